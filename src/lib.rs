@@ -53,6 +53,7 @@ pub fn run() -> i32 {
         processes::reap();
         return 0;
     }
+    cli::completions::answer_shell();
     let command = Cli::of_process().command;
     threads::start();
     match command {

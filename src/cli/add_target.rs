@@ -2,20 +2,20 @@
 
 use std::path::{Path, PathBuf};
 
-use super::args::{AddTargetArgs, NewTarget};
+use super::args::{NewTarget, TargetArgs};
 use super::input::near;
 use super::{Console, ExitStatus};
 use crate::analysis::lint_names;
-use crate::config::{CONFIG_FILE, Config, TEMPLATE, toml_string};
+use crate::config::{CONFIG_FILE, Config, TEMPLATE, toml_string, web_address};
 use crate::diagnostic::quoted;
 use crate::files;
 use crate::workspace::{LoadedConfig, Scope, absolute};
 
 /// Adds the target to the `eval-ls.toml` that applies in the current folder. Writes that file if there is none.
-pub(super) fn add_target(args: &AddTargetArgs, console: &mut Console) -> ExitStatus {
+pub(super) fn add_target(kind: NewTarget, args: &TargetArgs, console: &mut Console) -> ExitStatus {
     let here = absolute(Path::new("."));
     let path = Scope::of_folder(&here).config_path().unwrap_or_else(|| here.join(CONFIG_FILE));
-    match add(args, &path) {
+    match add(kind, args, &path) {
         Ok(lines) => {
             lines.iter().for_each(|line| console.out.write_line(line));
             ExitStatus::Passed
@@ -30,11 +30,15 @@ pub(super) fn add_target(args: &AddTargetArgs, console: &mut Console) -> ExitSta
 type Fault = (ExitStatus, String);
 
 /// Writes the files; returns what to print.
-fn add(args: &AddTargetArgs, path: &Path) -> Result<Vec<String>, Fault> {
+fn add(kind: NewTarget, args: &TargetArgs, path: &Path) -> Result<Vec<String>, Fault> {
     let misused = |fault: String| (ExitStatus::Misused, fault);
     let unusable = |fault: &dyn std::fmt::Display| (ExitStatus::Unusable, fault.to_string());
-    if args.url.is_some() && args.kind != NewTarget::Browser {
-        return Err(misused("`--url` is the address of a `browser` target; remove it".to_owned()));
+    if args.url.is_some() && matches!(kind, NewTarget::Python | NewTarget::Node) {
+        return Err(misused("`--url` is the address of a `browser` or `http` target; remove it".to_owned()));
+    }
+    let is_address = |url: &String| web_address(url).is_some();
+    if kind == NewTarget::Http && args.url.as_ref().is_some_and(|url| !is_address(url)) {
+        return Err(misused("`--url`: expected an address with `http://` or `https://`".to_owned()));
     }
     let is_new = !files::exists(path);
     let (text, config) = if is_new {
@@ -46,10 +50,10 @@ fn add(args: &AddTargetArgs, path: &Path) -> Result<Vec<String>, Fault> {
         }
         (loaded.text, loaded.config)
     };
-    let name = chosen_name(args, &config).map_err(misused)?;
-    let program = program(args.kind, &name, path);
+    let name = chosen_name(kind, args, &config).map_err(misused)?;
+    let program = program(kind, args, &name, path);
     let at = text.trim_end().len();
-    let added = format!("{}\n\n{}", &text[..at], table(args, &name));
+    let added = format!("{}\n\n{}", &text[..at], table(kind, args, &name));
     // The address may be wrong, or `targets` may be an inline table.
     if let Some(first) = Config::parse(&added, &lint_names()).1.first() {
         return Err(misused(format!("the target cannot be added to {}: {}", near(path), first.message)));
@@ -73,12 +77,12 @@ fn add(args: &AddTargetArgs, path: &Path) -> Result<Vec<String>, Fault> {
     }
     let line = added[..at].matches('\n').count() + 3;
     lines.push(format!("added  [targets.{name}] to {}:{line}", near(path)));
-    lines.push(format!("\nNext:\n{}", next(args.kind, &name)));
+    lines.push(format!("\nNext:\n{}", next(kind, &name)));
     Ok(lines)
 }
 
 /// The name that was asked for, or the first that is free.
-fn chosen_name(args: &AddTargetArgs, config: &Config) -> Result<String, String> {
+fn chosen_name(kind: NewTarget, args: &TargetArgs, config: &Config) -> Result<String, String> {
     let taken = |name: &str| config.targets.contains_key(name);
     match &args.name {
         Some(name) if taken(name) => {
@@ -86,10 +90,11 @@ fn chosen_name(args: &AddTargetArgs, config: &Config) -> Result<String, String> 
         }
         Some(name) => Ok(name.clone()),
         None => {
-            let (first, kind) = match args.kind {
+            let (first, kind) = match kind {
                 NewTarget::Python => ("agent", "python"),
                 NewTarget::Node => ("agent", "node"),
                 NewTarget::Browser => ("app", "app"),
+                NewTarget::Http => ("model", "model"),
             };
             let names = [first, kind].map(str::to_owned).into_iter();
             let mut names = names.chain((2..).map(|number| format!("{kind}-{number}")));
@@ -105,6 +110,12 @@ fn next(kind: NewTarget, name: &str) -> String {
         NewTarget::Python => format!("{name}/{name}.py"),
         NewTarget::Node => format!("{name}/{name}.mjs"),
         NewTarget::Browser => return run,
+        NewTarget::Http => {
+            return format!(
+                "  edit {name}/{name}.py: set `URL`, `MODEL` and `SYSTEM` at its beginning\n{run}\n\
+                 If the endpoint needs a key, name its variable in `pass_env` in {CONFIG_FILE}."
+            );
+        }
     };
     format!(
         "  edit {edit}: in `answer`, replace the text with a call to your assistant\n{run}\n\
@@ -114,23 +125,32 @@ fn next(kind: NewTarget, name: &str) -> String {
 
 /// The path and the text of the program that the target starts. It is alone in its folder: an assistant that looks around where
 /// it runs finds neither the suites nor earlier answers.
-fn program(kind: NewTarget, name: &str, config: &Path) -> Option<(PathBuf, &'static str)> {
+fn program(kind: NewTarget, args: &TargetArgs, name: &str, config: &Path) -> Option<(PathBuf, String)> {
     let (extension, template) = match kind {
         NewTarget::Python => ("py", include_str!("agents/agent.py")),
         NewTarget::Node => ("mjs", include_str!("agents/agent.mjs")),
+        NewTarget::Http => ("py", include_str!("agents/http.py")),
         NewTarget::Browser => return None,
+    };
+    let template = match args.url.as_deref().and_then(web_address) {
+        // An address has no quotation marks.
+        Some(url) => template.replacen(ENDPOINT, url.as_str(), 1),
+        None => template.to_owned(),
     };
     Some((config.with_file_name(name).join(format!("{name}.{extension}")), template))
 }
+
+/// The address of the endpoint in the program that asks one.
+const ENDPOINT: &str = "http://localhost:11434/v1/chat/completions";
 
 /// The line about variables in the table of a program.
 const PASS_ENV: &str = "#pass_env = [\"OPENAI_API_KEY\"]  # variables of your environment that the program sees\n";
 
 /// The table in `eval-ls.toml`.
-fn table(args: &AddTargetArgs, name: &str) -> String {
+fn table(kind: NewTarget, args: &TargetArgs, name: &str) -> String {
     let cwd = format!("cwd = \"{name}\"  # the folder that the program runs in\n");
-    let keys = match args.kind {
-        NewTarget::Python => {
+    let keys = match kind {
+        NewTarget::Python | NewTarget::Http => {
             let python = if cfg!(windows) { "python" } else { "python3" };
             format!("kind = \"command\"\ncommand = [\"{python}\", \"{name}.py\"]\n{cwd}{PASS_ENV}")
         }

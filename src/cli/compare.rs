@@ -5,7 +5,8 @@ use std::path::Path;
 use crate::compare::{Change, Comparison, Side};
 use crate::diagnostic::quoted;
 use crate::report::comparison::{markdown, text};
-use crate::runs::{Runs, Source, SourceCase};
+use crate::runs::{LATEST, Runs, Source, SourceCase};
+use crate::wording::command_for_case;
 
 use super::args::{CompareArgs, CompareFormat};
 use super::input::Workspaces;
@@ -27,8 +28,14 @@ pub(super) fn compare(args: &CompareArgs, console: &mut Console) -> ExitStatus {
         }
         Ok(comparison) => {
             match args.format {
-                CompareFormat::Text => console.out.write_text(&text(&comparison)),
-                CompareFormat::Markdown => console.out.write_text(&markdown(&comparison)),
+                CompareFormat::Text => {
+                    console.out.write_text(&text(&comparison, args.statistics));
+                    let worse = comparison.cases.iter().find(|case| case.change == Change::Regressed);
+                    if let Some(worse) = worse {
+                        console.tell(format_args!("next: {}", command_for_case("show", &worse.case)));
+                    }
+                }
+                CompareFormat::Markdown => console.out.write_text(&markdown(&comparison, args.statistics)),
                 CompareFormat::Json => console.out.write_json(&comparison),
             }
             status(args, &comparison)
@@ -40,7 +47,11 @@ fn compared(args: &CompareArgs) -> Result<Comparison, Fault> {
     let place = args.workspace.as_deref().unwrap_or(Path::new("."));
     let loaded = Workspaces::new().of_place(place).map_err(|fault| (ExitStatus::Misused, fault))?;
     let runs = runs_of(args.results.as_deref(), &loaded);
-    let (before, after) = (read(&runs, &args.before)?, read(&runs, &args.after)?);
+    let before = match &args.before {
+        Some(before) => before.clone(),
+        None => run_before_last(&runs)?,
+    };
+    let (before, after) = (read(&runs, &before)?, read(&runs, &args.after)?);
     let names = |side: &Results| side.iter().map(|(source, _)| source.name()).collect::<Vec<_>>();
     if names(&before) == names(&after) {
         let both = quoted(&names(&after).join(", "));
@@ -51,6 +62,18 @@ fn compared(args: &CompareArgs) -> Result<Comparison, Fault> {
         return Err((ExitStatus::NothingSelected, "no case has ended in these runs".to_owned()));
     }
     Ok(comparison)
+}
+
+/// The id of the run of the same target before the last one.
+fn run_before_last(runs: &Runs) -> Result<String, Fault> {
+    let last = runs.find_kept(LATEST).map_err(|fault| (ExitStatus::NothingSelected, fault.to_string()))?;
+    runs.before(&last).map(|before| before.id().to_string()).ok_or_else(|| {
+        let (id, target) = (last.id(), quoted(&last.record().target.name));
+        let fault = format!(
+            "no run of the target {target} with the same suites is kept before {id}; run them again, or name two runs"
+        );
+        (ExitStatus::NothingSelected, fault)
+    })
 }
 
 /// The runs of one side with their cases.

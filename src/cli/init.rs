@@ -7,6 +7,7 @@ use crate::files::{self, FileError};
 use crate::transcript::Store;
 use crate::workspace::{Scope, absolute};
 
+use super::args::InitArgs;
 use super::input::{Workspaces, find};
 use super::{Console, ExitStatus};
 
@@ -24,11 +25,11 @@ Next:
   eval-ls check               find mistakes in the suites
   eval-ls run                 judge the stored answers
   eval-ls explain LINT        explain a finding
-  eval-ls add-target python   add your own assistant; also: node, browser
+  eval-ls init python         add your own assistant; also: node, browser, http
 ";
 
-/// Writes the files that the current folder lacks, and reports what was written.
-pub(super) fn init(console: &mut Console) -> ExitStatus {
+/// Writes the files that the current folder lacks, and adds the target that is asked for. Reports what was written.
+pub(super) fn init(args: &InitArgs, console: &mut Console) -> ExitStatus {
     let here = Path::new(".");
     let mut status = ExitStatus::Passed;
     match Scope::of_folder(&absolute(here)).config_path().filter(|path| path.exists()) {
@@ -43,10 +44,14 @@ pub(super) fn init(console: &mut Console) -> ExitStatus {
         Some(suite) => console.out.write_line(&format!("kept   {}", suite.name())),
         None => status = status.max(first_suite(console)),
     }
-    if status == ExitStatus::Passed {
-        console.out.write_text(NEXT);
+    match args.kind {
+        _ if status != ExitStatus::Passed => status,
+        Some(kind) => super::add_target::add_target(kind, &args.target, console),
+        None => {
+            console.out.write_text(NEXT);
+            status
+        }
     }
-    status
 }
 
 /// Writes the first suite and its transcripts.

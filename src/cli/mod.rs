@@ -9,7 +9,7 @@ mod baseline;
 mod challenge;
 mod check;
 mod compare;
-mod completions;
+pub(crate) mod completions;
 mod explain;
 mod history;
 mod init;
@@ -23,6 +23,7 @@ mod runs;
 mod schema;
 mod selection;
 mod self_test;
+mod show;
 
 mod columns;
 mod draw;
@@ -51,6 +52,7 @@ pub(crate) fn run(task: &Task) -> ExitStatus {
         Task::Baseline(args) => baseline::baseline_command(args, &mut console),
         Task::Compare(args) => compare::compare(args, &mut console),
         Task::Merge(args) => run::merge(args, &mut console),
+        Task::Show(args) => show::show(args, &mut console),
         Task::Report(args) => report::report(args, &mut console),
         Task::History(args) => history::history(args, &mut console),
         Task::Challenge(args) => challenge::challenge(args, &mut console),
@@ -58,8 +60,8 @@ pub(crate) fn run(task: &Task) -> ExitStatus {
         Task::SelfTest => self_test::self_test(&mut console),
         Task::Explain(args) => explain::explain(args, &mut console),
         Task::Schema(args) => schema::schema(args, &mut console),
-        Task::Init => init::init(&mut console),
-        Task::AddTarget(args) => add_target::add_target(args, &mut console),
+        Task::Init(args) => init::init(args, &mut console),
+        Task::AddTarget(args) => add_target::add_target(args.kind, &args.target, &mut console),
         Task::Completions(args) => completions::completions(args, &mut console),
         Task::Man => man::man(&mut console),
         Task::Licenses => licenses::licenses(&mut console),

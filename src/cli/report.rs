@@ -1,14 +1,16 @@
 //! `report`: a kept run as one HTML page.
 
 use std::io::Write as _;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::files::{self, Access, FileError};
+use crate::processes::open_with_system;
 use crate::report::html::{PageError, page_of};
 use crate::runs::KeptRun;
+use crate::workspace::absolute;
 
 use super::args::ReportArgs;
-use super::input::Workspaces;
+use super::input::{Workspaces, near};
 use super::selection::runs_of;
 use super::{Console, ExitStatus, history};
 
@@ -17,26 +19,38 @@ type Fault = (ExitStatus, String);
 
 /// Writes the page of a run.
 pub(super) fn report(args: &ReportArgs, console: &mut Console) -> ExitStatus {
-    match page(args) {
+    let Page { text, access, default } = match page(args) {
         Err((status, fault)) => {
             console.complain(fault);
-            status
+            return status;
         }
-        Ok((text, _)) if args.html == Path::new("-") => {
-            console.out.write_text(&text);
-            ExitStatus::Passed
-        }
-        Ok((text, access)) => match write(&args.html, access, text.as_bytes()) {
-            Ok(()) => {
-                console.tell(format_args!("report: {}", args.html.display()));
-                ExitStatus::Passed
-            }
-            Err(fault) => {
-                console.complain(fault);
-                ExitStatus::Unusable
-            }
-        },
+        Ok(page) => page,
+    };
+    let path = args.html.clone().unwrap_or(default);
+    if path == Path::new("-") {
+        console.out.write_text(&text);
+        return ExitStatus::Passed;
     }
+    let written = write(&path, access, text.as_bytes()).map_err(|fault| fault.to_string());
+    let shown = written.and_then(|()| {
+        console.tell(format_args!("report: {}", near(&path)));
+        let opened = if args.open { open_with_system(&absolute(&path)) } else { Ok(()) };
+        opened.map_err(|fault| format!("cannot open the page: {fault}"))
+    });
+    match shown {
+        Ok(()) => ExitStatus::Passed,
+        Err(fault) => {
+            console.complain(fault);
+            ExitStatus::Unusable
+        }
+    }
+}
+
+/// A page, the access to the run that it is made from, and where it is written unless a file is named.
+struct Page {
+    text: String,
+    access: Access,
+    default: PathBuf,
 }
 
 /// Writes the file of a page; a device or a pipe is not replaced.
@@ -48,8 +62,7 @@ fn write(path: &Path, access: Access, page: &[u8]) -> Result<(), FileError> {
     written.map_err(|source| FileError::Write { path: path.to_owned(), source })
 }
 
-/// The page, with the access to the run that it is made from.
-fn page(args: &ReportArgs) -> Result<(String, Access), Fault> {
+fn page(args: &ReportArgs) -> Result<Page, Fault> {
     let place = args.workspace.as_deref().unwrap_or(Path::new("."));
     let loaded = Workspaces::new().of_place(place).map_err(|fault| (ExitStatus::Misused, fault))?;
     let folder = runs_of(args.results.as_deref(), &loaded);
@@ -61,7 +74,8 @@ fn page(args: &ReportArgs) -> Result<(String, Access), Fault> {
     };
     let access = Access::of(run.folder());
     let page = page_of(&folder, &run, given, &loaded.config);
-    page.map(|page| (page, access)).map_err(|fault| (status_of(&fault), fault.to_string()))
+    let default = folder.report();
+    page.map(|text| Page { text, access, default }).map_err(|fault| (status_of(&fault), fault.to_string()))
 }
 
 fn status_of(fault: &PageError) -> ExitStatus {

@@ -1,7 +1,6 @@
 use std::collections::BTreeMap;
 
 use crate::statistics::LEVEL;
-use crate::text::counted;
 
 use super::{Change, Totals};
 
@@ -43,18 +42,14 @@ pub(super) fn sentence(counts: &BTreeMap<Change, usize>, totals: &Totals) -> Str
 
 /// Whether the difference is larger than chance.
 fn chance(totals: &Totals) -> Option<String> {
-    let attempts = totals.before?.attempts.min(totals.after?.attempts);
+    let (before, after) = (totals.before?, totals.after?);
     if totals.p < LEVEL {
-        return Some(format!("chance alone rarely makes such a difference (p {})", p_value(totals.p)));
+        return Some("chance alone rarely makes such a difference".to_owned());
     }
-    let detectable = totals.detectable?;
-    let attempts = counted(attempts, "attempt");
-    Some(if detectable > 1.0 {
-        format!("with {attempts}, no difference can be distinguished from chance")
-    } else {
-        let points = (detectable * 100.0).ceil();
-        format!("with {attempts} a side, a difference below {points} points cannot be distinguished from chance")
-    })
+    if totals.are_too_few() {
+        return Some("too few cases for a statement; more of them, or --repeat 5, would say more".to_owned());
+    }
+    (before.passed != after.passed).then(|| "chance alone can make such a difference".to_owned())
 }
 
 /// A probability as it follows the letter p: `= 0.03`.

@@ -42,7 +42,15 @@ pub(crate) struct Rate {
     pub(crate) interval: Interval,
 }
 
+/// The fewest cases about which the intervals say something.
+const ENOUGH: usize = 10;
+
 impl Totals {
+    /// Whether there are too few cases for a statement about the target as a whole.
+    pub(crate) fn are_too_few(&self) -> bool {
+        self.cases < ENOUGH
+    }
+
     pub(super) fn of(cases: &[CaseChange]) -> Totals {
         let counted: Vec<(&CaseChange, &State, &State)> = cases.iter().filter_map(counts).collect();
         let pairs: Vec<Pair> = counted

@@ -6,6 +6,7 @@
 
 #[cfg(unix)]
 mod marked;
+mod opener;
 mod privacy;
 mod programs;
 #[cfg(unix)]
@@ -29,6 +30,7 @@ pub(crate) use windows::{
     Group, Session, Watched, end_programs_with_this_process, is_reaper, leave_nothing_running, reap,
 };
 
+pub(crate) use opener::open_with_system;
 pub(crate) use privacy::hide_from_programs;
 pub(crate) use programs::{ALWAYS, file_of, is_variable, this_program};
 pub(crate) use watch::{exists, gone};

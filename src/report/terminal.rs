@@ -141,12 +141,7 @@ fn further_lines(text: &mut String, reason: &str) {
 }
 
 fn check_lines(text: &mut String, case: &CaseFinished, check: &CheckDetail) {
-    let style = style(match check.outcome {
-        CheckOutcome::Passed => Status::Pass,
-        CheckOutcome::Failed => Status::Fail,
-        CheckOutcome::Unknown => Status::Partial,
-        CheckOutcome::NotJudged => Status::Error,
-    });
+    let style = style_of(check.outcome);
     let (line_number, column) = place_in_suite(case, check);
     line(text, &format!("    {style}{}{style:#} {}: {}", sign(check.outcome), plain(&check.id), plain(&check.message)));
     line(text, &format!("      {DIM}{}:{line_number}:{column}{DIM:#}", plain(&case.case.suite)));
@@ -220,7 +215,18 @@ fn shortened(text: &str, most: usize) -> String {
     shown
 }
 
-fn style(status: Status) -> Style {
+/// The style of the sign of a check.
+pub(super) fn style_of(outcome: CheckOutcome) -> Style {
+    style(match outcome {
+        CheckOutcome::Passed => Status::Pass,
+        CheckOutcome::Failed => Status::Fail,
+        CheckOutcome::Unknown => Status::Partial,
+        CheckOutcome::NotJudged => Status::Error,
+    })
+}
+
+/// The style of a status.
+pub(super) fn style(status: Status) -> Style {
     let colour = match status {
         Status::Pass => AnsiColor::Green,
         Status::Fail => AnsiColor::Red,

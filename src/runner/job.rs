@@ -17,6 +17,7 @@ use crate::transcript::{Store, Transcript};
 use super::attempts::{Asked, ask_case, finish};
 use super::case::{JudgedCase, NoAnswer, PATIENCE, judge_answer, request};
 use super::confirm::run_confirmed;
+use super::enough::Enough;
 use super::guard::message;
 use super::keeper::{CaseEvent, Ended, ToKeep};
 use super::picture;
@@ -33,6 +34,8 @@ pub(super) struct Shared {
     pub(super) todo: Vec<usize>,
     /// The place in `todo` that is taken next.
     pub(super) next: AtomicUsize,
+    /// Decides when no further case is started.
+    pub(super) enough: Enough,
     /// Why no case can be run, if the target could not be set up.
     pub(super) unusable: Option<NoAnswer>,
 }
@@ -81,7 +84,7 @@ impl Events {
 /// Runs cases until none is left or the run is cancelled.
 pub(super) async fn work(shared: Arc<Shared>, job: usize, events: Events) {
     let mut session = None;
-    while !shared.cancel.is_cancelled() {
+    while !shared.cancel.is_cancelled() && shared.enough.why().is_none() {
         let Some(index) = shared.todo.get(shared.next.fetch_add(1, Ordering::Relaxed)).copied() else { break };
         run_to_end(&shared, job, &mut session, index, &events).await;
     }
@@ -105,6 +108,10 @@ pub(super) async fn run_to_end(
     let judged = judged.unwrap_or_else(|panic| JudgedCase::error(&case.placed.case, message(&*panic).into()));
     for message in judged.warnings {
         send(Event::Warning(Warning { message }));
+    }
+    // Without a target that is ready, the others end at once, too, each with the reason.
+    if shared.target.is_live() && shared.unusable.is_none() && !judged.cancelled {
+        shared.enough.note(&judged.result, shared.options.policy);
     }
     let JudgedCase { result, transcript, not_stored, answer, answers, picture, cancelled, .. } = judged;
     let finished = Event::CaseFinished(Box::new(CaseFinished {

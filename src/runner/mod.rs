@@ -9,6 +9,7 @@ mod attempts;
 mod case;
 mod confirm;
 mod emitted;
+mod enough;
 mod guard;
 mod job;
 mod keeper;

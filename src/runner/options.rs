@@ -28,6 +28,8 @@ pub(crate) struct Options {
     pub(crate) baseline: HashMap<usize, BaselineCounts>,
     /// How often a case runs again before it counts as a regression.
     pub(crate) confirm: usize,
+    /// After how many cases that did not pass no further case of a live target is started.
+    pub(crate) max_failures: Option<NonZeroUsize>,
     /// What has happened to the targets of stored answers since.
     pub(crate) since: Since,
     /// Whether to store the answers of a live target as transcripts.
@@ -54,6 +56,7 @@ impl Options {
             quarantine: HashMap::new(),
             baseline: HashMap::new(),
             confirm: 0,
+            max_failures: None,
             since: Since::default(),
             record: false,
             hand_over: false,

@@ -19,6 +19,7 @@ use crate::verdict::CaseResult;
 
 use super::case::{NoAnswer, PATIENCE};
 use super::emitted::{interrupted_run, run_finished, run_started};
+use super::enough::Enough;
 use super::job::{Events, Shared, millis, work};
 use super::keeper::{ToKeep, keep};
 use super::keeping::{self, Earlier, suite_records};
@@ -86,6 +87,7 @@ pub(crate) async fn run(
         emit(&Event::CaseFinished(Box::new(event)));
     }
 
+    let max_failures = options.max_failures;
     // A shard may have no case.
     let unusable = match results.iter().any(Option::is_none) {
         true => {
@@ -102,6 +104,7 @@ pub(crate) async fn run(
         options,
         cancel: cancel.clone(),
         next: AtomicUsize::new(0),
+        enough: Enough::new(max_failures),
         unusable,
     });
     let forward = |index: usize, event: Event| {
@@ -114,6 +117,14 @@ pub(crate) async fn run(
         true => run_jobs(&shared, kept, forward).await,
         false => replay(&shared, kept, forward).await,
     };
+    let left = shared.plan.len() - results.iter().flatten().count();
+    if let Some(why) = shared.enough.why().filter(|_| left > 0) {
+        let message = format!(
+            "{why}, so {} not run",
+            if left == 1 { "1 case is".to_owned() } else { format!("{left} cases are") }
+        );
+        emit(&Event::Warning(Warning { message }));
+    }
     // A target that does not stop in time is given up.
     let _ = tokio::time::timeout(PATIENCE, shared.target.tear_down()).await;
 

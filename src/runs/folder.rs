@@ -46,7 +46,8 @@ impl Default for Reach {
 }
 
 /// What git ignores in the folder of results.
-const IGNORED: &str = "# Whole answers. `eval-ls runs` lists the runs.\n/.gitignore\n/minimum-eval-results-*\n/runs/\n";
+const IGNORED: &str =
+    "# Whole answers. `eval-ls runs` lists the runs.\n/.gitignore\n/minimum-eval-results-*\n/report.html\n/runs/\n";
 
 /// The largest file with the id of the last run, in bytes.
 const MOST_OF_ID: u64 = 4 << 10;
@@ -176,6 +177,11 @@ impl Runs {
                 RunId::new(std::str::from_utf8(&id).ok()?.trim())
             }
         }
+    }
+
+    /// The file of a page about a run.
+    pub(crate) fn report(&self) -> PathBuf {
+        self.results().join("report.html")
     }
 
     /// The folder of the result files of these runs.

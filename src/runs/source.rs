@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use crate::diagnostic::quoted;
 use crate::verdict::CaseResult;
 
-use super::{CaseHashes, KeptRun, ResultFile, RunError, RunId, Runs};
+use super::{CaseHashes, KeptRun, ResultFile, RunError, RunId, RunMode, Runs};
 
 /// Where earlier verdicts come from: a kept run, or a result file.
 #[derive(Clone, Debug)]
@@ -83,6 +83,18 @@ impl Runs {
             return Ok(Source::Run(Box::new(KeptRun::read(path)?)));
         }
         self.find_kept(name).map(|run| Source::Run(Box::new(run)))
+    }
+
+    /// The run of the same target before a run, if they have a suite in common. Runs that recorded have no verdicts and do not count.
+    pub(crate) fn before(&self, run: &KeptRun) -> Option<KeptRun> {
+        let suites = |run: &KeptRun| run.record().suites.iter().map(|suite| suite.path.clone()).collect::<Vec<_>>();
+        let of_run = suites(run);
+        let is_earlier = |other: &KeptRun| {
+            other.record().mode == RunMode::Run
+                && other.record().target.name == run.record().target.name
+                && suites(other).iter().any(|suite| of_run.contains(suite))
+        };
+        self.list().into_iter().skip_while(|other| other.id() != run.id()).skip(1).find(is_earlier)
     }
 
     /// Finds a kept run of this workspace by its id, a part of its id, or a name: `latest` is the last run, `target:NAME` the last one of

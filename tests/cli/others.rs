@@ -86,7 +86,7 @@ fn init_writes_missing_files() {
       eval-ls check               find mistakes in the suites
       eval-ls run                 judge the stored answers
       eval-ls explain LINT        explain a finding
-      eval-ls add-target python   add your own assistant; also: node, browser
+      eval-ls init python         add your own assistant; also: node, browser, http
     ");
     let ran = folder.run(&["run", "--no-results"]);
     assert_eq!(ran.status, 1, "{ran:?}");
@@ -192,13 +192,19 @@ fn a_target_that_cannot_be_added_changes_nothing() {
             "eval-ls.toml has an error; correct it first: expected a whole number for `jobs`",
         ),
         ("targets = {}\n", &["python"], "the target cannot be added to eval-ls.toml: "),
-        ("", &["node", "--url", "http://localhost"], "`--url` is the address of a `browser` target; remove it"),
+        (
+            "",
+            &["node", "--url", "http://localhost"],
+            "`--url` is the address of a `browser` or `http` target; remove it",
+        ),
         ("", &["browser", "--url", "shop"], "the target cannot be added to eval-ls.toml: "),
+        ("", &["http", "--url", "shop"], "`--url`: expected an address with `http://` or `https://`"),
         ("", &["python", "--name", "../x"], "expected letters, digits, `-` and `_` only"),
     ] {
         let folder = Folder::with(&[("eval-ls.toml", config)]);
         let ran = folder.run(&[&["add-target"], words].concat());
         assert_eq!(ran.status, 2, "{ran:?}");
+        assert_eq!(folder.run(&[&["init"], words].concat()).status, 2, "{words:?}");
         assert!(ran.err.contains(fault), "{}", ran.err);
         assert_eq!(folder.read("eval-ls.toml"), config);
         assert!(!folder.join("agent").exists());
@@ -209,6 +215,76 @@ fn a_target_that_cannot_be_added_changes_nothing() {
     assert!(ran.err.contains("agent: the folder already exists; choose another name"), "{}", ran.err);
     assert!(!folder.join("agent/agent.py").exists());
     assert_eq!(folder.read("eval-ls.toml"), "");
+}
+
+/// An endpoint that answers each request with the lines of a stream. Returns its address, and the requests that it gets.
+fn endpoint(path: &str, stream: &'static str) -> (String, std::sync::mpsc::Receiver<String>) {
+    use std::io::{Read as _, Write as _};
+    let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
+    let address = format!("http://{}{path}", listener.local_addr().unwrap());
+    let (sender, requests) = std::sync::mpsc::channel();
+    std::thread::spawn(move || {
+        for connection in listener.incoming() {
+            let mut connection = connection.unwrap();
+            let (mut text, mut part) = (String::new(), [0; 4096]);
+            let is_whole = |text: &str| {
+                let Some((head, body)) = text.split_once("\r\n\r\n") else { return false };
+                let length = head
+                    .lines()
+                    .find_map(|line| line.to_lowercase().strip_prefix("content-length: ")?.parse::<usize>().ok());
+                body.len() >= length.unwrap_or_default()
+            };
+            while !is_whole(&text) {
+                let length = connection.read(&mut part).unwrap();
+                text += &String::from_utf8_lossy(&part[..length]);
+            }
+            sender.send(text).unwrap();
+            let status = if stream.is_empty() { "401 Unauthorized" } else { "200 OK" };
+            write!(
+                connection,
+                "HTTP/1.1 {status}\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n{stream}"
+            )
+            .unwrap();
+        }
+    });
+    (address, requests)
+}
+
+#[test]
+fn a_model_behind_an_endpoint_answers() {
+    let openai = "data: {\"choices\": [{\"delta\": {\"role\": \"assistant\", \"content\": \"It is \"}}]}\n\n\
+                  data: {\"choices\": [{\"delta\": {\"content\": \"booked.\"}}]}\n\n\
+                  data: {\"choices\": [{\"delta\": {\"tool_calls\": [{\"function\": {\"name\": \"book\"}}]}}]}\n\ndata: [DONE]\n\n";
+    let anthropic = "event: message_start\ndata: {\"type\": \"message_start\", \"message\": {}}\n\n\
+                     data: {\"type\": \"content_block_delta\", \"delta\": {\"type\": \"text_delta\", \"text\": \"It is \"}}\n\n\
+                     data: {\"type\": \"content_block_start\", \"content_block\": {\"type\": \"tool_use\", \"name\": \"book\"}}\n\n\
+                     data: {\"type\": \"content_block_delta\", \"delta\": {\"type\": \"text_delta\", \"text\": \"booked.\"}}\n\n";
+    let suite = r#"{ "cases": [ { "id": "A", "prompt": "Book it.", "setup_prompts": ["Hello."],
+        "expected": { "must_say_any": ["It is booked."], "tool_calls_any": ["book"] } } ] }"#;
+    for (path, stream, key) in
+        [("/v1/chat/completions", openai, "Authorization: Bearer k3y"), ("/v1/messages", anthropic, "x-api-key: k3y")]
+    {
+        let folder = Folder::with(&[("evals/a.json", suite)]);
+        let (address, requests) = endpoint(path, stream);
+        let ran = folder.run(&["init", "http", "--url", &address]);
+        assert_eq!(ran.status, 0, "{ran:?}");
+        let config = folder.read("eval-ls.toml").replace("#pass_env", "pass_env");
+        folder.write("eval-ls.toml", &config);
+        let mut command = folder.command(&["run", "--target", "model", "--format", "json"]);
+        let output = command.env("OPENAI_API_KEY", "k3y").output().unwrap();
+        assert!(output.status.success(), "{output:?}");
+        let (first, second) = (requests.recv().unwrap(), requests.recv().unwrap());
+        assert!(first.to_lowercase().contains(&key.to_lowercase()), "{first}");
+        let body =
+            |request: &str| -> Value { serde_json::from_str(request.split_once("\r\n\r\n").unwrap().1).unwrap() };
+        assert_eq!(body(&first)["messages"], json!([{ "role": "user", "content": "Hello." }]));
+        assert_eq!(body(&second)["messages"].as_array().unwrap().len(), 3, "{second}");
+    }
+    let folder = Folder::with(&[("evals/a.json", suite)]);
+    let (address, _requests) = endpoint("/v1/messages", "");
+    assert_eq!(folder.run(&["init", "http", "--url", &address]).status, 0);
+    let ran = folder.run(&["run", "--target", "model"]);
+    assert!(ran.status == 5 && ran.out.contains("/v1/messages answered 401: "), "{ran:?}");
 }
 
 #[test]
@@ -226,16 +302,24 @@ fn an_added_program_sees_nothing_of_the_expectations() {
 #[test]
 fn completions_and_the_manual_know_every_command() {
     let help = out(&["--help"]);
-    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
-    let commands: Vec<&str> = commands.filter_map(|line| line.split_whitespace().next()).collect();
+    let is_row = |line: &&str| line.starts_with("  ") && !line.starts_with("  -");
+    let commands: Vec<&str> = help
+        .lines()
+        .filter(is_row)
+        .flat_map(|line| match line.trim().split_once("  ") {
+            Some((name, _)) => vec![name.trim()],
+            None => line.split([' ', ',']).filter(|name| !name.is_empty()).collect(),
+        })
+        .collect();
     assert!(commands.contains(&"check") && commands.contains(&"lsp"), "{help}");
     let manual = out(&["man"]);
     assert!(manual.contains(".SH \"EXIT STATUS\""), "{manual}");
-    for command in commands.into_iter().filter(|command| *command != "help") {
+    for command in commands {
         assert!(manual.contains(&format!("\n.SS {command}\n")), "{command}");
-        for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
-            assert!(out(&["completions", shell]).contains(command), "{shell}: {command}");
-        }
+    }
+    // The scripts ask the program; `tests/shells/run` tries them in the shells.
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        assert!(out(&["completions", shell]).contains("EVAL_LS_COMPLETE"), "{shell}");
     }
 }
 

@@ -23,5 +23,6 @@ mod rescore;
 mod schemas;
 mod secrets;
 mod shards;
+mod show;
 mod statuses;
 mod whose;

@@ -249,7 +249,8 @@ fn record_keeps_a_run_and_passing_transcripts() {
     let ran = workspace.run(&["record"]);
     assert_eq!(ran.status, 1, "the next run would pass with an earlier answer: {}", ran.err);
     assert!(ran.out.contains("kept     C0") && ran.out.contains("recorded C1"), "{}", ran.out);
-    let next = "the new answer of 1 case does not pass, so the earlier one stays; to see the difference and decide, next: eval-ls accept C0";
+    let next =
+        "C0: the new answer does not pass, so the earlier one stays; look: eval-ls show C0; take it: eval-ls accept C0";
     assert_eq!(ran.err.lines().last(), Some(next), "{}", ran.err);
     assert!(!workspace.files().iter().any(|(path, _)| path.to_string_lossy().contains("minimum-eval-results")));
     assert_eq!(workspace.run(&["accept", "C0", "--yes"]).status, 0);

@@ -1,6 +1,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
+use clap_complete::ArgValueCompleter;
+
+use crate::cli::completions;
 
 /// Arguments of `baseline`.
 #[derive(Debug, Args)]
@@ -20,8 +23,8 @@ pub(crate) enum BaselineCommand {
 /// Arguments of `baseline accept`.
 #[derive(Debug, Args)]
 pub(crate) struct BaselineAcceptArgs {
-    /// The runs: ids, parts of ids, `branch:NAME`, or `latest`
-    #[arg(value_name = "RUN", default_value = "latest")]
+    /// The runs, see `eval-ls runs --help`
+    #[arg(value_name = "RUN", default_value = "latest", add = ArgValueCompleter::new(completions::runs))]
     pub(crate) runs: Vec<String>,
 
     /// A file or folder of the workspace (default: the current folder)

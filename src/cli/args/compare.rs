@@ -1,24 +1,31 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use clap_complete::ArgValueCompleter;
+
+use crate::cli::completions;
 
 use crate::compare::Change;
 
 /// Arguments of `compare`.
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
-    /// The earlier side: an id of a run, a part of one, `latest`, `branch:NAME` for the last run on a branch, or a result file;
-    /// several, separated by commas, count as one side
-    #[arg(value_name = "A")]
-    pub(crate) before: String,
+    /// The earlier side: a run, see `eval-ls runs --help`, or a result file; several, separated by commas, count as one side (default: the
+    /// run of the same target before the last one)
+    #[arg(value_name = "A", add = ArgValueCompleter::new(completions::runs))]
+    pub(crate) before: Option<String>,
 
     /// The later side, likewise
-    #[arg(value_name = "B", default_value = "latest")]
+    #[arg(value_name = "B", default_value = "latest", add = ArgValueCompleter::new(completions::runs))]
     pub(crate) after: String,
 
     /// Changes that make the exit status 1, separated by commas
     #[arg(long, value_enum, value_name = "CHANGE,…", value_delimiter = ',', default_value = "regressed,vanished")]
     pub(crate) fail_on: Vec<FailOn>,
+
+    /// Print the intervals of the rates, and the probability that chance explains the difference
+    #[arg(long)]
+    pub(crate) statistics: bool,
 
     /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = CompareFormat::Text)]

@@ -2,16 +2,19 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use clap_complete::ArgValueCompleter;
+
+use crate::cli::completions;
 
 /// Arguments of `history`.
 #[derive(Debug, Args)]
 pub(crate) struct HistoryArgs {
     /// Ids of cases, which are shown run by run; `*` and `?` match any characters (default: a line for each case)
-    #[arg(value_name = "CASE")]
+    #[arg(value_name = "CASE", add = ArgValueCompleter::new(completions::cases))]
     pub(crate) cases: Vec<String>,
 
     /// Target whose runs count (default: that of the last run)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completions::targets))]
     pub(crate) target: Option<String>,
 
     /// Number of runs that count, the last ones

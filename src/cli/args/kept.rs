@@ -1,6 +1,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
+use clap_complete::ArgValueCompleter;
+
+use crate::cli::completions;
 
 /// Where a command looks for a kept run.
 #[derive(Debug, Args)]
@@ -21,8 +24,8 @@ pub(crate) struct Place {
 /// Arguments of `rescore`.
 #[derive(Debug, Args)]
 pub(crate) struct RescoreArgs {
-    /// The run: an id, a part of one, or `latest`
-    #[arg(value_name = "RUN", default_value = "latest")]
+    /// The run, see `eval-ls runs --help`
+    #[arg(value_name = "RUN", default_value = "latest", add = ArgValueCompleter::new(completions::runs))]
     pub(crate) run: String,
 
     #[command(flatten)]
@@ -50,12 +53,12 @@ pub(crate) enum RescoreFormat {
 #[derive(Debug, Args)]
 pub(crate) struct AcceptArgs {
     /// Ids of cases; `*` and `?` match any characters (default: all whose answer is not the transcript)
-    #[arg(value_name = "CASE")]
+    #[arg(value_name = "CASE", add = ArgValueCompleter::new(completions::cases))]
     pub(crate) cases: Vec<String>,
 
-    /// The run with the answers: an id, a part of one, or `latest`
-    #[arg(long, value_name = "RUN", default_value = "latest")]
-    pub(crate) run: String,
+    /// The run with the answers (default: the last one that asked a target)
+    #[arg(long, value_name = "RUN", add = ArgValueCompleter::new(completions::runs))]
+    pub(crate) run: Option<String>,
 
     /// Accept without review
     #[arg(short, long)]

@@ -15,6 +15,7 @@ mod run;
 mod runs;
 mod selection;
 mod shard;
+mod show;
 
 pub(crate) use baseline::{BaselineAcceptArgs, BaselineArgs, BaselineCommand};
 pub(crate) use challenge::{ChallengeArgs, ChallengeFormat};
@@ -24,20 +25,23 @@ pub(crate) use history::{HistoryArgs, HistoryFormat};
 pub(crate) use kept::{AcceptArgs, Place, RescoreArgs, RescoreFormat};
 pub(crate) use list::{ListArgs, ListFormat};
 pub(crate) use merge::MergeArgs;
-pub(crate) use others::{AddTargetArgs, CompletionsArgs, ExplainArgs, LspArgs, NewTarget, SchemaArgs};
+pub(crate) use others::{
+    AddTargetArgs, CompletionsArgs, ExplainArgs, InitArgs, LspArgs, NewTarget, SchemaArgs, TargetArgs,
+};
 pub(crate) use record::RecordArgs;
 pub(crate) use report::ReportArgs;
 pub(crate) use run::{ReportArg, ReportFormat, RunArgs, RunFormat, RunMode, StatusLevel};
 pub(crate) use runs::{RunsArgs, RunsCommand, RunsFormat};
 pub(crate) use selection::SelectionArgs;
 pub(crate) use shard::ShardArg;
+pub(crate) use show::{ShowArgs, ShowFormat};
 
 use std::sync::LazyLock;
 
 use clap::builder::Styles;
 use clap::builder::styling::AnsiColor;
 use clap::error::ErrorKind;
-use clap::{Parser, Subcommand, arg};
+use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, arg};
 
 use crate::text::visible;
 
@@ -54,17 +58,50 @@ pub(crate) struct Cli {
 impl Cli {
     /// Returns the command line of this process. Ends the process for `--help`, `--version` and invalid arguments.
     pub(crate) fn of_process() -> Cli {
-        Cli::try_parse().unwrap_or_else(|error| {
+        parsed(std::env::args_os()).unwrap_or_else(|error| {
             // `--version` ends the parser, so it has not seen `--licenses` behind it.
             let has_licenses = std::env::args_os().any(|argument| argument == "--licenses");
             if error.kind() != ErrorKind::DisplayVersion || !has_licenses || error.print().is_err() {
                 // The message quotes an argument, which may be the name of a file.
                 let arguments = std::env::args_os().map(|argument| harmless(&argument.to_string_lossy()));
-                Cli::try_parse_from(arguments).err().unwrap_or(error).exit();
+                parsed(arguments.map(Into::into)).err().unwrap_or(error).exit();
             }
             Cli { command: Command::Task(Task::Licenses) }
         })
     }
+}
+
+/// The commands as `--help` lists them. Those that are missing here are listed by name only.
+const GROUPS: [(&str, &[&str]); 3] = [
+    ("Start", &["init", "check", "run", "record"]),
+    ("Look", &["show", "report", "compare", "history", "runs"]),
+    ("Guard", &["accept", "baseline", "challenge"]),
+];
+
+/// The parser, with its commands in groups.
+pub(crate) fn command() -> clap::Command {
+    let command = Cli::command();
+    let mut help = "{about}\n\n{usage-heading} {usage}\n".to_owned();
+    let about = |name: &str| {
+        let of = command.get_subcommands().find(|known| known.get_name() == name).and_then(clap::Command::get_about);
+        of.map(ToString::to_string).unwrap_or_default()
+    };
+    for (group, names) in GROUPS {
+        help += &format!("\n{group}\n");
+        names.iter().for_each(|name| help += &format!("  {name:<10}  {}\n", about(name)));
+    }
+    let is_listed = |name: &str| GROUPS.iter().any(|(_, names)| names.contains(&name));
+    let others =
+        command.get_subcommands().map(clap::Command::get_name).filter(|name| !is_listed(name) && *name != "help");
+    let others: Vec<&str> = others.collect();
+    let (first, last) = others.split_at(others.len().div_ceil(2));
+    help += &format!("\nOther\n  {},\n  {}\n", first.join(", "), last.join(", "));
+    help += "\n`eval-ls COMMAND --help` has the options and two examples.\n\n{options}";
+    command.help_template(help)
+}
+
+fn parsed(arguments: impl Iterator<Item = std::ffi::OsString>) -> Result<Cli, clap::Error> {
+    Cli::from_arg_matches(&command().try_get_matches_from(arguments)?)
 }
 
 /// The text on one line, without terminal escapes and starts of workflow commands.
@@ -86,28 +123,43 @@ pub(crate) enum Command {
 #[derive(Debug, Subcommand)]
 pub(crate) enum Task {
     /// Check suites for errors
+    #[command(after_help = "Examples:\n  eval-ls check\n  eval-ls check --fix evals/desk.evals.json")]
     Check(CheckArgs),
     /// Run suites and report failed cases with their places
+    #[command(after_help = "Examples:\n  eval-ls run --target agent\n  eval-ls run --failed")]
     Run(Box<RunArgs>),
     /// Run a live target and store its answers as transcripts, without reporting verdicts
+    #[command(after_help = "Examples:\n  eval-ls record\n  eval-ls record --cases RENEW1 --target agent")]
     Record(Box<RecordArgs>),
     /// List the kept runs, or remove some
+    #[command(
+        after_help = "Names of runs:\n  an id, or a part of one\n  latest              the last run\n  target:NAME         the last run of a target\n  label:NAME=VALUE    the last run with a label\n  branch:NAME         the last run on a git branch\n  latest~1            the run before it, also target:NAME~2 and so on\n\nExamples:\n  eval-ls runs\n  eval-ls runs rm latest~1"
+    )]
     Runs(RunsArgs),
     /// Judge the answers of a kept run with the suites as they are now
     Rescore(RescoreArgs),
     /// Take answers of a kept run as transcripts
+    #[command(after_help = "Examples:\n  eval-ls accept RENEW1\n  eval-ls accept --yes --run target:agent")]
     Accept(AcceptArgs),
     /// Compare two runs: which cases regressed, which are fixed, and whether chance can explain it
+    #[command(after_help = "Examples:\n  eval-ls compare\n  eval-ls compare label:v=1 label:v=2")]
     Compare(CompareArgs),
     /// Put the shards of a run together
     Merge(MergeArgs),
+    /// Show a case of a kept run: its prompt, answer and checks
+    #[command(after_help = "Examples:\n  eval-ls show RENEW1\n  eval-ls show RENEW1 target:agent~1")]
+    Show(ShowArgs),
     /// Write a kept run as one HTML page
+    #[command(after_help = "Examples:\n  eval-ls report --open\n  eval-ls report --html page.html label:v=2")]
     Report(ReportArgs),
     /// Show how each case ended in the kept runs: since when, how often, how stable
+    #[command(after_help = "Examples:\n  eval-ls history\n  eval-ls history RENEW1")]
     History(HistoryArgs),
     /// Make runs the baseline that `run --baseline` compares with
+    #[command(after_help = "Examples:\n  eval-ls baseline accept\n  eval-ls run --baseline")]
     Baseline(BaselineArgs),
     /// Judge answers that ought to fail, and report the cases that pass them
+    #[command(after_help = "Examples:\n  eval-ls challenge\n  eval-ls challenge --cases RENEW1")]
     Challenge(ChallengeArgs),
     /// List the cases of suites
     List(ListArgs),
@@ -117,9 +169,10 @@ pub(crate) enum Task {
     Explain(ExplainArgs),
     /// Print a JSON Schema, or a table of them
     Schema(SchemaArgs),
-    /// Write an eval-ls.toml and a first suite if there are none
-    Init,
-    /// Add a target to eval-ls.toml, with a program to start from
+    /// Write an eval-ls.toml and a first suite if there are none, and add your assistant as a target
+    #[command(after_help = "Examples:\n  eval-ls init\n  eval-ls init python")]
+    Init(InitArgs),
+    /// Add a target to eval-ls.toml, as `init KIND` does
     AddTarget(AddTargetArgs),
     /// Print the completions for a shell
     Completions(CompletionsArgs),
@@ -147,10 +200,33 @@ fn long_version() -> &'static str {
 
 #[cfg(test)]
 mod tests {
-    use clap::CommandFactory as _;
-
     #[test]
     fn the_command_line_is_valid() {
-        super::Cli::command().debug_assert();
+        super::command().debug_assert();
+    }
+
+    #[test]
+    fn help_lists_each_command_once_and_each_group_has_examples() {
+        let mut command = super::command();
+        let help = command.render_help().to_string();
+        let names: Vec<String> = command.get_subcommands().map(|known| known.get_name().to_owned()).collect();
+        for name in names.iter().filter(|name| *name != "help") {
+            let is_named = |line: &str| line.split([' ', ',']).any(|word| word == *name) && line.starts_with("  ");
+            let is_listed = help
+                .lines()
+                .filter(|line| is_named(line))
+                .any(|line| line.trim_start().starts_with(name.as_str()) || line.contains(&format!(", {name}")));
+            assert!(is_listed, "{name} is not in:\n{help}");
+        }
+        for name in super::GROUPS.iter().flat_map(|(_, names)| *names) {
+            let of = command.find_subcommand(name).unwrap_or_else(|| panic!("there is no command {name}"));
+            let examples = of.get_after_help().map(ToString::to_string).unwrap_or_default();
+            let examples: Vec<&str> = examples.lines().filter(|line| line.starts_with("  eval-ls ")).collect();
+            assert_eq!(examples.len(), 2, "{name}");
+            for example in examples {
+                let words = example.split_whitespace().map(Into::into);
+                assert!(super::parsed(words).is_ok(), "{example}");
+            }
+        }
     }
 }

@@ -1,4 +1,7 @@
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap_complete::ArgValueCompleter;
+
+use crate::cli::completions;
 use clap::{Args, ValueEnum};
 use clap_complete::Shell;
 
@@ -16,7 +19,7 @@ pub(crate) struct LspArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
     /// The lint, for instance duplicate-case-id
-    #[arg(value_name = "LINT")]
+    #[arg(value_name = "LINT", add = ArgValueCompleter::new(completions::lints))]
     pub(crate) lint: Option<String>,
 }
 
@@ -28,6 +31,17 @@ pub(crate) struct SchemaArgs {
     pub(crate) name: Option<SchemaName>,
 }
 
+/// Arguments of `init`.
+#[derive(Debug, Args)]
+pub(crate) struct InitArgs {
+    /// Also add your assistant as a target
+    #[arg(value_enum, value_name = "KIND")]
+    pub(crate) kind: Option<NewTarget>,
+
+    #[command(flatten)]
+    pub(crate) target: TargetArgs,
+}
+
 /// Arguments of `add-target`.
 #[derive(Debug, Args)]
 pub(crate) struct AddTargetArgs {
@@ -35,11 +49,18 @@ pub(crate) struct AddTargetArgs {
     #[arg(value_enum, value_name = "KIND")]
     pub(crate) kind: NewTarget,
 
+    #[command(flatten)]
+    pub(crate) target: TargetArgs,
+}
+
+/// What a new target is called and where it is.
+#[derive(Clone, Debug, Args)]
+pub(crate) struct TargetArgs {
     /// The name of the target and of its program
     #[arg(long, value_name = "NAME", value_parser = target_name)]
     pub(crate) name: Option<String>,
 
-    /// The address of the app, for `browser`
+    /// The address of the app, for `browser`, or of the endpoint, for `http`
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
 }
@@ -53,6 +74,8 @@ pub(crate) enum NewTarget {
     Node,
     /// A live web app in a browser
     Browser,
+    /// A model behind an HTTP endpoint of the form of OpenAI or Anthropic; writes a program in Python that asks it
+    Http,
 }
 
 fn target_name(name: &str) -> Result<String, String> {

@@ -2,6 +2,9 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
+
+use crate::cli::completions;
 
 use crate::config::HumanDuration;
 
@@ -23,7 +26,7 @@ pub(crate) struct RecordArgs {
     pub(crate) label: Vec<(String, String)>,
 
     /// Target to record from (default: the configured one, or the only live one)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completions::targets))]
     pub(crate) target: Option<String>,
 
     /// Number of cases that run at a time

@@ -1,18 +1,25 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap_complete::ArgValueCompleter;
+
+use crate::cli::completions;
 
 /// Arguments of `report`.
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
-    /// The run to show: an id, a part of one, `latest` or `branch:NAME`; if there are several, the last one is compared with the others
-    /// (default: the last run, compared with the run of its target before it)
-    #[arg(value_name = "RUN")]
+    /// The run to show, see `eval-ls runs --help`; if there are several, the last one is compared with the others (default: the last run,
+    /// compared with the run of its target before it)
+    #[arg(value_name = "RUN", add = ArgValueCompleter::new(completions::runs))]
     pub(crate) runs: Vec<String>,
 
-    /// Write the page to FILE; `-` for standard output
-    #[arg(long, value_name = "FILE", required = true)]
-    pub(crate) html: PathBuf,
+    /// Write the page to FILE; `-` for standard output (default: `report.html` in the folder of the results)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+
+    /// Show the page in the browser of the system
+    #[arg(long)]
+    pub(crate) open: bool,
 
     /// A file or folder of the workspace (default: the current folder)
     #[arg(long, value_name = "PATH")]

@@ -2,6 +2,9 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::builder::PossibleValue;
+use clap_complete::ArgValueCompleter;
+
+use crate::cli::completions;
 use clap::{Args, ValueEnum};
 
 use crate::config::{Flaky, HumanDuration, MOST_JOBS};
@@ -13,6 +16,11 @@ use super::{SelectionArgs, ShardArg};
 pub(super) fn jobs(text: &str) -> Result<NonZeroUsize, String> {
     let number = text.parse().ok().filter(|number: &NonZeroUsize| number.get() <= MOST_JOBS);
     number.ok_or_else(|| format!("expected a whole number from 1 to {MOST_JOBS}"))
+}
+
+/// A number that is not 0.
+fn at_least_one(text: &str) -> Result<NonZeroUsize, String> {
+    text.parse().map_err(|_| "expected a whole number of at least 1".to_owned())
 }
 
 /// Arguments of `run`.
@@ -28,7 +36,8 @@ pub(crate) struct RunArgs {
 
     /// Run the remaining cases of an interrupted run: the last run, or RUN
     #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest",
-          conflicts_with_all = ["cases", "category", "failed", "changed", "no_results", "list", "self_test"])]
+          conflicts_with_all = ["cases", "category", "failed", "changed", "no_results", "list", "self_test"],
+          add = ArgValueCompleter::new(completions::runs))]
     pub(crate) resume: Option<String>,
 
     /// Run one part of the cases: `2/4`, or `auto` for the job that the CI system or batch engine numbers
@@ -65,7 +74,7 @@ pub(crate) struct RunArgs {
     pub(crate) confirm: u8,
 
     /// Target to run against (default: the configured one)
-    #[arg(long, value_name = "NAME")]
+    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completions::targets))]
     pub(crate) target: Option<String>,
 
     /// Number of cases that run at a time (default: the configured one; for a replay, the number of cores)
@@ -75,6 +84,10 @@ pub(crate) struct RunArgs {
     /// Time limit for one case, setup prompts included: 90s, 500ms, 2m
     #[arg(long, value_name = "DURATION")]
     pub(crate) timeout: Option<HumanDuration>,
+
+    /// Start no further case of a live target after N that did not pass
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) max_failures: Option<NonZeroUsize>,
 
     /// Store the answers of a live run as transcripts, for `replay` and the editor
     #[arg(long)]

@@ -1,6 +1,9 @@
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
+use clap_complete::ArgValueCompleter;
+
+use crate::cli::completions;
 
 /// Arguments of `runs`.
 #[derive(Debug, Args)]
@@ -28,8 +31,8 @@ pub(crate) struct RunsArgs {
 pub(crate) enum RunsCommand {
     /// Remove runs
     Rm {
-        /// The runs: ids, parts of ids, or `latest`
-        #[arg(value_name = "RUN", required = true)]
+        /// The runs
+        #[arg(value_name = "RUN", required = true, add = ArgValueCompleter::new(completions::runs))]
         runs: Vec<String>,
     },
     /// Remove the runs that `[run] keep` does not keep

@@ -1,10 +1,13 @@
 use clap::Args;
+use clap_complete::ArgValueCompleter;
+
+use crate::cli::completions;
 
 /// The cases that a command selects. Several options select the cases that all of them select.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct SelectionArgs {
     /// Select the cases with these ids; `*` and `?` match any characters
-    #[arg(long, value_name = "A,B*", value_delimiter = ',')]
+    #[arg(long, value_name = "A,B*", value_delimiter = ',', add = ArgValueCompleter::new(completions::cases))]
     pub(crate) cases: Option<Vec<String>>,
 
     /// Select the cases of these categories; `*` and `?` match any characters
@@ -13,7 +16,7 @@ pub(crate) struct SelectionArgs {
 
     /// Select the cases that did not pass when the target of the last run last answered them, or in RUN: an id or a result
     /// file. `run` asks that target
-    #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest")]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest", add = ArgValueCompleter::new(completions::runs))]
     pub(crate) failed: Option<String>,
 
     /// Select the cases whose text, prompts or hints have changed since they last ran, or since the git revision REF

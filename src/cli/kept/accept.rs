@@ -50,7 +50,7 @@ pub(in crate::cli) fn accept(args: &AcceptArgs, console: &mut Console) -> ExitSt
             return ExitStatus::Misused;
         }
     };
-    let opened = match open(&args.run, &args.place, console) {
+    let opened = match open(args.run.as_deref(), &args.place, console) {
         Ok(opened) => opened,
         Err(status) => return status,
     };

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 
 use crate::analysis::lint_names;
 use crate::runner::SuiteInput;
-use crate::runs::{CaseLine, KeptRun};
+use crate::runs::{CaseLine, KeptRun, LATEST};
 use crate::suite::PlacedCase;
 use crate::workspace::{LoadedConfig, absolute};
 
@@ -29,11 +29,12 @@ struct Opened {
     status: ExitStatus,
 }
 
-/// Opens the run `name`. Prints what is missing.
+/// Opens the run `name`; without a name, the last one that asked a target, and not the stored answers, if there is one. Prints what is
+/// missing.
 ///
 /// # Errors
 /// If the configuration or the run cannot be read: the exit status.
-fn open(name: &str, place: &Place, console: &mut Console) -> Result<Opened, ExitStatus> {
+fn open(name: Option<&str>, place: &Place, console: &mut Console) -> Result<Opened, ExitStatus> {
     let mut failed = |status: ExitStatus, fault: String| {
         console.complain(fault);
         status
@@ -48,7 +49,12 @@ fn open(name: &str, place: &Place, console: &mut Console) -> Result<Opened, Exit
         return Err(failed(ExitStatus::Misused, format!("`{path}` has errors; `eval-ls check` shows them")));
     }
     let runs = runs_of(place.results.as_deref(), &loaded);
-    let run = runs.find_kept(name).map_err(|fault| failed(ExitStatus::NothingSelected, fault.to_string()))?;
+    let asked = || runs.list().into_iter().find(|run| run.record().target.is_live());
+    let run = match name {
+        Some(name) => runs.find_kept(name),
+        None => asked().map_or_else(|| runs.find_kept(LATEST), Ok),
+    };
+    let run = run.map_err(|fault| failed(ExitStatus::NothingSelected, fault.to_string()))?;
     let lines = run.lines().map_err(|fault| failed(ExitStatus::Unusable, fault.to_string()))?;
     let mut status = ExitStatus::Passed;
     let mut suites = Vec::new();

@@ -33,7 +33,7 @@ struct Rescored {
 
 /// Judges the answers of a kept run with the suites as they are now.
 pub(in crate::cli) fn rescore(args: &RescoreArgs, console: &mut Console) -> ExitStatus {
-    let opened = match open(&args.run, &args.place, console) {
+    let opened = match open(Some(&args.run), &args.place, console) {
         Ok(opened) => opened,
         Err(status) => return status,
     };

@@ -389,6 +389,7 @@ fn open(
         quarantine: repeating.quarantine,
         baseline: gate.as_ref().map(|gate| gate.counts.clone()).unwrap_or_default(),
         confirm: usize::from(args.confirm),
+        max_failures: args.max_failures,
         since,
         record: args.record,
         hand_over: args.answers,

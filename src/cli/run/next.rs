@@ -7,7 +7,7 @@ use crate::cli::args::{RunArgs, RunMode};
 use crate::events::{CaseFinished, Grade};
 use crate::report::Collected;
 use crate::verdict::Status;
-use crate::wording::shell_word;
+use crate::wording::{command_for_case, shell_word};
 
 /// The most ids in a line.
 const MOST: usize = 8;
@@ -77,6 +77,15 @@ fn after_record(args: &RunArgs, stay: &[&CaseFinished]) -> Option<String> {
         [_] => "the new answer of 1 case does not pass, so the earlier one stays".to_owned(),
         several => format!("the new answers of {} cases do not pass, so the earlier ones stay", several.len()),
     };
+    if let [one] = stay {
+        let id = &one.case.case;
+        if args.results.is_none() && args.config.is_none() && !id.is_empty() && plain_ids(stay).is_some() {
+            let (look, take) = (command_for_case("show", id), command_for_case("accept", id));
+            return Some(format!(
+                "{id}: the new answer does not pass, so the earlier one stays; look: {look}; take it: {take}"
+            ));
+        }
+    }
     let mut words = vec!["eval-ls".to_owned(), "accept".to_owned()];
     if let Some(results) = &args.results {
         words.push(option("--results", &results.display().to_string()));

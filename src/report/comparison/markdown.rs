@@ -9,15 +9,15 @@ const MOST_CASES: usize = 60;
 const MOST_CHECKS: usize = 8;
 
 /// A comparison for a pull request: the sentence as the heading, then what matters most. Text from suites cannot become a
-/// link, an image or HTML.
-pub(crate) fn markdown(comparison: &Comparison) -> String {
+/// link, an image or HTML. With `statistics`, also the intervals.
+pub(crate) fn markdown(comparison: &Comparison, statistics: bool) -> String {
     let mut page = Markup::default();
     let is_worse = comparison.count(Change::Regressed) + comparison.count(Change::Vanished) > 0;
     let sign = if is_worse { "✗" } else { "✓" };
     page.paragraph(Line::new(format!("## {sign} ")).say(comparison.sentence.clone()));
     page.item(0, Line::new("before: ").text(&words::side(&comparison.before)));
     page.item(0, Line::new("after: ").text(&words::side(&comparison.after)));
-    for line in words::totals(&comparison.totals) {
+    for line in words::totals(&comparison.totals, statistics) {
         page.item(0, Line::new(line));
     }
     for change in Change::ALL.into_iter().filter(|change| *change != Change::Unchanged) {

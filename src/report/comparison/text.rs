@@ -3,8 +3,8 @@ use crate::text::visible;
 
 use super::words;
 
-/// A comparison for a terminal: what matters most first, and a plain sentence at the end.
-pub(crate) fn text(comparison: &Comparison) -> String {
+/// A comparison for a terminal: what matters most first, and a plain sentence at the end. With `statistics`, also the intervals.
+pub(crate) fn text(comparison: &Comparison, statistics: bool) -> String {
     let mut text = Lines::default();
     text.line(&format!("before  {}", words::side(&comparison.before)));
     text.line(&format!("after   {}", words::side(&comparison.after)));
@@ -20,7 +20,7 @@ pub(crate) fn text(comparison: &Comparison) -> String {
         }
     }
     text.line("");
-    words::totals(&comparison.totals).iter().for_each(|line| text.line(line));
+    words::totals(&comparison.totals, statistics).iter().for_each(|line| text.line(line));
     text.line(&comparison.sentence);
     text.0
 }

@@ -71,9 +71,13 @@ pub(super) fn check(check: &CheckChange) -> (&'static str, String) {
     (sign, if several { format!(" ({})", counts.join(" → ")) } else { String::new() })
 }
 
-/// The totals: a line for each.
-pub(super) fn totals(totals: &Totals) -> Vec<String> {
+/// The totals: a line for each. With `statistics`, also the intervals, if there are enough cases.
+pub(super) fn totals(totals: &Totals, statistics: bool) -> Vec<String> {
     let (Some(before), Some(after)) = (&totals.before, &totals.after) else { return Vec::new() };
+    if !statistics || totals.are_too_few() {
+        let counts = |rate: &Rate| format!("{} of {}", rate.passed, rate.attempts);
+        return vec![format!("passed: {} → {}", counts(before), counts(after))];
+    }
     let mut lines = vec![format!("passed: {} → {}, p {}", rate(before), rate(after), p_value(totals.p))];
     if let Some(change) = &totals.pass_rate {
         lines.push(format!("difference of pass rates: {}{}", points(change), clusters(change)));
@@ -97,7 +101,8 @@ fn rate(rate: &Rate) -> String {
 
 fn points(change: &Difference) -> String {
     let Interval { low, high } = change.interval;
-    let [mean, low, high] = [change.mean, low, high].map(|value| signed((value * 100.0).round()));
+    // A rate cannot change by more.
+    let [mean, low, high] = [change.mean, low, high].map(|value| signed((value * 100.0).round().clamp(-100.0, 100.0)));
     format!("{mean} points ({low} to {high})")
 }
 

@@ -34,7 +34,7 @@ pub(crate) fn page_of(runs: &Runs, run: &KeptRun, earlier: Vec<KeptRun>, config:
         return Err(PageError::Recorded(run.id().clone()));
     }
     let then = if earlier.is_empty() {
-        let before: Vec<_> = before(runs, run).into_iter().collect();
+        let before: Vec<_> = runs.before(run).into_iter().collect();
         match sources(&before) {
             // Another process removes it meanwhile.
             Err(error) if error.is_gone() => Vec::new(),
@@ -75,19 +75,6 @@ pub(crate) fn page_of(runs: &Runs, run: &KeptRun, earlier: Vec<KeptRun>, config:
         passed: &passed,
     };
     Ok(html(&Page::new(&source)))
-}
-
-/// The run of the same target before a run, if they have a suite in common.
-fn before(runs: &Runs, run: &KeptRun) -> Option<KeptRun> {
-    let listed = runs.list().into_iter().skip_while(|other| other.id() != run.id()).skip(1);
-    let suites = |run: &KeptRun| run.record().suites.iter().map(|suite| suite.path.clone()).collect::<Vec<_>>();
-    let of_run = suites(run);
-    let mut earlier = listed.filter(|other| {
-        other.record().mode == RunMode::Run
-            && other.record().target.name == run.record().target.name
-            && suites(other).iter().any(|suite| of_run.contains(suite))
-    });
-    earlier.next()
 }
 
 fn sources(runs: &[KeptRun]) -> Result<Vec<(Source, Vec<SourceCase>)>, RunError> {

@@ -1,20 +1,19 @@
 use data_encoding::BASE64;
 use serde::Serialize;
-use similar::{ChangeTag, TextDiff};
 
 use crate::compare::Comparison;
 use crate::history::{History, Point};
-use crate::runs::{CaseLine, KeptRun};
+use crate::runs::{AnswerRecord, CaseLine, KeptRun};
 use crate::suite::Group;
 use crate::text::{LineColumn, counted};
 use crate::transcript::Transcript;
-use crate::verdict::{CheckDetail, Status, Term};
+use crate::verdict::{CheckDetail, Repeat, Status, Term};
 use crate::wording::{Headline, main_reason};
+
+use super::super::difference::differences;
 
 /// The most bytes of pictures in a page. The paths of the others are shown.
 const MOST_PICTURES: usize = 1 << 20;
-/// The lines around a difference.
-const AROUND: usize = 3;
 
 /// What a page is made of.
 pub(crate) struct PageSource<'a> {
@@ -65,6 +64,8 @@ struct PageCase {
     soft_score: Option<f64>,
     threshold: Option<f64>,
     response: Option<String>,
+    /// The attempts, if the case ran several times.
+    attempts: Vec<PageAttempt>,
     telemetry: Vec<String>,
     /// Lines with their signs: `+`, `-` or a space.
     diff: Vec<(char, String)>,
@@ -75,6 +76,25 @@ struct PageCase {
     picture_path: Option<String>,
     history: Vec<PagePoint>,
     since: String,
+}
+
+/// One of several attempts.
+#[derive(Clone, Debug, Serialize)]
+struct PageAttempt {
+    status: Status,
+    /// The answer, or why there is none.
+    said: String,
+}
+
+/// The attempts of a case that ran several times.
+fn attempts(run: &KeptRun, line: &CaseLine) -> Vec<PageAttempt> {
+    let attempts = line.result.repeats.iter().flat_map(|repeats| &repeats.attempts);
+    let attempt = |(attempt, answer): (&Repeat, &Option<AnswerRecord>)| {
+        let answer = answer.as_ref().and_then(|answer| run.recorded_answer(&line.case, answer).ok());
+        let said = answer.map(|answer| answer.response).or_else(|| attempt.reason.clone());
+        PageAttempt { status: attempt.status, said: said.unwrap_or_default() }
+    };
+    attempts.zip(&line.attempts).map(attempt).collect()
 }
 
 /// A weight of a soft score, and whether its group has checks.
@@ -209,6 +229,7 @@ impl PageCase {
                 .map(|event| event.to_value().to_string())
                 .collect(),
             response: answer.map(|answer| answer.response),
+            attempts: attempts(source.run, line),
             diff,
             diff_since,
             picture: None,
@@ -243,24 +264,4 @@ impl PagePoint {
         let share = if point.judged == 0 { 0.0 } else { point.passed as f64 / point.judged as f64 };
         PagePoint { run: point.run.to_string(), word: point.word(), share, edited: !point.edits.is_empty() }
     }
-}
-
-/// The lines that differ between two answers, with some lines around them.
-fn differences(before: &str, now: &str) -> Vec<(char, String)> {
-    let diff = TextDiff::configure().timeout(std::time::Duration::from_millis(200)).diff_lines(before, now);
-    let mut found = Vec::new();
-    for group in diff.grouped_ops(AROUND) {
-        if !found.is_empty() {
-            found.push((' ', "…".to_owned()));
-        }
-        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-            let sign = match change.tag() {
-                ChangeTag::Equal => ' ',
-                ChangeTag::Delete => '-',
-                ChangeTag::Insert => '+',
-            };
-            found.push((sign, change.value().trim_end_matches(['\r', '\n']).to_owned()));
-        }
-    }
-    found
 }

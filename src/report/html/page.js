@@ -75,12 +75,19 @@ function detail(entry) {
   const answer = entry.response === null ? null : lines(entry);
   if (entry.checks.length > 0) parts.push(...section('Checks', checks(entry, answer)));
   if (entry.terms.length > 0) parts.push(...section('Score', score(entry)));
-  if (answer) parts.push(...section('Answer', answer));
+  if (answer) parts.push(...section(entry.attempts.length > 1 ? 'Answer that decides' : 'Answer', answer));
+  if (entry.attempts.length > 1) parts.push(...section('Attempts', element('div', {}, ...entry.attempts.map(attempt))));
   if (entry.diff.length > 0) parts.push(...section(`Changes since the last answer that passed (${entry.diff_since})`, diff(entry.diff)));
   if (entry.picture) parts.push(...section('Screenshot', element('img', { src: entry.picture, alt: `The app after the case ${entry.case}` })));
   else if (entry.picture_path) parts.push(...section('Screenshot', text(entry.picture_path)));
   if (entry.telemetry.length > 0) parts.push(...section('Telemetry', text(entry.telemetry.map((event, at) => `${at + 1}  ${event}`).join('\n'))));
   return parts.filter(Boolean);
+}
+
+// One of several attempts. Those that did not pass are open.
+function attempt({ status, said }, at) {
+  const head = element('summary', {}, element('span', { className: `status ${status}`, textContent: status }), ` attempt ${at + 1}`);
+  return element('details', { open: status !== 'PASS' }, head, text(said));
 }
 
 // The place of a case in its suite, which only an editor can open.

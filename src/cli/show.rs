@@ -1,0 +1,125 @@
+//! `show`: a case of a kept run, with its answer.
+
+use std::path::Path;
+
+use crate::diagnostic::{nearest, quoted};
+use crate::report::{ShownCase, show as shown};
+use crate::runs::{CaseLine, KeptRun, RunMode, RunState, Runs};
+use crate::transcript::{Transcript, Wanted};
+use crate::verdict::Status;
+
+use super::args::{ShowArgs, ShowFormat};
+use super::input::Workspaces;
+use super::selection::runs_of;
+use super::{Console, ExitStatus};
+
+/// Why nothing is shown: a lower-case fragment.
+type Fault = (ExitStatus, String);
+
+/// Shows a case.
+pub(super) fn show(args: &ShowArgs, console: &mut Console) -> ExitStatus {
+    match found(args) {
+        Err((status, fault)) => {
+            console.complain(fault);
+            status
+        }
+        Ok((run, lines, earlier, wanted)) => {
+            for (number, line) in lines.iter().enumerate() {
+                match args.format {
+                    ShowFormat::Json => console.out.write_json(&json(&run, line)),
+                    ShowFormat::Text => {
+                        let text = shown(&case(&run, line, &earlier, &wanted));
+                        let text = if number > 0 { format!("\n{text}") } else { text };
+                        let has_color = console.out.has_color();
+                        console.out.write_text(&if has_color {
+                            text
+                        } else {
+                            anstream::adapter::strip_str(&text).to_string()
+                        });
+                    }
+                }
+            }
+            ExitStatus::Passed
+        }
+    }
+}
+
+/// The run, the lines of the case in it, the runs of the same target before it, and the form of its answers.
+type Found = (KeptRun, Vec<CaseLine>, Vec<KeptRun>, Wanted);
+
+fn found(args: &ShowArgs) -> Result<Found, Fault> {
+    let place = args.workspace.as_deref().unwrap_or(Path::new("."));
+    let loaded = Workspaces::new().of_place(place).map_err(|fault| (ExitStatus::Misused, fault))?;
+    let runs = runs_of(args.results.as_deref(), &loaded);
+    let (run, lines) = match &args.run {
+        Some(name) => {
+            let run = runs.find_kept(name).map_err(|fault| (ExitStatus::NothingSelected, fault.to_string()))?;
+            let lines = lines_of(&run, &args.case)?;
+            (run, lines)
+        }
+        None => last_with(&runs, &args.case)?,
+    };
+    if lines.is_empty() {
+        return Err((ExitStatus::NothingSelected, no_case(&run, &args.case)));
+    }
+    let target = &run.record().target.name;
+    let earlier = runs.list().into_iter().skip_while(|other| other.id() != run.id()).skip(1);
+    let earlier = earlier.filter(|other| other.record().target.name == *target && other.record().mode == RunMode::Run);
+    let earlier = earlier.filter(|other| other.state() != RunState::Running).collect();
+    Ok((run, lines, earlier, Wanted::by(&loaded.config)))
+}
+
+/// The last run in which the case ended, with its lines; else the last run.
+fn last_with(runs: &Runs, case: &str) -> Result<(KeptRun, Vec<CaseLine>), Fault> {
+    let mut first = None;
+    for run in runs.list() {
+        let has_case = run.record().suites.iter().any(|suite| suite.cases.iter().any(|known| known.id == case));
+        let lines = if has_case { lines_of(&run, case)? } else { Vec::new() };
+        if !lines.is_empty() {
+            return Ok((run, lines));
+        }
+        first.get_or_insert(run);
+    }
+    let none = || runs.find_kept("latest").map_err(|fault| (ExitStatus::NothingSelected, fault.to_string()));
+    Ok((first.map_or_else(none, Ok)?, Vec::new()))
+}
+
+fn lines_of(run: &KeptRun, case: &str) -> Result<Vec<CaseLine>, Fault> {
+    let lines = run.lines().map_err(|fault| (ExitStatus::Unusable, fault.to_string()))?;
+    Ok(lines.into_iter().filter(|line| line.case == case && !line.cancelled).collect())
+}
+
+fn no_case(run: &KeptRun, case: &str) -> String {
+    let ids = run.record().suites.iter().flat_map(|suite| &suite.cases).map(|known| known.id.as_str());
+    match nearest(case, ids) {
+        Some(near) => format!("no case {} ended in a kept run; did you mean {}?", quoted(case), quoted(near)),
+        None => format!("no case {} ended in a kept run; `eval-ls list` lists the cases", quoted(case)),
+    }
+}
+
+fn case<'a>(run: &'a KeptRun, line: &'a CaseLine, earlier: &[KeptRun], wanted: &Wanted) -> ShownCase<'a> {
+    let viewed = |answer: Transcript| answer.viewed(wanted).ok();
+    let answer = match run.answer(line) {
+        Ok(Some(answer)) => answer.viewed(wanted).map(Some).map_err(|fault| fault.to_string()),
+        Ok(None) => Ok(None),
+        Err(fault) => Err(fault.to_string()),
+    };
+    let attempt = |record: &Option<_>| {
+        record.as_ref().and_then(|record| run.recorded_answer(&line.case, record).ok()).and_then(viewed)
+    };
+    let path = |run: &KeptRun, line: &CaseLine| run.record().suites.get(line.suite).map(|suite| suite.path.clone());
+    let is_same = |then: &KeptRun, other: &CaseLine| other.case == line.case && path(then, other) == path(run, line);
+    let passed = earlier.iter().filter(|_| line.status != Status::Pass).find_map(|then| {
+        let lines = then.lines().ok()?;
+        let other = lines.iter().find(|other| other.status == Status::Pass && is_same(then, other))?;
+        Some((then.id().to_string(), then.answer(other).ok()??.viewed(wanted).ok()?))
+    });
+    ShownCase { run, line, answer, attempts: line.attempts.iter().map(attempt).collect(), passed }
+}
+
+/// The case as one JSON document: its result, and its answer in the form of a transcript.
+fn json(run: &KeptRun, line: &CaseLine) -> serde_json::Value {
+    let answer = run.answer(line).ok().flatten().map(|answer| answer.to_value());
+    let suite = run.record().suites.get(line.suite).map(|suite| &suite.path);
+    serde_json::json!({ "run": run.id(), "suite": suite, "case": line.case, "result": line.result, "answer": answer })
+}
