@@ -3,6 +3,7 @@
 use std::fmt;
 
 use crate::config::{CHALLENGES, ChallengeConfig, Level};
+use crate::text::counted;
 use crate::verdict::Status;
 
 use super::judge::{Attempt, CaseChallenges, CheckChallenges};
@@ -59,6 +60,26 @@ pub(crate) struct ChallengeSummary {
 }
 
 impl ChallengeSummary {
+    /// What the challenges found: `2 of 6 cases pass a wrong answer. No check passes on the prompt alone.`
+    pub(crate) fn sentence(&self) -> String {
+        let count = |count: usize, all: usize, noun: &str, [one, several]: [&str; 2]| match count {
+            0 => format!("No {noun} {one}."),
+            1 => format!("1 of {} {one}.", counted(all, noun)),
+            count => format!("{count} of {} {several}.", counted(all, noun)),
+        };
+        let words = ["passes a wrong answer", "pass a wrong answer"];
+        let cases = count(self.weak, self.cases, "case", words);
+        let words = ["passes on the prompt alone", "pass on the prompt alone"];
+        let checks = count(self.met_by_prompt, self.checks, "check", words);
+        let words = ["notices no challenge", "notice no challenge"];
+        let idle = if self.idle == 0 {
+            String::new()
+        } else {
+            " ".to_owned() + &count(self.idle, self.checks, "check", words)
+        };
+        format!("{cases} {checks}{idle}")
+    }
+
     /// Counts the case with that id.
     pub(crate) fn add(&mut self, id: &str, judged: &CaseChallenges, config: &ChallengeConfig) {
         let count = |wanted: &dyn Fn(&CheckChallenges) -> bool| judged.checks.iter().filter(|it| wanted(it)).count();

@@ -8,7 +8,7 @@ use super::{Console, ExitStatus};
 use crate::analysis::lint_names;
 use crate::config::{CONFIG_FILE, Config, TEMPLATE, toml_string, web_address};
 use crate::diagnostic::quoted;
-use crate::files;
+use crate::files::{self, FileError};
 use crate::workspace::{LoadedConfig, Scope, absolute};
 
 /// Adds the target to the `eval-ls.toml` that applies in the current folder. Writes that file if there is none.
@@ -67,7 +67,10 @@ fn add(kind: NewTarget, args: &TargetArgs, path: &Path) -> Result<Vec<String>, F
         if files::exists(folder) {
             return Err(unusable(&format_args!("{}: the folder already exists; {another}", near(folder))));
         }
-        files::create(program, template.as_bytes()).map_err(|fault| unusable(&format_args!("{fault}; {another}")))?;
+        files::create(program, template.as_bytes()).map_err(|fault| match fault {
+            FileError::Exists { .. } => unusable(&format_args!("{fault}; {another}")),
+            fault => unusable(&fault),
+        })?;
         lines.push(format!("wrote  {}", near(program)));
     }
     let write = if is_new { files::create } else { files::rewrite };

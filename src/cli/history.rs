@@ -24,7 +24,9 @@ pub(super) fn history(args: &HistoryArgs, console: &mut Console) -> ExitStatus {
         }
         Ok(history) => {
             match args.format {
-                HistoryFormat::Text => console.out.write_text(&history_text(&history, !args.cases.is_empty())),
+                HistoryFormat::Text => {
+                    console.out.write_text(&history_text(&history, !args.cases.is_empty(), args.statistics))
+                }
                 HistoryFormat::Json => console.out.write_json(&history),
             }
             ExitStatus::Passed

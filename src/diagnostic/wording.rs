@@ -53,14 +53,24 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
         |candidate: &str| name.is_ascii() && candidate.is_ascii() && name.len().abs_diff(candidate.len()) > most;
     let plain = |name: &str| name.to_lowercase().replace('-', "_");
     let folded = OnceCell::new();
-    candidates
-        .into_iter()
+    let candidates: Vec<&str> = candidates.into_iter().collect();
+    let beginning = || {
+        let longer = candidates.iter().copied().filter(|_| length >= BEGINNING);
+        longer.filter(|candidate| plain(candidate).starts_with(&plain(name))).min_by_key(|candidate| candidate.len())
+    };
+    let close = candidates
+        .iter()
+        .copied()
         .filter(|candidate| !is_far(candidate))
         .map(|candidate| (osa_distance(folded.get_or_init(|| plain(name)), &plain(candidate)), candidate))
         .filter(|(distance, _)| *distance <= most)
         .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate)
+        .map(|(_, candidate)| candidate);
+    close.or_else(beginning)
 }
+
+/// How many code points of a name mean the name that begins with them. Fewer begin too many names.
+const BEGINNING: usize = 5;
 
 #[cfg(test)]
 mod tests {

@@ -26,7 +26,7 @@ mod session;
 pub(crate) mod transport;
 mod trust;
 
-use std::io;
+use std::io::{self, IsTerminal as _};
 use std::thread;
 
 use crate::analysis::warm_up;
@@ -35,6 +35,9 @@ use transport::{Connection, ExitReason, log};
 /// Serves the client on standard input and output until the session ends; returns the exit status of the protocol. The
 /// process should end at once, because a thread may still wait for more input.
 pub(crate) fn run() -> i32 {
+    if io::stdin().is_terminal() {
+        log("the language server waits for an editor on standard input; Ctrl-C ends it");
+    }
     match serve() {
         Ok(reason) => reason.status(),
         Err(error) => {

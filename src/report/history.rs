@@ -3,8 +3,8 @@ use crate::history::{CaseHistory, History, Share};
 use crate::text::{counted, visible};
 
 /// The histories of cases for a terminal: a line for each case, suite by suite. With `in_detail`, also a line for each run,
-/// the last run first.
-pub(crate) fn history_text(history: &History, in_detail: bool) -> String {
+/// the last run first. With `statistics`, also the interval of each rate.
+pub(crate) fn history_text(history: &History, in_detail: bool, statistics: bool) -> String {
     let mut text = String::new();
     let day = |time: &Option<String>| time.as_deref().and_then(|time| time.get(..10)).unwrap_or_default().to_owned();
     let mut line = |line: &str| {
@@ -13,6 +13,9 @@ pub(crate) fn history_text(history: &History, in_detail: bool) -> String {
     };
     let (runs, target) = (counted(history.runs, "run"), quoted(&history.target));
     line(&format!("{runs} of the target {target}, {} to {}", day(&history.first), day(&history.last)));
+    line(
+        "A bar is a run: as high as the share of its attempts that passed, · if none was judged, after | the case was edited.",
+    );
     let width = |of: fn(&CaseHistory) -> String| history.cases.iter().map(|case| of(case).chars().count()).max();
     let (ids, bars) = (width(|case| case.case.clone()).unwrap_or(0), width(sparkline).unwrap_or(0));
     let mut suite = None;
@@ -22,7 +25,7 @@ pub(crate) fn history_text(history: &History, in_detail: bool) -> String {
             line(&case.suite);
             suite = Some(&case.suite);
         }
-        line(&format!("  {:ids$}  {:bars$}  {}", case.case, sparkline(case), words(case)));
+        line(&format!("  {:ids$}  {:bars$}  {}", case.case, sparkline(case), words(case, statistics)));
         for point in case.points.iter().rev().filter(|_| in_detail) {
             let edited =
                 if point.edits.is_empty() { String::new() } else { format!("  edited: {}", point.edits.join(", ")) };
@@ -52,21 +55,24 @@ fn sparkline(case: &CaseHistory) -> String {
 }
 
 /// The status and since when, the rate, and the flips.
-fn words(case: &CaseHistory) -> String {
+fn words(case: &CaseHistory, statistics: bool) -> String {
     let status = case.points.last().map(crate::history::Point::word).unwrap_or_default();
     let since = &case.since;
     let since = match since.runs {
         1 => format!("{status} in the last run ({})", since.run),
         runs => format!("{status} for {runs} runs (since {})", since.run),
     };
-    let rate = case.rate.as_ref().map_or_else(|| "never judged".to_owned(), rate);
+    let rate = case.rate.as_ref().map_or_else(|| "never judged".to_owned(), |share| rate(share, statistics));
     let flips = if case.flips == 0 { String::new() } else { format!(", {}", counted(case.flips, "flip")) };
     format!("{since}; {rate}{flips}")
 }
 
-fn rate(rate: &Share) -> String {
+fn rate(rate: &Share, statistics: bool) -> String {
     let percent = |share: f64| (share * 100.0).round();
     let share = percent(rate.passed as f64 / rate.attempts as f64);
+    if !statistics {
+        return format!("passed {} of {}", rate.passed, rate.attempts);
+    }
     let (low, high) = (percent(rate.interval.low), percent(rate.interval.high));
     format!("passed {} of {} ({share} %, {low} to {high} %)", rate.passed, rate.attempts)
 }

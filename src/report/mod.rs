@@ -32,7 +32,7 @@ pub(crate) use junit::junit;
 pub(crate) use markdown::markdown;
 pub(crate) use show::{ShownCase, show};
 pub(crate) use summary::summary;
-pub(crate) use terminal::{case_line, closing, failures};
+pub(crate) use terminal::{case_line, closing, failures, short_case_line};
 pub(crate) use workflow_command::CommandGuard;
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use crate::runs::{CaseLine, KeptRun};
 use crate::text::visible;
 use crate::transcript::Transcript;
 use crate::verdict::CaseResult;
-use crate::wording::{Asked, Headline, further_reason, place_in_transcript, sign, whose};
+use crate::wording::{Asked, Headline, check_name, further_reason, place_in_transcript, sign, whose};
 
 use super::difference::differences;
 use super::terminal::style;
@@ -88,7 +88,7 @@ pub(crate) fn show(shown: &ShownCase<'_>) -> String {
         page.line(&format!(
             "  {style}{}{style:#} {}: {}",
             sign(check.outcome),
-            plain(&check.id),
+            plain(check_name(&check.id)),
             plain(&check.message)
         ));
         let shown = if check.outcome == CheckOutcome::Passed { &[][..] } else { &check.evidence[..] };

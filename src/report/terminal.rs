@@ -8,7 +8,8 @@ use crate::events::CaseFinished;
 use crate::text::{counted, number, visible};
 use crate::verdict::{CheckDetail, EXCERPT, Status};
 use crate::wording::{
-    Headline, arithmetic, command_for_case, further_reason, main_reason, open_checks, place_in_transcript, sign,
+    Headline, arithmetic, check_name, command_for_case, further_reason, main_reason, open_checks, place_in_transcript,
+    sign,
 };
 
 use super::Collected;
@@ -31,8 +32,14 @@ pub(crate) fn case_line(case: &CaseFinished) -> String {
         "{style}{:<7}{style:#} {BOLD}{}{BOLD:#}  {DIM}{}{DIM:#}",
         case.status,
         plain(&case.case.case),
-        plain(&Headline::of(&case.result).reasons())
+        whole(&Headline::of(&case.result).reasons())
     )
+}
+
+/// A case that did not pass, while the run goes on: status and id. What is wrong follows at the end.
+pub(crate) fn short_case_line(case: &CaseFinished) -> String {
+    let style = style(case.status);
+    format!("{style}{:<7}{style:#} {BOLD}{}{BOLD:#}", case.status, plain(&case.case.case))
 }
 
 /// The cases that did not pass, the worst first, each with its place in the suite, its open checks with their evidence,
@@ -46,7 +53,7 @@ pub(crate) fn failures(run: &Collected) -> String {
             &format!(
                 "{style}{:<7}{style:#} {BOLD}all {cases} cases{BOLD:#}  {}",
                 Status::Error,
-                plain(&main_reason(reason))
+                whole(&main_reason(reason))
             ),
         );
         further_lines(&mut text, reason);
@@ -70,7 +77,7 @@ fn failure(case: &CaseFinished) -> String {
     for (number, check) in open_checks(&case.result).enumerate() {
         check_lines(&mut text, case, check);
         if number == 0 {
-            answer_lines(&mut text, case, check);
+            answer_lines(&mut text, case);
         }
     }
     if let Some(picture) = &case.result.screenshot {
@@ -143,7 +150,15 @@ fn further_lines(text: &mut String, reason: &str) {
 fn check_lines(text: &mut String, case: &CaseFinished, check: &CheckDetail) {
     let style = style_of(check.outcome);
     let (line_number, column) = place_in_suite(case, check);
-    line(text, &format!("    {style}{}{style:#} {}: {}", sign(check.outcome), plain(&check.id), plain(&check.message)));
+    line(
+        text,
+        &format!(
+            "    {style}{}{style:#} {}: {}",
+            sign(check.outcome),
+            plain(check_name(&check.id)),
+            whole(&check.message)
+        ),
+    );
     line(text, &format!("      {DIM}{}:{line_number}:{column}{DIM:#}", plain(&case.case.suite)));
     for evidence in check.evidence.iter().take(3) {
         line(text, &format!("      {}", evidence_line(evidence)));
@@ -157,14 +172,12 @@ fn check_lines(text: &mut String, case: &CaseFinished, check: &CheckDetail) {
 /// How many lines of an answer are shown.
 const ANSWER: usize = 12;
 
-/// The answer of a case that did not pass: at most [`ANSWER`] lines around the place that the check names, with `>` before the lines that
-/// are its evidence, or that come nearest.
-fn answer_lines(text: &mut String, case: &CaseFinished, check: &CheckDetail) {
+/// The answer of a case that did not pass: at most [`ANSWER`] lines around the first place that a check names, with `>` before the lines
+/// that are evidence, or that come nearest.
+fn answer_lines(text: &mut String, case: &CaseFinished) {
     let excerpt = &case.result.snapshot_excerpt;
-    let named: Vec<usize> = check
-        .evidence
-        .iter()
-        .chain(&check.nearest)
+    let named: Vec<usize> = open_checks(&case.result)
+        .flat_map(|check| check.evidence.iter().chain(&check.nearest))
         .filter_map(|evidence| match evidence.place {
             EvidencePlace::Response(place) => Some(place.line),
             EvidencePlace::Telemetry { .. } => None,
@@ -199,12 +212,17 @@ fn whole_answer(case: &CaseFinished) -> String {
 }
 
 fn evidence_line(evidence: &Evidence) -> String {
-    format!("{}: `{}`", place_in_transcript(evidence), plain(&evidence.text))
+    format!("{}: `{}`", place_in_transcript(evidence), whole(&evidence.text))
 }
 
 /// Text that cannot control a terminal, shortened if it is long.
 fn plain(text: &str) -> String {
     shortened(text, SHOWN)
+}
+
+/// The same, not shortened: it is evidence.
+fn whole(text: &str) -> String {
+    text.chars().map(visible).collect()
 }
 
 fn shortened(text: &str, most: usize) -> String {

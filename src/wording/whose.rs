@@ -60,6 +60,23 @@ pub(crate) fn whose<'a>(
     text
 }
 
+/// The same for a page that is read later: `agent (python3 agent.py), asked 2026-03-01 10:00 UTC`, `stored answers of agent, 12 minutes
+/// old, judged 2026-03-01 10:00 UTC`.
+pub(crate) fn whose_then<'a>(
+    asked: Asked<'_>,
+    cases: impl IntoIterator<Item = &'a CaseResult, IntoIter: Clone>,
+) -> String {
+    let minute =
+        |text: &str| format!("{} {} UTC", text.get(..10).unwrap_or(text), text.get(11..16).unwrap_or_default());
+    if asked.live {
+        let program = asked.program.map(|program| format!(" ({program})")).unwrap_or_default();
+        return format!("{}{program}, asked {}", asked.target, minute(asked.started_at));
+    }
+    // The ages are those at the start of the run.
+    let then = moment(asked.started_at).unwrap_or_else(SystemTime::now);
+    format!("{}, judged {}", whose(asked, cases, then), minute(asked.started_at))
+}
+
 fn moment(text: &str) -> Option<SystemTime> {
     OffsetDateTime::parse(text, &Rfc3339).ok().map(SystemTime::from)
 }
@@ -83,6 +100,7 @@ mod tests {
         let earlier = Asked { started_at: "2026-03-01T09:00:00Z", program: None, ..asked(true) };
         assert_eq!(whose(earlier, [], now), "agent, asked 3h ago");
 
+        assert_eq!(whose_then(asked(true), []), "agent (python3 agent.py), asked 2026-03-01 11:59 UTC");
         let case = |by: &str, at: &str, newer: Option<Newer>| CaseResult {
             answered_by: (!by.is_empty()).then(|| by.to_owned()),
             answered_at: (!at.is_empty()).then(|| at.to_owned()),
@@ -95,6 +113,8 @@ mod tests {
         let (recent, early) = ("2026-03-01T11:48:00Z", "2026-02-26T12:00:00Z");
         assert_eq!(stored(&[]), "stored answers");
         assert_eq!(stored(&[case("", "", None)]), "stored answers");
+        let then = whose_then(asked(false), &[case("agent", "2026-03-01T11:48:00Z", None)]);
+        assert_eq!(then, "stored answers of agent, 11 minutes old, judged 2026-03-01 11:59 UTC");
         assert_eq!(stored(&[case("agent", recent, None)]), "stored answers of agent, 12 minutes old");
         assert_eq!(
             stored(&[case("agent", recent, Some(file)), case("app", early, None)]),

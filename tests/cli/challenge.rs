@@ -30,8 +30,11 @@ fn passed(ran: &Ran, case: usize) -> Vec<String> {
 fn a_case_that_passes_the_prompt_alone_fails_the_command() {
     let folder = Folder::with(&[("a.evals.json", SUITE)]);
     let ran = folder.run(&["challenge"]);
+    assert!(ran.out.starts_with("error[passed-challenge]: `WEAK` passes"), "{}", ran.out);
+    let ran = folder.run(&["challenge", "--table"]);
     assert_eq!(ran.status, 1, "{ran:?}");
     let text = ran.out.replace('\r', "");
+    assert!(text.contains("\n  ·       good: the case fails the wrong answer\n"), "{text}");
     assert!(
         text.starts_with("a.evals.json\n\n                 silence  echo  apology  refusal  keyword-soup  forbidden\n"),
         "{text}"
@@ -39,7 +42,7 @@ fn a_case_that_passes_the_prompt_alone_fails_the_command() {
     assert!(text.contains("  WEAK           ·        pass  ·        ·        ·"), "{text}");
     assert!(text.contains("error[passed-challenge]: `WEAK` passes the challenge `echo`"), "{text}");
     assert!(text.contains("hint[met-by-prompt]: the prompt alone meets `must_say_any`"), "{text}");
-    assert!(ran.err.contains("1 of 2 cases pass an answer that ought to fail"), "{ran:?}");
+    assert!(ran.err.contains("1 of 2 cases passes a wrong answer"), "{ran:?}");
 }
 
 #[test]

@@ -13,7 +13,13 @@ fn a_file_is_fixed_in_place() {
     let before = std::fs::metadata(folder.join("evals/b.json")).unwrap().modified().unwrap();
     let ran = folder.run(&["check", "--fix"]);
     assert_eq!(ran.status, 1);
-    assert!(ran.err.starts_with("1 file fixed; 1 error, 1 warning in 1 file\n"), "{}", ran.err);
+    assert!(
+        ran.err.starts_with(
+            "1 file fixed; 1 error, 1 warning in 1 file; 1 has a fix that changes the meaning, see its help\n"
+        ),
+        "{}",
+        ran.err
+    );
     assert_eq!(folder.read("evals/a.json"), fixed);
     assert_eq!(std::fs::metadata(folder.join("evals/b.json")).unwrap().modified().unwrap(), before);
     assert_eq!(std::fs::read_dir(folder.join("evals")).unwrap().count(), 2);
@@ -30,7 +36,13 @@ fn the_text_of_standard_input_is_printed() {
     let fixed = FAULTY.replace("\"booked\",]", "\"booked\"]");
     let ran = folder.run_with(&["check", "--fix", "-"], FAULTY.as_bytes());
     assert_eq!((ran.status, &ran.out), (1, &fixed));
-    assert!(ran.err.contains("1 file fixed; 1 error, 1 warning in 1 file\n"), "{}", ran.err);
+    assert!(
+        ran.err.contains(
+            "1 file fixed; 1 error, 1 warning in 1 file; 1 has a fix that changes the meaning, see its help\n"
+        ),
+        "{}",
+        ran.err
+    );
     assert!(ran.err.contains("error[duplicate-case-id]"), "{}", ran.err);
 
     // A filter never loses text that it cannot fix.

@@ -101,12 +101,15 @@ fn challenged(example: &Example, before: bool) -> Counts {
     let mut command = Command::new(env!("CARGO_BIN_EXE_eval-ls"));
     let ran =
         command.args(["challenge", "--format", "json", example.name]).current_dir(folder.path()).output().unwrap();
-    let summary = String::from_utf8(ran.stderr).unwrap();
-    let numbers: Vec<usize> =
-        summary.split(|c: char| !c.is_ascii_digit()).filter_map(|word| word.parse().ok()).collect();
-    match numbers[..] {
-        [weak, cases, met_by_prompt, checks, idle] => Counts { weak, cases, checks, met_by_prompt, idle },
-        _ => panic!("{path}: {summary}"),
+    let found: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap_or_else(|_| panic!("{path}: {ran:?}"));
+    let cases = found[0]["cases"].as_array().unwrap();
+    let checks: Vec<&serde_json::Value> = cases.iter().flat_map(|case| case["checks"].as_array().unwrap()).collect();
+    Counts {
+        weak: cases.iter().filter(|case| !case["passed"].as_array().unwrap().is_empty()).count(),
+        cases: cases.len(),
+        checks: checks.len(),
+        met_by_prompt: checks.iter().filter(|check| check["met_by_prompt"] == true).count(),
+        idle: checks.iter().filter(|check| check["idle"] == true).count(),
     }
 }
 

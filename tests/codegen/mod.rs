@@ -52,8 +52,6 @@ const FILES: &[Generated] = &[
     ("editors/vscode/package.json", patterns::package),
     ("editors/vscode/src/commands/init.ts", patterns::init),
     ("editors/neovim/lua/eval-ls/patterns.lua", patterns::lua),
-    ("src/config/template.toml", patterns::template),
-    ("src/config/template.toml", schemas::template),
 ];
 
 #[test]

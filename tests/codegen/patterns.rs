@@ -50,7 +50,3 @@ pub(crate) fn lua(present: &str) -> String {
     let text = replace_between(&text, "  by_name = { ", " }", &list(&by_name(), '\'', ", "));
     replace_between(&text, "  exclude = { ", " }", &list(&default("exclude"), '\'', ", "))
 }
-
-pub(crate) fn template(present: &str) -> String {
-    replace_between(present, "\ninclude = [", "]", &list(&default("include"), '"', ", "))
-}

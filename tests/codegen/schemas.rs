@@ -19,13 +19,6 @@ pub(crate) fn address(present: &str) -> String {
     replace_between(present, "\"$id\": \"", "\"", &format!("{}{name}", base()))
 }
 
-/// The template of `eval-ls.toml` with the address of its schema, which TOML language servers read.
-pub(crate) fn template(present: &str) -> String {
-    let schema: Value = serde_json::from_str(&read("schemas/eval-ls.schema.json")).unwrap();
-    let name = schema["$id"].as_str().unwrap().rsplit('/').next().unwrap();
-    replace_between(present, "#:schema ", "\n", &format!("{}{name}", base()))
-}
-
 /// The entries of the catalog. The newest schema accepts the suites of all versions.
 pub(crate) fn catalog(_: &str) -> String {
     let url = |kind: &str| format!("{}eval-ls-{kind}.json", base());

@@ -18,7 +18,7 @@ pub(crate) fn suite_page(document: &Document, answers: &Answers, name: &str) -> 
     let known = || judged.iter().enumerate().filter_map(|(index, judged)| Some((index, judged.as_deref()?)));
     let mut page = Markup::default();
     page.paragraph(Line::new("# Challenges of ").text(name));
-    page.paragraph(Line::new(summary_sentence(&challenges)));
+    page.paragraph(Line::new(challenges.summary().sentence()));
     page.markdown_text(table(&challenges, known(), config));
     page.paragraph(Line::new(
         "`·`: the case fails the challenge. `pass`: it passes, and ought to fail. `(pass)`: it passes, which is allowed.",
@@ -98,18 +98,6 @@ fn breach_items(id: &str, judged: &CaseChallenges, config: &ChallengeConfig, pag
 fn named<'a>(line: Line, challenges: impl Iterator<Item = &'a Challenge>) -> Line {
     let names: Vec<String> = challenges.map(ToString::to_string).collect();
     line.list(names.iter().map(String::as_str), "and", LISTED)
-}
-
-fn summary_sentence(challenges: &Challenges<'_>) -> String {
-    let summary = challenges.summary();
-    format!(
-        "{} of {} pass an answer that ought to fail. The prompts alone meet {} of {}, and {} notice no challenge.",
-        summary.weak,
-        counted(summary.cases, "case"),
-        summary.met_by_prompt,
-        counted(summary.checks, "check"),
-        summary.idle
-    )
 }
 
 fn table<'a>(

@@ -19,6 +19,10 @@ pub(crate) struct ChallengeArgs {
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ChallengeFormat::Text)]
     pub(crate) format: ChallengeFormat,
 
+    /// Print a table of all cases and challenges
+    #[arg(long)]
+    pub(crate) table: bool,
+
     /// Report which lines of each transcript the checks depend on
     #[arg(long)]
     pub(crate) coverage: bool,
@@ -35,7 +39,7 @@ pub(crate) struct ChallengeArgs {
 /// The output formats of `challenge`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ChallengeFormat {
-    /// A table for each suite, and each idle check at its place
+    /// Each finding at its place, and a summary
     Text,
     /// A JSON array of suites
     Json,

@@ -21,6 +21,10 @@ pub(crate) struct HistoryArgs {
     #[arg(long, value_name = "N", default_value = "50")]
     pub(crate) last: NonZeroUsize,
 
+    /// Print the interval of each rate
+    #[arg(long)]
+    pub(crate) statistics: bool,
+
     /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = HistoryFormat::Text)]
     pub(crate) format: HistoryFormat,

@@ -40,7 +40,7 @@ use std::sync::LazyLock;
 
 use clap::builder::Styles;
 use clap::builder::styling::AnsiColor;
-use clap::error::ErrorKind;
+use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, arg};
 
 use crate::text::visible;
@@ -101,7 +101,14 @@ pub(crate) fn command() -> clap::Command {
 }
 
 fn parsed(arguments: impl Iterator<Item = std::ffi::OsString>) -> Result<Cli, clap::Error> {
-    Cli::from_arg_matches(&command().try_get_matches_from(arguments)?)
+    let matches = command().try_get_matches_from(arguments).map_err(|mut error| {
+        // `to pass '--bogus' as a value, use '-- --bogus'` is what nobody means.
+        if error.kind() == ErrorKind::UnknownArgument {
+            error.remove(ContextKind::Suggested);
+        }
+        error
+    })?;
+    Cli::from_arg_matches(&matches)
 }
 
 /// The text on one line, without terminal escapes and starts of workflow commands.

@@ -9,7 +9,7 @@ use crate::challenge::ChallengeSummary;
 use crate::diagnostic::{Finding, Severity};
 use crate::report::challenge::{ChallengedSuite, json, junit, table};
 use crate::report::findings::{self, Checked};
-use crate::text::{Text, counted};
+use crate::text::Text;
 
 use super::args::{ChallengeArgs, ChallengeFormat};
 use super::check::text;
@@ -77,7 +77,9 @@ fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &[Checked], stat
     match args.format {
         ChallengeFormat::Text => {
             for (suite, checked) in suites.iter().zip(all) {
-                console.out.write_line(&format!("{}\n\n{}", printable(&suite.name), table(suite)));
+                if args.table {
+                    console.out.write_line(&format!("{}\n\n{}", printable(&suite.name), table(suite)));
+                }
                 if args.coverage {
                     console.out.write_line(&lcov::lines(suite));
                 }
@@ -93,14 +95,7 @@ fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &[Checked], stat
     for suite in suites {
         suite.cases.iter().for_each(|case| summary.add(case.id(), &case.judged, &suite.config));
     }
-    console.tell(format_args!(
-        "{} of {} pass an answer that ought to fail; the prompts alone meet {} of {}, and {} notice no challenge",
-        summary.weak,
-        counted(summary.cases, "case"),
-        summary.met_by_prompt,
-        counted(summary.checks, "check"),
-        summary.idle,
-    ));
+    console.tell(summary.sentence());
 }
 
 fn printable(name: &str) -> String {

@@ -98,7 +98,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
         }
     }
 
-    let tally = Tally::new(&all);
+    let tally = Tally::new(&all, args.fix);
     if matches!(args.format, CheckFormat::Sarif | CheckFormat::Github | CheckFormat::Gitlab) {
         Repository::current().rename(&mut all);
     }
@@ -112,6 +112,11 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
     }
     if tally.files > 0 {
         console.tell(&tally);
+    } else if let (ExitStatus::Passed, [Ok(config), ..]) =
+        (status, &workspaces.files().iter().map(|file| file.as_ref().as_ref()).collect::<Vec<_>>()[..])
+        && found.inputs.is_empty()
+    {
+        console.tell(format_args!("{}, no findings", config.config_path.as_deref().map(near).unwrap_or_default()));
     }
     if matches!(args.format, CheckFormat::Text)
         && let Some(lint) = all.iter().flat_map(|checked| &checked.findings).find_map(|finding| lint(finding.lint))

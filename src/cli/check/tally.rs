@@ -14,10 +14,14 @@ pub(super) struct Tally {
     pub(super) hints: usize,
     pub(super) fixable: usize,
     pub(super) fixed: usize,
+    /// The findings whose only fixes change what the suite means.
+    pub(super) unsafe_fixes: usize,
+    /// Whether fixes were to be applied.
+    pub(super) is_fixing: bool,
 }
 
 impl Tally {
-    pub(super) fn new(all: &[Checked]) -> Self {
+    pub(super) fn new(all: &[Checked], is_fixing: bool) -> Self {
         let findings = || all.iter().flat_map(|checked| &checked.findings);
         let count = |severity| findings().filter(|finding| finding.severity == severity).count();
         Self {
@@ -27,6 +31,10 @@ impl Tally {
             warnings: count(Severity::Warning),
             hints: count(Severity::Hint),
             fixed: all.iter().filter(|checked| checked.fixed).count(),
+            is_fixing,
+            unsafe_fixes: findings()
+                .filter(|finding| !finding.fixes.is_empty() && finding.fixes.iter().all(|fix| !fix.safe))
+                .count(),
             fixable: findings().filter(|finding| finding.fixes.iter().any(|fix| fix.safe)).count(),
         }
     }
@@ -45,6 +53,10 @@ impl fmt::Display for Tally {
         let levels = levels.collect::<Vec<_>>().join(", ");
         write!(f, "{levels} in {}", counted(self.files_with_findings, "file"))?;
         match self.fixable {
+            0 if self.is_fixing && self.unsafe_fixes > 0 => {
+                let verb = if self.unsafe_fixes == 1 { "has" } else { "have" };
+                write!(f, "; {} {verb} a fix that changes the meaning, see its help", self.unsafe_fixes)
+            }
             0 => Ok(()),
             1 => write!(f, "; `--fix` fixes 1 of them"),
             many => write!(f, "; `--fix` fixes {many} of them"),

@@ -45,7 +45,8 @@ impl Painter {
         for help in &finding.help {
             body = body.element(Level::HELP.message(printable(help).into_owned()));
         }
-        for fix in &finding.fixes {
+        // The best one comes first, and an editor offers them all.
+        for fix in finding.fixes.iter().take(if finding.fixes.len() > FEW_FIXES { 1 } else { FEW_FIXES }) {
             let how = if fix.safe { " (`--fix` applies it)" } else { "" };
             body = body.element(Level::HELP.message(printable(&format!("{}{how}", fix.title)).into_owned()));
         }
@@ -73,6 +74,9 @@ impl Painter {
         format!("{gutter}{style}--> {style:#}")
     }
 }
+
+/// How many fixes of a finding are listed. More of them are a choice, in which the message names the best.
+const FEW_FIXES: usize = 2;
 
 /// Writes a place for people and their editors: file, line and column from 1, the column in code points.
 fn location(name: &str, text: &Text, span: Span) -> String {

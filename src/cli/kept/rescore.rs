@@ -140,14 +140,11 @@ fn text(opened: &Opened, cases: &[Rescored]) -> String {
     let stale = results.filter(|case| case.stale && opened.loaded.config.run.stale != Stale::Ignore).count();
     let stale = if stale > 0 { format!(", {stale} stale") } else { String::new() };
     line(format!(
-        "{} of {} changed since the run {}; now {} passed, {} failed, {} partial, {} could not be judged{stale}",
+        "{} of {} changed since the run {}; now {}{stale}",
         changed.len(),
         counted(cases.len(), "verdict"),
         opened.run.id(),
-        summary.pass,
-        summary.fail,
-        summary.partial,
-        summary.error
+        summary.line(),
     ));
     text
 }

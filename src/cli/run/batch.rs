@@ -6,7 +6,7 @@ use std::time::Duration;
 use crate::analysis::{ReadOnce, lint_names, lint_once, workspace_of};
 use crate::cli::args::RunArgs;
 use crate::cli::draw::Painter;
-use crate::cli::input::{Contents, Input, SharedFolders, Workspaces, find};
+use crate::cli::input::{Contents, Input, SharedFolders, Workspaces, find, near};
 use crate::cli::selection::{SelectableSuite, Selection, runs_of, suite_file};
 use crate::cli::{Console, ExitStatus};
 use crate::config::{Config, HumanDuration};
@@ -82,6 +82,9 @@ pub(super) fn prepare(
     let mut workspaces = Workspaces::new();
     let found = find(paths, args.stdin_filename.as_deref(), &mut workspaces);
     let mut status = found.complain(console);
+    if found.inputs.is_empty() {
+        return Err(status.max(ExitStatus::NothingSelected));
+    }
     let given = args.config.as_deref().map(|path| load(path, console)).transpose()?;
     let mut selection = Selection::new(&args.select, args.results.as_deref()).map_err(|fault| {
         console.complain(fault);
@@ -238,7 +241,7 @@ fn refuse_faulty(loaded: &LoadedConfig, console: &mut Console) -> Result<(), Exi
     if loaded.errors.is_empty() {
         return Ok(());
     }
-    let name = loaded.config_path.as_deref().unwrap_or(Path::new("eval-ls.toml")).display().to_string();
+    let name = near(loaded.config_path.as_deref().unwrap_or(Path::new("eval-ls.toml")));
     let findings: Vec<_> = loaded.errors.iter().map(Finding::from).collect();
     show(&name, &Text::new(&loaded.text), &findings, console);
     Err(ExitStatus::Misused)
@@ -339,6 +342,12 @@ fn open(
         None => config,
     };
     let target = or_misused(targets::open(&name, &config, &loaded.root, &options), console)?;
+    if args.record && !target.is_live() {
+        console.tell(format_args!(
+            "warning: `--record` has no effect with the target {}, whose answers are stored already",
+            quoted(&name)
+        ));
+    }
     let plan = Plan::select(suites, |suite, case| selected.contains(&(suite, case)));
     let mut plan = plan.map_err(|fault: PlanError| {
         console.complain(fault);

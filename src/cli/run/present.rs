@@ -12,7 +12,7 @@ use crate::cli::{Console, ExitStatus};
 use crate::config::Config;
 use crate::events::{Event, Grade, RunStarted};
 use crate::files::Access;
-use crate::report::{Collected, Written, case_line, closing, failures};
+use crate::report::{Collected, Written, case_line, closing, failures, short_case_line};
 use crate::runner::RunResult;
 use crate::runs::WrittenRun;
 use crate::text::visible;
@@ -36,6 +36,8 @@ pub(super) struct Presenter<'a> {
     level: StatusLevel,
     /// The live targets of the configurations.
     live: BTreeSet<String>,
+    /// Where results and runs are, which is said after the verdicts.
+    kept: Vec<String>,
 }
 
 impl<'a> Presenter<'a> {
@@ -48,7 +50,7 @@ impl<'a> Presenter<'a> {
         let (run, documents) = (Collected::default(), Documents::default());
         // The result of a replay is there at once.
         let level = args.status_level.unwrap_or(StatusLevel::None);
-        Self { args, console, run, documents, reports, bar, level, live: BTreeSet::new() }
+        Self { args, console, run, documents, reports, bar, level, live: BTreeSet::new(), kept: Vec::new() }
     }
 
     /// The same for a run with these configurations.
@@ -89,7 +91,8 @@ impl<'a> Presenter<'a> {
                 self.bar.inc(1);
                 let is_red = self.run.policy().grade(&case.result) != Grade::Passed;
                 if self.level == StatusLevel::All || (self.level == StatusLevel::Fail && is_red) {
-                    let line = case_line(case);
+                    // A reader of the terminal sees the rest at the end.
+                    let line = if self.args.status_level.is_some() { case_line(case) } else { short_case_line(case) };
                     let styled = self.console.err.has_color();
                     let line = if styled { line } else { anstream::adapter::strip_str(&line).to_string() };
                     let bar = self.bar.clone();
@@ -114,16 +117,14 @@ impl<'a> Presenter<'a> {
 
     /// Shows where results were written.
     pub(super) fn written(&mut self, written: &[Written]) {
-        for files in written {
-            self.say(&format!("results: {} and .md", near(&files.json)));
-        }
+        self.kept.extend(written.iter().map(|files| format!("results: {} and .md", near(&files.json))));
     }
 
     /// Shows where the run is kept. `fewer` is the number of kept cases and of all that ended, if not all are kept.
     pub(super) fn kept(&mut self, folder: &Path, fewer: Option<(usize, usize)>) {
         let folder = near(folder);
         match fewer {
-            None => self.say(&format!("run: {folder}")),
+            None => self.kept.push(format!("run: {folder}")),
             Some((kept, ended)) => self.complain(&format!("{folder} has {kept} of the {ended} cases that ended")),
         }
     }
@@ -162,6 +163,7 @@ impl<'a> Presenter<'a> {
             }
         };
         self.console.out.write_text(&text);
+        std::mem::take(&mut self.kept).iter().for_each(|line| self.console.tell(line));
         let is_stored = self.run.cases().iter().all(|case| case.not_stored.is_none());
         let mut written = match is_stored {
             false => ExitStatus::Unusable,
@@ -200,13 +202,14 @@ impl<'a> Presenter<'a> {
         let mut text = stored.map_or_else(String::new, |run| {
             plain(&whose(asked(run), self.run.cases().into_iter().map(|case| &*case.result), SystemTime::now())) + "\n"
         });
-        text += &failures(&self.run);
+        // What is wrong comes last, where it stays in sight.
         if self.level != StatusLevel::All {
             let passed: Vec<_> = self.run.cases().into_iter().filter(|case| case.status == Status::Pass).collect();
             if passed.len() <= LISTED {
                 text.extend(passed.iter().map(|case| case_line(case) + "\n"));
             }
         }
+        text += &failures(&self.run);
         text += &closing(&self.run);
         if self.console.out.has_color() { text } else { anstream::adapter::strip_str(&text).to_string() }
     }

@@ -2,7 +2,7 @@ use super::sound;
 use crate::config::model::Scoring;
 use crate::config::{Config, Level, PreconditionCheck, TEMPLATE, Taken};
 
-const WHOLE: &str = r##"
+pub(super) const WHOLE: &str = r##"
 [files]
 include = ["suites/**/*.json"]
 exclude = ["**/old/**"]
@@ -146,12 +146,9 @@ fn the_comments_of_the_template_are_valid() {
         .lines()
         .flat_map(|line| [line.strip_prefix('#').filter(|code| !code.starts_with([' ', ':'])).unwrap_or(line), "\n"])
         .collect();
-    let config = Config::parse(&uncommented, &["undefined-ui-hint", "repeated-prompt"]);
-    assert_eq!(config.1, []);
-    assert_eq!(config.0.targets.keys().collect::<Vec<_>>(), ["agent", "app", "replay"]);
-    assert_eq!(config.0.preconditions.len(), 1);
-    assert_eq!((config.0.ui_hints.len(), config.0.sources.len(), config.0.lints.len()), (1, 1, 1));
-    assert_eq!((config.0.known_tools.len(), config.0.allowed.len()), (1, 1));
+    let (config, errors) = Config::parse(&uncommented, &[]);
+    assert_eq!(errors, []);
+    assert_eq!(config.targets.keys().collect::<Vec<_>>(), ["agent", "replay"]);
 }
 
 #[test]

@@ -9,12 +9,11 @@ use super::{ChallengedCase, ChallengedSuite};
 ///
 /// A cell is `·` if the case fails the challenge, `pass` if it passes and ought to fail, `(pass)` if it passes and nothing
 /// decides that it ought to fail, or an exception allows it, `?` if the verdict is `ERROR`, empty if there is no such
-/// challenge. Of several answers, the cell counts those that pass: `2 of 5`. Below the cases are the checks that pass of all,
-/// and the average soft score.
+/// challenge. Of several answers, the cell counts those that pass: `2 of 5`. Below the cases are the checks that pass of all.
 pub(crate) fn table(suite: &ChallengedSuite) -> String {
     let kinds = kinds(suite.cases.iter().map(|case| &case.judged), &suite.config);
     let cases = suite.cases.iter().map(|case| row(case, suite, &kinds));
-    let footer = [passed_checks(suite, &kinds), soft_scores(suite, &kinds)];
+    let footer = [passed_checks(suite, &kinds)];
     let rows: Vec<Vec<String>> = std::iter::once(header(&kinds)).chain(cases).chain(footer).collect();
     let columns = kinds.len() + 1;
     let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
@@ -25,8 +24,12 @@ pub(crate) fn table(suite: &ChallengedSuite) -> String {
         let line = cells.collect::<Vec<_>>().join("  ");
         writeln!(text, "  {}", line.trim_end()).expect("writing to a String does not fail");
     }
+    text.push_str(LEGEND);
     text
 }
+
+/// What the cells mean.
+const LEGEND: &str = "\n  ·       good: the case fails the wrong answer\n  pass    bad: it passes a wrong answer\n  (pass)  it passes, and nothing says that it ought to fail\n  ?       it could not be judged\n";
 
 fn header(kinds: &[String]) -> Vec<String> {
     std::iter::once(String::new()).chain(kinds.iter().map(|kind| shown(kind))).collect()
@@ -42,13 +45,6 @@ fn passed_checks(suite: &ChallengedSuite, kinds: &[String]) -> Vec<String> {
         let passed: usize = attempts.iter().map(|(_, attempt)| attempt.passed_checks).sum();
         let all: usize = attempts.iter().map(|(case, _)| case.judged.checks.len()).sum();
         format!("{passed}/{all}")
-    })
-}
-
-fn soft_scores(suite: &ChallengedSuite, kinds: &[String]) -> Vec<String> {
-    footer("soft score", suite, kinds, |attempts| {
-        let sum: f64 = attempts.iter().map(|(_, attempt)| attempt.soft_score).sum();
-        format!("{:.2}", sum / attempts.len() as f64)
     })
 }
 

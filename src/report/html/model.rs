@@ -3,12 +3,12 @@ use serde::Serialize;
 
 use crate::compare::Comparison;
 use crate::history::{History, Point};
-use crate::runs::{AnswerRecord, CaseLine, KeptRun};
+use crate::runs::{AnswerRecord, CaseLine, KeptRun, SuiteRecord};
 use crate::suite::Group;
 use crate::text::{LineColumn, counted};
 use crate::transcript::Transcript;
 use crate::verdict::{CheckDetail, Repeat, Status, Term};
-use crate::wording::{Headline, main_reason};
+use crate::wording::{Asked, Headline, main_reason, whose_then};
 
 use super::super::difference::differences;
 
@@ -165,7 +165,7 @@ impl Page {
             sentence: source.comparison.map_or_else(String::new, |comparison| {
                 format!("Compared with {}: {}.", comparison.before.runs.join(", "), comparison.sentence)
             }),
-            run: described(source.run),
+            run: described(source.run, &ended),
             cases: cases.into_iter().map(|(_, case)| case).collect(),
         }
     }
@@ -182,15 +182,32 @@ fn flips(count: usize) -> String {
     if count == 0 { String::new() } else { format!(", {}", counted(count, "flip")) }
 }
 
-/// The run as a line: id, target, branch and commit, duration.
-fn described(run: &KeptRun) -> String {
+/// The run as a line: its suites, whose answers it judged, its start, labels, branch and commit, duration, id.
+fn described(run: &KeptRun, lines: &[&CaseLine]) -> String {
     let record = run.record();
-    let mut words = vec![record.id.clone(), format!("target {}", record.target.name)];
+    let name =
+        |suite: &SuiteRecord| suite.path.rsplit('/').next().unwrap_or_default().trim_end_matches(".json").to_owned();
+    let suites: Vec<String> = record.suites.iter().filter(|suite| !suite.cases.is_empty()).map(name).collect();
+    let mut words = vec![match suites.len() {
+        0..=3 => suites.join(", "),
+        count => counted(count, "suite"),
+    }];
+    let program = record.target.program();
+    let asked = Asked {
+        target: &record.target.name,
+        live: record.target.is_live(),
+        program: program.as_deref(),
+        started_at: &record.started_at,
+    };
+    // The page is read later, so it says when the target was asked, not how long ago.
+    words.push(whose_then(asked, lines.iter().map(|line| &*line.result)));
+    words.extend(record.labels.iter().map(|(name, value)| format!("{name}={value}")));
     if let Some(git) = &record.git {
         words.extend(git.branch.clone());
         words.extend(git.commit.as_deref().map(|commit| commit.get(..8).unwrap_or(commit).to_owned()));
     }
     words.extend(record.duration_ms.map(|ms| format!("{:.1} s", ms as f64 / 1000.0)));
+    words.push(record.id.clone());
     words.join(" · ")
 }
 

@@ -35,7 +35,7 @@ pub(super) enum AnswerError {
     WrongType { key: String, expected: &'static str, found: &'static str },
     #[error("the answer {0}")]
     Excess(#[from] Excess),
-    #[error("the answer has an unknown key {}{}", quoted(key), did_you_mean(key))]
+    #[error("the answer has an unknown key {}{}", quoted(key), keys(key))]
     UnknownKey { key: String },
 }
 
@@ -105,8 +105,12 @@ fn kind(node: Node<'_>) -> &'static str {
     }
 }
 
-fn did_you_mean(key: &str) -> String {
-    nearest(key, [RESPONSE, TELEMETRY]).map_or_else(String::new, |meant| format!("; did you mean `{meant}`?"))
+/// The key that is meant, or all keys of an answer.
+fn keys(key: &str) -> String {
+    match nearest(key, [RESPONSE, TELEMETRY]) {
+        Some(meant) => format!("; did you mean `{meant}`?"),
+        None => format!("; its keys are `{RESPONSE}` and `{TELEMETRY}`"),
+    }
 }
 
 #[cfg(test)]
@@ -166,7 +170,10 @@ mod tests {
                 br#"{"response": "y", "response": "x"}"#,
                 "the answer has the key `response` twice in one object; name each key once",
             ),
-            ("{\"response\": \"\", \"a\u{202e}\": 1}".as_bytes(), r"the answer has an unknown key `a\u{202e}`"),
+            (
+                "{\"response\": \"\", \"a\u{202e}\": 1}".as_bytes(),
+                r"the answer has an unknown key `a\u{202e}`; its keys are `response` and `telemetry`",
+            ),
         ] {
             let error = ProgramAnswer::parse(stdout).expect_err("this is not an answer");
             assert_eq!(error.to_string(), message);

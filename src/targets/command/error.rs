@@ -54,7 +54,7 @@ pub(super) enum Fault {
     Stopped { stop: Stop, answered: bool },
     #[error("its exit status is unknown: {0}")]
     Lost(io::Error),
-    #[error("{error}; print one object such as {{\"response\": \"…\"}}, and write logs to standard error{}", begins_with(.beginning))]
+    #[error("{error}{}", begins_with(.beginning))]
     NoAnswer { error: AnswerError, beginning: Option<String> },
 }
 
@@ -99,6 +99,11 @@ impl fmt::Display for ProgramError {
             // The printed error comes first.
             (Fault::Failed(status), Some(stderr)) => f.write_str(&stderr.failure(&self.program, *status))?,
             (fault @ Fault::Stopped { .. }, _) => fault.fmt(f)?,
+            (Fault::NotInPath, _) if self.program.contains(char::is_whitespace) => {
+                let words: Vec<String> = self.program.split_whitespace().map(|word| format!("{word:?}")).collect();
+                let (program, words) = (quoted(&self.program), words.join(", "));
+                write!(f, "{program} is not on PATH; `command` is a list of words: [{words}]")?;
+            }
             (fault @ Fault::NotInPath, _) => write!(f, "`{}` {fault}", self.program)?,
             (fault, _) => write!(f, "`{}`: {fault}", self.program)?,
         }
@@ -107,7 +112,18 @@ impl fmt::Display for ProgramError {
         if stderr.is_some_and(StandardError::is_empty) && !failed {
             f.write_str("; standard error is empty")?;
         }
-        for name in &self.unset {
+        // Advice comes after the evidence, in lines of its own.
+        if matches!(self.fault, Fault::NoAnswer { .. }) {
+            f.write_str("\nprint one object such as {\"response\": \"…\"}, and write logs to standard error")?;
+        }
+        if matches!(self.fault, Fault::Stopped { stop: Stop::TimedOut(_), .. }) {
+            f.write_str("\nif it needs more time, raise `timeout` in eval-ls.toml, or `--timeout`")?;
+        }
+        let says_more = stderr.is_some_and(|lines| !lines.is_empty());
+        let printed = stderr.map(|lines| lines.to_string().to_lowercase()).unwrap_or_default();
+        // An error about something else is not explained by a variable that is not set.
+        let is_about_keys = !says_more || KEYS.iter().any(|word| printed.contains(word));
+        for name in self.unset.iter().filter(|name| is_about_keys || printed.contains(&name.to_lowercase())) {
             let name = quoted(name);
             write!(f, "\n{name}, which `pass_env` names, is not set; set it in the environment of eval-ls")?;
         }
@@ -121,6 +137,9 @@ impl fmt::Display for ProgramError {
         }
     }
 }
+
+/// What errors about a missing key say.
+const KEYS: [&str; 7] = ["key", "auth", "token", "credential", "401", "403", "environ"];
 
 impl std::error::Error for ProgramError {}
 

@@ -126,23 +126,23 @@ async fn a_program_is_asked_by_one_line_and_answers_with_one_object() {
 async fn what_is_no_answer_is_an_error_that_says_why() {
     const ADVICE: &str = "print one object such as {\"response\": \"…\"}, and write logs to standard error";
     for (script, why) in [
-        ("", format!("it printed nothing to standard output; {ADVICE}; standard error is empty")),
+        ("", format!("it printed nothing to standard output; standard error is empty\n{ADVICE}")),
         (
             "echo Starting; echo '{\"response\": \"\"}'",
-            format!("standard output is not JSON; {ADVICE}; it begins with `Starting`; standard error is empty"),
+            format!("standard output is not JSON; it begins with `Starting`; standard error is empty\n{ADVICE}"),
         ),
         (
             "echo '{\"response\": \"\"}'; echo '{\"response\": \"\"}'; echo oops >&2",
             format!(
-                "something follows the JSON object on standard output, at line 2, column 1; {ADVICE}; it begins with \
-                 `{{\"response\": \"\"}}`\nstandard error ends with:\n  oops"
+                "something follows the JSON object on standard output, at line 2, column 1; it begins with \
+                 `{{\"response\": \"\"}}`\n{ADVICE}\nstandard error ends with:\n  oops"
             ),
         ),
         (
             "printf '{\"response\": 1}'",
             format!(
-                "`response` of the answer must be a string, found a number; {ADVICE}; it begins with `{{\"response\": 1}}`; \
-                 standard error is empty"
+                "`response` of the answer must be a string, found a number; it begins with `{{\"response\": 1}}`; \
+                 standard error is empty\n{ADVICE}"
             ),
         ),
     ] {
@@ -340,7 +340,11 @@ async fn a_program_that_hangs_is_ended_with_all_that_it_started() {
         ("trap 'echo awake >&2; exit' TERM; kill -STOP $$; sleep 600", "\nstandard error ends with:\n  awake"),
     ];
     // All at once, so that the limit can be generous: a busy machine takes its time to start a program.
+    const MORE: &str = "\nif it needs more time, raise `timeout` in eval-ls.toml, or `--timeout`";
     let checks = scripts.map(|(script, why)| async move {
+        let (before, after) = why.split_once('\n').unwrap_or((why, ""));
+        let after = if after.is_empty() { String::new() } else { format!("\n{after}") };
+        let why = format!("{before}{MORE}{after}");
         let bench = Bench::new(&format!("echo $$ > group; {script}")).limit("2s");
         assert_eq!(bench.ask().await, Err(format!("timed out after 2s{why}")), "{script}");
         assert!(bench.is_group_gone(), "{script}");
