@@ -12,13 +12,13 @@ const files = { 'evals/week.json': MISSPELT, 'evals/other.json': SUITE.replace('
 scenarios('accept', { files }, {
   'a failed check changes to what the answer says': async (workbench) => {
     await workbench.openSuite('week.json');
-    await workbench.status('2 fail').waitFor();
+    await workbench.status('2 failed').waitFor();
     await workbench.putCursorAfter('ordres');
     await workbench.offer('Change the phrase to `orders`, as in the answer');
     await workbench.shot('accept-said');
     await workbench.page.keyboard.press('Enter');
     await workbench.line(/"must_say_any".*"orders"/).waitFor();
-    await workbench.status('1 fail, 1 pass').waitFor();
+    await workbench.status('1 failed, 1 passed').waitFor();
   },
 
   'a command goes to the next failing case': async (workbench) => {

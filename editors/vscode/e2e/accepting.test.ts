@@ -15,7 +15,7 @@ scenarios('accepting', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     await workbench.status('2 not run').waitFor();
     await workbench.command('Eval: Run suite and accept all answers');
     await workbench.allow('assistant.py');
-    await workbench.status('1 fail, 1 pass · assistant').waitFor();
+    await workbench.status('1 failed, 1 passed · assistant').waitFor();
     await workbench.until(() => workbench.workspace.exists(WEEK) && workbench.workspace.exists(TUBES));
     assert.match(workbench.workspace.read(TUBES), /14 inner tubes/);
     await workbench.lens('Accept transcript').first().waitFor({ state: 'detached' });

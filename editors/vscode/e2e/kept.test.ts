@@ -20,10 +20,10 @@ scenarios('kept', { files }, {
     await workbench.status('2 not run').waitFor();
     await workbench.runSuite();
     await workbench.allow('assistant.py');
-    await workbench.status('1 fail, 1 pass').waitFor();
+    await workbench.status('1 failed, 1 passed').waitFor();
     await workbench.reload();
     await workbench.openSuite('week.json');
-    await workbench.status('1 fail, 1 pass · assistant').waitFor();
+    await workbench.status('1 failed, 1 passed · assistant').waitFor();
     await workbench.line(/TUBES1.*FAIL/).waitFor();
     await workbench.lens('Accept transcript').first().waitFor();
     await workbench.shot('kept-reloaded');
@@ -35,7 +35,7 @@ scenarios('kept', { files }, {
     await workbench.putCursorAfter('WEEK1');
     await workbench.runCase();
     await workbench.allow('does-not-exist.py');
-    await workbench.status('1 fail, 1 error').waitFor();
+    await workbench.status('1 failed, 1 error').waitFor();
     await workbench.line(/WEEK1.*ERROR\slast\srun\sfailed/).waitFor();
     await workbench.lens(/Run again · ERROR last run failed/).waitFor();
     await workbench.showTests();
@@ -47,7 +47,7 @@ scenarios('kept', { files }, {
   'the view lists runs with their cases, and opens an answer': async (workbench) => {
     const rows = workbench.runs();
     await rows.filter({ hasText: 'broken' }).first().waitFor();
-    const run = rows.filter({ hasText: '1 fail, 1 pass' }).first();
+    const run = rows.filter({ hasText: '1 passed, 1 failed' }).first();
     await run.click();
     const suite = rows.filter({ hasText: 'evals/week.json' }).first();
     await suite.click();
@@ -68,10 +68,10 @@ scenarios('kept', { files }, {
   },
 
   'a run opens as a report, and is judged again': async (workbench) => {
-    await workbench.choose('Eval: Open run', '1 fail, 1 pass');
+    await workbench.choose('Eval: Open run', '1 passed, 1 failed');
     await workbench.preview().locator('body', { hasText: 'Started:' }).waitFor();
     await workbench.shot('kept-report');
-    await workbench.choose('Eval: Judge run again', '1 fail, 1 pass');
+    await workbench.choose('Eval: Judge run again', '1 passed, 1 failed');
     await workbench.preview().locator('body', { hasText: '0 of 2 verdicts changed.' }).waitFor();
     assert.equal(workbench.workspace.exists('evals/transcripts'), false);
   },

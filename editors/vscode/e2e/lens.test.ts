@@ -50,7 +50,7 @@ scenarios('lens', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
   'runs a suite from the editor title': async (workbench) => {
     await workbench.page.locator('.editor-actions .action-label[aria-label^="Run suite"]').first().click();
     await workbench.line(/WEEK1.*PASS/).waitFor();
-    await workbench.lens(/^Run suite \(2\) · 1 pass · 1 fail/).waitFor();
+    await workbench.lens(/^Run suite \(2\) · 1 passed · 1 failed/).waitFor();
   },
 
   'shows the status of the server': async (workbench) => {

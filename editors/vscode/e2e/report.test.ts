@@ -47,7 +47,7 @@ scenarios('report', { files }, {
     await workbench.openSuite('week.json');
     await workbench.runSuite();
     await workbench.allow('assistant.py');
-    await workbench.status('1 fail, 1 pass').waitFor();
+    await workbench.status('1 failed, 1 passed').waitFor();
     await workbench.lens('Open report').click();
     await heading(workbench).getByText('1 of 2 cases passed').waitFor();
     await page(workbench).locator('#detail h2', { hasText: 'TUBES1' }).waitFor();
@@ -97,11 +97,11 @@ scenarios('report', { files }, {
 
   'the view of the runs opens a report': async (workbench) => {
     await workbench.showTests();
-    const run = workbench.runs().filter({ hasText: '1 fail, 1 pass' }).first();
+    const run = workbench.runs().filter({ hasText: '1 passed, 1 failed' }).first();
     await run.hover();
     await run.getByRole('button', { name: 'Open report' }).click();
     await heading(workbench).getByText('1 of 2 cases passed').waitFor();
-    await workbench.choose('Eval: Open report', '1 fail, 1 pass');
+    await workbench.choose('Eval: Open report', '1 passed, 1 failed');
     await heading(workbench).getByText('1 of 2 cases passed').waitFor();
   },
 
@@ -113,7 +113,7 @@ scenarios('report', { files }, {
     await workbench.openSuite('week.json');
     await workbench.putCursorAfter('WEEK1');
     await workbench.runCase();
-    await workbench.status('2 fail').waitFor();
+    await workbench.status('2 failed').waitFor();
     await workbench.lens(/FAIL · was PASS in the baseline and before/).waitFor();
     await workbench.line(/must_say_any.*not\ssaid.*passed\sin\sthe\sbaseline/).waitFor();
     await workbench.shot('report-baseline');

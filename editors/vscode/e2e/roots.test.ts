@@ -13,12 +13,12 @@ scenarios('roots', { files: { ...below('alpha'), ...below('beta'), 'beta/eval-ls
     await workbench.testItem('beta/evals').waitFor();
     await workbench.expand('beta/evals');
     await workbench.testItem('TUBES1').dblclick();
-    await workbench.status('1 fail, 1 pass by replay · next: agent').waitFor();
+    await workbench.status('1 failed, 1 passed by replay · next: agent').waitFor();
     await workbench.testItem('TUBES1', 'Failed').waitFor();
     await workbench.expand('alpha/evals');
     await workbench.testItem('TUBES1').nth(1).waitFor();
     await workbench.testItem('TUBES1').first().dblclick();
-    await workbench.status('1 fail, 1 pass · replay').waitFor();
+    await workbench.status('1 failed, 1 passed · replay').waitFor();
     await workbench.testItem('TUBES1', 'Failed').filter({ hasText: 'FAIL 1 of 3 checks' }).nth(1).waitFor();
     await workbench.shot('roots');
   },

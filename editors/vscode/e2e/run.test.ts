@@ -50,7 +50,7 @@ scenarios('run', { files }, {
   'shows the verdict after the id and on the failed phrase': async (workbench) => {
     await workbench.line(/TUBES1.*FAIL/).waitFor();
     await workbench.findings().first().waitFor();
-    await workbench.status('1 fail').waitFor();
+    await workbench.status('1 failed').waitFor();
     await workbench.lens(/^Run again/).waitFor();
     await workbench.shot('run-failed');
   },
@@ -97,7 +97,7 @@ scenarios('run', { files }, {
     await workbench.page.keyboard.type('inner');
     await workbench.line(/TUBES1.*PASS/).waitFor();
     await workbench.findings().first().waitFor({ state: 'detached' });
-    await workbench.status('2 pass').waitFor();
+    await workbench.status('2 passed').waitFor();
     await workbench.testItem('TUBES1', 'Passed').waitFor();
     await workbench.page.locator('.testing-run-glyph.codicon-testing-passed-icon, .codicon-testing-passed-icon').nth(1).waitFor();
     await workbench.shot('run-edited');
@@ -139,7 +139,7 @@ scenarios('run', { files }, {
       return shown.size === 3;
     });
     await workbench.shot('run-counting');
-    await workbench.status('60 pass').waitFor();
-    await workbench.lens('60 pass').waitFor();
+    await workbench.status('60 passed').waitFor();
+    await workbench.lens('60 passed').waitFor();
   },
 });

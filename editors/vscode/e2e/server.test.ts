@@ -41,14 +41,14 @@ scenarios('server', { files: { 'evals/week.json': WITH_TYPO, 'evals/killed.json'
     await workbench.openSuite('killed.json');
     await workbench.runSuite();
     await workbench.allow('assistant.py');
-    await workbench.status('1 fail, 1 pass · assistant').waitFor();
+    await workbench.status('1 failed, 1 passed · assistant').waitFor();
     await workbench.choose('Eval: Choose target', 'slow');
-    await workbench.status('1 fail, 1 pass by assistant · next: slow').waitFor();
+    await workbench.status('1 failed, 1 passed by assistant · next: slow').waitFor();
     const [server] = workbench.workspace.processes('lsp');
     assert.ok(server !== undefined, 'there is a server');
     process.kill(server, 'SIGKILL');
     await workbench.notification('The eval-ls server was killed by SIGKILL. It was restarted.').waitFor();
-    await workbench.status('1 fail, 1 pass by assistant · next: slow').waitFor();
+    await workbench.status('1 failed, 1 passed by assistant · next: slow').waitFor();
     await workbench.line(/TUBES1.*FAIL/).waitFor();
     await workbench.lens('Accept transcript').nth(1).waitFor();
     await workbench.shot('server-killed');

@@ -24,7 +24,7 @@ scenarios('start', { files: { 'readme.txt': 'Nothing here yet.\n' } }, {
     await workbench.page.locator('.getting-started-step', { hasText: 'Run it' }).click();
     await workbench.page.locator('.getting-started-step.expanded').getByRole('button', { name: 'Run the suite' }).click();
     await workbench.page.locator('.tab.active[data-resource-name="first.evals.json"]').waitFor();
-    await workbench.status('1 fail, 1 pass · replay').waitFor();
+    await workbench.status('1 failed, 1 passed · replay').waitFor();
     await workbench.lens(/^Run again · PASS/).first().waitFor();
     await workbench.shot('start-run');
   },
@@ -40,7 +40,7 @@ scenarios('start', { files: { 'readme.txt': 'Nothing here yet.\n' } }, {
     await workbench.status('next: agent').waitFor();
     await workbench.runSuite();
     await workbench.allow('agent.py');
-    await workbench.status('2 fail · agent').waitFor();
+    await workbench.status('2 failed · agent').waitFor();
     await workbench.shot('start-verdict');
   },
 

@@ -16,7 +16,7 @@ const NOT_RUN = { hint: '', lens: 'Run case', row: 'Not yet run', mark: '', gutt
 /** The totals of the suite. */
 type Totals = Pick<Surfaces, 'badge' | 'counts' | 'status'>;
 
-const ONE_FAILED: Totals = { badge: '1', counts: '1/2', status: '1 fail, 1 pass · replay' };
+const ONE_FAILED: Totals = { badge: '1', counts: '1/2', status: '1 failed, 1 passed · replay' };
 
 async function expectBoth(workbench: Workbench, totals: Totals, week: Omit<Surfaces, keyof Totals>, tubes: Omit<Surfaces, keyof Totals>): Promise<void> {
   await expectSurfaces(workbench, 'WEEK1', { ...week, ...totals });
@@ -41,7 +41,7 @@ scenarios('truth', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS } }, {
     await workbench.erase('fourteen');
     await workbench.page.keyboard.type('inner');
     await workbench.page.keyboard.press('Escape');
-    await expectBoth(workbench, { badge: '', counts: '2/2', status: '2 pass · replay' }, PASSED, PASSED);
+    await expectBoth(workbench, { badge: '', counts: '2/2', status: '2 passed · replay' }, PASSED, PASSED);
     await workbench.shot('truth-fixed');
     await workbench.erase('inner');
     await workbench.page.keyboard.type('fourteen');
@@ -60,7 +60,7 @@ scenarios('truth', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS } }, {
     await workbench.putCursorAfter('"^- calendar');
     await workbench.page.keyboard.type('s');
     const week = { hint: 'FAIL 1 of 4 checks', lens: 'Run again · FAIL', row: 'Failed', mark: 'FAIL 1 of 4 checks', gutter: 'failed', problems: ['no line matches'] };
-    await expectBoth(workbench, { badge: '2', counts: '0/2', status: '2 fail · replay' }, week, FAILED);
+    await expectBoth(workbench, { badge: '2', counts: '0/2', status: '2 failed · replay' }, week, FAILED);
     await workbench.shot('truth-two-failures');
     await workbench.erase('s');
     await expectBoth(workbench, ONE_FAILED, PASSED, FAILED);
@@ -68,7 +68,7 @@ scenarios('truth', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS } }, {
 
   'a deleted transcript, and the same written again': async (workbench) => {
     workbench.workspace.remove('evals/transcripts/week/TUBES1.json');
-    await expectBoth(workbench, { badge: '', counts: '1/1', status: '1 pass, 1 not run · replay' }, PASSED, NOT_RUN);
+    await expectBoth(workbench, { badge: '', counts: '1/1', status: '1 passed, 1 not run · replay' }, PASSED, NOT_RUN);
     await workbench.shot('truth-deleted');
     workbench.workspace.write('evals/transcripts/week/TUBES1.json', TRANSCRIPTS['evals/transcripts/week/TUBES1.json'] ?? '');
     await expectBoth(workbench, ONE_FAILED, PASSED, FAILED);
@@ -93,7 +93,7 @@ scenarios('truth', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS } }, {
       hint: 'FAIL 1 of 3 checks · stale', lens: 'Run again · FAIL · stale', row: 'Failed, dimmed', mark: 'FAIL 1 of 3 checks · stale', gutter: 'failed',
       problems: ['`fourteen tubes` is not said (stale'],
     };
-    await expectBoth(workbench, { ...ONE_FAILED, status: '1 fail, 1 pass (1 stale) · replay' }, PASSED, stale);
+    await expectBoth(workbench, { ...ONE_FAILED, status: '1 failed, 1 passed (1 stale) · replay' }, PASSED, stale);
     await workbench.shot('truth-stale');
     await workbench.erase(' now');
     await expectBoth(workbench, ONE_FAILED, PASSED, FAILED);
@@ -154,7 +154,7 @@ scenarios('truth-partial', { files: { 'evals/parts.json': PARTS, 'evals/transcri
   },
 });
 
-const ANSWERED: Totals = { badge: '1', counts: '1/2', status: '1 fail, 1 pass · assistant' };
+const ANSWERED: Totals = { badge: '1', counts: '1/2', status: '1 failed, 1 passed · assistant' };
 
 scenarios('truth-runs', { files: { 'evals/week.json': SUITE, ...WITH_CRASH } }, {
   'answers of a run': async (workbench) => {
@@ -169,7 +169,7 @@ scenarios('truth-runs', { files: { 'evals/week.json': SUITE, ...WITH_CRASH } }, 
   'a run of one case leaves the totals': async (workbench) => {
     await workbench.putCursorAfter('"id": "WEEK');
     await workbench.runCase();
-    await workbench.runs().filter({ hasText: '1 pass' }).nth(1).waitFor();
+    await workbench.runs().filter({ hasText: '1 passed' }).nth(1).waitFor();
     await expectBoth(workbench, ANSWERED, PASSED, FAILED);
     await workbench.shot('truth-one-case');
   },
@@ -187,12 +187,12 @@ scenarios('truth-runs', { files: { 'evals/week.json': SUITE, ...WITH_CRASH } }, 
 
   'a crash after answers': async (workbench) => {
     await workbench.choose('Eval: Choose target', 'broken');
-    await workbench.status('1 fail, 1 pass by assistant · next: broken').waitFor();
+    await workbench.status('1 failed, 1 passed by assistant · next: broken').waitFor();
     await workbench.runSuite();
     await workbench.allow('crash.py');
     const label = 'ERROR last run failed: RuntimeError: the model backend said 503';
     const crashed = { hint: label, row: 'Errored', mark: label, gutter: 'error', problems: ['last run failed: RuntimeError: the model backend said 503 ('] };
-    const totals = { badge: '2', counts: '0/2', status: '2 error · broken · last run failed: RuntimeError: the model backend said 503' };
+    const totals = { badge: '2', counts: '0/2', status: '2 errors · broken · last run failed: RuntimeError: the model backend said 503' };
     // The checks of the earlier answer still have their findings.
     const both = async (): Promise<void> => expectBoth(
       workbench, totals, { ...crashed, lens: `Run again · ${label} · was PASS for 2 runs` },
@@ -213,7 +213,7 @@ scenarios('truth-first', { files: { 'evals/week.json': SUITE, 'eval-ls.toml': ''
     await workbench.openSuite('week.json');
     await workbench.runSuite();
     const missing = { hint: 'ERROR no stored answer', lens: 'Run again · ERROR no stored answer', row: 'Errored', mark: 'ERROR no stored answer', gutter: 'error', problems: ['no stored answer; `eval-ls record`'] };
-    await expectBoth(workbench, { badge: '2', counts: '0/2', status: '2 error · replay · no stored answer' }, missing, missing);
+    await expectBoth(workbench, { badge: '2', counts: '0/2', status: '2 errors · replay · no stored answer' }, missing, missing);
     await workbench.shot('truth-first');
   },
 
@@ -225,10 +225,10 @@ scenarios('truth-first', { files: { 'evals/week.json': SUITE, 'eval-ls.toml': ''
     await workbench.pick('Python program');
     await workbench.page.locator('.tab', { hasText: 'agent.py' }).waitFor();
     await workbench.openSuite('week.json');
-    await workbench.status('2 error by replay · next: agent').waitFor();
+    await workbench.status('2 errors by replay · next: agent').waitFor();
     await workbench.runSuite();
     await workbench.allow('agent.py');
-    await workbench.status('2 fail · agent').waitFor();
+    await workbench.status('2 failed · agent').waitFor();
     await workbench.lens(/^Run again · FAIL/).nth(1).waitFor();
     await workbench.lens('no stored answer').first().waitFor({ state: 'detached' });
     await workbench.shot('truth-first-answered');

@@ -55,7 +55,7 @@ const files = {
 scenarios('verdicts', { files }, {
   'verdicts are in the Test Explorer and the status bar without a run': async (workbench) => {
     await workbench.openSuite('week.json');
-    await workbench.status('1 fail, 1 pass').waitFor();
+    await workbench.status('1 failed, 1 passed').waitFor();
     await workbench.showTests();
     await workbench.expand('evals/week.json');
     await workbench.testItem('WEEK1', 'Passed').waitFor();

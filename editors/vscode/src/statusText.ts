@@ -42,8 +42,8 @@ export function statusLines({ summary, about, target, cases }: Shown): string[] 
 /** The number of cases in each state, the most urgent state first. */
 function counts({ pass, partial, fail, error, notRun, running, queued }: Summary): string[] {
   return [
-    ...count(running - queued, 'running'), ...count(queued, 'queued'), ...count(fail, 'fail'), ...count(error, 'error'),
-    ...count(partial, 'partial'), ...count(pass, 'pass'), ...count(notRun, 'not run'),
+    ...count(running - queued, 'running'), ...count(queued, 'queued'), ...count(fail, 'failed'), ...count(error, error === 1 ? 'error' : 'errors'),
+    ...count(partial, 'partial'), ...count(pass, 'passed'), ...count(notRun, 'not run'),
   ];
 }
 

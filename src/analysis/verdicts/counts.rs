@@ -32,6 +32,18 @@ impl VerdictCounts {
         self.stale += usize::from(verdict.is_some_and(JudgedCase::is_stale));
     }
 
+    /// The counts that are not 0, in the words of a run: `3 passed`, `1 failed`, `1 partial`, `2 errors`, `1 not run`.
+    pub(crate) fn words(self) -> Vec<String> {
+        let counts = [
+            (self.pass, "passed"),
+            (self.fail, "failed"),
+            (self.partial, "partial"),
+            (self.error, if self.error == 1 { "error" } else { "errors" }),
+            (self.not_run, "not run"),
+        ];
+        counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect()
+    }
+
     /// All cases.
     pub(crate) fn total(self) -> usize {
         self.pass + self.partial + self.fail + self.error + self.not_run

@@ -4,6 +4,7 @@ use super::{Answers, JudgedCase, JudgedCheck};
 use crate::analysis::Document;
 use crate::checks::{CheckOutcome, CheckResult};
 use crate::suite::Case;
+use crate::text::counted;
 use crate::wording::{CheckText, Line, Markup, check_item, code_block, sign};
 
 /// Returns the result of the case with that id, for its current text; `None` if it has no answer.
@@ -42,15 +43,7 @@ pub(crate) fn suite_result(document: &Document, answers: &Answers, name: &str) -
     let summary = document.summary(answers);
     let mut page = Markup::default();
     page.paragraph(Line::new("# ").text(name));
-    page.paragraph(Line::new(format!(
-        "{} cases: {} pass, {} partial, {} fail, {} error, {} not run",
-        summary.total(),
-        summary.pass,
-        summary.partial,
-        summary.fail,
-        summary.error,
-        summary.not_run
-    )));
+    page.paragraph(Line::new(format!("{}: {}", counted(summary.total(), "case"), summary.words().join(", "))));
     for (placed, verdict) in document.suite().cases.iter().zip(document.verdicts(answers)) {
         let id = placed.case.id.as_ref().map_or("", |id| &id.value);
         let Some(verdict) = verdict else {

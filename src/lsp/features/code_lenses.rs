@@ -162,15 +162,7 @@ fn challenged(summary: ChallengeSummary) -> String {
 }
 
 fn counts(summary: VerdictCounts) -> String {
-    let counts = [
-        (summary.pass, "pass"),
-        (summary.partial, "partial"),
-        (summary.fail, "fail"),
-        (summary.error, "error"),
-        (summary.not_run, "not run"),
-    ];
-    let counted = counts.iter().filter(|(count, _)| *count > 0);
-    let counted: String = counted.map(|(count, name)| format!(" · {count} {name}")).collect();
+    let counted: String = summary.words().iter().map(|words| format!(" · {words}")).collect();
     if summary.stale == 0 { counted } else { format!("{counted} ({} stale)", summary.stale) }
 }
 

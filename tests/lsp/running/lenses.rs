@@ -36,7 +36,7 @@ fn lenses_show_verdicts() {
     }
     assert_eq!(
         of(0, &after),
-        ["Run suite (3) · 1 pass · 1 fail · 1 not run", "Run failed (1)", "Open results", "Open report"]
+        ["Run suite (3) · 1 passed · 1 failed · 1 not run", "Run failed (1)", "Open results", "Open report"]
     );
     let more = ["Open result", "Open transcript", "Accept transcript"];
     assert_eq!(of(1, &after), [&["Run again · PASS"][..], &more].concat());
@@ -51,7 +51,7 @@ fn lenses_show_verdicts() {
     );
     let broken = titles(&mut client, &bench);
     assert_eq!(of(1, &broken)[0], "Run again · PASS · stale");
-    assert_eq!(of(0, &broken)[0], "Run suite (3) · 1 pass · 1 fail · 1 not run (1 stale)");
+    assert_eq!(of(0, &broken)[0], "Run suite (3) · 1 passed · 1 failed · 1 not run (1 stale)");
     assert_eq!(of(2, &broken), of(2, &after));
 }
 
