@@ -1,7 +1,7 @@
 //! Better or worse? Two sides, each with the results of one run or of several, case by case and as a whole.
 //!
 //! [`Side`] collects results. [`Comparison::new`] pairs the cases of two sides and gives each pair one [`Change`]; a case that
-//! was edited is never called a regression. [`Totals`] has the size of the difference and how sure it is. `docs/compare.md` documents all of it.
+//! was edited is never called a regression. [`Totals`] has the size of the difference and how sure it is. `docs/runs.md#compare` documents all of it.
 
 mod baseline;
 mod case;

@@ -3,7 +3,7 @@ use serde::{Deserialize, Serialize};
 use crate::statistics::{Interval, wilson};
 use crate::verdict::{CaseResult, Status};
 
-/// The cases of a run that ran several times. `docs/repeats.md` defines the numbers.
+/// The cases of a run that ran several times. `docs/noise.md#repeats` defines the numbers.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RepeatSummary {
     /// The number of cases that ran several times.

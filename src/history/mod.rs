@@ -1,6 +1,6 @@
 //! How each case ended in the kept runs of one target: since when, how often, how stable.
 //!
-//! [`History::of`] turns runs into one [`CaseHistory`] for each case. [`History::read`] chooses the runs. `docs/history.md`
+//! [`History::of`] turns runs into one [`CaseHistory`] for each case. [`History::read`] chooses the runs. `docs/runs.md#history`
 //! documents it.
 
 mod model;

@@ -1,4 +1,5 @@
 use std::collections::BTreeMap;
+use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -16,13 +17,16 @@ const MOST_ENTRIES: usize = 20_000;
 /// How long the suites of a folder are remembered. A server asks at each request, and looks for new runs as often.
 const REMEMBERED: Duration = Duration::from_secs(2);
 
+/// Folders that programs fill. They are large, and what is in them belongs to nobody's suites.
+const FILLED: [&str; 8] = ["node_modules", "target", "build", "dist", "out", "venv", ".venv", "__pycache__"];
+
 /// The roots that were found, by the folder in which suites were searched.
 static KNOWN: Mutex<BTreeMap<PathBuf, (Instant, PathBuf)>> = Mutex::new(BTreeMap::new());
 
 /// The root of the workspace of `folder`, which is absolute. The one place for results and kept runs is in it.
 ///
 /// It is the folder of the `eval-ls.toml` that applies. Without one, it is the nearest common folder of the suites in the git
-/// repository; outside of a repository, of those in the current folder, or in `folder` if that is elsewhere. Without suites, it is
+/// repository; outside of a repository, and in a folder that a program fills, such as `target`, of those in the current folder, or in `folder` if that is elsewhere. Without suites, it is
 /// the folder in which they were searched.
 pub(crate) fn root_of(folder: &Path) -> PathBuf {
     let scope = Scope::of_folder(folder);
@@ -40,7 +44,8 @@ pub(crate) fn root_of_file(path: &Path) -> PathBuf {
 /// The folder in which suites that belong with those in `folder` are searched. `here` is the current folder. It is never the home
 /// folder or one above it, which hold many projects.
 fn top_of(folder: &Path, here: &Path, home: Option<&Path>) -> PathBuf {
-    let is_project = |top: &Path| home.is_none_or(|home| !home.starts_with(top));
+    let is_filled = |root: &Path| folder.strip_prefix(root).is_ok_and(|below| below.iter().any(fills));
+    let is_project = |top: &Path| home.is_none_or(|home| !home.starts_with(top)) && !is_filled(top);
     let around = || Some(here.to_owned()).filter(|here| folder.starts_with(here));
     let top = git::root(folder).filter(|root| is_project(root)).or_else(around);
     top.filter(|top| is_project(top)).unwrap_or_else(|| folder.to_owned())
@@ -59,7 +64,10 @@ fn root_of_suites(top: &Path) -> PathBuf {
     let found = Search {
         opened: &[top.to_owned()],
         rules_in: &mut |_| rules.clone(),
-        enters: &|folder| !folder.join(".git").exists() && !folder.join(CONFIG_FILE).exists(),
+        enters: &|folder| {
+            let is_filled = folder.file_name().is_some_and(fills);
+            !is_filled && !folder.join(".git").exists() && !folder.join(CONFIG_FILE).exists()
+        },
         reader: &Reader::within(top, u64::MAX),
         max_entries: MOST_ENTRIES,
     }
@@ -68,6 +76,11 @@ fn root_of_suites(top: &Path) -> PathBuf {
     known.retain(|_, (since, _)| is_known(since));
     known.insert(top.to_owned(), (now, root.clone()));
     root
+}
+
+/// Whether a program fills folders of that name.
+fn fills(name: &OsStr) -> bool {
+    FILLED.iter().any(|filled| name == *filled)
 }
 
 /// The nearest folder that has all these folders; `None` if there are none.
@@ -103,11 +116,12 @@ mod tests {
             (&[".git/HEAD", "evals/a.json", "api/evals/b.json"], ""),
             (&[".git/HEAD", "desk.evals.json", "evals/a.json"], ""),
             (&[".git/HEAD", "src/notes.json"], ""),
+            (&[".git/HEAD", "evals/a.json", "target/evals/b.json", "web/node_modules/evals/c.json"], "evals"),
             (&[".git/HEAD", "evals/a.json", "vendor/.git/HEAD", "vendor/evals/b.json"], "evals"),
             (&[".git/HEAD", "evals/a.json", "api/eval-ls.toml", "api/evals/b.json"], "evals"),
         ] {
             let (_folder, path) = folder_with(files);
-            for place in files.iter().filter(|file| !file.contains("vendor") && !file.contains("api/")) {
+            for place in files.iter().filter(|file| !["vendor", "api/", "target", "node_modules"].iter().any(|other| file.contains(other))) {
                 let place = path.join(place);
                 assert_eq!(root_of_file(&place), path.join(root).components().collect::<PathBuf>(), "{files:?}");
             }
@@ -142,6 +156,8 @@ mod tests {
             (without.join("a"), &without, &without),
             (without.join("a"), &with, &without.join("a")),
             (without.join("a"), &path, &without.join("a")),
+            (with.join("target/a"), &path, &with.join("target/a")),
+            (with.join("target/a"), &with.join("target"), &with.join("target")),
         ] {
             assert_eq!(top_of(&folder, here, home), *top, "{}", here.display());
         }

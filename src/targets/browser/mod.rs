@@ -3,7 +3,7 @@
 //! Each job of a run has a separate browser ([`driver`]), and each case opens the app again ([`chat`]). [`send`] types a
 //! prompt into the chat input and sends it. [`settle`] looks at the page with the scripts of [`probe`] until [`turn`] decides
 //! that the answer is complete. The lines that the app appended to its log meanwhile are the telemetry ([`telemetry`]).
-//! `docs/targets.md` describes this for users.
+//! `docs/web-app.md` describes this for users.
 
 mod address;
 mod answer;

@@ -1,7 +1,7 @@
 //! A program that answers: one process a case, fed one line of JSON, of which one JSON object is read.
 //!
 //! The program is started from its argument vector, never by a shell, in the folder of `eval-ls.toml` or one below
-//! it. `docs/targets.md` is the protocol's page.
+//! it. `docs/program.md` is the protocol's page.
 
 mod answer;
 mod environment;
