@@ -3,8 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use crate::runs::{ListedRun, RunError, RunState, Runs};
-use crate::text::visible;
+use time::OffsetDateTime;
+use time::format_description::well_known::Rfc3339;
+
+use crate::runs::{ListedRun, RunError, RunMode, RunState, Runs};
+use crate::text::{counted, visible};
+use crate::wording::age;
 use crate::workspace::LoadedConfig;
 
 use super::args::{RunsArgs, RunsCommand, RunsFormat};
@@ -43,28 +47,39 @@ fn list(runs: &Runs, format: RunsFormat, console: &mut Console) -> ExitStatus {
         RunsFormat::Text if summaries.is_empty() => {
             console.tell(format_args!("no run is kept in `{}`", runs.path().display()));
         }
-        RunsFormat::Text => console.out.write_text(&columns(summaries.iter().map(row))),
+        RunsFormat::Text => console.out.write_text(&columns(summaries.iter().map(|run| row(run, SystemTime::now())))),
     }
     ExitStatus::Passed
 }
 
-/// A run as a line: id, state, target, cases, duration, labels.
-fn row(run: &ListedRun) -> [String; 6] {
+/// A run as a line: id, age, target, cases, suites, duration, labels.
+fn row(run: &ListedRun, now: SystemTime) -> [String; 7] {
     let record = &run.record;
-    let state = match run.state {
-        RunState::Ended => "ended",
-        RunState::Running => "running",
-        RunState::Interrupted => "interrupted",
+    let age =
+        OffsetDateTime::parse(&record.started_at, &Rfc3339).map_or_else(|_| String::new(), |at| age(at.into(), now));
+    let verb = if record.mode == RunMode::Record { "record" } else { "run" };
+    let cases = match (&record.summary, run.state) {
+        // It asked for answers, and judged them only to decide which to store.
+        (Some(summary), RunState::Ended) if record.mode == RunMode::Record => counted(summary.total, "case"),
+        (Some(summary), RunState::Ended) => summary.line(),
+        (_, RunState::Running) => format!("running, {} of {} cases", run.ended, record.total()),
+        _ => format!("interrupted, {} of {} cases", run.ended, record.total()),
     };
-    let cases = match &record.summary {
-        Some(summary) => summary.line(),
-        None => format!("{} of {} cases", run.ended, record.total()),
+    let name = |path: &str| {
+        path.rsplit('/').next().unwrap_or_default().trim_end_matches(".json").trim_end_matches(".evals").to_owned()
     };
+    let suites: Vec<String> =
+        record.suites.iter().filter(|suite| !suite.cases.is_empty()).map(|suite| name(&suite.path)).collect();
+    let suites = if suites.len() > FEW_SUITES { counted(suites.len(), "suite") } else { suites.join(", ") };
     let duration = record.duration_ms.map_or_else(String::new, |ms| format!("{:.1} s", ms as f64 / 1000.0));
     let labels = record.labels.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>();
-    let cells = [record.id.clone(), state.to_owned(), record.target.name.clone(), cases, duration, labels.join(" ")];
+    let target = format!("{verb} {}", record.target.name);
+    let cells = [record.id.clone(), age, target, cases, suites, duration, labels.join(" ")];
     cells.map(|cell| cell.chars().map(visible).collect())
 }
+
+/// How many suites a line names.
+const FEW_SUITES: usize = 3;
 
 fn remove(runs: &Runs, names: &[String], console: &mut Console) -> ExitStatus {
     let mut status = ExitStatus::Passed;

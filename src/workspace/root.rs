@@ -121,7 +121,10 @@ mod tests {
             (&[".git/HEAD", "evals/a.json", "api/eval-ls.toml", "api/evals/b.json"], "evals"),
         ] {
             let (_folder, path) = folder_with(files);
-            for place in files.iter().filter(|file| !["vendor", "api/", "target", "node_modules"].iter().any(|other| file.contains(other))) {
+            for place in files
+                .iter()
+                .filter(|file| !["vendor", "api/", "target", "node_modules"].iter().any(|other| file.contains(other)))
+            {
                 let place = path.join(place);
                 assert_eq!(root_of_file(&place), path.join(root).components().collect::<PathBuf>(), "{files:?}");
             }

@@ -148,7 +148,11 @@ fn a_killed_run_is_reported_and_resumed() {
     let run = std::fs::read_link(workspace.path().join("results/runs/latest")).unwrap();
     let run = run.to_str().unwrap();
     let listed = workspace.run(&["runs"]);
-    assert!(listed.out.starts_with(&format!("{run}  interrupted  agent  1 of 3 cases")), "{}", listed.out);
+    assert!(
+        listed.out.starts_with(&format!("{run}  just now  run agent  interrupted, 1 of 3 cases")),
+        "{}",
+        listed.out
+    );
     // A run that is not kept reports nothing and changes nothing.
     let ran = workspace.run(&["run", "s.evals.json", "--cases", "C0", "--no-results"]);
     assert!(!ran.err.contains("interrupted"), "{}", ran.err);
@@ -204,7 +208,7 @@ fn a_cancelled_run_is_resumed() {
         .map(|event| (event["case"].as_str().unwrap().to_owned(), event["resumed"] == true))
         .collect();
     assert_eq!(ends, [("C0".to_owned(), true), ("C1".to_owned(), false), ("C2".to_owned(), false)]);
-    assert!(workspace.run(&["runs"]).out.contains("ended  agent  3 passed"));
+    assert!(workspace.run(&["runs"]).out.contains("run agent  3 passed"));
 }
 
 #[test]

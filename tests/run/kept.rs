@@ -84,7 +84,8 @@ fn runs_are_listed_and_removed() {
     assert_eq!(all.len(), 3);
     let text = workspace.run(&["runs"]).out;
     assert_eq!(text.lines().count(), 3);
-    assert!(text.starts_with(&format!("{}  ended", all[0])), "{text}");
+    assert!(text.starts_with(&format!("{}  just now  run replay  ", all[0])), "{text}");
+    assert!(text.lines().all(|line| line.contains("  s  ")), "{text}");
     assert!(text.contains("1 passed, 1 failed, 1 error"), "{text}");
 
     let ran = workspace.run(&["runs", "rm", &all[0], "nothing"]);

@@ -143,3 +143,85 @@ fn stale_answers_that_fail_say_why() {
         assert_eq!(ran.err.lines().last(), Some("next: eval-ls record --cases C0"), "{}", ran.err);
     }
 }
+
+/// Types a line as a person does, in a shell that finds the program.
+#[cfg(unix)]
+fn typed(workspace: &Workspace, line: &str) -> Ran {
+    let program = std::path::Path::new(env!("CARGO_BIN_EXE_eval-ls"));
+    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    let mut command = std::process::Command::new("bash");
+    command.args(["-c", line]).current_dir(workspace.path()).env("PATH", path).stdin(std::process::Stdio::null());
+    Ran::from(command.output().unwrap())
+}
+
+/// The commands of the last line that a command prints for a person to type.
+#[cfg(unix)]
+fn commands(ran: &Ran) -> Vec<String> {
+    let line = ran.err.lines().last().unwrap_or_default();
+    let starts: Vec<usize> = line.match_indices("eval-ls ").map(|(at, _)| at).collect();
+    assert!(!starts.is_empty(), "{}", ran.err);
+    let ends = starts.iter().skip(1).map(|at| line[..*at].rfind(';').unwrap_or(*at)).chain([line.len()]);
+    starts.iter().zip(ends).map(|(start, end)| line[*start..end].to_owned()).collect()
+}
+
+#[cfg(unix)]
+#[test]
+fn every_line_to_type_next_can_be_typed() {
+    for id in [
+        "A",
+        "it's",
+        "a \"b\"",
+        "a [b]",
+        "-dash",
+        "--help",
+        "a b",
+        "a\nb",
+        "$(touch owned)",
+        "`touch owned`",
+        "é;ü",
+        "a,b",
+        "a*",
+    ] {
+        let workspace = Workspace::new();
+        let cases = serde_json::json!({ "cases": [
+            { "id": id, "prompt": "p", "expected": { "must_say_any": ["yes"] } },
+            { "id": "OTHER", "prompt": "p", "expected": { "must_say_any": ["yes"] } },
+        ] });
+        workspace.write("s.evals.json", &cases.to_string());
+        let answer = "import json, sys\ncase = json.loads(sys.stdin.readline())['case']\n\
+                      said = open('said').read().strip()\n\
+                      print(json.dumps({'response': 'yes' if case == 'OTHER' else said}))\n";
+        workspace.agent(answer, "");
+        workspace.write("said", "yes");
+        let is_understood = |ran: &Ran, line: &str| {
+            for command in commands(ran) {
+                let typed = typed(&workspace, &command);
+                let fault = format!("{id:?}: {line}\n$ {command}\n{}{}", typed.out, typed.err);
+                let asks_for_names = typed.err.contains("name the cases, or accept all answers with `--yes`");
+                assert!(![2, 4].contains(&typed.status) || asks_for_names, "{fault}");
+            }
+        };
+        // A stored answer is missing, and stored.
+        let ran = workspace.run(&["run", "--target", "replay", "--no-check"]);
+        is_understood(&ran, "no stored answer");
+        assert_eq!(
+            workspace.run(&["run", "--target", "replay", "--no-check"]).status,
+            0,
+            "{id:?}: `next` has stored them"
+        );
+        // A later answer fails.
+        workspace.write("said", "no");
+        let ran = workspace.run(&["record", "--no-check"]);
+        assert_eq!(ran.status, 1, "{id:?}: {}", ran.err);
+        is_understood(&ran, "an earlier answer stays");
+        for arguments in
+            [&["run", "--no-check"][..], &["run", "--no-check", "--no-results"], &["compare", "latest~1", "latest"]]
+        {
+            let ran = workspace.run(arguments);
+            if ran.status == 1 {
+                is_understood(&ran, &arguments.join(" "));
+            }
+        }
+        assert!(!workspace.path().join("owned").exists(), "{id:?}");
+    }
+}

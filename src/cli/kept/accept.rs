@@ -31,13 +31,15 @@ struct Candidate {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Choice {
     Accept,
+    /// This one, and all that follow.
+    All,
     Skip,
     Quit,
 }
 
 /// Takes answers of a kept run as transcripts.
 pub(in crate::cli) fn accept(args: &AcceptArgs, console: &mut Console) -> ExitStatus {
-    let reviews = !args.yes && io::stdin().is_terminal() && io::stderr().is_terminal();
+    let mut reviews = !args.yes && io::stdin().is_terminal() && io::stderr().is_terminal();
     if args.cases.is_empty() && !args.yes && !reviews {
         console.complain("name the cases, or accept all answers with `--yes`");
         return ExitStatus::Misused;
@@ -73,10 +75,11 @@ pub(in crate::cli) fn accept(args: &AcceptArgs, console: &mut Console) -> ExitSt
             }
         };
         let choice = if reviews { review(&candidate, &mut io::stdin().lock(), console) } else { Choice::Accept };
+        reviews &= choice != Choice::All;
         match choice {
             Choice::Quit => break,
             Choice::Skip => continue,
-            Choice::Accept => match candidate.store.write(&candidate.answer) {
+            Choice::Accept | Choice::All => match candidate.store.write(&candidate.answer) {
                 Ok(path) => {
                     accepted += 1;
                     let line = format!("accepted {}  {}", candidate.case, path.display());
@@ -157,17 +160,18 @@ fn review(candidate: &Candidate, input: &mut impl BufRead, console: &mut Console
         console.tell("the telemetry differs, too");
     }
     loop {
-        console.tell("a accept, s skip, q quit:");
+        console.tell("y accept, n skip, A accept all, q quit:");
         let mut line = String::new();
         match input.read_line(&mut line) {
             Ok(0) | Err(_) => return Choice::Quit,
             Ok(_) => {}
         }
         match line.trim() {
-            "a" | "accept" => return Choice::Accept,
-            "s" | "skip" => return Choice::Skip,
+            "y" | "yes" | "a" | "accept" => return Choice::Accept,
+            "A" | "all" => return Choice::All,
+            "n" | "no" | "s" | "skip" => return Choice::Skip,
             "q" | "quit" => return Choice::Quit,
-            _ => {}
+            other => console.tell(format_args!("{} is none of these", quoted(other))),
         }
     }
 }

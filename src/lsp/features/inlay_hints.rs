@@ -1,5 +1,6 @@
 //! Short notes behind the text (`textDocument/inlayHint`), and what they say at length (`inlayHint/resolve`).
 
+use std::collections::HashMap;
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
@@ -9,6 +10,7 @@ use crate::analysis::inlay_hints::{self, HintSubject, HintsWanted, VerdictHints}
 use crate::cancellation::checkpoint;
 use crate::lsp::convert::from_lsp;
 use crate::lsp::convert::to_lsp;
+use crate::lsp::session::active_runs::Since;
 use crate::lsp::session::snapshot::Snapshot;
 
 /// What a hint is about, for [`resolve`]: it comes back from the client with the hint.
@@ -23,12 +25,13 @@ struct About {
 pub(in crate::lsp) const MOST_WITH_TOOLTIPS: usize = 1_000;
 
 /// The notes within a range. `now` is what ages are counted from. `is_challenged` is whether someone asked for the challenges of the
-/// suite; otherwise only a file that shows all verdicts shows them.
+/// suite; otherwise only a file that shows all verdicts shows them. The cases that are `running` have a lens that says so, and no verdict.
 pub(in crate::lsp) fn inlay_hints(
     snapshot: &Snapshot,
     range: Range,
     now: SystemTime,
     is_challenged: bool,
+    running: &HashMap<String, Since>,
 ) -> Vec<InlayHint> {
     let Snapshot { document, answers, support, .. } = snapshot;
     let Ok(within) = from_lsp::span(document.text(), range, support.encoding) else { return Vec::new() };
@@ -39,7 +42,12 @@ pub(in crate::lsp) fn inlay_hints(
         counts: settings.count_hints,
         challenges: settings.challenges && (is_challenged || settings.verdicts.hints == VerdictHints::All),
     };
-    let hints = inlay_hints::inlay_hints(document, answers, within, now, wanted);
+    let mut hints = inlay_hints::inlay_hints(document, answers, within, now, wanted);
+    let is_running = |case: usize| {
+        let id = document.suite().cases.get(case).and_then(|placed| placed.case.id.as_ref());
+        id.is_some_and(|id| running.contains_key(&id.value))
+    };
+    hints.retain(|hint| !matches!(hint.subject, HintSubject::Case(case) if is_running(case)));
     let has_tooltips = hints.len() <= MOST_WITH_TOOLTIPS;
     let hint = |hint: inlay_hints::InlayHint| {
         let subject = hint.subject;

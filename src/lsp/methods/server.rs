@@ -222,7 +222,8 @@ impl LanguageServer for Server {
             return self.coverage(&uri, text, path, params.range).await;
         }
         let challenged = self.shared.read(|state| state.shows_challenges(&uri));
-        self.of_suite(&uri, move |suite| inlay_hints::inlay_hints(suite, params.range, now, challenged)).await
+        let running = self.running(&uri).cases;
+        self.of_suite(&uri, move |suite| inlay_hints::inlay_hints(suite, params.range, now, challenged, &running)).await
     }
 
     async fn inlay_hint_resolve(&self, hint: InlayHint) -> Result<InlayHint> {

@@ -67,6 +67,8 @@ impl State {
 
     /// Begins a run of cases, given by the file of their suite and their id.
     pub(in crate::lsp) fn begin_run(&mut self, suites: Vec<Uri>, cases: Vec<(PathBuf, String)>) -> Begun {
+        // The hints of running cases are about the answers before.
+        self.news.hints = true;
         self.news.lenses = true;
         self.news.verdicts.extend(suites);
         self.runs.begin(cases)
@@ -82,6 +84,7 @@ impl State {
     /// Ends a run. It is kept now, so it counts in the histories of its cases.
     pub(in crate::lsp) fn end_run(&mut self, run: u64) {
         self.transcripts.look_at_all();
+        self.news.hints = true;
         self.news.lenses = true;
         self.news.runs = true;
         self.runs.finished(run);
