@@ -25,7 +25,7 @@ struct About {
 pub(in crate::lsp) const MOST_WITH_TOOLTIPS: usize = 1_000;
 
 /// The notes within a range. `now` is what ages are counted from. `is_challenged` is whether someone asked for the challenges of the
-/// suite; otherwise only a file that shows all verdicts shows them. The cases that are `running` have a lens that says so, and no verdict.
+/// suite; otherwise only a file that shows all verdicts shows them. The cases that are `running` have a lens that shows it, and no verdict.
 pub(in crate::lsp) fn inlay_hints(
     snapshot: &Snapshot,
     range: Range,

@@ -29,7 +29,7 @@ pub(crate) fn table(suite: &ChallengedSuite) -> String {
 }
 
 /// What the cells mean.
-const LEGEND: &str = "\n  ·       good: the case fails the wrong answer\n  pass    bad: it passes a wrong answer\n  (pass)  it passes, and nothing says that it ought to fail\n  ?       it could not be judged\n";
+const LEGEND: &str = "\n  ·       good: the case fails the wrong answer\n  pass    bad: it passes a wrong answer\n  (pass)  it passes, and nothing decides that it ought to fail\n  ?       it could not be judged\n";
 
 fn header(kinds: &[String]) -> Vec<String> {
     std::iter::once(String::new()).chain(kinds.iter().map(|kind| shown(kind))).collect()

@@ -105,7 +105,7 @@ pub(super) struct PageTerm {
     has_checks: bool,
 }
 
-/// The terms of a score. `has_checks` says whether a group has checks.
+/// The terms of a score. `has_checks` is whether a group has checks.
 pub(super) fn page_terms(terms: &[Term], has_checks: impl Fn(Group) -> bool) -> Vec<PageTerm> {
     let group = |name: &str| Group::ALL.into_iter().find(|group| group.name() == name);
     let page = |term: &Term| PageTerm { term: term.clone(), has_checks: group(&term.group).is_some_and(&has_checks) };

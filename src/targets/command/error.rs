@@ -112,7 +112,7 @@ impl fmt::Display for ProgramError {
         if stderr.is_some_and(StandardError::is_empty) && !failed {
             f.write_str("; standard error is empty")?;
         }
-        // Advice comes after the evidence, in lines of its own.
+        // Advice comes after the evidence, in separate lines.
         if matches!(self.fault, Fault::NoAnswer { .. }) {
             f.write_str("\nprint one object such as {\"response\": \"…\"}, and write logs to standard error")?;
         }

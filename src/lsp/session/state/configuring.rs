@@ -17,6 +17,9 @@ use crate::text::Text;
 use crate::workspace::tools::Tools;
 use crate::workspace::{Membership, Scope};
 
+/// A file or a folder with its configuration.
+pub(in crate::lsp) type Place = (PathBuf, Arc<Config>);
+
 impl State {
     /// Finds the configurations of all open documents again, among those that were supplied. Returns the affected documents.
     pub(in crate::lsp) fn reload(&mut self) -> Vec<Uri> {
@@ -42,7 +45,7 @@ impl State {
     }
 
     /// What decides where answers are, each with its configuration: the files of open suites, and the folders of workspaces.
-    pub(in crate::lsp) fn places_of_answers(&self) -> (Vec<(PathBuf, Arc<Config>)>, Vec<(PathBuf, Arc<Config>)>) {
+    pub(in crate::lsp) fn places_of_answers(&self) -> (Vec<Place>, Vec<Place>) {
         let suites = self.documents.values().filter(|document| document.is_suite());
         let place = |document: &OpenDocument| {
             Some((document.path()?.to_owned(), Arc::clone(document.configuration().config())))
