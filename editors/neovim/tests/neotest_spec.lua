@@ -227,7 +227,7 @@ t.test('a case that cannot be judged has the reason at its id', function()
   local found = adapter.results(spec, run(spec), tree)[path .. '::B']
   t.equal(found.status, 'failed')
   t.equal(found.errors[1].line, 1)
-  t.contains(found.errors[1].message, 'transcript')
+  t.contains(found.errors[1].message, 'stored answer')
 end)
 
 t.test('a run that cannot start reports the reason', function()
