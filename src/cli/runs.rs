@@ -108,6 +108,9 @@ fn collect_garbage(runs: &Runs, loaded: &LoadedConfig, console: &mut Console) ->
     match runs.collect_garbage(&loaded.config.run.keep, SystemTime::now()) {
         Ok(removed) => {
             removed.runs.iter().for_each(|id| console.out.write_line(&format!("removed {id}")));
+            if removed.runs.is_empty() {
+                console.tell("no run is removed: `[run] keep` keeps all");
+            }
             ExitStatus::Passed
         }
         Err(fault) => {

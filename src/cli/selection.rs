@@ -28,6 +28,8 @@ pub(super) struct Selection<'a> {
     seen: BTreeMap<&'static str, HashSet<String>>,
     /// By the workspace's root: the hashes of each case when it last ran, by suite and id.
     last: HashMap<PathBuf, HashMap<(String, String), CaseHashes>>,
+    /// The target of `--target`, whose verdicts count for `--failed` if it has answered before.
+    target: Option<&'a str>,
     /// By the workspace's root: the run that `--failed` found.
     found: BTreeMap<PathBuf, Source>,
     selected: usize,
@@ -60,10 +62,16 @@ impl<'a> Selection<'a> {
             categories: globs("--category", &args.category)?,
             seen: BTreeMap::new(),
             last: HashMap::new(),
+            target: None,
             found: BTreeMap::new(),
             selected: 0,
             args,
         })
+    }
+
+    /// The same for a command that asks this target.
+    pub(super) fn asking(self, target: Option<&'a str>) -> Selection<'a> {
+        Selection { target, ..self }
     }
 
     /// Whether all cases are selected.
@@ -190,7 +198,8 @@ impl<'a> Selection<'a> {
     ) -> Result<HashSet<String>, String> {
         let path = absolute(suite.path);
         let runs = self.runs(loaded);
-        let source = match runs.find(name) {
+        let of_target = self.target.filter(|_| self.is_of_last()).map(|target| runs.find(&format!("target:{target}")));
+        let source = match of_target.and_then(Result::ok).map_or_else(|| runs.find(name), Ok) {
             // Before runs were kept, there were only result files.
             Err(_) if name == LATEST => last_file(&path, loaded).ok_or_else(|| no_run(&runs))?,
             found => found.map_err(|fault| fault.to_string())?,
@@ -200,10 +209,15 @@ impl<'a> Selection<'a> {
             None => Vec::new(),
         };
         let mut last: HashMap<String, Status> = HashMap::new();
+        let mut selected: HashSet<String> = HashSet::new();
         let earlier = earlier.into_iter().map(|run| Source::Run(Box::new(run)));
         for source in std::iter::once(source.clone()).chain(earlier) {
             if suite.suite.cases.iter().all(|case| last.contains_key(id(case))) {
                 break;
+            }
+            if let Source::Run(run) = &source {
+                let suites = run.record().suites.iter().filter(|of| loaded.root.join(&of.path) == path);
+                selected.extend(suites.flat_map(|of| &of.cases).map(|case| case.id.clone()));
             }
             for case in source.cases().map_err(|fault| fault.to_string())? {
                 if !case.cancelled && source.is_of_suite(&case.suite, &path, &loaded.root) {
@@ -212,6 +226,10 @@ impl<'a> Selection<'a> {
             }
         }
         self.found.insert(loaded.root.clone(), source);
+        // A case that was to run and has no verdict at all, because the run ended early.
+        for id in selected {
+            last.entry(id).or_insert(Status::Error);
+        }
         Ok(last.into_iter().filter(|(_, status)| *status != Status::Pass).map(|(id, _)| id).collect())
     }
 

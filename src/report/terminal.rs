@@ -47,11 +47,12 @@ pub(crate) fn short_case_line(case: &CaseFinished) -> String {
 pub(crate) fn failures(run: &Collected) -> String {
     let mut text = String::new();
     if let Some((cases, reason)) = nothing_answered(run) {
+        let all = if run.finished().is_some_and(|finished| finished.not_run > 0) { "the first" } else { "all" };
         let style = style(Status::Error);
         line(
             &mut text,
             &format!(
-                "{style}{:<7}{style:#} {BOLD}all {cases} cases{BOLD:#}  {}",
+                "{style}{:<7}{style:#} {BOLD}{all} {cases} cases{BOLD:#}  {}",
                 Status::Error,
                 whole(&main_reason(reason))
             ),

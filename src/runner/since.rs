@@ -33,16 +33,18 @@ pub(crate) struct LastAnswer {
 impl Since {
     /// What is newer than the stored answer `stored`, in the file at `path`, of the case with that index in the plan.
     pub(super) fn newer(&self, index: usize, stored: &Transcript, path: Option<&Path>) -> Option<Newer> {
-        let target = stored.target.as_deref()?;
-        let of_target = |last: &&LastAnswer| last.target == target && last.is_after(stored);
-        let answer = self.answers.get(&index).into_iter().flatten().find(of_target).map(|last| last.status);
-        let file = self.files.get(target).filter(|(_, changed)| {
+        // An answer that a person wrote is of no target, so that of any target is newer.
+        let is_of = |target: &str| stored.target.as_deref().is_none_or(|of| of == target);
+        let of_target = |last: &&LastAnswer| is_of(&last.target) && last.is_after(stored);
+        let last = self.answers.get(&index).into_iter().flatten().find(of_target);
+        let (answer, target) = (last.map(|last| last.status), last.map(|last| last.target.clone()));
+        let file = stored.target.as_ref().and_then(|target| self.files.get(target)).filter(|(_, changed)| {
             let written = path.and_then(|path| path.metadata().ok()?.modified().ok());
             let since = stored.recorded().into_iter().chain(written).max();
             since.and_then(|since| since.checked_add(CHECKOUT)).is_some_and(|since| *changed > since)
         });
         let file = file.map(|(name, _)| name.clone());
-        (answer.is_some() || file.is_some()).then_some(Newer { answer, file })
+        (answer.is_some() || file.is_some()).then_some(Newer { answer, target, file })
     }
 }
 

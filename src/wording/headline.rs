@@ -33,8 +33,8 @@ pub(crate) struct Headline<'a> {
     pub(crate) repeats: Option<(usize, usize, bool)>,
     /// Whether the transcript was recorded with other prompts.
     pub(crate) stale: bool,
-    /// The target that gave the answer, and what is newer than its answer.
-    pub(crate) newer: Option<(&'a str, &'a Newer)>,
+    /// What is newer than the answer.
+    pub(crate) newer: Option<&'a Newer>,
 }
 
 impl<'a> Headline<'a> {
@@ -62,7 +62,7 @@ impl<'a> Headline<'a> {
                 (passed, judged, repeats.flaky)
             }),
             stale: case.stale,
-            newer: case.answered_by.as_deref().zip(case.newer.as_ref()),
+            newer: case.newer.as_ref(),
         }
     }
 
@@ -121,7 +121,7 @@ impl<'a> Headline<'a> {
 
     /// That the answer is not the last word of its target: `older answer; the last one of agent fails`.
     pub(crate) fn newer_reason(&self) -> Option<String> {
-        self.newer.map(|(target, newer)| newer_reason(target, newer))
+        self.newer.map(newer_reason)
     }
 
     /// The status and its main reason: `PASS`, `PARTIAL 0.92`, `FAIL 2 of 7 checks`, `ERROR last run failed: no such file`.
@@ -162,7 +162,8 @@ impl<'a> Headline<'a> {
     }
 }
 
-fn newer_reason(target: &str, newer: &Newer) -> String {
+fn newer_reason(newer: &Newer) -> String {
+    let target = newer.target.as_deref().unwrap_or("the target");
     let answer = newer.answer.map(|status| match status {
         Status::Error => format!("older answer; {target} gave none the last time"),
         Status::Partial => format!("older answer; the last one of {target} is partial"),

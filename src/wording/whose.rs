@@ -108,8 +108,8 @@ mod tests {
             ..CaseResult::not_run(&Case::default(), "")
         };
         let stored = |cases: &[CaseResult]| whose(asked(false), cases, now);
-        let file = Newer { file: Some("agent.py".to_owned()), answer: None };
-        let answer = Newer { answer: Some(Status::Fail), file: None };
+        let file = Newer { file: Some("agent.py".to_owned()), ..Newer::default() };
+        let answer = Newer { answer: Some(Status::Fail), ..Newer::default() };
         let (recent, early) = ("2026-03-01T11:48:00Z", "2026-02-26T12:00:00Z");
         assert_eq!(stored(&[]), "stored answers");
         assert_eq!(stored(&[case("", "", None)]), "stored answers");

@@ -273,6 +273,13 @@ fn a_run_that_fails_ends_with_the_line_to_type_next() {
     let ran = workspace.run(&["run", "--no-results", "--target", "replay"]);
     assert!(ran.err.ends_with("judge the same answer: eval-ls run --cases C1,C3\n"), "{}", ran.err);
     let ran = workspace.run(&["run", "--cases", "C3"]);
+    assert!(
+        ran.err.ends_with("1 case has no stored answer; next: add your assistant: eval-ls init python\n"),
+        "{}",
+        ran.err
+    );
+    workspace.write("eval-ls.toml", "[targets.agent]\nkind = \"command\"\ncommand = [\"python3\", \"agent.py\"]\n");
+    let ran = workspace.run(&["run", "--cases", "C3"]);
     assert!(ran.err.ends_with("1 case has no stored answer; next: eval-ls record --cases C3\n"), "{}", ran.err);
     let ran = workspace.run(&["run", "--cases", "C0"]);
     assert!(!ran.err.contains("next:"), "{}", ran.err);
@@ -282,6 +289,7 @@ fn a_run_that_fails_ends_with_the_line_to_type_next() {
 fn the_line_to_type_next_has_no_path_that_looks_like_an_option() {
     let workspace = workspace();
     let suite = std::fs::read_to_string(workspace.path().join("s.evals.json")).unwrap();
+    workspace.write("eval-ls.toml", "[targets.agent]\nkind = \"command\"\ncommand = [\"python3\", \"agent.py\"]\n");
     workspace.write("-h.evals.json", &suite);
     let ran = workspace.run(&["run", "--no-check", "--results=-r", "--", "-h.evals.json"]);
     assert!(ran.err.ends_with("--results=-r -- -h.evals.json\n"), "{}", ran.err);

@@ -129,7 +129,19 @@ fn nothing_hopeless_runs_on() {
     assert_eq!(asked(&crash), 5);
     let why = "warning: the first 5 cases ended with the same error, so 7 cases are not run\n";
     assert_eq!(ran.err.matches(why).count(), 1, "{}", ran.err);
-    assert!(ran.out.contains("5 cases: 5 errors, 7 not run"), "{}", ran.out);
+    assert!(
+        ran.out.contains("ERROR   the first 5 cases  ") && ran.out.contains("5 cases: 5 errors, 7 not run"),
+        "{}",
+        ran.out
+    );
+    assert_eq!(ran.err.lines().last(), Some("next: eval-ls run"), "{}", ran.err);
+    // The cases that were not asked are not forgotten.
+    for case in 0..12 {
+        crash.write(&format!("C{case}.txt"), "yes");
+    }
+    assert_eq!(crash.run(&["run", "--failed", "--cases", "C0,C1"]).status, 0);
+    let ran = crash.run(&["run", "--failed"]);
+    assert!(ran.out.contains("10 cases: 10 passed"), "{}{}", ran.out, ran.err);
 
     let fails = workspace(&["no"; 12]);
     let ran = fails.run(&["run", "--jobs", "1", "--max-failures", "3"]);

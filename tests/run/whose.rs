@@ -44,7 +44,10 @@ fn a_stored_answer_says_that_the_last_one_of_its_target_fails() {
     assert_eq!(line(&ran, "C2"), "PASS    C2  2 checks passed · older answer; agent gave none the last time");
     assert_eq!(line(&ran, "C3"), "FAIL    C3  1 of 2 checks failed");
     let json = workspace.run(&["run", "--format", "json", "--cases", "C0"]).out;
-    assert!(json.contains("\"newer\": {\n        \"answer\": \"FAIL\"\n      }"), "{json}");
+    assert!(
+        json.contains("\"newer\": {\n        \"answer\": \"FAIL\",\n        \"target\": \"agent\"\n      }"),
+        "{json}"
+    );
 
     // The last answer is judged by the present case.
     let suite = std::fs::read_to_string(workspace.path().join("s.evals.json")).unwrap();
@@ -57,6 +60,29 @@ fn a_stored_answer_says_that_the_last_one_of_its_target_fails() {
     assert_eq!(workspace.run(&["accept", "C0", "--yes"]).status, 0);
     let ran = workspace.run(&["run", "--cases", "C0"]);
     assert_eq!(line(&ran, "C0"), "FAIL    C0  1 of 2 checks failed");
+}
+
+#[test]
+fn cases_that_failed_are_those_of_the_target_that_is_asked() {
+    let workspace = workspace(&["yes no yes", "yes"]);
+    assert_eq!(workspace.run(&["record"]).status, 0);
+    assert_eq!(workspace.run(&["run", "--target", "agent"]).status, 1);
+    let ran = workspace.run(&["run"]);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+    assert_eq!(ran.err.lines().last(), Some("next: ask agent again: eval-ls run --failed --target agent"));
+    let ran = workspace.run(&["run", "--failed", "--target", "agent"]);
+    assert!(ran.out.contains("1 case: 1 passed"), "{}{}", ran.out, ran.err);
+    assert_eq!(workspace.run(&["record", "--target", "replay"]).status, 2);
+}
+
+#[test]
+fn an_answer_that_a_person_wrote_is_older_than_that_of_any_target() {
+    let workspace = workspace(&["no"]);
+    let transcript = r#"{ "format": "eval-ls/transcript@1", "case": "C0", "response": "yes" }"#;
+    workspace.write("transcripts/s.evals/C0.json", transcript);
+    assert_eq!(workspace.run(&["record"]).status, 1, "it passes, and stays");
+    let ran = workspace.run(&["run"]);
+    assert_eq!(line(&ran, "C0"), "PASS    C0  2 checks passed · older answer; the last one of agent fails");
 }
 
 #[test]

@@ -14,8 +14,8 @@ pub(crate) struct SelectionArgs {
     #[arg(long, value_name = "A,B*", value_delimiter = ',')]
     pub(crate) category: Option<Vec<String>>,
 
-    /// Select the cases that did not pass when the target of the last run last answered them, or in RUN: an id or a result
-    /// file. `run` asks that target
+    /// Select the cases whose last verdict is not PASS, with `--target` or the target of the last run, which `run` asks again; `=RUN`: those
+    /// of that run or result file
     #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest", add = ArgValueCompleter::new(completions::runs))]
     pub(crate) failed: Option<String>,
 

@@ -82,6 +82,11 @@ pub(crate) fn find(paths: &[PathBuf], stdin_filename: Option<&Path>, workspaces:
             if is_config || !known.insert(absolute(path)) {
                 continue;
             }
+            if is_other_text(path) {
+                let name = quoted(&path.display().to_string());
+                found.faults.push(format!("{name} is not a suite: it is not JSON"));
+                continue;
+            }
             match named(path, workspaces) {
                 Membership::Suite => found.inputs.push(input),
                 Membership::Written(format) => found.written.push((path.clone(), format)),
@@ -90,6 +95,18 @@ pub(crate) fn find(paths: &[PathBuf], stdin_filename: Option<&Path>, workspaces:
         }
     }
     found
+}
+
+/// Whether a named file has another extension than that of JSON, and its text does not begin as JSON does.
+fn is_other_text(path: &Path) -> bool {
+    let is_json =
+        path.extension().is_none_or(|end| end.eq_ignore_ascii_case("json") || end.eq_ignore_ascii_case("jsonc"));
+    if is_json || !path.is_file() {
+        return false;
+    }
+    let head = Reader::default().read_part(path, 0, 256).unwrap_or_default();
+    let text = head.trim_ascii_start();
+    !text.is_empty() && !text.starts_with(b"{") && !text.starts_with(b"[") && !text.starts_with(b"\xef\xbb\xbf")
 }
 
 /// What a named file is: a suite, unless this program wrote it. `[files]` counts only if it is forced on named files.

@@ -105,7 +105,8 @@ fn rescore_case(opened: &Opened, line: &CaseLine) -> Rescored {
         changed,
         edits,
         now_fails: only_in(&result, before),
-        now_passes: only_in(before, &result),
+        // A check that does not exist any more did not pass.
+        now_passes: only_in(before, &result).into_iter().filter(|id| result.checks.passed.contains(id)).collect(),
         result: Some(result),
     }
 }

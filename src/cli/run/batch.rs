@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::analysis::{ReadOnce, lint_names, lint_once, workspace_of};
-use crate::cli::args::RunArgs;
+use crate::cli::args::{RunArgs, RunMode};
 use crate::cli::draw::Painter;
 use crate::cli::input::{Contents, Input, SharedFolders, Workspaces, find, near};
 use crate::cli::selection::{SelectableSuite, Selection, runs_of, suite_file};
@@ -86,10 +86,8 @@ pub(super) fn prepare(
         return Err(status.max(ExitStatus::NothingSelected));
     }
     let given = args.config.as_deref().map(|path| load(path, console)).transpose()?;
-    let mut selection = Selection::new(&args.select, args.results.as_deref()).map_err(|fault| {
-        console.complain(fault);
-        ExitStatus::Misused
-    })?;
+    let selection = or_misused(Selection::new(&args.select, args.results.as_deref()), console)?;
+    let mut selection = selection.asking(args.target.as_deref());
     let mut sharding = Sharding::of(args).map_err(|fault| {
         console.complain(fault);
         ExitStatus::Misused
@@ -342,6 +340,13 @@ fn open(
         None => config,
     };
     let target = or_misused(targets::open(&name, &config, &loaded.root, &options), console)?;
+    if args.mode == RunMode::Record && !target.is_live() {
+        console.complain(format_args!(
+            "the answers of the target {} are stored already; name a live target with `--target`",
+            quoted(&name)
+        ));
+        return Err(ExitStatus::Misused);
+    }
     if args.record && !target.is_live() {
         console.tell(format_args!(
             "warning: `--record` has no effect with the target {}, whose answers are stored already",

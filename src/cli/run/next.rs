@@ -28,8 +28,18 @@ pub(super) fn line(args: &RunArgs, run: &Collected, status: ExitStatus, live: &B
     if finished.cancelled {
         return is_kept.then(|| format!("next: {}", command(args, "run --resume", None)));
     }
+    if finished.not_run > 0 {
+        return Some(format!("next: {}", command(args, "run", args.target.as_deref())));
+    }
     if !matches!(status, ExitStatus::Failed | ExitStatus::NotJudged) {
-        return None;
+        let newer = run.cases().into_iter().filter_map(|case| case.result.newer.as_ref()?.target.as_ref());
+        let newer: BTreeSet<&String> = newer.filter(|target| live.contains(*target)).collect();
+        return match newer.into_iter().collect::<Vec<_>>()[..] {
+            [target] if is_kept => {
+                Some(format!("next: ask {target} again: {}", command(args, "run --failed", Some(target))))
+            }
+            _ => None,
+        };
     }
     let policy = run.policy();
     let all = run.cases();
@@ -44,6 +54,12 @@ pub(super) fn line(args: &RunArgs, run: &Collected, status: ExitStatus, live: &B
         let record = |cases: &[&CaseFinished]| command(args, &format!("record {}", only(cases)), target);
         if red.iter().all(|case| lacks_transcript(case)) {
             let verb = if red.len() == 1 { "case has" } else { "cases have" };
+            if live.is_empty() {
+                return Some(format!(
+                    "{} {verb} no stored answer; next: add your assistant: eval-ls init python",
+                    red.len()
+                ));
+            }
             return Some(format!("{} {verb} no stored answer; next: {}", red.len(), record(&red)));
         }
         if red.iter().all(|case| case.result.stale) {
@@ -97,7 +113,9 @@ fn after_record(args: &RunArgs, stay: &[&CaseFinished]) -> Option<String> {
         words.extend(ids.iter().any(|id| id.starts_with('-')).then(|| "--".to_owned()));
         words.extend(ids.into_iter().map(|id| shell_word(id).into_owned()));
     }
-    Some(format!("{stays}; to see the difference and decide, next: {}", words.join(" ")))
+    let look =
+        stay.first().map_or_else(String::new, |case| format!("; look: {}", command_for_case("show", &case.case.case)));
+    Some(format!("{stays}{look}; take them: {}", words.join(" ")))
 }
 
 /// A replayed case ended in `ERROR` before anything was judged.
@@ -121,6 +139,11 @@ fn command(args: &RunArgs, rest: &str, target: Option<&str>) -> String {
     let mut words = vec!["eval-ls".to_owned(), rest.trim().to_owned()];
     if let Some(target) = target {
         words.push(option("--target", target));
+    }
+    if rest.starts_with("run") && !rest.contains("--resume") {
+        words.extend(args.repeat.map(|repeat| format!("--repeat {repeat}")));
+        words.extend(args.baseline.then(|| "--baseline".to_owned()));
+        words.extend(args.strict.then(|| "--strict".to_owned()));
     }
     if let Some(results) = &args.results {
         words.push(option("--results", &results.display().to_string()));

@@ -87,6 +87,9 @@ pub(crate) struct Newer {
     /// The status of the last answer of the target, judged by the present case, if it did not pass; `ERROR` if the target gave none.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) answer: Option<Status>,
+    /// The target of that answer.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) target: Option<String>,
     /// A file of the command of the target that has changed since, as the command names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) file: Option<String>,
