@@ -53,20 +53,29 @@ pub(crate) fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a s
         |candidate: &str| name.is_ascii() && candidate.is_ascii() && name.len().abs_diff(candidate.len()) > most;
     let plain = |name: &str| name.to_lowercase().replace('-', "_");
     let folded = OnceCell::new();
-    let candidates: Vec<&str> = candidates.into_iter().collect();
-    let beginning = || {
-        let longer = candidates.iter().copied().filter(|_| length >= BEGINNING);
-        longer.filter(|candidate| plain(candidate).starts_with(&plain(name))).min_by_key(|candidate| candidate.len())
+    let (mut close, mut longer): (Option<(usize, &str)>, Option<&str>) = (None, None);
+    for candidate in candidates {
+        if length >= BEGINNING && begins_with(candidate, name) && longer.is_none_or(|best| candidate.len() < best.len())
+        {
+            longer = Some(candidate);
+        }
+        if is_far(candidate) {
+            continue;
+        }
+        let distance = osa_distance(folded.get_or_init(|| plain(name)), &plain(candidate));
+        if distance <= most && close.is_none_or(|(best, _)| distance < best) {
+            close = Some((distance, candidate));
+        }
+    }
+    close.map(|(_, candidate)| candidate).or(longer)
+}
+
+/// Whether `longer` is `name` and more; case, and `-` or `_`, do not matter.
+fn begins_with(longer: &str, name: &str) -> bool {
+    let same = |(one, other): (u8, u8)| {
+        one.eq_ignore_ascii_case(&other) || matches!((one, other), (b'-', b'_') | (b'_', b'-'))
     };
-    let close = candidates
-        .iter()
-        .copied()
-        .filter(|candidate| !is_far(candidate))
-        .map(|candidate| (osa_distance(folded.get_or_init(|| plain(name)), &plain(candidate)), candidate))
-        .filter(|(distance, _)| *distance <= most)
-        .min_by_key(|(distance, _)| *distance)
-        .map(|(_, candidate)| candidate);
-    close.or_else(beginning)
+    longer.len() > name.len() && longer.bytes().zip(name.bytes()).all(same)
 }
 
 /// How many code points of a name mean the name that begins with them. Fewer begin too many names.
