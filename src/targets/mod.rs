@@ -18,6 +18,8 @@ mod replay;
 mod secrets;
 mod standard_error;
 mod target;
+#[cfg(all(test, unix))]
+mod testing;
 #[cfg(test)]
 mod tests;
 

@@ -1,7 +1,6 @@
 //! Failures of agent-browser, played by a small program in its place. `tests/browser` tests the real program.
 
 use std::fs;
-use std::os::unix::fs::PermissionsExt;
 use std::path::PathBuf;
 use std::time::Duration;
 
@@ -9,6 +8,7 @@ use tempfile::TempDir;
 use tokio::time::{sleep, timeout};
 
 use super::*;
+use crate::targets::testing::write_program;
 use crate::targets::{Cancel, Deadline, Progress, Request};
 
 /// What calls about a page answer.
@@ -45,8 +45,7 @@ impl Bench {
         let script = format!(
             "#!/bin/sh\nhere={here}\necho \"$AGENT_BROWSER_SOCKET_DIR\" >> {here}/homes\ncase \"$*\" in *close*) exit 0; esac\n{script}\n"
         );
-        fs::write(&path, script).unwrap();
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+        write_program(&path, &script);
         Self { folder, limit: "20s", cancel: Cancel::new() }
     }
 
@@ -165,8 +164,7 @@ fn with_node(script: Option<&str>) -> (Bench, BrowserTarget) {
         Bench::new(&format!("read -r asked; case \"$asked\" in *cdp-url*) echo '{TABS}';; *) echo '{OPENED}';; esac"));
     if let Some(script) = script {
         let node = bench.folder.path().join("node");
-        fs::write(&node, format!("#!/bin/sh\n{script}\n")).unwrap();
-        fs::set_permissions(&node, fs::Permissions::from_mode(0o755)).unwrap();
+        write_program(&node, &format!("#!/bin/sh\n{script}\n"));
     }
     let lookup =
         |name: &str| (name == "AGENT_BROWSER").then(|| bench.folder.path().join("agent-browser").into_os_string());
