@@ -2,6 +2,7 @@
 
 use std::time::SystemTime;
 
+use time::format_description::well_known::Rfc3339;
 use time::{Date, OffsetDateTime, Time};
 
 /// The times that RFC 3339 can write.
@@ -24,6 +25,11 @@ const fn day(year: i32, ordinal: u16) -> Date {
 /// can write.
 pub(crate) fn now() -> OffsetDateTime {
     utc(SystemTime::now())
+}
+
+/// The moment of a date and time of RFC 3339, if the text is one.
+pub(crate) fn moment(text: &str) -> Option<SystemTime> {
+    OffsetDateTime::parse(text, &Rfc3339).ok().map(SystemTime::from)
 }
 
 fn utc(at: SystemTime) -> OffsetDateTime {

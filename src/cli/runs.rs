@@ -3,9 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
-
+use crate::clock::moment;
 use crate::runs::{ListedRun, RunError, RunMode, RunState, Runs};
 use crate::text::{counted, visible};
 use crate::wording::age;
@@ -55,8 +53,7 @@ fn list(runs: &Runs, format: RunsFormat, console: &mut Console) -> ExitStatus {
 /// A run as a line: id, age, target, cases, suites, duration, labels.
 fn row(run: &ListedRun, now: SystemTime) -> [String; 7] {
     let record = &run.record;
-    let age =
-        OffsetDateTime::parse(&record.started_at, &Rfc3339).map_or_else(|_| String::new(), |at| age(at.into(), now));
+    let age = moment(&record.started_at).map_or_else(String::new, |at| age(at, now));
     let verb = if record.mode == RunMode::Record { "record" } else { "run" };
     let cases = match (&record.summary, run.state) {
         // It asked for answers, and judged them only to decide which to store.

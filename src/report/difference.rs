@@ -4,7 +4,7 @@ use similar::{ChangeTag, TextDiff};
 const AROUND: usize = 3;
 
 /// The lines that differ between two answers, with some lines around them. Each has its sign: `+`, `-` or a space.
-pub(super) fn differences(before: &str, now: &str) -> Vec<(char, String)> {
+pub(crate) fn differences(before: &str, now: &str) -> Vec<(char, String)> {
     let diff = TextDiff::configure().timeout(std::time::Duration::from_millis(200)).diff_lines(before, now);
     let mut found = Vec::new();
     for group in diff.grouped_ops(AROUND) {

@@ -89,7 +89,7 @@ impl RunDocument {
 
 /// Whose answers of a suite were judged, and how old they are now.
 fn answers(run: &RunResult, suite: &SuiteResult) -> String {
-    let (target, program, started_at) = (&run.target, run.program.as_deref(), &run.started_at);
+    let (target, program, started_at) = (&run.target, run.program.clone(), &run.started_at);
     let asked = Asked { target, live: run.live, program, started_at };
     whose(asked, suite.cases.iter().map(|case| &**case), clock::now().into())
 }

@@ -2,13 +2,13 @@ use anstyle::Style;
 
 use crate::checks::CheckOutcome;
 use crate::runs::{CaseLine, KeptRun};
-use crate::text::visible;
 use crate::transcript::Transcript;
 use crate::verdict::CaseResult;
-use crate::wording::{Asked, Headline, check_name, further_reason, place_in_transcript, sign, whose};
+use crate::wording::{Headline, check_name, further_reason, place_in_transcript, sign, whose};
 
+use super::asked::asked;
 use super::difference::differences;
-use super::terminal::style;
+use super::terminal::{shortened, style, style_of, whole};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -40,18 +40,11 @@ pub(crate) fn show(shown: &ShownCase<'_>) -> String {
     page.line(&format!(
         "{style}{:<7}{style:#} {BOLD}{}{BOLD:#}  {DIM}{}{DIM:#}",
         line.status,
-        plain(&line.case),
-        plain(&Headline::of(result).reasons())
+        whole(&line.case),
+        whole(&Headline::of(result).reasons())
     ));
     let suite = record.suites.get(line.suite).map_or("", |suite| &suite.path);
-    let program = record.target.program();
-    let asked = Asked {
-        target: &record.target.name,
-        live: record.target.is_live(),
-        program: program.as_deref(),
-        started_at: &record.started_at,
-    };
-    let whose = whose(asked, [result], std::time::SystemTime::now());
+    let whose = whose(asked(record), [result], std::time::SystemTime::now());
     let start = line.range.start;
     page.quiet(&format!("{suite}:{}:{} · run {} · {whose}", start.line, start.column, run.id()));
     further_reason(result.reason.as_deref().unwrap_or_default()).lines().for_each(|reason| page.quiet(reason));
@@ -75,8 +68,9 @@ pub(crate) fn show(shown: &ShownCase<'_>) -> String {
         Ok(None) => page.section("Answer", "none"),
         Err(fault) => page.section("Answer", fault),
     }
-    let events: Vec<String> =
-        sent.map(|sent| sent.telemetry.iter().map(|event| cut(&event.text())).collect()).unwrap_or_default();
+    let events: Vec<String> = sent
+        .map(|sent| sent.telemetry.iter().map(|event| shortened(&event.text(), EVENT)).collect())
+        .unwrap_or_default();
     if !events.is_empty() {
         page.section("Telemetry", &events.join("\n"));
     }
@@ -84,12 +78,12 @@ pub(crate) fn show(shown: &ShownCase<'_>) -> String {
         page.head("Checks");
     }
     for check in &result.check_details {
-        let style = super::terminal::style_of(check.outcome);
+        let style = style_of(check.outcome);
         page.line(&format!(
             "  {style}{}{style:#} {}: {}",
             sign(check.outcome),
-            plain(check_name(&check.id)),
-            plain(&check.message)
+            whole(check_name(&check.id)),
+            whole(&check.message)
         ));
         let shown = if check.outcome == CheckOutcome::Passed { &[][..] } else { &check.evidence[..] };
         for evidence in shown {
@@ -120,30 +114,17 @@ impl Page {
     }
 
     fn quiet(&mut self, text: &str) {
-        self.line(&format!("  {DIM}{}{DIM:#}", plain(text)));
+        self.line(&format!("  {DIM}{}{DIM:#}", whole(text)));
     }
 
     fn head(&mut self, name: &str) {
         self.line("");
-        self.line(&format!("{BOLD}{}{BOLD:#}", plain(name)));
+        self.line(&format!("{BOLD}{}{BOLD:#}", whole(name)));
     }
 
     /// A part with text of any number of lines.
     fn section(&mut self, name: &str, text: &str) {
         self.head(name);
-        text.lines().for_each(|line| self.line(&format!("  {}", plain(line))));
+        text.lines().for_each(|line| self.line(&format!("  {}", whole(line))));
     }
-}
-
-/// Text that cannot control a terminal.
-fn plain(text: &str) -> String {
-    text.chars().map(visible).collect()
-}
-
-fn cut(text: &str) -> String {
-    let mut shown: String = text.chars().take(EVENT).collect();
-    if text.chars().nth(EVENT).is_some() {
-        shown.push('…');
-    }
-    shown
 }

@@ -221,12 +221,12 @@ fn plain(text: &str) -> String {
     shortened(text, SHOWN)
 }
 
-/// The same, not shortened: it is evidence.
-fn whole(text: &str) -> String {
+/// Text that cannot control a terminal. It is not shortened, because it is evidence.
+pub(super) fn whole(text: &str) -> String {
     text.chars().map(visible).collect()
 }
 
-fn shortened(text: &str, most: usize) -> String {
+pub(super) fn shortened(text: &str, most: usize) -> String {
     let mut shown: String = text.chars().take(most).map(visible).collect();
     if text.chars().nth(most).is_some() {
         shown.push('…');

@@ -2,9 +2,7 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
-
+use crate::clock::moment;
 use crate::verdict::Status;
 
 use super::{AnswerRecord, CaseHashes, KeptRun, RunError, RunId, RunState, Runs};
@@ -128,8 +126,4 @@ fn cases(run: &KeptRun, suite: usize) -> Result<Vec<PastCase>, RunError> {
         answer: line.answer,
     };
     Ok(ended.map(case).collect())
-}
-
-fn moment(text: &str) -> Option<SystemTime> {
-    OffsetDateTime::parse(text, &Rfc3339).ok().map(SystemTime::from)
 }

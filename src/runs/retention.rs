@@ -1,9 +1,7 @@
 use std::fs;
 use std::time::{Duration, SystemTime};
 
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
-
+use crate::clock::moment;
 use crate::config::Keep;
 use crate::files;
 
@@ -65,7 +63,7 @@ impl Runs {
 }
 
 fn is_younger(run: &KeptRun, days: u32, now: SystemTime) -> bool {
-    let started = OffsetDateTime::parse(&run.record().started_at, &Rfc3339).ok().map(SystemTime::from);
+    let started = moment(&run.record().started_at);
     let limit = Duration::from_secs(u64::from(days) * 24 * 60 * 60);
     // A run from the future is young: clocks jump.
     started.is_none_or(|started| now.duration_since(started).is_ok_and(|age| age <= limit) || started > now)

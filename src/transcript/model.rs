@@ -1,8 +1,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::SystemTime;
 
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
+use crate::clock;
 
 use super::{Event, NotKept, Pages, Wanted};
 
@@ -80,6 +79,6 @@ impl Transcript {
 
     /// The time of the recording, if it is known and valid.
     pub(crate) fn recorded(&self) -> Option<SystemTime> {
-        OffsetDateTime::parse(self.recorded_at.as_deref()?, &Rfc3339).ok().map(SystemTime::from)
+        clock::moment(self.recorded_at.as_deref()?)
     }
 }

@@ -1,22 +1,20 @@
 use std::collections::BTreeSet;
 use std::time::SystemTime;
 
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
-
+use crate::clock::moment;
 use crate::verdict::CaseResult;
 
 use super::age::{age, old};
 
 /// What gave the answers of a run.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Debug)]
 pub(crate) struct Asked<'a> {
     /// The target of the run.
     pub(crate) target: &'a str,
     /// Whether it was asked, and not replayed from transcripts.
     pub(crate) live: bool,
     /// The program that was asked, with its arguments, or the address of the app, if it is known.
-    pub(crate) program: Option<&'a str>,
+    pub(crate) program: Option<String>,
     /// The start of the run: a date and time of RFC 3339.
     pub(crate) started_at: &'a str,
 }
@@ -74,11 +72,8 @@ pub(crate) fn whose_then<'a>(
     }
     // The ages are those at the start of the run.
     let then = moment(asked.started_at).unwrap_or_else(SystemTime::now);
-    format!("{}, judged {}", whose(asked, cases, then), minute(asked.started_at))
-}
-
-fn moment(text: &str) -> Option<SystemTime> {
-    OffsetDateTime::parse(text, &Rfc3339).ok().map(SystemTime::from)
+    let judged = minute(asked.started_at);
+    format!("{}, judged {judged}", whose(asked, cases, then))
 }
 
 #[cfg(test)]
@@ -93,7 +88,7 @@ mod tests {
         let asked = |live: bool| Asked {
             target: if live { "agent" } else { "replay" },
             live,
-            program: Some("python3 agent.py"),
+            program: Some("python3 agent.py".to_owned()),
             started_at: "2026-03-01T11:59:30Z",
         };
         assert_eq!(whose(asked(true), [], now), "agent (python3 agent.py), asked now");

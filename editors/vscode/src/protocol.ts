@@ -207,7 +207,7 @@ export interface KeptRun {
   target: string;
   /** The worst status of its cases; `null` if no case has ended, and for a run that was interrupted. */
   status: Status | null;
-  /** The number of cases by status, or why there is none: `2 passed, 1 failed`, `stopped`. */
+  /** The number of cases by status, or the state of the run: `2 passed, 1 failed`, `stopped`. */
   counts: string;
   /** Duration and labels. */
   description: string;

@@ -112,8 +112,8 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
     }
     if tally.files > 0 {
         console.tell(&tally);
-    } else if let (ExitStatus::Passed, [Ok(config), ..]) =
-        (status, &workspaces.files().iter().map(|file| file.as_ref().as_ref()).collect::<Vec<_>>()[..])
+    } else if let Some(Ok(config)) = workspaces.files().first().map(|file| &**file)
+        && status == ExitStatus::Passed
         && found.inputs.is_empty()
     {
         console.tell(format_args!("{}, no findings", config.config_path.as_deref().map(near).unwrap_or_default()));

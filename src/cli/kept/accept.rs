@@ -1,21 +1,17 @@
 use std::io::{self, BufRead, IsTerminal};
 
-use similar::{ChangeTag, TextDiff};
-
 use crate::cli::args::AcceptArgs;
 use crate::cli::{Console, ExitStatus};
 use crate::config::CaseGlob;
 use crate::diagnostic::quoted;
 use crate::files::Access;
+use crate::report::differences;
 use crate::runner::judge_kept;
 use crate::runs::CaseLine;
 use crate::text::{counted, visible};
 use crate::transcript::{Store, Transcript, Wanted};
 
 use super::{Opened, open};
-
-/// The lines around a change that the diff shows.
-const AROUND: usize = 3;
 
 /// An answer that can become the transcript of its case.
 struct Candidate {
@@ -178,22 +174,7 @@ fn review(candidate: &Candidate, input: &mut impl BufRead, console: &mut Console
 
 /// The changed lines and the lines around them, each with its sign.
 fn diff(earlier: &str, answer: &str) -> Vec<String> {
-    let diff = TextDiff::from_lines(earlier, answer);
-    let mut lines = Vec::new();
-    for group in diff.grouped_ops(AROUND) {
-        if !lines.is_empty() {
-            lines.push("  …".to_owned());
-        }
-        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
-            let sign = match change.tag() {
-                ChangeTag::Delete => "-",
-                ChangeTag::Insert => "+",
-                ChangeTag::Equal => " ",
-            };
-            lines.push(format!("{sign} {}", change.value().trim_end_matches(['\n', '\r'])));
-        }
-    }
-    lines
+    differences(earlier, answer).into_iter().map(|(sign, line)| format!("{sign} {line}")).collect()
 }
 
 #[cfg(test)]

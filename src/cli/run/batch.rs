@@ -3,16 +3,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
-use crate::analysis::{ReadOnce, lint_names, lint_once, workspace_of};
+use crate::analysis::{lint_names, workspace_of};
 use crate::cli::args::{RunArgs, RunMode};
-use crate::cli::draw::Painter;
-use crate::cli::input::{Contents, Input, SharedFolders, Workspaces, find, near};
+use crate::cli::input::{Input, SharedFolders, Workspaces, find, near};
 use crate::cli::selection::{SelectableSuite, Selection, runs_of, suite_file};
 use crate::cli::{Console, ExitStatus};
 use crate::config::{Config, HumanDuration};
-use crate::diagnostic::{Finding, Severity, quoted};
+use crate::diagnostic::{Finding, quoted};
 use crate::events::Policy;
-use crate::lints::{Workspace, not_utf8};
 use crate::runner::{Options, Plan, PlanError, Since, SuiteInput, origin_record};
 use crate::runs::{KeptRun, RunState, ShardRecord};
 use crate::targets::{self, Target};
@@ -25,10 +23,11 @@ use super::browser::{Chosen, choose};
 use super::configuration::announce;
 use super::keep::Kept;
 use super::links;
+use super::read::{read_suite, show};
 use super::repeat;
 use super::shard::Sharding;
 use super::since::since;
-use super::warnings::{self, Warning};
+use super::warnings;
 
 /// Suites that run together, because they share one configuration.
 pub(super) struct Batch {
@@ -243,60 +242,6 @@ fn refuse_faulty(loaded: &LoadedConfig, console: &mut Console) -> Result<(), Exi
     let findings: Vec<_> = loaded.errors.iter().map(Finding::from).collect();
     show(&name, &Text::new(&loaded.text), &findings, console);
     Err(ExitStatus::Misused)
-}
-
-/// A suite that can be run, with its warnings.
-struct ReadSuite {
-    suite: SuiteInput,
-    warnings: Vec<Warning>,
-}
-
-/// The suite, if it can be run. The error is the reason, which is also printed.
-fn read_suite(
-    args: &RunArgs,
-    input: &Input,
-    lints: &Arc<Workspace>,
-    console: &mut Console,
-) -> Result<ReadSuite, String> {
-    let (mut errors, mut warnings) = (Vec::new(), Vec::new());
-    let (text, read) = match input.read() {
-        Ok(Contents::Text(text)) => {
-            let read = lint_once(&text, input.path(), lints, |finding| match finding.severity {
-                Severity::Error => errors.push(finding.to_finding()),
-                Severity::Warning => warnings.push((finding.lint(), finding.span())),
-                Severity::Hint => {}
-            });
-            errors.sort_by_key(|finding| (finding.span, finding.lint));
-            (text, Some(read))
-        }
-        Ok(Contents::NotUtf8 { bytes, offset }) => {
-            errors.push(not_utf8(offset));
-            (Text::new(&String::from_utf8_lossy(&bytes)), None)
-        }
-        Err(fault) => {
-            console.complain(&fault);
-            return Err(fault.to_string());
-        }
-    };
-    let is_json = read.as_ref().is_some_and(|read| read.is_well_formed);
-    if let Some(ReadOnce { suite, .. }) = read.filter(|_| errors.is_empty() || (args.no_check && is_json)) {
-        let path = input.path().unwrap_or(Path::new("stdin.json")).to_owned();
-        return Ok(ReadSuite { suite: SuiteInput { path, text, suite }, warnings });
-    }
-    show(&input.name(), &text, &errors, console);
-    let advice = if is_json { "fix them, or run it anyway with `--no-check`" } else { "fix them" };
-    console.complain(format_args!("`{}` is not run, because it has errors: {advice}", input.name()));
-    Err(errors.first().map_or_else(String::new, |error| format!("{}: {}", error.lint, error.message)))
-}
-
-fn show(name: &str, text: &Text, findings: &[Finding], console: &mut Console) {
-    let painter = Painter::new(console.err.has_color());
-    for finding in findings.iter().take(20) {
-        console.err.write_line(&painter.paint(name, text, finding));
-    }
-    if findings.len() > 20 {
-        console.tell(format_args!("{} more in `{name}`; `eval-ls check` shows them all", findings.len() - 20));
-    }
 }
 
 fn add(

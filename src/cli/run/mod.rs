@@ -11,6 +11,7 @@ mod links;
 mod merge;
 mod next;
 mod present;
+mod read;
 mod repeat;
 mod reports;
 mod shard;

@@ -6,6 +6,7 @@ use crate::cli::ExitStatus;
 use crate::cli::args::{RunArgs, RunMode};
 use crate::events::{CaseFinished, Grade};
 use crate::report::Collected;
+use crate::runs::LATEST;
 use crate::verdict::Status;
 use crate::wording::{command_for_case, shell_word};
 
@@ -29,7 +30,7 @@ pub(super) fn line(args: &RunArgs, run: &Collected, status: ExitStatus, live: &B
         return is_kept.then(|| format!("next: {}", command(args, "run --resume", None)));
     }
     if finished.not_run > 0 {
-        return Some(format!("next: {}", command(args, "run", args.target.as_deref())));
+        return Some(format!("next: {}", command(args, &format!("run {}", selection(args)), args.target.as_deref())));
     }
     if !matches!(status, ExitStatus::Failed | ExitStatus::NotJudged) {
         let newer = run.cases().into_iter().filter_map(|case| case.result.newer.as_ref()?.target.as_ref());
@@ -121,6 +122,25 @@ fn after_record(args: &RunArgs, stay: &[&CaseFinished]) -> Option<String> {
 /// A replayed case ended in `ERROR` before anything was judged.
 fn lacks_transcript(case: &CaseFinished) -> bool {
     case.status == Status::Error && case.result.check_details.is_empty()
+}
+
+/// The options that selected the cases of this run.
+fn selection(args: &RunArgs) -> String {
+    let list = |name: &str, list: &Option<Vec<String>>| list.as_ref().map(|list| option(name, &list.join(",")));
+    let value = |name: &str, value: &Option<String>| {
+        value.as_ref().map(|value| match value.as_str() {
+            "" | LATEST => name.to_owned(),
+            value => format!("{name}={}", shell_word(value)),
+        })
+    };
+    let select = &args.select;
+    let words = [
+        list("--cases", &select.cases),
+        list("--category", &select.category),
+        value("--failed", &select.failed),
+        value("--changed", &select.changed),
+    ];
+    words.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 fn option_cases(cases: &[&CaseFinished]) -> String {

@@ -241,7 +241,7 @@ fn recorded(run: &Collected) -> String {
 }
 
 fn asked(run: &RunStarted) -> Asked<'_> {
-    Asked { target: &run.target, live: run.live, program: run.program.as_deref(), started_at: &run.started_at }
+    Asked { target: &run.target, live: run.live, program: run.program.clone(), started_at: &run.started_at }
 }
 
 fn plain(text: &str) -> String {

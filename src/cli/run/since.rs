@@ -4,10 +4,9 @@ use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
-
-use crate::config::{Config, TargetKind};
+use crate::clock::moment;
+use crate::config::{Config, TargetConfig, TargetKind};
+use crate::files::is_inside;
 use crate::runner::{LastAnswer, Plan, Since, SuiteInput, judge_kept};
 use crate::runs::{CaseHashes, CaseLine, KeptRun, RunState, Runs};
 use crate::suite::PlacedCase;
@@ -67,19 +66,21 @@ fn last_answer(plan: &Plan, index: usize, run: &KeptRun, line: &CaseLine, config
         Some(_) => line.status,
         None => Status::Error,
     };
-    let started = OffsetDateTime::parse(&run.record().started_at, &Rfc3339).ok().map(SystemTime::from);
-    let at = answer.as_ref().and_then(|answer| answer.recorded()).or(started)?;
+    let recorded = answer.as_ref().and_then(|answer| answer.recorded());
+    let at = recorded.or_else(|| moment(&run.record().started_at))?;
     let target = run.record().target.name.clone();
     (status != Status::Pass).then_some(LastAnswer { target, status, answer, at })
 }
 
 /// By target: the file that its command names and that changed last.
 fn changed_files(config: &Config, root: &Path) -> HashMap<String, (String, SystemTime)> {
-    let of_target = |(name, target): (&String, &crate::config::TargetConfig)| {
+    let of_target = |(name, target): (&String, &TargetConfig)| {
         let TargetKind::Command(command) = &target.kind else { return None };
         let folder = command.folder(root);
         let changed = |word: &String| {
-            let found = folder.join(word).metadata().ok().filter(|found| found.is_file())?;
+            // A word of the configuration must not lead out of the workspace.
+            let path = folder.join(word);
+            let found = path.metadata().ok().filter(|found| found.is_file() && is_inside(&path, root))?;
             Some((word.clone(), found.modified().ok()?))
         };
         // An interpreter with an absolute path is not the assistant.

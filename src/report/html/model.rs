@@ -8,9 +8,10 @@ use crate::suite::Group;
 use crate::text::{LineColumn, counted};
 use crate::transcript::Transcript;
 use crate::verdict::{CheckDetail, Repeat, Status, Term};
-use crate::wording::{Asked, Headline, main_reason, whose_then};
+use crate::wording::{Headline, main_reason, whose_then};
 
-use super::super::difference::differences;
+use crate::report::asked::asked;
+use crate::report::difference::differences;
 
 /// The most bytes of pictures in a page. The paths of the others are shown.
 const MOST_PICTURES: usize = 1 << 20;
@@ -82,7 +83,7 @@ struct PageCase {
 #[derive(Clone, Debug, Serialize)]
 struct PageAttempt {
     status: Status,
-    /// The answer, or why there is none.
+    /// The answer; without one, the reason.
     said: String,
 }
 
@@ -192,15 +193,8 @@ fn described(run: &KeptRun, lines: &[&CaseLine]) -> String {
         0..=3 => suites.join(", "),
         count => counted(count, "suite"),
     }];
-    let program = record.target.program();
-    let asked = Asked {
-        target: &record.target.name,
-        live: record.target.is_live(),
-        program: program.as_deref(),
-        started_at: &record.started_at,
-    };
     // The page is read later, so it says when the target was asked, not how long ago.
-    words.push(whose_then(asked, lines.iter().map(|line| &*line.result)));
+    words.push(whose_then(asked(record), lines.iter().map(|line| &*line.result)));
     words.extend(record.labels.iter().map(|(name, value)| format!("{name}={value}")));
     if let Some(git) = &record.git {
         words.extend(git.branch.clone());

@@ -146,7 +146,7 @@
 ---@field startedAt string Date and time of RFC 3339, in UTC.
 ---@field target string
 ---@field status? eval_ls.Status The worst status of its cases; `null` if no case has ended, and for a run that was interrupted.
----@field counts string The number of cases by status, or why there is none: `2 passed, 1 failed`, `stopped`.
+---@field counts string The number of cases by status, or the state of the run: `2 passed, 1 failed`, `stopped`.
 ---@field description string Duration and labels.
 
 ---@class eval_ls.Status
