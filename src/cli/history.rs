@@ -50,6 +50,10 @@ fn of_cases(args: &HistoryArgs) -> Result<History, Fault> {
         return Err((ExitStatus::NothingSelected, format!("no case {name} ended in the last {runs} runs{hint}")));
     }
     history.cases.retain(|case| globs.is_empty() || globs.iter().any(|glob| is_meant(glob, &case.case)));
+    for case in &mut history.cases {
+        case.gone = loaded.root.join(&case.suite).symlink_metadata().is_err();
+    }
+    history.cases.sort_by_key(|case| case.gone);
     Ok(history)
 }
 

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::diagnostic::{nearest, quoted};
 use crate::report::{ShownCase, show as shown};
-use crate::runs::{CaseLine, KeptRun, RunMode, RunState, Runs};
+use crate::runs::{CaseLine, KeptRun, RunState, Runs};
 use crate::transcript::{Transcript, Wanted};
 use crate::verdict::Status;
 
@@ -64,7 +64,7 @@ fn found(args: &ShowArgs) -> Result<Found, Fault> {
     }
     let target = &run.record().target.name;
     let earlier = runs.list().into_iter().skip_while(|other| other.id() != run.id()).skip(1);
-    let earlier = earlier.filter(|other| other.record().target.name == *target && other.record().mode == RunMode::Run);
+    let earlier = earlier.filter(|other| other.record().target.name == *target);
     let earlier = earlier.filter(|other| other.state() != RunState::Running).collect();
     Ok((run, lines, earlier, Wanted::by(&loaded.config)))
 }
@@ -107,14 +107,22 @@ fn case<'a>(run: &'a KeptRun, line: &'a CaseLine, earlier: &[KeptRun], wanted: &
     let attempt = |record: &Option<_>| {
         record.as_ref().and_then(|record| run.recorded_answer(&line.case, record).ok()).and_then(viewed)
     };
+    let attempts: Vec<Option<Transcript>> = line.attempts.iter().map(attempt).collect();
+    // An attempt of the same run is nearer than another run.
+    let of_run = || {
+        let repeats = line.result.repeats.iter().flat_map(|repeats| &repeats.attempts).zip(&attempts).enumerate();
+        let mut passed = repeats.filter(|(_, (repeat, _))| repeat.status == Status::Pass);
+        passed.find_map(|(number, (_, answer))| Some((format!("attempt {}", number + 1), answer.clone()?)))
+    };
     let path = |run: &KeptRun, line: &CaseLine| run.record().suites.get(line.suite).map(|suite| suite.path.clone());
     let is_same = |then: &KeptRun, other: &CaseLine| other.case == line.case && path(then, other) == path(run, line);
-    let passed = earlier.iter().filter(|_| line.status != Status::Pass).find_map(|then| {
+    let before = |then: &KeptRun| {
         let lines = then.lines().ok()?;
         let other = lines.iter().find(|other| other.status == Status::Pass && is_same(then, other))?;
         Some((then.id().to_string(), then.answer(other).ok()??.viewed(wanted).ok()?))
-    });
-    ShownCase { run, line, answer, attempts: line.attempts.iter().map(attempt).collect(), passed }
+    };
+    let passed = if line.status == Status::Pass { None } else { of_run().or_else(|| earlier.iter().find_map(before)) };
+    ShownCase { run, line, answer, attempts, passed }
 }
 
 /// The case as one JSON document: its result, and its answer in the form of a transcript.

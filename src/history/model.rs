@@ -32,6 +32,9 @@ pub(crate) struct CaseHistory {
     pub(crate) suite: String,
     /// Its id.
     pub(crate) case: String,
+    /// Whether its suite is gone.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) gone: bool,
     /// One for each run in which it ended, the first run first. Never empty.
     pub(crate) points: Vec<Point>,
     /// How often its attempts passed since its last edit; `None` if none was judged.
@@ -149,7 +152,7 @@ impl CaseHistory {
             .map(|point| point.status == Status::Pass)
             .collect();
         let flips = judged.windows(2).filter(|pair| pair[0] != pair[1]).count();
-        Some(CaseHistory { suite: suite.to_owned(), case: case.to_owned(), rate, flips, since, points })
+        Some(CaseHistory { suite: suite.to_owned(), case: case.to_owned(), gone: false, rate, flips, since, points })
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) fn history_text(history: &History, in_detail: bool, statistics: bool)
     for case in &history.cases {
         if suite != Some(&case.suite) {
             line("");
-            line(&case.suite);
+            line(&format!("{}{}", case.suite, if case.gone { " (gone)" } else { "" }));
             suite = Some(&case.suite);
         }
         line(&format!("  {:ids$}  {:bars$}  {}", case.case, sparkline(case), words(case, statistics)));
@@ -59,6 +59,7 @@ fn words(case: &CaseHistory, statistics: bool) -> String {
     let status = case.points.last().map(crate::history::Point::word).unwrap_or_default();
     let since = &case.since;
     let since = match since.runs {
+        _ if case.gone => format!("last {status} ({})", case.points.last().map_or(&since.run, |point| &point.run)),
         1 => format!("{status} in the last run ({})", since.run),
         runs => format!("{status} for {runs} runs (since {})", since.run),
     };

@@ -24,6 +24,8 @@ pub(crate) struct LastAnswer {
     pub(crate) target: String,
     /// The status by the present case; `ERROR` without an answer.
     pub(crate) status: Status,
+    /// How many of its attempts passed, and how many were judged, if there were several.
+    pub(crate) attempts: Option<(usize, usize)>,
     /// The answer; `None` if the target gave none.
     pub(crate) answer: Option<Transcript>,
     /// When it was asked.
@@ -38,13 +40,25 @@ impl Since {
         let of_target = |last: &&LastAnswer| is_of(&last.target) && last.is_after(stored);
         let last = self.answers.get(&index).into_iter().flatten().find(of_target);
         let (answer, target) = (last.map(|last| last.status), last.map(|last| last.target.clone()));
+        let attempts = last.and_then(|last| last.attempts);
         let file = stored.target.as_ref().and_then(|target| self.files.get(target)).filter(|(_, changed)| {
             let written = path.and_then(|path| path.metadata().ok()?.modified().ok());
-            let since = stored.recorded().into_iter().chain(written).max();
-            since.and_then(|since| since.checked_add(CHECKOUT)).is_some_and(|since| *changed > since)
+            is_later(*changed, stored.recorded(), written)
         });
         let file = file.map(|(name, _)| name.clone());
-        (answer.is_some() || file.is_some()).then_some(Newer { answer, target, file })
+        (answer.is_some() || file.is_some()).then_some(Newer { answer, target, attempts, file })
+    }
+}
+
+/// Whether a file changed after an answer was stored. `recorded` is when it was given, and `written` when its file was.
+fn is_later(changed: SystemTime, recorded: Option<SystemTime>, written: Option<SystemTime>) -> bool {
+    let with_slack = |since: SystemTime| since.checked_add(CHECKOUT).is_some_and(|since| changed > since);
+    match (recorded, written) {
+        // The file is as `record` wrote it, so its time says what came first.
+        (Some(recorded), Some(written)) if recorded.checked_add(CHECKOUT).is_some_and(|end| written <= end) => {
+            changed > written.max(recorded)
+        }
+        _ => recorded.into_iter().chain(written).max().is_some_and(with_slack),
     }
 }
 
@@ -71,6 +85,7 @@ mod tests {
         let last = |target: &str, status, response: Option<&str>| LastAnswer {
             target: target.to_owned(),
             status,
+            attempts: None,
             answer: response.map(|response| stored("2026-03-01T10:00:05Z", response)),
             at: at("2026-03-01T10:00:05Z"),
         };
@@ -94,5 +109,26 @@ mod tests {
         let file = |recorded: &str| since.newer(0, &stored(recorded, "yes"), None).and_then(|newer| newer.file);
         assert_eq!(file("2026-03-01T10:00:00Z").as_deref(), Some("agent.py"));
         assert_eq!(file("2026-03-01T10:00:55Z"), None, "it may be of the same checkout");
+    }
+
+    #[test]
+    fn a_file_is_later_if_it_changed_after_the_answer_was_stored_or_checked_out() {
+        let at = |seconds: u64| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
+        for (changed, recorded, written, later) in [
+            // As `record` wrote it: each second counts.
+            (102, Some(100), Some(101), true),
+            (101, Some(100), Some(101), false),
+            (100, Some(100), Some(101), false),
+            // A checkout wrote it days later, with the file of the command beside it.
+            (90_005, Some(100), Some(90_000), false),
+            (90_011, Some(100), Some(90_000), true),
+            // A person wrote it, or it is on standard input.
+            (105, None, Some(100), false),
+            (111, Some(100), None, true),
+            (100, None, None, false),
+        ] {
+            let row = (changed, recorded, written);
+            assert_eq!(is_later(at(changed), recorded.map(at), written.map(at)), later, "{row:?}");
+        }
     }
 }

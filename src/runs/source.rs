@@ -55,7 +55,7 @@ pub(crate) enum FindError {
     #[error("there is no run {}; `eval-ls runs` lists them", quoted(.0))]
     Unknown(String),
     /// Several ids match the name.
-    #[error("{} matches several runs: {}", quoted(.0), .1.join(", "))]
+    #[error("{} matches {} runs: {}{}", quoted(.0), .1.len(), .1[..NAMED.min(.1.len())].join(", "), if .1.len() > NAMED { ", …" } else { "" })]
     Several(String, Vec<String>),
     /// It cannot be read.
     #[error(transparent)]
@@ -122,6 +122,9 @@ impl Runs {
         }
     }
 }
+
+/// How many of several runs a message names: one line of a terminal.
+const NAMED: usize = 3;
 
 /// The name of the last run.
 pub(crate) const LATEST: &str = "latest";

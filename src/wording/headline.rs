@@ -165,6 +165,9 @@ impl<'a> Headline<'a> {
 fn newer_reason(newer: &Newer) -> String {
     let target = newer.target.as_deref().unwrap_or("the target");
     let answer = newer.answer.map(|status| match status {
+        _ if let Some((passed, judged)) = newer.attempts => {
+            format!("older answer; the last time {target} passed {passed} of {judged}")
+        }
         Status::Error => format!("older answer; {target} gave none the last time"),
         Status::Partial => format!("older answer; the last one of {target} is partial"),
         Status::Fail | Status::Pass => format!("older answer; the last one of {target} fails"),

@@ -5,6 +5,7 @@ mod watch;
 
 mod baseline;
 mod cancel;
+mod claims;
 mod compare;
 mod conditions;
 mod errors;

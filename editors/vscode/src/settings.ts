@@ -17,13 +17,6 @@ export function serverOptions(scope?: vscode.Uri): Record<string, unknown> {
   return Object.fromEntries(options.filter(([, value]) => value !== '' && value !== undefined));
 }
 
-/** Whether hints show the verdicts in a file. */
-export function showsHints(file: vscode.Uri): boolean {
-  const shown = vscode.workspace.getConfiguration('editor.inlayHints', { uri: file, languageId: 'eval-suite' }).get('enabled', 'on');
-  const verdicts = vscode.workspace.getConfiguration(SECTION, file).get('verdicts', 'failures');
-  return !shown.startsWith('off') && !['diagnostics', 'off'].includes(verdicts);
-}
-
 export function programSetting(): string {
   return vscode.workspace.getConfiguration(SECTION).get('server.path', '');
 }

@@ -40,7 +40,7 @@ pub(crate) struct RunArgs {
           add = ArgValueCompleter::new(completions::runs))]
     pub(crate) resume: Option<String>,
 
-    /// Run one part of the cases: `2/4`, or `auto` for the job that the CI system or batch engine numbers
+    /// Run one part of the cases: `2/4` runs the second of four, `auto` takes the numbers from CI
     #[arg(long, value_name = "M/N", conflicts_with_all = ["resume", "list", "self_test", "no_results"])]
     pub(crate) shard: Option<ShardArg>,
 
@@ -117,7 +117,7 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FORMAT[=PATH]", value_parser = report)]
     pub(crate) report: Vec<ReportArg>,
 
-    /// Which cases get a line on standard error when they end (default: fail for live targets, else none)
+    /// Which cases to name while the run goes on (default: fail for live targets, else none)
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub(crate) status_level: Option<StatusLevel>,
 
@@ -158,38 +158,38 @@ pub(crate) struct RunArgs {
     pub(crate) mode: RunMode,
 
     /// A suite, as for the shell runner
-    #[arg(long, value_name = "PATH", help_heading = "Shell-runner compatibility")]
+    #[arg(long, value_name = "PATH", hide = true)]
     pub(crate) eval_file: Option<PathBuf>,
 
     /// List the cases without running them
-    #[arg(long, help_heading = "Shell-runner compatibility")]
+    #[arg(long, hide = true)]
     pub(crate) list: bool,
 
     /// Score built-in transcripts with known verdicts
-    #[arg(long, help_heading = "Shell-runner compatibility")]
+    #[arg(long, hide = true)]
     pub(crate) self_test: bool,
 
     /// The app's address, for a browser target
-    #[arg(long, value_name = "URL", help_heading = "Shell-runner compatibility")]
+    #[arg(long, value_name = "URL", hide = true)]
     pub(crate) app_url: Option<String>,
 
     /// The address to open for each case, for a browser target
-    #[arg(long, value_name = "URL", help_heading = "Shell-runner compatibility")]
+    #[arg(long, value_name = "URL", hide = true)]
     pub(crate) space_url: Option<String>,
 
     /// How long to wait for an answer, in milliseconds, for a browser target
-    #[arg(long, value_name = "N", help_heading = "Shell-runner compatibility")]
+    #[arg(long, value_name = "N", hide = true)]
     pub(crate) wait_ms: Option<u64>,
 
     /// The name of the browser's session, for a browser target
-    #[arg(long, value_name = "NAME", help_heading = "Shell-runner compatibility")]
+    #[arg(long, value_name = "NAME", hide = true)]
     pub(crate) session: Option<String>,
 }
 
 /// The output format of a run.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RunFormat {
-    /// For people: the cases that did not pass, with places, and a summary
+    /// For people: a line for each case, the failed ones with places and answers, and a summary
     #[default]
     Text,
     /// The result document; an array of them for several suites

@@ -3,7 +3,7 @@ use std::io::{self, BufRead, IsTerminal};
 use crate::cli::args::AcceptArgs;
 use crate::cli::{Console, ExitStatus};
 use crate::config::CaseGlob;
-use crate::diagnostic::quoted;
+use crate::diagnostic::{nearest, quoted};
 use crate::files::Access;
 use crate::report::differences;
 use crate::runner::judge_kept;
@@ -97,7 +97,10 @@ pub(in crate::cli) fn accept(args: &AcceptArgs, console: &mut Console) -> ExitSt
 fn missing(opened: &Opened, globs: &[CaseGlob], console: &mut Console) -> ExitStatus {
     let mut status = ExitStatus::Passed;
     for glob in globs.iter().filter(|glob| !opened.lines.iter().any(|line| is_meant(glob, &line.case))) {
-        console.complain(format_args!("the run {} has no case {}", opened.run.id(), quoted(glob.as_str())));
+        let known = opened.lines.iter().map(|line| line.case.as_str());
+        let near = nearest(glob.as_str(), known).filter(|_| !glob.is_pattern());
+        let hint = near.map_or_else(String::new, |near| format!("; did you mean {}?", quoted(near)));
+        console.complain(format_args!("the run {} has no case {}{hint}", opened.run.id(), quoted(glob.as_str())));
         status = ExitStatus::NothingSelected;
     }
     status

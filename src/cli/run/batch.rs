@@ -192,6 +192,8 @@ pub(super) fn resume(
     })?;
     match run.state() {
         RunState::Interrupted => {}
+        // It ended before all cases were asked, for example because of `--max-failures`.
+        RunState::Ended if run.record().not_run.is_some_and(|count| count > 0) => {}
         RunState::Running => return Err(misused(format!("the run {} is still running", run.id()), console)),
         RunState::Ended => {
             console.complain(format_args!("the run {} has ended; no case remains", run.id()));

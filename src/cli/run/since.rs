@@ -69,7 +69,9 @@ fn last_answer(plan: &Plan, index: usize, run: &KeptRun, line: &CaseLine, config
     let recorded = answer.as_ref().and_then(|answer| answer.recorded());
     let at = recorded.or_else(|| moment(&run.record().started_at))?;
     let target = run.record().target.name.clone();
-    (status != Status::Pass).then_some(LastAnswer { target, status, answer, at })
+    // Of an edited case, only the answer that decides is judged again.
+    let attempts = line.result.repeats.as_ref().filter(|_| !is_edited).map(|repeats| repeats.passed());
+    (status != Status::Pass).then_some(LastAnswer { target, status, attempts, answer, at })
 }
 
 /// By target: the file that its command names and that changed last.

@@ -55,9 +55,10 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let Some(((first, reason), others)) = implied.split_first() else { return };
     let more = match others.len() {
         0 => String::new(),
-        others => format!("; {others} more of this case cannot fail alone either"),
+        1 => ". One more in this case is the same".to_owned(),
+        others => format!(". {others} more in this case are the same"),
     };
-    let message = format!("each response that passes the check {} passes this one too{more}", quoted(&reason.shown));
+    let message = format!("this check never decides: if {} passes, it passes{more}", quoted(&reason.shown));
     let finding = report.add(first.span, message);
     finding.also(reason.span, "implied by this check");
     for (claim, reason) in others.iter().take(MOST_NAMED) {
@@ -96,11 +97,7 @@ mod tests {
         } } ] }"#;
         let found = findings(&Setup::default(), &IMPLIED_CHECK, suite);
         assert_eq!(found.len(), 1);
-        assert!(
-            found[0].message.ends_with("too; 1 more of this case cannot fail alone either"),
-            "{}",
-            found[0].message
-        );
+        assert!(found[0].message.ends_with("it passes. One more in this case is the same"), "{}", found[0].message);
         let related: Vec<_> = found[0].related.iter().map(|related| related.message.as_str()).collect();
         assert_eq!(related, ["implied by this check", "implied by `Slack: [0-9]+`"]);
     }

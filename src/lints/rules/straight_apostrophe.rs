@@ -39,7 +39,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
             if all.contains(curly.as_str()) {
                 continue;
             }
-            let message = format!("{} is not found where a response writes `’`", quoted(&entry.value));
+            let message = format!("{} does not match {} with a curly apostrophe", quoted(&entry.value), quoted(&curly));
             let finding = report.add(entry.span, message);
             if phrases.is_any || phrases.key == "must_not_say" {
                 let edit = Edit::insert(entry.span.end, format!(", {}", encode(&curly)));

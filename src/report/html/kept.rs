@@ -1,7 +1,7 @@
 use crate::compare::{Comparison, Side};
 use crate::config::Config;
 use crate::history::{History, HistoryError};
-use crate::runs::{CaseLine, KeptRun, RunError, RunId, RunMode, Runs, Source, SourceCase};
+use crate::runs::{AnswerRecord, CaseLine, KeptRun, RunError, RunId, RunMode, Runs, Source, SourceCase};
 use crate::transcript::{Transcript, Wanted};
 use crate::verdict::Status;
 
@@ -56,6 +56,9 @@ pub(crate) fn page_of(runs: &Runs, run: &KeptRun, earlier: Vec<KeptRun>, config:
     let answer = |run: &KeptRun, line: &CaseLine| -> Option<Transcript> {
         run.answer(line).ok().flatten().and_then(|answer| answer.viewed(&wanted).ok())
     };
+    let attempt = |run: &KeptRun, line: &CaseLine, record: &AnswerRecord| -> Option<Transcript> {
+        run.recorded_answer(&line.case, record).ok().and_then(|answer| answer.viewed(&wanted).ok())
+    };
     let passed = |suite: &str, case: &str| -> Option<(String, Transcript)> {
         let history = history.cases.iter().find(|known| known.suite == suite && known.case == case)?;
         let point = history.points.iter().rev().find(|point| point.status == Status::Pass && point.run != *run.id())?;
@@ -72,6 +75,7 @@ pub(crate) fn page_of(runs: &Runs, run: &KeptRun, earlier: Vec<KeptRun>, config:
         history: &history,
         comparison: comparison.as_ref(),
         answer: &answer,
+        attempt: &attempt,
         passed: &passed,
     };
     Ok(html(&Page::new(&source)))

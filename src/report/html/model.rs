@@ -16,6 +16,9 @@ use crate::report::difference::differences;
 /// The most bytes of pictures in a page. The paths of the others are shown.
 const MOST_PICTURES: usize = 1 << 20;
 
+/// The most bytes of the answers of attempts in a page. The others are named.
+const MOST_ATTEMPTS: usize = 4 << 20;
+
 /// What a page is made of.
 pub(crate) struct PageSource<'a> {
     /// The run.
@@ -28,6 +31,8 @@ pub(crate) struct PageSource<'a> {
     pub(crate) comparison: Option<&'a Comparison>,
     /// Returns the answer of a case, in the form that was judged.
     pub(crate) answer: &'a dyn Fn(&KeptRun, &CaseLine) -> Option<Transcript>,
+    /// Returns the answer of an attempt of a case, likewise.
+    pub(crate) attempt: &'a dyn Fn(&KeptRun, &CaseLine, &AnswerRecord) -> Option<Transcript>,
     /// Returns the last answer that passed before the run, and the id of its run: by suite and case.
     pub(crate) passed: &'a LastPassed<'a>,
 }
@@ -87,13 +92,16 @@ struct PageAttempt {
     said: String,
 }
 
-/// The attempts of a case that ran several times.
-fn attempts(run: &KeptRun, line: &CaseLine) -> Vec<PageAttempt> {
+/// The attempts of a case that ran several times. `size` is the number of bytes of all attempts so far.
+fn attempts(source: &PageSource<'_>, line: &CaseLine, size: &mut usize) -> Vec<PageAttempt> {
     let attempts = line.result.repeats.iter().flat_map(|repeats| &repeats.attempts);
     let attempt = |(attempt, answer): (&Repeat, &Option<AnswerRecord>)| {
-        let answer = answer.as_ref().and_then(|answer| run.recorded_answer(&line.case, answer).ok());
-        let said = answer.map(|answer| answer.response).or_else(|| attempt.reason.clone());
-        PageAttempt { status: attempt.status, said: said.unwrap_or_default() }
+        let answer = answer.as_ref().and_then(|answer| (source.attempt)(source.run, line, answer));
+        let said = answer.map(|answer| answer.response).or_else(|| attempt.reason.clone()).unwrap_or_default();
+        *size = size.saturating_add(said.len());
+        let has_room = *size <= MOST_ATTEMPTS;
+        let said = if has_room { said } else { "the page is full; `eval-ls show` has this answer".to_owned() };
+        PageAttempt { status: attempt.status, said }
     };
     attempts.zip(&line.attempts).map(attempt).collect()
 }
@@ -126,12 +134,12 @@ impl Page {
     /// The page of a run.
     pub(crate) fn new(source: &PageSource<'_>) -> Page {
         let record = source.run.record();
-        let mut pictures = 0;
+        let (mut pictures, mut said) = (0, 0);
         let mut cases: Vec<(usize, PageCase)> = Vec::new();
         let ended: Vec<&CaseLine> = source.lines.iter().filter(|line| !line.cancelled).collect();
         for line in &ended {
             let Some(suite) = record.suites.get(line.suite) else { continue };
-            let mut case = PageCase::new(source, &suite.path, line);
+            let mut case = PageCase::new(source, &suite.path, line, &mut said);
             case.add_picture(source.run, line, &mut pictures);
             let changed = source.comparison.and_then(|comparison| {
                 comparison.cases.iter().position(|change| change.suite == suite.path && change.case == line.case)
@@ -206,7 +214,7 @@ fn described(run: &KeptRun, lines: &[&CaseLine]) -> String {
 }
 
 impl PageCase {
-    fn new(source: &PageSource<'_>, suite: &str, line: &CaseLine) -> PageCase {
+    fn new(source: &PageSource<'_>, suite: &str, line: &CaseLine, said: &mut usize) -> PageCase {
         let (result, answer) = (&line.result, (source.answer)(source.run, line));
         let soft = &result.metrics.scoring.soft_score;
         let history = source.history.cases.iter().find(|case| case.suite == suite && case.case == line.case);
@@ -240,7 +248,7 @@ impl PageCase {
                 .map(|event| event.to_value().to_string())
                 .collect(),
             response: answer.map(|answer| answer.response),
-            attempts: attempts(source.run, line),
+            attempts: attempts(source, line, said),
             diff,
             diff_since,
             picture: None,

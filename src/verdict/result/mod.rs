@@ -90,6 +90,9 @@ pub(crate) struct Newer {
     /// The target of that answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) target: Option<String>,
+    /// How many of its attempts passed, and how many were judged, if it was asked several times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) attempts: Option<(usize, usize)>,
     /// A file of the command of the target that has changed since, as the command names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) file: Option<String>,

@@ -86,7 +86,7 @@ export class JudgedAgain implements vscode.Disposable {
 
   private reportAll(run: vscode.TestRun, judged: readonly Judged[]): void {
     for (const { item, verdict } of judged) {
-      report(run, item, outcomeOf(verdict), this.tree.start(item), verdict.durationMs ?? undefined);
+      report(run, item, outcomeOf(verdict), verdict.durationMs ?? undefined);
       this.tree.mark(item, markOf(verdict));
     }
     // A stale verdict is about other prompts.

@@ -2,18 +2,10 @@
 
 import * as vscode from 'vscode';
 
-import { showsHints } from '../settings';
 import type { Outcome, Problem } from './outcome';
 
-/** `start` is the start of the case in its suite. */
-export function report(
-  run: vscode.TestRun,
-  item: vscode.TestItem,
-  { state, problems }: Outcome,
-  start: vscode.Range | undefined,
-  durationMs?: number,
-): void {
-  const messages = problems.map((problem) => messageOf(problem, item, start));
+export function report(run: vscode.TestRun, item: vscode.TestItem, { state, problems }: Outcome, durationMs?: number): void {
+  const messages = problems.map((problem) => messageOf(problem, item));
   switch (state) {
     case 'passed':
       run.passed(item, durationMs);
@@ -29,12 +21,12 @@ export function report(
   }
 }
 
-function messageOf({ message, range }: Problem, item: vscode.TestItem, start: vscode.Range | undefined): vscode.TestMessage {
+/** VS Code draws the message at the end of the line that failed, over the hint that says the same. */
+function messageOf({ message, range }: Problem, item: vscode.TestItem): vscode.TestMessage {
   const shown = new vscode.TestMessage(message);
   const place = range === undefined ? item.range : editorRange(range);
   if (item.uri !== undefined && place !== undefined) {
-    // VS Code draws messages over the hints of a line, so they move to a line without hints.
-    shown.location = new vscode.Location(item.uri, showsHints(item.uri) ? start ?? place : place);
+    shown.location = new vscode.Location(item.uri, place);
   }
   return shown;
 }

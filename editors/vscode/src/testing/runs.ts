@@ -115,7 +115,7 @@ export class Runs {
 
   private finish(run: vscode.TestRun, item: vscode.TestItem, event: CaseFinished): void {
     run.appendOutput(terminalText(outputOf(event)), undefined, item);
-    report(run, item, outcomeOf(event), this.tree.start(item), event.durationMs);
+    report(run, item, outcomeOf(event), event.durationMs);
     this.tree.mark(item, markOf(event));
     // After a case that was stopped, the verdict on its earlier answer is shown again.
     this.judged.note(item, looksOf(event));

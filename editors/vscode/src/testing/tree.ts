@@ -31,8 +31,8 @@ interface Suite {
 }
 
 export class TestTree {
-  /** The names of each item for the server, and the start of a case in its suite. */
-  private readonly known = new WeakMap<TestItem, Names & { start?: EditorRange }>();
+  /** The names of each item for the server. */
+  private readonly known = new WeakMap<TestItem, Names>();
 
   /** The suites by the ids of their rows. */
   private readonly suites = new Map<string, Suite>();
@@ -130,11 +130,6 @@ export class TestTree {
     this.marks.set(item, mark);
     const description = (item.description ?? '').slice(before === '' ? 0 : before.length + 3);
     item.description = described(mark, description);
-  }
-
-  /** The start of a case in its suite. */
-  start(item: TestItem): EditorRange | undefined {
-    return this.known.get(item)?.start;
   }
 
   /** Replaces the row of a case by one without a result, because VS Code cannot remove a result. */
@@ -242,7 +237,7 @@ export class TestTree {
   }
 
   /** Adds the row of a case. Items need unique ids, but cases with a mistake may share one. They run together. */
-  private case(suite: Suite, { id, index, category, prompt, range, caseRange }: TestCase, cases: Map<string, TestItem>): void {
+  private case(suite: Suite, { id, index, category, prompt, range }: TestCase, cases: Map<string, TestItem>): void {
     let key = id;
     for (let times = 2; cases.has(key); times += 1) {
       key = `${id}#${times}`;
@@ -253,7 +248,7 @@ export class TestTree {
     item.sortText = String(index).padStart(8, '0');
     item.range = this.editor.range(range);
     item.tags = category === '' ? [] : [this.editor.tag(category.replaceAll(/\s+/g, '-'))];
-    this.known.set(item, { uri: suite.uri, case: id, start: this.editor.range({ start: caseRange.start, end: caseRange.start }) });
+    this.known.set(item, { uri: suite.uri, case: id });
     cases.set(key, item);
   }
 
