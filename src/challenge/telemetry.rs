@@ -41,11 +41,7 @@ pub(super) fn success(tool: &str) -> Event {
 }
 
 fn event(tool: &str, name: &str, data: Value) -> Event {
-    Event::Object(Map::from_iter([
-        ("source".to_owned(), Value::String(format!("tool.{tool}"))),
-        ("event".to_owned(), Value::String(name.to_owned())),
-        ("data".to_owned(), data),
-    ]))
+    Event::from_value(serde_json::json!({ "source": format!("tool.{tool}"), "event": name, "data": data }))
 }
 
 fn tool(event: &Map<String, Value>) -> Option<&str> {
@@ -56,8 +52,8 @@ fn tool(event: &Map<String, Value>) -> Option<&str> {
 fn rewritten(event: &Event, text: &mut impl FnMut(&str) -> String, member: &mut impl FnMut(&str, &mut Value)) -> Event {
     match event {
         Event::Raw(line) => Event::Raw(text(line)),
-        Event::Object(object) => {
-            let mut root = Value::Object(object.clone());
+        Event::Object(_) => {
+            let mut root = event.to_value();
             // A list instead of recursion: events may be nested deeper than the stack.
             let mut open = vec![&mut root];
             while let Some(value) = open.pop() {
@@ -73,10 +69,8 @@ fn rewritten(event: &Event, text: &mut impl FnMut(&str) -> String, member: &mut 
                     _ => {}
                 }
             }
-            match root {
-                Value::Object(object) => Event::Object(object),
-                other => Event::from_value(other),
-            }
+            // What is not rewritten keeps the spelling of its numbers.
+            if root == event.to_value() { event.clone() } else { Event::from_value(root) }
         }
     }
 }

@@ -13,7 +13,6 @@ mod rules;
 mod nearest;
 
 mod events;
-mod fold;
 mod judged;
 mod message;
 mod prompt;

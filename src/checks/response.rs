@@ -4,9 +4,9 @@ use std::rc::Rc;
 
 use memchr::{memchr_iter, memmem};
 
-use crate::text::{LineColumn, Span, fold};
+use crate::text::{LineColumn, Mapped, Span, fold};
 
-use super::fold::Folded;
+use super::prompt::escapes;
 use super::{Evidence, EvidencePlace};
 
 /// A response, prepared for searches. The preparation is lazy.
@@ -17,8 +17,10 @@ pub(super) struct Response<'t> {
     text: Cow<'t, str>,
     /// The prompt's own text, in order.
     own: Rc<[Span]>,
-    folded: OnceCell<Folded>,
-    flat: OnceCell<String>,
+    folded: OnceCell<Mapped>,
+    on_one_line: OnceCell<Mapped>,
+    /// If it is a snapshot with escaped characters in quoted names: the text with those characters.
+    unescaped: OnceCell<Option<(Mapped, Box<Response<'static>>)>>,
     line_breaks: OnceCell<Vec<usize>>,
 }
 
@@ -33,7 +35,8 @@ impl<'t> Response<'t> {
             text: Cow::Borrowed(text),
             own,
             folded: OnceCell::new(),
-            flat: OnceCell::new(),
+            on_one_line: OnceCell::new(),
+            unescaped: OnceCell::new(),
             line_breaks: OnceCell::new(),
         }
     }
@@ -68,32 +71,48 @@ impl<'t> Response<'t> {
         self.original
     }
 
-    /// `says`: the first place of `phrase`, literally, ignoring case.
+    /// `says`: the first place of `phrase`, literally but for case, line ends, the encoding of accents, and characters that show nothing. In
+    /// a snapshot, a quoted name is also read as its text.
     pub(super) fn says(&self, phrase: &str) -> Option<Span> {
-        let folded = self.folded.get_or_init(|| Folded::new(&self.text));
-        let phrase = fold(phrase);
-        let start = memmem::find(folded.as_str().as_bytes(), phrase.as_bytes())?;
-        Some(folded.original(Span::new(start, start + phrase.len())))
+        let wanted = fold(phrase);
+        // A phrase of characters that show nothing is nowhere.
+        if wanted.is_empty() && !phrase.is_empty() {
+            return None;
+        }
+        let folded = self.folded.get_or_init(|| Mapped::folded(&self.text));
+        found(folded, &wanted).or_else(|| self.in_unescaped(|text| text.says(phrase)))
     }
 
-    /// `shows`: the first place of `value`, literally, with every `\n` as a space.
+    /// `shows`: the first place of `value`, literally, with every end of a line as a space.
     pub(super) fn shows(&self, value: &str) -> Option<Span> {
-        let flat = self.flat.get_or_init(|| self.text.replace('\n', " "));
-        // A space is as long as a `\n`, so the offsets do not change.
-        let start = memmem::find(flat.as_bytes(), value.as_bytes())?;
-        Some(Span::new(start, start + value.len()))
+        let line = self.on_one_line.get_or_init(|| Mapped::on_one_line(&self.text));
+        found(line, value).or_else(|| self.in_unescaped(|text| text.shows(value)))
     }
 
-    /// The lines that are searched and where they start: split at `\n` alone, empty ones at the end dropped. Without the
+    /// A place in the text with the escaped characters of a snapshot.
+    pub(super) fn in_unescaped(&self, find: impl FnOnce(&Response<'static>) -> Option<Span>) -> Option<Span> {
+        let unescaped = self.unescaped.get_or_init(|| {
+            let escapes = escapes(&self.text);
+            let mapped = (!escapes.is_empty()).then(|| Mapped::replaced(&self.text, &escapes))?;
+            // What it says is not a snapshot any more, so nothing is unescaped twice.
+            let text = Response { text: Cow::Owned(mapped.as_str().to_owned()), ..Response::new("", Rc::new([])) };
+            text.unescaped.set(None).ok();
+            Some((mapped, Box::new(text)))
+        });
+        let (mapped, text) = unescaped.as_ref()?;
+        Some(mapped.original(find(text)?))
+    }
+
+    /// The lines that are searched and where they start: split at `\n` or `\r\n`, empty ones at the end dropped. Without the
     /// prompt's lines there may be none; else there always is one.
     pub(super) fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
         let is_blanked = |at: usize, line: &str| {
             matches!(self.text, Cow::Owned(_)) && {
-                let original = &self.original[at..at + line.len()];
+                let original = self.original.get(at..at + line.len()).unwrap_or_default();
                 line.trim().is_empty() && !original.trim().is_empty()
             }
         };
-        let searched = &self.text[..self.original.trim_end_matches('\n').len()];
+        let searched = self.text.trim_end_matches(['\n', '\r']);
         lines(searched).filter(move |(at, line)| !is_blanked(*at, line))
     }
 
@@ -117,13 +136,19 @@ impl<'t> Response<'t> {
     }
 }
 
-/// The lines of a text and where they start, split at `\n` alone.
+/// The first place of `wanted`.
+fn found(text: &Mapped, wanted: &str) -> Option<Span> {
+    let start = memmem::find(text.as_str().as_bytes(), wanted.as_bytes())?;
+    Some(text.original(Span::new(start, start + wanted.len())))
+}
+
+/// The lines of a text and where they start, split at `\n` or `\r\n`.
 pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     let mut start = 0;
     text.split('\n').map(move |line| {
         let at = start;
         start += line.len() + 1;
-        (at, line)
+        (at, line.strip_suffix('\r').unwrap_or(line))
     })
 }
 
@@ -144,15 +169,15 @@ mod tests {
     }
 
     #[test]
-    fn lines_are_parted_at_line_feeds_alone() {
+    fn lines_end_with_a_line_feed() {
         for (text, lines) in [
             ("", &[(0, "")][..]),
             ("\n\n", &[(0, "")]),
             ("a", &[(0, "a")]),
             ("a\n\n", &[(0, "a")]),
             ("\na\n\nb\n", &[(0, ""), (1, "a"), (3, ""), (4, "b")]),
-            ("a\r\nb\rc\u{2028}d\u{85}e\u{b}f", &[(0, "a\r"), (3, "b\rc\u{2028}d\u{85}e\u{b}f")]),
-            ("a\r\n\r\n", &[(0, "a\r"), (3, "\r")]),
+            ("a\r\nb\rc\u{2028}d\u{85}e\u{b}f", &[(0, "a"), (3, "b\rc\u{2028}d\u{85}e\u{b}f")]),
+            ("a\r\n\r\n", &[(0, "a")]),
         ] {
             assert_eq!(whole(text).lines().collect::<Vec<_>>(), lines, "{text:?}");
         }

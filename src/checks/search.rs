@@ -22,6 +22,25 @@ pub(super) fn first_match<'p>(
     budget: &Budget,
 ) -> Result<Option<Span>, Trouble<'p>> {
     let compiled = compile(pattern, Case::Ignored)?;
+    if let Some(found) = first_in_lines(response, pattern, &compiled, budget)? {
+        return Ok(Some(found));
+    }
+    let mut trouble = None;
+    let found = response.in_unescaped(|text| {
+        first_in_lines(text, pattern, &compiled, budget).unwrap_or_else(|fault| {
+            trouble = Some(fault);
+            None
+        })
+    });
+    trouble.map_or(Ok(found), Err)
+}
+
+fn first_in_lines<'p>(
+    response: &Response<'_>,
+    pattern: &'p str,
+    compiled: &Pattern,
+    budget: &Budget,
+) -> Result<Option<Span>, Trouble<'p>> {
     for (number, (start, line)) in response.lines().enumerate() {
         let found = compiled.find(line, 0, budget);
         let found = found.map_err(|over| Trouble::OverBudget { pattern, line: number + 1, over })?;

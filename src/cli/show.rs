@@ -2,11 +2,14 @@
 
 use std::path::Path;
 
+use serde::Serialize;
+use serde_json::value::RawValue;
+
 use crate::diagnostic::{nearest, quoted};
 use crate::report::{ShownCase, show as shown};
-use crate::runs::{CaseLine, KeptRun, RunState, Runs};
+use crate::runs::{CaseLine, KeptRun, RunId, RunState, Runs};
 use crate::transcript::{Transcript, Wanted};
-use crate::verdict::Status;
+use crate::verdict::{CaseResult, Status};
 
 use super::args::{ShowArgs, ShowFormat};
 use super::input::Workspaces;
@@ -126,8 +129,18 @@ fn case<'a>(run: &'a KeptRun, line: &'a CaseLine, earlier: &[KeptRun], wanted: &
 }
 
 /// The case as one JSON document: its result, and its answer in the form of a transcript.
-fn json(run: &KeptRun, line: &CaseLine) -> serde_json::Value {
-    let answer = run.answer(line).ok().flatten().map(|answer| answer.to_value());
-    let suite = run.record().suites.get(line.suite).map(|suite| &suite.path);
-    serde_json::json!({ "run": run.id(), "suite": suite, "case": line.case, "result": line.result, "answer": answer })
+fn json<'a>(run: &'a KeptRun, line: &'a CaseLine) -> impl Serialize + 'a {
+    #[derive(Serialize)]
+    struct Shown<'a> {
+        run: &'a RunId,
+        suite: Option<&'a str>,
+        case: &'a str,
+        result: &'a CaseResult,
+        answer: Option<Box<RawValue>>,
+    }
+    let answer = run.answer(line).ok().flatten();
+    // The numbers of the telemetry stay as they were written.
+    let answer = answer.and_then(|answer| RawValue::from_string(answer.to_json_line()).ok());
+    let suite = run.record().suites.get(line.suite).map(|suite| suite.path.as_str());
+    Shown { run: run.id(), suite, case: &line.case, result: &line.result, answer }
 }

@@ -1,11 +1,10 @@
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 
 use crate::verdict::{CaseResult, Status, Versions};
 
-use super::{Policy, RunSummary};
+use super::{AnswerText, Policy, RunSummary};
 use crate::text::LineRange;
 
 /// An event of a run. As JSON it is an object with its name in `event`; `docs/events.md` has examples.
@@ -149,7 +148,7 @@ pub(crate) struct CaseFinished {
     pub(crate) not_stored: Option<String>,
     /// The answer in the form of a transcript file, if the run was asked for answers and the case has one.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) answer: Option<Value>,
+    pub(crate) answer: Option<AnswerText>,
     /// The result.
     pub(crate) result: Arc<CaseResult>,
 }

@@ -2,11 +2,13 @@
 //!
 //! `docs/events.md` documents their JSON.
 
+mod answer;
 mod event;
 mod policy;
 mod repeats;
 mod summary;
 
+pub(crate) use answer::AnswerText;
 pub(crate) use event::{
     CaseFinished, CaseProgress, CaseRef, CaseStarted, Event, InterruptedRun, RunFinished, RunStarted, SuiteFinished,
     SuiteNotRun, SuiteStarted, Warning,

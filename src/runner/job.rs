@@ -10,9 +10,9 @@ use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
 
 use crate::config::Config;
-use crate::events::{CaseFinished, CaseStarted, Event, Warning};
+use crate::events::{AnswerText, CaseFinished, CaseStarted, Event, Warning};
 use crate::targets::{Cancel, Session, Target, off_reactor};
-use crate::transcript::{Store, Transcript};
+use crate::transcript::Store;
 
 use super::attempts::{Asked, ask_case, finish};
 use super::case::{JudgedCase, NoAnswer, PATIENCE, judge_answer, request};
@@ -122,7 +122,10 @@ pub(super) async fn run_to_end(
         duration_ms: millis(started.elapsed()),
         transcript: transcript.map(|path| path.display().to_string()),
         not_stored,
-        answer: answer.as_ref().filter(|_| shared.options.hand_over).map(Transcript::to_value),
+        answer: answer
+            .as_ref()
+            .filter(|_| shared.options.hand_over)
+            .map(|answer| AnswerText::new(answer.to_json_line())),
         result: Arc::new(result),
     }));
     let ended = Ended { suite: case.suite, answer, answers, picture, _permit: None };

@@ -54,7 +54,7 @@ impl Since {
 fn is_later(changed: SystemTime, recorded: Option<SystemTime>, written: Option<SystemTime>) -> bool {
     let with_slack = |since: SystemTime| since.checked_add(CHECKOUT).is_some_and(|since| changed > since);
     match (recorded, written) {
-        // The file is as `record` wrote it, so its time says what came first.
+        // The file is as `record` wrote it, so its time shows what came first.
         (Some(recorded), Some(written)) if recorded.checked_add(CHECKOUT).is_some_and(|end| written <= end) => {
             changed > written.max(recorded)
         }

@@ -6,7 +6,7 @@ use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
-use serde_json::{Map, Value, json};
+use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::files::{self, Folder};
@@ -57,17 +57,18 @@ pub(super) struct PackedAnswer {
 impl PackedAnswer {
     /// Packs an answer. `redact` removes secrets from its text.
     pub(super) fn new(answer: &Transcript, redact: Option<&Redact>) -> PackedAnswer {
-        let Value::Object(mut file) = answer.to_value() else { unreachable!("a transcript is an object") };
+        let mut file = answer.to_object();
         for key in OF_CASE {
             file.shift_remove(key);
         }
         file.insert("format".to_owned(), FORMAT.into());
-        let mut file = Value::Object(file);
-        if let Some(redact) = redact {
-            redact(&mut file);
-        }
-        let mut text = serde_json::to_vec_pretty(&file).expect("JSON values serialize");
-        text.push(b'\n');
+        let redacted = |mut value: Value| {
+            redact.iter().for_each(|redact| redact(&mut value));
+            value
+        };
+        let Value::Object(file) = redacted(Value::Object(file)) else { unreachable!("a redacted object is one") };
+        let has_no_secret = |text: &str| redact.is_none() || redacted(text.into()) == text;
+        let text = answer.written(file, &has_no_secret).into_bytes();
         let hash: [u8; 32] = Sha256::digest(&text).into();
         let record = AnswerRecord {
             sha256: hex(&hash),
@@ -216,18 +217,14 @@ pub(super) fn read(
         let source = io::Error::new(io::ErrorKind::FileTooLarge, "it needs too much memory");
         return Err(RunError::system("read", &path)(source));
     }
-    let file = transcript::answer_object(&text).map_err(|fault| RunError::invalid(&path, fault))?;
-    let mut whole = Map::new();
-    whole.insert("format".to_owned(), transcript::FORMAT.into());
-    let of_case = [
-        ("case", json!(case)),
-        ("target", json!(answer.target)),
-        ("recorded_at", json!(answer.recorded_at)),
-        ("prompt", json!(answer.prompt)),
-        ("setup_prompts", json!(answer.setup_prompts)),
-        ("duration_ms", json!(answer.duration_ms)),
-    ];
-    whole.extend(of_case.into_iter().map(|(key, value)| (key.to_owned(), value)));
-    whole.extend(file.into_iter().filter(|(key, _)| key != "format"));
-    Transcript::parse(&Value::Object(whole).to_string()).map_err(|fault| RunError::invalid(&path, fault))
+    let of_case = Transcript {
+        case: case.to_owned(),
+        target: answer.target.clone(),
+        recorded_at: answer.recorded_at.clone(),
+        prompt: answer.prompt.clone(),
+        setup_prompts: answer.setup_prompts.clone(),
+        duration_ms: answer.duration_ms,
+        ..Transcript::default()
+    };
+    Transcript::parse_answer(&text, of_case).map_err(|fault| RunError::invalid(&path, fault))
 }

@@ -36,6 +36,12 @@ impl SyntaxError {
 }
 
 impl SyntaxErrorKind {
+    /// Whether the text is JSON by RFC 8259, and only its value is none that a program can hold: half a surrogate pair, as logs cut strings,
+    /// or a number beyond a double.
+    pub(crate) fn is_of_value(&self) -> bool {
+        matches!(self, SyntaxErrorKind::LoneSurrogate | SyntaxErrorKind::NumberTooLarge)
+    }
+
     /// Whether such an error leaves no doubt about the brackets and quotes around it.
     pub(crate) fn is_local(&self) -> bool {
         use SyntaxErrorKind::*;
@@ -43,8 +49,7 @@ impl SyntaxErrorKind {
             UnexpectedCharacter(c) => c.is_whitespace() || is_invisible(*c),
             _ => matches!(
                 self,
-                ByteOrderMark
-                    | Comment
+                Comment
                     | ControlCharacter(_)
                     | InvalidEscape
                     | LoneSurrogate
@@ -90,8 +95,6 @@ impl Container {
 pub(crate) enum SyntaxErrorKind {
     /// Nothing but white space.
     Empty,
-    /// A byte order mark before the document.
-    ByteOrderMark,
     /// A character that starts no token.
     UnexpectedCharacter(char),
     /// `// …` or `/* … */`.
@@ -145,7 +148,6 @@ impl fmt::Display for SyntaxErrorKind {
         use SyntaxErrorKind::*;
         match self {
             Empty => f.write_str("expected a JSON document, but there is nothing here"),
-            ByteOrderMark => f.write_str("a byte order mark is not part of JSON"),
             UnexpectedCharacter(c) if c.is_control() || c.is_whitespace() || is_invisible(*c) => {
                 write!(f, "the character U+{:04X} is not allowed outside a string", *c as u32)
             }

@@ -152,13 +152,12 @@ impl<'a> Lexer<'a> {
                     self.at += 1;
                 }
                 Some(b'/') if matches!(self.byte(start + 1), Some(b'/' | b'*')) => self.comment(),
+                // A byte order mark at the start may be ignored (RFC 8259, section 8.1).
+                Some(128..) if start == 0 && self.char(start) == '\u{feff}' => self.at += '\u{feff}'.len_utf8(),
                 Some(128..) if self.char(start) == '\u{feff}' || self.char(start).is_whitespace() => {
                     let c = self.char(start);
                     self.at += c.len_utf8();
-                    let mark = c == '\u{feff}' && start == 0;
-                    let kind =
-                        if mark { SyntaxErrorKind::ByteOrderMark } else { SyntaxErrorKind::UnexpectedCharacter(c) };
-                    self.report(start, self.at, kind);
+                    self.report(start, self.at, SyntaxErrorKind::UnexpectedCharacter(c));
                 }
                 _ => return line_break,
             }

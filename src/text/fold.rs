@@ -1,17 +1,27 @@
 use std::borrow::Cow;
 
 use unicode_case_mapping::case_folded;
+use unicode_normalization::UnicodeNormalization as _;
 
-/// Replaces each character of `text` by its simple case folding. Two texts become equal only if they differ in nothing but
-/// case.
+use super::visible::is_ignorable;
+
+/// A text as it is compared: each character of `normalized` replaced by its simple case folding. Two texts become equal only if they
+/// differ in nothing but case, the encoding of accents, line ends, and characters that show nothing.
 pub(crate) fn fold(text: &str) -> Cow<'_, str> {
-    if !text.is_ascii() {
-        return text.chars().map(fold_char).collect();
+    match normalized(text) {
+        Cow::Borrowed(text) if text.is_ascii() && !text.bytes().any(|byte| byte.is_ascii_uppercase()) => text.into(),
+        text if text.is_ascii() => text.to_ascii_lowercase().into(),
+        text => text.chars().map(fold_char).collect(),
     }
-    match text.bytes().any(|byte| byte.is_ascii_uppercase()) {
-        true => text.to_ascii_lowercase().into(),
-        false => text.into(),
+}
+
+/// The text in NFC (Unicode Standard Annex 15), without default-ignorable characters, and with `\n` at the ends of lines.
+fn normalized(text: &str) -> Cow<'_, str> {
+    let text: Cow<'_, str> = if text.contains("\r\n") { text.replace("\r\n", "\n").into() } else { text.into() };
+    if text.is_ascii() {
+        return text;
     }
+    text.chars().filter(|c| !is_ignorable(*c)).nfc().collect()
 }
 
 /// The simple case folding of a character, which is one character too.
@@ -38,9 +48,27 @@ mod tests {
             ("ΣΑΣ ς", "σασ σ"),
             ("Ǆ ǅ ǆ", "ǆ ǆ ǆ"),
             ("\u{13a0}\u{ab70}", "\u{13a0}\u{13a0}"),
-            ("中文 😀\r\n", "中文 😀\r\n"),
+            ("中文 😀\n", "中文 😀\n"),
         ] {
             assert_eq!(fold(text), folded, "{text}");
+        }
+    }
+
+    #[test]
+    fn texts_that_say_the_same_are_folded_to_the_same() {
+        for (one, other) in [
+            ("É", "e\u{301}"),
+            ("Kunden\u{ad}betreuung", "kundenbetreuung"),
+            ("a\u{200b}b\u{feff}", "AB"),
+            ("ạ\u{301}", "a\u{301}\u{ad}\u{323}"),
+            ("ᾳ", "α\u{345}"),
+            ("각", "\u{1100}\u{1161}\u{11a8}"),
+            ("One\r\nTwo", "one\ntwo"),
+        ] {
+            assert_eq!(fold(one), fold(other), "{one} {other}");
+        }
+        for (one, other) in [("e", "é"), ("ﬁ", "fi"), ("a b", "a\u{a0}b"), ("a\rb", "a\nb")] {
+            assert_ne!(fold(one), fold(other), "{one} {other}");
         }
     }
 }

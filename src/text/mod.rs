@@ -9,6 +9,7 @@ mod encoding;
 mod fold;
 mod line_column;
 mod lines;
+mod mapped;
 mod number;
 mod percent;
 mod span;
@@ -21,10 +22,11 @@ pub use buffer::Text;
 pub(crate) use encoding::{Encoding, Position};
 pub(crate) use fold::{fold, fold_char};
 pub(crate) use line_column::{LineColumn, LineRange};
+pub(crate) use mapped::Mapped;
 pub(crate) use number::{counted, number};
 pub(crate) use percent::{percent_encoded, percent_encoded_path};
 pub use span::Span;
-pub(crate) use visible::{is_invisible, visible};
+pub(crate) use visible::{is_ignorable, is_invisible, is_mark, visible};
 pub(crate) use words::is_within_a_word;
 
 #[cfg(test)]

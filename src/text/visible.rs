@@ -20,8 +20,17 @@ pub(crate) fn visible(c: char) -> char {
 /// Characters that are invisible or change the direction of a line: those that Unicode shows as nothing if a font does not have
 /// them, line separators, annotations and the blank of Braille. The one table for text that is escaped rather than replaced.
 pub(crate) fn is_invisible(c: char) -> bool {
-    let is_ignorable = || IGNORABLE.iter().any(|range| range.contains(&c));
-    !c.is_ascii() && (matches!(c, '\u{2028}'..='\u{202e}' | '\u{2800}' | '\u{fff9}'..='\u{fffb}') || is_ignorable())
+    !c.is_ascii() && (matches!(c, '\u{2028}'..='\u{202e}' | '\u{2800}' | '\u{fff9}'..='\u{fffb}') || is_ignorable(c))
+}
+
+/// Whether the character has the property `Default_Ignorable_Code_Point`: it shows nothing where a font does not have it.
+pub(crate) fn is_ignorable(c: char) -> bool {
+    !c.is_ascii() && IGNORABLE.iter().any(|range| range.contains(&c))
+}
+
+/// Whether the character is a mark on the one before it, such as an accent.
+pub(crate) fn is_mark(c: char) -> bool {
+    unicode_normalization::char::is_combining_mark(c)
 }
 
 /// The characters with the property `Default_Ignorable_Code_Point`: 17 ranges.

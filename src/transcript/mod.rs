@@ -22,7 +22,7 @@ pub(crate) use limits::{Excess, within_limits};
 pub(crate) use model::FORMAT;
 pub use model::Transcript;
 pub(crate) use pages::{Forms, NotKept, Pages, Part, Wanted};
-pub(crate) use read::{InvalidTranscript, answer_object};
+pub(crate) use read::InvalidTranscript;
 pub(crate) use size::memory_of;
 pub use store::Store;
 pub(crate) use store::{TranscriptError, file_name};

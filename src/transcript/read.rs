@@ -1,6 +1,4 @@
-use serde_json::{Map, Value};
-
-use crate::syntax::{Kind, Node, SyntaxErrorKind, parse};
+use crate::syntax::{Kind, Node, parse};
 use crate::text::{Encoding, Span, Text};
 
 use super::limits::within_limits;
@@ -30,26 +28,32 @@ impl Transcript {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         with_value(text, |root| limited(root).and_then(transcript)).map_err(|fault| fault.in_text(text))
     }
-}
 
-/// Reads a JSON object of a stored answer as tolerantly as a transcript, and with the same limits.
-///
-/// # Errors
-/// If the text is not a JSON object, or exceeds a limit.
-pub(crate) fn answer_object(text: &str) -> Result<Map<String, Value>, InvalidTranscript> {
-    with_value(text, |root| limited(root).and_then(object)).map_err(|fault| fault.in_text(text))
+    /// Reads the stored answer of a case as tolerantly, and with the same limits. `case` has what is stored elsewhere.
+    ///
+    /// # Errors
+    /// If the text is not JSON, lacks `response`, exceeds a limit, or has a value of the wrong type.
+    pub(crate) fn parse_answer(text: &str, case: Transcript) -> Result<Transcript, InvalidTranscript> {
+        let read = |root: Node<'_>| {
+            let root = limited(object(root)?)?;
+            let response = required(root, "response", string)?;
+            let telemetry = optional(root, "telemetry", events)?.unwrap_or_default();
+            Ok(Transcript { pages: pages(root, &response)?, response, telemetry, ..case })
+        };
+        with_value(text, read).map_err(|fault| fault.in_text(text))
+    }
 }
 
 /// Reads a line of a log as tolerantly as a transcript. Of equal keys the last one counts. `None` if it is not a JSON object.
-pub(super) fn logged_object(text: &str) -> Option<Map<String, Value>> {
-    with_value(text, object).ok()
+pub(super) fn logged(text: &str) -> Option<Event> {
+    with_value(text, |root| object(root).map(Event::from_node)).ok()
 }
 
-fn object(root: Node<'_>) -> Result<Map<String, Value>, Fault> {
-    match root.to_value() {
-        Value::Object(object) => Ok(object),
-        _ => Err(Fault::new(root.span(), format!("expected a JSON object, found {}", name(root)))),
-    }
+fn object(root: Node<'_>) -> Result<Node<'_>, Fault> {
+    let is_object = root.kind() == Kind::Object;
+    is_object
+        .then_some(root)
+        .ok_or_else(|| Fault::new(root.span(), format!("expected a JSON object, found {}", name(root))))
 }
 
 fn limited(root: Node<'_>) -> Result<Node<'_>, Fault> {
@@ -78,8 +82,7 @@ fn with_value<T>(text: &str, read: impl FnOnce(Node<'_>) -> Result<T, Fault>) ->
         return Err(Fault::new(Span::empty(0), "this is larger than 4 GiB"));
     }
     let parsed = parse(text);
-    // A lone surrogate is accepted: logs cut strings between the halves of a pair.
-    let error = parsed.errors.iter().filter(|error| error.kind != SyntaxErrorKind::LoneSurrogate);
+    let error = parsed.errors.iter().filter(|error| !error.kind.is_of_value());
     if let Some(error) = error.min_by_key(|error| error.span.start) {
         return Err(Fault::new(error.span, error.kind.to_string()));
     }
@@ -88,10 +91,7 @@ fn with_value<T>(text: &str, read: impl FnOnce(Node<'_>) -> Result<T, Fault>) ->
 }
 
 fn transcript(root: Node<'_>) -> Result<Transcript, Fault> {
-    if root.kind() != Kind::Object {
-        return Err(Fault::new(root.span(), format!("expected a JSON object, found {}", name(root))));
-    }
-    format(root)?;
+    format(object(root)?)?;
     let response = required(root, "response", string)?;
     Ok(Transcript {
         case: required(root, "case", string)?,
@@ -147,7 +147,7 @@ fn milliseconds(node: Node<'_>) -> Result<u64, &'static str> {
 }
 
 fn events(node: Node<'_>) -> Result<Vec<Event>, &'static str> {
-    let list = (node.kind() == Kind::Array).then(|| node.elements().map(Node::to_value).map(Event::from_value));
+    let list = (node.kind() == Kind::Array).then(|| node.elements().map(Event::from_node));
     list.map(Iterator::collect).ok_or("a list of events")
 }
 

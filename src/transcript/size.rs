@@ -36,8 +36,11 @@ fn of_pages(pages: &Pages) -> impl Iterator<Item = &String> {
 
 fn of_event(event: &Event) -> u64 {
     match event {
-        Event::Object(object) => OF_VALUE + object.iter().map(|(key, value)| of_member(key, value)).sum::<u64>(),
         Event::Raw(line) => OF_VALUE + line.len() as u64,
+        Event::Object(_) => {
+            let members = event.object().into_iter().flatten().map(|(key, value)| of_member(key, value));
+            OF_VALUE + event.as_written().map_or(0, str::len) as u64 + members.sum::<u64>()
+        }
     }
 }
 

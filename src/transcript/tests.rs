@@ -76,7 +76,7 @@ fn a_transcript_is_read_as_it_was_written() {
 
 #[test]
 fn a_transcript_has_each_form_once_and_of_the_page_before_only_what_differs() {
-    let value = with_pages().to_value();
+    let value = serde_json::Value::Object(with_pages().to_object());
     assert_eq!(value["response_from"], json!({ "form": "aria", "playwright": "1.65.1" }));
     let page = json!({
         "reply": "reply",
@@ -237,7 +237,7 @@ fn an_events_text_is_compact_and_keeps_the_order_of_keys() {
     for (line, text) in [
         (
             r#"{ "z": 1, "a": [1.0, 1e3, -0.5, 18446744073709551615] }"#,
-            r#"{"z":1,"a":[1.0,1000.0,-0.5,18446744073709551615]}"#,
+            r#"{"z":1,"a":[1.0,1e3,-0.5,18446744073709551615]}"#,
         ),
         (r#"{"u": "\u00e9\/\n\u0001", "t": true, "n": null}"#, r#"{"u":"é/\n\u0001","t":true,"n":null}"#),
         (r#"{"twice": 1, "b": 2, "twice": 3}"#, r#"{"twice":3,"b":2}"#),
@@ -379,4 +379,35 @@ fn an_answer_with_too_much_or_with_a_repeated_key_is_no_transcript() {
         assert!(error.contains(message), "{error}");
     }
     assert!(Transcript::parse(&events(r#"{"tool": "x"}"#, 10_000)).is_ok());
+}
+
+#[test]
+fn numbers_of_telemetry_stay_as_they_are_written() {
+    for number in [
+        "10.50",
+        "1e5",
+        "1E400",
+        "-0",
+        "-0.0",
+        "1.0",
+        "0.1e+1",
+        "12345678901234567890123",
+        "0.1234567890123456789",
+        "7",
+        "1e400",
+        "100000.0",
+        "2.50E-3",
+    ] {
+        let event = format!(r#"{{"b":[{number},{{"c":{number}}}],"a":"{number}"}}"#);
+        let text = format!(r#"{{"format":"{FORMAT}","case":"A","response":"r","telemetry":[{event}]}}"#);
+        let transcript = Transcript::parse(&text).unwrap();
+        assert_eq!(transcript.telemetry[0].text(), event);
+        assert_eq!(Event::from_line(&format!(" {event}")).text(), event);
+        let again = Transcript::parse(&transcript.to_json()).unwrap();
+        assert_eq!(again, transcript, "{}", transcript.to_json());
+    }
+    // Of equal keys the last one counts, at the place of the first.
+    let event = Event::from_line(r#"{ "a": 1.50, "b": "\u00e9\n", "a": 2.50 }"#);
+    assert_eq!(event.text(), "{\"a\":2.50,\"b\":\"é\\n\"}");
+    assert_eq!(serde_json::to_string(event.object().unwrap()).unwrap(), "{\"a\":2.5,\"b\":\"é\\n\"}");
 }

@@ -1,18 +1,31 @@
 use serde_json::{Map, Value, json};
 
+use super::event::AsWritten;
 use super::same_lines::SameLines;
 use super::{Event, FORMAT, Forms, Pages, Transcript};
 
 impl Transcript {
     /// As the text of a file: indented JSON with a line break at its end.
     pub fn to_json(&self) -> String {
-        let mut text = serde_json::to_string_pretty(&self.to_value()).expect("JSON values serialize");
+        self.written(self.to_object(), &|_| true)
+    }
+
+    /// The same on one line, without a line break.
+    pub(crate) fn to_json_line(&self) -> String {
+        let file = AsWritten { file: &self.to_object(), telemetry: &self.telemetry, may_show: &|_| true };
+        serde_json::to_string(&file).expect("JSON values serialize")
+    }
+
+    /// The text of a file that has this object, with the numbers of the telemetry as they were written where `may_show` allows it.
+    pub(crate) fn written(&self, file: Map<String, Value>, may_show: &dyn Fn(&str) -> bool) -> String {
+        let file = AsWritten { file: &file, telemetry: &self.telemetry, may_show };
+        let mut text = serde_json::to_string_pretty(&file).expect("JSON values serialize");
         text.push('\n');
         text
     }
 
-    /// As the JSON value that a file of it has.
-    pub(crate) fn to_value(&self) -> Value {
+    /// As the JSON object that a file of it has, without the spelling of the numbers in its telemetry.
+    pub(crate) fn to_object(&self) -> Map<String, Value> {
         let mut file = Map::new();
         let mut put = |key: &str, value: Option<Value>| {
             if let Some(value) = value {
@@ -48,7 +61,7 @@ impl Transcript {
             );
         }
         put("telemetry", Some(self.telemetry.iter().map(Event::to_value).collect()));
-        Value::Object(file)
+        file
     }
 }
 

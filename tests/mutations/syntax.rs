@@ -153,7 +153,6 @@ pub(crate) fn operators() -> Vec<Operator> {
         syntax("zero-width space between tokens", |s| each(s, is_text, |n| insert(n.span().start, "\u{200b}"))),
         syntax("ideographic comma", |s| on_commas(s, "，")),
         syntax("full-width colon", |s| on_colons(s, "：")),
-        syntax("byte order mark", |_| vec![insert(0, "\u{feff}")]),
         syntax("value lost", |s| each(s, is_value, |n| replace(n.span(), ""))).open(),
         syntax("key lost", |s| {
             s.members(&[])

@@ -109,3 +109,32 @@ fn a_run_without_threads_reports_it() {
     assert_eq!(output.status.code(), Some(3), "{error}");
     assert!(error.contains("cannot start a thread: "), "{error}");
 }
+
+/// A program that answers with numbers in spellings that other programs write, and events that are not JSON objects.
+const EXACT: &str = r#"
+for line in open(0):
+    print('\ufeff{"response":"ok","telemetry":[{"source":"tool.pay","event":"start","data":{"price":10.50,"rate":1e5,"far":1e400}}]}', flush=True)
+"#;
+
+#[test]
+fn numbers_stay_as_they_are_written() {
+    let workspace = Workspace::new();
+    let expected = r#"{ "telemetry": ["\"price\":10.50", "\"rate\":1e5", "\"far\":1e400"] }"#;
+    workspace.suite(&[(expected, None)]);
+    workspace.agent(EXACT, "");
+    let ran = workspace.run(&["record"]);
+    assert_eq!(ran.status, 0, "{}{}", ran.out, ran.err);
+    for arguments in [&["run"][..], &["run", "--target", "replay"], &["rescore"]] {
+        let ran = workspace.run(arguments);
+        assert_eq!(ran.status, 0, "{arguments:?}: {}{}", ran.out, ran.err);
+    }
+    let written = r#""price":10.50,"rate":1e5,"far":1e400"#;
+    let transcript = std::fs::read_to_string(workspace.path().join("transcripts/s.evals/C0.json")).unwrap();
+    assert!(transcript.contains(written), "{transcript}");
+    for arguments in
+        [&["show", "C0"][..], &["show", "C0", "--format", "json"], &["run", "--format", "jsonl", "--answers"]]
+    {
+        let ran = workspace.run(arguments);
+        assert!(ran.out.contains(written), "{arguments:?}: {}{}", ran.out, ran.err);
+    }
+}

@@ -62,16 +62,15 @@ scenarios('run', { files }, {
     await workbench.shot('run-explorer');
   },
 
-  'runs from the Test Explorer, and covers no hint with a message': async (workbench) => {
+  'runs from the Test Explorer, and shows the message at the line that failed': async (workbench) => {
     await runSuite(workbench);
     await workbench.command('View: Hide Panel');
     await workbench.line(/fourteen.*not.said/).waitFor();
     const message = await workbench.editor().locator('.test-error-content-widget').first().boundingBox();
-    for (const hint of [workbench.line(/TUBES1.*FAIL/), workbench.line(/fourteen.*not.said/)]) {
-      const line = await hint.boundingBox();
-      assert.ok(message !== null && line !== null, 'both are shown');
-      assert.ok(message.y + message.height <= line.y + 2 || message.y >= line.y + line.height - 2, 'the message covers no hint');
-    }
+    const [verdict, failed] = [await workbench.line(/TUBES1.*FAIL/).boundingBox(), await workbench.line(/fourteen.*not.said/).boundingBox()];
+    assert.ok(message !== null && verdict !== null && failed !== null, 'all are shown');
+    assert.ok(Math.abs(message.y - failed.y) < failed.height / 2, 'the message is on the line that failed');
+    assert.ok(message.y + message.height <= verdict.y + 2 || message.y >= verdict.y + verdict.height - 2, 'it covers no verdict');
     await workbench.shot('run-explorer-hints');
   },
 

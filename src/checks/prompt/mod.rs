@@ -7,7 +7,9 @@ mod words;
 use crate::text::Span;
 
 use self::needle::{Needle, Needles};
-use self::words::Field;
+use self::words::{Field, Row};
+
+pub(super) use self::words::escapes;
 
 /// From how many words on a prompt is looked for within other text: fewer are common words that an answer may use.
 const WITHIN: usize = 5;
@@ -15,6 +17,9 @@ const WITHIN: usize = 5;
 /// From how many words on a text is the prompt's own also if it is a link, a button or an emphasis, if it is one line of
 /// several, or if it is cut short.
 const DISTINCT: usize = 3;
+
+/// How many fields before its end the beginning of a prompt is looked for that is cut short: each link or emphasis is a field.
+const CUT: usize = 16;
 
 /// What may precede a prompt on its line.
 const SPEAKERS: [&[&str]; 7] =
@@ -29,25 +34,30 @@ pub(super) fn own_text(response: &str, prompts: &[&str]) -> Vec<Span> {
     }
     let fields = words::fields(response);
     let mut own: Vec<Vec<bool>> = fields.iter().map(|field| vec![false; field.words.len()]).collect();
-    // The row of all words, without those that only repeat others: the index of the field and that of the word in it.
-    let row: Vec<(usize, usize)> = fields
-        .iter()
-        .enumerate()
-        .filter(|(_, field)| field.repeats.is_none())
-        .flat_map(|(at, field)| (0..field.words.len()).map(move |word| (at, word)))
-        .collect();
-    let text = |at: usize| fields[row[at].0].words[row[at].1].text.as_ref();
-    for needle in needles.iter() {
-        needle.find(row.len(), text, |start, end| {
-            if is_own(&fields, &row[start..end]) {
-                row[start..end].iter().for_each(|(field, word)| own[*field][*word] = true);
-            }
-        });
+    // A page may show an emoji as a picture, whose name the prompt does not have.
+    let rows = [
+        Some(Row::new(&fields, |_| true)),
+        fields.iter().any(|field| field.is_picture).then(|| Row::new(&fields, |field| !field.is_picture)),
+    ];
+    for row in rows.iter().flatten() {
+        for needle in needles.iter() {
+            needle.find(row, |start, end| {
+                let found = &row.words[start..end];
+                let (Some((first, _)), Some((last, _))) = (found.first(), found.last()) else { return };
+                if is_own(&fields, found) {
+                    found.iter().for_each(|(field, word)| own[*field][*word] = true);
+                    let pictures = (*first..=*last).filter(|at| fields[*at].is_picture);
+                    pictures.for_each(|at| own[at].fill(true));
+                }
+            });
+        }
+    }
+    for at in 0..fields.len() {
+        if let Some(start) = needles.iter().find_map(|needle| cut_short(response, &fields, at, needle)) {
+            own[start..=at].iter_mut().for_each(|own| own.fill(true));
+        }
     }
     for (at, field) in fields.iter().enumerate() {
-        if needles.iter().any(|needle| is_cut_short(response, field, needle)) {
-            own[at].fill(true);
-        }
         if let Some(repeated) = field.repeats {
             own[at] = own[repeated].clone();
         }
@@ -82,17 +92,26 @@ fn is_own(fields: &[Field<'_>], row: &[(usize, usize)]) -> bool {
     begins && ends && is_apart
 }
 
-/// Whether a field is the beginning of the prompt with an ellipsis behind it, as titles and long messages are shown.
-fn is_cut_short(response: &str, field: &Field<'_>, needle: &Needle) -> bool {
-    let text = response[field.span.range()].trim_end();
-    if !(text.ends_with('…') || text.ends_with("...")) || field.words.len() < DISTINCT {
-        return false;
+/// The first of the fields up to `at` that are the beginning of the prompt with an ellipsis behind it, as titles and long messages are
+/// shown.
+fn cut_short(response: &str, fields: &[Field<'_>], at: usize, needle: &Needle) -> Option<usize> {
+    let text = response[fields[at].span.range()].trim_end();
+    if !(text.ends_with('…') || text.ends_with("...")) {
+        return None;
     }
-    let Some((last, whole)) = field.words.split_last() else { return false };
-    let expected = needle.words();
-    expected.len() >= field.words.len()
-        && whole.iter().zip(expected).all(|(word, expected)| word.text == expected.as_str())
-        && expected[whole.len()].starts_with(last.text.as_ref())
+    let (mut text, mut count) = (String::new(), 0);
+    for start in (at.saturating_sub(CUT)..=at).rev() {
+        let field = &fields[start];
+        if field.repeats.is_none() || start == at {
+            let words: String = field.words.iter().map(|word| word.text.as_ref()).collect();
+            text.insert_str(0, &words);
+            count += field.words.len();
+        }
+        if count >= DISTINCT && needle.begins_with(&text) {
+            return Some(start);
+        }
+    }
+    None
 }
 
 /// The places of the prompt's words within a field, each with the punctuation between and right behind them.

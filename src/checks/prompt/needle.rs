@@ -1,12 +1,174 @@
-use super::DISTINCT;
-use super::words::words_of;
+use super::words::{Row, words_of};
 
-/// What is looked for: the words of a prompt, or of one of its lines.
-#[derive(Debug)]
+/// How many words a page shows at most in place of a gap: an address of many parts, or the name of a link.
+const GAP: usize = 24;
+
+/// How many words a page adds at most where a block of code begins: its language and a button.
+const BESIDE_CODE: usize = 4;
+
+/// How many gaps a prompt has at most, and how many parts a gap has: text behind that is looked for as it is. A page of addresses is no
+/// question.
+const MOST_GAPS: usize = 32;
+
+/// What is looked for: the words of a prompt, or of one of its lines, with gaps where a page may show something else.
+#[derive(Debug, PartialEq, Eq)]
 pub(super) struct Needle {
-    words: Vec<String>,
-    /// For each length of a match so far, the length of the longest shorter one that its end is the beginning of.
+    /// The letters and digits between the gaps, without spaces. Never empty, and none of them is empty.
+    segments: Vec<Segment>,
+    /// The gap before each segment, and the one behind the last.
+    gaps: Vec<Gap>,
+    /// The letters and digits of the whole, with those of the gaps and without.
+    whole: [String; 2],
+}
+
+#[derive(Debug, PartialEq, Eq)]
+struct Segment {
+    text: String,
+    /// For each length of a match so far, in bytes, the length of the longest shorter one that its end is the beginning of.
     fallback: Vec<usize>,
+}
+
+/// A part of a prompt that a page may leave out, shorten, or show as a link or a picture with another name: an address, a mention, the
+/// target of a Markdown link, a tag, the name of an emoji, the number of a list, the language of a block of code.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Gap {
+    /// The letters and digits of each part that stands here, without spaces. Without a part, the text goes on.
+    parts: Vec<String>,
+    is_code: bool,
+}
+
+impl Needle {
+    fn new(prompt: &str) -> Option<Needle> {
+        let mut needle = Needle { segments: Vec::new(), gaps: vec![Gap::default()], whole: Default::default() };
+        let mut segment = String::new();
+        for piece in pieces(prompt) {
+            match piece {
+                Piece::Text(text) => {
+                    let words = words_of(text).concat();
+                    needle.whole.iter_mut().for_each(|whole| whole.push_str(&words));
+                    segment.push_str(&words);
+                }
+                Piece::Gap(text, is_code) => {
+                    let words = words_of(text).concat();
+                    needle.whole[0].push_str(&words);
+                    let is_full = needle.gaps.last().is_none_or(|gap| gap.parts.len() == MOST_GAPS);
+                    if is_full || (needle.gaps.len() == MOST_GAPS && !segment.is_empty()) {
+                        segment.push_str(&words);
+                        continue;
+                    }
+                    if !segment.is_empty() {
+                        needle.segments.push(Segment::new(std::mem::take(&mut segment)));
+                        needle.gaps.push(Gap::default());
+                    }
+                    let gap = needle.gaps.last_mut()?;
+                    gap.parts.push(words);
+                    gap.is_code |= is_code;
+                }
+            }
+        }
+        if !segment.is_empty() {
+            needle.segments.push(Segment::new(segment));
+            needle.gaps.push(Gap::default());
+        }
+        if needle.segments.is_empty() {
+            // It is nothing but an address, which the page shows.
+            let text = needle.gaps[0].parts.concat();
+            needle.segments = vec![Segment::new(text)];
+            needle.gaps = vec![Gap::default(), Gap::default()];
+        }
+        (!needle.segments[0].text.is_empty()).then_some(needle)
+    }
+
+    /// Hands the first word and the one behind the last of each occurrence in `row` to `each`.
+    pub(super) fn find(&self, row: &Row<'_>, mut each: impl FnMut(usize, usize)) {
+        let mut found: Vec<(usize, usize)> = Vec::new();
+        for (at, segment) in self.segments.iter().enumerate() {
+            let mut next = Vec::new();
+            // The occurrences of the segments before that end before this one starts.
+            let mut before = 0;
+            segment.find(row, |start, end| {
+                if at == 0 {
+                    next.push((start, end));
+                    return;
+                }
+                while before < found.len() && found[before].1 <= start {
+                    before += 1;
+                }
+                let near = found[..before].iter().rev().take_while(|(_, ended)| start - ended <= GAP);
+                let joined = near.take(GAP).find(|(_, ended)| self.gaps[at].explains(row, *ended, start));
+                next.extend(joined.map(|(origin, _)| (*origin, end)));
+            });
+            found = next;
+            if found.is_empty() {
+                return;
+            }
+        }
+        let last = self.gaps.len() - 1;
+        for (start, end) in found {
+            let first = (start.saturating_sub(GAP)..start).find(|from| self.gaps[0].explains(row, *from, start));
+            let behind = (end + 1..=row.len().min(end + GAP)).rev().find(|to| self.gaps[last].explains(row, end, *to));
+            each(first.unwrap_or(start), behind.unwrap_or(end));
+        }
+    }
+
+    /// Whether the letters and digits begin the prompt.
+    pub(super) fn begins_with(&self, text: &str) -> bool {
+        self.whole.iter().any(|whole| whole.starts_with(text))
+    }
+}
+
+impl Gap {
+    /// Whether a page that shows the prompt may have the words from `start` to `end` in place of the gap.
+    fn explains(&self, row: &Row<'_>, start: usize, end: usize) -> bool {
+        if self.is_code && end - start <= BESIDE_CODE {
+            return true;
+        }
+        // Up to where the parts so far explain the words. Each part is left out, shortened, or has another name.
+        let mut reached = vec![start];
+        for part in &self.parts {
+            let from: Vec<usize> = std::mem::take(&mut reached);
+            let is_explained = |from: usize, to: usize| {
+                part.contains(row.text(from, to)) || (from..to).all(|word| row.is_inserted(word))
+            };
+            reached =
+                (start..=end).filter(|to| from.iter().any(|from| from <= to && is_explained(*from, *to))).collect();
+        }
+        reached.contains(&end)
+    }
+}
+
+impl Segment {
+    fn new(text: String) -> Segment {
+        let bytes = text.as_bytes();
+        let mut fallback = vec![0; bytes.len() + 1];
+        let mut len = 0;
+        for at in 1..bytes.len() {
+            while len > 0 && bytes[at] != bytes[len] {
+                len = fallback[len];
+            }
+            len += usize::from(bytes[at] == bytes[len]);
+            fallback[at + 1] = len;
+        }
+        Segment { text, fallback }
+    }
+
+    /// Hands the first word and the one behind the last of each occurrence to `each`, in time proportional to the row. A page may part a
+    /// word, so the words in between are any, but the occurrence starts where a word does and ends where a word does.
+    fn find(&self, row: &Row<'_>, mut each: impl FnMut(usize, usize)) {
+        let wanted = self.text.as_bytes();
+        let mut len = 0;
+        for (at, byte) in row.bytes().enumerate() {
+            while len > 0 && (len == wanted.len() || wanted[len] != byte) {
+                len = self.fallback[len];
+            }
+            len += usize::from(wanted[len] == byte);
+            if len == wanted.len()
+                && let (Some(start), Some(end)) = (row.word_at(at + 1 - len), row.word_at(at + 1))
+            {
+                each(start, end);
+            }
+        }
+    }
 }
 
 /// All that is looked for, each once.
@@ -16,24 +178,15 @@ pub(super) struct Needles(Vec<Needle>);
 const LINE_BREAKS: [char; 3] = ['\n', '\r', '\u{2028}'];
 
 impl Needles {
-    /// Each prompt, each of its lines that is too long to be an answer's words by chance, and both without the numbers
-    /// of lists, which a page shows apart.
+    /// Each prompt, and each of its lines that is too long to be an answer's words by chance.
     pub(super) fn new(prompts: &[&str]) -> Needles {
         let mut needles = Needles::default();
         for prompt in prompts {
-            needles.add(words_of(prompt));
-            if !prompt.contains(LINE_BREAKS) {
-                continue;
-            }
-            let lines = prompt.split(LINE_BREAKS).map(words_of).filter(|words| !words.is_empty());
-            let lines: Vec<Vec<String>> = lines.collect();
-            if lines.len() < 2 {
-                continue;
-            }
-            let unnumbered = lines.iter().map(|words| without_number(words));
-            needles.add(unnumbered.clone().flatten().cloned().collect());
-            for line in lines.iter().map(Vec::as_slice).chain(unnumbered).filter(|line| line.len() >= DISTINCT) {
-                needles.add(line.to_vec());
+            needles.add(prompt);
+            let lines: Vec<&str> = prompt.split(LINE_BREAKS).filter(|line| !words_of(line).is_empty()).collect();
+            if lines.len() > 1 {
+                let distinct = lines.into_iter().filter(|line| words_of(line).len() >= super::DISTINCT);
+                distinct.for_each(|line| needles.add(line));
             }
         }
         needles
@@ -47,51 +200,162 @@ impl Needles {
         self.0.iter()
     }
 
-    fn add(&mut self, words: Vec<String>) {
-        if !words.is_empty() && self.0.iter().all(|needle| needle.words != words) {
-            self.0.push(Needle::new(words));
-        }
+    fn add(&mut self, text: &str) {
+        self.0.extend(Needle::new(text).filter(|needle| !self.0.contains(needle)));
     }
 }
 
-impl Needle {
-    fn new(words: Vec<String>) -> Needle {
-        let mut fallback = vec![0; words.len() + 1];
-        let mut len = 0;
-        for at in 1..words.len() {
-            while len > 0 && words[at] != words[len] {
-                len = fallback[len];
-            }
-            len += usize::from(words[at] == words[len]);
-            fallback[at + 1] = len;
-        }
-        Needle { words, fallback }
-    }
-
-    pub(super) fn words(&self) -> &[String] {
-        &self.words
-    }
-
-    /// Hands the start and end of each occurrence in a row of `count` words to `each`, in time proportional to `count`.
-    pub(super) fn find<'t>(&self, count: usize, word: impl Fn(usize) -> &'t str, mut each: impl FnMut(usize, usize)) {
-        let mut len = 0;
-        for at in 0..count {
-            let next = word(at);
-            while len > 0 && (len == self.words.len() || self.words[len] != next) {
-                len = self.fallback[len];
-            }
-            len += usize::from(self.words[len] == next);
-            if len == self.words.len() {
-                each(at + 1 - len, at + 1);
-            }
-        }
-    }
+/// A part of a prompt.
+#[derive(Debug, PartialEq, Eq)]
+enum Piece<'p> {
+    Text(&'p str),
+    /// The text of a gap, and whether it is beside a block of code.
+    Gap(&'p str, bool),
 }
 
-/// The words of a line without the number of a list before them.
-fn without_number(words: &[String]) -> &[String] {
-    match words {
-        [number, rest @ ..] if !rest.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit()) => rest,
-        _ => words,
+/// The parts of a prompt.
+fn pieces(prompt: &str) -> Vec<Piece<'_>> {
+    let mut pieces = Vec::new();
+    let (mut text, mut at) = (0, 0);
+    while let Some(c) = prompt[at..].chars().next() {
+        let Some((len, is_code)) = gap(prompt, at) else {
+            at += c.len_utf8();
+            continue;
+        };
+        pieces.push(Piece::Text(&prompt[text..at]));
+        pieces.push(Piece::Gap(&prompt[at..at + len], is_code));
+        at += len;
+        text = at;
+    }
+    pieces.push(Piece::Text(&prompt[text..]));
+    pieces
+}
+
+/// The length of the gap that begins at `at`, in bytes, and whether it is beside a block of code.
+fn gap(prompt: &str, at: usize) -> Option<(usize, bool)> {
+    let (before, rest) = prompt.split_at(at);
+    let is_after_word = before.ends_with(char::is_alphanumeric);
+    let line = &before[before.rfind(LINE_BREAKS).map_or(0, |end| end + 1)..];
+    let begins_line = line.trim().is_empty();
+    let first = rest.chars().next()?;
+    let len = match first {
+        '`' | '~' if begins_line && (rest.starts_with("```") || rest.starts_with("~~~")) => {
+            return Some((rest.find(LINE_BREAKS).unwrap_or(rest.len()), true));
+        }
+        '0'..='9' if begins_line => number_of_list(rest),
+        '[' if line.trim_matches([' ', '\t']).trim_end_matches(['-', '*', '+']).is_empty() => task(rest),
+        '!' if rest.starts_with("![") => {
+            rest.find("](").and_then(|end| Some(end + 1 + parenthesized(&rest[end + 1..])?))
+        }
+        '(' if before.ends_with(']') => parenthesized(rest),
+        '<' => tag(rest),
+        '&' => rest
+            .find(';')
+            .filter(|end| rest[1..*end].chars().all(|c| c.is_ascii_alphanumeric() || c == '#') && *end > 1)
+            .map(|end| end + 1),
+        ':' if !is_after_word => shortcode(rest),
+        '@' if !is_after_word => Some(1 + word(&rest[1..])).filter(|len| *len > 1),
+        'h' | 'H' | 'w' | 'W' | 'f' | 'F' if !is_after_word => address(rest),
+        // Symbols and pictures.
+        '\u{203c}'
+        | '\u{2049}'
+        | '\u{2122}'
+        | '\u{2139}'
+        | '\u{2190}'..='\u{27bf}'
+        | '\u{2900}'..='\u{2bff}'
+        | '\u{1f000}'..='\u{1faff}' => Some(first.len_utf8()),
+        _ => None,
+    };
+    len.map(|len| (len, false))
+}
+
+/// `1.` or `1)` at the beginning of a line.
+fn number_of_list(rest: &str) -> Option<usize> {
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    let is_of_list =
+        matches!(rest.as_bytes().get(digits), Some(b'.' | b')')) && rest[digits + 1..].starts_with([' ', '\t']);
+    (is_of_list && digits <= 9).then_some(digits)
+}
+
+/// `[x]` of a list of tasks.
+fn task(rest: &str) -> Option<usize> {
+    ["[x]", "[X]"].into_iter().find(|mark| rest.starts_with(mark)).map(str::len)
+}
+
+/// `(…)` on one line, up to the parenthesis that closes it.
+fn parenthesized(rest: &str) -> Option<usize> {
+    let mut depth = 0;
+    for (at, c) in rest.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            _ if LINE_BREAKS.contains(&c) => return None,
+            _ => {}
+        }
+        if depth == 0 {
+            return Some(at + 1);
+        }
+    }
+    None
+}
+
+/// `<…>`: a tag, a comment, or an address in brackets.
+fn tag(rest: &str) -> Option<usize> {
+    let is_tag = rest[1..].starts_with(|c: char| c.is_ascii_alphabetic() || c == '/' || c == '!');
+    let end = rest.find('>').filter(|end| is_tag && !rest[..*end].contains(LINE_BREAKS))?;
+    Some(end + 1)
+}
+
+/// `:name:` of an emoji.
+fn shortcode(rest: &str) -> Option<usize> {
+    let end = rest[1..].find(':').filter(|end| *end > 0)?;
+    let is_name = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || matches!(c, '_' | '+' | '-');
+    rest[1..=end].chars().all(is_name).then_some(end + 2)
+}
+
+/// The name behind `@`.
+fn word(rest: &str) -> usize {
+    let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.')));
+    rest[..end.unwrap_or(rest.len())].trim_end_matches(['.', '-']).len()
+}
+
+/// An address with a scheme, or that begins with `www.`.
+fn address(rest: &str) -> Option<usize> {
+    let head: String = rest.chars().take(8).collect::<String>().to_ascii_lowercase();
+    let is_address = ["https://", "http://", "ftp://", "file://", "www."].iter().any(|start| head.starts_with(start));
+    let end = rest.find(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"' | '`')).unwrap_or(rest.len());
+    let address = rest[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_', '”', '’']);
+    // A parenthesis that the address does not open belongs to the sentence.
+    let is_open = address.matches('(').count() >= address.matches(')').count();
+    let address = if is_open { address } else { address.trim_end_matches(')') };
+    is_address.then_some(address.len())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_a_page_may_show_otherwise_is_a_gap() {
+        for (prompt, gaps) in [
+            (
+                "See https://example.com/a(b). Or (www.example.com)?",
+                &["https://example.com/a(b)", "www.example.com"][..],
+            ),
+            ("Ask @desk-2, or a@b.c.", &["@desk-2"]),
+            (
+                "Read [our docs](https://docs.example.com/a \"t\") and ![plan](p.png)!",
+                &["(https://docs.example.com/a \"t\")", "![plan](p.png)"],
+            ),
+            ("Well done :tada: at 10:30:15 🎉 &amp; <b>go</b>, a < b", &[":tada:", "🎉", "&amp;", "<b>", "</b>"]),
+            ("Do:\n1. one\n 2) two\n- [x] three\n```python\nprint()\n```", &["1", "2", "[x]", "```python", "```"]),
+            ("2026 was good. whatever, http is old", &[]),
+        ] {
+            let found = pieces(prompt).into_iter().filter_map(|piece| match piece {
+                Piece::Gap(text, _) => Some(text),
+                Piece::Text(_) => None,
+            });
+            assert_eq!(found.collect::<Vec<_>>(), gaps, "{prompt}");
+        }
     }
 }

@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::text::{Span, fold, fold_char};
+use crate::text::{Span, fold, fold_char, is_ignorable, is_mark};
 
 /// A word: a run of letters and digits, folded. A letter of a script without spaces is a word by itself.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,6 +21,10 @@ pub(super) struct Field<'r> {
     pub(super) line: Span,
     /// Whether a snapshot shows it as a part of a sentence or as a control: a link, a button, an emphasis.
     pub(super) is_part: bool,
+    /// Whether a snapshot shows it as a link, a picture or a button: what a page may put in place of an address or a name.
+    pub(super) is_inserted: bool,
+    /// Whether it is the name of a picture, for example of an emoji.
+    pub(super) is_picture: bool,
     pub(super) words: Vec<Word<'r>>,
     /// The field before it that has the same words and belongs to the same node or to its parent.
     pub(super) repeats: Option<usize>,
@@ -45,6 +49,12 @@ const PARTS: [&str; 15] = [
     "tab",
 ];
 
+/// Roles of what a page puts in place of an address or a name.
+const INSERTED: [&str; 4] = ["button", "image", "img", "link"];
+
+/// Roles of pictures.
+const PICTURES: [&str; 2] = ["image", "img"];
+
 /// The role of the marks before the entries of a list; a prompt does not say them.
 const MARKER: &str = "ListMarker";
 
@@ -58,24 +68,31 @@ pub(super) fn fields(response: &str) -> Vec<Field<'_>> {
         let whole = Span::new(start, start + line.len());
         let node = if is_snapshot { node(line) } else { None };
         let Some(node) = node else {
-            push(&mut fields, response, whole, whole, false, &[]);
+            if !(is_snapshot && is_property(line)) {
+                push(&mut fields, response, Place { span: whole, line: whole, ..Place::default() }, &[]);
+            }
             continue;
         };
         let indent = indent(line);
         parents.retain(|(outer, ..)| *outer < indent);
-        let is_part = parents.iter().map(|(_, role, _)| *role).chain([node.role]).any(|role| PARTS.contains(&role));
+        let is_in = |roles: &[&str]| {
+            parents.iter().map(|(_, role, _)| *role).chain([node.role]).any(|role| roles.contains(&role))
+        };
+        let (is_part, is_inserted, is_picture) = (is_in(&PARTS), is_in(&INSERTED), is_in(&PICTURES));
         let around: Vec<usize> = parents.last().map(|(.., fields)| fields.clone()).unwrap_or_default();
         let mut own: Vec<usize> = Vec::new();
         for span in node.texts.into_iter().flatten().filter(|_| node.role != MARKER) {
             let before = [around.as_slice(), own.as_slice()].concat();
-            own.extend(push(&mut fields, response, span.shifted_by(start), whole, is_part, &before));
+            let place = Place { span: span.shifted_by(start), line: whole, is_part, is_inserted, is_picture };
+            own.extend(push(&mut fields, response, place, &before));
         }
         parents.push((indent, node.role, own));
     }
     fields
 }
 
-/// The lines of a snapshot without their own text under which all lines are in `own`.
+/// The lines of a snapshot without their own text under which all lines are in `own`, and the properties of lines in `own`, such as
+/// the address of a link.
 pub(super) fn emptied(response: &str, own: &[Span]) -> Vec<Span> {
     /// A line whose children are still being read.
     struct Parent {
@@ -85,6 +102,7 @@ pub(super) fn emptied(response: &str, own: &[Span]) -> Vec<Span> {
         /// Whether it has children, and all of them are empty.
         is_emptied: Option<bool>,
         has_text: bool,
+        properties: Vec<Span>,
     }
     let mut emptied = Vec::new();
     let mut parents: Vec<Parent> = Vec::new();
@@ -93,6 +111,9 @@ pub(super) fn emptied(response: &str, own: &[Span]) -> Vec<Span> {
             let is_emptied = !parent.has_text && parent.is_emptied == Some(true);
             if is_emptied && !parent.is_own {
                 emptied.push(parent.line);
+            }
+            if is_emptied || parent.is_own {
+                emptied.extend(parent.properties);
             }
             if let Some(outer) = parents.last_mut() {
                 outer.is_emptied = Some(outer.is_emptied.unwrap_or(true) && (parent.is_own || is_emptied));
@@ -105,9 +126,13 @@ pub(super) fn emptied(response: &str, own: &[Span]) -> Vec<Span> {
             let (span, indent) = (Span::new(start, start + line.len()), indent(line));
             while own.next_if(|own| own.end < span.end).is_some() {}
             let is_own = own.peek().is_some_and(|own| own.start <= span.start);
-            let has_text = node(line).is_none_or(|node| node.texts.iter().any(Option::is_some));
             close(&mut parents, indent);
-            parents.push(Parent { line: span, indent, is_own, is_emptied: None, has_text });
+            if is_property(line) {
+                parents.iter_mut().last().into_iter().for_each(|parent| parent.properties.push(span));
+                continue;
+            }
+            let has_text = node(line).is_none_or(|node| node.texts.iter().any(Option::is_some));
+            parents.push(Parent { line: span, indent, is_own, is_emptied: None, has_text, properties: Vec::new() });
         }
         close(&mut parents, 0);
     }
@@ -133,19 +158,29 @@ fn is_snapshot(response: &str) -> bool {
     lines(response).map(|(_, line)| line.trim_start()).all(|line| line.trim().is_empty() || is_node(line))
 }
 
-/// The words of a prompt.
-pub(super) fn words_of(text: &str) -> Vec<String> {
-    words(text, Span::new(0, text.len()), false).into_iter().map(|word| word.text.into_owned()).collect()
+/// Whether a line of a snapshot is a property of the node above, such as `- /url: https://example.com`.
+fn is_property(line: &str) -> bool {
+    let line = line.trim_start();
+    line.strip_prefix("- ").unwrap_or(line).starts_with('/')
 }
 
-fn push<'r>(
-    fields: &mut Vec<Field<'r>>,
-    response: &'r str,
+/// The words of a prompt.
+pub(super) fn words_of(text: &str) -> Vec<Cow<'_, str>> {
+    words(text, Span::new(0, text.len()), false).into_iter().map(|word| word.text).collect()
+}
+
+/// Where a field is, and what a snapshot shows it as; see [`Field`].
+#[derive(Clone, Copy, Default)]
+struct Place {
     span: Span,
     line: Span,
     is_part: bool,
-    before: &[usize],
-) -> Option<usize> {
+    is_inserted: bool,
+    is_picture: bool,
+}
+
+fn push<'r>(fields: &mut Vec<Field<'r>>, response: &'r str, place: Place, before: &[usize]) -> Option<usize> {
+    let Place { span, line, is_part, is_inserted, is_picture } = place;
     let is_quoted = span != line && response[..span.start].ends_with('"');
     let words = words(response, span, is_quoted);
     if words.is_empty() {
@@ -156,38 +191,107 @@ fn push<'r>(
         known.len() == words.len() && known.iter().zip(&words).all(|(one, other)| one.text == other.text)
     };
     let repeats = before.iter().copied().find(same);
-    fields.push(Field { span, line, is_part, words, repeats });
+    fields.push(Field { span, line, is_part, is_inserted, is_picture, words, repeats });
     Some(fields.len() - 1)
 }
 
-/// The words within `span`. In a quoted text a backslash and the escaped character are not part of a word.
+/// The words within `span`. In a quoted text an escaped character counts as what it means.
 fn words(text: &str, span: Span, is_quoted: bool) -> Vec<Word<'_>> {
-    let mut found: Vec<Span> = Vec::new();
+    // The place of each word, and whether its text is not the one at this place.
+    let mut found: Vec<(Span, bool)> = Vec::new();
     let mut is_open = false;
-    let mut chars = text[span.range()].char_indices();
-    while let Some((at, c)) = chars.next() {
-        let at = span.start + at;
-        if is_quoted && c == '\\' {
-            chars.next();
-            is_open = false;
+    let mut at = span.start;
+    while let Some((c, len)) = next_char(&text[at..span.end], is_quoted) {
+        let (start, is_escaped) = (at, len != c.len_utf8());
+        at += len;
+        let last = found.last_mut().filter(|_| is_open);
+        if is_ignorable(c) || (is_mark(c) && last.is_some()) {
+            if let Some((word, is_other)) = last {
+                word.end = if is_mark(c) { at } else { word.end };
+                *is_other = true;
+            }
         } else if !c.is_alphanumeric() {
             is_open = false;
         } else {
             let stands_alone = stands_alone(c);
-            let end = at + c.len_utf8();
-            match found.last_mut().filter(|_| is_open && !stands_alone) {
-                Some(word) => word.end = end,
-                None => found.push(Span::new(at, end)),
+            match last.filter(|_| !stands_alone) {
+                Some((word, is_other)) => (word.end, *is_other) = (at, *is_other || is_escaped),
+                None => found.push((Span::new(start, at), is_escaped)),
             }
             is_open = !stands_alone;
         }
     }
-    found.into_iter().map(|span| Word { text: folded(&text[span.range()]), span }).collect()
+    let word = |(span, is_other): (Span, bool)| {
+        let slice = &text[span.range()];
+        let text = if is_other { fold(&meant(slice, is_quoted)).into_owned().into() } else { folded(slice) };
+        Word { text, span }
+    };
+    found.into_iter().map(word).collect()
+}
+
+/// The next character and the number of bytes that it takes. In a quoted text a backslash escapes.
+fn next_char(text: &str, is_quoted: bool) -> Option<(char, usize)> {
+    let c = text.chars().next()?;
+    Some(if is_quoted && c == '\\' { escaped(text).unwrap_or((' ', 1)) } else { (c, c.len_utf8()) })
+}
+
+/// The character that a backslash at the beginning of the text escapes, and the number of bytes. White space stands for other ones.
+fn escaped(text: &str) -> Option<(char, usize)> {
+    let c = text[1..].chars().next()?;
+    let digits = match c {
+        'x' => 2,
+        'u' => 4,
+        'U' => 8,
+        '"' | '\\' | '/' => return Some((c, 2)),
+        _ => return Some((' ', 1 + c.len_utf8())),
+    };
+    let number = text.get(2..2 + digits).and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    Some(number.and_then(char::from_u32).map_or((' ', 2), |c| (c, 2 + digits)))
+}
+
+/// The text without its escapes.
+fn meant(mut text: &str, is_quoted: bool) -> String {
+    let mut meant = String::new();
+    while let Some((c, len)) = next_char(text, is_quoted) {
+        meant.push(c);
+        text = &text[len..];
+    }
+    meant
+}
+
+/// The escaped characters in the quoted names and values of a snapshot, each with its place, in order: `\"` in double quotes, and `''` in
+/// the single quotes that YAML puts around a line with a colon.
+pub(in crate::checks) fn escapes(response: &str) -> Vec<(Span, char)> {
+    let mut escapes = Vec::new();
+    if !(response.contains('\\') || response.contains("''")) || !is_snapshot(response) {
+        return escapes;
+    }
+    for (start, line) in lines(response) {
+        let Some(node) = node(line) else { continue };
+        let is_yaml_quoted = line.trim_start().starts_with("- '");
+        for span in node.texts.into_iter().flatten() {
+            let is_quoted = line[..span.start].ends_with('"');
+            let is_single = is_yaml_quoted || line[..span.start].ends_with("'");
+            let mut at = span.start;
+            while let Some(c) = line[at..span.end].chars().next() {
+                let rest = &line[at..span.end];
+                let escape = match c {
+                    '\\' if is_quoted => escaped(rest),
+                    '\'' if is_single && rest.starts_with("''") => Some((c, 2)),
+                    _ => None,
+                };
+                let len = escape.map_or(c.len_utf8(), |(_, len)| len);
+                escapes.extend(escape.map(|(c, len)| (Span::new(start + at, start + at + len), c)));
+                at += len;
+            }
+        }
+    }
+    escapes
 }
 
 /// The folded word. Most words are folded already.
 fn folded(word: &str) -> Cow<'_, str> {
-    if word.chars().all(|c| fold_char(c) == c) { word.into() } else { fold(word) }
+    if word.chars().all(|c| c.is_ascii() && fold_char(c) == c) { word.into() } else { fold(word) }
 }
 
 /// Whether a letter is of a script that is written without spaces: Chinese, Japanese, Thai and the like.
@@ -238,11 +342,60 @@ fn node(line: &str) -> Option<Node<'_>> {
         Some(value) => {
             let value = value.strip_prefix(' ')?;
             let span = inner(value);
-            let is_quoted = value.len() >= 2 && value.starts_with('"') && value.ends_with('"');
+            let is_quoted = value.len() >= 2
+                && ['"', '\''].iter().any(|quote| value.starts_with(*quote) && value.ends_with(*quote));
             Some(if is_quoted { Span::new(span.start + 1, span.end - 1) } else { span })
         }
     };
     Some(Node { role, texts: [name, value] })
+}
+
+/// The words of fields, one behind the other, and their letters and digits without spaces.
+pub(super) struct Row<'r> {
+    fields: &'r [Field<'r>],
+    /// The index of the field and that of the word in it.
+    pub(super) words: Vec<(usize, usize)>,
+    text: String,
+    /// Where each word starts in the text, and where the text ends.
+    starts: Vec<usize>,
+}
+
+impl<'r> Row<'r> {
+    /// The words of the fields that count, without those that only repeat others.
+    pub(super) fn new(fields: &'r [Field<'r>], counts: impl Fn(&Field<'_>) -> bool) -> Row<'r> {
+        let mut row = Row { fields, words: Vec::new(), text: String::new(), starts: Vec::new() };
+        for (at, field) in fields.iter().enumerate().filter(|(_, field)| field.repeats.is_none() && counts(field)) {
+            for (number, word) in field.words.iter().enumerate() {
+                row.words.push((at, number));
+                row.starts.push(row.text.len());
+                row.text.push_str(&word.text);
+            }
+        }
+        row.starts.push(row.text.len());
+        row
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.words.len()
+    }
+
+    pub(super) fn bytes(&self) -> impl Iterator<Item = u8> {
+        self.text.bytes()
+    }
+
+    /// The letters and digits of the words from `start` to `end`.
+    pub(super) fn text(&self, start: usize, end: usize) -> &str {
+        &self.text[self.starts[start]..self.starts[end]]
+    }
+
+    /// The index of the word that starts at this byte; the number of words at the end.
+    pub(super) fn word_at(&self, byte: usize) -> Option<usize> {
+        self.starts.binary_search(&byte).ok()
+    }
+
+    pub(super) fn is_inserted(&self, word: usize) -> bool {
+        self.fields[self.words[word].0].is_inserted
+    }
 }
 
 /// Where the quote after `text` is that no backslash escapes.
@@ -322,7 +475,6 @@ mod tests {
                 "(Undo: all)",
                 "(Redo: all)",
                 "(Redo)",
-                "  - /url: http://x",
                 r#"  - StaticText "half"#,
             ]
         );
@@ -338,10 +490,13 @@ mod tests {
 
     #[test]
     fn words_are_folded_and_know_their_place() {
+        assert_eq!(words_of("E\u{301}te\u{301} Kun\u{ad}de a\u{200b}b \u{301}"), ["été", "kunde", "ab"]);
         assert_eq!(words_of("Größe_2, IT\u{2019}s 7.5 %\n你好!"), ["größe", "2", "it", "s", "7", "5", "你", "好"]);
-        let response = r#"- text: "a\nB\t\"c\"""#;
+        let response = r#"- text: "a\nB\t\"c\" d\xade \u00c9""#;
         let field = &fields(response)[0];
         let words: Vec<&str> = field.words.iter().map(|word| &response[word.span.range()]).collect();
-        assert_eq!(words, ["a", "B", "c"]);
+        assert_eq!(words, ["a", "B", "c", r"d\xade", r"\u00c9"]);
+        let words: Vec<&str> = field.words.iter().map(|word| word.text.as_ref()).collect();
+        assert_eq!(words, ["a", "b", "c", "de", "é"]);
     }
 }

@@ -36,7 +36,7 @@ fn levers_are_counted() {
         (r#"1, "lever_regex": "lever""#, "LEVER", false),
         (r#"1, "lever_regex": "(?i)lever""#, "LEVER", true),
         (r#"2, "lever_regex": "^x""#, "x\nx", true),
-        (r#"2, "lever_regex": "x$""#, "x\r\nx", false),
+        (r#"2, "lever_regex": "x$""#, "x\r\nx", true),
     ] {
         levers(more, response, passed);
     }

@@ -20,7 +20,7 @@ fn a_value_is_shown_literally() {
 #[test]
 fn a_value_may_go_over_a_line_break_as_a_space() {
     number(r#""12 commits""#, "12\ncommits", "+synthesis:numeric:12 commits");
-    number(r#""12 commits""#, "12\r\ncommits", "-synthesis:numeric:12 commits");
+    number(r#""12 commits""#, "12\r\ncommits", "+synthesis:numeric:12 commits");
     number(r#""12  commits""#, "12\n\ncommits", "+synthesis:numeric:12  commits");
     number(r#"{"label": "n", "value": "12\ncommits"}"#, "12\ncommits", "-synthesis:numeric:n");
     number(r#""12 commits""#, "12\u{2028}commits", "-synthesis:numeric:12 commits");

@@ -37,10 +37,11 @@ fn a_pattern_is_matched_against_each_line() {
         ("^$", "one\n\n\n", false),
         ("^one$", "one\n", true),
         ("^$", "\n\n", true),
-        // Other line breaks are not dropped and do not separate lines.
-        (r"^one\r$", "one\r\n", true),
-        ("^one$", "one\r\n", false),
-        (r"^one\s$", "one\r\n", true),
+        // A carriage return before a line feed belongs to the line break.
+        (r"one\r", "one\r\n", false),
+        ("^one$", "one\r\ntwo", true),
+        ("^$", "one\r\n\r\ntwo", true),
+        // Other line breaks do not separate lines.
         ("^two", "one\rtwo", false),
         ("^two", "one\u{2028}two", false),
         ("^two", "one\u{85}two", false),
@@ -49,6 +50,14 @@ fn a_pattern_is_matched_against_each_line() {
         ("one.two", "one\rtwo", true),
     ] {
         matches(pattern, response, matched);
+    }
+}
+
+#[test]
+fn a_pattern_sees_the_text_of_quoted_names() {
+    let snapshot = "- 'heading \"Today''s mission: close the books\"'\n- text: \"Say \\\"hi\\\"\"";
+    for (pattern, matched) in [("today's mission", true), ("today''s", true), ("say \"hi\"", true), ("say hi", false)] {
+        matches(pattern, snapshot, matched);
     }
 }
 

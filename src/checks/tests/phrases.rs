@@ -1,13 +1,16 @@
 use super::says;
 
+/// Whether the response says the phrase, for a check that wants it and one that forbids it.
+#[track_caller]
+fn both(phrase: &str, response: &str, said: bool) {
+    let quoted = serde_json::to_string(phrase).unwrap();
+    let expected = format!(r#"{{ "must_say_any": [{quoted}], "must_not_say": [{quoted}] }}"#);
+    let (not, any) = if said { ("-", "+") } else { ("+", "-") };
+    says(&expected, response, &[&format!("{not}must_not_say:{phrase}"), &format!("{any}must_say_any")]);
+}
+
 #[test]
 fn phrases_are_found_literally_ignoring_case() {
-    let both = |phrase: &str, response: &str, said: bool| {
-        let quoted = serde_json::to_string(phrase).unwrap();
-        let expected = format!(r#"{{ "must_say_any": [{quoted}], "must_not_say": [{quoted}] }}"#);
-        let (not, any) = if said { ("-", "+") } else { ("+", "-") };
-        says(&expected, response, &[&format!("{not}must_not_say:{phrase}"), &format!("{any}must_say_any")]);
-    };
     for (phrase, response, said) in [
         ("sorry", "I am SORRY to say", true),
         ("sorry", "", false),
@@ -25,7 +28,14 @@ fn phrases_are_found_literally_ignoring_case() {
         ("\u{130}stanbul", "\u{130}STANBUL", true),
         ("ÄRGER", "ärger", true),
         ("ΣΊΣΥΦΟΣ", "σίσυφος", true),
-        ("e\u{301}", "\u{e9}", false),
+        // Texts that look the same are the same: accents, characters that show nothing, ends of lines.
+        ("e\u{301}", "\u{c9}", true),
+        ("\u{e9}", "E\u{301}", true),
+        ("Kundenbetreuung", "Kunden\u{ad}betreuung", true),
+        ("a\u{200b}b", "ab", true),
+        ("\u{200b}", "ab", false),
+        ("one\ntwo", "One\r\nTwo", true),
+        ("one\r\ntwo", "One\nTwo", true),
         // A phrase may span lines, because it is looked for in the whole response.
         ("one\ntwo", "One\nTwo", true),
         ("one two", "one\ntwo", false),
@@ -35,6 +45,29 @@ fn phrases_are_found_literally_ignoring_case() {
     ] {
         both(phrase, response, said);
     }
+}
+
+#[test]
+fn a_quoted_name_of_a_snapshot_is_read_as_its_text() {
+    let snapshot = r#"- main
+  - 'heading "Today''s mission: close the books"'
+  - text: "Say \"hi\" to A\\B, caf\xe9"
+  - text: 'it''s: done'
+  - StaticText "a \"b\"""#;
+    for (phrase, said) in [
+        ("Today's mission: close", true),
+        (r#"say "hi" to a\b, café"#, true),
+        (r#"say \"hi\""#, true),
+        ("it's: done", true),
+        (r#"a "b""#, true),
+        ("heading \"Today", true),
+        ("Tomorrow's mission", false),
+    ] {
+        both(phrase, snapshot, said);
+    }
+    // What is not a snapshot has no escapes.
+    both("it's", "it''s", false);
+    both("a\"b", r#"a\"b"#, false);
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use std::path::Path;
 
 use serde_json::json;
+use unicode_normalization::UnicodeNormalization as _;
 
 use super::{case, results, transcript};
 use crate::checks::prompt::own_text;
@@ -184,6 +185,203 @@ fn the_cases_prompts_are_looked_for_where_the_transcript_has_none() {
     let with_prompt = r#"{ "cases": [{ "prompt": "Count the GitHub issues" }] }"#;
     asked.prompt = Case::clone(&Suite::lower(parse(with_prompt).tree.root(with_prompt).unwrap()).cases[0].case).prompt;
     assert_eq!(outcome(&asked), CheckOutcome::Failed);
+}
+
+/// A prompt and how a page shows it: what a renderer adds, takes away or writes otherwise.
+#[test]
+fn a_message_is_found_however_its_parts_are_rendered() {
+    let link = "Summarize https://www.example.com/q3/all?x=1 for the finance team before Thursday";
+    for (prompt, response) in [
+        (
+            link,
+            "- main:\n«  - paragraph:»\n«    - text: Summarize»\n«    - link \"https://www.example.com/q3/all?x=1\":»\n«      - /url: https://www.example.com/q3/all?x=1»\n«    - text: for the finance team before Thursday»\n  - paragraph: Sorry, that failed.",
+        ),
+        (
+            link,
+            "- main:\n«  - paragraph:»\n«    - text: Summarize»\n«    - link \"All results of the third quarter\":»\n«      - /url: https://www.example.com/q3/all?x=1»\n«      - img \"favicon\"»\n«    - text: for the finance team before Thursday»\n  - paragraph: Sorry.",
+        ),
+        (link, "«Summarize example.com/q3/all for the finance team before Thursday»\nSorry."),
+        (link, "«Summarize https://www.example.com/q3/a… for the finance team before Thursday»\nSorry."),
+        (link, "«Summarize https://www.exa…»\nSorry."),
+        (
+            "Ask @desk whether the finance team report is ready",
+            "- list:\n«  - listitem:»\n«    - text: Ask»\n«    - link \"Service desk\":»\n«      - /url: /users/desk»\n«    - text: whether the finance team report is ready»\n  - listitem: Sorry",
+        ),
+        (
+            "Compare [our docs](https://docs.example.com/a) with the plan of the finance team",
+            "«Compare our docs with the plan of the finance team»\n\nSorry.",
+        ),
+        (
+            "Compare [our docs](/docs/a) with the plan of the finance team",
+            "«- paragraph:»\n«  - text: Compare»\n«  - link \"our docs\":»\n«    - /url: /docs/a»\n«  - text: with the plan of the finance team»\n- text: Sorry",
+        ),
+        (
+            "Book it for the finance team before Thursday please",
+            "You said: «Book it for the finance team before Thurs\u{200b}day please»\n\nSorry.",
+        ),
+        (
+            "Book it for the finance team before Thursday please",
+            "«Book it for the fi\u{ad}nan\u{ad}ce team before Thurs-»\n«day please»\nSorry.",
+        ),
+        (
+            "Book it for the finance team before Thursday please",
+            "- main:\n«  - text: Book it for the»\n«  - mark: finance»\n«  - text: team before Thurs»\n«  - text: day please»\n  - text: Sorry",
+        ),
+        (
+            "Réserve un créneau pour l’équipe finance",
+            "«Re\u{301}serve un cre\u{301}neau pour l\u{2019}e\u{301}quipe finance»\nDésolé.",
+        ),
+        (
+            "Well done 🎉 tell the finance team :tada: about it now",
+            "- main:\n«  - text: Well done»\n«  - img \"party popper\"»\n«  - text: tell the finance team»\n«  - img \"tada\"»\n«  - text: about it now»\n  - text: Sorry",
+        ),
+        (
+            "Explain this:\n```python\nprint(total)\n```\nfor the finance team",
+            "«Explain this:»\n«python»\n«Copy code»\n«print(total)»\n«for the finance team»\nSorry.",
+        ),
+        (
+            "Tell <b>everyone</b> in R&amp;D about the finance team",
+            "«Tell everyone in R&D about the finance team»\nSorry.",
+        ),
+        (
+            "https://example.com/report what does the finance team think",
+            "- main:\n«  - link \"Report\":»\n«    - /url: https://example.com/report»\n«  - text: what does the finance team think»\n  - text: Sorry",
+        ),
+    ] {
+        check_marked(prompt, response);
+    }
+}
+
+#[test]
+fn what_an_answer_says_in_its_own_words_is_not_the_prompt() {
+    for (prompt, response) in [
+        (
+            "Summarize https://example.com/q3 for the finance team before Thursday",
+            "I will summarize the third quarter for the finance team before Thursday.",
+        ),
+        ("Ask @desk whether the report is ready", "Ask me whether the report is ready later, or @desk."),
+        ("See https://example.com/a", "See https://example.com/b, and see the finance team."),
+        ("What is the status of @desk?", "The status of the desk is good."),
+        ("🎉", "🎉 Party"),
+        ("https://example.com", "The address is https://example.com, of course."),
+    ] {
+        check_marked(prompt, response);
+    }
+}
+
+/// What a prompt is made of: its text, and how a page shows it in a text and in a snapshot.
+#[derive(Clone, Copy, Debug)]
+struct Part {
+    written: &'static str,
+    in_text: &'static str,
+    in_snapshot: &'static str,
+}
+
+const PARTS: [Part; 12] = [
+    plain("the finance team"),
+    plain("réserve un créneau"),
+    plain("show *12* open repairs"),
+    plain("what’s in \"Today\"?"),
+    plain("今天有多少个问题"),
+    Part {
+        written: "https://www.example.com/q3/a?x=1",
+        in_text: "example.com/q3/a",
+        in_snapshot: "link|The third quarter",
+    },
+    Part { written: "@ada.l", in_text: "@ada.l", in_snapshot: "link|Ada Lovelace" },
+    Part { written: "[our docs](/docs/a)", in_text: "our docs", in_snapshot: "link|our docs" },
+    Part { written: "🎉", in_text: "🎉", in_snapshot: "img|party popper" },
+    Part { written: ":tada:", in_text: "🎉", in_snapshot: "img|party popper" },
+    Part { written: "R&amp;D", in_text: "R&D", in_snapshot: "text|R&D" },
+    Part { written: "<b>now</b>", in_text: "now", in_snapshot: "strong|now" },
+];
+
+const fn plain(written: &'static str) -> Part {
+    Part { written, in_text: written, in_snapshot: "" }
+}
+
+/// How a page shows a prompt. Each is a form in which a target can read a page.
+const RENDERINGS: [fn(&[Part]) -> String; 9] = [
+    |parts| joined(parts, |part| part.written),
+    |parts| joined(parts, |part| part.in_text),
+    |parts| joined(parts, |part| part.in_text).to_uppercase().replace(' ', "\u{a0}"),
+    // Each word on a line, quoted, with the line ends of Windows.
+    |parts| joined(parts, |part| part.in_text).split(' ').map(|word| format!("> {word}\r\n")).collect(),
+    // Places to break long words.
+    |parts| {
+        let split = |c: char| if c.is_alphabetic() { vec!['\u{200b}', c, '\u{ad}'] } else { vec![c] };
+        joined(parts, |part| part.in_text).chars().flat_map(split).collect()
+    },
+    |parts| joined(parts, |part| part.in_text).nfd().collect(),
+    |parts| {
+        snapshot(parts, |role, name| match role {
+            "text" => format!("    - text: {name}\n"),
+            "link" => format!("    - link {name}:\n      - /url: https://example.com/far/away\n"),
+            _ => format!("    - {role} {name}\n"),
+        })
+    },
+    |parts| {
+        snapshot(parts, |role, name| match role {
+            "text" => format!("    - StaticText {name}\n"),
+            _ => format!("    - {role} {name}\n      - StaticText {name}\n"),
+        })
+    },
+    // Each half of a word is a node, as on a page that marks what a search found.
+    |parts| {
+        snapshot(parts, |role, name| {
+            let halves = name.replace("\\\"", "”").trim_matches('"').split(' ').map(str::to_owned).collect::<Vec<_>>();
+            let halves = halves.into_iter().flat_map(|word| {
+                let middle = word.char_indices().nth(word.chars().count() / 2).map_or(0, |(at, _)| at);
+                [word[..middle].to_owned(), word[middle..].to_owned()]
+            });
+            let halves = halves.filter(|half| !half.is_empty());
+            let nodes: String = halves.map(|half| format!("      - mark: \"{half}\"\n")).collect();
+            match role {
+                "img" => format!("    - img {name}\n"),
+                "text" => format!("    - emphasis:\n{nodes}"),
+                role => format!("    - {role}:\n{nodes}"),
+            }
+        })
+    },
+];
+
+fn joined(parts: &[Part], text: impl Fn(&Part) -> &'static str) -> String {
+    parts.iter().map(text).collect::<Vec<_>>().join(" ")
+}
+
+fn snapshot(parts: &[Part], node: impl Fn(&str, &str) -> String) -> String {
+    let nodes = parts.iter().map(|part| {
+        let (role, name) = part.in_snapshot.split_once('|').unwrap_or(("text", part.in_text));
+        node(role, &serde_json::to_string(name).unwrap())
+    });
+    format!("- main:\n  - paragraph:\n{}", nodes.collect::<String>())
+}
+
+proptest::proptest! {
+    #[test]
+    fn nothing_of_a_prompt_is_left_however_a_page_renders_it(
+        parts in proptest::collection::vec(proptest::sample::select(&PARTS[..]), 2..7),
+    ) {
+        // A prompt of few words is common words, which an answer may use.
+        let parts = [&[PARTS[0]], parts.as_slice(), &[PARTS[2]]].concat();
+        let prompt = RENDERINGS[0](&parts);
+        let left = |response: &str| {
+            let mut text = response.to_owned();
+            own_text(response, &[&prompt]).into_iter().rev().for_each(|own| text.replace_range(own.range(), ""));
+            text
+        };
+        for (number, rendered) in RENDERINGS.iter().map(|render| render(&parts)).enumerate() {
+            let rest = left(&rendered);
+            let rest: Vec<&str> = rest.split(|c: char| !c.is_alphanumeric()).collect();
+            let rest: Vec<&&str> = rest.iter().filter(|word| !["", "main", "paragraph"].contains(word)).collect();
+            proptest::prop_assert!(rest.is_empty(), "rendering {number} leaves {rest:?} of {prompt:?}:\n{rendered}");
+            // What the answer says stays.
+            let is_snapshot = rendered.starts_with("- main");
+            let answer = if is_snapshot { "  - text: Ask the finance team." } else { "Ask the finance team." };
+            let rest = left(&format!("{}\n{answer}", rendered.trim_end_matches('\n')));
+            proptest::prop_assert!(rest.contains(answer.trim()), "rendering {number} of {prompt:?} hides it:\n{rest}");
+        }
+    }
 }
 
 /// How a page shows messages: as a text, and as the snapshots of two programs.

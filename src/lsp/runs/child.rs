@@ -105,7 +105,7 @@ fn read_events(stdout: impl Read, on_event: &mut impl FnMut(Event)) {
         line.clear();
         match (&mut lines).take(LONGEST_LINE).read_until(b'\n', &mut line) {
             Ok(0) => return,
-            Ok(_) => match serde_json::from_slice(&line) {
+            Ok(_) => match Event::from_line(&line) {
                 Ok(event) => on_event(event),
                 Err(error) => log(&format!("ignored invalid output from the run: {error}")),
             },

@@ -45,7 +45,7 @@ pub(super) fn judge(suite: &PlannedSuite, case: &PlannedCase, finished: CaseFini
         failures: Vec::new(),
         screenshot: result.screenshot.clone(),
     };
-    let Some(transcript) = answer.and_then(|answer| Transcript::parse(&answer.to_string()).ok()) else { return told };
+    let Some(transcript) = answer.and_then(|answer| Transcript::parse(answer.as_str()).ok()) else { return told };
     let answer = Arc::new(Answer::live(transcript.clone(), SystemTime::now()));
     let live = HashMap::from([(case.id.clone(), answer)]);
     let answers = Answers::new(Arc::clone(&suite.config), Arc::default(), live);

@@ -245,7 +245,7 @@ impl PageCase {
             telemetry: answer
                 .iter()
                 .flat_map(|answer| &answer.telemetry)
-                .map(|event| event.to_value().to_string())
+                .map(|event| event.text().into_owned())
                 .collect(),
             response: answer.map(|answer| answer.response),
             attempts: attempts(source, line, said),

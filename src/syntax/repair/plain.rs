@@ -16,7 +16,6 @@ pub(super) fn candidate(text: &str, errors: &[SyntaxError], error: &SyntaxError)
         MissingComma(_) => of("insert the missing comma").insert(span.start, ","),
         TrailingComma(_) => of("remove the trailing comma").replace(span, ""),
         ExtraComma => of("remove the comma").replace(span, ""),
-        ByteOrderMark => of("remove the byte order mark").replace(span, ""),
         Comment => of("remove the comment").replace(span, ""),
         ControlCharacter(_) => {
             let literal = encode(at_fault);
@@ -50,7 +49,7 @@ pub(super) fn candidate(text: &str, errors: &[SyntaxError], error: &SyntaxError)
 /// Whether the repair of such an error changes commas alone, or how a character is written.
 pub(super) fn is_safe(kind: &SyntaxErrorKind) -> bool {
     use SyntaxErrorKind::*;
-    matches!(kind, MissingComma(_) | TrailingComma(_) | ExtraComma | ByteOrderMark | ControlCharacter(_))
+    matches!(kind, MissingComma(_) | TrailingComma(_) | ExtraComma | ControlCharacter(_))
 }
 
 /// Whether such an error leaves no doubt about the text around it, commas included.

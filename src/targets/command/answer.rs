@@ -1,17 +1,15 @@
 //! What a program may answer: one JSON object, and nothing else.
 
-use serde_json::Value;
-
 use crate::diagnostic::{nearest, quoted};
 use crate::syntax::{self, Kind, Node, SyntaxErrorKind};
 use crate::text::{Encoding, Position, Text};
-use crate::transcript::{Excess, within_limits};
+use crate::transcript::{Event, Excess, within_limits};
 
 /// What a program answered.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ProgramAnswer {
     pub(super) response: String,
-    pub(super) telemetry: Vec<Value>,
+    pub(super) telemetry: Vec<Event>,
 }
 
 /// Why standard output holds no answer.
@@ -46,11 +44,13 @@ impl ProgramAnswer {
     /// Reads standard output. Halves of surrogate pairs become U+FFFD; any other fault is an error.
     pub(super) fn parse(stdout: &[u8]) -> Result<ProgramAnswer, AnswerError> {
         let source = std::str::from_utf8(stdout).map_err(|error| AnswerError::NotUtf8(error.valid_up_to()))?;
+        // A byte order mark at the start is no part of the answer.
+        let source = source.strip_prefix('\u{feff}').unwrap_or(source);
         if source.trim_ascii().is_empty() {
             return Err(AnswerError::Empty);
         }
         let parsed = syntax::parse(source);
-        if let Some(fault) = parsed.errors.iter().find(|error| error.kind != SyntaxErrorKind::LoneSurrogate) {
+        if let Some(fault) = parsed.errors.iter().find(|error| !error.kind.is_of_value()) {
             let at = Text::new(source).position(fault.span.start, Encoding::Utf32);
             return Err(match &fault.kind {
                 SyntaxErrorKind::TextAfterEnd => AnswerError::TextAfterEnd { at },
@@ -76,14 +76,15 @@ impl ProgramAnswer {
     }
 }
 
-fn telemetry(root: Node<'_>) -> Result<Vec<Value>, AnswerError> {
-    let Some(list) = root.get(TELEMETRY) else { return Ok(Vec::new()) };
+fn telemetry(root: Node<'_>) -> Result<Vec<Event>, AnswerError> {
+    // As in transcripts, `null` counts as absent.
+    let Some(list) = root.get(TELEMETRY).filter(|list| list.kind() != Kind::Null) else { return Ok(Vec::new()) };
     if list.kind() != Kind::Array {
         return Err(wrong_type(TELEMETRY.to_owned(), "a list of events", list));
     }
     let event = |(index, event): (usize, Node<'_>)| match event.kind() {
         // A string is a log line that is not JSON.
-        Kind::Object | Kind::String => Ok(event.to_value()),
+        Kind::Object | Kind::String => Ok(Event::from_node(event)),
         _ => Err(wrong_type(format!("{TELEMETRY}[{index}]"), "an object", event)),
     };
     list.elements().enumerate().map(event).collect()
@@ -124,11 +125,12 @@ mod tests {
         for (stdout, response, telemetry) in [
             (r#"{"response": "hi"}"#, "hi", json!([])),
             ("\r\n\t {\"response\": \"\"} \n\n", "", json!([])),
+            ("\u{feff}{\"response\": \"a\", \"telemetry\": null}\n", "a", json!([])),
             (r#"{"telemetry": [], "response": "a\nb"}"#, "a\nb", json!([])),
             (r#"{"response": "", "telemetry": [{"event": "start"}, "raw"]}"#, "", json!([{"event": "start"}, "raw"])),
             (r#"{"response": "a\ud83d b\udc00\ud83d\ude80"}"#, "a\u{fffd} b\u{fffd}🚀", json!([])),
         ] {
-            let telemetry = telemetry.as_array().unwrap().clone();
+            let telemetry = telemetry.as_array().unwrap().iter().cloned().map(Event::from_value).collect();
             assert_eq!(
                 ProgramAnswer::parse(stdout.as_bytes()),
                 Ok(ProgramAnswer { response: response.to_owned(), telemetry })

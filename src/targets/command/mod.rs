@@ -18,6 +18,7 @@ use std::time::Instant;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde::Serialize;
+use serde_json::Value;
 use time::format_description::well_known::Rfc3339;
 use tokio::process::Command;
 
@@ -179,7 +180,7 @@ impl Program {
             duration_ms: Some(u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)),
             response: answer.response,
             pages: None,
-            telemetry: answer.telemetry.into_iter().map(Event::from_value).collect(),
+            telemetry: answer.telemetry,
         })
     }
 
@@ -210,7 +211,7 @@ impl Program {
         match ProgramAnswer::parse(stdout) {
             Ok(mut answer) => {
                 answer.response = secrets.redact(answer.response);
-                secrets.redact_values(&mut answer.telemetry);
+                redact_events(secrets, &mut answer.telemetry);
                 Ok(answer)
             }
             Err(mut error) => {
@@ -235,6 +236,22 @@ impl Program {
             withheld: stderr.as_ref().map(|stderr| environment.withheld(stderr.variables())).unwrap_or_default(),
             stderr,
         })
+    }
+}
+
+/// Removes the secrets from all events, also those that are cut into pieces.
+fn redact_events(secrets: &Secrets, events: &mut [Event]) {
+    let before: Vec<Value> = events.iter().map(Event::to_value).collect();
+    let mut values = before.clone();
+    secrets.redact_values(&mut values);
+    for (event, (before, value)) in events.iter_mut().zip(before.into_iter().zip(values)) {
+        let written = event.as_written().map(|text| (text.to_owned(), secrets.redact(text.to_owned())));
+        match written {
+            _ if before != value => *event = Event::from_value(value),
+            // A number that is a secret as it is written.
+            Some((text, redacted)) if text != redacted => *event = Event::from_line(&redacted),
+            _ => {}
+        }
     }
 }
 

@@ -301,7 +301,7 @@ fn answers_of_live_runs_count_in_the_limit() {
     suite.transcripts.keep(&uri, "0", large(1));
     suite.transcripts.keep(&uri, "8", large(15 << 20));
     assert!(!too_large(&suite, "8"));
-    let events = (0..400_000).map(|_| Event::Object(serde_json::Map::new())).collect();
+    let events = (0..400_000).map(|_| Event::from_value(serde_json::json!({}))).collect();
     suite.transcripts.keep(&uri, "many", Arc::new(Transcript { telemetry: events, ..Transcript::default() }));
     assert!(too_large(&suite, "many"));
 }
