@@ -9,7 +9,7 @@ use crate::report::history_text;
 
 use super::args::{HistoryArgs, HistoryFormat};
 use super::input::Workspaces;
-use super::selection::{is_meant, runs_of};
+use super::selection::runs_of;
 use super::{Console, ExitStatus};
 
 /// Why there is no history: a lower-case fragment.
@@ -43,13 +43,14 @@ fn of_cases(args: &HistoryArgs) -> Result<History, Fault> {
     let history = History::read(&runs, args.target.as_deref(), args.last.get(), None);
     let mut history = history.map_err(|fault| (status_of(&fault), fault.to_string()))?;
     let known: Vec<String> = history.cases.iter().map(|case| case.case.clone()).collect();
-    if let Some(unknown) = globs.iter().find(|glob| !known.iter().any(|id| is_meant(glob, id))) {
+    if let Some(unknown) = globs.iter().find(|glob| !known.iter().any(|id| glob.matches(id))) {
         let (name, runs) = (quoted(unknown.as_str()), history.runs);
         let near = nearest(unknown.as_str(), known.iter().map(String::as_str)).filter(|_| !unknown.is_pattern());
         let hint = near.map_or_else(String::new, |near| format!("; did you mean {}?", quoted(near)));
         return Err((ExitStatus::NothingSelected, format!("no case {name} ended in the last {runs} runs{hint}")));
     }
-    history.cases.retain(|case| globs.is_empty() || globs.iter().any(|glob| is_meant(glob, &case.case)));
+    let meant = CaseGlob::meant(&globs, known.iter().map(String::as_str));
+    history.cases.retain(|case| globs.is_empty() || meant.contains(case.case.as_str()));
     for case in &mut history.cases {
         case.gone = loaded.root.join(&case.suite).symlink_metadata().is_err();
     }

@@ -94,11 +94,14 @@ impl<'a> Selection<'a> {
             let seen = self.seen.entry(key).or_default();
             seen.extend(suite.suite.cases.iter().map(|case| value(case).to_owned()));
         }
+        let cases = || suite.suite.cases.iter();
         if self.args.cases.is_some() {
-            picked.retain(|index| matches(&self.ids, id(case(*index))));
+            let meant = CaseGlob::meant(&self.ids, cases().map(|case| id(case)));
+            picked.retain(|index| meant.contains(id(case(*index))));
         }
         if self.args.category.is_some() {
-            picked.retain(|index| matches(&self.categories, category(case(*index))));
+            let meant = CaseGlob::meant(&self.categories, cases().map(|case| category(case)));
+            picked.retain(|index| meant.contains(category(case(*index))));
         }
         if let Some(run) = &self.args.failed {
             let failed = self.failed_in(run, suite, loaded)?;
@@ -128,7 +131,7 @@ impl<'a> Selection<'a> {
         let mut status = ExitStatus::Passed;
         for (key, globs) in [("case", &self.ids), ("category", &self.categories)] {
             let known = || self.seen.get(key).into_iter().flatten().map(String::as_str);
-            let unknown = globs.iter().filter(|glob| !known().any(|name| is_meant(glob, name)));
+            let unknown = globs.iter().filter(|glob| !known().any(|name| glob.matches(name)));
             let mut faults: Vec<String> = unknown
                 .map(|glob| {
                     let name = quoted(glob.as_str());
@@ -333,15 +336,6 @@ fn hashes(suite: SelectableSuite<'_>, index: usize, config: &Config) -> CaseHash
     let case = &suite.suite.cases[index];
     let span = case.span();
     CaseHashes::of(&case.case, suite.text.get(span.start..span.end).unwrap_or_default(), config)
-}
-
-fn matches(globs: &[CaseGlob], name: &str) -> bool {
-    globs.iter().any(|glob| is_meant(glob, name))
-}
-
-/// Whether a glob matches the name, which may have the characters of a pattern.
-pub(super) fn is_meant(glob: &CaseGlob, name: &str) -> bool {
-    glob.as_str() == name || glob.matches(name)
 }
 
 fn id(case: &PlacedCase) -> &str {

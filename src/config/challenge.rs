@@ -1,6 +1,4 @@
-use std::collections::BTreeMap;
-
-use globset::{GlobBuilder, GlobMatcher};
+use std::collections::{BTreeMap, HashSet};
 
 use super::{Level, Pattern};
 
@@ -42,11 +40,10 @@ pub(crate) struct ChallengeException {
     pub(crate) reason: String,
 }
 
-/// A glob for case ids: `*` and `?` match any characters, also `/`.
-#[derive(Clone, Debug)]
+/// A glob for ids and categories: `*` matches any characters and `?` matches one. All other characters are only themselves.
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct CaseGlob {
     glob: String,
-    matcher: GlobMatcher,
 }
 
 impl ChallengeConfig {
@@ -64,34 +61,36 @@ impl ChallengeConfig {
     }
 }
 
-/// How long a glob for ids may be, in bytes.
-const MAX_LENGTH: usize = 500;
-
 impl CaseGlob {
     /// Reads a glob.
     ///
     /// # Errors
-    /// If it is empty, longer than 500 bytes or not a glob: the reason as a lower-case fragment.
+    /// If it is empty: the reason as a lower-case fragment.
     pub(crate) fn new(glob: &str) -> Result<CaseGlob, String> {
         if glob.is_empty() {
             return Err("an empty pattern matches no case".to_owned());
         }
-        if glob.len() > MAX_LENGTH {
-            return Err(format!("the pattern is longer than {MAX_LENGTH} bytes"));
-        }
-        let built = GlobBuilder::new(glob).literal_separator(false).build();
-        let built = built.map_err(|error| error.kind().to_string())?;
-        Ok(CaseGlob { glob: glob.to_owned(), matcher: built.compile_matcher() })
+        Ok(CaseGlob { glob: glob.to_owned() })
     }
 
     /// Returns whether it matches the id.
     pub(crate) fn matches(&self, id: &str) -> bool {
-        self.matcher.is_match(id)
+        self.glob == id || (self.is_pattern() && matches(&self.glob, id))
+    }
+
+    /// Returns the ids that one of the globs means. If an id is a glob itself, that glob means only this one.
+    pub(crate) fn meant<'i>(globs: &[CaseGlob], ids: impl Iterator<Item = &'i str> + Clone) -> HashSet<&'i str> {
+        let of_glob = |glob: &CaseGlob| {
+            let is_exact = ids.clone().any(|id| id == glob.glob);
+            let matching = ids.clone().filter(|id| if is_exact { *id == glob.glob } else { glob.matches(id) });
+            matching.collect::<Vec<_>>()
+        };
+        globs.iter().flat_map(of_glob).collect()
     }
 
     /// Returns whether it can match more than one id.
     pub(crate) fn is_pattern(&self) -> bool {
-        self.glob.contains(['*', '?', '[', '{'])
+        self.glob.contains(['*', '?'])
     }
 
     /// Returns the glob as it is written.
@@ -100,8 +99,52 @@ impl CaseGlob {
     }
 }
 
-impl PartialEq for CaseGlob {
-    fn eq(&self, other: &CaseGlob) -> bool {
-        self.glob == other.glob
+/// Whether `*` and `?` in the glob can stand for characters so that it becomes the text.
+fn matches(glob: &str, text: &str) -> bool {
+    let (glob, text): (Vec<char>, Vec<char>) = (glob.chars().collect(), text.chars().collect());
+    let (mut at, mut from) = (0, 0);
+    // The last `*`, and up to where it reaches.
+    let mut star: Option<(usize, usize)> = None;
+    while from < text.len() {
+        match glob.get(at) {
+            Some('*') => {
+                star = Some((at, from));
+                at += 1;
+            }
+            Some(c) if *c == '?' || *c == text[from] => (at, from) = (at + 1, from + 1),
+            _ => {
+                let Some((place, reach)) = star else { return false };
+                star = Some((place, reach + 1));
+                (at, from) = (place + 1, reach + 1);
+            }
+        }
+    }
+    glob[at..].iter().all(|c| *c == '*')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_two_characters_are_patterns() {
+        for (glob, matching, others) in [
+            ("greet[de]", &["greet[de]"][..], &["greetd", "greete"][..]),
+            ("a{1}", &["a{1}"], &["a1"]),
+            ("{a,b}", &["{a,b}"], &["a"]),
+            ("greet[!x]", &["greet[!x]"], &["greetd"]),
+            (r"a\*", &[r"a\", r"a\b"], &["a*", "a"]),
+            ("SYN*", &["SYN", "SYN1", "SYN/2", "SYN*"], &["SY", "syn1"]),
+            ("*a?c*", &["abc", "xaéc", "aacaac"], &["ac", "abd"]),
+            ("**", &["", "x"], &[]),
+            ("?", &["é", "*"], &["", "ab"]),
+        ] {
+            let glob = CaseGlob::new(glob).unwrap();
+            matching.iter().for_each(|id| assert!(glob.matches(id), "{glob:?} {id}"));
+            others.iter().for_each(|id| assert!(!glob.matches(id), "{glob:?} {id}"));
+        }
+        let globs = ["a*", "?c"].map(|glob| CaseGlob::new(glob).unwrap());
+        assert_eq!(CaseGlob::meant(&globs, ["a*", "ab", "bc"].into_iter()), HashSet::from(["a*", "bc"]));
+        assert_eq!(CaseGlob::meant(&globs, ["ab", "b"].into_iter()), HashSet::from(["ab"]));
     }
 }

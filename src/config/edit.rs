@@ -73,7 +73,7 @@ pub(crate) fn with_allowed(text: &str, lint: &str, case: &str, file: Option<&str
     if case.is_empty() || case.contains('\0') {
         return None;
     }
-    let mut entry = vec![("lint", quote::string(lint)), ("cases", quote::string(&globset::escape(case)))];
+    let mut entry = vec![("lint", quote::string(lint)), ("cases", quote::string(case))];
     entry.extend(file.map(|file| ("files", Array::from_iter([quote::string(&globset::escape(file))]).into())));
     entry.push(("reason", quote::string("TODO: give the reason")));
     let fill = |mut table: Table, entry: Vec<(&str, Value)>| {

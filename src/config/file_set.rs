@@ -13,7 +13,7 @@ pub(crate) struct FileSet {
 pub(crate) enum Taken<'a> {
     /// It is a suite.
     Yes,
-    /// It is a suite if its content is that of a suite: only the default pattern for the folders `evals` matches it.
+    /// It is a suite if its content is that of a suite: only default patterns match it that other programs use, too.
     ByContent,
     /// No pattern of `include` matches it.
     NotIncluded,
@@ -53,9 +53,9 @@ pub(crate) enum PatternError {
 /// How long a pattern may be, in bytes. Alternatives nest at most half as deep.
 const MAX_LENGTH: usize = 500;
 
-/// Other programs have files in folders with this name, so the content of a file decides.
-const BY_CONTENT: &str = "**/evals/*.json";
-const INCLUDE: [&str; 3] = ["**/*eval-set*.json", "**/*.evals.json", BY_CONTENT];
+/// Other programs have files with such names, so the content of a file decides.
+const BY_CONTENT: [&str; 2] = ["**/*eval-set*.json", "**/evals/*.json"];
+const INCLUDE: [&str; 3] = [BY_CONTENT[0], "**/*.evals.json", BY_CONTENT[1]];
 const EXCLUDE: [&str; 5] =
     ["**/results/**", "**/transcripts/**", "**/baselines/**", "**/node_modules/**", "**/.git/**"];
 
@@ -82,10 +82,11 @@ impl FileSet {
         if let Some(pattern) = self.exclude.iter().find(|pattern| pattern.matches(path)) {
             return Taken::Excluded(pattern.as_str());
         }
-        match self.include.iter().find(|pattern| pattern.matches(path)) {
-            None => Taken::NotIncluded,
-            Some(pattern) if pattern.glob == BY_CONTENT => Taken::ByContent,
-            Some(_) => Taken::Yes,
+        let matching: Vec<_> = self.include.iter().filter(|pattern| pattern.matches(path)).collect();
+        match matching.as_slice() {
+            [] => Taken::NotIncluded,
+            all if all.iter().all(|pattern| BY_CONTENT.contains(&pattern.as_str())) => Taken::ByContent,
+            _ => Taken::Yes,
         }
     }
 
@@ -176,8 +177,8 @@ mod tests {
     fn the_defaults_match_suites_and_not_the_files_of_runs() {
         let files = FileSet::default();
         for (path, taken) in [
-            ("minimum-eval-set.v0.1.json", Taken::Yes),
-            (".claude/evals/synthesis-eval-set.v0.3.json", Taken::Yes),
+            ("minimum-eval-set.v0.1.json", Taken::ByContent),
+            (".claude/evals/synthesis-eval-set.v0.3.json", Taken::ByContent),
             ("evals/anything.json", Taken::ByContent),
             ("a/b/evals/anything.json", Taken::ByContent),
             ("evals/chat.evals.json", Taken::Yes),

@@ -122,7 +122,8 @@ fn error_suite(writer: &mut Xml<'_>, suite: &str, case: &str, reason: &str) -> i
     let counts = Counts { tests: 1, errors: 1, ..Counts::default() };
     testsuite(writer, suite, counts, |writer| {
         let reason = xml(reason);
-        writer.create_element("testcase").with_attribute(("name", case)).write_inner_content(|writer| {
+        let element = writer.create_element("testcase").with_attribute(("name", case));
+        element.with_attribute(("classname", xml(class(suite)).as_str())).write_inner_content(|writer| {
             let error = writer.create_element("error").with_attribute(("message", reason.as_str()));
             error.with_attribute(("type", "ERROR")).write_text_content(BytesText::new(&reason))?;
             Ok(())
@@ -131,11 +132,16 @@ fn error_suite(writer: &mut Xml<'_>, suite: &str, case: &str, reason: &str) -> i
     })
 }
 
+/// What a case belongs to. Systems such as GitLab know a case by this and its name alone, and two suites may have the same ids.
+fn class(suite: &str) -> &str {
+    suite.strip_suffix(".json").unwrap_or(suite)
+}
+
 fn testcase(writer: &mut Xml<'_>, case: &CaseFinished, policy: Policy) -> io::Result<()> {
     let result = &case.result;
     let element = writer.create_element("testcase").with_attributes([
         ("name", xml(&case.case.case).as_str()),
-        ("classname", xml(&result.category).as_str()),
+        ("classname", xml(class(&case.case.suite)).as_str()),
         ("time", seconds(case.duration_ms).as_str()),
     ]);
     element.write_inner_content(|writer| {
@@ -175,6 +181,7 @@ fn further_attempts(writer: &mut Xml<'_>, result: &CaseResult, outcome: Option<&
 
 fn skipped_case(writer: &mut Xml<'_>, case: &CaseRef) -> io::Result<()> {
     let element = writer.create_element("testcase").with_attribute(("name", xml(&case.case).as_str()));
+    let element = element.with_attribute(("classname", xml(class(&case.suite)).as_str()));
     element.write_inner_content(|writer| {
         writer.create_element("skipped").with_attribute(("message", "not run")).write_empty()?;
         Ok(())
@@ -186,6 +193,7 @@ fn skipped_case(writer: &mut Xml<'_>, case: &CaseRef) -> io::Result<()> {
 fn facts(case: &CaseFinished, policy: Policy) -> String {
     let score = &case.result.metrics.scoring.soft_score;
     let mut facts = vec![format!("status: {}", case.status)];
+    facts.extend(format!("category: {}", case.result.category).lines().map(disarmed));
     facts.extend(score.shown().map(|value| format!("soft score: {}", number(value))));
     facts.extend(score.threshold.map(|threshold| format!("threshold: {}", number(threshold))));
     if case.result.stale && (policy.strict || policy.stale != Stale::Ignore) {

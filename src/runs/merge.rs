@@ -68,7 +68,8 @@ impl Merged {
         }
         cases.sort_by_key(|(_, line)| (line.suite, line.index));
         let all = || runs.iter().map(KeptRun::record);
-        record.shard = None;
+        // Each shard has its own job.
+        (record.shard, record.ci) = (None, None);
         record.merged = runs.iter().map(|run| run.id().to_string()).collect();
         record.started_at = all().map(|record| record.started_at.clone()).min().unwrap_or_default();
         record.ended_at = all().filter_map(|record| record.ended_at.clone()).max();

@@ -35,7 +35,7 @@ pub(crate) use merge::Merged;
 pub(crate) use pack::PackedCase;
 pub(crate) use past::{PastCase, PastRun};
 pub(crate) use record::{
-    CaseRecord, ConfigRecord, FORMAT, GitRecord, RunMode, RunRecord, SuiteRecord, TargetRecord, hash_of,
+    CaseRecord, CiRecord, ConfigRecord, FORMAT, GitRecord, RunMode, RunRecord, SuiteRecord, TargetRecord, hash_of,
 };
 pub(crate) use result_file::ResultFile;
 pub(crate) use shard::{OriginRecord, ShardRecord, balanced, plan_hash, shard_of};

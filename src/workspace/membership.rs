@@ -27,10 +27,10 @@ pub(crate) struct FileRules {
 pub(crate) enum Membership {
     /// It is a suite.
     Suite,
-    /// Its folder may have suites. Its content decides; see [`Membership::decided`].
+    /// Its path may be that of a suite. Its content decides; see [`Membership::decided`].
     ByContent,
-    /// Its folder may have suites, and its content is not that of a suite.
-    OtherContent,
+    /// Its path may be that of a suite, and its content is not. What it seems to be.
+    OtherContent(String),
     /// Its name is that of a result file.
     Results,
     /// It is a file that this program wrote, with this `format`.
@@ -103,8 +103,8 @@ impl Membership {
         match self {
             Membership::Suite | Membership::ByContent => match Recognized::of(text) {
                 Recognized::Written(format) => Membership::Written(format),
-                Recognized::Other if self == Membership::ByContent => Membership::OtherContent,
-                Recognized::Suite | Recognized::Other => Membership::Suite,
+                Recognized::Other(seems) if self == Membership::ByContent => Membership::OtherContent(seems),
+                Recognized::Suite | Recognized::Other(_) => Membership::Suite,
             },
             not_a_suite => not_a_suite,
         }
@@ -190,10 +190,10 @@ impl fmt::Display for Membership {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Membership::Suite => f.write_str("A suite: `[files].include` matches"),
-            Membership::ByContent => f.write_str("A suite if it has `cases`: only `**/evals/*.json` includes it"),
-            Membership::OtherContent => f.write_str(
-                "Not a suite: it has no `cases`, and only `**/evals/*.json` includes it; add a pattern to `[files].include`",
-            ),
+            Membership::ByContent => f.write_str("A suite if most of its cases have `id`, `prompt` and `expected`"),
+            Membership::OtherContent(seems) => {
+                write!(f, "Not a suite: it is {seems}, not of cases with `id`, `prompt` and `expected`")
+            }
             Membership::Results => f.write_str("Not a suite: its name is that of a result file"),
             Membership::Written(format) => write!(f, "Not a suite: its `format` is {}", quoted(format)),
             Membership::NotIncluded => f.write_str("Not a suite: no `[files].include` pattern matches"),

@@ -148,7 +148,7 @@ fn unusable_suites_and_answers_are_errors() {
     let none = folder.run(&["challenge", "a.evals.json", "--cases", "NONE"]);
     assert_eq!(none.status, 4);
     assert!(none.err.contains("there is no case `NONE`"), "{none:?}");
-    assert_eq!(folder.run(&["challenge", "--cases", "["]).status, 2);
+    assert_eq!(folder.run(&["challenge", "--cases", ""]).status, 2);
 }
 
 #[test]

@@ -65,8 +65,10 @@ fn named_files_that_are_not_suites_are_skipped() {
     ]);
     let named = ["a.evals.json", "package.json", "evals/other.json", "kept.json"];
     let ran = folder.run(&[&["check", "--format", "json"], &named[..]].concat());
-    assert_eq!(files(&ran), named[..3]);
-    assert!(ran.err.starts_with("skipped `kept.json`: its `format` is `eval-ls/transcript@2`\n"), "{}", ran.err);
+    assert_eq!(files(&ran), named[..2]);
+    let skipped = "skipped `evals/other.json`: it is an object with `prompts`, not of cases with `id`, `prompt` and `expected`\n\
+                   skipped `kept.json`: its `format` is `eval-ls/transcript@2`\n";
+    assert!(ran.err.starts_with(skipped), "{}", ran.err);
     let ran = folder.run(&[&["check", "--format", "json", "--force-exclude"], &named[..]].concat());
     assert_eq!(files(&ran), ["a.evals.json"]);
     folder.write("eval-ls.toml", "[files]\nforce_exclude = true\n");

@@ -52,7 +52,7 @@ fn schema_prints_every_listed_schema() {
 fn list_prints_a_line_for_each_case() {
     let folder = Folder::with(&[(
         "evals/a.json",
-        "{ \"cases\": [\n{ \"id\": \"A\\t1\", \"prompt\": \"two\\nlines \u{202e}\u{9b}\" }, 1,\n  { \"category\": \"c\" } ] }",
+        "{ \"cases\": [\n{ \"id\": \"A\\t1\", \"prompt\": \"two\\nlines \u{202e}\u{9b}\", \"expected\": {} },\n  { \"category\": \"c\" } ] }",
     )]);
     let ran = folder.run(&["list", "evals"]);
     assert_eq!((ran.status, ran.out.as_str()), (0, "A 1\tgeneral\ttwo lines ��\n\tc\t\n"));
@@ -62,7 +62,7 @@ fn list_prints_a_line_for_each_case() {
     let listed: Value = serde_json::from_str(&ran.out).unwrap();
     let range = |line: usize, start: usize, end: usize| json!({ "start": { "line": line, "column": start }, "end": { "line": line, "column": end } });
     let first = json!({ "file": "evals/a.json", "line": 2, "column": 9, "id": "A\t1", "category": "general",
-        "prompt": "two\nlines \u{202e}\u{9b}", "range": range(2, 1, 44) });
+        "prompt": "two\nlines \u{202e}\u{9b}", "range": range(2, 1, 60) });
     let second = json!({ "file": "evals/a.json", "line": 3, "column": 3, "id": "", "category": "c", "prompt": "",
         "range": range(3, 3, 22) });
     assert_eq!(listed, json!([first, second]));

@@ -17,7 +17,7 @@ fn list(patterns: &[String], quote: char, separator: &str) -> String {
 
 /// The patterns of which a file's name is enough. For the others, its content decides.
 pub(crate) fn by_name() -> Vec<String> {
-    default("include").into_iter().filter(|pattern| !pattern.ends_with("/*.json")).collect()
+    default("include").into_iter().filter(|pattern| pattern.ends_with(".evals.json")).collect()
 }
 
 /// VS Code matches a pattern without a slash against the file name.

@@ -148,8 +148,8 @@ fn the_content_decides_in_folders_called_evals() {
         ("evals/suite.json", true, "A suite"),
         ("evals/empty.json", true, "A suite"),
         ("evals/new.json", true, "A suite"),
-        ("evals/config.json", false, "it has no `cases`"),
-        ("evals/samples.json", false, "it has no `cases`"),
+        ("evals/config.json", false, "it is an object with `prompts` and `tests`"),
+        ("evals/samples.json", false, "it is a list of objects with `input` and `ideal`"),
         ("evals/kept.evals.json", false, "its `format` is `eval-ls/transcript@1`"),
     ] {
         let answer = client.request("eval-ls/isSuite", json!({ "uri": folder.uri(name) }));

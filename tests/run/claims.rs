@@ -1,4 +1,4 @@
-//! What the docs promise: each sentence stands in its page, and is true.
+//! What the docs promise: each sentence is in its page, and is true.
 
 use crate::run::support::{Ran, WORDS_AGENT, Workspace};
 

@@ -93,7 +93,7 @@ fn every_format_reports_the_same_verdicts() {
                     is_of_case && event["status"] == status && event["result"]["checks"] == case["checks"]
                 }),
                 "junit" => ran.out.split("<testcase ").any(|case| {
-                    case.starts_with(&format!("name=\"{id}\" classname=\"general\""))
+                    case.starts_with(&format!("name=\"{id}\" classname=\"s.evals\""))
                         && case.contains(&format!("<system-out>status: {status}"))
                 }),
                 "github" => ran.out.contains(&format!("title={status} {id}")) == (status != "PASS"),

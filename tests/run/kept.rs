@@ -215,7 +215,8 @@ fn cases_are_selected_by_patterns_and_categories() {
     };
     for (arguments, ids) in [
         (&["--cases", "SYN*"][..], "SYN1 SYN2"),
-        (&["--cases", "A*"], "A* AB"),
+        (&["--cases", "A*"], "A*"),
+        (&["--cases", "A?"], "A* AB"),
         (&["--cases", "SYN?", "--category", "git"], "SYN2"),
         (&["--category", "g*"], "SYN2 A* AB"),
         (&["--changed"], "SYN1 SYN2 A* AB"),
@@ -232,7 +233,7 @@ fn cases_are_selected_by_patterns_and_categories() {
         assert_eq!((status, ids.as_str()), (4, ""), "{arguments:?}");
         assert!(err.contains(message), "{arguments:?}: {err}");
     }
-    assert_eq!(list(&["--cases", "[a"]).0, 2);
+    assert_eq!(list(&["--cases", ""]).0, 2);
 }
 
 #[test]

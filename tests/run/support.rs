@@ -79,6 +79,10 @@ impl Workspace {
         let mut command = Command::new(env!("CARGO_BIN_EXE_eval-ls"));
         command.args(arguments).current_dir(self.path()).stdin(Stdio::null());
         command.env_remove("GITHUB_STEP_SUMMARY").env_remove("CLICOLOR_FORCE");
+        // The jobs of these tests are not those of the runs.
+        for system in ["GITHUB_ACTIONS", "GITLAB_CI", "BUILDKITE", "CIRCLECI", "JENKINS_URL", "TF_BUILD"] {
+            command.env_remove(system);
+        }
         command
     }
 

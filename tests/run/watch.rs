@@ -186,9 +186,9 @@ fn keys_run_failed_all_and_filtered_cases_and_the_terminal_is_restored() {
     assert!(watching.until("keys: f failed").contains("3 cases: 2 passed, 1 failed"));
     watching.press("p");
     watching.until("empty: all): ");
-    watching.press("C[02]X\x7f\n");
+    watching.press("C0,C2X\x7f\n");
     let printed = watching.until("keys: f failed");
-    assert!(printed.contains("2 cases: 2 passed") && printed.contains("filter: C[02]"), "{printed}");
+    assert!(printed.contains("2 cases: 2 passed") && printed.contains("filter: C0,C2"), "{printed}");
     watching.press("\n");
     assert!(watching.until("keys: f failed").contains("2 cases: 2 passed"));
     watching.press("a");

@@ -232,8 +232,8 @@ fn a_message_is_found_however_its_parts_are_rendered() {
             "«Re\u{301}serve un cre\u{301}neau pour l\u{2019}e\u{301}quipe finance»\nDésolé.",
         ),
         (
-            "Well done 🎉 tell the finance team :tada: about it now",
-            "- main:\n«  - text: Well done»\n«  - img \"party popper\"»\n«  - text: tell the finance team»\n«  - img \"tada\"»\n«  - text: about it now»\n  - text: Sorry",
+            "Well done 🎉 ask the finance team :tada: about it now",
+            "- main:\n«  - text: Well done»\n«  - img \"party popper\"»\n«  - text: ask the finance team»\n«  - img \"tada\"»\n«  - text: about it now»\n  - text: Sorry",
         ),
         (
             "Explain this:\n```python\nprint(total)\n```\nfor the finance team",

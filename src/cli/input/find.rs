@@ -19,8 +19,8 @@ pub(crate) struct Found {
     pub(crate) faults: Vec<String>,
     /// The named folders without a suite.
     pub(crate) empty: Vec<PathBuf>,
-    /// The named files that this program wrote, with their `format`.
-    pub(crate) written: Vec<(PathBuf, String)>,
+    /// The named files that are no suites by their content, and what they are.
+    pub(crate) others: Vec<(PathBuf, Membership)>,
 }
 
 impl Found {
@@ -31,8 +31,10 @@ impl Found {
 
     /// Prints the errors, and returns the exit status for them.
     pub(crate) fn complain(&self, console: &mut Console) -> ExitStatus {
-        for (path, format) in &self.written {
-            console.tell(format_args!("skipped `{}`: its `format` is {}", path.display(), quoted(format)));
+        for (path, what) in &self.others {
+            let what = what.to_string();
+            let what = what.strip_prefix("Not a suite: ").unwrap_or(&what);
+            console.tell(format_args!("skipped {}: {what}", quoted(&path.display().to_string())));
         }
         for fault in &self.faults {
             console.complain(fault);
@@ -89,7 +91,9 @@ pub(crate) fn find(paths: &[PathBuf], stdin_filename: Option<&Path>, workspaces:
             }
             match named(path, workspaces) {
                 Membership::Suite => found.inputs.push(input),
-                Membership::Written(format) => found.written.push((path.clone(), format)),
+                other @ (Membership::Written(_) | Membership::OtherContent(_)) => {
+                    found.others.push((path.clone(), other))
+                }
                 _ => {}
             }
         }
@@ -109,15 +113,14 @@ fn is_other_text(path: &Path) -> bool {
     !text.is_empty() && !text.starts_with(b"{") && !text.starts_with(b"[") && !text.starts_with(b"\xef\xbb\xbf")
 }
 
-/// What a named file is: a suite, unless this program wrote it. `[files]` counts only if it is forced on named files.
+/// What a named file is: a suite by a pattern of `[files]`, else by its content. `exclude` counts only if it is forced on named files.
 fn named(path: &Path, workspaces: &mut Workspaces) -> Membership {
     let path = absolute(path);
     let rules = workspaces.configurations.rules_in(path.parent().unwrap_or(&path));
-    let membership = if workspaces.forces_exclude || rules.forces_exclude() {
-        membership(&path, &[absolute(Path::new("."))], &mut |folder| workspaces.configurations.rules_in(folder))
-    } else {
-        Membership::Suite
-    };
+    let is_forced = workspaces.forces_exclude || rules.forces_exclude();
+    let by_path =
+        membership(&path, &[absolute(Path::new("."))], &mut |folder| workspaces.configurations.rules_in(folder));
+    let membership = if by_path.may_be_suite() || is_forced { by_path } else { Membership::ByContent };
     membership.on_disk(&path)
 }
 

@@ -53,7 +53,8 @@ pub(in crate::cli) fn accept(args: &AcceptArgs, console: &mut Console) -> ExitSt
         Err(status) => return status,
     };
     let mut status = opened.status.max(missing(&opened, &globs, console));
-    let is_named = |line: &&CaseLine| globs.is_empty() || globs.iter().any(|glob| is_meant(glob, &line.case));
+    let meant = CaseGlob::meant(&globs, opened.lines.iter().map(|line| line.case.as_str()));
+    let is_named = |line: &&CaseLine| globs.is_empty() || meant.contains(line.case.as_str());
     let (mut accepted, mut same) = (0, 0);
     for line in opened.lines.iter().filter(is_named) {
         let candidate = match candidate(&opened, line) {
@@ -96,7 +97,7 @@ pub(in crate::cli) fn accept(args: &AcceptArgs, console: &mut Console) -> ExitSt
 /// Complains about names that no case of the run has.
 fn missing(opened: &Opened, globs: &[CaseGlob], console: &mut Console) -> ExitStatus {
     let mut status = ExitStatus::Passed;
-    for glob in globs.iter().filter(|glob| !opened.lines.iter().any(|line| is_meant(glob, &line.case))) {
+    for glob in globs.iter().filter(|glob| !opened.lines.iter().any(|line| glob.matches(&line.case))) {
         let known = opened.lines.iter().map(|line| line.case.as_str());
         let near = nearest(glob.as_str(), known).filter(|_| !glob.is_pattern());
         let hint = near.map_or_else(String::new, |near| format!("; did you mean {}?", quoted(near)));
@@ -104,10 +105,6 @@ fn missing(opened: &Opened, globs: &[CaseGlob], console: &mut Console) -> ExitSt
         status = ExitStatus::NothingSelected;
     }
     status
-}
-
-fn is_meant(glob: &CaseGlob, id: &str) -> bool {
-    glob.as_str() == id || glob.matches(id)
 }
 
 /// The answer of a case, if it is not the transcript already.

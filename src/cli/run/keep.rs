@@ -12,12 +12,14 @@ use crate::events::Policy;
 use crate::git::{self, Head};
 use crate::runner::Keeping;
 use crate::runs::{
-    ConfigRecord, FORMAT, GitRecord, KeptRun, Redact, RunMode as KeptMode, RunRecord, ShardRecord, TargetRecord,
-    hash_of,
+    CiRecord, ConfigRecord, FORMAT, GitRecord, KeptRun, Redact, RunMode as KeptMode, RunRecord, ShardRecord,
+    TargetRecord, hash_of,
 };
 use crate::targets::Target;
 use crate::verdict::Versions;
 use crate::workspace::LoadedConfig;
+
+use super::ci;
 
 /// How long the end of a run waits for git. A run is seldom shorter than a status, and nobody waits longer for a detail.
 const GIT_AT_END: Duration = Duration::from_secs(3);
@@ -92,6 +94,7 @@ impl Kept<'_> {
             suites: Vec::new(),
             config: ConfigRecord { path, hash: hash_of(&self.loaded.text), hints: hash_of(&format!("{decides:?}")) },
             git: None,
+            ci: None,
             versions: Versions::current(),
             os: std::env::consts::OS.to_owned(),
             labels,
@@ -119,9 +122,10 @@ impl Kept<'_> {
     }
 }
 
-/// The state of a repository.
+/// The state of a repository, and the job of a CI system.
 pub(super) struct Repository {
     head: Option<GitRecord>,
+    ci: Option<CiRecord>,
     /// Whether files differ from the commit, which git finds while the run goes on.
     dirty: Option<Receiver<Option<bool>>>,
 }
@@ -130,6 +134,15 @@ impl Repository {
     /// Reads what the repository around a folder has checked out. With `starts_git`, git looks for edited files meanwhile.
     pub(super) fn of(folder: &std::path::Path, starts_git: bool) -> Repository {
         let head = git::head(folder).map(|Head { commit, branch }| GitRecord { commit, branch, dirty: None });
+        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+        let (ci, of_ci) = ci::of_environment(&variable).unzip();
+        // Git knows best, but a CI system checks out a commit without its branch.
+        let head = match (head, of_ci) {
+            (Some(head), Some(ci)) => {
+                Some(GitRecord { commit: head.commit.or(ci.commit), branch: head.branch.or(ci.branch), dirty: None })
+            }
+            (head, ci) => head.or(ci),
+        };
         let dirty = (head.is_some() && starts_git).then(|| {
             let (sender, dirty) = channel();
             let folder = folder.to_owned();
@@ -137,12 +150,17 @@ impl Repository {
             let _ = std::thread::Builder::new().spawn(move || sender.send(git::is_dirty(&folder)));
             dirty
         });
-        Repository { head, dirty }
+        Repository { head, ci, dirty }
     }
 
     /// What is known without git.
     pub(super) fn head(&self) -> Option<GitRecord> {
         self.head.clone()
+    }
+
+    /// The CI job.
+    pub(super) fn ci(&self) -> Option<CiRecord> {
+        self.ci.clone()
     }
 
     /// The state, with what git finds soon.

@@ -4,6 +4,7 @@ mod approved;
 mod baseline;
 mod batch;
 mod browser;
+mod ci;
 mod configuration;
 mod interrupt;
 mod keep;
@@ -170,7 +171,7 @@ fn run_batch(
     let repository = options.kept.as_mut().map(|kept| {
         // A replay, and a run that an editor has started with an approval, start nothing that the approval does not name.
         let repository = Repository::of(&kept.root, target.is_live() && args.approved.is_empty());
-        kept.record.git = repository.head();
+        (kept.record.git, kept.record.ci) = (repository.head(), repository.ci());
         repository
     });
     let runs = options.kept.as_ref().map(|kept| kept.runs.clone());

@@ -131,7 +131,7 @@ repeat = 5
 cases = "A"
 min_pass = 2
 [[policy]]
-cases = "[A"
+cases = ""
 repeat = 2
 min_pass = 3
 [[policy]]
@@ -152,7 +152,7 @@ flaky = "maybe"
 "#), @r#"
 2:1 <[[policy]]> this entry names neither `cases` nor `category`; `cases = "*"` means all cases
 4:1 <[[policy]]> the key `repeat` is missing
-8:9 <"[A"> `cases`: unclosed character class; missing ']'
+8:9 <""> `cases`: an empty pattern matches no case
 11:1 <[[policy]]> `repeat` is 1001, but a case runs at most 1000 times
 14:1 <times> unknown key `times` in `[[policy]]`; expected `cases`, `category`, `repeat` or `min_pass`; a newer eval-ls may know it
 15:1 <[[quarantine]]> the key `reason` is missing
@@ -191,7 +191,6 @@ known = [""]
 14:1 <case> unknown key `case` in `[[allow]]`; did you mean `cases`?
 15:1 <[[allow]]> the key `lint` is missing
 15:1 <[[allow]]> the key `reason` is missing
-16:9 <"[A"> `cases`: unclosed character class; missing ']'
 18:10 <""> empty string in `known`
 "#);
 }
@@ -745,10 +744,10 @@ telemetry_key = "X-Case"
 #[test]
 fn faults_of_challenges_are_reported_at_their_places() {
     assert_eq!(
-        faults("[challenge]\nlevels = { eco = \"off\", silence = \"loud\" }\nexceptions = [{ cases = \"[\" }]\n"),
+        faults("[challenge]\nlevels = { eco = \"off\", silence = \"loud\" }\nexceptions = [{ cases = \"\" }]\n"),
         "2:12 <eco> unknown challenge `eco`; did you mean `echo`?\n\
          2:35 <\"loud\"> expected `error`, `warning`, `hint` or `off` for `silence`, found `loud`\n\
-         3:15 <{ cases = \"[\" }> the key `reason` is missing\n\
-         3:25 <\"[\"> `cases`: unclosed character class; missing ']'\n"
+         3:15 <{ cases = \"\" }> the key `reason` is missing\n\
+         3:25 <\"\"> `cases`: an empty pattern matches no case\n"
     );
 }

@@ -44,7 +44,7 @@ impl ProgramAnswer {
     /// Reads standard output. Halves of surrogate pairs become U+FFFD; any other fault is an error.
     pub(super) fn parse(stdout: &[u8]) -> Result<ProgramAnswer, AnswerError> {
         let source = std::str::from_utf8(stdout).map_err(|error| AnswerError::NotUtf8(error.valid_up_to()))?;
-        // A byte order mark at the start is no part of the answer.
+        // A byte order mark at the start does not count.
         let source = source.strip_prefix('\u{feff}').unwrap_or(source);
         if source.trim_ascii().is_empty() {
             return Err(AnswerError::Empty);

@@ -2,6 +2,6 @@
 return {
   include = { '**/*eval-set*.json', '**/*.evals.json', '**/evals/*.json' },
   -- Those of which the name is enough; for the others, the content of the file decides.
-  by_name = { '**/*eval-set*.json', '**/*.evals.json' },
+  by_name = { '**/*.evals.json' },
   exclude = { '**/results/**', '**/transcripts/**', '**/baselines/**', '**/node_modules/**', '**/.git/**' },
 }
