@@ -49,4 +49,6 @@ pub(crate) use crate::challenge::{ChallengeSummary, OwnAnswer};
 pub(crate) use crate::verdict::Status;
 
 #[cfg(test)]
+mod claims;
+#[cfg(test)]
 mod tests;

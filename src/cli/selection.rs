@@ -30,6 +30,8 @@ pub(super) struct Selection<'a> {
     last: HashMap<PathBuf, HashMap<(String, String), CaseHashes>>,
     /// The target of `--target`, whose verdicts count for `--failed` if it has answered before.
     target: Option<&'a str>,
+    /// The cases that failed and that their suites do not have any more.
+    gone: BTreeSet<String>,
     /// By the workspace's root: the run that `--failed` found.
     found: BTreeMap<PathBuf, Source>,
     selected: usize,
@@ -45,6 +47,9 @@ pub(super) struct SelectableSuite<'a> {
     /// Its cases.
     pub(super) suite: &'a Suite,
 }
+
+/// How many cases that are gone a message names: one line of a terminal.
+const MOST_GONE: usize = 3;
 
 impl<'a> Selection<'a> {
     /// Reads the options. `results` is the folder of `--results`.
@@ -63,6 +68,7 @@ impl<'a> Selection<'a> {
             seen: BTreeMap::new(),
             last: HashMap::new(),
             target: None,
+            gone: BTreeSet::new(),
             found: BTreeMap::new(),
             selected: 0,
             args,
@@ -166,6 +172,12 @@ impl<'a> Selection<'a> {
         let names: Vec<String> = self.found.values().map(Source::name).collect();
         console.tell(match (&self.args.failed, &self.args.changed) {
             (Some(_), Some(_)) => "no selected case that failed has changed".to_owned(),
+            (Some(_), None) if !self.gone.is_empty() => {
+                let gone: Vec<String> = self.gone.iter().take(MOST_GONE).map(|id| quoted(id)).collect();
+                let more = if self.gone.len() > MOST_GONE { " and others" } else { "" };
+                let them = if self.gone.len() == 1 { "it" } else { "them" };
+                format!("{}{more} failed, and no suite has {them} any more", gone.join(", "))
+            }
             (Some(_), None) if self.is_of_last() => {
                 let targets: BTreeSet<&str> = self.found.values().filter_map(Source::target).collect();
                 let targets: Vec<String> = targets.into_iter().map(quoted).collect();
@@ -233,7 +245,11 @@ impl<'a> Selection<'a> {
         for id in selected {
             last.entry(id).or_insert(Status::Error);
         }
-        Ok(last.into_iter().filter(|(_, status)| *status != Status::Pass).map(|(id, _)| id).collect())
+        let failed: HashSet<String> =
+            last.into_iter().filter(|(_, status)| *status != Status::Pass).map(|(id, _)| id).collect();
+        let ids: HashSet<&str> = suite.suite.cases.iter().map(id).collect();
+        self.gone.extend(failed.iter().filter(|failed| !ids.contains(failed.as_str())).cloned());
+        Ok(failed)
     }
 
     /// The hashes of each case when it last ran, by suite and id.

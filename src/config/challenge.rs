@@ -1,6 +1,7 @@
 use std::collections::{BTreeMap, HashSet};
 
 use super::{Level, Pattern};
+use crate::text::Span;
 
 /// The built-in challenges that `[challenge]` may name, each with a description.
 pub(crate) const CHALLENGES: [(&str, &str); 12] = [
@@ -32,6 +33,8 @@ pub(crate) struct ChallengeConfig {
 /// An entry of `[[challenge.exceptions]]`.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct ChallengeException {
+    /// The place of the entry in the file.
+    pub(crate) span: Span,
     /// The ids of the cases.
     pub(crate) cases: CaseGlob,
     /// The names of the challenges; a case may pass all of them if there is none.

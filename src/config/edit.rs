@@ -2,7 +2,7 @@
 
 use toml_edit::{Array, ArrayOfTables, Decor, Document, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
-use super::{Level, quote};
+use super::{Level, Pattern, quote};
 use crate::diagnostic::Edit;
 use crate::text::Span;
 
@@ -127,6 +127,36 @@ pub(crate) fn with_source_renamed(text: &str, old: &str, new: &str) -> Option<Ve
         return None;
     }
     Some(vec![Edit::replace(key.span()?.into(), quote::toml_key(new))])
+}
+
+/// Returns the edits that rename a case in the entries of `[[policy]]`, `[[quarantine]]`, `[[allow]]` and `[[challenge.exceptions]]` that
+/// name exactly this id, in the text of an `eval-ls.toml`. `file` is the suite, relative to the folder of that file: entries about other
+/// suites stay. No edit for a text with a syntax error.
+pub(crate) fn with_case_renamed(text: &str, old: &str, new: &str, file: &str) -> Vec<Edit> {
+    let Ok(document) = Document::parse(text) else { return Vec::new() };
+    let exceptions = document.get("challenge").and_then(|challenge| challenge.as_table_like()?.get("exceptions"));
+    let lists = ["policy", "quarantine", "allow"].into_iter().filter_map(|name| document.get(name)).chain(exceptions);
+    let entries = lists.flat_map(|list| -> Vec<&dyn TableLike> {
+        match list {
+            Item::ArrayOfTables(tables) => tables.iter().map(|table| table as &dyn TableLike).collect(),
+            Item::Value(Value::Array(list)) => {
+                list.iter().filter_map(|value| Some(value.as_inline_table()? as &dyn TableLike)).collect()
+            }
+            _ => Vec::new(),
+        }
+    });
+    let is_about_file = |entry: &&dyn TableLike| {
+        let files = entry.get("files").and_then(Item::as_array);
+        files.is_none_or(|files| {
+            let mut patterns = files.iter().filter_map(|glob| Pattern::new(glob.as_str()?).ok());
+            files.is_empty() || patterns.any(|pattern| pattern.matches(file))
+        })
+    };
+    let of_case = entries.filter(is_about_file).filter_map(|entry| {
+        let cases = entry.get("cases").filter(|cases| cases.as_str() == Some(old))?;
+        Some(Edit::replace(cases.span()?.into(), quote::toml_string(new)))
+    });
+    of_case.collect()
 }
 
 /// Sets a key of a table, which is added to the document if it is missing. `None` if there is no place for the key.

@@ -10,6 +10,8 @@ pub(crate) const MOST_REPEATS: usize = 1000;
 /// An entry of `[[policy]]`: how often cases of live targets run, and how often they must pass.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RepeatPolicy {
+    /// The place of the entry in the file.
+    pub(crate) span: Span,
     /// The ids of the cases; `None` for all cases of the categories.
     pub(crate) cases: Option<CaseGlob>,
     /// The categories; `None` for all.

@@ -8,4 +8,4 @@ pub use finding::Edit;
 pub use finding::{Finding, Severity};
 pub(crate) use finding::{Fix, Tag};
 pub use safe_edits::safe_edits;
-pub(crate) use wording::{alternatives, nearest, quoted};
+pub(crate) use wording::{alternatives, fenced, nearest, parts_of_message, quoted};

@@ -16,7 +16,6 @@ pub(crate) fn quoted(text: &str) -> String {
         return "`\"\"`".to_owned();
     }
     let mut shown = String::with_capacity(text.len().min(SHOWN * 2) + 2);
-    shown.push('`');
     for (place, c) in text.chars().take(SHOWN).enumerate() {
         match c {
             '"' | '\'' | '\\' => shown.push(c),
@@ -28,8 +27,49 @@ pub(crate) fn quoted(text: &str) -> String {
     if text.chars().nth(SHOWN).is_some() {
         shown.push('…');
     }
-    shown.push('`');
-    shown
+    if shown.contains('`') { fenced(&shown) } else { format!("`{shown}`") }
+}
+
+/// The text between backticks that it cannot end: a code span of CommonMark.
+pub(crate) fn fenced(code: &str) -> String {
+    let runs = code.split(|c| c != '`').map(str::len);
+    let fence = "`".repeat(runs.max().unwrap_or(0) + 1);
+    // CommonMark removes a space from both ends of a code span if both ends have one.
+    let would_lose = code.starts_with(' ') && code.ends_with(' ');
+    let pad = if would_lose || code.starts_with('`') || code.ends_with('`') { " " } else { "" };
+    format!("{fence}{pad}{code}{pad}{fence}")
+}
+
+/// The parts of a message: its words, and the texts that [`quoted`] has put between backticks, each with whether it is such a text.
+pub(crate) fn parts_of_message(message: &str) -> Vec<(&str, bool)> {
+    let mut parts = Vec::new();
+    let mut rest = message;
+    while let Some(start) = rest.find('`') {
+        let fence = rest[start..].len() - rest[start..].trim_start_matches('`').len();
+        let inside = &rest[start + fence..];
+        let Some(end) = end_of_code(inside, fence) else { break };
+        let code = &inside[..end];
+        let is_padded = code.len() > 2 && code.starts_with(' ') && code.ends_with(' ') && code.contains('`');
+        parts.push((&rest[..start], false));
+        parts.push((if is_padded { &code[1..code.len() - 1] } else { code }, true));
+        rest = &inside[end + fence..];
+    }
+    parts.push((rest, false));
+    parts.retain(|(part, _)| !part.is_empty());
+    parts
+}
+
+/// Where the next run of exactly so many backticks begins.
+fn end_of_code(text: &str, fence: usize) -> Option<usize> {
+    let mut at = 0;
+    while let Some(start) = text[at..].find('`').map(|start| at + start) {
+        let length = text[start..].len() - text[start..].trim_start_matches('`').len();
+        if length == fence {
+            return Some(start);
+        }
+        at = start + length;
+    }
+    None
 }
 
 /// The names in backticks, separated by commas, with "or" before the last.

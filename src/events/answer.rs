@@ -26,7 +26,7 @@ impl Event {
     /// Reads a line of a run's output.
     ///
     /// # Errors
-    /// If it is no event.
+    /// If it is not an event.
     pub(crate) fn from_line(line: &[u8]) -> serde_json::Result<Event> {
         // An event is read by way of values, which do not have the numbers as they are written. So the answer is read apart.
         let mut members: BTreeMap<String, &RawValue> = serde_json::from_slice(line)?;

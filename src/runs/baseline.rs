@@ -100,13 +100,30 @@ impl Baseline {
         Ok(Some(baseline))
     }
 
+    /// Moves what is known of the case `old`, whose hashes are `then`, to the case `new`, whose hashes are `now`. Returns the text of the
+    /// file; `None` if it does not have the case.
+    pub(crate) fn renamed(mut self, old: &str, new: &str, then: &CaseHashes, now: &CaseHashes) -> Option<String> {
+        let case = self.cases.iter_mut().find(|case| case.id == old)?;
+        new.clone_into(&mut case.id);
+        // A case that was edited before stays edited.
+        if case.hashes == *then {
+            case.hashes = now.clone();
+        }
+        Some(self.text())
+    }
+
+    /// The text of the file. Equal baselines have equal bytes.
+    fn text(&self) -> String {
+        let mut text = serde_json::to_string_pretty(self).expect("baselines have only keys that are strings");
+        text.push('\n');
+        text
+    }
+
     /// Writes the baseline. Equal baselines have equal bytes.
     ///
     /// # Errors
     /// If the file cannot be written.
     pub(crate) fn write(&self, path: &Path) -> Result<(), RunError> {
-        let mut text = serde_json::to_string_pretty(self).expect("baselines have only keys that are strings");
-        text.push('\n');
-        Ok(files::replace(path, text.as_bytes())?)
+        Ok(files::replace(path, self.text().as_bytes())?)
     }
 }

@@ -26,6 +26,11 @@ impl CaseHashes {
         CaseHashes { hash: hash_of(&compact(text)), prompts: prompts(case), hints: hints(case, config) }
     }
 
+    /// The same for a case with another text that means the same prompts and hints.
+    pub(crate) fn with_text(&self, text: &str) -> CaseHashes {
+        CaseHashes { hash: hash_of(&compact(text)), ..self.clone() }
+    }
+
     /// All hashes as one text.
     pub(crate) fn question(&self) -> String {
         [&*self.hash, &*self.prompts, &*self.hints].join(" ")

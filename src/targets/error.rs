@@ -3,6 +3,9 @@ use std::path::PathBuf;
 use super::{BrowserError, PreconditionError, ProgramError, StepError, Stop, plain};
 use crate::transcript::TranscriptError;
 
+/// What the reason begins with if a transcript is there and cannot be read.
+pub(crate) const UNREADABLE: &str = "no transcript to replay";
+
 /// Why a target gave no answer: the reason of a case that ends in `ERROR`. The message's first line stands alone.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TargetError {
@@ -13,10 +16,10 @@ pub(crate) enum TargetError {
     #[error("no stored answer; `eval-ls record` asks your assistant and stores one")]
     NoTranscript,
     /// The transcript is not a file.
-    #[error("no transcript to replay: `{}` is not a file", plain::path(.0))]
+    #[error("{UNREADABLE}: `{}` is not a file", plain::path(.0))]
     NoFile(PathBuf),
     /// The transcript cannot be read.
-    #[error("no transcript to replay: {0}")]
+    #[error("{UNREADABLE}: {0}")]
     Transcript(#[from] TranscriptError),
     /// A precondition of the case is not met.
     #[error(transparent)]

@@ -26,7 +26,7 @@ mod tests;
 pub(crate) use browser::{BrowserError, BrowserOptions, BrowserTarget, StepError};
 pub(crate) use cancel::{Cancel, Deadline, Stop};
 pub(crate) use command::{CommandTarget, ProgramError};
-pub(crate) use error::{OpenError, TargetError};
+pub(crate) use error::{OpenError, TargetError, UNREADABLE};
 pub(crate) use off_reactor::off_reactor;
 pub(crate) use open::open;
 pub(crate) use preconditions::PreconditionError;

@@ -16,7 +16,7 @@ mod span;
 mod visible;
 mod words;
 
-pub(crate) use alike::{alike, as_seen};
+pub(crate) use alike::{alike, as_seen, bare};
 pub(crate) use buffer::EditError;
 pub use buffer::Text;
 pub(crate) use encoding::{Encoding, Position};

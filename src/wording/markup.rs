@@ -3,6 +3,7 @@
 //! Text from suites, answers and files enters a page only through [`Line::code`], [`Line::text`], [`Line::message`] and
 //! [`Markup::code_block`], which make it harmless in both forms.
 
+use crate::diagnostic::{fenced, parts_of_message};
 use crate::text::visible;
 
 /// The longest text from outside, in code points.
@@ -146,15 +147,9 @@ impl Line {
     /// Adds a message from outside. Names in backticks become code.
     #[must_use]
     pub(crate) fn message(self, message: &str) -> Line {
-        let parts: Vec<&str> = message.split('`').collect();
-        if parts.len().is_multiple_of(2) {
-            return self.text(message);
-        }
-        parts
-            .into_iter()
-            .enumerate()
-            .filter(|(_, part)| !part.is_empty())
-            .fold(self, |line, (index, part)| if index % 2 == 0 { line.text(part) } else { line.code(part) })
+        let add =
+            |line: Line, (part, is_quoted): (&str, bool)| if is_quoted { line.code(part) } else { line.text(part) };
+        parts_of_message(message).into_iter().fold(self, add)
     }
 
     /// Adds text from outside as code. An empty text becomes two quotes.
@@ -297,16 +292,6 @@ fn is_list_number(text: &str) -> bool {
 
 fn ends_with_www(text: &str) -> bool {
     text.len() >= 3 && text.as_bytes()[text.len() - 3..].eq_ignore_ascii_case(b"www")
-}
-
-/// A code span that its text cannot end.
-fn fenced(code: &str) -> String {
-    let runs = code.split(|c| c != '`').map(str::len);
-    let fence = "`".repeat(runs.max().unwrap_or(0) + 1);
-    // CommonMark removes a space from both ends of a code span if both ends have one.
-    let would_lose = code.starts_with(' ') && code.ends_with(' ');
-    let pad = if would_lose || code.starts_with('`') || code.ends_with('`') { " " } else { "" };
-    format!("{fence}{pad}{code}{pad}{fence}")
 }
 
 #[cfg(test)]

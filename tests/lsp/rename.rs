@@ -189,3 +189,94 @@ fn a_client_that_does_not_rename_folders_is_told_where_transcripts_are() {
     let [from, to] = ["a", "b"].map(|name| folder.path(&format!("evals/transcripts/{name}")).display().to_string());
     assert_eq!(message, format!("the transcripts are still in `{from}`; rename the folder to `{to}`"));
 }
+
+/// The text after these edits of the protocol. All of it is ASCII.
+fn edited(text: &str, edits: &[Value]) -> String {
+    let offset = |place: &Value| {
+        let (line, column) = (place["line"].as_u64().unwrap() as usize, place["character"].as_u64().unwrap() as usize);
+        text.split_inclusive('\n').take(line).map(str::len).sum::<usize>() + column
+    };
+    let mut edits: Vec<_> =
+        edits.iter().map(|edit| (offset(&edit["range"]["start"]), offset(&edit["range"]["end"]), edit)).collect();
+    edits.sort_by_key(|(start, ..)| std::cmp::Reverse(*start));
+    let mut text = text.to_owned();
+    edits.iter().for_each(|(start, end, edit)| text.replace_range(start..end, edit["newText"].as_str().unwrap()));
+    text
+}
+
+/// Entries of the configuration and baselines name a case, too.
+#[test]
+fn a_case_is_renamed_wherever_it_is_named() {
+    let suite = r#"{ "cases": [ { "id": "A1", "prompt": "p", "expected": { "must_say_any": ["yes"] } } ] }"#;
+    let config = "[[policy]]\ncases = \"A1\"\nrepeat = 2\n\n[[quarantine]]\ncases = \"A1\"\nsince = \"2026-03-01\"\n\
+                  expires = \"2026-04-01\"\nreason = \"r\"\n\n[[allow]]\nlint = \"vacuous-case\"\ncases = \"A*\"\nreason = \"r\"\n\n\
+                  [[challenge.exceptions]]\ncases = \"A1\"\nreason = \"r\"\n";
+    let transcript = r#"{ "format": "eval-ls/transcript@1", "case": "A1", "prompt": "p", "response": "yes" }"#;
+    let folder =
+        Folder::with(&[("evals/a.json", suite), ("eval-ls.toml", config), ("evals/transcripts/a/A1.json", transcript)]);
+    let run = |arguments: &[&str]| {
+        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_eval-ls"));
+        let output = command.args(arguments).current_dir(folder.path("")).output().unwrap();
+        (output.status.code(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
+    };
+    assert_eq!(run(&["run"]).0, Some(0));
+    assert_eq!(run(&["baseline", "accept"]).0, Some(0));
+
+    let mut client = Client::session(capabilities(&["create", "rename"]), &[&folder]);
+    let uri = folder.uri("evals/a.json");
+    client.open(&uri, 1, suite);
+    let changes = rename(&mut client, &uri, AT_ID, "B\"2")["result"]["documentChanges"].take();
+    let mut renamed = Vec::new();
+    for change in changes.as_array().unwrap() {
+        if change["kind"] == "rename" {
+            let path = |key: &str| {
+                folder.path(
+                    change[key]
+                        .as_str()
+                        .unwrap()
+                        .strip_prefix(&folder.uri(""))
+                        .unwrap()
+                        .trim_start_matches('/')
+                        .replace("%25", "%")
+                        .as_str(),
+                )
+            };
+            std::fs::rename(path("oldUri"), path("newUri")).unwrap();
+            continue;
+        }
+        let name = change["textDocument"]["uri"]
+            .as_str()
+            .unwrap()
+            .strip_prefix(&folder.uri(""))
+            .unwrap()
+            .trim_start_matches('/');
+        let path = folder.path(name);
+        let text = std::fs::read_to_string(&path).unwrap();
+        std::fs::write(&path, edited(&text, change["edits"].as_array().unwrap())).unwrap();
+        renamed.push(name.to_owned());
+    }
+    renamed.sort();
+    let expected = ["eval-ls.toml", "evals/a.json", "evals/baselines/a.replay.json", "evals/transcripts/a/A1.json"];
+    assert_eq!(renamed, expected);
+    let config = std::fs::read_to_string(folder.path("eval-ls.toml")).unwrap();
+    assert!(
+        !config.contains("A1") && config.contains("cases = \"A*\"") && config.matches("B\\\"2").count() == 3,
+        "{config}"
+    );
+    let (status, printed) = run(&["run", "--baseline"]);
+    assert_eq!(status, Some(0), "{printed}");
+    assert!(!printed.contains("any more") && !printed.contains("new"), "{printed}");
+
+    // The entry of `[[allow]]` has lost its case.
+    let (_, printed) = run(&["check"]);
+    assert!(printed.contains("no case of this workspace matches this entry"), "{printed}");
+    std::fs::write(folder.path("eval-ls.toml"), config.replace("B\\\"2", "C")).unwrap();
+    let (_, printed) = run(&["check"]);
+    for table in ["[[policy]]", "[[quarantine]]", "[[challenge.exceptions]]"] {
+        assert!(
+            printed.contains(&format!("has the id `C`, which this entry of `{table}` names")),
+            "{table}: {printed}"
+        );
+    }
+    client.stop();
+}

@@ -138,3 +138,43 @@ fn numbers_stay_as_they_are_written() {
         assert!(ran.out.contains(written), "{arguments:?}: {}{}", ran.out, ran.err);
     }
 }
+
+#[test]
+fn a_remedy_fits_its_cause() {
+    let workspace = Workspace::new();
+    workspace.suite(&[(r#"{ "must_say_any": ["ok"] }"#, Some("ok")), (r#"{ "must_say_any": ["no"] }"#, Some("ok"))]);
+    // The failed case is deleted.
+    assert_eq!(workspace.run(&["run"]).status, 1);
+    workspace.write(
+        "s.evals.json",
+        r#"{ "cases": [ { "id": "C0", "prompt": "p0", "expected": { "must_say_any": ["ok"] } } ] }"#,
+    );
+    let ran = workspace.run(&["run", "--failed"]);
+    assert_eq!((ran.status, ran.err.as_str()), (0, "`C1` failed, and no suite has it any more\n"));
+    // A transcript that is cut off is not missing.
+    workspace.write("transcripts/s.evals/C0.json", r#"{"format":"eval-ls/transcript@2""#);
+    workspace.agent("", "");
+    let ran = workspace.run(&["run", "--target", "replay"]);
+    let next = "next: repair this transcript (C0), or replace: eval-ls record";
+    assert!(ran.err.lines().last().unwrap().starts_with(next), "{}", ran.err);
+}
+
+#[cfg(unix)]
+#[test]
+fn a_program_that_cannot_start_has_its_own_remedy() {
+    use std::os::unix::fs::PermissionsExt as _;
+    for (command, reason) in [
+        ("./results", "it is a folder; name a program in `command`"),
+        ("./script", "begin its first line with `#!` and its interpreter"),
+    ] {
+        let workspace = Workspace::new();
+        workspace.suite(&[(r#"{ "must_say_any": ["ok"] }"#, None)]);
+        std::fs::create_dir(workspace.path().join("results")).unwrap();
+        let script = workspace.write("script", "echo ok\n");
+        std::fs::set_permissions(script, std::fs::Permissions::from_mode(0o755)).unwrap();
+        let config = format!("[targets.agent]\nkind = \"command\"\ncommand = [\"{command}\"]\n");
+        workspace.write("eval-ls.toml", &config);
+        let ran = workspace.run(&["run", "--target", "agent"]);
+        assert!(ran.out.contains(reason), "{command}: {}{}", ran.out, ran.err);
+    }
+}

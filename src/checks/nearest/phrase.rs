@@ -2,7 +2,7 @@ use memchr::memmem;
 use strsim::osa_distance;
 
 use crate::checks::{Evidence, Judged};
-use crate::text::{Span, fold, fold_char, is_within_a_word};
+use crate::text::{Span, bare, fold, is_ignorable, is_mark, is_within_a_word};
 
 /// The part of a response that is searched for other spaces, dashes or punctuation, in bytes.
 const SQUEEZED: usize = 64 << 10;
@@ -65,7 +65,7 @@ fn first_number(text: &str, within: Span) -> Option<Span> {
     Some(Span::new(start, start + number.len()).shifted_by(within.start))
 }
 
-/// The letters and digits of a text, folded.
+/// The letters and digits of a text, bare.
 struct Squeezed<'a> {
     original: &'a str,
     text: String,
@@ -76,16 +76,25 @@ struct Squeezed<'a> {
 impl<'a> Squeezed<'a> {
     fn new(original: &'a str) -> Squeezed<'a> {
         let mut squeezed = Squeezed { original, text: String::with_capacity(original.len()), places: Vec::new() };
-        for (at, c) in original.char_indices().filter(|(_, c)| c.is_alphanumeric()) {
-            squeezed.places.push((squeezed.text.len(), Span::new(at, at + c.len_utf8())));
-            squeezed.text.push(fold_char(c));
+        for (at, c) in original.char_indices() {
+            let span = Span::new(at, at + c.len_utf8());
+            // A mark belongs to the letter before it.
+            if is_mark(c)
+                && let Some((_, last)) = squeezed.places.last_mut().filter(|(_, last)| last.end == at)
+            {
+                last.end = span.end;
+            }
+            for bare in bare(c).filter(|c| c.is_alphanumeric()) {
+                squeezed.places.push((squeezed.text.len(), span));
+                squeezed.text.push(bare);
+            }
         }
         squeezed
     }
 
     /// The first place of the phrase that starts a word. A short phrase also ends one.
     fn find(&self, phrase: &str) -> Option<Span> {
-        let phrase: String = phrase.chars().filter(|c| c.is_alphanumeric()).map(fold_char).collect();
+        let phrase: String = phrase.chars().flat_map(bare).filter(|c| c.is_alphanumeric()).collect();
         let length = phrase.chars().count();
         let says_something = length > 1;
         if !says_something {
@@ -109,6 +118,8 @@ fn words(text: &str) -> Vec<Span> {
     let mut open: Option<usize> = None;
     for (at, c) in text.char_indices().chain([(text.len(), ' ')]) {
         match (c.is_alphanumeric(), open) {
+            // An accent, or a place to break a long word, ends no word.
+            (false, Some(_)) if is_mark(c) || is_ignorable(c) => {}
             (true, None) => open = Some(at),
             (false, Some(start)) => {
                 words.push(Span::new(start, at));

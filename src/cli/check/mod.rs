@@ -1,6 +1,6 @@
 //! `check`: reports errors in suites, and applies safe fixes.
 
-mod allowed;
+mod entries;
 mod fix;
 mod suite;
 mod tally;
@@ -24,7 +24,7 @@ use super::input::{Input, SharedFolders, Workspaces, find, near, no_suites};
 use super::repository::Repository;
 use super::{Console, ExitStatus};
 
-use allowed::AllowedEntries;
+use entries::Entries;
 use suite::{CheckedSuite, Fixing};
 use tally::Tally;
 
@@ -47,7 +47,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
     };
     let (mut all, of_configurations) = check_configurations(&workspaces, console);
     status = status.max(of_configurations);
-    let mut allowed = AllowedEntries::default();
+    let mut entries = Entries::default();
 
     let fixing = Fixing { is_on: args.fix, paths };
     let mut folders = SharedFolders::default();
@@ -71,13 +71,13 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
     for ((input, loaded, _), outcome) in suites.iter().zip(outcomes) {
         let (Ok(loaded), Some(outcome)) = (&**loaded, outcome) else { continue };
         let (checked, fault) = match outcome {
-            Ok(CheckedSuite { mut checked, allowed: uses, printed, fault }) => {
+            Ok(CheckedSuite { mut checked, allowed: uses, cases, printed, fault }) => {
                 let messages = folders.add(input, loaded).into_iter();
                 checked.findings.extend(
                     messages.map(|message| Finding::new(ConfigError::LINT, Severity::Warning, Span::empty(0), message)),
                 );
-                if let (Some(config), Some(uses)) = (loaded.config_path.as_deref(), uses) {
-                    allowed.add(config, uses);
+                if let Some(config) = loaded.config_path.as_deref() {
+                    entries.add(config, uses, cases);
                 }
                 console.out.write_exact(&printed);
                 (Some(checked), fault)
@@ -90,7 +90,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
             status = status.max(ExitStatus::Unusable);
         }
     }
-    all.splice(0..0, allowed.unused(&workspaces, paths));
+    all.splice(0..0, entries.unused(&workspaces, paths));
     if args.deny == Some(Deny::Warnings) {
         let findings = all.iter_mut().flat_map(|checked| &mut checked.findings);
         for finding in findings.filter(|finding| finding.severity == Severity::Warning) {

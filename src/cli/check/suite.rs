@@ -5,6 +5,7 @@ use crate::analysis::{AllowedUse, Document, Workspace};
 use crate::cli::input::{Contents, Input, ReadError};
 use crate::files::{self, FileError};
 use crate::lints::not_utf8;
+use crate::suite::Field;
 use crate::text::Text;
 use crate::workspace::LoadedConfig;
 
@@ -46,6 +47,8 @@ pub(super) struct CheckedSuite {
     pub(super) checked: Checked,
     /// What the entries of `[[allow]]` did, if the configuration is a file that has some.
     pub(super) allowed: Option<AllowedUse>,
+    /// The id and the category of each case.
+    pub(super) cases: Vec<(String, String)>,
     /// The bytes to print: the fixed text of standard input, even if nothing was fixed.
     pub(super) printed: Vec<u8>,
     /// Why the fixed file could not be written.
@@ -70,7 +73,7 @@ pub(super) fn check(
             let text = Text::new(&String::from_utf8_lossy(&bytes));
             let checked = Checked { name, text, findings: vec![not_utf8(offset)], fixed: false };
             let printed = if apply_fixes && matches!(input, Input::Stdin(_)) { bytes } else { Vec::new() };
-            return Ok(CheckedSuite { checked, allowed: None, printed, fault: None });
+            return Ok(CheckedSuite { checked, allowed: None, cases: Vec::new(), printed, fault: None });
         }
     };
     let mut document = Document::new(text, input.path().map(Path::to_owned));
@@ -89,7 +92,15 @@ pub(super) fn check(
     if let (Some(before), true) = (before, fault.is_some()) {
         (document, fixed) = (before, false);
     }
+    let cases = document.suite().cases.iter().map(|placed| {
+        let case = &placed.case;
+        let text = |value: &Option<Field<String>>, default: &str| {
+            value.as_ref().map_or(default, |value| &value.value).to_owned()
+        };
+        (text(&case.id, ""), text(&case.category, "general"))
+    });
+    let cases = cases.collect();
     let text = document.text().clone();
     let checked = Checked { name, text, findings: document.findings(lints), fixed };
-    Ok(CheckedSuite { checked, allowed, printed, fault })
+    Ok(CheckedSuite { checked, allowed, cases, printed, fault })
 }

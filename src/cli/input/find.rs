@@ -19,7 +19,7 @@ pub(crate) struct Found {
     pub(crate) faults: Vec<String>,
     /// The named folders without a suite.
     pub(crate) empty: Vec<PathBuf>,
-    /// The named files that are no suites by their content, and what they are.
+    /// The named files that are not suites by their content, and what they are.
     pub(crate) others: Vec<(PathBuf, Membership)>,
 }
 

@@ -7,6 +7,8 @@ use crate::cli::args::{RunArgs, RunMode};
 use crate::events::{CaseFinished, Grade};
 use crate::report::Collected;
 use crate::runs::LATEST;
+use crate::targets::UNREADABLE;
+use crate::text::visible;
 use crate::verdict::Status;
 use crate::wording::{command_for_case, shell_word};
 
@@ -53,6 +55,15 @@ pub(super) fn line(args: &RunArgs, run: &Collected, status: ExitStatus, live: &B
     if !is_live && !red.is_empty() {
         let target = args.target.as_deref().filter(|target| live.contains(*target));
         let record = |cases: &[&CaseFinished]| command(args, &format!("record {}", only(cases)), target);
+        // A transcript that cannot be read is not missing: a new answer would overwrite it.
+        let broken: Vec<&CaseFinished> = red.iter().copied().filter(|case| has_broken_transcript(case)).collect();
+        if let [first, ..] = broken[..] {
+            let words = if broken.len() == 1 { "this transcript" } else { "these transcripts" };
+            let id = &first.case.case;
+            let of = if broken.len() == 1 { id.clone() } else { format!("{id} and others") };
+            let of: String = of.chars().map(visible).collect();
+            return Some(format!("next: repair {words} ({of}), or replace: {}", record(&broken)));
+        }
         if red.iter().all(|case| lacks_transcript(case)) {
             let verb = if red.len() == 1 { "case has" } else { "cases have" };
             if live.is_empty() {
@@ -117,6 +128,11 @@ fn after_record(args: &RunArgs, stay: &[&CaseFinished]) -> Option<String> {
     let look =
         stay.first().map_or_else(String::new, |case| format!("; look: {}", command_for_case("show", &case.case.case)));
     Some(format!("{stays}{look}; take them: {}", words.join(" ")))
+}
+
+/// A replayed case has a transcript that cannot be read.
+fn has_broken_transcript(case: &CaseFinished) -> bool {
+    lacks_transcript(case) && case.result.reason.as_deref().is_some_and(|reason| reason.starts_with(UNREADABLE))
 }
 
 /// A replayed case ended in `ERROR` before anything was judged.

@@ -74,7 +74,7 @@ fn exceptions(section: &mut Section<'_, '_, '_>) -> Vec<ChallengeException> {
             read.map_err(|fault| entry.errors.report(ConfigError::new(span, format!("`cases`: {fault}")))).ok()
         });
         if let (Some(cases), Some(reason), true) = (cases, reason, entry.is_sound()) {
-            exceptions.push(ChallengeException { cases, challenges, reason });
+            exceptions.push(ChallengeException { span: entry.head, cases, challenges, reason });
         }
     }
     exceptions

@@ -29,7 +29,7 @@ pub(super) fn policies(root: &mut Section<'_, '_, '_>) -> Vec<RepeatPolicy> {
             entry.errors.report(error.help("`cases = \"*\"` means all cases"));
         }
         if entry.is_sound() {
-            policies.push(RepeatPolicy { cases, category, repeat, min_pass });
+            policies.push(RepeatPolicy { span: entry.head, cases, category, repeat, min_pass });
         }
     }
     policies

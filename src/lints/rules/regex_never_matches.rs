@@ -11,7 +11,7 @@ declare_lint! {
     /// A pattern never matches.
     ///
     /// There are three frequent causes. The pattern has an unescaped `$` or `^` in its middle. It has a single backslash:
-    /// JSON reads `"\b"` as a backspace. It has the slashes of JavaScript, as in `/booked/i`, which are matched literally.
+    /// JSON reads `"\b"` as a backspace. It has the slashes of JavaScript, as in `/booked/i`, which are matched literally and are seldom in an answer.
     /// Such a check always fails; under `must_not_match_regex` it always passes.
     ///
     /// For `lever_regex` and `evidence_freshness_regex`, empty matches do not count, and an age must have a digit.
@@ -42,7 +42,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         if let Some(inner) = &pattern.facts.slashes {
             let inner = &pattern.value[inner.range()];
             report
-                .add(pattern.span, whole("slashes and flags are matched literally"))
+                .add(pattern.span, "slashes and flags are matched literally; remove them unless a path is meant")
                 .fix(Fix::new("remove the slashes", vec![Edit::replace(pattern.span, encode(inner))]));
         } else if let Some(never) = &pattern.facts.never {
             let what = if never.is_whole { "the pattern never matches" } else { "this alternative never matches" };
@@ -370,7 +370,7 @@ mod tests {
                                                      ^ this alternative never matches: `$` is the end of a line, and more follows
                                                            ^^ the pattern never matches: in JSON, a single backslash makes this a backspace
                                                                       ^^^^ the pattern never matches: nothing passes this
-                                                                             ^^^^^^^^ slashes and flags are matched literally: the check can only fail
+                                                                             ^^^^^^^^ slashes and flags are matched literally; remove them unless a path is meant
   "must_not_match_regex": ["x$y"], "required_levers": 1, "lever_regex": "",
                              ^ the pattern never matches: `$` is the end of a line, and more follows: the check can only pass
                                                                         ^^ an empty pattern has only empty matches

@@ -43,9 +43,6 @@ declare_lint! {
     pub(crate) THRESHOLD_WITHOUT_EFFECT = "threshold-without-effect", Warning, Check::Case(check);
 }
 
-/// Scores are compared with this margin, so that rounding decides nothing.
-const MARGIN: f64 = 1e-9;
-
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let Some(threshold) = deciding_threshold(cx) else { return };
     let Some(scores) = Scores::of(cx) else { return };
@@ -53,14 +50,17 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         let text = format!("{score:.2}");
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     };
-    if scores.lowest >= threshold.value - MARGIN {
+    // As in a verdict, scores have six decimals (`docs/scoring.md`).
+    let rounded = |score: f64| (score * 1e6).round() / 1e6;
+    let (lowest, highest) = (rounded(scores.lowest), rounded(scores.highest));
+    if lowest >= threshold.value {
         let message = format!(
             "the threshold decides nothing: no score below {} can be reached{}, so failed checks only make the case `PARTIAL`",
             shown(scores.lowest),
             if scores.has_hard_fail { " unless a hard-fail group fails the case" } else { "" },
         );
         report.add(threshold.span, message);
-    } else if scores.is_complete && threshold.value < 1.0 && scores.highest < threshold.value - MARGIN {
+    } else if scores.is_complete && threshold.value < 1.0 && highest < threshold.value {
         let message = format!(
             "one failed check gives a score of {} at most, so the verdict is the same as without this threshold",
             shown(scores.highest)
@@ -87,7 +87,9 @@ impl Scores {
         let sum: f64 = weights.iter().map(|(_, weight)| weight).sum();
         let weight_of =
             |group: Group| weights.iter().filter(|(other, _)| *other == group).map(|(_, w)| w / sum).sum::<f64>();
-        let mut scores = Scores { lowest: 1.0, highest: f64::NEG_INFINITY, has_hard_fail: false, is_complete: true };
+        // An unknown outcome fails without a group, so it lowers no score.
+        let is_complete = cx.expectations.iter().all(|check| check.group.is_some());
+        let mut scores = Scores { lowest: 1.0, highest: f64::NEG_INFINITY, has_hard_fail: false, is_complete };
         for group in Group::ALL {
             let total = cx.checks_of(group).count();
             let can_fail = cx.checks_of(group).filter(|check| check.can_fail()).count();

@@ -1,13 +1,14 @@
 //! Renaming of cases, with their transcripts, and of sources (`textDocument/prepareRename`, `textDocument/rename`).
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use tower_lsp_server::ls_types::{Position, PrepareRenameResponse, WorkspaceEdit};
 
 use crate::analysis::Document;
 use crate::analysis::rename::{Named, NamedKind, RenameError, in_transcript, named_at, rename_case, rename_source};
-use crate::config::{Config, with_source_renamed};
-use crate::diagnostic::quoted;
+use crate::config::{Config, REPLAY, with_case_renamed, with_source_renamed};
+use crate::diagnostic::{Edit, quoted};
 use crate::lsp::convert::from_lsp;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::convert::uris;
@@ -16,6 +17,8 @@ use crate::lsp::session::config_file::ConfigFile;
 use crate::lsp::session::fence;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::suites;
+use crate::runs::{Baseline, CaseHashes};
+use crate::text::Span;
 use crate::workspace::Scope;
 
 /// What a new name may also be a matter of, beside the suite.
@@ -66,7 +69,9 @@ pub(in crate::lsp) fn rename(
     let named = named(snapshot, position).ok_or(RenameError::Nothing)?;
     let mut changes = Changes::new(&snapshot.support);
     let (left, case) = match named.kind {
-        NamedKind::Case => (case(snapshot, &named, new, &mut changes)?, Some((named.name.clone(), new.to_owned()))),
+        NamedKind::Case => {
+            (case(snapshot, &named, new, around, &mut changes)?, Some((named.name.clone(), new.to_owned())))
+        }
         NamedKind::Source => (source(snapshot, &named.name, new, around, &mut changes).map(|()| None)?, None),
     };
     Ok(Renaming { edit: changes.finish(), left, case })
@@ -77,8 +82,14 @@ fn named(snapshot: &Snapshot, position: Position) -> Option<Named> {
     named_at(&snapshot.document, offset)
 }
 
-/// Renames a case. Returns a message if its transcript keeps its name.
-fn case(snapshot: &Snapshot, named: &Named, new: &str, changes: &mut Changes<'_>) -> Result<Option<String>, Fault> {
+/// Renames a case, where it is named in the configuration and in baselines, too. Returns a message about what keeps its name.
+fn case(
+    snapshot: &Snapshot,
+    named: &Named,
+    new: &str,
+    around: &Around,
+    changes: &mut Changes<'_>,
+) -> Result<Option<String>, Fault> {
     let document = &snapshot.document;
     let edits = rename_case(document, named, new)?;
     let Some(path) = document.path().filter(|_| !edits.is_empty()) else { return Ok(None) };
@@ -86,16 +97,21 @@ fn case(snapshot: &Snapshot, named: &Named, new: &str, changes: &mut Changes<'_>
 
     let ids = document.suite().cases.iter().filter_map(|placed| placed.case.id.as_ref());
     let is_shared = ids.filter(|id| id.value == named.name).count() > 1;
+    if !is_shared {
+        in_baselines(snapshot, path, named, &edits, new, changes);
+    }
+    let left = if is_shared { None } else { in_configuration(snapshot, path, &named.name, new, around, changes) };
     let store = fence::store(path, snapshot.answers.config());
     let (from, to) = (store.path(&named.name), store.path(new));
     if is_shared || !store.admits(&from) || !from.is_file() {
-        return Ok(None);
+        return Ok(left);
     }
     if !snapshot.support.renames_files {
         let [from, to] = [&from, &to].map(|path| quoted(&path.file_name().unwrap_or_default().to_string_lossy()));
-        return Ok(Some(format!(
+        let transcript = format!(
             "the transcript {from} keeps its name, because this editor does not rename files; rename it to {to}"
-        )));
+        );
+        return Ok(Some(left.into_iter().chain([transcript]).collect::<Vec<_>>().join("; ")));
     }
     if to.exists() {
         return Err(Fault::TranscriptExists(to.display().to_string()));
@@ -108,7 +124,68 @@ fn case(snapshot: &Snapshot, named: &Named, new: &str, changes: &mut Changes<'_>
         changes.edit(from_uri.clone(), None, &text, &[edit]);
     }
     changes.rename(from_uri, to_uri);
-    Ok(None)
+    Ok(left)
+}
+
+/// Renames a case in the entries of the configuration that name it. They are about all suites of the workspace, so they stay, with a
+/// message, if another suite has a case with this id.
+fn in_configuration(
+    snapshot: &Snapshot,
+    path: &Path,
+    old: &str,
+    new: &str,
+    around: &Around,
+    changes: &mut Changes<'_>,
+) -> Option<String> {
+    let file = around.config_file.as_ref()?;
+    let root = file.path()?.parent()?.to_owned();
+    let relative = path.strip_prefix(&root).ok()?.components().map(|part| part.as_os_str().to_string_lossy());
+    let relative = relative.collect::<Vec<_>>().join("/");
+    let edits = with_case_renamed(file.text().as_str(), old, new, &relative);
+    if edits.is_empty() {
+        return None;
+    }
+    let has_case = |document: &Document| {
+        let mut ids = document.suite().cases.iter().filter_map(|placed| placed.case.id.as_ref());
+        ids.any(|id| id.value == old)
+    };
+    let open = || around.open.iter().filter(|open| open.uri != snapshot.uri);
+    let is_open = |path: &Path| around.open.iter().any(|open| open.document.path() == Some(path));
+    let on_disk =
+        |path: &Path| suites::text(path).is_some_and(|text| has_case(&Document::new(text, Some(path.to_owned()))));
+    let is_elsewhere = open().any(|open| has_case(&open.document))
+        || suites::below(&[root]).iter().any(|path| !is_open(path) && on_disk(path));
+    if is_elsewhere {
+        let old = quoted(old);
+        return Some(format!(
+            "the entries of `eval-ls.toml` for {old} stay, because another suite has a case of that id"
+        ));
+    }
+    changes.edit(file.uri().clone(), file.version(), file.text(), &edits);
+    None
+}
+
+/// Renames a case in the baselines of its suite.
+fn in_baselines(snapshot: &Snapshot, path: &Path, named: &Named, edits: &[Edit], new: &str, changes: &mut Changes<'_>) {
+    let (document, config) = (&snapshot.document, snapshot.answers.config());
+    let Some((_, placed)) = document.suite().case_at(named.span.start) else { return };
+    let span = placed.span();
+    let Some(text) = document.text().as_str().get(span.range()) else { return };
+    let mut renamed = text.to_owned();
+    for edit in edits.iter().rev().filter(|edit| span.covers(edit.span)) {
+        renamed.replace_range(edit.span.relative_to(span.start).range(), &edit.text);
+    }
+    let then = CaseHashes::of(&placed.case, text, config);
+    let now = then.with_text(&renamed);
+    let targets = config.targets.keys().map(String::as_str).chain([REPLAY]);
+    for file in targets.map(|target| Baseline::path(path, target)).collect::<BTreeSet<_>>() {
+        let Ok(Some(baseline)) = Baseline::read_by(&fence::reader(path), &file) else { continue };
+        let (Some(text), Some(uri)) = (suites::text(&file), uris::from_path(&file)) else { continue };
+        if let Some(renamed) = baseline.renamed(&named.name, new, &then, &now) {
+            let all = Span::new(0, text.as_str().len());
+            changes.edit(uri, None, &text, &[Edit::replace(all, renamed)]);
+        }
+    }
 }
 
 /// Where the configuration defines the source, it is every suite's of the workspace.

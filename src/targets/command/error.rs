@@ -41,6 +41,13 @@ pub(super) enum Fault {
     Outside(PathBuf),
     #[error("it is not executable; run `chmod +x` on it, or name its interpreter in `command`")]
     NotExecutable,
+    #[error("it is a folder; name a program in `command`")]
+    Folder,
+    #[cfg(unix)]
+    #[error(
+        "it is not a program of this system; begin its first line with `#!` and its interpreter, or name that in `command`"
+    )]
+    NoFormat,
     #[error("it is not a program of Windows; name its interpreter in `command`")]
     NotOfWindows,
     #[error("it could not be started: {0}")]
@@ -71,7 +78,10 @@ impl Fault {
             io::ErrorKind::NotFound if !is_path(program) => Fault::NotInPath,
             io::ErrorKind::NotFound if program.exists() => Fault::NoInterpreter(program.to_owned()),
             io::ErrorKind::NotFound => Fault::NoFile(program.to_owned()),
+            io::ErrorKind::PermissionDenied if program.is_dir() => Fault::Folder,
             io::ErrorKind::PermissionDenied => Fault::NotExecutable,
+            #[cfg(unix)]
+            _ if error.raw_os_error() == Some(rustix::io::Errno::NOEXEC.raw_os_error()) => Fault::NoFormat,
             _ if cfg!(windows) && error.raw_os_error() == Some(BAD_EXE_FORMAT) => Fault::NotOfWindows,
             _ => Fault::NotStarted(error),
         }
