@@ -1,7 +1,5 @@
 //! What lints claim, tried on answers: each message that states what can happen, with the engine that judges.
 
-use std::cell::RefCell;
-use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use proptest::prelude::*;
@@ -203,28 +201,60 @@ fn check(suite: &Value, answers: &[Transcript]) -> Result<Vec<&'static str>, Tes
 fn no_answer_contradicts_what_a_lint_claims() {
     let cases = ProptestConfig::default().cases.max(400);
     let mut runner = TestRunner::new(ProptestConfig { cases, ..ProptestConfig::default() });
-    let tried = RefCell::new(BTreeMap::new());
     let result = runner.run(&(expected(), answers()), |(expected, answers)| {
-        let suite = json!({ "version": "0.3.0", "cases": [{ "id": "A", "prompt": "p", "expected": expected }] });
-        check(&suite, &answers)?.into_iter().for_each(|claim| *tried.borrow_mut().entry(claim).or_insert(0) += 1);
+        check(&suite(&expected), &answers)?;
         Ok(())
     });
     result.unwrap_or_else(|fault| panic!("{fault}"));
-    let tried = tried.into_inner();
-    let idle: Vec<_> = CLAIMS.iter().map(|(claim, _)| *claim).filter(|claim| !tried.contains_key(claim)).collect();
-    assert!(idle.is_empty(), "no lint claims {idle:?}");
+}
+
+fn suite(expected: &Value) -> Value {
+    json!({ "version": "0.3.0", "cases": [{ "id": "A", "prompt": "p", "expected": expected }] })
+}
+
+/// A claim that no lint makes any more would be tried on nothing.
+#[test]
+fn lints_make_the_claims_that_are_tried() {
+    let threshold =
+        |threshold: f64| json!({ "soft_score": { "threshold": threshold, "weights": { "formatting": 1 } } });
+    let of_claim = [
+        ("this case can only pass", json!({ "required_levers": 0 })),
+        ("the check can only fail", json!({ "must_match_regex": ["x$y"] })),
+        ("this check can only fail", json!({ "must_ground_numbers": [{ "label": "l" }] })),
+        ("the check can only pass", json!({ "must_not_match_regex": ["x$y"] })),
+        ("the check cannot fail", json!({ "must_match_regex": [".*"] })),
+        ("the check cannot pass", json!({ "must_not_match_regex": [".*"] })),
+        ("always fails if", json!({ "outcome": "graceful_error" })),
+        ("always passes if", json!({ "outcome": "needs_input", "must_say_any": ["x"] })),
+        ("the case cannot pass", json!({ "must_say_any": ["a b"], "must_not_say": ["a"] })),
+        ("it always passes", json!({ "outcome": "response_only" })),
+        ("this check never decides", json!({ "must_not_say": ["slot", "free slot"] })),
+        (
+            "failed checks only make the case `PARTIAL`",
+            json!({ "must_say_any": ["x"], "must_label_assumptions": true, "scoring": { "hard_fail": ["formatting"],
+                "soft_score": { "threshold": 0.3, "weights": { "formatting": 0.7, "uncertainty": 0.3 } } } }),
+        ),
+        (
+            "the verdict is the same as without this threshold",
+            json!({ "must_say_any": ["x"], "must_not_say": ["y"], "scoring": threshold(0.9) }),
+        ),
+    ];
+    assert_eq!(of_claim.len(), CLAIMS.len());
+    for (claim, expected) in of_claim {
+        assert!(CLAIMS.iter().any(|(known, _)| *known == claim), "{claim}");
+        let made = check(&suite(&expected), &[]).unwrap();
+        assert!(made.contains(&claim), "{claim}: {made:?} of {expected}");
+    }
 }
 
 #[test]
 fn claims_that_were_false_are_not_made() {
     let answer = |response: &str| vec![Transcript { response: response.to_owned(), ..Transcript::default() }];
-    let suite =
-        |expected: Value| json!({ "version": "0.3.0", "cases": [{ "id": "A", "prompt": "p", "expected": expected }] });
     // The verdict rounds two thirds up to this threshold.
     let thirds = json!({
         "must_say_any": ["x"], "must_not_say": ["y"], "must_match_regex": ["a"],
         "scoring": { "soft_score": { "threshold": 0.666_667, "weights": { "formatting": 1 } } }
     });
-    check(&suite(thirds), &answer("x")).unwrap();
-    check(&suite(json!({ "must_match_regex": ["/docs/i"] })), &answer("see /docs/intro")).unwrap();
+    check(&suite(&thirds), &answer("x")).unwrap();
+    check(&suite(&json!({ "must_match_regex": ["/docs/i"] })), &answer("see /docs/intro")).unwrap();
 }

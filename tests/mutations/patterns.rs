@@ -26,6 +26,10 @@ pub(crate) fn operators() -> Vec<Operator> {
         regex("catastrophic", |s| patterns(s, |_| "\"(\\\\w+\\\\s?)+$$x\"".replace("$$", "$"))),
         regex("empty pattern", |s| patterns(s, |_| "\"\"".to_owned())),
         regex("glob", |s| patterns(s, |_| "\"*abc*\"".to_owned())),
+        regex("range over both cases", |s| appended(s, " [A-z]+x")),
+        regex("alternatives in a class", |s| appended(s, " [one|two] x")),
+        regex("end of a word in a class", |s| appended(s, "[\\\\b ]x")),
+        regex("alternative left empty", |s| appended(s, " (one|two|) x")),
         regex("backslashes doubled twice", |s| {
             s.entries(&PATTERNS)
                 .into_iter()

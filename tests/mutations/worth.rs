@@ -52,6 +52,19 @@ fn entries() -> Vec<Operator> {
             on(s, &["must_say_any", "must_not_say"], |_| Some("\"(one|two|three)\"".into()))
         })
         .open(),
+        semantic("placeholder in a prompt", |s| {
+            s.values(&["prompt"]).into_iter().map(|n| insert(n.span().end - 1, " {{name}}")).collect()
+        })
+        .open(),
+        semantic("note to write a phrase", |s| on(s, &["must_say_any"], |_| Some("\"TODO\"".into()))).open(),
+        semantic("longer phrase beside a shorter one", |s| {
+            let phrases = s.entries(&["must_say_any"]).into_iter();
+            phrases.map(|n| insert(n.span().end, format!(", \"{} today\"", inner(n)))).collect()
+        }),
+        semantic("words for a number", |s| {
+            s.values(&["value"]).into_iter().map(|n| replace(n.span(), "\"a dozen\"")).collect()
+        })
+        .open(),
         semantic("label of another number", |s| {
             let labels = s.values(&["label"]);
             let pairs = labels.windows(2).filter(|pair| list_of(pair[0]) == list_of(pair[1]));

@@ -1,4 +1,4 @@
-use crate::diagnostic::quoted;
+use crate::diagnostic::{Severity, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::{CaseContext, Check, Report};
 use crate::syntax::raw_span;
@@ -10,6 +10,8 @@ declare_lint! {
     /// `--cases` splits its argument at commas, so it cannot select an id with a comma or an empty id. White space at
     /// the ends of an id is invisible, but two ids that differ only in it are different. The same applies to characters such
     /// as a zero-width space.
+    ///
+    /// A space, a slash or a quote in an id is a hint: a shell needs quotes for it.
     ///
     /// The transcript of a case is a file with the name of its id. Windows reserves some names for devices, such as `CON`,
     /// `NUL` and `COM1`, with any extension. A repository with such a file cannot be checked out there.
@@ -61,10 +63,21 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         let message = format!("the invisible character U+{:04X} in the case id {}", u32::from(c), quoted(value));
         report.add(place(at, at + c.len_utf8()), message);
     }
+    let odd = value.char_indices().find(|(at, c)| start <= *at && *at < end && is_odd(*c));
+    if let Some((at, c)) = odd.filter(|_| !value.contains(',')) {
+        let what = if c == ' ' { "a space".to_owned() } else { quoted(&c.to_string()) };
+        let message = format!("{what} in the case id {}: command lines need quotes for it", quoted(value));
+        report.add(place(at, at + c.len_utf8()), message).severity = Severity::Hint;
+    }
     if is_reserved_on_windows(value) {
         let message = format!("Windows reserves the name {}: it cannot store a transcript of this case", quoted(value));
         report.add(id.span, message);
     }
+}
+
+/// Whether a shell gives the character a meaning, or it parts the names of folders.
+fn is_odd(c: char) -> bool {
+    matches!(c, ' ' | '/' | '\\' | '"' | '\'' | '`' | '*' | '?' | '|' | '&' | ';' | '<' | '>' | '!' | '~')
 }
 
 /// Whether the character at `at` is not seen. Joiners between letters of other scripts, and within emoji, have an effect
@@ -149,7 +162,7 @@ mod tests {
                                                                   ^^^^^^ the invisible character U+0007
 "#,
         );
-        check(&AWKWARD_CASE_ID, "{ \"cases\": [ { \"id\": \"👩\u{200d}🚀 می\u{200c}خواهم\" } ] }");
+        check(&AWKWARD_CASE_ID, "{ \"cases\": [ { \"id\": \"👩\u{200d}🚀_می\u{200c}خواهم\" } ] }");
     }
 
     #[test]
@@ -165,7 +178,16 @@ mod tests {
     fn other_ids_have_no_finding() {
         check(
             &AWKWARD_CASE_ID,
-            r#"{ "cases": [ { "id": "A" }, { "id": "a b" }, { "id": "größe/1;2" }, { "id": 1 }, {}, { "id": "#,
+            r#"{ "cases": [ { "id": "A" }, { "id": "größe-1.2_b:c#d" }, { "id": 1 }, {}, { "id": "#,
+        );
+        check(
+            &AWKWARD_CASE_ID,
+            r#"
+{ "cases": [ { "id": "a b" }, { "id": "a/b" }, { "id": "it's" } ] }
+                       ^ a space in the case id `a b`: command lines need quotes for it
+                                        ^ `/` in the case id
+                                                          ^ `'` in the case id
+"#,
         );
         check(&AWKWARD_CASE_ID, r#"{ "cases": [ { "id": ""#);
         check(&AWKWARD_CASE_ID, "{ \"cases\": [ { \"id\": \"A, \n } ] }");

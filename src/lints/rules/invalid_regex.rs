@@ -1,5 +1,9 @@
+use crate::diagnostic::{Edit, Fix};
 use crate::lints::declare::declare_lint;
 use crate::lints::{CaseContext, Check, Report};
+use crate::pattern::{Case, compile_cached};
+use crate::syntax::encode;
+use crate::text::Span;
 
 declare_lint! {
     /// A pattern does not compile.
@@ -27,15 +31,72 @@ declare_lint! {
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     for pattern in &cx.patterns {
         if let Some(error) = &pattern.facts.error {
-            report.add(pattern.raw(error.span), format!("invalid pattern: {error}"));
+            let finding = report.add(pattern.raw(error.span), format!("invalid pattern: {error}"));
+            for (title, place, text) in repairs(pattern.value, error.span, &error.to_string()) {
+                let mut repaired = pattern.value.to_owned();
+                repaired.replace_range(place.range(), &text);
+                if compile_cached(&repaired, Case::Ignored).is_ok() {
+                    let literal = encode(&text);
+                    let edit = Edit::replace(pattern.raw(place), &literal[1..literal.len() - 1]);
+                    finding.fix(Fix::new(title, vec![edit]));
+                }
+            }
         }
     }
+}
+
+/// A repair: its title, and the part of the pattern with its new text.
+type Repair = (&'static str, Span, String);
+
+/// What may repair the pattern, the likeliest first. `at` is where PCRE2 reports the fault, which `fault` describes. Those that do not
+/// compile are no repairs.
+fn repairs(source: &str, at: Span, fault: &str) -> Vec<Repair> {
+    let end = Span::empty(source.len());
+    let text = &source[at.range()];
+    let of = |title, place, text: &str| (title, place, text.to_owned());
+    let escaped = |title, place: Span| (title, place, format!("\\{}", &source[place.range()]));
+    let swapped = |by: char| text.split_once(by).map(|(one, other)| (one.to_owned(), other.to_owned()));
+    if fault.starts_with("missing closing parenthesis") {
+        // The group that is open last is the one that lacks its end.
+        let open = source.rfind('(').map(|open| escaped("escape `(`", Span::new(open, open + 1)));
+        return [of("close the group", end, ")")].into_iter().chain(open).collect();
+    }
+    if fault.starts_with("missing terminating ]") {
+        let open = source.rfind('[').map(|open| escaped("escape `[`", Span::new(open, open + 1)));
+        return [of("close the class", end, "]")].into_iter().chain(open).collect();
+    }
+    if fault.starts_with("unmatched closing parenthesis") {
+        let close = if text == ")" { Some(at.start) } else { source[..at.end].rfind(')') };
+        let Some(close) = close.map(|close| Span::new(close, close + 1)) else { return Vec::new() };
+        return vec![escaped("escape `)`", close), of("remove `)`", close, "")];
+    }
+    if fault.starts_with("range out of order") {
+        let swapped = swapped('-').map(|(from, to)| ("swap the ends", at, format!("{to}-{from}")));
+        return swapped.into_iter().collect();
+    }
+    if fault.starts_with("numbers out of order") {
+        let text = text.trim_start_matches(|c| c != '{');
+        let place = Span::new(at.end - text.len(), at.end);
+        let numbers = text.trim_matches(['{', '}']).split_once(',');
+        return numbers.map(|(min, max)| ("swap the numbers", place, format!("{{{max},{min}}}"))).into_iter().collect();
+    }
+    if fault.starts_with("quantifier does not follow") {
+        // Often it is a glob, whose stars at the ends a search does not need.
+        let all = Span::new(0, source.len());
+        let is_glob = source.starts_with('*') && !source.contains(['(', '[', '\\']);
+        let search = is_glob.then(|| ("search for it anywhere", all, source.trim_matches('*').replace('*', ".*")));
+        return search.into_iter().chain([escaped("escape it", at)]).collect();
+    }
+    if fault.contains("POSIX named classes") {
+        return vec![("put it into a class", at, format!("[{text}]"))];
+    }
+    Vec::new()
 }
 
 #[cfg(test)]
 mod tests {
     use super::INVALID_REGEX;
-    use crate::lints::testing::check;
+    use crate::lints::testing::{check, check_fix};
 
     #[test]
     fn errors_are_reported_in_every_field() {
@@ -60,6 +121,23 @@ mod tests {
 } } ] }
 "#,
         );
+    }
+
+    #[test]
+    fn frequent_faults_have_a_repair() {
+        let case =
+            |pattern: &str| format!(r#"{{ "cases": [ {{ "expected": {{ "must_match_regex": ["{pattern}"] }} }} ] }}"#);
+        for (broken, repaired) in [
+            ("(bike", "(bike)"),
+            ("a[bc", "a[bc]"),
+            ("bike)", "bike\\\\)"),
+            ("[9-0]", "[0-9]"),
+            ("a{3,1}", "a{1,3}"),
+            ("*two*bikes*", "two.*bikes"),
+            ("[:alpha:]+", "[[:alpha:]]+"),
+        ] {
+            check_fix(&INVALID_REGEX, &case(broken), &case(repaired));
+        }
     }
 
     #[test]

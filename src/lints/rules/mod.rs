@@ -39,11 +39,13 @@ mod repeated_entry;
 mod repeated_prompt;
 mod said_by_prompt;
 mod straight_apostrophe;
+mod suspicious_regex;
 mod threshold_out_of_range;
 mod threshold_without_effect;
 pub(crate) mod unbounded_number;
 mod undefined_precondition;
 mod undefined_ui_hint;
+mod unfinished_text;
 mod ungrounded_number;
 mod unknown_key;
 mod unknown_tool;
@@ -84,6 +86,7 @@ pub static LINTS: &[&Lint] = &[
     &repeated_prompt::REPEATED_PROMPT,
     &awkward_case_id::AWKWARD_CASE_ID,
     &empty_prompt::EMPTY_PROMPT,
+    &unfinished_text::UNFINISHED_TEXT,
     &vacuous_case::VACUOUS_CASE,
     &empty_string::EMPTY_STRING,
     &blank_entry::BLANK_ENTRY,
@@ -113,6 +116,7 @@ pub static LINTS: &[&Lint] = &[
     &unportable_regex::UNPORTABLE_REGEX,
     &redundant_case_flag::REDUNDANT_CASE_FLAG,
     &over_escaped_regex::OVER_ESCAPED_REGEX,
+    &suspicious_regex::SUSPICIOUS_REGEX,
     &contradictory_regex::CONTRADICTORY_REGEX,
     &ungrounded_number::UNGROUNDED_NUMBER,
     &duplicate_number_label::DUPLICATE_NUMBER_LABEL,

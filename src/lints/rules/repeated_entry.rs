@@ -4,6 +4,7 @@ use crate::diagnostic::{Edit, Fix, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::facts::lists::{Entries, lists};
 use crate::lints::{CaseContext, Check, Report};
+use crate::text::fold;
 
 declare_lint! {
     /// A list contains the same entry twice.
@@ -11,6 +12,8 @@ declare_lint! {
     /// The second entry requires nothing new. For example, `telemetry` does not count how often an event happened.
     /// Often the entry is a copy that someone forgot to change. In a list where each entry is a check, a repeated entry
     /// also counts twice in the score of its group.
+    ///
+    /// In `must_say_any`, one entry is enough. So an entry that has a shorter one in it decides nothing.
     ///
     /// ## Example
     ///
@@ -31,6 +34,7 @@ declare_lint! {
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let expected = &cx.case.expected;
+    contained(cx, report);
     let hard_fail = expected.hard_fail().map(|list| Entries::of(list, false));
     for list in lists(expected).into_iter().chain(hard_fail) {
         let mut first_uses = HashMap::new();
@@ -48,6 +52,28 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         }
     }
 }
+
+/// Reports an entry of a list of which one is enough, if each text that has it has a shorter entry, too.
+fn contained(cx: &CaseContext<'_>, report: &mut Report) {
+    let Some(list) = &cx.case.expected.must_say_any else { return };
+    let entries: Vec<_> = list.entries().map(|entry| (entry, fold(&entry.value))).take(MOST).collect();
+    for (entry, folded) in &entries {
+        let shorter = entries.iter().find(|(other, inner)| {
+            inner.len() < folded.len() && folded.contains(&**inner) && !other.value.trim().is_empty()
+        });
+        let Some((shorter, _)) = shorter else { continue };
+        let message =
+            format!("{} decides nothing: what says it says {}, too", quoted(&entry.value), quoted(&shorter.value));
+        let finding = report.add(entry.span, message);
+        finding.also(shorter.span, "this is enough").unnecessary();
+        if let Some(node) = cx.node_at(entry.span) {
+            finding.fix(Fix::safe("remove the longer entry", vec![Edit::delete(node.removal())]));
+        }
+    }
+}
+
+/// How many entries of a list are compared with each other.
+const MOST: usize = 64;
 
 #[cfg(test)]
 mod tests {
@@ -79,12 +105,23 @@ mod tests {
     }
 
     #[test]
+    fn an_entry_with_a_shorter_one_in_it_is_reported() {
+        check(
+            &REPEATED_ENTRY,
+            r#"
+{ "cases": [ { "expected": { "must_say_any": ["It is Booked now", "booked"], "must_not_say": ["a b", "a"] } } ] }
+                                              ^^^^^^^^^^^^^^^^^^ `It is Booked now` decides nothing: what says it says `booked`, too
+"#,
+        );
+    }
+
+    #[test]
     fn only_the_same_text_in_the_same_list_is_reported() {
         check(
             &REPEATED_ENTRY,
             r#"
 { "cases": [ { "setup_prompts": ["Next.", "Next."], "expected": {
-  "must_say_any": ["booked", "Booked", "booked ", "", ""], "must_match_regex": ["booked"],
+  "must_say_any": ["booked", "Booked", "", ""], "must_match_regex": ["booked"],
   "tool_calls_any": ["book", ["book"], 1, 1], "must_ground_numbers": [{ "value": "1" }, { "value": "1" }],
   "source_patterns": { "parts": ["part"], "stock": ["part"] }
 } } ] }

@@ -1,3 +1,4 @@
+use crate::diagnostic::{Severity, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::{CaseContext, Check, Report};
 use crate::syntax::Node;
@@ -6,7 +7,7 @@ declare_lint! {
     /// A number to be grounded has neither a value nor a pattern.
     ///
     /// An entry of `must_ground_numbers` searches for its `value`, or for a match of its `regex`. Without either, the
-    /// check can only fail.
+    /// check can only fail. A value without a digit is not a number.
     ///
     /// ## Example
     ///
@@ -29,7 +30,15 @@ declare_lint! {
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let items = cx.case.expected.must_ground_numbers.iter().flat_map(|numbers| &numbers.value);
-    for item in items.filter(|item| item.is_object && item.regex.is_none()) {
+    for item in items.filter(|item| item.regex.is_none()) {
+        let words = item.value.as_ref().filter(|value| !value.value.chars().any(char::is_numeric));
+        if let Some(words) = words.filter(|words| !words.value.trim().is_empty()) {
+            let message = format!("{} has no digit; phrases belong into `must_say_any`", quoted(&words.value));
+            report.add(words.span, message).severity = Severity::Warning;
+        }
+        if !item.is_object {
+            continue;
+        }
         match &item.value {
             Some(value) if value.value.is_empty() => {
                 report.add(value.span, "an empty `value` never matches: this check can only fail");
@@ -65,6 +74,18 @@ mod tests {
                                                          ^^ an empty `value` never matches: this check can only fail
                                                                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ expected a `value` or a `regex`
 ] } } ] }
+"#,
+        );
+    }
+
+    #[test]
+    fn words_are_no_numbers() {
+        check(
+            &UNGROUNDED_NUMBER,
+            r#"
+{ "cases": [ { "expected": { "must_ground_numbers": ["twelve", { "value": "many bikes" }, "½", "3 bikes"] } } ] }
+                                                     ^^^^^^^^ `twelve` has no digit; phrases belong into `must_say_any`
+                                                                          ^^^^^^^^^^^^ `many bikes` has no digit
 "#,
         );
     }

@@ -5,12 +5,13 @@ use crate::lints::declare::declare_lint;
 use crate::lints::facts::asked::is_asked;
 use crate::lints::{CaseContext, Check, Report};
 use crate::suite::Group;
+use crate::syntax::Kind;
 
 declare_lint! {
     /// `hard_fail` names a group without checks in this case.
     ///
     /// A group without checks never triggers, so the case is less strict than it looks. The outcome `response_only`
-    /// always passes, so it does not count as a check here.
+    /// always passes, so it does not count as a check here. An empty `hard_fail` or `soft_score` decides nothing either.
     ///
     /// ## Example
     ///
@@ -37,6 +38,7 @@ declare_lint! {
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let entries = cx.case.expected.hard_fail().into_iter().flat_map(|list| list.entries());
+    empty(cx, report);
     let mut seen = HashSet::new();
     for entry in entries {
         let Some(group) = Group::from_name(&entry.value).filter(|group| seen.insert(*group)) else { continue };
@@ -47,6 +49,24 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         let finding = report.add(entry.span, message).unnecessary();
         if let Some(node) = cx.node_at(entry.span) {
             finding.fix(Fix::new("remove the group", vec![Edit::delete(node.removal())]));
+        }
+    }
+}
+
+/// Reports `hard_fail` and `soft_score` without anything in them.
+fn empty(cx: &CaseContext<'_>, report: &mut Report) {
+    let scoring = cx.node.get("expected").and_then(|expected| expected.get("scoring"));
+    let Some(scoring) = scoring.filter(|scoring| scoring.kind() == Kind::Object) else { return };
+    for member in scoring.members() {
+        let (Some(key), Some(value)) = (member.key.as_str(), member.value) else { continue };
+        let is_empty = match (&*key, value.kind()) {
+            ("hard_fail", Kind::Array) => value.elements().next().is_none(),
+            ("soft_score", Kind::Object) => value.members().next().is_none(),
+            _ => false,
+        };
+        if is_empty && !value.is_broken() {
+            let finding = report.add(value.span(), format!("an empty `{key}` decides nothing"));
+            finding.unnecessary().fix(Fix::safe("remove it", vec![Edit::delete(member.node.removal())]));
         }
     }
 }
