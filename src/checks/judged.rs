@@ -3,7 +3,6 @@ use std::rc::Rc;
 
 use crate::config::Config;
 use crate::suite::{Case, List};
-use crate::text::Span;
 use crate::transcript::Transcript;
 
 use super::events::Events;
@@ -13,6 +12,8 @@ use super::response::{Response, lines};
 /// A transcript, prepared for checks. The preparation is lazy: a check computes what it needs.
 pub(crate) struct Judged<'t> {
     pub(super) response: Response<'t>,
+    /// The page that shows the response, if the response is only the reply on it, and if the case has expectations about the page.
+    page: Option<Response<'t>>,
     pub(super) events: Rc<Events<'t>>,
     /// Whether the prompt's own text is searched.
     prompt_counts: bool,
@@ -24,15 +25,14 @@ impl<'t> Judged<'t> {
     /// Prepares `transcript`, an answer to `case`. `config` defines if the prompt's own text counts as evidence. The prompts
     /// are those that the transcript was recorded with, else those of the case.
     pub(crate) fn new(transcript: &'t Transcript, case: &Case, config: &Config) -> Judged<'t> {
-        let own = prompt::own_text(&transcript.response, &prompts(transcript, case));
-        Judged::with_own_text(transcript, own, config.scoring.prompt_counts)
+        Judged::with_own_text(transcript, case, config.scoring.prompt_counts, true)
     }
 
     /// The same for outcomes alone. Where the prompt's own text counts, it is not looked for, because it changes no outcome:
     /// then no evidence is marked as text of the prompt.
     pub(crate) fn for_outcomes(transcript: &'t Transcript, case: &Case, config: &Config) -> Judged<'t> {
         if config.scoring.prompt_counts {
-            Judged::with_own_text(transcript, Vec::new(), true)
+            Judged::with_own_text(transcript, case, true, false)
         } else {
             Judged::new(transcript, case, config)
         }
@@ -40,18 +40,21 @@ impl<'t> Judged<'t> {
 
     /// The same, with the prompt's own text left out whatever the configuration says.
     pub(crate) fn in_reply_only(transcript: &'t Transcript, case: &Case) -> Judged<'t> {
-        let own = prompt::own_text(&transcript.response, &prompts(transcript, case));
-        Judged::with_own_text(transcript, own, false)
+        Judged::with_own_text(transcript, case, false, true)
     }
 
-    fn with_own_text(transcript: &'t Transcript, own: Vec<Span>, prompt_counts: bool) -> Judged<'t> {
+    fn with_own_text(transcript: &'t Transcript, case: &Case, prompt_counts: bool, is_looked_for: bool) -> Judged<'t> {
+        let prompts = prompts(transcript, case);
+        let own = |text: &str| if is_looked_for { prompt::own_text(text, &prompts) } else { Vec::new() };
+        let page = case.expected.ui.as_ref().and_then(|_| transcript.page_of_reply());
         let whole = Judged {
-            response: Response::new(&transcript.response, own.into()),
+            response: Response::new(&transcript.response, own(&transcript.response).into()),
+            page: page.map(|page| Response::page(page, own(page).into())),
             events: Rc::new(Events::new(&transcript.telemetry)),
             prompt_counts: true,
             other: OnceCell::new(),
         };
-        if prompt_counts || !whole.response.has_own_text() { whole } else { whole.without_prompt() }
+        if prompt_counts || !whole.has_own_text() { whole } else { whole.without_prompt() }
     }
 
     /// The first `count` lines of the response. Only `\n` separates lines, and empty lines at the end are dropped.
@@ -67,23 +70,33 @@ impl<'t> Judged<'t> {
     /// The same transcript with the prompt's own text if this is without it, and without if this is with it; `None` if the
     /// response does not show the prompt.
     pub(super) fn other_view(&self) -> Option<&Judged<'t>> {
-        self.response.has_own_text().then(|| {
+        self.has_own_text().then(|| {
             &**self
                 .other
                 .get_or_init(|| Box::new(if self.prompt_counts { self.without_prompt() } else { self.with_prompt() }))
         })
     }
 
+    /// What `ui` looks at: the page.
+    pub(super) fn page(&self) -> &Response<'t> {
+        self.page.as_ref().unwrap_or(&self.response)
+    }
+
+    fn has_own_text(&self) -> bool {
+        self.response.has_own_text() || self.page.as_ref().is_some_and(Response::has_own_text)
+    }
+
     fn without_prompt(&self) -> Judged<'t> {
-        self.with(self.response.without_prompt(), false)
+        self.with(Response::without_prompt, false)
     }
 
     fn with_prompt(&self) -> Judged<'t> {
-        self.with(self.response.whole(), true)
+        self.with(Response::whole, true)
     }
 
-    fn with(&self, response: Response<'t>, prompt_counts: bool) -> Judged<'t> {
-        Judged { response, events: Rc::clone(&self.events), prompt_counts, other: OnceCell::new() }
+    fn with(&self, view: fn(&Response<'t>) -> Response<'t>, prompt_counts: bool) -> Judged<'t> {
+        let (response, page) = (view(&self.response), self.page.as_ref().map(view));
+        Judged { response, page, events: Rc::clone(&self.events), prompt_counts, other: OnceCell::new() }
     }
 }
 

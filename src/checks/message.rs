@@ -3,6 +3,7 @@
 use crate::text::Span;
 
 use super::Judged;
+use super::response::Response;
 use super::result::Decision;
 
 pub(super) use crate::diagnostic::quoted;
@@ -29,11 +30,15 @@ pub(super) fn list(names: &[&str]) -> String {
 }
 
 pub(super) fn said(judged: &Judged<'_>, phrase: &str, span: Span, decision: fn(String) -> Decision) -> Decision {
-    found(judged, &format!("{} is said", quoted(phrase)), span, decision)
+    said_in(&judged.response, phrase, span, decision)
+}
+
+pub(super) fn said_in(text: &Response<'_>, phrase: &str, span: Span, decision: fn(String) -> Decision) -> Decision {
+    found(text, &format!("{} is said", quoted(phrase)), span, decision)
 }
 
 pub(super) fn matched(judged: &Judged<'_>, pattern: &str, span: Span, decision: fn(String) -> Decision) -> Decision {
-    found(judged, &format!("{} matches", quoted(pattern)), span, decision)
+    found(&judged.response, &format!("{} matches", quoted(pattern)), span, decision)
 }
 
 pub(super) fn shown(judged: &Judged<'_>, value: &str, span: Span) -> Decision {
@@ -41,7 +46,7 @@ pub(super) fn shown(judged: &Judged<'_>, value: &str, span: Span) -> Decision {
     Decision::passed(format!("{} is shown on line {line}", quoted(value)))
 }
 
-fn found(judged: &Judged<'_>, what: &str, span: Span, decision: fn(String) -> Decision) -> Decision {
-    let line = judged.response.line_column(span.start).line;
-    decision(format!("{what} on line {line}")).with([judged.response.evidence(span)])
+fn found(text: &Response<'_>, what: &str, span: Span, decision: fn(String) -> Decision) -> Decision {
+    let line = text.line_column(span.start).line;
+    decision(format!("{what} on line {line}{}", text.of_page())).with([text.evidence(span)])
 }

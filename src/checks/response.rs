@@ -17,6 +17,8 @@ pub(super) struct Response<'t> {
     text: Cow<'t, str>,
     /// The prompt's own text, in order.
     own: Rc<[Span]>,
+    /// Whether it is the page that shows the answer, and not the answer.
+    is_page: bool,
     folded: OnceCell<Mapped>,
     on_one_line: OnceCell<Mapped>,
     /// If it is a snapshot with escaped characters in quoted names: the text with those characters.
@@ -34,6 +36,7 @@ impl<'t> Response<'t> {
             original: text,
             text: Cow::Borrowed(text),
             own,
+            is_page: false,
             folded: OnceCell::new(),
             on_one_line: OnceCell::new(),
             unescaped: OnceCell::new(),
@@ -48,12 +51,22 @@ impl<'t> Response<'t> {
             blanked[span.range()].iter_mut().filter(|byte| **byte != b'\n').for_each(|byte| *byte = b' ');
         }
         let blanked = String::from_utf8(blanked).expect("whole characters were replaced by blanks");
-        Response { text: Cow::Owned(blanked), ..Response::new(self.original, Rc::clone(&self.own)) }
+        Response { text: Cow::Owned(blanked), ..self.whole() }
+    }
+
+    /// The page that shows the answer, of which `own` is the prompt's own text.
+    pub(super) fn page(text: &'t str, own: Rc<[Span]>) -> Response<'t> {
+        Response { is_page: true, ..Response::new(text, own) }
     }
 
     /// The same response with all of its text.
     pub(super) fn whole(&self) -> Response<'t> {
-        Response::new(self.original, Rc::clone(&self.own))
+        Response { is_page: self.is_page, ..Response::new(self.original, Rc::clone(&self.own)) }
+    }
+
+    /// What a message adds to a line of it.
+    pub(super) fn of_page(&self) -> &'static str {
+        if self.is_page { " of the page" } else { "" }
     }
 
     /// Whether it shows the prompt.
@@ -125,7 +138,8 @@ impl<'t> Response<'t> {
     }
 
     pub(super) fn evidence(&self, span: Span) -> Evidence {
-        let place = EvidencePlace::Response(self.line_column(span.start));
+        let place = self.line_column(span.start);
+        let place = if self.is_page { EvidencePlace::Page { page: place } } else { EvidencePlace::Response(place) };
         Evidence { place, text: excerpt(&self.original[span.range()]), in_prompt: self.is_in_prompt(span) }
     }
 

@@ -55,6 +55,11 @@ pub(crate) struct Evidence {
 pub(crate) enum EvidencePlace {
     /// In the response. Only `\n` separates lines.
     Response(LineColumn),
+    /// On the page that shows the answer, if the response is not the page. Only `\n` separates lines.
+    Page {
+        /// Where in the page.
+        page: LineColumn,
+    },
     /// An event of the telemetry.
     Telemetry {
         /// Its number, from 1.
@@ -88,7 +93,7 @@ impl EvidencePlace {
     pub(crate) fn line(&self) -> Option<usize> {
         match self {
             EvidencePlace::Response(place) => Some(place.line),
-            EvidencePlace::Telemetry { .. } => None,
+            EvidencePlace::Telemetry { .. } | EvidencePlace::Page { .. } => None,
         }
     }
 }

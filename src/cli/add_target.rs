@@ -162,7 +162,7 @@ fn table(kind: NewTarget, args: &TargetArgs, name: &str) -> String {
             let url = toml_string(args.url.as_deref().unwrap_or("http://localhost:3000"));
             let input = "#chat_input = { role = \"textbox\", name = \"Ask anything\" }  # if the page has several";
             let response =
-                "#response = \"aria\"  # the page as Playwright's ARIA snapshot; needs the npm package playwright-core";
+                "#response = \"snapshot\"  # the whole page with its roles, for suites that were written for it";
             format!("kind = \"browser\"\nurl = {url}\n{input}\n{response}\n")
         }
     };

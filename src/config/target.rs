@@ -139,13 +139,13 @@ pub(crate) struct SendButton {
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ResponseFrom {
     /// The page's accessibility snapshot, as agent-browser prints it.
-    #[default]
     Snapshot,
     /// The page in the grammar of Playwright's ARIA snapshot.
     Aria,
     /// The page's text.
     Text,
-    /// The text that is new since the prompt was sent, without the prompt.
+    /// The text that is new since the prompt was sent, without the prompt, as Markdown.
+    #[default]
     Reply,
 }
 

@@ -181,7 +181,7 @@ fn answer_lines(text: &mut String, case: &CaseFinished) {
         .flat_map(|check| check.evidence.iter().chain(&check.nearest))
         .filter_map(|evidence| match evidence.place {
             EvidencePlace::Response(place) => Some(place.line),
-            EvidencePlace::Telemetry { .. } => None,
+            EvidencePlace::Telemetry { .. } | EvidencePlace::Page { .. } => None,
         })
         .collect();
     let middle = named.first().copied().filter(|line| *line <= excerpt.len()).unwrap_or(1);

@@ -2,6 +2,7 @@ use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::SystemTime;
 
 use crate::clock;
+use crate::config::ResponseFrom;
 
 use super::{Event, NotKept, Pages, Wanted};
 
@@ -57,6 +58,12 @@ impl Transcript {
         self.response = pages.response(form, selector)?.to_owned();
         (pages.form, pages.of_part) = (form, selector.is_some());
         Ok(self)
+    }
+
+    /// The page that shows the response, if the response is only the reply on it.
+    pub(crate) fn page_of_reply(&self) -> Option<&str> {
+        let pages = self.pages.as_ref().filter(|pages| pages.form == ResponseFrom::Reply)?;
+        pages.after.all().into_iter().find_map(|form| form.as_deref())
     }
 
     /// Whether it differs from another one at most in the id of its case.

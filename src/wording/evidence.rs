@@ -8,6 +8,7 @@ use crate::text::LineColumn;
 pub(crate) fn place_in_transcript(evidence: &Evidence) -> String {
     let place = match evidence.place {
         EvidencePlace::Response(LineColumn { line, column }) => format!("response, line {line}, column {column}"),
+        EvidencePlace::Page { page: LineColumn { line, column } } => format!("page, line {line}, column {column}"),
         EvidencePlace::Telemetry { event } => format!("telemetry, event {event}"),
     };
     if evidence.in_prompt { format!("{place} (your own prompt)") } else { place }
@@ -17,6 +18,7 @@ pub(crate) fn place_in_transcript(evidence: &Evidence) -> String {
 pub(crate) fn evidence_line(evidence: &Evidence) -> Line {
     let place = match evidence.place {
         EvidencePlace::Response(LineColumn { line, column }) => format!("line {line}, column {column}: "),
+        EvidencePlace::Page { page: LineColumn { line, column } } => format!("page, line {line}, column {column}: "),
         EvidencePlace::Telemetry { event } => format!("event {event}: "),
     };
     let line = Line::new(place).code(&evidence.text);
@@ -27,6 +29,9 @@ pub(crate) fn evidence_line(evidence: &Evidence) -> Line {
 pub(crate) fn evidence_phrase(evidence: &Evidence) -> String {
     match evidence.place {
         EvidencePlace::Response(LineColumn { line, .. }) => format!("{} on line {line}", quoted(&evidence.text)),
+        EvidencePlace::Page { page: LineColumn { line, .. } } => {
+            format!("{} on line {line} of the page", quoted(&evidence.text))
+        }
         EvidencePlace::Telemetry { event } => format!("{} in event {event}", quoted(&evidence.text)),
     }
 }
@@ -35,8 +40,9 @@ pub(crate) fn evidence_phrase(evidence: &Evidence) -> String {
 pub(crate) fn evidence_label(evidence: &Evidence, max: usize) -> String {
     match evidence.place {
         EvidencePlace::Telemetry { event } => format!("event {event}"),
-        EvidencePlace::Response(LineColumn { line, .. }) => {
-            let start = format!("line {line}: \"");
+        EvidencePlace::Response(LineColumn { line, .. }) | EvidencePlace::Page { page: LineColumn { line, .. } } => {
+            let is_page = matches!(evidence.place, EvidencePlace::Page { .. });
+            let start = format!("{}line {line}: \"", if is_page { "page, " } else { "" });
             let rest = max.saturating_sub(start.chars().count() + 1);
             format!("{start}{}\"", cut(&plain(&evidence.text), rest))
         }

@@ -73,7 +73,7 @@ fn answer(verdict: &JudgedCase, check: &JudgedCheck<'_>, page: &mut Markup) {
     let shown = check.result.evidence.first().or(check.nearest.first());
     let line = match shown.map(|evidence| evidence.place) {
         Some(EvidencePlace::Response(LineColumn { line, .. })) => line - 1,
-        Some(EvidencePlace::Telemetry { .. }) | None => 0,
+        Some(EvidencePlace::Telemetry { .. } | EvidencePlace::Page { .. }) | None => 0,
     };
     let first = line.saturating_sub(ANSWER_LINES / 2).min(lines.len().saturating_sub(ANSWER_LINES));
     let last = lines.len().min(first + ANSWER_LINES);
@@ -90,6 +90,7 @@ fn answer(verdict: &JudgedCase, check: &JudgedCheck<'_>, page: &mut Markup) {
 fn place(evidence: &Evidence) -> Line {
     let place = match evidence.place {
         EvidencePlace::Response(LineColumn { line, .. }) => format!("line {line}: "),
+        EvidencePlace::Page { page: LineColumn { line, .. } } => format!("page, line {line}: "),
         EvidencePlace::Telemetry { event } => format!("event {event}: "),
     };
     Line::new(place).code(&evidence.text)

@@ -135,6 +135,7 @@ impl Answer {
         let places = self.places(file);
         match evidence.place {
             EvidencePlace::Telemetry { event } => places.events.get(event.checked_sub(1)?).copied(),
+            EvidencePlace::Page { .. } => None,
             EvidencePlace::Response(_) => {
                 let literal = places.response?;
                 let decoded = evidence.span_in(&self.transcript.as_ref().ok()?.response)?;

@@ -1,4 +1,4 @@
-//! `ui`: the response meets the workspace's definition of this sentence.
+//! `ui`: the page, or else the response, meets the workspace's definition of this sentence.
 
 use crate::config::{Config, UiHint};
 use crate::pattern::Budget;
@@ -16,7 +16,7 @@ pub(in crate::checks) fn check(judged: &Judged<'_>, hint: &str, config: &Config,
 }
 
 fn holds(judged: &Judged<'_>, hint: &UiHint, budget: &Budget) -> Decision {
-    let response = &judged.response;
+    let response = judged.page();
     let mut evidence = Vec::new();
     for phrase in phrases(&hint.all) {
         match response.says(phrase) {
@@ -46,7 +46,7 @@ fn holds(judged: &Judged<'_>, hint: &UiHint, budget: &Budget) -> Decision {
     }
     for phrase in phrases(&hint.none) {
         if let Some(span) = response.says(phrase) {
-            return message::said(judged, phrase, span, Decision::failed);
+            return message::said_in(response, phrase, span, Decision::failed);
         }
     }
     let any: Vec<&str> = phrases(&hint.any).collect();

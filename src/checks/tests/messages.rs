@@ -11,6 +11,7 @@ fn check(expected: &str, response: &str, telemetry: Value, message: &str, eviden
     assert_eq!(last.message, message, "{expected}");
     let shown = |evidence: &Evidence| match evidence.place {
         EvidencePlace::Response(at) => format!("{}:{} {}", at.line, at.column, evidence.text),
+        EvidencePlace::Page { page: at } => format!("page {}:{} {}", at.line, at.column, evidence.text),
         EvidencePlace::Telemetry { event } => format!("#{event}"),
     };
     assert_eq!(last.evidence.iter().map(shown).collect::<Vec<_>>(), evidence, "{expected}");

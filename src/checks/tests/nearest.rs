@@ -25,6 +25,7 @@ fn nearest_with(config: &Config, expected: &str, response: &str, telemetry: Valu
     let found = found.iter().fold(String::new(), |mut text, Evidence { place, text: quoted, .. }| {
         match place {
             EvidencePlace::Response(at) => write!(text, "{}:{} {quoted}", at.line, at.column).unwrap(),
+            EvidencePlace::Page { page: at } => write!(text, "page {}:{} {quoted}", at.line, at.column).unwrap(),
             EvidencePlace::Telemetry { event } => write!(text, "#{event}").unwrap(),
         }
         text

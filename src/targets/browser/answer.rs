@@ -53,9 +53,17 @@ fn forms(capture: Capture) -> Forms {
     Forms { snapshot: Some(capture.snapshot.text), aria: capture.aria.map(|aria| aria.text), text: capture.text }
 }
 
-/// The lines of a reply that a part of the page shows.
+/// The lines of a reply, which is Markdown, that a part of the page shows.
 fn lines_within(reply: &str, part: &str) -> String {
-    let words = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ");
+    // The marks of Markdown are not on the page, and the markers of lists are not in its text.
+    let is_number = |word: &str| word.len() < 4 && word.bytes().all(|byte| byte.is_ascii_digit());
+    let marked = |line: &str| {
+        line.trim_start().split_once(". ").filter(|(number, _)| is_number(number)).map(|(_, rest)| rest.to_owned())
+    };
+    let words = |text: &str| {
+        let text = marked(text).unwrap_or_else(|| text.to_owned());
+        text.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).collect::<Vec<_>>().join(" ")
+    };
     let part = words(part);
     reply.lines().filter(|line| part.contains(&words(line))).collect::<Vec<_>>().join("\n")
 }

@@ -118,6 +118,7 @@ function look(options) {
     occupied: !holder && !!state.idle && composer !== state.idle,
     composer,
     reply: reply.map(line => line.text),
+    markdown: markdownOf(reply),
     certain: isCertain,
     open: reply.length > 0 && isOpen(reply.at(-1)),
     announcement: reply.length > 0 && isAnnouncement(reply.at(-1).text),

@@ -11,13 +11,14 @@ use super::turn::{Input, Observation, TurnAnswer};
 use crate::config::BrowserTarget;
 use crate::targets::plain::{beginning, plain};
 
-const SOURCES: [&str; 7] = [
+const SOURCES: [&str; 8] = [
     include_str!("walk.js"),
     include_str!("words.js"),
     include_str!("echo.js"),
     include_str!("place.js"),
     include_str!("busy.js"),
     include_str!("input.js"),
+    include_str!("markdown.js"),
     include_str!("look.js"),
 ];
 
@@ -64,6 +65,8 @@ pub(super) struct Looked {
     pub(super) composer: String,
     /// The lines of the answer.
     reply: Vec<String>,
+    /// The same as Markdown.
+    markdown: String,
     certain: bool,
     open: bool,
     announcement: bool,
@@ -167,7 +170,7 @@ impl Looked {
 
     /// The text that is new, without the prompt.
     pub(super) fn reply(&self) -> String {
-        self.reply.join("\n")
+        self.markdown.clone()
     }
 
     /// The line beside the conversation, as a message shows it.

@@ -58,13 +58,13 @@ function linesOf(root) {
   let line = null;
   const end = () => {
     const text = line?.text.replace(/\s+/g, " ").trim();
-    if (text) lines.push({ text, element: line.element, node: line.node });
+    if (text) lines.push({ text, raw: line.text, runs: line.runs, element: line.element, node: line.node });
     line = null;
   };
   const writeOutput = field => {
     end();
     for (const text of field.value.split("\n")) {
-      line = { text, element: field, node: field };
+      line = { text, runs: [], element: field, node: field };
       end();
     }
   };
@@ -73,11 +73,12 @@ function linesOf(root) {
       if (!node.data.trim() && !line) return;
       const keeps = node.data.includes("\n") && getComputedStyle(block).whiteSpace.match(/^(pre|break)/);
       const [first, ...rest] = keeps ? node.data.split("\n") : [node.data];
-      line ??= { text: "", element: block, node };
+      line ??= { text: "", runs: [], element: block, node };
       line.text += first;
+      line.runs.push({ text: first, node });
       for (const more of rest) {
         end();
-        line = { text: more, element: block, node };
+        line = { text: more, runs: [{ text: more, node }], element: block, node };
       }
       return;
     }
