@@ -1,9 +1,9 @@
 use std::fmt::Write as _;
 
 use crate::events::{CaseFinished, Grade};
-use crate::text::{counted, number};
+use crate::text::{counted, number, visible};
 use crate::verdict::CaseResult;
-use crate::wording::{Headline, Line, Markup, escaped_for_sites, plain};
+use crate::wording::{Headline, Line, Markup, cut, escaped_for_sites, plain};
 
 use super::Collected;
 use super::markdown::case_section;
@@ -77,7 +77,7 @@ fn section(run: &Collected, case: &CaseFinished) -> String {
     let grade = run.policy().grade(&case.result);
     let note = if grade == Grade::Passed { " (does not fail the run)" } else { "" };
     head.paragraph(
-        Line::new("### ").say(cell(&case.case.case)).say(format!(" · {}{note}", status_label(&case.result))),
+        Line::new("### ").say(name(&case.case.case)).say(format!(" · {}{note}", status_label(&case.result))),
     );
     let start = case.case.range.start;
     head.paragraph(Line::default().code(&format!("{}:{}:{}", case.case.suite, start.line, start.column)));
@@ -94,8 +94,8 @@ fn table(run: &Collected) -> String {
     );
     for case in shown.into_iter().take(rows) {
         let cells = [
-            cell(&case.case.suite),
-            cell(&case.case.case),
+            name(&case.case.suite),
+            name(&case.case.case),
             status_label(&case.result),
             case.result.metrics.scoring.soft_score.shown().map_or_else(String::new, number),
             cell(&reason(&case.result)),
@@ -115,7 +115,16 @@ fn reason(case: &CaseResult) -> String {
     Headline::of(case).reasons().lines().next().unwrap_or_default().to_owned()
 }
 
-/// A text for a cell of a table.
-fn cell(text: &str) -> String {
-    escaped_for_sites(&crate::wording::cut(&plain(text), 160))
+/// The longest text in a cell of a table, in code points.
+const LONGEST_CELL: usize = 160;
+
+/// A message for a cell of a table, without the backticks of what it quotes.
+fn cell(message: &str) -> String {
+    name(&plain(message))
+}
+
+/// A name for a cell of a table or a heading.
+fn name(text: &str) -> String {
+    let shown: String = text.chars().map(visible).collect();
+    escaped_for_sites(&cut(&shown, LONGEST_CELL))
 }

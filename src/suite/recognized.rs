@@ -70,8 +70,13 @@ fn is_suite(root: Node<'_>) -> bool {
     let is_draft = || {
         let cases = root.member("cases").and_then(|cases| cases.value).filter(|cases| cases.kind() == Kind::Array);
         let has_only_cases = cases.is_none_or(|cases| cases.elements().all(may_become_case));
-        // A key without a value is being written.
-        root.members().all(|member| member.value.is_none() || is_of(KEYS, &member)) && has_only_cases
+        // A key without a value is being written, and a misspelt one is meant.
+        let is_misspelt = |member: &Member<'_>| {
+            let key = member.key.as_str().unwrap_or_default();
+            cases.is_some() && nearest(&key, KEYS.iter().copied()).is_some()
+        };
+        let may_be = |member: Member<'_>| member.value.is_none() || is_of(KEYS, &member) || is_misspelt(&member);
+        root.members().all(may_be) && has_only_cases
     };
     root.kind() == Kind::Object
         && (root.members().any(|member| is_of(OWN_KEYS, &member) || member.value.is_some_and(has_cases))
@@ -94,7 +99,7 @@ fn is_case(value: Node<'_>) -> bool {
 fn may_become_case(value: Node<'_>) -> bool {
     let is_known = |key: &str| CASE_KEYS.contains(&key) || nearest(key, CASE_KEYS.iter().copied()).is_some();
     let may_be = |member: Member<'_>| member.value.is_none() || member.key.as_str().is_none_or(|key| is_known(&key));
-    is_case(value) || (value.kind() == Kind::Object && value.members().all(may_be))
+    is_case(value) || value.kind() != Kind::Object || value.members().all(may_be)
 }
 
 /// What a file of another program has: its first keys, and those of the elements of its first list.
@@ -142,6 +147,7 @@ mod tests {
             r#"{ "cases": [ { "" } ] }"#,
             r#"{ "cases": [] }"#,
             r#"{ "cases": "x" }"#,
+            r#"{ "verison": "0.2.0", "cases": [1, "A"] }"#,
             r#"{ "cases": [ { "id": "A" } ] }"#,
             r#"{ "cases": [ {}, { "prompt": "p" } ] }"#,
             r#"{ "cases": [ { "id": "A", "promt": "p", "expcted": {} } ] }"#,

@@ -104,11 +104,12 @@ fn a_transcript_is_read_in_the_form_that_the_configuration_wants() {
             assert_eq!(viewed.viewed(&wanted("response = \"aria\"")), Ok(with_pages()), "{keys}");
         }
     };
-    check("", Ok("- a\n- new\n- z"));
+    check("", Ok("reply"));
+    check("response = \"snapshot\"", Ok("- a\n- new\n- z"));
     check("response = \"aria\"", Ok("- aria: 1\n- b"));
     check("response = \"text\"", Ok("text"));
     check("response = \"reply\"", Ok("reply"));
-    check("response_selector = \"#log\"", Ok("- log snapshot"));
+    check("response = \"snapshot\"\nresponse_selector = \"#log\"", Ok("- log snapshot"));
     check("response = \"reply\"\nresponse_selector = \"#log\"", Ok("log reply"));
     let other =
         "the transcript does not have the part of the page that `response_selector` names; record the case again";
@@ -127,7 +128,12 @@ fn a_transcript_with_one_form_stays_as_it_is() {
 #[test]
 fn a_form_that_is_too_long_is_kept_only_as_the_response() {
     let long = "x".repeat((1 << 20) + 1);
-    let pages = Pages { after: forms(&long, &long, "text"), before: forms(&long, "b", "c"), ..Pages::default() };
+    let pages = Pages {
+        after: forms(&long, &long, "text"),
+        before: forms(&long, "b", "c"),
+        form: ResponseFrom::Snapshot,
+        ..Pages::default()
+    };
     let bounded = Transcript { response: long.clone(), pages: Some(Box::new(pages.bounded())), ..with_pages() };
     let read = Transcript::parse(&bounded.to_json()).unwrap();
     let pages = read.pages.as_deref().unwrap();

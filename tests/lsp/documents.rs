@@ -150,6 +150,19 @@ fn uris_of_all_clients_are_accepted() {
     }
 }
 
+/// Some clients compare URIs as texts.
+#[test]
+fn diagnostics_are_sent_under_the_uri_that_the_client_wrote() {
+    let folder = Folder::with(&[]);
+    let mut client = Client::session(push(), &[&folder]);
+    for written in ["app/[slug]/a.evals.json", "a|b^c/a.evals.json", "with space/\u{e9}.evals.json"] {
+        let written = folder.uri(written);
+        client.open(&written, 1, "{");
+        assert_eq!(client.diagnostics(&written, 1).as_array().unwrap().len(), 1, "{written}");
+    }
+    client.stop();
+}
+
 #[test]
 fn spellings_of_one_file_are_one_document() {
     let mut client = Client::session(pull(), &[]);

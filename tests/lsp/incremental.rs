@@ -143,17 +143,16 @@ fn an_edited_suite_has_the_answers_of_a_fresh_one() {
         json!({ "format": "eval-ls/transcript@1", "case": case, "response": response }).to_string()
     };
     let (a, c) = (kept("A", "It is booked."), kept("C", "no"));
-    let folder =
-        Folder::with(&[("evals/transcripts/a-eval-set/A.json", &a), ("evals/transcripts/a-eval-set/C.json", &c)]);
+    let folder = Folder::with(&[("evals/transcripts/a.evals/A.json", &a), ("evals/transcripts/a.evals/C.json", &c)]);
     // The age of an answer is the same for hours.
     for case in ["A", "C"] {
         let file = std::fs::File::options()
             .write(true)
-            .open(folder.path(&format!("evals/transcripts/a-eval-set/{case}.json")))
+            .open(folder.path(&format!("evals/transcripts/a.evals/{case}.json")))
             .unwrap();
         file.set_modified(SystemTime::now() - Duration::from_secs(100 * 60 * 60)).unwrap();
     }
-    let uri = folder.uri("evals/a-eval-set.json");
+    let uri = folder.uri("evals/a.evals.json");
     let seconds = std::env::var("EVAL_LS_FUZZ_SECONDS").ok().map(|text| text.parse().expect("a number of seconds"));
     let end = seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
     let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();

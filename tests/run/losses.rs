@@ -178,3 +178,21 @@ fn a_program_that_cannot_start_has_its_own_remedy() {
         assert!(ran.out.contains(reason), "{command}: {}{}", ran.out, ran.err);
     }
 }
+
+#[test]
+fn a_suite_is_read_as_it_is_written() {
+    let workspace = Workspace::new();
+    let suite =
+        r#"{ "version": "0.3.0", "cases": [ { "id": "C0", "prompt": "p", "expected": { "must_say_any": ["ok"] } } ] }"#;
+    workspace.suite(&[(r#"{ "must_say_any": ["ok"] }"#, Some("ok"))]);
+    workspace.write("s.evals.json", &format!("\u{feff}{suite}\n"));
+    let ran = workspace.run(&["check"]);
+    assert_eq!((ran.status, ran.out.as_str()), (0, ""), "{}", ran.err);
+    assert_eq!(workspace.run(&["run"]).status, 0);
+    // A number beyond a double is one, and no other one is proposed.
+    let large = suite.replace(r#"["ok"]"#, r#"["ok"], "evidence_freshness_max_age_minutes": 1e400"#);
+    workspace.write("s.evals.json", &large);
+    let ran = workspace.run(&["check"]);
+    assert!(ran.status == 1 && ran.out.contains("this number is too large"), "{}", ran.out);
+    assert!(!ran.out.contains("replace with"), "{}", ran.out);
+}

@@ -92,7 +92,7 @@ fn a_target_may_replay_under_another_name() {
 #[test]
 fn the_fingerprint_is_the_same_everywhere() {
     insta::assert_snapshot!(target(COMMAND).fingerprint(), @"3a4d109940fce18f20c70ca49e1a4c9eff2bbc340d7b896b6c69810dc03ffdea");
-    insta::assert_snapshot!(target(BROWSER).fingerprint(), @"599c62d48b0402a557a6efbdd71dd968f51f273597ad1a3905eaa5a76f304c67");
+    insta::assert_snapshot!(target(BROWSER).fingerprint(), @"29987ab5a1cb2b5bc3727836efe514163924aaf89a0cbc65f5aaec14dde3db2b");
     insta::assert_snapshot!(TargetConfig::replay().fingerprint(), @"17b610ffc5a172d796414b6686a3de7a898454f2bb3994a733b8c6dc59255767");
 }
 

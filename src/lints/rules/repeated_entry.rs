@@ -62,8 +62,7 @@ fn contained(cx: &CaseContext<'_>, report: &mut Report) {
             inner.len() < folded.len() && folded.contains(&**inner) && !other.value.trim().is_empty()
         });
         let Some((shorter, _)) = shorter else { continue };
-        let message =
-            format!("{} decides nothing: what says it says {}, too", quoted(&entry.value), quoted(&shorter.value));
+        let message = format!("{} decides nothing: {} is in it", quoted(&entry.value), quoted(&shorter.value));
         let finding = report.add(entry.span, message);
         finding.also(shorter.span, "this is enough").unnecessary();
         if let Some(node) = cx.node_at(entry.span) {
@@ -110,7 +109,7 @@ mod tests {
             &REPEATED_ENTRY,
             r#"
 { "cases": [ { "expected": { "must_say_any": ["It is Booked now", "booked"], "must_not_say": ["a b", "a"] } } ] }
-                                              ^^^^^^^^^^^^^^^^^^ `It is Booked now` decides nothing: what says it says `booked`, too
+                                              ^^^^^^^^^^^^^^^^^^ `It is Booked now` decides nothing: `booked` is in it
 "#,
         );
     }

@@ -57,7 +57,7 @@ fn suspicions(source: &str) -> Vec<Suspicion> {
     }
     for pair in words.windows(2) {
         let (first, next) = (&pair[0], &pair[1]);
-        // An optional group says so with `?`, and `(|a)` is seldom meant either.
+        // An optional group has a `?`, and `(|a)` is seldom meant either.
         if first.kind == TokenKind::Alternation && matches!(next.kind, TokenKind::Alternation | TokenKind::Close) {
             found.push(Suspicion {
                 span: first.span,

@@ -67,7 +67,7 @@ fn placeholder(text: &str) -> Option<Span> {
         };
         text.match_indices(word).map(|(at, _)| at).find(|at| is_apart(*at)).map(|at| Span::new(at, at + word.len()))
     });
-    // A dash or a bracket behind the word is how people mark what is left to do; `my TODO list` is a list.
+    // A dash or a bracket behind the word is how people mark open work; `my TODO list` is a list.
     let word = word.filter(|word| {
         let rest = text[word.end..].trim_start();
         text.trim().len() == word.len()
@@ -92,7 +92,7 @@ const LONGEST: usize = 40;
 /// How the text in the brackets of a placeholder begins.
 const ASKING: [&str; 8] = ["fill in", "insert", "your ", "placeholder", "tbd", "todo", "add ", "replace"];
 
-/// Words that mark what is left to do.
+/// Words that mark open work.
 const WORDS: [&str; 4] = ["TODO", "FIXME", "TBD", "XXX"];
 
 #[cfg(test)]

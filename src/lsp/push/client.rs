@@ -3,7 +3,7 @@
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
-use serde::Serialize;
+use serde::{Serialize, Serializer};
 use serde_json::json;
 use serde_json::value::RawValue;
 use tokio::runtime::Handle;
@@ -18,7 +18,7 @@ use tower_lsp_server::ls_types::{
 
 use crate::lsp::protocol::{RunEvent, UrisParams};
 use crate::lsp::session::shared::Shared;
-use crate::lsp::transport::{Connection, Notifier, log};
+use crate::lsp::transport::{self, Connection, Notifier, log};
 use crate::text::visible;
 
 /// What may be pushed to the client.
@@ -54,10 +54,16 @@ pub(in crate::lsp) enum Push {
 /// version.
 #[derive(Debug, Serialize)]
 pub(in crate::lsp) struct Diagnostics {
+    #[serde(serialize_with = "as_written")]
     pub(in crate::lsp) uri: Uri,
     pub(in crate::lsp) diagnostics: Vec<Arc<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(in crate::lsp) version: Option<i32>,
+}
+
+/// Diagnostics go to the document that the client knows.
+fn as_written<S: Serializer>(uri: &Uri, serializer: S) -> Result<S::Ok, S::Error> {
+    serializer.serialize_str(&transport::as_written(uri))
 }
 
 /// The client and the state, for code that is not a handler. Cheap to clone.

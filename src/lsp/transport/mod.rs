@@ -39,6 +39,7 @@ pub use answer::{Hold, hold};
 pub(in crate::lsp) use answer::{PLACES, Place, QUICK_PLACES, Slot, Work};
 pub(in crate::lsp) use log::log;
 pub(crate) use outbox::Notifier;
+pub(in crate::lsp) use uris::as_written;
 
 use frame::Frames;
 use outbox::{Outbox, Written};

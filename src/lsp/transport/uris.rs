@@ -3,8 +3,23 @@
 //! Some clients do not encode all characters that a URI must not contain: `[`, `]`, `|`, `^`, spaces, and all beyond ASCII.
 //! The library refuses a message with such a URI.
 
+use std::collections::HashMap;
+use std::sync::{LazyLock, Mutex, PoisonError};
+
 use serde_json::Value;
 use tower_lsp_server::ls_types::Uri;
+
+/// The URIs that were encoded, as the client wrote them. A process has one client.
+static SPELLINGS: LazyLock<Mutex<HashMap<String, String>>> = LazyLock::new(Mutex::default);
+
+/// How many spellings are remembered: more documents than anybody opens.
+const MOST: usize = 10_000;
+
+/// The URI as the client wrote it. Some clients compare URIs as texts.
+pub(in crate::lsp) fn as_written(uri: &Uri) -> String {
+    let spellings = SPELLINGS.lock().unwrap_or_else(PoisonError::into_inner);
+    spellings.get(uri.as_str()).map_or_else(|| uri.as_str().to_owned(), String::clone)
+}
 
 /// Encodes the URIs in the parameters of a message. Members are URIs by their names: `uri`, `rootUri`, `uris` and so on.
 pub(super) fn encode(params: &mut Value) {
@@ -25,7 +40,14 @@ fn is_uri(name: &str) -> bool {
 
 fn encode_uris(value: &mut Value) {
     match value {
-        Value::String(uri) if uri.parse::<Uri>().is_err() => *uri = encoded(uri),
+        Value::String(uri) if uri.parse::<Uri>().is_err() => {
+            let encoded = encoded(uri);
+            let mut spellings = SPELLINGS.lock().unwrap_or_else(PoisonError::into_inner);
+            if spellings.len() < MOST {
+                spellings.insert(encoded.clone(), uri.clone());
+            }
+            *uri = encoded;
+        }
         Value::Array(uris) => uris.iter_mut().for_each(encode_uris),
         // The name may mean something else in parameters that this program does not know.
         other => encode(other),

@@ -80,6 +80,10 @@ pub(crate) fn mistakes(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node
     if let [error @ SyntaxError { kind: SyntaxErrorKind::TooMany(_), .. }] = errors {
         return vec![plain::candidate(text, errors, error).into_mistake(0)];
     }
+    // A number beyond a double is one of JSON's, so nothing else is meant.
+    if errors.iter().all(|error| error.kind == SyntaxErrorKind::NumberTooLarge) {
+        return errors.iter().map(|error| plain::candidate(text, errors, error).into_mistake(0)).collect();
+    }
     if let Some(conflict) = conflict::find(text) {
         return vec![conflict];
     }

@@ -123,6 +123,10 @@ fn number(scene: &Scene<'_>) -> Vec<Candidate> {
     for token in scene.around(3, 2).iter().filter(|token| token.kind == TokenKind::Number) {
         let rest = &scene.text[token.span.end..];
         let text = scene.str(token.span);
+        // It is one of JSON's, and only too large: no other number is meant.
+        if text.parse::<f64>().is_ok_and(f64::is_infinite) {
+            continue;
+        }
         let mut push = |span: Span, plain: String| {
             let message = format!("`{}` is not a JSON number", scene.str(span));
             found.push(Candidate::new(span, message, format!("replace with `{plain}`")).replace(span, plain).cost(1));
