@@ -144,8 +144,11 @@ struct Seen {
 const FAILED: CheckOutcome = CheckOutcome::Failed;
 const PASSED: CheckOutcome = CheckOutcome::Passed;
 
-/// What a message states, and whether a verdict contradicts it.
-const CLAIMS: [(&str, fn(&Seen) -> bool); 13] = [
+/// Whether a verdict contradicts a claim.
+type Contradicts = fn(&Seen) -> bool;
+
+/// What a message states, and what contradicts it.
+const CLAIMS: [(&str, Contradicts); 13] = [
     ("this case can only pass", |seen| seen.verdict.status != Status::Pass),
     ("the check can only fail", |seen| seen.own.contains(&PASSED)),
     ("this check can only fail", |seen| seen.own.contains(&PASSED)),

@@ -102,11 +102,11 @@ impl<'a> Selection<'a> {
         }
         let cases = || suite.suite.cases.iter();
         if self.args.cases.is_some() {
-            let meant = CaseGlob::meant(&self.ids, cases().map(|case| id(case)));
+            let meant = CaseGlob::meant(&self.ids, cases().map(id));
             picked.retain(|index| meant.contains(id(case(*index))));
         }
         if self.args.category.is_some() {
-            let meant = CaseGlob::meant(&self.categories, cases().map(|case| category(case)));
+            let meant = CaseGlob::meant(&self.categories, cases().map(category));
             picked.retain(|index| meant.contains(category(case(*index))));
         }
         if let Some(run) = &self.args.failed {

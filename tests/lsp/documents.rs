@@ -154,7 +154,7 @@ fn uris_of_all_clients_are_accepted() {
 #[test]
 fn diagnostics_are_sent_under_the_uri_that_the_client_wrote() {
     let folder = Folder::with(&[]);
-    let mut client = Client::session(push(), &[&folder]);
+    let client = Client::session(push(), &[&folder]);
     for written in ["app/[slug]/a.evals.json", "a|b^c/a.evals.json", "with space/\u{e9}.evals.json"] {
         let written = folder.uri(written);
         client.open(&written, 1, "{");

@@ -32,7 +32,8 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let prompts = cx.case.prompt.iter().map(|prompt| (&prompt.value, prompt.span));
     let setup = cx.case.setup_prompts.iter().flat_map(List::entries);
     let phrases = phrases(&cx.case.expected);
-    let phrases = phrases.iter().flat_map(|list| list.entries());
+    // An answer with a placeholder in it is a good thing to forbid.
+    let phrases = phrases.iter().filter(|list| list.key != "must_not_say").flat_map(|list| list.entries());
     let entry = |entry: &'_ Spanned<String>| (entry.value.clone(), entry.span);
     let texts = prompts.map(|(text, span)| (text.clone(), span)).chain(setup.map(entry)).chain(phrases.map(entry));
     for (text, span) in texts {
@@ -108,11 +109,11 @@ mod tests {
 { "cases": [ { "prompt": "Book it for {{ customer }}.", "setup_prompts": ["Hello, <fill in>"], "expected": {
                                       ^^^^^^^^^^^^^^ `{{ customer }}` is a placeholder that nobody has filled in
                                                                                   ^^^^^^^^^ `<fill in>` is a placeholder
-  "must_say_any": ["TODO", "TODO: name it", "[insert name]"], "must_not_say": ["${name}"],
+  "must_say_any": ["TODO", "TODO: name it", "[insert name]", "${name}"], "must_not_say": ["TODO"],
                     ^^^^ `TODO` is a placeholder
                             ^^^^ `TODO` is a placeholder
                                              ^^^^^^^^^^^^^ `[insert name]` is a placeholder
-                                                                                ^^^^^^^ `${name}` is a placeholder
+                                                              ^^^^^^^ `${name}` is a placeholder
   "must_ground_numbers": [{ "value": "1", "context_any": ["TBD"] }]
                                                            ^^^ `TBD` is a placeholder
 } } ] }
