@@ -65,7 +65,7 @@ const SYSTEMS: [System; 6] = [
 pub(super) fn of_environment(variable: &dyn Fn(&str) -> Option<String>) -> Option<(CiRecord, GitRecord)> {
     let system = SYSTEMS.iter().find(|system| variable(system.is_set).is_some())?;
     let branch = system.branch.iter().find_map(|name| branch(&variable(name)?));
-    // What is no name of a variable is a part of the address.
+    // What is not a name of a variable is a part of the address.
     let is_name = |part: &str| part.bytes().all(|byte| byte.is_ascii_uppercase() || byte == b'_');
     let part = |part: &&str| if is_name(part) { variable(part) } else { Some((*part).to_owned()) };
     let job = system.job.iter().map(part).collect::<Option<String>>();

@@ -49,7 +49,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 type Repair = (&'static str, Span, String);
 
 /// What may repair the pattern, the likeliest first. `at` is where PCRE2 reports the fault, which `fault` describes. Those that do not
-/// compile are no repairs.
+/// compile are left out.
 fn repairs(source: &str, at: Span, fault: &str) -> Vec<Repair> {
     let end = Span::empty(source.len());
     let text = &source[at.range()];
