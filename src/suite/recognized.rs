@@ -150,7 +150,7 @@ mod tests {
             r#"{ "verison": "0.2.0", "cases": [1, "A"] }"#,
             r#"{ "cases": [ { "id": "A" } ] }"#,
             r#"{ "cases": [ {}, { "prompt": "p" } ] }"#,
-            r#"{ "cases": [ { "id": "A", "promt": "p", "expcted": {} } ] }"#,
+            r#"{ "cases": [ { "id": "A", "promt": "p", "expectted": {} } ] }"#,
             r#"[ { "id": "A", "prompt": "p", "expected": {}, "note": "n" } ]"#,
             r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": {}, "owner": "me" }, { "id": "B", "owner": "me" } ,
                 { "id": "C", "prompt": "p", "expected": {} } ], "team": "x" }"#,

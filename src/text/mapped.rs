@@ -12,7 +12,7 @@ pub(crate) struct Mapped {
 }
 
 impl Mapped {
-    /// The text as [`fold`](super::fold) makes it.
+    /// The text as [`fold`](super::fold()) makes it.
     pub(crate) fn folded(original: &str) -> Mapped {
         let mut mapped = Mapped { text: String::with_capacity(original.len()), shifts: Vec::new() };
         if original.is_ascii() && !original.contains("\r\n") {
