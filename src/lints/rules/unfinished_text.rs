@@ -2,7 +2,7 @@ use crate::diagnostic::quoted;
 use crate::lints::declare::declare_lint;
 use crate::lints::facts::phrases::phrases;
 use crate::lints::{CaseContext, Check, Report};
-use crate::suite::{List, Spanned};
+use crate::suite::List;
 use crate::syntax::raw_span;
 use crate::text::Span;
 
@@ -29,15 +29,14 @@ declare_lint! {
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
-    let prompts = cx.case.prompt.iter().map(|prompt| (&prompt.value, prompt.span));
+    let prompt = cx.case.prompt.iter().map(|prompt| (prompt.value.as_str(), prompt.span));
     let setup = cx.case.setup_prompts.iter().flat_map(List::entries);
     let phrases = phrases(&cx.case.expected);
     // An answer with a placeholder in it is a good thing to forbid.
     let phrases = phrases.iter().filter(|list| list.key != "must_not_say").flat_map(|list| list.entries());
-    let entry = |entry: &'_ Spanned<String>| (entry.value.clone(), entry.span);
-    let texts = prompts.map(|(text, span)| (text.clone(), span)).chain(setup.map(entry)).chain(phrases.map(entry));
-    for (text, span) in texts {
-        let Some(placeholder) = placeholder(&text) else { continue };
+    let entries = setup.chain(phrases).map(|entry| (entry.value.as_str(), entry.span));
+    for (text, span) in prompt.chain(entries) {
+        let Some(placeholder) = placeholder(text) else { continue };
         let Some(literal) = cx.node_at(span).filter(|node| !node.is_broken()) else { continue };
         let place = raw_span(literal.text(), placeholder).shifted_by(span.start);
         report.add(place, format!("{} is a placeholder that nobody has filled in", quoted(&text[placeholder.range()])));
@@ -46,6 +45,11 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 
 /// The first placeholder.
 fn placeholder(text: &str) -> Option<Span> {
+    let has_bracket = memchr::memchr3(b'{', b'<', b'[', text.as_bytes()).is_some();
+    // Most texts have neither a bracket nor a word in capital letters.
+    if !has_bracket && !WORDS.iter().any(|word| text.contains(word)) {
+        return None;
+    }
     let between = |open: &str, close: &str, is_name: &dyn Fn(&str) -> bool| {
         text.match_indices(open).find_map(|(start, _)| {
             let inner = &text[start + open.len()..];
