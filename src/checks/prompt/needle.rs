@@ -6,9 +6,17 @@ const GAP: usize = 24;
 /// How many words a page adds at most where a block of code begins: its language and a button.
 const BESIDE_CODE: usize = 4;
 
-/// How many gaps a prompt has at most, and how many parts a gap has: text behind that is looked for as it is. A page of addresses is no
-/// question.
+/// How many gaps a prompt has at most. Text behind that is looked for as it is, so that a hostile prompt takes no longer.
 const MOST_GAPS: usize = 32;
+
+/// How many parts a gap has at most, for the same reason.
+const MOST_PARTS: usize = 8;
+
+/// How many places before a segment are tried as the end of the one before it. The nearest one is nearly always right.
+const TRIED: usize = 8;
+
+/// The longest part that is a gap, in bytes. No address on a page is longer, and each character of a prompt may begin one.
+const LONGEST: usize = 1024;
 
 /// What is looked for: the words of a prompt, or of one of its lines, with gaps where a page may show something else.
 #[derive(Debug, PartialEq, Eq)]
@@ -51,7 +59,7 @@ impl Needle {
                 Piece::Gap(text, is_code) => {
                     let words = words_of(text).concat();
                     needle.whole[0].push_str(&words);
-                    let is_full = needle.gaps.last().is_none_or(|gap| gap.parts.len() == MOST_GAPS);
+                    let is_full = needle.gaps.last().is_none_or(|gap| gap.parts.len() == MOST_PARTS);
                     if is_full || (needle.gaps.len() == MOST_GAPS && !segment.is_empty()) {
                         segment.push_str(&words);
                         continue;
@@ -95,7 +103,7 @@ impl Needle {
                     before += 1;
                 }
                 let near = found[..before].iter().rev().take_while(|(_, ended)| start - ended <= GAP);
-                let joined = near.take(GAP).find(|(_, ended)| self.gaps[at].explains(row, *ended, start));
+                let joined = near.take(TRIED).find(|(_, ended)| self.gaps[at].explains(row, *ended, start));
                 next.extend(joined.map(|(origin, _)| (*origin, end)));
             });
             found = next;
@@ -217,8 +225,11 @@ enum Piece<'p> {
 fn pieces(prompt: &str) -> Vec<Piece<'_>> {
     let mut pieces = Vec::new();
     let (mut text, mut at) = (0, 0);
+    let mut line = LineStart::new();
     while let Some(c) = prompt[at..].chars().next() {
-        let Some((len, is_code)) = gap(prompt, at) else {
+        let found = gap(prompt, at, &line);
+        line.pass(c);
+        let Some((len, is_code)) = found else {
             at += c.len_utf8();
             continue;
         };
@@ -231,19 +242,41 @@ fn pieces(prompt: &str) -> Vec<Piece<'_>> {
     pieces
 }
 
+/// What is on a line so far.
+struct LineStart {
+    /// Nothing but white space.
+    is_blank: bool,
+    /// Nothing but white space and the marker of a list.
+    is_marker: bool,
+}
+
+impl LineStart {
+    fn new() -> LineStart {
+        LineStart { is_blank: true, is_marker: true }
+    }
+
+    fn pass(&mut self, c: char) {
+        if LINE_BREAKS.contains(&c) {
+            *self = LineStart::new();
+            return;
+        }
+        self.is_blank &= c.is_whitespace();
+        self.is_marker &= c.is_whitespace() || matches!(c, '-' | '*' | '+');
+    }
+}
+
 /// The length of the gap that begins at `at`, in bytes, and whether it is beside a block of code.
-fn gap(prompt: &str, at: usize) -> Option<(usize, bool)> {
+fn gap(prompt: &str, at: usize, line: &LineStart) -> Option<(usize, bool)> {
     let (before, rest) = prompt.split_at(at);
+    let rest = &rest[..rest.floor_char_boundary(LONGEST.min(rest.len()))];
     let is_after_word = before.ends_with(char::is_alphanumeric);
-    let line = &before[before.rfind(LINE_BREAKS).map_or(0, |end| end + 1)..];
-    let begins_line = line.trim().is_empty();
     let first = rest.chars().next()?;
     let len = match first {
-        '`' | '~' if begins_line && (rest.starts_with("```") || rest.starts_with("~~~")) => {
+        '`' | '~' if line.is_blank && (rest.starts_with("```") || rest.starts_with("~~~")) => {
             return Some((rest.find(LINE_BREAKS).unwrap_or(rest.len()), true));
         }
-        '0'..='9' if begins_line => number_of_list(rest),
-        '[' if line.trim_matches([' ', '\t']).trim_end_matches(['-', '*', '+']).is_empty() => task(rest),
+        '0'..='9' if line.is_blank => number_of_list(rest),
+        '[' if line.is_marker => task(rest),
         '!' if rest.starts_with("![") => {
             rest.find("](").and_then(|end| Some(end + 1 + parenthesized(&rest[end + 1..])?))
         }

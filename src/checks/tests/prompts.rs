@@ -105,6 +105,17 @@ fn what_is_looked_for_takes_no_longer_for_a_text_that_nearly_repeats() {
     assert_eq!(own_text(&response, &[&prompt]), []);
 }
 
+/// Each character of these may begin a part that a page shows otherwise.
+#[test]
+fn a_hostile_prompt_is_read_in_linear_time() {
+    for part in ["&a", "<a", "![", "](", "1", "- [", ":a", "https://a(", "🎉"] {
+        let prompt = part.repeat(300_000 / part.len());
+        assert_eq!(own_text("An answer.", &[&prompt]), [], "{part}");
+    }
+    let prompt = format!("a{}a", " 🎉 https://b".repeat(40));
+    assert_eq!(own_text(&"a x ".repeat(50_000), &[&prompt]), []);
+}
+
 const PROMPT: &str =
     "Count GitHub issues: say 12, assuming `Status: open`, in 5 minutes, because a mission has a source.";
 

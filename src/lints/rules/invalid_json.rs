@@ -11,7 +11,7 @@ declare_lint! {
     /// with the edit that undoes it. A case whose brackets or quotes do not match has no other findings: they could
     /// follow from the mistake.
     ///
-    /// A fix is *safe* if it only adds or removes a comma, removes a byte order mark, or writes a control
+    /// A fix is *safe* if it only adds or removes a comma, or writes a control
     /// character as an escape, and if nothing else around it is in doubt: every other syntax error in the same case (or
     /// around the cases) is of this kind too, and the tokens on both sides are whole. A safe fix never changes the text
     /// of a string.
