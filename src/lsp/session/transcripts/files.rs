@@ -22,7 +22,7 @@ pub(in crate::lsp) struct Files {
     seen: Arc<HashMap<String, Seen>>,
     /// The names of the other files in the folder, which may become those of cases.
     others: Arc<HashSet<String>>,
-    /// Those of them that were of a case before it was renamed, by name. Their cases may take them along at any time.
+    /// The files that were of a case, by name. Their cases may take them along to another id at any time.
     former: Arc<HashMap<String, Former>>,
     /// The forms in which their responses were read.
     wanted: Arc<Wanted>,
@@ -46,7 +46,7 @@ struct Seen {
     written: Option<SystemTime>,
 }
 
-/// What stays known of a file whose name is no longer that of a case.
+/// What stays known of a file that is no longer that of a case.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Former {
     /// The hash of its answer.
@@ -104,7 +104,7 @@ impl Files {
             seen.insert(name.clone(), file);
             by_name.insert(name, answer);
         }
-        let former = known.former_among(&others);
+        let former = known.former_beside(&by_name, &others);
         let others = if others == *known.others { Arc::clone(&known.others) } else { Arc::new(others) };
         if is_wanted_so
             && by_name.len() == known.by_name.len()
@@ -200,17 +200,26 @@ impl Files {
         self.former.values().find(|former| former.answer == hash)?.written
     }
 
-    /// What is known of the files with these names, which are no longer those of cases.
-    fn former_among(&self, others: &HashSet<String>) -> Arc<HashMap<String, Former>> {
-        let known = |name: &String| {
-            let Some(answer) = self.by_name.get(name) else { return self.former.get(name).copied() };
-            let answer = answer.transcript.as_ref().ok()?.answer_hash();
-            Some(Former { answer, written: self.seen.get(name)?.written })
-        };
-        if self.former.is_empty() && !others.iter().any(|name| self.by_name.contains_key(name)) {
+    /// What is known of the files that are not in `found`. One that is not among the `others` either may be one of them under its
+    /// new name, before its case has its new id.
+    fn former_beside(
+        &self,
+        found: &HashMap<String, Arc<Answer>>,
+        others: &HashSet<String>,
+    ) -> Arc<HashMap<String, Former>> {
+        let mut gone = self.by_name.iter().filter(|(name, _)| !found.contains_key(*name)).peekable();
+        if others.is_empty() {
+            return Arc::default();
+        }
+        if gone.peek().is_none() && !found.keys().any(|name| self.former.contains_key(name)) {
             return Arc::clone(&self.former);
         }
-        Arc::new(others.iter().filter_map(|name| Some((name.clone(), known(name)?))).collect())
+        let known = |(name, answer): (&String, &Arc<Answer>)| {
+            let answer = answer.transcript.as_ref().ok()?.answer_hash();
+            Some((name.clone(), Former { answer, written: self.seen.get(name)?.written }))
+        };
+        let before = self.former.iter().filter(|(name, _)| !found.contains_key(*name));
+        Arc::new(before.map(|(name, former)| (name.clone(), *former)).chain(gone.filter_map(known)).collect())
     }
 
     fn has(&self, name: &str, answer: &Arc<Answer>) -> bool {

@@ -137,6 +137,25 @@ fn a_transcript_of_a_renamed_case_is_no_newer_whenever_it_is_moved() {
     assert_eq!(suite.response("Z"), said("live"));
 }
 
+/// The server may have the text from before the rename when it reads the folder from after it.
+#[test]
+fn a_transcript_that_is_moved_before_its_case_is_no_newer() {
+    let mut suite = Suite::open(&[("A.json", CASE)]);
+    suite.read();
+    suite.keep("live");
+    suite.write("Z.json", &CASE.replace("\"A\"", "\"Z\""));
+    let file = fs::File::options().write(true).open(suite.folder.path().join("transcripts/a/Z.json")).unwrap();
+    file.set_modified(SystemTime::now() + Duration::from_secs(60)).unwrap();
+    fs::remove_file(suite.folder.path().join("transcripts/a/A.json")).unwrap();
+    suite.look_and_read();
+    let renamed =
+        RenamedCase { suite: suite.uri.to_string(), from: "A".to_owned(), to: "Z".to_owned(), at: SystemTime::now() };
+    suite.transcripts.rename(&suite.uri.clone(), vec![renamed]);
+    suite.ids = vec!["Z".to_owned()];
+    suite.look_and_read();
+    assert_eq!(suite.response("Z"), said("live"));
+}
+
 #[test]
 fn an_answer_that_was_recorded_is_that_in_the_file() {
     let mut suite = Suite::open(&[("A.json", CASE)]);
