@@ -37,7 +37,7 @@ pub use completion::{CompletionContext, completions};
 pub use document::Document;
 pub(crate) use document::{Basis, LintedCase, ReadOnce, lint_once};
 pub use hover::hover;
-pub(crate) use placed_finding::{FindingGroup, PlacedFinding};
+pub(crate) use placed_finding::{PlacedFinding, one_for_each_cause};
 pub use verdicts::{Answer, Answers};
 pub(crate) use verdicts::{
     Baselines, History, JudgedCase, PastVerdict, RunFailure, SinceBaseline, VerdictCounts, VerdictFinding,

@@ -1,7 +1,8 @@
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::diagnostic::{Finding, Severity};
-use crate::text::Span;
+use crate::diagnostic::{Cause, Finding, Severity};
+use crate::text::{Span, counted};
 
 /// The findings of one case, or those of the suite, before the configuration applies.
 #[derive(Clone, Debug)]
@@ -66,6 +67,11 @@ impl PlacedFinding {
         self.finding().lint
     }
 
+    /// What causes it, if other cases can have the same cause.
+    pub(crate) fn cause(&self) -> Option<&Cause> {
+        self.finding().cause.as_ref()
+    }
+
     /// The place, in bytes of the document.
     pub(crate) fn span(&self) -> Span {
         self.finding().span.shifted_by(self.start)
@@ -84,5 +90,74 @@ impl PlacedFinding {
     /// A copy with spans in the document.
     pub(crate) fn to_finding(&self) -> Finding {
         Finding { severity: self.severity, ..self.finding().clone().shifted_by(self.start) }
+    }
+}
+
+/// How many other places a finding names: editors list all of them, and nobody reads more.
+const MOST_PLACES: usize = 20;
+
+/// One finding for each cause, where it is first found. It names the other places. `found` have a cause.
+pub(crate) fn one_for_each_cause<'f>(found: impl IntoIterator<Item = &'f PlacedFinding>) -> Vec<PlacedFinding> {
+    let mut by_cause: BTreeMap<_, Vec<&PlacedFinding>> = BTreeMap::new();
+    for finding in found {
+        by_cause.entry(finding.cause()).or_default().push(finding);
+    }
+    let joined = by_cause.into_values().filter_map(|mut all| {
+        all.sort_by_key(|finding| finding.span());
+        let (first, others) = all.split_first()?;
+        let mut joined = first.to_finding();
+        if !others.is_empty() {
+            joined.message += &format!("; the same in {}", counted(others.len(), "more place"));
+        }
+        for other in others.iter().take(MOST_PLACES) {
+            joined.also(other.span(), other.finding().message.clone());
+        }
+        Some(joined)
+    });
+    PlacedFinding::all(&Arc::new(joined.collect()))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::analysis::{Document, lint_names, lint_once, workspace_of};
+    use crate::config::Config;
+    use crate::lints::Workspace;
+    use crate::text::Text;
+
+    const SUITE: &str = r#"{ "cases": [
+        { "id": "A1", "prompt": "Open the list.", "expected": { "must_say_any": ["list"], "ui": ["A list is shown."] } },
+        { "id": "A2", "prompt": "Book Thursday.", "expected": { "must_say_any": ["thursday"], "ui": ["A day is shown.", "A list is shown."] } },
+        { "id": "A3", "prompt": "q", "expected": { "required_sources": ["github", "slack"] } },
+        { "id": "A4", "prompt": "r", "expected": { "required_sources": ["slack"], "must_say_any": ["s"] } }
+    ] }"#;
+
+    /// The findings of the suite: the lint, the text, and how many other places it names. All ways to read a suite agree.
+    fn found(config: &str) -> Vec<(&'static str, &'static str, usize)> {
+        let (config, errors) = Config::parse(config, &lint_names());
+        assert_eq!(errors, []);
+        let workspace = Arc::new(Workspace { ..workspace_of(&config) });
+        let findings = Document::new(Text::new(SUITE), None).findings(&workspace);
+        let mut once = Vec::new();
+        lint_once(&Text::new(SUITE), None, &workspace, |finding| once.push(finding.to_finding()));
+        once.sort_by_key(|finding| (finding.span, finding.lint));
+        assert_eq!(once, findings);
+        findings.iter().map(|found| (found.lint, &SUITE[found.span.range()], found.related.len())).collect()
+    }
+
+    #[test]
+    fn one_cause_is_one_finding() {
+        let all = [
+            ("said-by-prompt", "[\"list\"]", 2),
+            ("undefined-ui-hint", "\"A list is shown.\"", 2),
+            ("broad-source", "\"github\"", 0),
+            ("broad-source", "\"slack\"", 1),
+        ];
+        assert_eq!(found(""), all);
+        assert_eq!(found("[scoring]\nprompt_counts = false"), all[1..]);
+        let allowed = "[[allow]]\nlint = 'said-by-prompt'\ncases = 'A1'\nreason = 'r'";
+        let left = [all[1], ("said-by-prompt", "[\"thursday\"]", 1), all[2], all[3]];
+        assert_eq!(found(allowed), left);
     }
 }

@@ -20,34 +20,47 @@ pub(crate) fn with_reply_only(text: &str) -> Option<Vec<Edit>> {
     edits(text, |document| set(document, "scoring", "prompt_counts", false.into()))
 }
 
-/// Returns the edits that add the UI hint to the text of an `eval-ls.toml`; no edit if it is there. The new entry has one
-/// empty phrase, which is an error until its author writes the phrase. The hint stays undefined until then.
+/// Returns the edits that define the source in the text of an `eval-ls.toml` by these phrases; no edit if it has them.
 ///
-/// `None` if the text has a syntax error, if `ui_hints` is not a list of hints, or if no hint can have the sentence (it is
-/// empty or contains a NUL).
-pub(crate) fn with_ui_hint(text: &str, hint: &str) -> Option<Vec<Edit>> {
-    if hint.is_empty() || hint.contains('\0') {
+/// `None` if the text has a syntax error or a value under `sources` that is not a table, or for a name that cannot be a key.
+pub(crate) fn with_source(text: &str, source: &str, phrases: &[String]) -> Option<Vec<Edit>> {
+    if source.contains('\0') {
         return None;
     }
-    edits(text, |document| {
-        if !document.contains_key("ui_hints") {
-            let table = with_hint(last_table(document), hint);
-            document.insert("ui_hints", Item::ArrayOfTables(ArrayOfTables::from_iter([table])));
-            return Some(());
+    let phrases = Array::from_iter(phrases.iter().map(|phrase| quote::string(phrase)));
+    edits(text, |document| set(document, "sources", source, phrases.into()))
+}
+
+/// Returns the edits that add UI hints to the text of an `eval-ls.toml`; no edit if they are there. A new entry has one
+/// empty phrase, which is an error until its author writes the phrase. The hint stays undefined until then.
+///
+/// `None` if the text has a syntax error, if `ui_hints` is not a list of hints, or if no hint can have one of the sentences (it
+/// is empty or contains a NUL).
+pub(crate) fn with_ui_hints(text: &str, hints: &[&str]) -> Option<Vec<Edit>> {
+    if hints.iter().any(|hint| hint.is_empty() || hint.contains('\0')) {
+        return None;
+    }
+    edits(text, |document| hints.iter().try_for_each(|hint| add_ui_hint(document, hint)))
+}
+
+fn add_ui_hint(document: &mut DocumentMut, hint: &str) -> Option<()> {
+    if !document.contains_key("ui_hints") {
+        let table = with_hint(last_table(document), hint);
+        document.insert("ui_hints", Item::ArrayOfTables(ArrayOfTables::from_iter([table])));
+        return Some(());
+    }
+    match document.get_mut("ui_hints")? {
+        Item::ArrayOfTables(hints) if !hints.iter().any(|table| defines(table, hint)) => {
+            hints.push(with_hint(Table::new(), hint));
         }
-        match document.get_mut("ui_hints")? {
-            Item::ArrayOfTables(hints) if !hints.iter().any(|table| defines(table, hint)) => {
-                hints.push(with_hint(Table::new(), hint));
-            }
-            Item::Value(Value::Array(hints)) if !hints.iter().any(|value| is_definition(value, hint)) => {
-                let entry = [("hint", quote::string(hint)), ("all", Array::from_iter([""]).into())];
-                hints.push(InlineTable::from_iter(entry));
-            }
-            Item::ArrayOfTables(_) | Item::Value(Value::Array(_)) => {}
-            _ => return None,
+        Item::Value(Value::Array(hints)) if !hints.iter().any(|value| is_definition(value, hint)) => {
+            let entry = [("hint", quote::string(hint)), ("all", Array::from_iter([""]).into())];
+            hints.push(InlineTable::from_iter(entry));
         }
-        Some(())
-    })
+        Item::ArrayOfTables(_) | Item::Value(Value::Array(_)) => {}
+        _ => return None,
+    }
+    Some(())
 }
 
 /// Returns the place to write at in the entry of the UI hint, in the text of an `eval-ls.toml`: within the quotes of its first
@@ -188,8 +201,9 @@ fn set(document: &mut DocumentMut, table: &str, key: &str, mut value: Value) -> 
 }
 
 /// The value without the way in which it is written.
-fn meaning(value: &Value) -> (Option<&str>, Option<bool>) {
-    (value.as_str(), value.as_bool())
+fn meaning(value: &Value) -> (Option<&str>, Option<bool>, Option<Vec<&str>>) {
+    let list = value.as_array().map(|list| list.iter().filter_map(Value::as_str).collect());
+    (value.as_str(), value.as_bool(), list)
 }
 
 /// A table for the end of the document. The comments at the end stay in front of it.

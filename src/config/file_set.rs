@@ -53,9 +53,8 @@ pub(crate) enum PatternError {
 /// How long a pattern may be, in bytes. Alternatives nest at most half as deep.
 const MAX_LENGTH: usize = 500;
 
-/// Other programs have files with such names, so the content of a file decides.
-const BY_CONTENT: [&str; 2] = ["**/*eval-set*.json", "**/evals/*.json"];
-const INCLUDE: [&str; 3] = [BY_CONTENT[0], "**/*.evals.json", BY_CONTENT[1]];
+/// Other programs have files with such names, too, so the content of a file decides.
+const INCLUDE: [&str; 3] = ["**/*eval-set*.json", "**/*.evals.json", "**/evals/*.json"];
 const EXCLUDE: [&str; 5] =
     ["**/results/**", "**/transcripts/**", "**/baselines/**", "**/node_modules/**", "**/.git/**"];
 
@@ -85,7 +84,7 @@ impl FileSet {
         let matching: Vec<_> = self.include.iter().filter(|pattern| pattern.matches(path)).collect();
         match matching.as_slice() {
             [] => Taken::NotIncluded,
-            all if all.iter().all(|pattern| BY_CONTENT.contains(&pattern.as_str())) => Taken::ByContent,
+            all if all.iter().all(|pattern| INCLUDE.contains(&pattern.as_str())) => Taken::ByContent,
             _ => Taken::Yes,
         }
     }
@@ -181,8 +180,8 @@ mod tests {
             (".claude/evals/synthesis-eval-set.v0.3.json", Taken::ByContent),
             ("evals/anything.json", Taken::ByContent),
             ("a/b/evals/anything.json", Taken::ByContent),
-            ("evals/chat.evals.json", Taken::Yes),
-            ("chat.evals.json", Taken::Yes),
+            ("evals/chat.evals.json", Taken::ByContent),
+            ("chat.evals.json", Taken::ByContent),
             ("package.json", Taken::NotIncluded),
             ("evals/deeper/anything.json", Taken::NotIncluded),
             ("Evals/anything.json", Taken::NotIncluded),

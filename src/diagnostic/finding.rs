@@ -48,6 +48,24 @@ pub struct Finding {
     pub(crate) help: Vec<String>,
     /// Attributes for editors.
     pub tags: Vec<Tag>,
+    /// What causes it, if other cases can have the same cause. Findings with one cause are reported as one.
+    pub(crate) cause: Option<Cause>,
+}
+
+/// What causes findings in several cases of a suite. A change to `eval-ls.toml` cures all of them.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Cause {
+    /// The prompt's own words count as evidence.
+    PromptCounts,
+    /// UI hints are not defined.
+    MissingHints,
+    /// A source has phrases that are in other texts, too.
+    BroadSource {
+        /// Its name.
+        source: String,
+        /// The phrases that name the source.
+        narrow: Vec<String>,
+    },
 }
 
 /// Another place that explains a finding.
@@ -95,6 +113,7 @@ impl Finding {
             fixes: Vec::new(),
             help: Vec::new(),
             tags: Vec::new(),
+            cause: None,
         }
     }
 
@@ -107,6 +126,12 @@ impl Finding {
     /// Adds a fix.
     pub(crate) fn fix(&mut self, fix: Fix) -> &mut Self {
         self.fixes.push(fix);
+        self
+    }
+
+    /// Notes what causes it in this case, and perhaps in others.
+    pub(crate) fn because(&mut self, cause: Cause) -> &mut Self {
+        self.cause = Some(cause);
         self
     }
 

@@ -5,7 +5,7 @@ mod safe_edits;
 mod wording;
 
 pub use finding::Edit;
+pub(crate) use finding::{Cause, Fix, Tag};
 pub use finding::{Finding, Severity};
-pub(crate) use finding::{Fix, Tag};
 pub use safe_edits::safe_edits;
 pub(crate) use wording::{alternatives, fenced, nearest, parts_of_message, quoted};

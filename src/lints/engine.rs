@@ -11,7 +11,7 @@ use super::{CaseContext, Check, LINTS, Parts, Report, SuiteContext, Workspace};
 
 /// Lints that conclude something from a missing key. They are silent if the case has a key that is misspelt, misplaced
 /// or from a later version, because it may be the missing one.
-const FROM_ABSENCE: [&str; 10] = [
+const FROM_ABSENCE: [&str; 11] = [
     "vacuous-case",
     "vacuous-outcome",
     "vacuous-weight",
@@ -22,10 +22,11 @@ const FROM_ABSENCE: [&str; 10] = [
     "ungrounded-number",
     "contradictory-outcome",
     "decided-by-hard-fail",
+    "inconsistent-telemetry",
 ];
 
 /// Lints that need the whole case: a value of the wrong type may be what they miss.
-const FROM_SHAPE: [&str; 3] = ["broad-source", "loose-freshness", "threshold-without-effect"];
+const FROM_SHAPE: [&str; 4] = ["broad-source", "loose-freshness", "threshold-without-effect", "inconsistent-telemetry"];
 
 /// Returns the findings of all lints in a single case, at the default levels. `node` is its element of `cases`.
 /// `errors` and `violations` are the errors in its syntax and its shape. All spans, also those of the findings, count

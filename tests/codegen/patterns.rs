@@ -15,8 +15,8 @@ fn list(patterns: &[String], quote: char, separator: &str) -> String {
     patterns.iter().map(|pattern| format!("{quote}{pattern}{quote}")).collect::<Vec<_>>().join(separator)
 }
 
-/// The patterns of which a file's name is enough. For the others, its content decides.
-pub(crate) fn by_name() -> Vec<String> {
+/// The patterns that a file of another program hardly has. Editors that go by names use them.
+pub(crate) fn own_names() -> Vec<String> {
     default("include").into_iter().filter(|pattern| pattern.ends_with(".evals.json")).collect()
 }
 
@@ -30,7 +30,7 @@ fn for_file_names(patterns: &[String]) -> Vec<String> {
 }
 
 pub(crate) fn package(present: &str) -> String {
-    let names = for_file_names(&by_name());
+    let names = for_file_names(&own_names());
     let patterns = default("include");
     let events: Vec<_> = std::iter::once("**/eval-ls.toml")
         .chain(patterns.iter().map(String::as_str))
@@ -47,6 +47,5 @@ pub(crate) fn init(present: &str) -> String {
 
 pub(crate) fn lua(present: &str) -> String {
     let text = replace_between(present, "  include = { ", " }", &list(&default("include"), '\'', ", "));
-    let text = replace_between(&text, "  by_name = { ", " }", &list(&by_name(), '\'', ", "));
     replace_between(&text, "  exclude = { ", " }", &list(&default("exclude"), '\'', ", "))
 }

@@ -22,7 +22,7 @@ pub(crate) fn address(present: &str) -> String {
 /// The entries of the catalog. The newest schema accepts the suites of all versions.
 pub(crate) fn catalog(_: &str) -> String {
     let url = |kind: &str| format!("{}eval-ls-{kind}.json", base());
-    let files = patterns::by_name();
+    let files = patterns::own_names();
     let catalog = json!({
         "$schema": CATALOG,
         "version": 1,

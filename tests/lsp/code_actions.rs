@@ -142,6 +142,7 @@ fn hints_and_levels_are_written_to_the_nearest_configuration() {
     let actions = actions_in(&folder, versioned(), AT_HINT, quick_fixes());
     let expected = [
         "Define the UI hint `A list.`",
+        "Define the 2 UI hints of this suite",
         "Explain `undefined-ui-hint`",
         "Allow `undefined-ui-hint` in the case `B`",
         "Turn `undefined-ui-hint` off in this workspace",
@@ -155,7 +156,13 @@ fn hints_and_levels_are_written_to_the_nearest_configuration() {
             true,
             "\n[[ui_hints]]\nhint = \"A list.\"\nall = [\"\"]  # the phrases that are on the page if the hint is met\n",
         ),
-        (&actions[3], false, "undefined-ui-hint = \"off\"\n"),
+        (
+            &actions[1],
+            false,
+            "\n[[ui_hints]]\nhint = \"A list.\"\nall = [\"\"]  # the phrases that are on the page if the hint is met\n\n\
+            [[ui_hints]]\nhint = \"A map.\"\nall = [\"\"]  # the phrases that are on the page if the hint is met\n",
+        ),
+        (&actions[4], false, "undefined-ui-hint = \"off\"\n"),
     ] {
         let edits = json!([{ "range": end, "newText": text }]);
         assert_eq!(action["edit"], json!({ "documentChanges": [{ "textDocument": of_file, "edits": edits }] }));
@@ -245,7 +252,7 @@ fn a_missing_configuration_is_created_if_the_client_can() {
         { "kind": "create", "uri": uri, "options": { "ignoreIfExists": true } },
         { "textDocument": { "uri": uri, "version": null }, "edits": edits },
     ] });
-    assert_eq!(actions[3]["edit"], changes);
+    assert_eq!(actions[4]["edit"], changes);
     for capabilities in [versioned(), push()] {
         let actions = actions_in(&folder, capabilities, AT_HINT, quick_fixes());
         assert_eq!(titles(&actions), ["Explain `undefined-ui-hint`"]);
@@ -266,7 +273,7 @@ fn the_text_in_the_editor_is_edited() {
     let context = json!({ "diagnostics": client.diagnostics(&suite, 1), "only": ["quickfix"] });
     let params = json!({ "textDocument": { "uri": suite }, "range": range(0, AT_HINT, AT_HINT), "context": context });
     let actions = client.request("textDocument/codeAction", params);
-    let edit = &actions[3]["edit"]["documentChanges"][0];
+    let edit = &actions[4]["edit"]["documentChanges"][0];
     assert_eq!(edit["textDocument"], json!({ "uri": config, "version": 7 }));
     let edits = json!([{ "range": range(1, 0, 0), "newText": "undefined-ui-hint = \"off\"\r\n" }]);
     assert_eq!(edit["edits"], edits);

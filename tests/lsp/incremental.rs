@@ -144,6 +144,8 @@ fn an_edited_suite_has_the_answers_of_a_fresh_one() {
     };
     let (a, c) = (kept("A", "It is booked."), kept("C", "no"));
     let folder = Folder::with(&[("evals/transcripts/a.evals/A.json", &a), ("evals/transcripts/a.evals/C.json", &c)]);
+    // Every text is a suite then, however broken.
+    folder.write("eval-ls.toml", "[files]\ninclude = [\"evals/*\"]\n");
     // The age of an answer is the same for hours.
     for case in ["A", "C"] {
         let file = std::fs::File::options()

@@ -26,6 +26,8 @@ pub(crate) fn operators() -> Vec<Operator> {
         regex("catastrophic", |s| patterns(s, |_| "\"(\\\\w+\\\\s?)+$$x\"".replace("$$", "$"))),
         regex("empty pattern", |s| patterns(s, |_| "\"\"".to_owned())),
         regex("glob", |s| patterns(s, |_| "\"*abc*\"".to_owned())),
+        regex("dots at the ends", |s| patterns(s, |pattern| format!("\".*{}.*\"", pattern.trim_matches(['^', '$'])))),
+        regex("needless backslash", |s| appended(s, "\\\\: x")),
         regex("range over both cases", |s| appended(s, " [A-z]+x")),
         regex("alternatives in a class", |s| appended(s, " [one|two] x")),
         regex("end of a word in a class", |s| appended(s, "[\\\\b ]x")),

@@ -1,5 +1,6 @@
 use crate::config::{
-    Level, place_of_ui_hint, with_allowed, with_known_tool, with_lint_level, with_reply_only, with_ui_hint,
+    Level, place_of_ui_hint, with_allowed, with_known_tool, with_lint_level, with_reply_only, with_source,
+    with_ui_hints,
 };
 use crate::diagnostic::{Edit, quoted};
 use crate::text::{Span, Text};
@@ -18,26 +19,37 @@ pub(crate) fn match_reply_only(config: &str) -> Option<(String, Vec<Edit>)> {
     Some(("match it in the reply only: set `prompt_counts = false` in eval-ls.toml".to_owned(), edits))
 }
 
-/// The definition of a UI hint that its author completes.
+/// The definition of UI hints that their author completes.
 #[derive(Debug)]
 pub(crate) struct StartedHint {
     pub(crate) title: String,
-    /// The edits of the configuration's text; none if the hint is in it.
+    /// The edits of the configuration's text; none if the hints are in it.
     pub(crate) edits: Vec<Edit>,
     /// The edited text.
     pub(crate) config: Text,
-    /// Where to write in the edited text.
+    /// Where to write in the edited text: at the first hint.
     pub(crate) place: Span,
 }
 
-/// Starts the definition of a UI hint in `config`, the text of an `eval-ls.toml`. `None` if the text cannot be edited.
-pub(crate) fn define_ui_hint(hint: &str, config: &str) -> Option<StartedHint> {
-    let edits = with_ui_hint(config, hint)?;
+/// Starts the definition of UI hints in `config`, the text of an `eval-ls.toml`. `None` if the text cannot be edited.
+pub(crate) fn define_ui_hints(hints: &[&str], config: &str) -> Option<StartedHint> {
+    let edits = with_ui_hints(config, hints)?;
     let verb = if edits.is_empty() { "complete" } else { "define" };
-    let title = format!("{verb} the UI hint {}", quoted(hint));
+    let first = hints.first()?;
+    let title = match hints.len() {
+        1 => format!("{verb} the UI hint {}", quoted(first)),
+        count => format!("{verb} the {count} UI hints of this suite"),
+    };
     let config = Edit::apply_all(config, &edits);
-    let place = place_of_ui_hint(&config, hint)?;
+    let place = place_of_ui_hint(&config, first)?;
     Some(StartedHint { title, edits, config: Text::from(config), place })
+}
+
+/// Defines a source by these phrases, for all suites. Returns the title and the edits of `config`, the text of an
+/// `eval-ls.toml`; `None` if the source has them already, or if the text cannot be edited.
+pub(crate) fn narrow_source(source: &str, phrases: &[String], config: &str) -> Option<(String, Vec<Edit>)> {
+    let edits = with_source(config, source, phrases).filter(|edits| !edits.is_empty() && !phrases.is_empty())?;
+    Some((format!("keep only the phrases that name {}, in all suites", quoted(source)), edits))
 }
 
 /// Allows the findings of a lint in one case of the suite at `file`, which is relative to the folder of `eval-ls.toml`.

@@ -19,7 +19,9 @@ use crate::diagnostic::Edit;
 use crate::text::Span;
 
 pub(crate) use accept_said::accept_said;
-pub(crate) use configure::{StartedHint, allow_in_case, define_ui_hint, know_tool, match_reply_only, turn_lint_off};
+pub(crate) use configure::{
+    StartedHint, allow_in_case, define_ui_hints, know_tool, match_reply_only, narrow_source, turn_lint_off,
+};
 pub(crate) use sort_cases::{can_sort_cases, sorted_cases};
 
 use super::{Document, Workspace};

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use super::{Document, FEW_CASES, Repeats};
 use crate::analysis::allowed::{Allowed, AllowedUse};
 use crate::analysis::case_results::Changes;
-use crate::analysis::placed_finding::{FindingGroup, PlacedFinding};
+use crate::analysis::placed_finding::{FindingGroup, PlacedFinding, one_for_each_cause};
 use crate::diagnostic::{Finding, Severity};
 use crate::lints::{MOST_FINDINGS, SuiteCase, SuiteContext, Workspace, suite_findings};
 use crate::schema::{Violation, frame_violations};
@@ -77,11 +77,14 @@ impl Document {
         findings
     }
 
-    /// The same findings without copies of them, those of the cases first.
+    /// The same findings without copies of them, in no certain order.
     pub(crate) fn placed_findings(&self, workspace: &Arc<Workspace>) -> Vec<PlacedFinding> {
         let allowed = Allowed::of(workspace, self.path());
         let groups = self.finding_groups(workspace);
-        groups.iter().flat_map(|group| self.reported_of(group, workspace, &allowed)).collect()
+        let reported = groups.iter().flat_map(|group| self.reported_of(group, workspace, &allowed));
+        let (shared, mut own): (Vec<_>, Vec<_>) = reported.partition(|finding| finding.cause().is_some());
+        own.extend(one_for_each_cause(&shared));
+        own
     }
 
     /// The findings of a group that are reported, with their levels. They stay the same while the group and the workspace

@@ -9,7 +9,7 @@ use rayon::prelude::*;
 use super::findings::context;
 use super::{Document, FEW_CASES, Repeats};
 use crate::analysis::allowed::Allowed;
-use crate::analysis::placed_finding::{FindingGroup, PlacedFinding};
+use crate::analysis::placed_finding::{FindingGroup, PlacedFinding, one_for_each_cause};
 use crate::lints::{Workspace, case_findings, suite_findings};
 use crate::schema::{Violation, case_violations};
 use crate::suite::{Case, DetectedVersion, PlacedCase, Suite, Version};
@@ -50,10 +50,13 @@ pub(crate) fn lint_once(
     let mut suite = Suite::lower_frame(root);
     let version = DetectedVersion::detect(suite.version.as_ref().map(|field| field.value.as_str()), path);
     let allowed = Allowed::of(workspace, path);
+    let mut shared = Vec::new();
     let mut take_group = |group: &FindingGroup, suite: &Suite| {
         let reported =
             group.all().filter_map(|finding| Document::reported_finding(finding, workspace, &allowed, suite));
-        reported.for_each(|finding| take(&finding));
+        for finding in reported {
+            if finding.cause().is_some() { shared.push(finding) } else { take(&finding) }
+        }
     };
     let nodes: Vec<Node<'_>> = Suite::case_nodes(root).collect();
     let (mut repeats, mut later) = (Repeats::default(), Vec::new());
@@ -68,6 +71,7 @@ pub(crate) fn lint_once(
     }
     let context = context(&suite, root, version, path, &repeats, &later);
     take_group(&FindingGroup::new(Arc::new(suite_findings(&context, &[], source)), 0), &suite);
+    one_for_each_cause(&shared).iter().for_each(take);
     ReadOnce { suite, is_well_formed: true }
 }
 

@@ -4,7 +4,7 @@ use proptest::prelude::*;
 use super::{LINTS, sound};
 use crate::config::{
     Config, Level, TEMPLATE, place_of_ui_hint, with_allowed, with_known_tool, with_lint_level, with_reply_only,
-    with_source_renamed, with_ui_hint,
+    with_source, with_source_renamed, with_ui_hints,
 };
 use crate::diagnostic::Edit;
 
@@ -27,8 +27,8 @@ fn lint_off(text: &str) -> String {
 /// Returns the text after that hint is added to it. Checks that the hint is undefined until a phrase is written at its place,
 /// and that no second edit is needed.
 fn hint_added(text: &str, hint: &str) -> String {
-    let edited = apply(text, &with_ui_hint(text, hint).expect(text));
-    assert_eq!(with_ui_hint(&edited, hint), Some(Vec::new()), "{edited}");
+    let edited = apply(text, &with_ui_hints(text, &[hint]).expect(text));
+    assert_eq!(with_ui_hints(&edited, &[hint]), Some(Vec::new()), "{edited}");
     let (config, errors) = Config::parse(&edited, &LINTS);
     assert_eq!(
         errors.iter().map(|error| &error.message[..]).collect::<Vec<_>>(),
@@ -189,10 +189,10 @@ fn a_file_without_a_place_has_no_edit() {
         assert_eq!(with_lint_level(text, "vacuous-case", Level::Off), None, "{text}");
     }
     for text in ["[run", "ui_hints = 3", "ui_hints = {}", "[ui_hints]\n", "ui_hints = [1"] {
-        assert_eq!(with_ui_hint(text, "A list."), None, "{text}");
+        assert_eq!(with_ui_hints(text, &["A list."]), None, "{text}");
     }
     for hint in ["", "a\0b"] {
-        assert_eq!(with_ui_hint("", hint), None, "{hint:?}");
+        assert_eq!(with_ui_hints("", &[hint]), None, "{hint:?}");
     }
 }
 
@@ -268,4 +268,33 @@ fn only_the_reply_counts() {
     }
     assert_eq!(with_reply_only("scoring = 1"), None);
     assert_eq!(with_reply_only("["), None);
+}
+
+#[test]
+fn a_source_is_defined_by_its_phrases() {
+    let phrases = ["github".to_owned(), "pull request".to_owned()];
+    for (text, edited) in [
+        ("", "[sources]\ngithub = [\"github\", \"pull request\"]\n"),
+        (
+            "[sources] # own\ncrm = ['crm']\n",
+            "[sources] # own\ncrm = ['crm']\ngithub = [\"github\", \"pull request\"]\n",
+        ),
+        ("[sources]\ngithub = ['gh'] # why\n", "[sources]\ngithub = [\"github\", \"pull request\"] # why\n"),
+        ("[sources]\ngithub = ['github', 'pull request']\n", "[sources]\ngithub = ['github', 'pull request']\n"),
+    ] {
+        let after = apply(text, &with_source(text, "github", &phrases).expect(text));
+        assert_eq!(after, edited);
+        assert_eq!(sound(&after).sources["github"].patterns, phrases);
+    }
+    for text in ["[sources", "sources = 1"] {
+        assert_eq!(with_source(text, "github", &phrases), None, "{text}");
+    }
+}
+
+#[test]
+fn several_hints_are_added_at_once() {
+    let text = "[[ui_hints]]\nhint = \"One.\"\nall = [\"1\"]\n";
+    let edited = apply(text, &with_ui_hints(text, &["Two.", "One.", "Three."]).unwrap());
+    assert_eq!(edited.matches("hint = ").count(), 3, "{edited}");
+    assert_eq!(with_ui_hints(&edited, &["Two.", "Three."]), Some(Vec::new()));
 }

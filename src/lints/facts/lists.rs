@@ -1,6 +1,9 @@
 //! The lists of strings in a case.
 
+use crate::diagnostic::{Edit, Fix, quoted};
+use crate::lints::CaseContext;
 use crate::suite::{Expected, List};
+use crate::syntax::Kind;
 use crate::text::Span;
 
 /// A list of strings in a case.
@@ -17,6 +20,27 @@ impl<'a> Entries<'a> {
         let entries = list.value.iter().map(|entry| (entry.value.as_str(), entry.span)).collect();
         Self { entries, is_check_each }
     }
+}
+
+/// The choices to take one of these entries out of its list; a list without other entries goes with its key. Entries that
+/// are not nodes of the case are left out.
+pub(crate) fn removals(cx: &CaseContext<'_>, entries: impl IntoIterator<Item = Span>) -> Vec<Fix> {
+    let removal = |span: Span| {
+        let entry = cx.node_at(span)?;
+        let list = entry.parent()?;
+        let member = list.parent().filter(|member| member.kind() == Kind::Member)?;
+        let key = member.as_member()?.key.as_str()?;
+        let (title, node) = match (list.kind(), list.elements().count()) {
+            (Kind::Array, 1) => (format!("remove {}", quoted(&key)), member),
+            (Kind::Array, _) => (
+                format!("remove {} from {}", quoted(entry.as_str().as_deref().unwrap_or(entry.text())), quoted(&key)),
+                entry,
+            ),
+            _ => return None,
+        };
+        Some(Fix::choice(title, vec![Edit::delete(node.removal())]))
+    };
+    entries.into_iter().filter_map(removal).collect()
 }
 
 /// Returns all lists under `expected`, without those of scoring groups.

@@ -1,5 +1,7 @@
 //! The places where a case names tools.
 
+use strsim::osa_distance;
+
 use crate::diagnostic::{Edit, Fix, nearest, quoted};
 use crate::suite::{List, Spanned, TelemetryEntry};
 use crate::syntax::{Kind, encode, raw_span};
@@ -122,18 +124,66 @@ pub(crate) fn near_tool<'a>(tool: &str, others: impl Iterator<Item = &'a String>
     nearest(tool, alike.map(String::as_str))
 }
 
+/// Whether the names are the same, or one is a misspelling of the other.
+pub(crate) fn is_near(tool: &str, other: &str) -> bool {
+    tool == other || is_misspelling(&fold(tool), &fold(other))
+}
+
 /// A tool's name in lower case, its words separated by `_`.
 fn fold(tool: &str) -> String {
     tool.to_lowercase().replace(['-', '.'], "_")
 }
 
-/// Whether `tool` is `other` except for where its words are parted, or for one slip in one word; both are folded. Tools are
-/// often named alike on purpose, such as `get_slot` and `set_slot`, `create_slot` and `delete_slot`, `find_slot` and
-/// `find_slots`. So a slip counts only in a longer word, and never if it is a plural or in a word with digits.
+/// Whether `tool` is `other` except for where its words are parted, for one slip in one word, or for two slips in longer words;
+/// both are folded. Tools are often named alike on purpose, such as `get_slot` and `set_slot`, `create_slot` and `delete_slot`,
+/// `find_slot` and `find_slots`. So a slip counts only in a longer word, and never if it is a plural or in a word with digits.
 fn is_misspelling(tool: &str, other: &str) -> bool {
-    if tool.chars().filter(|c| *c != '_').eq(other.chars().filter(|c| *c != '_')) {
+    tool.chars().filter(|c| *c != '_').eq(other.chars().filter(|c| *c != '_'))
+        || has_one_slip(tool, other)
+        || has_two_slips(tool, other)
+}
+
+/// Whether two slips make one name of the other: one each in two words, or two in a long word. Nobody misspells the first letter
+/// twice, and another first letter is another word: `attach` and `detach`.
+fn has_two_slips(tool: &str, other: &str) -> bool {
+    /// From here on, two slips leave enough of a word.
+    const LONG: usize = 8;
+    if is_jumbled(tool, other) {
         return true;
     }
+    let differing: Vec<_> = tool.split('_').zip(other.split('_')).filter(|(word, meant)| word != meant).collect();
+    let starts_alike = |(word, meant): &(&str, &str)| word.chars().next() == meant.chars().next();
+    let is_long = |word: &str| word.chars().count() >= LONG;
+    tool.matches('_').count() == other.matches('_').count()
+        && differing.iter().all(starts_alike)
+        && match differing[..] {
+            [(word, meant)] => {
+                let has_digit = [word, meant].concat().contains(|c: char| c.is_ascii_digit());
+                let ends_alike = word.chars().last() == meant.chars().last();
+                !has_digit && ends_alike && is_long(word) && is_long(meant) && osa_distance(word, meant) == 2
+            }
+            [(word, meant), (next, next_meant)] => has_one_slip(word, meant) && has_one_slip(next, next_meant),
+            _ => false,
+        }
+}
+
+/// Whether two letters are lost, doubled or out of place in a long name, and no other letter is new. Two new letters make another word:
+/// `find_slot` and `fill_slot`.
+fn is_jumbled(tool: &str, other: &str) -> bool {
+    /// From here on, most letters of the name are left.
+    const LONG: usize = 8;
+    let (tool, other) = (tool.replace('_', ""), other.replace('_', ""));
+    let (short, long) = if tool.len() <= other.len() { (tool, other) } else { (other, tool) };
+    let ends = |name: &str| (name.chars().next(), name.chars().last());
+    if short.len() < LONG || ends(&short) != ends(&long) || osa_distance(&short, &long) > 2 {
+        return false;
+    }
+    let mut spare: Vec<char> = long.chars().collect();
+    let mut take = |c: char| spare.iter().position(|other| *other == c).map(|at| spare.swap_remove(at));
+    short.chars().all(|c| take(c).is_some()) && !long.contains(|c: char| c.is_ascii_digit())
+}
+
+fn has_one_slip(tool: &str, other: &str) -> bool {
     let before: usize = tool.chars().zip(other.chars()).take_while(|(a, b)| a == b).map(|(c, _)| c.len_utf8()).sum();
     let (rest, other_rest) = (&tool[before..], &other[before..]);
     let equal_end = rest.chars().rev().zip(other_rest.chars().rev()).take_while(|(a, b)| a == b);
@@ -209,7 +259,20 @@ mod tests {
             ("book_slot2", "book_slot3", false),
             ("step_1", "step_2", false),
             ("book", "cook_slot", false),
-            ("bok_slto", "book_slot", false),
+            ("bok_slto", "book_slot", true),
+            ("cook_slut", "book_slot", false),
+            ("ad_componnet", "add_component", true),
+            ("show_compnant", "show_component", true),
+            ("list_calandr", "list_calendar", true),
+            ("renewl_an", "renew_loan", true),
+            ("search_cataolue", "search_catalogue", true),
+            ("find_the_slot", "fill_the_slot", false),
+            ("add_member", "ask_member", false),
+            ("import_invoices", "export_invoices", false),
+            ("get_calendar_item", "get_calendar_items", false),
+            ("create_contact", "create_connect", false),
+            ("start_recording", "stop_recording", false),
+            ("add_component1", "add_componnet2", false),
             ("pay", "say", false),
             ("größe", "grösse", false),
             ("größe", "grüße", true),

@@ -1,6 +1,6 @@
 use std::collections::HashSet;
 
-use crate::diagnostic::{Edit, Finding, Fix, nearest, quoted};
+use crate::diagnostic::{Cause, Edit, Finding, Fix, nearest, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::facts::claims::source_phrases;
 use crate::lints::facts::everyday::everyday_word;
@@ -41,14 +41,11 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         ExpectationKind::RequiredSource { source, patterns: None } => Some((check.span, *source)),
         _ => None,
     });
-    let broad: Vec<_> = required.filter_map(|(span, source)| Broad::of(cx, span, source)).collect();
-    let Some((first, rest)) = broad.split_first() else { return };
-    let finding = report.add(first.span, first.message());
-    // The same phrases are behind all of them, and one fix narrows them all.
-    for other in rest {
-        finding.also(other.span, other.message());
+    for broad in required.filter_map(|(span, source)| Broad::of(cx, span, source)) {
+        let finding = report.add(broad.span, broad.message());
+        finding.because(broad.cause());
+        narrow(cx, &broad, finding);
     }
-    narrow(cx, &broad, finding);
 }
 
 /// A required source with broad phrases that the case does not give.
@@ -73,6 +70,16 @@ impl<'a> Broad<'a> {
         (!words.is_empty()).then_some(Broad { span, source, phrases, words })
     }
 
+    fn cause(&self) -> Cause {
+        let narrow = self.narrow_phrases().map(str::to_owned).collect();
+        Cause::BroadSource { source: self.source.to_owned(), narrow }
+    }
+
+    /// The phrases that are not in everyday words.
+    fn narrow_phrases(&self) -> impl Iterator<Item = &'a str> {
+        self.phrases.iter().copied().filter(|phrase| self.words.iter().all(|(other, _)| other != phrase))
+    }
+
     fn message(&self) -> String {
         let shown = self.words.iter().map(|(phrase, word)| match phrase == word {
             true => quoted(phrase),
@@ -84,13 +91,12 @@ impl<'a> Broad<'a> {
 }
 
 /// Offers `source_patterns` without the broad phrases.
-fn narrow(cx: &CaseContext<'_>, broad: &[Broad<'_>], finding: &mut Finding) {
-    let member = |broad: &Broad<'_>| {
-        let is_narrow = |phrase: &&&str| broad.words.iter().all(|(other, _)| other != *phrase);
-        let phrases: Vec<_> = broad.phrases.iter().filter(is_narrow).map(|phrase| encode(phrase)).collect();
-        (!phrases.is_empty()).then(|| format!("{}: [{}]", encode(broad.source), phrases.join(", ")))
-    };
-    let Some(members) = broad.iter().map(member).collect::<Option<Vec<_>>>() else { return };
+fn narrow(cx: &CaseContext<'_>, broad: &Broad<'_>, finding: &mut Finding) {
+    let phrases: Vec<_> = broad.narrow_phrases().map(encode).collect();
+    if phrases.is_empty() {
+        return;
+    }
+    let member = format!("{}: [{}]", encode(broad.source), phrases.join(", "));
     let Some(expected) = cx.node.get("expected").filter(|expected| !expected.is_broken()) else { return };
     let edit = match expected.member("source_patterns") {
         Some(patterns) => {
@@ -98,20 +104,19 @@ fn narrow(cx: &CaseContext<'_>, broad: &[Broad<'_>], finding: &mut Finding) {
             match object.members().last() {
                 Some(last) => {
                     let separator = separator_before(cx.node.text(), last.node.span().start);
-                    let members: String = members.iter().map(|member| format!(",{separator}{member}")).collect();
-                    Edit::insert(last.node.span().end, members)
+                    Edit::insert(last.node.span().end, format!(",{separator}{member}"))
                 }
-                None => Edit::replace(object.span(), format!("{{ {} }}", members.join(", "))),
+                None => Edit::replace(object.span(), format!("{{ {member} }}")),
             }
         }
         None => {
             let Some(required) = expected.member("required_sources") else { return };
             let separator = separator_before(cx.node.text(), required.node.span().start);
-            let text = format!(",{separator}\"source_patterns\": {{ {} }}", members.join(", "));
+            let text = format!(",{separator}\"source_patterns\": {{ {member} }}");
             Edit::insert(required.node.span().end, text)
         }
     };
-    finding.fix(Fix::new("keep only the phrases that name the source", vec![edit]));
+    finding.fix(Fix::new("keep only the phrases that name the source, in this case", vec![edit]));
 }
 
 /// Reports the broad phrases that the case itself gives to a required source.
@@ -145,10 +150,9 @@ mod tests {
     fn names_the_words() {
         let suite = r#"{ "cases": [ { "expected": { "required_sources": ["crm", "GitHub", "slack"] } } ] }"#;
         let found = findings(&Setup::default(), &BROAD_SOURCE, suite);
-        assert_eq!(found.len(), 1);
-        assert_eq!(&suite[found[0].span.range()], "\"GitHub\"");
+        let shown: Vec<_> = found.iter().map(|finding| &suite[finding.span.range()]).collect();
+        assert_eq!(shown, ["\"GitHub\"", "\"slack\""]);
         assert!(found[0].message.contains("`repo` as in \"report\""), "{}", found[0].message);
-        assert_eq!(found[0].related.len(), 1);
     }
 
     #[test]
@@ -165,11 +169,11 @@ mod tests {
     }
 
     #[test]
-    fn narrows_all_of_them() {
+    fn narrows_the_source_in_its_case() {
         check_fix_of(
             &BROAD_SOURCE,
-            r#"{ "required_sources": ["github", "slack"] }"#,
-            r#"{ "required_sources": ["github", "slack"], "source_patterns": { "github": ["github", "pull request"], "slack": ["slack"] } }"#,
+            r#"{ "required_sources": ["github"] }"#,
+            r#"{ "required_sources": ["github"], "source_patterns": { "github": ["github", "pull request"] } }"#,
         );
         check_fix_of(
             &BROAD_SOURCE,

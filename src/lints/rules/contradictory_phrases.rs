@@ -1,5 +1,6 @@
 use crate::diagnostic::{Severity, quoted};
 use crate::lints::declare::declare_lint;
+use crate::lints::facts::lists::removals;
 use crate::lints::{CaseContext, Check, Report};
 use crate::text::fold;
 
@@ -60,6 +61,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         );
         let finding = report.add(phrase.span, message);
         finding.also(part.span, "forbidden here");
+        finding.fixes = removals(cx, [phrase.span, part.span]);
         if !cannot_pass {
             finding.severity = Severity::Warning;
         }

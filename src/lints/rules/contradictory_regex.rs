@@ -2,6 +2,7 @@ use std::collections::HashMap;
 
 use crate::diagnostic::quoted;
 use crate::lints::declare::declare_lint;
+use crate::lints::facts::lists::removals;
 use crate::lints::facts::patterns::{CasePattern, PatternField};
 use crate::lints::{CaseContext, Check, Report};
 
@@ -35,7 +36,9 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         if let Some(wanted) = wanted.get(forbidden.value) {
             let message =
                 format!("{} must match and must not match: one of the two checks fails", quoted(forbidden.value));
-            report.add(forbidden.span, message).also(*wanted, "must match here");
+            let finding = report.add(forbidden.span, message);
+            finding.also(*wanted, "must match here");
+            finding.fixes = removals(cx, [forbidden.span, *wanted]);
         }
     }
 }

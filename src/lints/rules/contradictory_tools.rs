@@ -2,6 +2,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::quoted;
 use crate::lints::declare::declare_lint;
+use crate::lints::facts::lists::removals;
 use crate::lints::facts::tools::required_tools;
 use crate::lints::{CaseContext, Check, Report};
 use crate::suite::List;
@@ -60,6 +61,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         if let Some(span) = required {
             finding.also(*span, "required here");
         }
+        finding.fixes = removals(cx, [Some(tool.span), listed.copied(), required.copied()].into_iter().flatten());
     }
 }
 

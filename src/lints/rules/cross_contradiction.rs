@@ -1,6 +1,7 @@
 use crate::diagnostic::quoted;
 use crate::lints::declare::declare_lint;
 use crate::lints::facts::claims::{Claim, claims};
+use crate::lints::facts::lists::removals;
 use crate::lints::facts::said::Said;
 use crate::lints::{CaseContext, Check, Report};
 use crate::pattern::Budget;
@@ -60,7 +61,9 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
                 quoted(&forbidden.shown),
                 forbidden.field
             );
-            report.add(wanted.span, message).also(forbidden.span, "forbidden here");
+            let finding = report.add(wanted.span, message);
+            finding.also(forbidden.span, "forbidden here");
+            finding.fixes = removals(cx, [wanted.span, forbidden.span]);
         }
     }
 }

@@ -19,6 +19,7 @@ mod empty_string;
 mod empty_suite;
 mod ignored_member;
 mod implied_check;
+mod inconsistent_telemetry;
 pub(crate) mod invalid_json;
 mod invalid_regex;
 mod key_from_later_version;
@@ -30,7 +31,7 @@ mod misspelt_tool;
 mod negative_weight;
 pub(crate) mod over_escaped_regex;
 mod pattern_in_phrase;
-pub(crate) mod redundant_case_flag;
+pub(crate) mod redundant_regex;
 pub(crate) mod regex_always_matches;
 mod regex_backtracks;
 pub(crate) mod regex_never_matches;
@@ -102,6 +103,7 @@ pub static LINTS: &[&Lint] = &[
     &contradictory_outcome::CONTRADICTORY_OUTCOME,
     &vacuous_outcome::VACUOUS_OUTCOME,
     &malformed_telemetry::MALFORMED_TELEMETRY,
+    &inconsistent_telemetry::INCONSISTENT_TELEMETRY,
     &unknown_tool::UNKNOWN_TOOL,
     &misspelt_tool::MISSPELT_TOOL,
     &misspelt_source::MISSPELT_SOURCE,
@@ -114,7 +116,7 @@ pub static LINTS: &[&Lint] = &[
     &regex_never_matches::REGEX_NEVER_MATCHES,
     &regex_backtracks::REGEX_BACKTRACKS,
     &unportable_regex::UNPORTABLE_REGEX,
-    &redundant_case_flag::REDUNDANT_CASE_FLAG,
+    &redundant_regex::REDUNDANT_REGEX,
     &over_escaped_regex::OVER_ESCAPED_REGEX,
     &suspicious_regex::SUSPICIOUS_REGEX,
     &contradictory_regex::CONTRADICTORY_REGEX,

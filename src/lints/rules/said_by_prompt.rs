@@ -1,4 +1,4 @@
-use crate::diagnostic::{Severity, quoted};
+use crate::diagnostic::{Cause, Severity, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::facts::claims::{Claim, claims};
 use crate::lints::facts::said::Said;
@@ -10,7 +10,7 @@ declare_lint! {
     /// The prompt's own words pass a check.
     ///
     /// A web app shows the prompt on the page, and the response of a browser target is the page. A check that the prompt meets
-    /// then passes without an answer. One finding lists all such checks of a case.
+    /// then passes without an answer. One finding lists such checks of all cases.
     ///
     /// The level is a hint if all live targets of the workspace return the answer alone. With `prompt_counts = false` under
     /// `[scoring]` the prompt's text is not evidence, and nothing is reported.
@@ -53,7 +53,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     };
     let finding =
         report.add(first.span, format!("{message}; set `prompt_counts = false` in `eval-ls.toml`, or ask for more"));
-    finding.also(prompt.span, "the prompt");
+    finding.because(Cause::PromptCounts).also(prompt.span, "the prompt");
     for other in rest.iter().take(MOST) {
         finding.also(other.span, format!("{} is in the prompt too", quoted(&other.shown)));
     }

@@ -1,6 +1,6 @@
 use strsim::osa_distance;
 
-use crate::diagnostic::{Edit, Fix, quoted};
+use crate::diagnostic::{Cause, Edit, Fix, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::{CaseContext, Check, Report};
 use crate::suite::List;
@@ -41,7 +41,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         let shown = quoted(&hint.value);
         let Some(meant) = near(&hint.value, cx.workspace.ui_hints().iter().map(String::as_str)) else {
             let message = format!("`eval-ls.toml` does not define the hint {shown}, so the case is `PARTIAL` at best");
-            report.add(hint.span, message);
+            report.add(hint.span, message).because(Cause::MissingHints);
             continue;
         };
         let message = format!("`eval-ls.toml` does not define the hint {shown}; did you mean {}?", quoted(meant));

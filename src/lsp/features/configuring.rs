@@ -1,20 +1,25 @@
-//! Code actions for a finding that edit `eval-ls.toml` (`quickfix`): allow the finding in its case, turn the lint off, define
-//! the UI hint, list the tool.
+//! Code actions for a finding that edit `eval-ls.toml` (`quickfix`): remove what causes it, allow the finding in its case, turn the
+//! lint off, list the tool.
 
 use serde_json::json;
 use tower_lsp_server::ls_types::{CodeAction, CodeActionKind, Command};
 
-use crate::analysis::actions::{StartedHint, allow_in_case, define_ui_hint, know_tool, turn_lint_off};
+use crate::analysis::actions::{
+    StartedHint, allow_in_case, define_ui_hints, know_tool, match_reply_only, narrow_source, turn_lint_off,
+};
 use crate::analysis::relative;
-use crate::diagnostic::{Edit, Finding, Severity};
+use crate::diagnostic::{Cause, Edit, Finding, Severity};
 use crate::lsp::convert::to_lsp;
 use crate::lsp::protocol::commands::{Argument, OPEN_CONFIGURATION};
 use crate::lsp::session::config_file::ConfigFile;
 use crate::lsp::session::snapshot::Snapshot;
+use crate::suite::List;
 
 /// Syntax errors cannot be turned off.
 const ALWAYS_ON: &str = "invalid-json";
 const UNDEFINED_HINT: &str = "undefined-ui-hint";
+/// How many UI hints an action defines at most: far more than a suite has, and few enough to be looked for at once.
+const MOST_HINTS: usize = 200;
 const TOOL_LINTS: [&str; 2] = ["unknown-tool", "misspelt-tool"];
 
 /// The effect of an edit of the configuration on a finding, in the order in which they are offered.
@@ -31,9 +36,7 @@ pub(super) enum Effect {
 /// Returns the edits of the configuration's file for the finding.
 pub(super) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Vec<(CodeAction, Effect)> {
     let config = file.text().as_str();
-    let hint =
-        (finding.lint == UNDEFINED_HINT).then(|| snapshot.document.root().find(finding.span)?.as_str()).flatten();
-    let define = hint.and_then(|hint| start_hint(snapshot, file, &define_ui_hint(&hint, config)?));
+    let cures = cures(snapshot, finding, file);
     let known = TOOL_LINTS.contains(&finding.lint).then(|| know_tool(tool_at(snapshot, finding)?, config)).flatten();
     let case = snapshot.document.suite().case_at(finding.span.start).and_then(|(_, placed)| placed.case.id.as_ref());
     let folder = file.path().and_then(|path| Some(path.parent()?.to_owned()));
@@ -47,11 +50,49 @@ pub(super) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &Config
     let others = allowing.chain(turn_off.map(|edit| (edit, Effect::TurnsOff)));
     let others =
         others.filter_map(|((title, edits), effect)| Some((code_action(snapshot, file, &title, &edits)?, effect)));
-    define.map(|define| (define, Effect::Fixes)).into_iter().chain(others).collect()
+    cures.into_iter().map(|cure| (cure, Effect::Fixes)).chain(others).collect()
 }
 
-/// The action that adds the hint to the file, and then shows the place to write at.
-fn start_hint(snapshot: &Snapshot, file: &ConfigFile, hint: &StartedHint) -> Option<CodeAction> {
+/// The edits that remove what causes the finding in this case and in others.
+fn cures(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Vec<CodeAction> {
+    let config = file.text().as_str();
+    let for_all_suites = |(title, edits): (String, Vec<Edit>)| code_action(snapshot, file, &title, &edits);
+    let cure = match &finding.cause {
+        Some(Cause::PromptCounts) => match_reply_only(config).and_then(for_all_suites),
+        Some(Cause::BroadSource { source, narrow }) => narrow_source(source, narrow, config).and_then(for_all_suites),
+        Some(Cause::MissingHints) => return define_hints(snapshot, finding, file),
+        None => match finding.lint {
+            UNDEFINED_HINT => return define_hints(snapshot, finding, file),
+            _ => None,
+        },
+    };
+    cure.into_iter().collect()
+}
+
+/// The actions that define the UI hint of the finding, and all that the suite needs.
+fn define_hints(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Vec<CodeAction> {
+    let Some(hint) = snapshot.document.root().find(finding.span).and_then(|node| node.as_str()) else {
+        return Vec::new();
+    };
+    let cases = &snapshot.document.suite().cases;
+    let hints = cases.iter().flat_map(|placed| placed.case.expected.ui.iter().flat_map(List::entries));
+    let mut missing: Vec<&str> = vec![&hint];
+    for hint in hints.filter(|hint| !snapshot.workspace.ui_hints.contains(&hint.value) && !hint.value.is_empty()) {
+        if !missing.contains(&hint.value.as_str()) && missing.len() < MOST_HINTS {
+            missing.push(&hint.value);
+        }
+    }
+    let config = file.text().as_str();
+    let all = (missing.len() > 1).then_some((&missing[..], false));
+    let wanted = [(&missing[..1], true)].into_iter().chain(all);
+    let start = |(hints, is_preferred): (&[&str], bool)| {
+        start_hints(snapshot, file, &define_ui_hints(hints, config)?, is_preferred)
+    };
+    wanted.filter_map(start).collect()
+}
+
+/// The action that adds the hints to the file, and then shows the place to write at.
+fn start_hints(snapshot: &Snapshot, file: &ConfigFile, hint: &StartedHint, is_preferred: bool) -> Option<CodeAction> {
     let support = &snapshot.support;
     let command = support.shows_documents.then(|| Command {
         title: "Open eval-ls.toml".to_owned(),
@@ -67,7 +108,7 @@ fn start_hint(snapshot: &Snapshot, file: &ConfigFile, hint: &StartedHint) -> Opt
         edits => Some(file.workspace_edit(edits, support)?),
     };
     let does_something = edit.is_some() || command.is_some();
-    does_something.then(|| CodeAction { edit, command, ..quick_fix(snapshot, &hint.title, true) })
+    does_something.then(|| CodeAction { edit, command, ..quick_fix(snapshot, &hint.title, is_preferred) })
 }
 
 /// The tool that a finding is about: a string, or the name within one.

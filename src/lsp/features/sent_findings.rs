@@ -12,7 +12,7 @@ use tower_lsp_server::ls_types::Position;
 
 use super::diagnostics::{MAX_DIAGNOSTICS, json, more, written};
 use super::verdict_diagnostics;
-use crate::analysis::{Basis, Document, FindingGroup, LintedCase, PlacedFinding};
+use crate::analysis::{Basis, Document, LintedCase, PlacedFinding, one_for_each_cause};
 use crate::diagnostic::Severity;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::session::snapshot::Snapshot;
@@ -51,6 +51,8 @@ const SLOW: Duration = Duration::from_millis(50);
 struct SentGroup {
     /// The findings that are reported, in the order of the text, each with its diagnostic if that was sent.
     reported: Vec<(PlacedFinding, Option<Arc<RawValue>>)>,
+    /// Those with a cause that other cases can have. The suite has one finding for all of them.
+    shared: Vec<PlacedFinding>,
     counts: Counts,
     /// Whether the case has a key that its version does not have yet.
     has_later_key: bool,
@@ -133,7 +135,12 @@ impl SentFindings {
 
         let later = self.groups.iter().enumerate().filter(|(_, group)| group.has_later_key).map(|(index, _)| index);
         let of_suite = document.group_of_suite(&later.collect::<Vec<_>>(), &basis);
-        let of_suite = SentGroup::new(&of_suite, snapshot);
+        let mut of_suite = document.reported(&of_suite, &snapshot.workspace);
+        for (index, group) in self.groups.iter_mut().enumerate().filter(|(_, group)| !group.shared.is_empty()) {
+            group.shared.iter_mut().for_each(|finding| finding.start = start_of(index, document));
+        }
+        of_suite.extend(one_for_each_cause(self.groups.iter().flat_map(|group| &group.shared)));
+        let of_suite = SentGroup::new(of_suite);
         add(&mut self.totals, &of_suite.counts);
         self.groups.push(of_suite);
         self.basis = Some(basis);
@@ -193,8 +200,7 @@ impl SentFindings {
 }
 
 impl SentGroup {
-    fn new(group: &FindingGroup, snapshot: &Snapshot) -> SentGroup {
-        let mut reported = snapshot.document.reported(group, &snapshot.workspace);
+    fn new(mut reported: Vec<PlacedFinding>) -> SentGroup {
         reported.sort_by_key(|finding| (finding.span(), finding.lint()));
         let count = |severity| reported.iter().filter(|finding| finding.severity == severity).count();
         let counts = SEVERITIES.map(count);
@@ -203,7 +209,9 @@ impl SentGroup {
     }
 
     fn of_case(case: &LintedCase, snapshot: &Snapshot) -> SentGroup {
-        SentGroup { has_later_key: case.has_later_key, ..SentGroup::new(&case.group, snapshot) }
+        let reported = snapshot.document.reported(&case.group, &snapshot.workspace);
+        let (shared, own) = reported.into_iter().partition(|finding| finding.cause().is_some());
+        SentGroup { has_later_key: case.has_later_key, shared, ..SentGroup::new(own) }
     }
 
     /// Drops the diagnostics that have other positions now. The group begins at the byte `start`.

@@ -31,16 +31,13 @@ function M.is_suite(path)
     return false
   end
   path = vim.fs.normalize(path)
-  local by_default, root = M.by_default(path)
+  local may_be, root = M.by_default(path)
   local config = M.config_of(path)
-  if not config and by_default ~= 'content' then
-    return by_default == 'suite'
+  if not config and not may_be then
+    return false
   end
   local answer = M.ask(path, config and vim.fs.dirname(config) or root)
-  if answer then
-    return answer.isSuite
-  end
-  return by_default == 'suite'
+  return answer ~= nil and answer.isSuite
 end
 
 ---@type table<integer, table<string, string>> for each server, the state of each eval-ls.toml that it has read
@@ -81,7 +78,7 @@ local DEFAULT = require('eval-ls.patterns')
 
 --- What the defaults say about a file. Works in every callback.
 ---@param path string
----@return 'suite'|'content'|nil kind `content` if the content of the file decides
+---@return boolean may_be whether the content of the file decides; otherwise it is not a suite
 ---@return string? root the folder of the eval-ls.toml or the repository
 function M.by_default(path)
   local above = vim.fs.find({ 'eval-ls.toml', '.git' }, { path = path, upward = true })[1]
@@ -89,15 +86,15 @@ function M.by_default(path)
   local base = root or vim.fs.dirname(path)
   local relative = M.below(base, path)
   if M.matches(DEFAULT.exclude, relative) then
-    return nil, root
+    return false, root
   end
   -- The name of a folder `evals` counts even if it is the folder that is opened.
   for _, name in ipairs({ relative, vim.fs.basename(base) .. '/' .. relative }) do
     if M.matches(DEFAULT.include, name) then
-      return M.matches(DEFAULT.by_name, name) and 'suite' or 'content', root
+      return true, root
     end
   end
-  return nil, root
+  return false, root
 end
 
 --- The path of a file from a folder above it.

@@ -74,9 +74,9 @@ function adapter.is_test_file(file_path)
   end
   local config = suites.config_of(file_path)
   if not config then
-    local by_default, root = suites.by_default(file_path)
-    if by_default ~= 'content' then
-      return by_default == 'suite'
+    local may_be, root = suites.by_default(file_path)
+    if not may_be then
+      return false
     end
     config = vim.fs.joinpath(root or vim.fs.dirname(file_path), 'eval-ls.toml')
   end

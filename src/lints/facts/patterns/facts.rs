@@ -2,7 +2,7 @@ use std::sync::{Arc, LazyLock};
 
 use crate::lints::facts::said::Said;
 use crate::lints::rules::over_escaped_regex::{OverEscaped, over_escaped};
-use crate::lints::rules::redundant_case_flag::{CaseFlag, case_flags};
+use crate::lints::rules::redundant_regex::{CaseFlag, case_flags, needless_escapes, open_ends};
 use crate::lints::rules::regex_always_matches::{Always, always_matches};
 use crate::lints::rules::regex_never_matches::{Never, lacks_digits, never_matches, slashes};
 use crate::lints::rules::regex_spans_lines::needed_line_break;
@@ -41,6 +41,10 @@ pub(crate) struct Facts {
     pub(crate) long: Option<LongLine>,
     /// Its flags that repeat that case is ignored.
     pub(crate) case_flags: Vec<CaseFlag>,
+    /// The `.*` at its ends.
+    pub(crate) open_ends: Vec<Span>,
+    /// The backslashes that change nothing.
+    pub(crate) needless_escapes: Vec<Span>,
     /// Where it has one level of backslashes too many.
     pub(crate) over_escaped: Option<OverEscaped>,
     /// The parts of it that other versions of PCRE2 read differently.
@@ -80,6 +84,8 @@ impl Facts {
             long: if hostile.is_none() { long_line(&pattern, &tree) } else { None },
             hostile,
             case_flags: case_flags(source),
+            open_ends: open_ends(source),
+            needless_escapes: needless_escapes(source),
             over_escaped,
             unportable: unportable(source, case, &tree),
         }
@@ -88,6 +94,7 @@ impl Facts {
     /// Returns the approximate memory in bytes.
     fn weight(&self) -> usize {
         let lists = self.case_flags.len() + self.over_escaped.as_ref().map_or(0, |over| over.excess.len());
+        let lists = lists + self.open_ends.len() + self.needless_escapes.len();
         let texts = self.hostile.as_ref().map_or(0, |hostile| hostile.line.len());
         let texts = texts + self.long.as_ref().map_or(0, LongLine::weight);
         let literals: usize = self.literal.alternatives.iter().flatten().map(Said::weight).sum();
