@@ -110,7 +110,7 @@ pub(crate) fn one_for_each_cause<'f>(found: impl IntoIterator<Item = &'f PlacedF
             joined.message += &format!("; the same in {}", counted(others.len(), "more place"));
         }
         for other in others.iter().take(MOST_PLACES) {
-            joined.also(other.span(), other.finding().message.clone());
+            joined.also(other.span(), "the same here");
         }
         Some(joined)
     });

@@ -59,6 +59,8 @@ pub(crate) enum Cause {
     PromptCounts,
     /// UI hints are not defined.
     MissingHints,
+    /// Preconditions are not defined.
+    MissingPreconditions,
     /// A source has phrases that are in other texts, too.
     BroadSource {
         /// Its name.

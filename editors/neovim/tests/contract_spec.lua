@@ -113,6 +113,7 @@ end
 --- Opens a suite and waits for its server.
 local function open()
   server.answers = {
+    ['eval-ls/isSuite'] = { isSuite = true },
     ['eval-ls/verdicts'] = verdicts(),
     ['eval-ls/tests'] = function(params)
       return nil, tests(params.uri)

@@ -85,7 +85,7 @@ t.test('one server answers for a folder and its suites', function()
   t.equal(#servers(), 1)
 end)
 
-t.test('without a server, the defaults decide', function()
+t.test('without a server, the name of a suite counts', function()
   local folder = t.folder({ ['eval-ls.toml'] = '[files]\ninclude = ["x.json"]' })
   local server = require('eval-ls.client')
   local for_root = server.for_root

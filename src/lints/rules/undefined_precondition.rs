@@ -1,4 +1,4 @@
-use crate::diagnostic::quoted;
+use crate::diagnostic::{Cause, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::{CaseContext, Check, Report};
 use crate::suite::List;
@@ -36,7 +36,8 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     for text in texts.filter(|text| !cx.workspace.preconditions().contains(&text.value)) {
         let quoted = quoted(&text.value);
         report
-            .add(text.span, format!("`eval-ls.toml` does not define the precondition {quoted}, so it is not checked"));
+            .add(text.span, format!("`eval-ls.toml` does not define the precondition {quoted}, so it is not checked"))
+            .because(Cause::MissingPreconditions);
     }
 }
 

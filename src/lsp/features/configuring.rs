@@ -61,6 +61,7 @@ fn cures(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Vec<CodeA
         Some(Cause::PromptCounts) => match_reply_only(config).and_then(for_all_suites),
         Some(Cause::BroadSource { source, narrow }) => narrow_source(source, narrow, config).and_then(for_all_suites),
         Some(Cause::MissingHints) => return define_hints(snapshot, finding, file),
+        Some(Cause::MissingPreconditions) => None,
         None => match finding.lint {
             UNDEFINED_HINT => return define_hints(snapshot, finding, file),
             _ => None,

@@ -24,7 +24,7 @@ function M.for_root(root)
   if not client then
     local config = vim.deepcopy(M.config())
     config.root_dir = root
-    if vim.fn.executable(config.cmd[1]) == 0 then
+    if type(config.cmd) ~= 'function' and vim.fn.executable(config.cmd[1]) == 0 then
       return nil
     end
     -- No buffer is attached yet: only the answer decides whether one will be.

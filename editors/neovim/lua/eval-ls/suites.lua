@@ -37,7 +37,11 @@ function M.is_suite(path)
     return false
   end
   local answer = M.ask(path, config and vim.fs.dirname(config) or root)
-  return answer ~= nil and answer.isSuite
+  if answer then
+    return answer.isSuite
+  end
+  -- So that a person learns that the server is missing.
+  return may_be and path:match('%.evals%.json$') ~= nil
 end
 
 ---@type table<integer, table<string, string>> for each server, the state of each eval-ls.toml that it has read
