@@ -133,6 +133,8 @@ pub(crate) enum SyntaxErrorKind {
     ExpectedCommaOrEnd(Container),
     /// A bracket that nothing closes, noticed where its end should have been.
     Unclosed(Container),
+    /// The key of a list without its `[`.
+    NeverOpened,
     /// A closing bracket that nothing opened.
     UnexpectedCloser(char),
     /// A bracket nested deeper than [`MAX_DEPTH`](super::MAX_DEPTH).
@@ -178,6 +180,7 @@ impl fmt::Display for SyntaxErrorKind {
             Unclosed(container) => {
                 write!(f, "expected `{}`: the `{}` is never closed", container.closer(), container.opener())
             }
+            NeverOpened => f.write_str("expected `[` after this key: its list is never opened"),
             UnexpectedCloser(c) => write!(f, "unexpected `{c}`: nothing is open that it could close"),
             TooDeep => write!(f, "nested deeper than {} levels", super::MAX_DEPTH),
             TooMany(what) => write!(f, "this has more than {what}, so it is not read; split it"),

@@ -1,5 +1,6 @@
 mod array;
 mod build;
+mod lost_list;
 mod object;
 pub(super) mod parts;
 mod recovery;
