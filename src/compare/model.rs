@@ -46,6 +46,18 @@ pub(crate) struct CaseChange {
     pub(crate) checks: Vec<CheckChange>,
 }
 
+impl CaseChange {
+    /// What happened to it, for a page that shows its state now; `None` if that says it.
+    pub(crate) fn in_words(&self) -> Option<&'static str> {
+        let is_error = |state: &Option<State>| state.as_ref().is_some_and(|state| state.stood() == Stood::NotJudged);
+        match self.change {
+            Change::NotJudged if is_error(&self.before) => Some("was ERROR"),
+            Change::NotJudged => None,
+            change => Some(change.words()),
+        }
+    }
+}
+
 /// How a case did on one side.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct State {

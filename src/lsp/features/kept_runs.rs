@@ -17,7 +17,7 @@ use crate::lsp::protocol::{CaseOfRun, KeptRun as Listed, RunCasesResult, RunsRes
 use crate::lsp::session::fence;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::transcripts::MAX_MEMORY;
-use crate::report::html::{PageError, page_of};
+use crate::report::html::{PageError, page_of, page_of_suite};
 use crate::runs::{CaseHashes, CaseLine, KeptRun, RunError, RunId, RunMode, RunState};
 use crate::text::counted;
 use crate::transcript::Wanted;
@@ -134,6 +134,17 @@ impl Opened {
     /// If it has no verdicts, or a run cannot be read.
     pub(in crate::lsp) fn html(&self) -> Result<String, RunFault> {
         Ok(page_of(&fence::runs(&self.root, &self.config), &self.run, Vec::new(), &self.config)?)
+    }
+
+    /// The HTML page of the suite at `path`, which is one of the run, with the last answer of each of its `cases`.
+    ///
+    /// # Errors
+    /// As [`Opened::html`].
+    pub(in crate::lsp) fn html_of_suite(&self, path: &Path, cases: &[String]) -> Result<String, RunFault> {
+        let suite = self.run.record().suites.iter().find(|suite| self.root.join(&suite.path) == path);
+        let Some(suite) = suite else { return self.html() };
+        let runs = fence::runs(&self.root, &self.config);
+        Ok(page_of_suite(&runs, &self.run, &suite.path, cases, &self.config)?)
     }
 
     /// Its folder.

@@ -12,7 +12,7 @@ mod rendered;
 mod tests;
 mod transcript;
 
-pub(crate) use kept::{PageError, page_of};
+pub(crate) use kept::{PageError, page_of, page_of_suite};
 use model::{Page, PageSource};
 pub(crate) use transcript::{PastLine, TranscriptHead, TranscriptPage, TranscriptSource};
 

@@ -27,17 +27,21 @@ pub(crate) struct PageSource<'a> {
     pub(crate) lines: &'a [CaseLine],
     /// The history of its target.
     pub(crate) history: &'a History,
-    /// The comparison with earlier runs, if there are any.
-    pub(crate) comparison: Option<&'a Comparison>,
+    /// The last lines of cases of its suite that it did not ask, each with its run.
+    pub(crate) others: &'a [(KeptRun, CaseLine)],
+    /// What has to be known before the verdict is read; empty if the page is about whole suites.
+    pub(crate) note: String,
+    /// The comparison with earlier runs, if there are any, and what those are called.
+    pub(crate) comparison: Option<(&'a Comparison, String)>,
     /// Returns the answer of a case, in the form that was judged.
     pub(crate) answer: &'a dyn Fn(&KeptRun, &CaseLine) -> Option<Transcript>,
     /// Returns the answer of an attempt of a case, likewise.
     pub(crate) attempt: &'a dyn Fn(&KeptRun, &CaseLine, &AnswerRecord) -> Option<Transcript>,
-    /// Returns the last answer that passed before the run, and the id of its run: by suite and case.
+    /// Returns the last answer that passed before the run, and what its run is called: by suite and case.
     pub(crate) passed: &'a LastPassed<'a>,
 }
 
-/// From a suite and a case to the id of a run and an answer.
+/// From a suite and a case to a run and an answer.
 type LastPassed<'a> = dyn Fn(&str, &str) -> Option<(String, Transcript)> + 'a;
 
 /// The data of a page.
@@ -45,6 +49,8 @@ type LastPassed<'a> = dyn Fn(&str, &str) -> Option<(String, Transcript)> + 'a;
 pub(crate) struct Page {
     /// Whether the run counts as passed.
     passed: bool,
+    /// What is shown above the verdict. With a note, the verdict is not shown as a success.
+    note: String,
     verdict: String,
     sentence: String,
     run: String,
@@ -59,6 +65,8 @@ struct PageCase {
     category: String,
     status: Status,
     flaky: bool,
+    /// The run that asked, if it is an earlier one.
+    from: String,
     change: Option<&'static str>,
     edits: Vec<&'static str>,
     headline: String,
@@ -93,10 +101,10 @@ struct PageAttempt {
 }
 
 /// The attempts of a case that ran several times. `size` is the number of bytes of all attempts so far.
-fn attempts(source: &PageSource<'_>, line: &CaseLine, size: &mut usize) -> Vec<PageAttempt> {
+fn attempts(source: &PageSource<'_>, run: &KeptRun, line: &CaseLine, size: &mut usize) -> Vec<PageAttempt> {
     let attempts = line.result.repeats.iter().flat_map(|repeats| &repeats.attempts);
     let attempt = |(attempt, answer): (&Repeat, &Option<AnswerRecord>)| {
-        let answer = answer.as_ref().and_then(|answer| (source.attempt)(source.run, line, answer));
+        let answer = answer.as_ref().and_then(|answer| (source.attempt)(run, line, answer));
         let said = answer.map(|answer| answer.response).or_else(|| attempt.reason.clone()).unwrap_or_default();
         *size = size.saturating_add(said.len());
         let has_room = *size <= MOST_ATTEMPTS;
@@ -139,16 +147,23 @@ impl Page {
         let ended: Vec<&CaseLine> = source.lines.iter().filter(|line| !line.cancelled).collect();
         for line in &ended {
             let Some(suite) = record.suites.get(line.suite) else { continue };
-            let mut case = PageCase::new(source, &suite.path, line, &mut said);
+            let mut case = PageCase::new(source, source.run, &suite.path, line, &mut said);
             case.add_picture(source.run, line, &mut pictures);
-            let changed = source.comparison.and_then(|comparison| {
-                comparison.cases.iter().position(|change| change.suite == suite.path && change.case == line.case)
-            });
-            if let Some(change) = changed.and_then(|at| source.comparison.map(|comparison| &comparison.cases[at])) {
-                case.change = Some(change.change.words());
+            let changes = source.comparison.iter().flat_map(|(comparison, _)| comparison.cases.iter().enumerate());
+            let mut changed = changes.filter(|(_, change)| change.suite == suite.path && change.case == line.case);
+            let changed = changed.next();
+            if let Some((_, change)) = changed {
+                case.change = change.in_words();
                 case.edits.clone_from(&change.edits);
             }
-            cases.push((changed.unwrap_or(usize::MAX), case));
+            cases.push((changed.map_or(usize::MAX, |(at, _)| at), case));
+        }
+        for (run, line) in source.others {
+            let Some(suite) = run.record().suites.get(line.suite) else { continue };
+            let mut case = PageCase::new(source, run, &suite.path, line, &mut said);
+            case.add_picture(run, line, &mut pictures);
+            case.from = format!("from the run with {}", name_of(run));
+            cases.push((usize::MAX, case));
         }
         let regressed = |case: &PageCase| case.change == Some("regressed");
         let rank = |status: Status| match status {
@@ -160,7 +175,8 @@ impl Page {
         cases.sort_by_key(|(at, case)| (!regressed(case), rank(case.status), *at));
         let count = |status: Status| cases.iter().filter(|(_, case)| case.status == status).count();
         let worse = cases.iter().filter(|(_, case)| regressed(case)).count();
-        let (total, missing) = (record.total(), record.total() - cases.len().min(record.total()));
+        let missing = record.total() - (cases.len() - source.others.len()).min(record.total());
+        let total = record.total() + source.others.len();
         let mut verdict = format!("{} of {} passed", count(Status::Pass), counted(total, "case"));
         for (count, word) in [(worse, "regressed"), (count(Status::Error), "error"), (missing, "not run")] {
             if count > 0 {
@@ -170,14 +186,22 @@ impl Page {
         let fails = count(Status::Fail) + count(Status::Error) + missing > 0;
         Page {
             passed: !(fails || (record.strict && count(Status::Partial) > 0)),
+            note: source.note.clone(),
             verdict,
-            sentence: source.comparison.map_or_else(String::new, |comparison| {
-                format!("Compared with {}: {}.", comparison.before.runs.join(", "), comparison.sentence)
+            sentence: source.comparison.as_ref().map_or_else(String::new, |(comparison, with)| {
+                format!("Compared with {with}: {}.", comparison.sentence)
             }),
             run: described(source.run, &ended),
             cases: cases.into_iter().map(|(_, case)| case).collect(),
         }
     }
+}
+
+/// What a run is called where people read of it: its target and its start.
+pub(super) fn name_of(run: &KeptRun) -> String {
+    let record = run.record();
+    let (date, time) = (record.started_at.get(..10).unwrap_or_default(), record.started_at.get(11..16));
+    format!("{}, {date} {} UTC", record.target.name, time.unwrap_or_default())
 }
 
 /// The checks in the order of the suite, where their places in it are known.
@@ -214,8 +238,8 @@ fn described(run: &KeptRun, lines: &[&CaseLine]) -> String {
 }
 
 impl PageCase {
-    fn new(source: &PageSource<'_>, suite: &str, line: &CaseLine, said: &mut usize) -> PageCase {
-        let (result, answer) = (&line.result, (source.answer)(source.run, line));
+    fn new(source: &PageSource<'_>, run: &KeptRun, suite: &str, line: &CaseLine, said: &mut usize) -> PageCase {
+        let (result, answer) = (&line.result, (source.answer)(run, line));
         let soft = &result.metrics.scoring.soft_score;
         let history = source.history.cases.iter().find(|case| case.suite == suite && case.case == line.case);
         let before = (line.status != Status::Pass).then(|| (source.passed)(suite, &line.case)).flatten();
@@ -229,6 +253,7 @@ impl PageCase {
             category: result.category.clone(),
             status: line.status,
             flaky: result.repeats.as_ref().is_some_and(|repeats| repeats.flaky),
+            from: String::new(),
             change: None,
             edits: Vec::new(),
             headline: result.reason.as_deref().map_or_else(|| Headline::of(result).reasons(), main_reason),
@@ -248,7 +273,7 @@ impl PageCase {
                 .map(|event| event.text().into_owned())
                 .collect(),
             response: answer.map(|answer| answer.response),
-            attempts: attempts(source, line, said),
+            attempts: attempts(source, run, line, said),
             diff,
             diff_since,
             picture: None,

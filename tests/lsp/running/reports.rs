@@ -61,8 +61,16 @@ fn a_run_is_one_html_page() {
     run(&bench, &mut client, &["A"]);
     let report = client.request("eval-ls/report", json!({ "uri": bench.uri() }));
     let html = report["html"].as_str().unwrap();
-    assert!(html.contains("default-src 'none'") && html.contains("1 of 1 case passed"), "{html}");
+    assert!(html.contains("default-src 'none'"), "{html}");
+    // The page of the suite has the last answer of each case.
+    let note = "The last run asked 1 of 3 cases; 1 of the others has an earlier answer.";
+    for text in [note, "1 of 2 cases passed", "from the run with agent, 2", "\"case\":\"B\""] {
+        assert!(html.contains(text), "{text}: {html}");
+    }
     let runs = client.request("eval-ls/runs", json!({}))["runs"].clone();
+    let last = client.request("eval-ls/report", json!({ "run": runs[0]["uri"] }));
+    let last = last["html"].as_str().unwrap();
+    assert!(last.contains("1 of 1 case passed") && last.contains("This run asked only a part of the suite."), "{last}");
     for (name, of_run) in [("run", "uri"), ("id", "id"), ("startedAt", "startedAt")] {
         assert_eq!(report[name], runs[0][of_run], "{name}");
     }

@@ -115,7 +115,20 @@ export class Explorer implements vscode.Disposable {
   }
 
   private runOnSaving(request: vscode.TestRunRequest, target: string | undefined, token: vscode.CancellationToken): Promise<void> {
-    const saving = vscode.workspace.onDidSaveTextDocument(({ uri }) => void this.run(request, { target, saved: uri }));
+    // An auto save is not a wish to ask the target: it also saves half a prompt.
+    const asked = new Set<string>();
+    const saving = vscode.Disposable.from(
+      vscode.workspace.onWillSaveTextDocument(({ document, reason }) => {
+        if (reason === vscode.TextDocumentSaveReason.Manual) {
+          asked.add(document.uri.toString());
+        }
+      }),
+      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
+        if (asked.delete(uri.toString())) {
+          void this.run(request, { target, saved: uri });
+        }
+      }),
+    );
     token.onCancellationRequested(() => { saving.dispose(); });
     return Promise.resolve();
   }

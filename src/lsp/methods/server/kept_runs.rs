@@ -75,7 +75,16 @@ impl Server {
         };
         let run = uris::from_path(opened.folder()).ok_or_else(|| failed(RunFault::NoRun))?;
         let (id, started_at) = (opened.id().to_owned(), opened.started_at().to_owned());
-        let html = elsewhere(move || opened.html()).await?.map_err(failed)?;
+        let suite = params.uri.as_ref().filter(|_| params.run.is_none());
+        let suite = match suite {
+            Some(uri) => self.suite(uri).await?,
+            None => None,
+        };
+        let html = elsewhere(move || match suite.as_ref().and_then(|suite| Some((suite, suite.document.path()?))) {
+            Some((suite, path)) => opened.html_of_suite(path, &ids_of(suite)),
+            None => opened.html(),
+        });
+        let html = html.await?.map_err(failed)?;
         Ok(ReportResult { run, id: id.to_string(), started_at, html })
     }
 
@@ -163,4 +172,9 @@ impl Server {
         }
         Ok(workspaces)
     }
+}
+
+/// The ids of the cases of a suite.
+fn ids_of(suite: &Snapshot) -> Vec<String> {
+    suite.document.suite().cases.iter().filter_map(|placed| Some(placed.case.id.as_ref()?.value.clone())).collect()
 }
