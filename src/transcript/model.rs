@@ -75,6 +75,12 @@ impl Transcript {
             && (response, pages, telemetry) == (&other.response, &other.pages, &other.telemetry)
     }
 
+    /// Whether the other one has the same prompts, response, page and events, whoever gave it, and whenever.
+    pub(crate) fn has_same_content(&self, other: &Transcript) -> bool {
+        (&self.prompt, &self.setup_prompts, &self.response) == (&other.prompt, &other.setup_prompts, &other.response)
+            && (&self.pages, &self.telemetry) == (&other.pages, &other.telemetry)
+    }
+
     /// A hash that is equal for answers that [`is_same_answer`](Self::is_same_answer) finds equal. Two different answers have
     /// different hashes, except by chance.
     pub(crate) fn answer_hash(&self) -> u64 {

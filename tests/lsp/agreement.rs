@@ -129,7 +129,7 @@ fn told(folder: &Folder) -> Told {
         for command in lenses.as_array().unwrap().iter().map(|lens| &lens["command"]) {
             let title = command["title"].as_str().unwrap();
             let case = command["arguments"][0]["case"].as_str();
-            let status = title.strip_prefix("Run again · ").and_then(|came| came.split(' ').next());
+            let status = title.strip_prefix("Run · ").and_then(|came| came.split(' ').next());
             told.lenses.extend(case.zip(status).map(|(case, status)| (key(case), status.to_owned())));
         }
         client.request("eval-ls/run", json!({ "suites": [{ "uri": uri }], "target": "replay" }));

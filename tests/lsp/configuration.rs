@@ -172,7 +172,7 @@ fn a_workspace_for_another_version_is_reported_and_does_not_run() {
     let run = json!({ "suites": [{ "uri": suite, "cases": ["A"] }] });
     let request = client.send_request("eval-ls/run", run);
     let refused = client.response(request)["error"]["message"].take();
-    assert_eq!(refused, format!("eval-ls.toml has an error; fix it before running: {expected}"));
+    assert_eq!(refused, format!("eval-ls.toml, line 1: {expected}"));
 }
 
 #[test]

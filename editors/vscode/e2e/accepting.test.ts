@@ -18,7 +18,7 @@ scenarios('accepting', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     await workbench.status('1 failed, 1 passed · assistant').waitFor();
     await workbench.until(() => workbench.workspace.exists(WEEK) && workbench.workspace.exists(TUBES));
     assert.match(workbench.workspace.read(TUBES), /14 inner tubes/);
-    await workbench.lens('Accept transcript').first().waitFor({ state: 'detached' });
+    await workbench.lens('Accept').first().waitFor({ state: 'detached' });
   },
 
   'the exact title of a command is the first in the palette': async (workbench) => {
@@ -32,7 +32,7 @@ scenarios('accepting', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
   'accepting all answers asks before it replaces transcripts': async (workbench) => {
     workbench.workspace.write('assistant.py', AGENTS['assistant.py'].replace('14 inner tubes', '15 inner tubes').replace('23 open', '24 open'));
     await workbench.runSuite();
-    await workbench.lens('Accept transcript').nth(1).waitFor();
+    await workbench.lens('Accept').nth(1).waitFor();
     await workbench.command('Eval: Accept the answers of all cases');
     const question = workbench.question('Accept 2 answers as transcripts?');
     await question.waitFor();
@@ -49,11 +49,11 @@ scenarios('accepting', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
   },
 
   'the comparison of an answer has a button to accept it': async (workbench) => {
-    await workbench.lens('Accept transcript').first().waitFor({ state: 'detached' });
+    await workbench.lens('Accept').first().waitFor({ state: 'detached' });
     workbench.workspace.write('assistant.py', AGENTS['assistant.py'].replace('14 inner tubes', '16 inner tubes'));
     await workbench.putCursorAfter('TUBES1');
     await workbench.runCase();
-    await workbench.lens('Accept transcript').first().waitFor();
+    await workbench.lens('Accept').first().waitFor();
     await workbench.command('Eval: Compare last answer with transcript');
     await workbench.page.locator('.tab.active', { hasText: 'transcript ↔ last answer' }).waitFor();
     await workbench.page.locator('.monaco-diff-editor .view-line', { hasText: '16' }).waitFor();

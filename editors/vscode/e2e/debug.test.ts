@@ -73,7 +73,7 @@ scenarios('debug', { files }, {
     await workbench.openSuite('week.json');
     await workbench.command('Eval: Stop');
     await workbench.page.locator('.debug-toolbar').waitFor({ state: 'hidden' });
-    await workbench.lens(/Run again · PASS/).nth(1).waitFor();
+    await workbench.lens(/Run · PASS/).nth(1).waitFor();
     await workbench.shot('debug-stopped');
     await workbench.showTests();
   },
@@ -85,7 +85,7 @@ scenarios('debug', { files }, {
     await workbench.clickTest('WEEK1', 'Debug Test');
     await workbench.notification('cannot be debugged').waitFor();
     // The suite was hidden while its cases ended.
-    await workbench.lens(/Run again · PASS/).first().waitFor();
+    await workbench.lens(/Run · PASS/).first().waitFor();
     await workbench.shot('debug-refused');
   },
 });

@@ -25,7 +25,7 @@ scenarios('kept', { files }, {
     await workbench.openSuite('week.json');
     await workbench.status('1 failed, 1 passed · assistant').waitFor();
     await workbench.line(/TUBES1.*FAIL/).waitFor();
-    await workbench.lens('Accept transcript').first().waitFor();
+    await workbench.lens('Accept').first().waitFor();
     await workbench.shot('kept-reloaded');
   },
 
@@ -37,7 +37,7 @@ scenarios('kept', { files }, {
     await workbench.allow('does-not-exist.py');
     await workbench.status('1 failed, 1 error').waitFor();
     await workbench.line(/WEEK1.*ERROR\slast\srun\sfailed/).waitFor();
-    await workbench.lens(/Run again · ERROR last run failed/).waitFor();
+    await workbench.lens(/Run · ERROR last run failed/).waitFor();
     await workbench.showTests();
     await workbench.expand('evals/week.json');
     await workbench.testItem('WEEK1', 'Errored').waitFor();
@@ -59,7 +59,7 @@ scenarios('kept', { files }, {
     await workbench.shot('kept-answer');
     // The last answer is shown in the same page.
     await workbench.focusSuite();
-    await workbench.lens('Open transcript').last().click();
+    await workbench.lens('Transcript').last().click();
     await workbench.preview().locator('header', { hasText: 'not accepted as the transcript' }).waitFor();
     const tab = workbench.page.locator('.tab', { hasText: 'Transcript TUBES1' });
     assert.equal(await tab.count(), 1);
@@ -85,7 +85,7 @@ scenarios('kept', { files }, {
   },
 
   'the page of a transcript has the last verdicts': async (workbench) => {
-    await workbench.lens('Open transcript').last().click();
+    await workbench.lens('Transcript').last().click();
     const page = workbench.preview();
     await page.locator('h1', { hasText: 'TUBES1 FAIL' }).waitFor();
     await page.locator('.past li', { hasText: 'FAIL' }).waitFor();

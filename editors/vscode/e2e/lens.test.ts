@@ -26,21 +26,21 @@ scenarios('lens', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     await workbench.shot('lens');
     await workbench.lens('Run case').nth(1).click();
     await workbench.allow('assistant.py');
-    await workbench.lens(/^Run again · FAIL/).waitFor();
+    await workbench.lens(/^Run · FAIL/).waitFor();
     await workbench.line(/TUBES1.*FAIL/).waitFor();
     await workbench.findings().first().waitFor();
     await workbench.shot('lens-failed');
   },
 
   'shows the result in the preview': async (workbench) => {
-    await workbench.lens('Open result').last().click();
+    await workbench.lens('Result').last().click();
     await workbench.preview().getByText('TUBES1').first().waitFor();
     await workbench.shot('lens-result');
     await workbench.closeTab();
   },
 
   'shows the transcript': async (workbench) => {
-    await workbench.lens('Open transcript').click();
+    await workbench.lens('Transcript').click();
     await workbench.preview().locator('h1', { hasText: 'TUBES1 FAIL' }).waitFor();
     await workbench.preview().locator('.rendered', { hasText: 'There are 14 inner tubes.' }).waitFor();
     await workbench.shot('lens-transcript');

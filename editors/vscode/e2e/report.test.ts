@@ -48,7 +48,7 @@ scenarios('report', { files }, {
     await workbench.runSuite();
     await workbench.allow('assistant.py');
     await workbench.status('1 failed, 1 passed').waitFor();
-    await workbench.lens('Open report').click();
+    await workbench.lens('Report').click();
     await heading(workbench).getByText('1 of 2 cases passed').waitFor();
     await page(workbench).locator('#detail h2', { hasText: 'TUBES1' }).waitFor();
     // The hostile answer is text.

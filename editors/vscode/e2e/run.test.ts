@@ -51,7 +51,7 @@ scenarios('run', { files }, {
     await workbench.line(/TUBES1.*FAIL/).waitFor();
     await workbench.findings().first().waitFor();
     await workbench.status('1 failed').waitFor();
-    await workbench.lens(/^Run again/).waitFor();
+    await workbench.lens(/^Run ·/).waitFor();
     await workbench.shot('run-failed');
   },
 

@@ -22,9 +22,9 @@ scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/
   },
 
   'answers again, and both answers are compared': async (workbench) => {
-    await workbench.lens(/^Run again/).last().click();
+    await workbench.lens(/^Run ·/).last().click();
     await workbench.allow('assistant.py');
-    await workbench.lens('Accept transcript').waitFor();
+    await workbench.lens('Accept').waitFor();
     await workbench.putCursorAfter('TUBES1');
     await workbench.command('Eval: Compare last answer with transcript');
     await workbench.page.locator('.tab.active', { hasText: 'transcript ↔ last answer' }).waitFor();
@@ -34,9 +34,9 @@ scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/
   },
 
   'stores an accepted answer as transcript': async (workbench) => {
-    await workbench.lens('Accept transcript').click();
+    await workbench.lens('Accept').click();
     await workbench.until(() => workbench.workspace.read('evals/transcripts/week/TUBES1.json').includes('"target": "assistant"'));
-    await workbench.lens('Accept transcript').waitFor({ state: 'detached' });
+    await workbench.lens('Accept').waitFor({ state: 'detached' });
   },
 
   'runs on save if that is enabled': async (workbench) => {

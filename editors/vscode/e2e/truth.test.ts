@@ -6,9 +6,9 @@ import { scenarios } from './support/scenario';
 import { expectSurfaces, showAll, type Surfaces } from './support/surfaces';
 import type { Workbench } from './support/workbench';
 
-const PASSED = { hint: 'PASS', lens: 'Run again · PASS', row: 'Passed', mark: '', gutter: 'passed', problems: [] };
+const PASSED = { hint: 'PASS', lens: 'Run · PASS', row: 'Passed', mark: '', gutter: 'passed', problems: [] };
 const FAILED = {
-  hint: 'FAIL 1 of 3 checks', lens: 'Run again · FAIL', row: 'Failed', mark: 'FAIL 1 of 3 checks', gutter: 'failed',
+  hint: 'FAIL 1 of 3 checks', lens: 'Run · FAIL', row: 'Failed', mark: 'FAIL 1 of 3 checks', gutter: 'failed',
   problems: ['`fourteen tubes` is not said'],
 };
 const NOT_RUN = { hint: '', lens: 'Run case', row: 'Not yet run', mark: '', gutter: 'run', problems: [] };
@@ -59,7 +59,7 @@ scenarios('truth', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS } }, {
   'another failure of a case that fails already': async (workbench) => {
     await workbench.putCursorAfter('"^- calendar');
     await workbench.page.keyboard.type('s');
-    const week = { hint: 'FAIL 1 of 4 checks', lens: 'Run again · FAIL', row: 'Failed', mark: 'FAIL 1 of 4 checks', gutter: 'failed', problems: ['no line matches'] };
+    const week = { hint: 'FAIL 1 of 4 checks', lens: 'Run · FAIL', row: 'Failed', mark: 'FAIL 1 of 4 checks', gutter: 'failed', problems: ['no line matches'] };
     await expectBoth(workbench, { badge: '2', counts: '0/2', status: '2 failed · replay' }, week, FAILED);
     await workbench.shot('truth-two-failures');
     await workbench.erase('s');
@@ -90,7 +90,7 @@ scenarios('truth', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS } }, {
     await workbench.putCursorAfter('enough inner tubes');
     await workbench.page.keyboard.type(' now');
     const stale = {
-      hint: 'FAIL 1 of 3 checks · stale', lens: 'Run again · FAIL · stale', row: 'Failed, dimmed', mark: 'FAIL 1 of 3 checks · stale', gutter: 'failed',
+      hint: 'FAIL 1 of 3 checks · stale', lens: 'Run · FAIL · stale', row: 'Failed, dimmed', mark: 'FAIL 1 of 3 checks · stale', gutter: 'failed',
       problems: ['`fourteen tubes` is not said (stale'],
     };
     await expectBoth(workbench, { ...ONE_FAILED, status: '1 failed, 1 passed (1 stale) · replay' }, PASSED, stale);
@@ -114,7 +114,7 @@ scenarios('truth-partial', { files: { 'evals/parts.json': PARTS, 'evals/transcri
     await showAll(workbench, 'evals/parts.json');
     await workbench.openSuite('parts.json');
     const partial: Surfaces = {
-      hint: 'PARTIAL 0.8', lens: 'Run again · PARTIAL', row: 'Passed', mark: 'PARTIAL 0.8', gutter: 'passed', badge: '', counts: '1/1',
+      hint: 'PARTIAL 0.8', lens: 'Run · PARTIAL', row: 'Passed', mark: 'PARTIAL 0.8', gutter: 'passed', badge: '', counts: '1/1',
       status: '1 partial · replay', problems: ['no line matches'],
     };
     await expectSurfaces(workbench, 'PARTS1', partial);
@@ -132,7 +132,7 @@ scenarios('truth-partial', { files: { 'evals/parts.json': PARTS, 'evals/transcri
     await workbench.openSuite('parts.json');
     await workbench.status('1 partial').waitFor();
     await workbench.line(/PARTS1.*PARTIAL\s0\.8/).waitFor();
-    await workbench.lens(/^Run again · PARTIAL$/).waitFor();
+    await workbench.lens(/^Run · PARTIAL$/).waitFor();
     await workbench.showTests();
     await workbench.expand('evals/parts.json');
     await workbench.testItem('PARTS1', 'Passed').filter({ hasText: 'PARTIAL 0.8' }).waitFor();
@@ -143,12 +143,12 @@ scenarios('truth-partial', { files: { 'evals/parts.json': PARTS, 'evals/transcri
     await workbench.putCursorAfter('Which parts');
     await workbench.page.keyboard.type(' now');
     await workbench.line(/PARTS1.*PARTIAL.*stale/).waitFor();
-    await workbench.lens(/^Run again · PARTIAL · stale$/).waitFor();
+    await workbench.lens(/^Run · PARTIAL · stale$/).waitFor();
     await workbench.lens('Run suite (1) · 1 partial (1 stale)').waitFor();
     await workbench.status('1 partial (1 stale)').waitFor();
     await workbench.shot('state-stale');
     await workbench.erase(' now');
-    await workbench.lens(/^Run again · PARTIAL$/).waitFor();
+    await workbench.lens(/^Run · PARTIAL$/).waitFor();
     await workbench.testItem('PARTS1', 'Passed').filter({ hasText: 'PARTIAL 0.8' }).waitFor();
     await workbench.status(/1 partial · replay/).waitFor();
   },
@@ -195,8 +195,8 @@ scenarios('truth-runs', { files: { 'evals/week.json': SUITE, ...WITH_CRASH } }, 
     const totals = { badge: '2', counts: '0/2', status: '2 errors · broken · last run failed: RuntimeError: the model backend said 503' };
     // The checks of the earlier answer still have their findings.
     const both = async (): Promise<void> => expectBoth(
-      workbench, totals, { ...crashed, lens: `Run again · ${label} · was PASS for 2 runs` },
-      { ...crashed, lens: `Run again · ${label}`, problems: [...crashed.problems, '`fourteen tubes` is not said'] });
+      workbench, totals, { ...crashed, lens: `Run · ${label} · was PASS for 2 runs` },
+      { ...crashed, lens: `Run · ${label}`, problems: [...crashed.problems, '`fourteen tubes` is not said'] });
     await both();
     await workbench.shot('truth-crashed');
     await workbench.reload();
@@ -212,7 +212,7 @@ scenarios('truth-first', { files: { 'evals/week.json': SUITE, 'eval-ls.toml': ''
     await showAll(workbench, 'evals/week.json');
     await workbench.openSuite('week.json');
     await workbench.runSuite();
-    const missing = { hint: 'ERROR no stored answer', lens: 'Run again · ERROR no stored answer', row: 'Errored', mark: 'ERROR no stored answer', gutter: 'error', problems: ['no stored answer; `eval-ls record`'] };
+    const missing = { hint: 'ERROR no stored answer', lens: 'Run · ERROR no stored answer', row: 'Errored', mark: 'ERROR no stored answer', gutter: 'error', problems: ['no stored answer; `eval-ls record`'] };
     await expectBoth(workbench, { badge: '2', counts: '0/2', status: '2 errors · replay · no stored answer' }, missing, missing);
     await workbench.shot('truth-first');
   },
@@ -229,7 +229,7 @@ scenarios('truth-first', { files: { 'evals/week.json': SUITE, 'eval-ls.toml': ''
     await workbench.runSuite();
     await workbench.allow('agent.py');
     await workbench.status('2 failed · agent').waitFor();
-    await workbench.lens(/^Run again · FAIL/).nth(1).waitFor();
+    await workbench.lens(/^Run · FAIL/).nth(1).waitFor();
     await workbench.lens('no stored answer').first().waitFor({ state: 'detached' });
     await workbench.shot('truth-first-answered');
   },

@@ -83,7 +83,7 @@ scenarios('verdicts', { files }, {
     await workbench.page.keyboard.type('14 inner');
     await workbench.findings().first().waitFor({ state: 'detached' });
     await workbench.line(/TUBES1.*PASS/).waitFor();
-    await workbench.lens(/^Run again · PASS/).nth(1).waitFor();
+    await workbench.lens(/^Run · PASS/).nth(1).waitFor();
     await workbench.shot('verdict-passes');
     film.add(await frame(), 2500);
 
@@ -92,7 +92,7 @@ scenarios('verdicts', { files }, {
     await workbench.page.keyboard.type('outer');
     await workbench.line(/TUBES1.*FAIL/).waitFor();
     await workbench.findings().first().waitFor();
-    await workbench.lens(/^Run again · FAIL/).waitFor();
+    await workbench.lens(/^Run · FAIL/).waitFor();
     film.add(await frame(), 2500);
     film.write(path.join(env('E2E_SHOTS'), 'verdict-film.png'));
   },

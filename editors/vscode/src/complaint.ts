@@ -3,6 +3,8 @@
 import * as vscode from 'vscode';
 
 import { messageOf, remedyOf } from './message';
+import type { ErrorData } from './protocol';
+import { editorRange } from './testing/report';
 
 /** Shows an error, unless a person cancelled. */
 export function complain(error: unknown, what = 'Eval'): void {
@@ -12,8 +14,8 @@ export function complain(error: unknown, what = 'Eval'): void {
   }
 }
 
-async function offer(message: string, remedy: ReturnType<typeof remedyOf>): Promise<void> {
-  switch (remedy) {
+async function offer(message: string, data: ErrorData | undefined): Promise<void> {
+  switch (data?.remedy) {
     case 'trust':
       if (await vscode.window.showWarningMessage(message, TRUST) === TRUST) {
         await vscode.commands.executeCommand('workbench.trust.manage');
@@ -24,6 +26,11 @@ async function offer(message: string, remedy: ReturnType<typeof remedyOf>): Prom
         await vscode.commands.executeCommand('workbench.action.files.saveAs');
       }
       break;
+    case 'configuration':
+      if (await vscode.window.showErrorMessage(message, OPEN) === OPEN && data.location !== null) {
+        await vscode.window.showTextDocument(vscode.Uri.parse(data.location.uri), { selection: editorRange(data.location.range) });
+      }
+      break;
     case undefined:
       await vscode.window.showErrorMessage(message);
   }
@@ -31,3 +38,4 @@ async function offer(message: string, remedy: ReturnType<typeof remedyOf>): Prom
 
 const TRUST = 'Manage Workspace Trust';
 const SAVE = 'Save';
+const OPEN = 'Open';

@@ -41,7 +41,10 @@ export function activate({ extensionPath, subscriptions, workspaceState }: vscod
     transcripts.changed(uris);
   });
 
-  server.on(methods.runsChanged, () => { runs.refresh(); });
+  server.on(methods.runsChanged, () => {
+    runs.refresh();
+    explorer.judgeAll();
+  });
 
   const cases = new Cases(server, (item) => explorer.tree.names(item));
   register(subscriptions, suiteCommands(server, cases, documents, transcripts));

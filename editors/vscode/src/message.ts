@@ -15,9 +15,9 @@ export function messageOf(error: unknown): string | undefined {
 }
 
 /** What a person can do about an error, if the server names it. */
-export function remedyOf(error: unknown): ErrorData['remedy'] | undefined {
+export function remedyOf(error: unknown): ErrorData | undefined {
   const { data } = error as { data?: Partial<ErrorData> };
-  return data?.remedy;
+  return data?.remedy === undefined ? undefined : { location: null, ...data, remedy: data.remedy };
 }
 
 /** `RequestCancelled` of the protocol. */

@@ -87,7 +87,12 @@ export interface RunParams {
 
 export interface RunResult { /** `null` if `changed` leaves no case to run. */ run: number | null }
 
-export interface ErrorData { /** Trust the workspace, or save the suite in a file. */ remedy: "trust" | "save" }
+export interface ErrorData {
+  /** Trust the workspace, save the suite in a file, or mend the configuration. */
+  remedy: "trust" | "save" | "configuration";
+  /** The first error in the configuration. */
+  location: { uri: string; range: Range } | null;
+}
 
 export interface RequestApprovalParams {
   /** The suites. */

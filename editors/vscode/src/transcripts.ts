@@ -66,6 +66,13 @@ export class Transcripts {
       case 'json':
         await this.documents.openTranscript(params);
         break;
+      case 'compare':
+        await this.documents.compareTranscripts(params);
+        break;
+      case 'accept':
+        await this.server.execute('eval-ls.acceptAsTranscript', { uri: params.uri, case: params.case });
+        await this.update(params);
+        break;
       case 'case':
         await this.reveal(params, (await this.load(params))?.range);
         break;

@@ -17,7 +17,9 @@ impl HoverContext<'_> {
     /// Adds the verdict on the whole case, with the arithmetic of the score.
     pub(super) fn verdict(&self, page: &mut Markup) {
         if let Some(verdict) = self.verdict.as_deref() {
-            page.append(case_page(verdict, self.now));
+            let id = self.cursor.case.and_then(|case| case.case.id.as_ref());
+            let is_stored = id.is_some_and(|id| self.answers.is_stored(&id.value));
+            page.append(case_page(verdict, is_stored, self.now));
             let since =
                 self.cursor.case.and_then(|case| self.document.since_baseline(case.index, verdict, self.answers));
             since.iter().for_each(|since| page.append(since.page()));

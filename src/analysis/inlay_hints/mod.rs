@@ -144,7 +144,9 @@ pub(crate) fn hint_page(
     match subject {
         HintSubject::Case(case) => {
             let verdict = document.verdict(case, answers)?;
-            let mut page = pages::case_page(&verdict, now);
+            let id = document.suite().cases.get(case).and_then(|placed| placed.case.id.as_ref());
+            let is_stored = id.is_some_and(|id| answers.is_stored(&id.value));
+            let mut page = pages::case_page(&verdict, is_stored, now);
             let since = document.since_baseline(case, &verdict, answers);
             since.iter().for_each(|since| page.append(since.page()));
             Some(page)

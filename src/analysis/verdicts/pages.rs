@@ -11,8 +11,9 @@ use crate::wording::{Headline, Line, Markup, age, evidence_line};
 /// How many checks that did not pass are listed.
 const LISTED: usize = 8;
 
-/// The verdict on a case: the checks that did not pass, the arithmetic of the score, and the source of the answer.
-pub(crate) fn case_page(verdict: &JudgedCase, now: SystemTime) -> Markup {
+/// The verdict on a case: the checks that did not pass, the arithmetic of the score, and the source of the answer. `is_stored` is
+/// whether an answer in memory is also the one in the file.
+pub(crate) fn case_page(verdict: &JudgedCase, is_stored: bool, now: SystemTime) -> Markup {
     let mut page = Markup::default();
     page.paragraph(head(verdict));
     if let Some(before) = verdict.label_before() {
@@ -22,7 +23,7 @@ pub(crate) fn case_page(verdict: &JudgedCase, now: SystemTime) -> Markup {
     if let Some(score) = verdict.score_text() {
         score.add_to(&mut page);
     }
-    page.paragraph(provenance(verdict, now));
+    page.paragraph(provenance(verdict, is_stored, now));
     page
 }
 
@@ -73,7 +74,7 @@ fn open_checks(verdict: &JudgedCase, page: &mut Markup) {
     }
 }
 
-fn provenance(verdict: &JudgedCase, now: SystemTime) -> Line {
+fn provenance(verdict: &JudgedCase, is_stored: bool, now: SystemTime) -> Line {
     let answer = &verdict.answer;
     let Ok(transcript) = &answer.transcript else { return Line::default() };
     let mut line = Line::new("Answered");
@@ -95,6 +96,7 @@ fn provenance(verdict: &JudgedCase, now: SystemTime) -> Line {
             let name = file.path.file_name().unwrap_or_default().to_string_lossy();
             line.say(", stored in ").code(&name).say(".")
         }
+        None if is_stored => line.say(", the same answer as the stored one."),
         None => line.say(", not accepted as the transcript."),
     }
 }

@@ -68,10 +68,10 @@ impl Lenses<'_> {
             lenses.push(lens(format!("Running, {} of {total} left · Stop", self.running.cases.len()), STOP));
         }
         if total > summary.not_run {
-            lenses.push(lens("Open results".to_owned(), OPEN_RESULT));
+            lenses.push(lens("Results".to_owned(), OPEN_RESULT));
         }
         if self.suite.answers.history().has_ended() {
-            lenses.push(lens("Open report".to_owned(), OPEN_REPORT));
+            lenses.push(lens("Report".to_owned(), OPEN_REPORT));
         }
         if challenges {
             let summary = self.suite.document.challenges(&self.suite.answers).summary();
@@ -93,7 +93,7 @@ impl Lenses<'_> {
         match self.running.cases.get(&id.value) {
             Some(since) => lenses.push(lens(format!("{} · Stop", duration(*since)), STOP)),
             None if self.may_run => {
-                let title = status.map_or_else(|| "Run case".to_owned(), |status| format!("Run again · {status}"));
+                let title = status.map_or_else(|| "Run case".to_owned(), |status| format!("Run · {status}"));
                 lenses.push(lens(title, RUN_CASE));
             }
             None => lenses.extend(status.map(|status| lens(status, OPEN_RESULT))),
@@ -104,21 +104,21 @@ impl Lenses<'_> {
         if verdict.is_some_and(|verdict| self.needs_target(verdict)) {
             lenses.push(lens("Choose target".to_owned(), CHOOSE_TARGET));
         } else if verdict.is_some() {
-            lenses.push(lens("Open result".to_owned(), OPEN_RESULT));
+            lenses.push(lens("Result".to_owned(), OPEN_RESULT));
         }
         if let Some(verdict) = verdict.filter(|verdict| verdict.answer.transcript.is_ok()) {
-            lenses.push(lens("Open transcript".to_owned(), OPEN_TRANSCRIPT));
-            if verdict.answer.file.is_none() {
-                lenses.push(lens("Accept transcript".to_owned(), ACCEPT));
+            lenses.push(lens("Transcript".to_owned(), OPEN_TRANSCRIPT));
+            if verdict.answer.file.is_none() && !self.suite.answers.is_stored(&id.value) {
+                lenses.push(lens("Accept".to_owned(), ACCEPT));
             }
         }
         lenses
     }
 
-    /// The status of a case. If the client shows hints, they have the reason, so the lens has it only for errors.
+    /// The status of a case. If the client shows hints, they have the reason.
     fn status(&self, verdict: &JudgedCase) -> String {
         let has_hint = self.suite.support.shows_hints && self.suite.settings.verdicts.hints != VerdictHints::None;
-        if !has_hint || verdict.status() == Status::Error {
+        if !has_hint {
             return verdict.label();
         }
         format!("{}{}", verdict.status(), if verdict.is_stale() { " · stale" } else { "" })

@@ -53,6 +53,8 @@ fn head(
     now: SystemTime,
 ) -> TranscriptHead {
     let since = suite.document.since_baseline(index, verdict, &suite.answers);
+    let is_new = run.is_none() && verdict.answer.file.is_none() && verdict.answer.transcript.is_ok();
+    let is_stored = run.is_none() && suite.answers.is_stored(case);
     let judged = verdict.verdict.as_ref().filter(|judged| judged.error.is_none());
     TranscriptHead {
         uri: suite.uri.as_str().to_owned(),
@@ -60,7 +62,9 @@ fn head(
         status: verdict.status(),
         headline: verdict.reason().unwrap_or_else(|| verdict.headline().reasons()),
         run: run.map(|run| run.id().to_string()),
-        about: about(verdict, run, now),
+        about: about(verdict, run, is_stored, now),
+        acceptable: is_new && !is_stored,
+        replaces: is_new && !is_stored && suite.answers.kept(case).is_some_and(|kept| kept.transcript.is_ok()),
         reason: verdict.error().filter(|reason| reason.trim().contains('\n')).map(str::to_owned),
         baseline: since.as_ref().and_then(SinceBaseline::was).map(|(_, was)| format!("The case {was}.")),
         soft_score: judged.map(|judged| judged.soft_score.value),
@@ -70,7 +74,7 @@ fn head(
 }
 
 /// Where the answer comes from, and what keeps the verdict from being about the current text.
-fn about(verdict: &JudgedCase, run: Option<&Opened>, now: SystemTime) -> Vec<String> {
+fn about(verdict: &JudgedCase, run: Option<&Opened>, is_stored: bool, now: SystemTime) -> Vec<String> {
     let answer = &verdict.answer;
     let mut parts = Vec::new();
     parts.extend(verdict.label_before().map(|before| format!("the checks are about the previous answer: {before}")));
@@ -82,6 +86,7 @@ fn about(verdict: &JudgedCase, run: Option<&Opened>, now: SystemTime) -> Vec<Str
     parts.push(match (run, &answer.file) {
         (Some(run), _) => format!("in the run {}, judged by the current text", run.id()),
         (None, Some(file)) => format!("stored in {}", file.path.file_name().unwrap_or_default().to_string_lossy()),
+        (None, None) if is_stored => "the same answer as the stored one".to_owned(),
         (None, None) => "not accepted as the transcript".to_owned(),
     });
     if verdict.outdated {

@@ -1,5 +1,5 @@
 use serde::{Deserialize, Serialize};
-use tower_lsp_server::ls_types::{Range, Uri};
+use tower_lsp_server::ls_types::{Location, Range, Uri};
 
 /// Parameters of `eval-ls/tests`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -111,9 +111,10 @@ pub(in crate::lsp) struct StopResult {
 }
 
 /// The data of an error that a person can prevent.
-#[derive(Clone, Copy, Debug, Serialize)]
+#[derive(Clone, Debug, Serialize)]
 pub(in crate::lsp) struct ErrorData {
     pub(in crate::lsp) remedy: Remedy,
+    pub(in crate::lsp) location: Option<Location>,
 }
 
 /// What a person can do so that a request succeeds.
@@ -124,4 +125,6 @@ pub(in crate::lsp) enum Remedy {
     Trust,
     /// Save the suite in a file.
     Save,
+    /// Mend the configuration, at the location.
+    Configuration,
 }

@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 use serde_json::{Value, json};
-use tower_lsp_server::ls_types::{Position, Range, Uri};
+use tower_lsp_server::ls_types::{Location, Position, Range, Uri};
 
 use super::commands::{Argument, COMMANDS};
 use super::texts::ApproveResult;
@@ -259,7 +259,14 @@ fn examples() -> Vec<(&'static str, Value)> {
         ("BaselineAnswer", value(&BaselineAnswer { text: text("t"), description: text("d") })),
         ("ApproveParams", value(&ApproveParams { target: text("t"), message: text("m"), allow: text("a") })),
         ("ApproveResult", value(&ApproveResult { allowed: true })),
-        ("ErrorData", value(&ErrorData { remedy: Remedy::Save })),
+        ("ErrorData", value(&ErrorData { remedy: Remedy::Save, location: None })),
+        (
+            "ErrorData",
+            value(&ErrorData {
+                remedy: Remedy::Configuration,
+                location: Some(Location { uri: uri(), range: Range::default() }),
+            }),
+        ),
         ("Experimental", value(&Experimental { protocol: PROTOCOL })),
         ("TrustParams", value(&TrustParams { trusted: true })),
         ("TestsChangedParams", value(&UrisParams { uris: vec![uri()] })),

@@ -13,6 +13,7 @@ use crate::lsp::session::configurations::Configuration;
 use crate::lsp::session::fence;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::suite::PlacedCase;
+use crate::text::{LineColumn, Text};
 use crate::workspace::{LoadedConfig, root_of_file};
 
 /// The cases to run, by suite, and the target of each suite.
@@ -66,8 +67,8 @@ pub(in crate::lsp) enum PlanFault {
     NoSuite(String),
     #[error("save the suite first: its location determines which {CONFIG_FILE} applies")]
     NoFile,
-    #[error("{CONFIG_FILE} has an error; fix it before running: {0}")]
-    FaultyConfiguration(String),
+    #[error("{CONFIG_FILE}{}: {message}", place.map_or_else(String::new, |place| format!(", line {}", place.line)))]
+    FaultyConfiguration { message: String, place: Option<LineColumn> },
     #[error("target {name} does not exist; {CONFIG_FILE} defines {known}")]
     NoTarget { name: String, known: String },
     #[error("case {id} does not exist{}", near.as_ref().map(|near| format!("; did you mean {near}?")).unwrap_or_default())]
@@ -143,7 +144,10 @@ impl PlannedSuite {
     ) -> Result<Self, PlanFault> {
         let path = snapshot.document.path().ok_or(PlanFault::NoFile)?.to_owned();
         if let Some(first) = configuration.errors().next() {
-            return Err(PlanFault::FaultyConfiguration(first.message.clone()));
+            // A file that cannot be read has no text.
+            let text = Some(configuration.text()).filter(|text| !text.is_empty());
+            let place = text.map(|text| Text::new(text).line_column(first.span.start));
+            return Err(PlanFault::FaultyConfiguration { message: first.message.clone(), place });
         }
         let config = Arc::clone(configuration.config());
         let target = choice.target.clone().unwrap_or_else(|| config.run.target.clone());
@@ -289,7 +293,7 @@ pub(in crate::lsp) fn chosen_target<'a>(
     name: Option<&'a str>,
 ) -> Result<(&'a str, &'a TargetConfig), PlanFault> {
     if let Some(first) = loaded.errors.first() {
-        return Err(PlanFault::FaultyConfiguration(first.message.clone()));
+        return Err(PlanFault::FaultyConfiguration { message: first.message.clone(), place: None });
     }
     let name = name.unwrap_or(&loaded.config.run.target);
     let table = loaded.config.targets.get(name).ok_or_else(|| no_target(name, &loaded.config))?;

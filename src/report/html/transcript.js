@@ -24,7 +24,11 @@ function head() {
 function actions() {
   if (!editor) return null;
   const button = (textContent, message) => element('button', { type: 'button', className: 'open', textContent, onclick: () => editor.postMessage(message) });
-  return element('span', { className: 'actions' }, button('Open in the suite', { open: 'case' }), shown.run === null ? button('Open JSON', { open: 'json' }) : '');
+  return element('span', { className: 'actions' },
+    button('Open in the suite', { open: 'case' }),
+    shown.run === null ? button('Open JSON', { open: 'json' }) : '',
+    shown.replaces ? button('Compare with the stored answer', { open: 'compare' }) : '',
+    shown.acceptable ? button('Accept', { open: 'accept' }) : '');
 }
 
 function judged() {

@@ -43,6 +43,10 @@ pub(crate) struct TranscriptHead {
     pub(crate) about: Vec<String>,
     /// Why the case could not be judged.
     pub(crate) reason: Option<String>,
+    /// Whether it can be accepted as the transcript: it is not stored.
+    pub(crate) acceptable: bool,
+    /// Whether another answer is stored.
+    pub(crate) replaces: bool,
     /// How the case differs from its baseline.
     pub(crate) baseline: Option<String>,
     pub(crate) soft_score: Option<f64>,

@@ -139,7 +139,7 @@ impl Bench {
             client.wait_for("eval-ls/verdictsChanged", |_| true);
         };
         let has_verdict = verdicts["cases"].as_array().unwrap().iter().any(|case| !case["status"].is_null());
-        while has_verdict && !self.has_lens(client, "Run again") {
+        while has_verdict && !self.has_lens(client, "Run · ") {
             client.wait_for("workspace/codeLens/refresh", |_| true);
         }
         verdicts

@@ -110,7 +110,7 @@ fn a_run_without_an_answer_leaves_no_other_verdict_standing() {
         assert_eq!(verdicts["answeredBy"], json!(["agent", "broken"]));
         let document = json!({ "uri": bench.uri() });
         let lenses = client.request("textDocument/codeLens", json!({ "textDocument": document })).to_string();
-        assert!(lenses.contains("Run again · ERROR last run failed: "), "{lenses}");
+        assert!(lenses.contains("Run · ERROR last run failed: "), "{lenses}");
         let all = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9, "character": 0 } });
         let hints = client.request("textDocument/inlayHint", json!({ "textDocument": document, "range": all }));
         let label = hints[0]["label"].as_str().unwrap();
@@ -216,7 +216,7 @@ fn invalid_runs_are_refused_with_the_reason() {
     assert_eq!(refused(&mut client, suites(json!(["A"]))), "case `A` has a syntax error; fix it before running");
     bench.folder.write("eval-ls.toml", &(config("answer") + "more = 1\n"));
     let why = refused(&mut client, suites(json!(["B"])));
-    assert!(why.starts_with("eval-ls.toml has an error; fix it before running: unknown key `more`"), "{why}");
+    assert!(why.starts_with("eval-ls.toml, line 7: unknown key `more`"), "{why}");
     assert_eq!(bench.asked(), [""; 0]);
 }
 

@@ -30,17 +30,17 @@ fn lenses_show_verdicts() {
     client.wait_for("eval-ls/runEvent", |params| params["kind"] == "finished");
     // The run is kept only when it has ended.
     let mut after = titles(&mut client, &bench);
-    while !of(0, &after).contains(&"Open report") {
+    while !of(0, &after).contains(&"Report") {
         client.wait_for("workspace/codeLens/refresh", |_| true);
         after = titles(&mut client, &bench);
     }
     assert_eq!(
         of(0, &after),
-        ["Run suite (3) · 1 passed · 1 failed · 1 not run", "Run failed (1)", "Open results", "Open report"]
+        ["Run suite (3) · 1 passed · 1 failed · 1 not run", "Run failed (1)", "Results", "Report"]
     );
-    let more = ["Open result", "Open transcript", "Accept transcript"];
-    assert_eq!(of(1, &after), [&["Run again · PASS"][..], &more].concat());
-    assert_eq!(of(2, &after), [&["Run again · FAIL 1 of 4 checks"][..], &more].concat());
+    let more = ["Result", "Transcript", "Accept"];
+    assert_eq!(of(1, &after), [&["Run · PASS"][..], &more].concat());
+    assert_eq!(of(2, &after), [&["Run · FAIL 1 of 4 checks"][..], &more].concat());
     assert_eq!(of(4, &after), ["Run case"]);
 
     // A changed prompt makes it stale; a broken case does not affect the others.
@@ -50,7 +50,7 @@ fn lenses_show_verdicts() {
         json!([{ "range": range(1, 26, 26), "text": "new " }, { "range": range(4, 10, 13), "text": "\"C" }]),
     );
     let broken = titles(&mut client, &bench);
-    assert_eq!(of(1, &broken)[0], "Run again · PASS · stale");
+    assert_eq!(of(1, &broken)[0], "Run · PASS · stale");
     assert_eq!(of(0, &broken)[0], "Run suite (3) · 1 passed · 1 failed · 1 not run (1 stale)");
     assert_eq!(of(2, &broken), of(2, &after));
 }

@@ -102,11 +102,11 @@ fn a_lens_and_a_hint_show_what_the_baseline_has() {
     let mut client = bench.client(true);
     bench.verdicts(&mut client, |verdicts| verdicts["cases"][0]["status"] == "FAIL");
     let shown = titles(&mut client, &bench, 1);
-    assert_eq!(shown[0], "Run again · FAIL 1 of 2 checks · was PASS in the baseline and before");
+    assert_eq!(shown[0], "Run · FAIL 1 of 2 checks · was PASS in the baseline and before");
     assert_eq!(shown[1], "Compare with baseline");
     // B failed before, too: the check that fails in addition is named, the case has not regressed.
     let of_b = titles(&mut client, &bench, 2);
-    assert!(of_b[0].starts_with("Run again · FAIL") && !of_b[0].contains("baseline"), "{of_b:?}");
+    assert!(of_b[0].starts_with("Run · FAIL") && !of_b[0].contains("baseline"), "{of_b:?}");
     let moved: Vec<_> = hints(&mut client, &bench).into_iter().filter(|hint| hint.contains("baseline")).collect();
     assert_eq!(moved.len(), 2, "{moved:?}");
     assert!(moved.iter().all(|hint| hint.starts_with("✗ not said") && hint.ends_with(" · passed in the baseline")));

@@ -150,7 +150,7 @@ fn a_client_that_starts_runs_itself_requests_approval() {
 
     bench.folder.write("eval-ls.toml", "[run]\njobs = true\n");
     let faulty = why(request(&mut client, json!({ "uris": uris })));
-    assert!(faulty.starts_with("eval-ls.toml has an error; fix it before running: "), "{faulty}");
+    assert!(faulty.starts_with("eval-ls.toml: expected a whole number"), "{faulty}");
     client.notify("eval-ls/trust", json!({ "trusted": false }));
     let untrusted = "runs are disabled: the editor does not trust this workspace";
     assert_eq!(why(request(&mut client, json!({ "uris": uris }))), untrusted);

@@ -67,7 +67,7 @@ fn a_replay_without_a_transcript_is_an_error_everywhere() {
         assert_eq!((&verdicts["answeredBy"], &verdicts["summary"]["error"]), (&json!(["replay"]), &json!(1)));
         assert_eq!(verdicts["summary"]["reason"], "no stored answer");
         assert_eq!(hint(&bench, client), "ERROR no stored answer");
-        assert_eq!(lenses(&bench, client), ["Run again · ERROR no stored answer", "Choose target"]);
+        assert_eq!(lenses(&bench, client), ["Run · ERROR no stored answer", "Choose target"]);
     };
     check(&mut client);
     event(&client, "finished");
@@ -253,7 +253,7 @@ fn a_lens_says_less_beside_a_hint() {
     bench.verdicts(&mut client, |verdicts| verdicts["cases"][1]["status"] == "FAIL");
     let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": bench.uri() } }));
     let titles: Vec<_> = lenses.as_array().unwrap().iter().map(|lens| lens["command"]["title"].to_string()).collect();
-    assert!(titles.contains(&"\"Run again · FAIL\"".to_owned()), "{titles:?}");
+    assert!(titles.contains(&"\"Run · FAIL\"".to_owned()), "{titles:?}");
 }
 
 #[test]

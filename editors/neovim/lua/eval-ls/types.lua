@@ -43,7 +43,8 @@
 ---@field run? integer `null` if `changed` leaves no case to run.
 
 ---@class eval_ls.ErrorData
----@field remedy 'trust'|'save' Trust the workspace, or save the suite in a file.
+---@field remedy 'trust'|'save'|'configuration' Trust the workspace, save the suite in a file, or mend the configuration.
+---@field location? { uri: string, range: lsp.Range } The first error in the configuration.
 
 ---@class eval_ls.RequestApprovalParams
 ---@field uris string[] The suites.

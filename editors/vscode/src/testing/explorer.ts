@@ -21,6 +21,9 @@ interface Wanted {
   debug?: boolean;
 }
 
+/** How many suites show verdicts before they are opened: the server reads each of them. */
+const MOST_SUITES = 200;
+
 export class Explorer implements vscode.Disposable {
   private readonly controller = vscode.tests.createTestController('eval-ls', 'Eval Suites');
   readonly tree: TestTree;
@@ -87,6 +90,12 @@ export class Explorer implements vscode.Disposable {
     this.offer(this.targets);
     await this.tree.resolve().catch(() => undefined);
     await this.tree.changed(this.tree.filled()).catch(() => undefined);
+    this.judgeAll();
+  }
+
+  /** Shows the verdicts on kept answers, also of suites that are not open. */
+  judgeAll(): void {
+    this.judged.changed(this.tree.suiteUris().slice(0, MOST_SUITES));
   }
 
   private profile(label: string, target: string | undefined, record = false): vscode.TestRunProfile {

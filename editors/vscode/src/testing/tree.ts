@@ -110,6 +110,11 @@ export class TestTree {
     return [...this.suites.values()].map(({ item }) => item);
   }
 
+  /** The addresses of all suites. */
+  suiteUris(): string[] {
+    return [...this.suites.values()].map(({ uri }) => uri);
+  }
+
   /** The suites whose cases are in the tree. */
   filled(): string[] {
     return [...this.suites.values()].filter(({ cases }) => cases.size > 0).map(({ uri }) => uri);

@@ -6,11 +6,12 @@ use std::sync::Arc;
 use serde_json::json;
 use tokio::sync::oneshot;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
-use tower_lsp_server::ls_types::{Uri, WorkDoneProgressCancelParams};
+use tower_lsp_server::ls_types::{Location, Position, Range, Uri, WorkDoneProgressCancelParams};
 
 use super::Server;
 use super::work::elsewhere;
 use crate::analysis::lint_names;
+use crate::config::CONFIG_FILE;
 use crate::lsp::convert::uris;
 use crate::lsp::features::verdicts::{self, Running};
 use crate::lsp::protocol::{
@@ -19,6 +20,7 @@ use crate::lsp::protocol::{
 };
 use crate::lsp::push::ClientHandle;
 use crate::lsp::runs::{self, Choice, Plan, PlanFault, PlannedSuite};
+use crate::lsp::session::configurations::Configuration;
 use crate::lsp::transport::log;
 use crate::lsp::trust::{self, LiveTarget, TrustFault};
 use crate::workspace::{ConfigCache, LoadedConfig};
@@ -121,7 +123,11 @@ impl Server {
             (configuration, target)
         });
         let choice = Choice { target: Some(target), ..choice };
-        elsewhere(move || PlannedSuite::new(suite, &configuration, &choice)).await?.map_err(failed)
+        let plan = move || {
+            let planned = PlannedSuite::new(suite, &configuration, &choice);
+            planned.map_err(|fault| not_planned(&fault, &configuration))
+        };
+        elsewhere(plan).await?
     }
 
     /// Begins a run, if it is allowed.
@@ -225,5 +231,15 @@ pub(super) fn failed(reason: impl std::fmt::Display) -> Error {
 
 /// The same for a request that succeeds after a person has done something.
 pub(super) fn failed_until(remedy: Remedy, reason: impl std::fmt::Display) -> Error {
-    Error { data: Some(json!(ErrorData { remedy })), ..failed(reason) }
+    Error { data: Some(json!(ErrorData { remedy, location: None })), ..failed(reason) }
+}
+
+/// The error response of a run that cannot be planned. The place of an error in the `configuration` goes with it.
+fn not_planned(fault: &PlanFault, configuration: &Configuration) -> Error {
+    let PlanFault::FaultyConfiguration { place: Some(place), .. } = fault else { return failed(fault) };
+    let uri = configuration.folder().and_then(|folder| uris::from_path(&folder.join(CONFIG_FILE)));
+    let Some(uri) = uri else { return failed(fault) };
+    let at = Position::new(place.line as u32 - 1, 0);
+    let location = Some(Location { uri, range: Range::new(at, at) });
+    Error { data: Some(json!(ErrorData { remedy: Remedy::Configuration, location })), ..failed(fault) }
 }
