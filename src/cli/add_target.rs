@@ -6,8 +6,8 @@ use super::args::{NewTarget, TargetArgs};
 use super::input::near;
 use super::{Console, ExitStatus};
 use crate::analysis::lint_names;
-use crate::config::{CONFIG_FILE, Config, TEMPLATE, toml_string, web_address};
-use crate::diagnostic::quoted;
+use crate::config::{CONFIG_FILE, Config, TEMPLATE, toml_string, web_address, with_run_target};
+use crate::diagnostic::{Edit, quoted};
 use crate::files::{self, FileError};
 use crate::workspace::{LoadedConfig, Scope, absolute};
 
@@ -53,7 +53,11 @@ fn add(kind: NewTarget, args: &TargetArgs, path: &Path) -> Result<Vec<String>, F
     let name = chosen_name(kind, args, &config).map_err(misused)?;
     let program = program(kind, args, &name, path);
     let at = text.trim_end().len();
-    let added = format!("{}\n\n{}", &text[..at], table(kind, args, &name));
+    let mut added = format!("{}\n\n{}", &text[..at], table(kind, args, &name));
+    if args.default {
+        let edits = with_run_target(&added, &name).unwrap_or_default();
+        added = Edit::apply_all(&added, &edits);
+    }
     // The address may be wrong, or `targets` may be an inline table.
     if let Some(first) = Config::parse(&added, &lint_names()).1.first() {
         return Err(misused(format!("the target cannot be added to {}: {}", near(path), first.message)));
@@ -78,9 +82,14 @@ fn add(kind: NewTarget, args: &TargetArgs, path: &Path) -> Result<Vec<String>, F
     if is_new {
         lines.push(format!("wrote  {}", near(path)));
     }
-    let line = added[..at].matches('\n').count() + 3;
+    let table = added.rfind(&format!("[targets.{name}]")).unwrap_or(at);
+    let line = added[..table].matches('\n').count() + 1;
     lines.push(format!("added  [targets.{name}] to {}:{line}", near(path)));
-    lines.push(format!("\nNext:\n{}", next(kind, &name)));
+    if args.default {
+        lines.push(format!("set    it as the target of `eval-ls run` in {}", near(path)));
+    }
+    let run = if args.default { "  eval-ls run".to_owned() } else { format!("  eval-ls run --target {name}") };
+    lines.push(format!("\nNext:\n{}", next(kind, &name, &run)));
     Ok(lines)
 }
 
@@ -107,12 +116,11 @@ fn chosen_name(kind: NewTarget, args: &TargetArgs, config: &Config) -> Result<St
 }
 
 /// The next steps.
-fn next(kind: NewTarget, name: &str) -> String {
-    let run = format!("  eval-ls run --target {name}");
+fn next(kind: NewTarget, name: &str, run: &str) -> String {
     let edit = match kind {
         NewTarget::Python => format!("{name}/{name}.py"),
         NewTarget::Node => format!("{name}/{name}.mjs"),
-        NewTarget::Browser => return run,
+        NewTarget::Browser => return run.to_owned(),
         NewTarget::Http => {
             return format!(
                 "  edit {name}/{name}.py: set `URL`, `MODEL` and `SYSTEM` at its beginning\n{run}\n\

@@ -20,6 +20,13 @@ pub(crate) fn with_reply_only(text: &str) -> Option<Vec<Edit>> {
     edits(text, |document| set(document, "scoring", "prompt_counts", false.into()))
 }
 
+/// Returns the edits that make `target` the one of `[run]` in the text of an `eval-ls.toml`; no edit if it is.
+///
+/// `None` if the text has a syntax error or a value under `run` that is not a table.
+pub(crate) fn with_run_target(text: &str, target: &str) -> Option<Vec<Edit>> {
+    edits(text, |document| set(document, "run", "target", quote::string(target)))
+}
+
 /// Returns the edits that define the source in the text of an `eval-ls.toml` by these phrases; no edit if it has them.
 ///
 /// `None` if the text has a syntax error or a value under `sources` that is not a table, or for a name that cannot be a key.

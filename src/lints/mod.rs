@@ -23,6 +23,7 @@ pub(crate) use rules::invalid_json::not_utf8;
 pub use workspace::Workspace;
 pub(crate) use workspace::{Parts, PromptWords};
 
+pub(crate) use rules::loose_freshness::STRICT_FRESHNESS;
 pub(crate) use rules::weights_not_one::{SCALE_WEIGHTS, WEIGHTS_NOT_ONE};
 
 #[cfg(test)]

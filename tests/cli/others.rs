@@ -159,7 +159,7 @@ fn added_targets_answer() {
         config.ends_with("#pass_env = [\"OPENAI_API_KEY\"]  # variables of your environment that the program sees\n")
     );
 
-    let ran = folder.run(&["add-target", "node"]);
+    let ran = folder.run(&["add-target", "node", "--default"]);
     assert!(ran.out.starts_with("wrote  node/node.mjs\nadded  [targets.node] to eval-ls.toml:"), "{ran:?}");
     let ran = folder.run(&["add-target", "node"]);
     assert!(ran.out.starts_with("wrote  node-2/node-2.mjs\nadded  [targets.node-2] to eval-ls.toml:"), "{ran:?}");

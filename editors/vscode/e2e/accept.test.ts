@@ -38,7 +38,8 @@ scenarios('accept', { files }, {
     await filter.click();
     await workbench.page.keyboard.type('@eval-ls:stock');
     await workbench.testItem('WEEK1').waitFor({ state: 'detached' });
-    await workbench.testItem('TUBES1').waitFor();
+    // Suites that are not open have their verdicts, so their cases are in the tree, too.
+    await workbench.testItem('TUBES1').first().waitFor();
     await workbench.shot('accept-folders');
     assert.equal(await workbench.testItem('evals').count(), 1);
   },

@@ -31,10 +31,11 @@ scenarios('start', { files: { 'readme.txt': 'Nothing here yet.\n' } }, {
 
   'adds a target, and its first answer gets a verdict': async (workbench) => {
     await workbench.choose('Eval: Add target', 'Python program');
-    await workbench.page.locator('.tab.active[data-resource-name="eval-ls.toml"]').waitFor();
-    await workbench.line('[targets.agent]').waitFor();
-    await workbench.page.locator('.tab', { hasText: 'agent.py' }).waitFor();
-    await workbench.notification('agent is the target for runs now. Add the call to your assistant to agent.py.').waitFor();
+    // The cursor is where the work is.
+    await workbench.page.locator('.tab.active', { hasText: 'agent.py' }).waitFor();
+    await workbench.line('def answer').waitFor();
+    await workbench.notification('agent is the target for runs now, here and in the terminal. Add the call to your assistant to agent.py.').waitFor();
+    assert.match(workbench.workspace.read('eval-ls.toml'), /^target = "agent"/m);
     await workbench.shot('start-target');
     await workbench.openSuite('first.evals.json');
     await workbench.status('next: agent').waitFor();
@@ -46,8 +47,8 @@ scenarios('start', { files: { 'readme.txt': 'Nothing here yet.\n' } }, {
 
   'adds a Node.js program and a web app': async (workbench) => {
     await workbench.choose('Eval: Add target', 'Node.js program');
-    await workbench.line('[targets.node]').waitFor();
-    await workbench.page.locator('.tab', { hasText: 'node.mjs' }).waitFor();
+    await workbench.page.locator('.tab.active', { hasText: 'node.mjs' }).waitFor();
+    await workbench.line('async function answer').waitFor();
     await workbench.shot('start-node');
     await workbench.choose('Eval: Add target', 'Web app in a browser');
     await workbench.page.locator('.quick-input-message', { hasText: 'The address of the app' }).waitFor();

@@ -195,8 +195,8 @@ scenarios('truth-runs', { files: { 'evals/week.json': SUITE, ...WITH_CRASH } }, 
     const totals = { badge: '2', counts: '0/2', status: '2 errors · broken · last run failed: RuntimeError: the model backend said 503' };
     // The checks of the earlier answer still have their findings.
     const both = async (): Promise<void> => expectBoth(
-      workbench, totals, { ...crashed, lens: `Run · ${label} · was PASS for 2 runs` },
-      { ...crashed, lens: `Run · ${label}`, problems: [...crashed.problems, '`fourteen tubes` is not said'] });
+      workbench, totals, { ...crashed, lens: 'Run · ERROR · was PASS for 2 runs' },
+      { ...crashed, lens: 'Run · ERROR', problems: [...crashed.problems, '`fourteen tubes` is not said'] });
     await both();
     await workbench.shot('truth-crashed');
     await workbench.reload();
@@ -212,7 +212,7 @@ scenarios('truth-first', { files: { 'evals/week.json': SUITE, 'eval-ls.toml': ''
     await showAll(workbench, 'evals/week.json');
     await workbench.openSuite('week.json');
     await workbench.runSuite();
-    const missing = { hint: 'ERROR no stored answer', lens: 'Run · ERROR no stored answer', row: 'Errored', mark: 'ERROR no stored answer', gutter: 'error', problems: ['no stored answer; `eval-ls record`'] };
+    const missing = { hint: 'ERROR no stored answer', lens: 'Run · ERROR', row: 'Errored', mark: 'ERROR no stored answer', gutter: 'error', problems: ['no stored answer; `eval-ls record`'] };
     await expectBoth(workbench, { badge: '2', counts: '0/2', status: '2 errors · replay · no stored answer' }, missing, missing);
     await workbench.shot('truth-first');
   },
@@ -230,7 +230,7 @@ scenarios('truth-first', { files: { 'evals/week.json': SUITE, 'eval-ls.toml': ''
     await workbench.allow('agent.py');
     await workbench.status('2 failed · agent').waitFor();
     await workbench.lens(/^Run · FAIL/).nth(1).waitFor();
-    await workbench.lens('no stored answer').first().waitFor({ state: 'detached' });
+    await workbench.lens(/^Run · ERROR/).first().waitFor({ state: 'detached' });
     await workbench.shot('truth-first-answered');
   },
 });

@@ -9,6 +9,7 @@ use crate::suite::Version;
 use super::candidate::{Candidate, CompletionKind, Documentation, Form};
 use super::likely;
 use super::scene::Scene;
+use super::snippet::Snippet;
 use super::values;
 
 /// The suggested keys, best first.
@@ -126,9 +127,20 @@ fn candidate(scene: &Scene<'_>, key: &Key, raises_to: Option<Version>) -> Candid
         },
     });
     let json = match raises_to {
-        Some(version) => values::initial(&scene.of_version(version), key.name, shape),
-        None => values::initial(scene, key.name, shape),
+        Some(version) => with_partner(&scene.of_version(version), key),
+        None => with_partner(scene, key),
     };
     let candidate = Candidate::new(key.name, CompletionKind::Key, json);
     Candidate { raises_to, ..candidate.detail(detail.join(" · ")).documentation(documentation) }
+}
+
+/// The first value of a key, with the key that reads it if that is missing: alone, the runner ignores it.
+fn with_partner(scene: &Scene<'_>, key: &Key) -> Snippet {
+    let json = values::initial(scene, key.name, key.shape);
+    let partner = key.shape.read_with().filter(|partner| !scene.has(partner) && key.name != "source_patterns");
+    let partner = partner.and_then(|name| Some((name, scene.shape()?.key(name)?)));
+    match partner {
+        Some((name, shape)) => json.text(format!(", \"{name}\": ")).then(values::by_shape(shape)),
+        None => json,
+    }
 }

@@ -167,6 +167,19 @@ impl Snippet {
         if self.stops() == 0 { text + cursor } else { text }
     }
 
+    /// The text after a person has typed a word of their own at each empty stop.
+    #[cfg(test)]
+    pub(super) fn filled(&self, layout: &Layout) -> String {
+        self.render(layout, |part, text| match part {
+            Part::Stop(number, texts) => {
+                text.push_str(&texts.first().cloned().unwrap_or_else(|| format!("word{number}")));
+            }
+            Part::Strings(number) => text.push_str(&format!("[\"word{number}\"]")),
+            Part::Text(part) => text.push_str(part),
+            Part::Line(_) => {}
+        })
+    }
+
     fn render(&self, layout: &Layout, write: impl Fn(&Part, &mut String)) -> String {
         let mut text = String::new();
         for part in &self.parts {

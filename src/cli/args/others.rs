@@ -63,6 +63,10 @@ pub(crate) struct TargetArgs {
     /// The address of the app, for `browser`, or of the endpoint, for `http`
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
+
+    /// Make it the target of `eval-ls run`, in place of stored answers
+    #[arg(long)]
+    pub(crate) default: bool,
 }
 
 /// What a new target is.

@@ -31,8 +31,8 @@ declare_lint! {
     pub(crate) LOOSE_FRESHNESS = "loose-freshness", Warning, Check::Case(check);
 }
 
-/// What the fix writes.
-const STRICT: &str = r"(?i)\b[0-9]{1,4}\s*(?:m|mins?|minutes?)\b";
+/// A pattern for the age in minutes that ends at the word: what the fix writes, and what completion writes.
+pub(crate) const STRICT_FRESHNESS: &str = r"(?i)\b[0-9]{1,4}\s*(?:m|mins?|minutes?)\b";
 
 /// Lines without an age.
 const OTHER: [&str; 3] = ["2 mentions", "412 messages", "3 meetings"];
@@ -51,7 +51,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         if let Some(other) = default.and_then(other_number).filter(|_| !is_given) {
             let message = format!("the default pattern for the age reads \"{other}\" as minutes");
             let separator = separator_before(cx.node.text(), limit.key.start);
-            let member = format!(",{separator}\"evidence_freshness_regex\": {}", encode(STRICT));
+            let member = format!(",{separator}\"evidence_freshness_regex\": {}", encode(STRICT_FRESHNESS));
             let fix = Fix::new("add a pattern that ends at the word", vec![Edit::insert(limit.span.end, member)]);
             report.add(limit.key, message).fix(fix);
         }
@@ -60,7 +60,8 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let is_whole =
         cx.patterns.iter().any(|pattern| pattern.field == PatternField::Freshness && pattern.facts.error.is_none());
     if let Some(other) = other_number(&given.value).filter(|_| is_whole) {
-        let fix = Fix::new("use a pattern that ends at the word", vec![Edit::replace(given.span, encode(STRICT))]);
+        let fix =
+            Fix::new("use a pattern that ends at the word", vec![Edit::replace(given.span, encode(STRICT_FRESHNESS))]);
         report.add(given.span, format!("this pattern reads \"{other}\" as an age in minutes")).fix(fix);
     }
 }
@@ -83,8 +84,8 @@ mod tests {
 
     #[test]
     fn the_strict_pattern_takes_ages_alone() {
-        assert_eq!(other_number(STRICT), None);
-        let pattern = compile_cached(STRICT, Case::Matters).unwrap();
+        assert_eq!(other_number(STRICT_FRESHNESS), None);
+        let pattern = compile_cached(STRICT_FRESHNESS, Case::Matters).unwrap();
         for line in ["5 min ago", "Updated 12 minutes ago", "3m", "1 Minute"] {
             assert!(pattern.find(line, 0, &Budget::default()).unwrap().is_some(), "{line}");
         }

@@ -23,7 +23,7 @@ mod inconsistent_telemetry;
 pub(crate) mod invalid_json;
 mod invalid_regex;
 mod key_from_later_version;
-mod loose_freshness;
+pub(crate) mod loose_freshness;
 mod malformed_telemetry;
 mod missing_key;
 mod misspelt_source;

@@ -1,7 +1,8 @@
-use crate::diagnostic::{Severity, quoted};
+use crate::diagnostic::{Edit, Fix, Severity, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::{CaseContext, Check, Report};
-use crate::syntax::Node;
+use crate::syntax::{Node, separator_before};
+use crate::text::Span;
 
 declare_lint! {
     /// A number to be grounded has neither a value nor a pattern.
@@ -41,14 +42,32 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         }
         match &item.value {
             Some(value) if value.value.is_empty() => {
-                report.add(value.span, "an empty `value` never matches: this check can only fail");
+                let finding = report.add(value.span, "an empty `value` never matches: this check can only fail");
+                finding.fixes = with_regex(cx, item.span, Some(value.span));
             }
             None if cx.node_at(item.span).is_some_and(|node| has_neither(node)) => {
-                report.add(item.span, "expected a `value` or a `regex`: this check can only fail");
+                let finding = report.add(item.span, "expected a `value` or a `regex`: this check can only fail");
+                finding.fixes = with_regex(cx, item.span, None);
             }
             _ => {}
         }
     }
+}
+
+/// The fix that asks for any number, in the place of the empty `value` if there is one.
+fn with_regex(cx: &CaseContext<'_>, item: Span, value: Option<Span>) -> Vec<Fix> {
+    const ANY_NUMBER: &str = r#""regex": "[0-9]+""#;
+    let Some(item) = cx.node_at(item) else { return Vec::new() };
+    let member = value.and_then(|_| item.member("value")).map(|member| member.node.span());
+    let edit = match (member, item.members().last()) {
+        (Some(member), _) => Edit::replace(member, ANY_NUMBER),
+        (None, Some(last)) => {
+            let separator = separator_before(cx.node.text(), last.node.span().start);
+            Edit::insert(last.node.span().end, format!(",{separator}{ANY_NUMBER}"))
+        }
+        (None, None) => Edit::replace(item.span(), format!("{{ {ANY_NUMBER} }}")),
+    };
+    vec![Fix::new("add a `regex` for any number", vec![edit])]
 }
 
 /// Returns whether the entry has neither a value nor a regex. In broken text, the missing key may be unreadable, so the

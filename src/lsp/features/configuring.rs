@@ -41,10 +41,10 @@ pub(super) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &Config
     let case = snapshot.document.suite().case_at(finding.span.start).and_then(|(_, placed)| placed.case.id.as_ref());
     let folder = file.path().and_then(|path| Some(path.parent()?.to_owned()));
     let path = snapshot.document.path().zip(folder).and_then(|(path, folder)| relative(path, &folder));
-    let allow = case.filter(|_| finding.lint != ALWAYS_ON);
-    let allow = allow.and_then(|id| allow_in_case(finding.lint, &id.value, path.as_deref(), config));
     // An error would come back at run time.
     let may_be_off = finding.lint != ALWAYS_ON && finding.severity != Severity::Error;
+    let allow =
+        case.filter(|_| may_be_off).and_then(|id| allow_in_case(finding.lint, &id.value, path.as_deref(), config));
     let turn_off = may_be_off.then(|| turn_lint_off(finding.lint, config)).flatten();
     let allowing = known.into_iter().chain(allow).map(|edit| (edit, Effect::Allows));
     let others = allowing.chain(turn_off.map(|edit| (edit, Effect::TurnsOff)));

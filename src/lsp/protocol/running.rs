@@ -56,6 +56,9 @@ pub(in crate::lsp) struct RunParams {
     /// The port of this machine at which the program of the target waits for a debugger; `None` without one.
     #[serde(default)]
     pub(in crate::lsp) debug_port: Option<u16>,
+    /// Whether the client can attach to a Python program.
+    #[serde(default)]
+    pub(in crate::lsp) attaches_python: Option<bool>,
     /// Whether only cases run that have no answer of the target to their current prompts.
     #[serde(default)]
     pub(in crate::lsp) changed: Option<bool>,

@@ -226,6 +226,7 @@ fn examples() -> Vec<(&'static str, Value)> {
                 target: Some(text("t")),
                 record: Some(true),
                 debug_port: Some(9229),
+                attaches_python: Some(true),
                 changed: Some(true),
             }),
         ),

@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 use tower_lsp_server::ls_types::Uri;
 
 use crate::analysis::JudgedCase;
-use crate::config::{Approvable, CONFIG_FILE, Config, TargetConfig, TargetKind};
+use crate::config::{Approvable, CONFIG_FILE, Config, Debugger, TargetConfig, TargetKind};
 use crate::diagnostic::{nearest, quoted};
 use crate::lsp::protocol::{DebuggerAt, Item};
 use crate::lsp::session::configurations::Configuration;
@@ -88,6 +88,8 @@ pub(in crate::lsp) enum PlanFault {
         "the target {0} cannot be debugged: only `command` targets that start `node` or `python` can; choose another target"
     )]
     NoDebugger(String),
+    #[error("the editor has no debugger for {0}; install an extension that has the debug type `debugpy`")]
+    MissingDebugger(&'static str),
     #[error("targets of Node.js and of Python cannot be debugged in one run; debug one suite at a time")]
     SeveralDebuggers,
     #[error("case {0} has no `prompt`")]
@@ -116,8 +118,12 @@ impl Plan {
 /// The debugger for the programs of these suites, which wait for it at `port`.
 ///
 /// # Errors
-/// If the program of a suite has no debugger, or if two programs need different ones.
-pub(in crate::lsp) fn debugger_at(suites: &[PlannedSuite], port: u16) -> Result<DebuggerAt, PlanFault> {
+/// If the program of a suite has no debugger, if the client cannot attach it, or if two programs need different ones.
+pub(in crate::lsp) fn debugger_at(
+    suites: &[PlannedSuite],
+    port: u16,
+    attaches_python: bool,
+) -> Result<DebuggerAt, PlanFault> {
     let mut chosen = None;
     for suite in suites {
         let kind = match &suite.table.kind {
@@ -129,7 +135,11 @@ pub(in crate::lsp) fn debugger_at(suites: &[PlannedSuite], port: u16) -> Result<
             return Err(PlanFault::SeveralDebuggers);
         }
     }
-    chosen.map(|kind| DebuggerAt { kind, port }).ok_or(PlanFault::NoCases)
+    let kind = chosen.ok_or(PlanFault::NoCases)?;
+    if kind == Debugger::Python && !attaches_python {
+        return Err(PlanFault::MissingDebugger("Python"));
+    }
+    Ok(DebuggerAt { kind, port })
 }
 
 impl PlannedSuite {

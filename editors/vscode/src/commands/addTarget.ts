@@ -31,7 +31,8 @@ export async function addTarget(server: Server, extensionFolder: string, suite?:
     void vscode.window.showInformationMessage('Runs score stored transcripts.');
     return;
   }
-  const words = ['add-target', choice.target];
+  // The terminal asks what the editor asks.
+  const words = ['add-target', choice.target, '--default'];
   if (choice.target === 'browser') {
     const url = await vscode.window.showInputBox({
       prompt: 'The address of the app',
@@ -50,15 +51,23 @@ export async function addTarget(server: Server, extensionFolder: string, suite?:
     return;
   }
   const within = (name: string): vscode.Uri => vscode.Uri.file(path.resolve(folder.fsPath, name));
-  const at = new vscode.Position(Number(line) - 1, 0);
-  await vscode.window.showTextDocument(within(file), { preview: false, selection: new vscode.Range(at, at) });
   await select(server, within(file), target);
   if (program === undefined) {
-    void vscode.window.showInformationMessage(`${target} is the target for runs now.`);
+    const at = new vscode.Position(Number(line) - 1, 0);
+    await vscode.window.showTextDocument(within(file), { preview: false, selection: new vscode.Range(at, at) });
+    void vscode.window.showInformationMessage(`${target} is the target for runs now, here and in the terminal.`);
   } else {
-    await vscode.window.showTextDocument(within(program), { preview: false, viewColumn: vscode.ViewColumn.Beside, preserveFocus: true });
-    void vscode.window.showInformationMessage(`${target} is the target for runs now. Add the call to your assistant to ${path.basename(program)}.`);
+    await showAnswer(within(program));
+    void vscode.window.showInformationMessage(
+      `${target} is the target for runs now, here and in the terminal. Add the call to your assistant to ${path.basename(program)}.`);
   }
+}
+
+/** Opens a new program at its function `answer`, which the author completes. */
+async function showAnswer(program: vscode.Uri): Promise<void> {
+  const document = await vscode.workspace.openTextDocument(program);
+  const at = document.positionAt(Math.max(document.getText().search(/(def|function) answer\(/), 0));
+  await vscode.window.showTextDocument(document, { preview: false, selection: new vscode.Range(at, at) });
 }
 
 /** Selects the target of a suite or of an `eval-ls.toml`. */

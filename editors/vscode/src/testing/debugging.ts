@@ -59,6 +59,15 @@ export function configuration(id: string, { type, port }: Debugger): vscode.Debu
     : { type: 'debugpy', request: 'attach', name, connect: { host: HOST, port }, justMyCode: false };
 }
 
+/** Whether an extension can debug Python programs. */
+export function attachesPython(): boolean {
+  const has = ({ packageJSON }: vscode.Extension<unknown>): boolean => {
+    const { contributes } = packageJSON as { contributes?: { debuggers?: { type?: string }[] } };
+    return contributes?.debuggers?.some(({ type }) => type === 'debugpy') ?? false;
+  };
+  return vscode.extensions.all.some(has);
+}
+
 /** Whether a program listens at a port of this machine. */
 async function isTaken(port: number): Promise<boolean> {
   return new Promise((resolve) => {

@@ -6,7 +6,7 @@ import { complain } from '../complaint';
 import { methods, type RunEvent, type RunParams, type TestsChangedParams } from '../protocol';
 import type { Server } from '../server/server';
 import { JudgedAgain } from './judgedAgain';
-import { Debugging, freePort } from './debugging';
+import { attachesPython, Debugging, freePort } from './debugging';
 import { editorRange } from './report';
 import { Runs } from './runs';
 import { selection } from './selection';
@@ -116,6 +116,7 @@ export class Explorer implements vscode.Disposable {
     try {
       if (debug) {
         params.debugPort = await freePort();
+        params.attachesPython = attachesPython();
       }
       await this.runs.start(request, params);
     } catch (error) {

@@ -13,6 +13,7 @@ macro_rules! check {
 }
 
 mod broken;
+mod clean;
 mod limits;
 mod prefixes;
 mod study;

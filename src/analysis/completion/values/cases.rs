@@ -1,6 +1,8 @@
 //! Suggests whole cases, one for each outcome, and one for the morning brief.
 
+use crate::lints::STRICT_FRESHNESS;
 use crate::suite::{Outcome, Version};
+use crate::syntax::encode;
 
 use super::super::candidate::Form;
 use super::{Candidate, CompletionKind, Documentation, Scene, Snippet, ids, is_available, tools};
@@ -119,6 +121,8 @@ fn morning_brief() -> Snippet {
         .text("\"evidence_freshness_max_age_minutes\": ")
         .placeholder("120")
         .text(",")
+        .line(0)
+        .text(format!("\"evidence_freshness_regex\": {},", encode(STRICT_FRESHNESS)))
         .line(0)
         .text("\"must_allow_override_actions\": [\"")
         .choice(super::SUGGESTED_ACTIONS.map(str::to_owned).to_vec())

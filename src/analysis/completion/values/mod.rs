@@ -19,15 +19,18 @@ use std::cmp::Reverse;
 
 use serde_json::Value;
 
+use crate::lints::STRICT_FRESHNESS;
 use crate::schema::{Shape, Type};
 use crate::suite::{OVERRIDE_ACTIONS, Version};
-use crate::syntax::Slot;
+use crate::syntax::{Slot, encode};
 use crate::text;
 
 use super::candidate::{Candidate, CompletionKind, Documentation, Form};
 use super::habits;
 use super::scene::Scene;
 use super::snippet::Snippet;
+
+const FRESHNESS: &str = "evidence_freshness_regex";
 
 /// The suggested values, best first.
 pub(super) fn values(scene: &Scene<'_>) -> Vec<Candidate> {
@@ -71,6 +74,11 @@ fn initial_at(scene: &Scene<'_>, object: &[&str], key: &str, shape: Shape) -> Sn
         }
         (true, ["expected"], "source_patterns") => sources::initial(scene),
         (true, ["expected"], "scoring") => weights::scoring(scene),
+        (true, ["expected"], "evidence_freshness_max_age_minutes") if !scene.has(FRESHNESS) => {
+            // The default pattern also reads seconds and years as minutes.
+            by_shape(shape).text(format!(", \"{FRESHNESS}\": {}", encode(STRICT_FRESHNESS)))
+        }
+        (true, ["expected"], "evidence_freshness_regex") => Snippet::string(STRICT_FRESHNESS),
         (true, ["expected", "scoring"], "soft_score") => weights::soft_score(scene, 0),
         (true, ["expected", "scoring"], "hard_fail") => groups::hard_fail(scene),
         (true, ["expected", "scoring", "soft_score"], "weights") => weights::weights(scene),
@@ -193,7 +201,7 @@ fn by_type(scene: &Scene<'_>, shape: Shape, path: &[&str]) -> Vec<Candidate> {
     candidates
 }
 
-fn by_shape(shape: Shape) -> Snippet {
+pub(super) fn by_shape(shape: Shape) -> Snippet {
     let texts: Vec<String> = shape.values().map(|(value, _)| value.to_owned()).collect();
     let example = || shape.examples().find(|example| example.is_number()).map(Value::to_string);
     if !texts.is_empty() {

@@ -36,7 +36,10 @@ pub(in super::super) fn keys(scene: &Scene<'_>) -> Vec<Candidate> {
 pub(super) fn initial(scene: &Scene<'_>) -> Snippet {
     match tools::names(&scene.case.expected.required_sources).next() {
         Some(source) => Snippet::new("{ ").then(Snippet::string(source)).text(": ").strings().text(" }"),
-        None => Snippet::new("{ ").stop().text(" }"),
+        None => {
+            let patterns = Snippet::new("{ \"").stop().text("\": ").strings().text(" }");
+            patterns.text(", \"required_sources\": [\"").again(1).text("\"]")
+        }
     }
 }
 

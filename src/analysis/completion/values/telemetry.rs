@@ -10,7 +10,13 @@ const MAX_TOOLS: usize = 40;
 /// The suggested entries, those with this case's tools first.
 pub(super) fn entries(scene: &Scene<'_>) -> Vec<Candidate> {
     let forbidden: Vec<&str> = tools::names(&scene.case.expected.tool_calls_none).collect();
+    // The first entries are about the tools of the case. To require others, too, comes after that.
+    let listed: Vec<&str> = tools::names(&scene.case.expected.tool_calls_any).collect();
+    let is_first = scene.case.expected.telemetry.as_ref().is_none_or(|list| list.value.is_empty());
     let is_allowed = |tool: &str| {
+        if is_first && !listed.is_empty() && !listed.contains(&tool) {
+            return false;
+        }
         let is_name = TelemetryEntry::parse(&format!("tool.{tool} start")) == TelemetryEntry::Start { tool };
         is_name && !forbidden.contains(&tool)
     };

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use crate::suite::{DEFAULT_WEIGHTS, Group, Weight, effective_weights};
+use crate::suite::{DEFAULT_WEIGHTS, Group, List, Weight, effective_weights};
 use crate::text::number;
 
 use super::super::candidate::Form;
@@ -49,7 +49,15 @@ pub(super) fn values(scene: &Scene<'_>, group: &str) -> Vec<Candidate> {
 
 /// A whole `scoring`, with weights for the groups that have checks.
 pub(super) fn scoring(scene: &Scene<'_>) -> Snippet {
-    let hard_fail = Snippet::new("\"hard_fail\": ").then(groups::hard_fail(scene)).text(",");
+    let hard_fail = Snippet::new("\"hard_fail\": ").then(groups::hard_fail(scene));
+    let checks: Vec<usize> = groups::by_checks(scene).iter().map(|(_, checks)| *checks).collect();
+    // The first group is the hard fail. A score needs at least two other checks, else it says pass or fail again.
+    match (checks.iter().sum::<usize>(), checks.iter().skip(1).sum::<usize>()) {
+        (0, _) => return Snippet::new("{}"),
+        (_, 0 | 1) => return Snippet::new("{ ").then(hard_fail).text(" }"),
+        _ => {}
+    }
+    let hard_fail = hard_fail.text(",");
     let soft_score = Snippet::new("\"soft_score\": ").then(soft_score(scene, 1));
     Snippet::new("{").line(1).then(hard_fail).line(1).then(soft_score).line(0).text("}")
 }
@@ -58,10 +66,26 @@ pub(super) fn scoring(scene: &Scene<'_>) -> Snippet {
 pub(super) fn soft_score(scene: &Scene<'_>, level: usize) -> Snippet {
     let path = ["expected", "scoring", "soft_score", "threshold"];
     let usual = scene.habits().numbers(|case| habits::number_at(case, &path)).first().copied();
-    let threshold = Snippet::new("\"threshold\": ").placeholder(number(usual.unwrap_or(0.8))).text(",");
+    let threshold = above_hard_fail(scene, usual.unwrap_or(0.8));
     let weights = Snippet::new("\"weights\": ").then(weights(scene));
+    let threshold = Snippet::new("\"threshold\": ").placeholder(number(threshold)).text(",");
     let lines = Snippet::new("{").line(1).then(threshold).line(1).then(weights).line(0).text("}");
     lines.deeper(level)
+}
+
+/// A threshold that the groups of `hard_fail` alone do not reach: a lower one would decide nothing.
+fn above_hard_fail(scene: &Scene<'_>, threshold: f64) -> f64 {
+    let all = groups::by_checks(scene);
+    let checked: Vec<_> = all.iter().filter(|(_, checks)| *checks > 0).map(|(group, _)| *group).collect();
+    let named: Vec<&str> =
+        scene.case.expected.hard_fail().into_iter().flat_map(List::entries).map(|entry| &*entry.value).collect();
+    // A whole `scoring` names the first group.
+    let is_whole = scene.case.expected.scoring.is_none();
+    let is_hard = |group: Group| if is_whole { checked.first() == Some(&group) } else { named.contains(&group.name()) };
+    let shares = checked.iter().zip(shares(&checked));
+    let hard: i64 = shares.filter(|(group, _)| is_hard(**group)).map(|(_, share)| share).sum();
+    let hard = hard as f64 / WHOLE as f64;
+    if threshold > hard || hard >= 0.99 { threshold } else { ((hard + 1.0) * 50.0).ceil() / 100.0 }
 }
 
 /// Weights that add up to 1, for the groups that have checks in this case, or for all groups if there are none.

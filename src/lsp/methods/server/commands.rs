@@ -114,8 +114,14 @@ impl Server {
 
     async fn run_cases(&self, argument: Argument, cases: Option<Vec<String>>) -> Result<Option<LSPAny>> {
         let suites = vec![RunSuite { uri: self.uri_of(&argument)?, cases }];
-        let params =
-            RunParams { suites, target: argument.target, record: argument.record, debug_port: None, changed: None };
+        let params = RunParams {
+            suites,
+            target: argument.target,
+            record: argument.record,
+            debug_port: None,
+            attaches_python: None,
+            changed: None,
+        };
         self.run(params).await.map(|result| Some(json!(result)))
     }
 

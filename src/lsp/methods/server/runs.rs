@@ -58,7 +58,9 @@ impl Server {
         if suites.is_empty() {
             return Err(failed(PlanFault::NoCases));
         }
-        let debugger = params.debug_port.map(|port| runs::debugger_at(&suites, port)).transpose().map_err(failed)?;
+        let attaches_python = params.attaches_python != Some(false);
+        let debugger = params.debug_port.map(|port| runs::debugger_at(&suites, port, attaches_python));
+        let debugger = debugger.transpose().map_err(failed)?;
         self.begin(Plan { suites, record: params.record == Some(true), debugger })
             .await
             .map(|run| RunResult { run: Some(run) })
