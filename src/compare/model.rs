@@ -47,7 +47,7 @@ pub(crate) struct CaseChange {
 }
 
 impl CaseChange {
-    /// What happened to it, for a page that shows its state now; `None` if that says it.
+    /// What happened to it, for a page that shows its state now; `None` if the state shows it.
     pub(crate) fn in_words(&self) -> Option<&'static str> {
         let is_error = |state: &Option<State>| state.as_ref().is_some_and(|state| state.stood() == Stood::NotJudged);
         match self.change {

@@ -75,7 +75,7 @@ impl Transcript {
             && (response, pages, telemetry) == (&other.response, &other.pages, &other.telemetry)
     }
 
-    /// Whether the other one has the same prompts, response, page and events, whoever gave it, and whenever.
+    /// Whether the other one has the same prompts, response, page and events. Target and time may differ.
     pub(crate) fn has_same_content(&self, other: &Transcript) -> bool {
         (&self.prompt, &self.setup_prompts, &self.response) == (&other.prompt, &other.setup_prompts, &other.response)
             && (&self.pages, &self.telemetry) == (&other.pages, &other.telemetry)

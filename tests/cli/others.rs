@@ -159,7 +159,7 @@ fn added_targets_answer() {
         config.ends_with("#pass_env = [\"OPENAI_API_KEY\"]  # variables of your environment that the program sees\n")
     );
 
-    let ran = folder.run(&["add-target", "node", "--default"]);
+    let ran = folder.run(&["add-target", "node"]);
     assert!(ran.out.starts_with("wrote  node/node.mjs\nadded  [targets.node] to eval-ls.toml:"), "{ran:?}");
     let ran = folder.run(&["add-target", "node"]);
     assert!(ran.out.starts_with("wrote  node-2/node-2.mjs\nadded  [targets.node-2] to eval-ls.toml:"), "{ran:?}");
@@ -174,6 +174,17 @@ fn added_targets_answer() {
     let ran = folder.run(&["add-target", "browser", "--url", "http://localhost:4000/chat", "--name", "shop"]);
     assert!(ran.out.starts_with("added  [targets.shop] to eval-ls.toml:"), "{ran:?}");
     assert!(folder.read("eval-ls.toml").contains("url = \"http://localhost:4000/chat\""));
+    // The new target answers `eval-ls run`, and `added` names the line of its table.
+    let ran = folder.run(&["add-target", "python", "--default", "--name", "clerk"]);
+    let config = folder.read("eval-ls.toml");
+    let line = config.lines().position(|line| line == "[targets.clerk]").unwrap() + 1;
+    assert!(
+        ran.out.contains(&format!("added  [targets.clerk] to eval-ls.toml:{line}\nset    it as the target of")),
+        "{ran:?}"
+    );
+    assert!(ran.out.contains("\n  eval-ls run\n"), "{ran:?}");
+    let ran = folder.run(&["run", "--no-results"]);
+    assert!(ran.out.starts_with("clerk (python3 clerk.py), asked now"), "{ran:?}");
     let ran = folder.run(&["check"]);
     assert_eq!(ran.status, 0, "{ran:?}");
 }

@@ -97,6 +97,27 @@ fn definitions_and_references_are_linked() {
 }
 
 #[test]
+fn the_uses_of_a_tool_are_found_in_all_suites() {
+    let case = |tool: &str| format!(r#"{{ "cases": [ {{ "expected": {{ "tool_calls_any": ["{tool}"] }} }} ] }}"#);
+    let folder = Folder::with(&[
+        ("evals/a.json", &case("book")),
+        ("evals/b.json", &case("book")),
+        ("evals/c.json", &case("find")),
+    ]);
+    let mut client = Client::session(json!({}), &[&folder]);
+    let (a, b) = (folder.uri("evals/a.json"), folder.uri("evals/b.json"));
+    client.open(&a, 1, &case("book"));
+    let mut asked = place(&a, 0, 49);
+    asked["context"] = json!({ "includeDeclaration": false });
+    let at = range(0, 49, 53);
+    // From the disk, and from the editor.
+    let uses = client.request("textDocument/references", asked.clone());
+    assert_eq!(uses, json!([{ "uri": a, "range": at }, { "uri": b, "range": at }]));
+    client.open(&b, 1, &case("find"));
+    assert_eq!(client.request("textDocument/references", asked), json!([{ "uri": a, "range": at }]));
+}
+
+#[test]
 fn an_old_client_gets_plain_places() {
     let (mut client, folder, uri) = session(json!({}));
     let found = client.request("textDocument/definition", place(&uri, 3, 28));

@@ -81,6 +81,8 @@ export interface RunParams {
    * with a limit of 24 hours.
    */
   debugPort?: number;
+  /** With `debugPort`: whether the editor can debug Python programs. Otherwise they are not started. Default: true. */
+  attachesPython?: boolean;
   /** Only cases without an answer of the target to their current prompts. */
   changed?: boolean;
 }
@@ -88,7 +90,7 @@ export interface RunParams {
 export interface RunResult { /** `null` if `changed` leaves no case to run. */ run: number | null }
 
 export interface ErrorData {
-  /** Trust the workspace, save the suite in a file, or mend the configuration. */
+  /** Trust the workspace, save the suite in a file, or fix the configuration. */
   remedy: "trust" | "save" | "configuration";
   /** The first error in the configuration. */
   location: { uri: string; range: Range } | null;

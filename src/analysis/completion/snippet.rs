@@ -167,7 +167,7 @@ impl Snippet {
         if self.stops() == 0 { text + cursor } else { text }
     }
 
-    /// The text after a person has typed a word of their own at each empty stop.
+    /// The text after a person has typed a word at each empty stop.
     #[cfg(test)]
     pub(super) fn filled(&self, layout: &Layout) -> String {
         self.render(layout, |part, text| match part {

@@ -81,6 +81,32 @@ pub(crate) fn references(
     destinations
 }
 
+/// A name that means the same in all suites of a workspace: that of a tool, a source or a hint.
+pub(crate) struct SharedName {
+    name: String,
+    thing: fn(&str) -> Thing<'_>,
+}
+
+/// The shared name at the byte `offset`.
+pub(crate) fn shared_name(document: &Document, offset: usize) -> Option<SharedName> {
+    let (_, here) = mention_at(document, offset)?;
+    let (name, thing): (_, fn(&str) -> Thing<'_>) = match here.thing {
+        Thing::Tool(name) => (name, |name| Thing::Tool(name)),
+        Thing::Source(name) => (name, |name| Thing::Source(name)),
+        Thing::Hint(name) => (name, |name| Thing::Hint(name)),
+        Thing::Id(_) | Thing::Group(_) => return None,
+    };
+    Some(SharedName { name: name.to_owned(), thing })
+}
+
+impl SharedName {
+    /// Its uses in a document, in the order of the text.
+    pub(crate) fn uses_in(&self, document: &Document) -> Vec<Span> {
+        let all = (0..document.suite().cases.len()).flat_map(|index| mentions(document, index));
+        all.filter(|other| other.thing == (self.thing)(&self.name)).map(|other| other.span).collect()
+    }
+}
+
 /// The highlights of the name at the byte `offset`: its uses in the document, and the checks of a group.
 pub fn highlights(document: &Document, offset: usize) -> Vec<Span> {
     let destinations = references(document, &Config::default(), offset, false);

@@ -3,6 +3,9 @@ use super::words::{Row, words_of};
 /// How many words a page shows at most in place of a gap: an address of many parts, or the name of a link.
 const GAP: usize = 24;
 
+/// How many more it shows for each further part of the gap: a short address, or the name of a link in nodes of half a word.
+const GAP_OF_PART: usize = 6;
+
 /// How many words a page adds at most where a block of code begins: its language and a button.
 const BESIDE_CODE: usize = 4;
 
@@ -42,6 +45,8 @@ struct Segment {
 struct Gap {
     /// The letters and digits of each part that stands here, without spaces. Without a part, the text goes on.
     parts: Vec<String>,
+    /// How many words they are as they are written.
+    words: usize,
     is_code: bool,
 }
 
@@ -57,7 +62,9 @@ impl Needle {
                     segment.push_str(&words);
                 }
                 Piece::Gap(text, is_code) => {
-                    let words = words_of(text).concat();
+                    let words = words_of(text);
+                    let count = words.len();
+                    let words = words.concat();
                     needle.whole[0].push_str(&words);
                     let is_full = needle.gaps.last().is_none_or(|gap| gap.parts.len() == MOST_PARTS);
                     if is_full || (needle.gaps.len() == MOST_GAPS && !segment.is_empty()) {
@@ -70,6 +77,7 @@ impl Needle {
                     }
                     let gap = needle.gaps.last_mut()?;
                     gap.parts.push(words);
+                    gap.words += count;
                     gap.is_code |= is_code;
                 }
             }
@@ -102,7 +110,8 @@ impl Needle {
                 while before < found.len() && found[before].1 <= start {
                     before += 1;
                 }
-                let near = found[..before].iter().rev().take_while(|(_, ended)| start - ended <= GAP);
+                let most = self.gaps[at].most_words().max(self.gaps[at].words);
+                let near = found[..before].iter().rev().take_while(|(_, ended)| start - ended <= most);
                 let joined = near.take(TRIED).find(|(_, ended)| self.gaps[at].explains(row, *ended, start));
                 next.extend(joined.map(|(origin, _)| (*origin, end)));
             });
@@ -113,8 +122,13 @@ impl Needle {
         }
         let last = self.gaps.len() - 1;
         for (start, end) in found {
-            let first = (start.saturating_sub(GAP)..start).find(|from| self.gaps[0].explains(row, *from, start));
-            let behind = (end + 1..=row.len().min(end + GAP)).rev().find(|to| self.gaps[last].explains(row, end, *to));
+            let (before, after) = (&self.gaps[0], &self.gaps[last]);
+            let written = start.checked_sub(before.words).filter(|from| before.is_written(row, *from, start));
+            let mut shown = start.saturating_sub(before.most_words())..start;
+            let first = written.or_else(|| shown.find(|from| before.explains(row, *from, start)));
+            let written = Some(end + after.words).filter(|to| *to <= row.len() && after.is_written(row, end, *to));
+            let mut shown = (end + 1..=row.len().min(end + after.most_words())).rev();
+            let behind = written.or_else(|| shown.find(|to| after.explains(row, end, *to)));
             each(first.unwrap_or(start), behind.unwrap_or(end));
         }
     }
@@ -126,10 +140,25 @@ impl Needle {
 }
 
 impl Gap {
+    /// How many words a page shows at most in its place, unless it shows all of them as they are written.
+    fn most_words(&self) -> usize {
+        GAP + GAP_OF_PART * self.parts.len().saturating_sub(1)
+    }
+
+    /// Whether these words are the gap as it is written.
+    fn is_written(&self, row: &Row<'_>, start: usize, end: usize) -> bool {
+        let mut rest = row.text(start, end);
+        let is_next = |part: &String| rest.strip_prefix(part.as_str()).map(|left| rest = left).is_some();
+        self.parts.iter().all(is_next) && rest.is_empty()
+    }
+
     /// Whether a page that shows the prompt may have the words from `start` to `end` in place of the gap.
     fn explains(&self, row: &Row<'_>, start: usize, end: usize) -> bool {
-        if self.is_code && end - start <= BESIDE_CODE {
+        if self.is_code && end - start <= BESIDE_CODE || self.is_written(row, start, end) {
             return true;
+        }
+        if end - start > self.most_words() {
+            return false;
         }
         // Up to where the parts so far explain the words. Each part is left out, shortened, or has another name.
         let mut reached = vec![start];

@@ -32,8 +32,11 @@ declare_lint! {
 
 fn check(violation: &Violation, node: Node<'_>, report: &mut Report) {
     let ViolationKind::UnknownValue { value, allowed, meant } = &violation.kind else { return };
-    let list = alternatives(allowed.iter().map(String::as_str));
-    let finding = report.add(violation.span, format!("unknown value {}; expected {list}", quoted(value)));
+    let expected = match meant {
+        Some(meant) => format!("did you mean {}?", quoted(meant)),
+        None => format!("expected {}", alternatives(allowed.iter().map(String::as_str))),
+    };
+    let finding = report.add(violation.span, format!("unknown value {}; {expected}", quoted(value)));
     let replace = |name: &String| vec![Edit::replace(violation.span, encode(name))];
     let present = siblings(node, violation.span);
     for name in meant.iter().filter(|name| !present.contains(*name)) {
@@ -68,10 +71,10 @@ mod tests {
             r#"
 { "cases": [ { "id": "A", "prompt": "p", "expected": {
   "outcome": "Tool_success",
-             ^^^^^^^^^^^^^^ unknown value `Tool_success`; expected `tool_success`, `tool_started`,
+             ^^^^^^^^^^^^^^ unknown value `Tool_success`; did you mean `tool_success`?
   "scoring": { "hard_fail": ["format"], "soft_score": { "weights": { "formating": 1 } } }
                              ^^^^^^^^ unknown value `format`; expected `tool_hygiene`
-                                                                     ^^^^^^^^^^^ unknown value `formating`; expected
+                                                                     ^^^^^^^^^^^ unknown value `formating`; did you mean `formatting`?
 } } ] }
 "#,
         );

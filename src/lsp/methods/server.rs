@@ -264,8 +264,12 @@ impl LanguageServer for Server {
         let TextDocumentPositionParams { text_document, position } = params.text_document_position;
         let config = self.shared.read(|state| state.config_text(&text_document.uri));
         let with_definitions = params.context.include_declaration;
-        let references =
-            move |suite: &Snapshot| navigation::references(suite, config.as_ref(), position, with_definitions);
+        let (open, folders) = self.shared.read(|state| (state.open_suites(), state.folders().to_vec()));
+        let references = move |suite: &Snapshot| {
+            let mut found = navigation::references(suite, config.as_ref(), position, with_definitions);
+            found.extend(navigation::references_elsewhere(suite, position, &open, &folders));
+            found
+        };
         self.of_suite(&text_document.uri, references).await
     }
 

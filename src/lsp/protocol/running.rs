@@ -128,6 +128,6 @@ pub(in crate::lsp) enum Remedy {
     Trust,
     /// Save the suite in a file.
     Save,
-    /// Mend the configuration, at the location.
+    /// Fix the configuration, at the location.
     Configuration,
 }

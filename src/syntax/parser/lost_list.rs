@@ -38,7 +38,7 @@ impl Parser<'_> {
         true
     }
 
-    /// Whether this `]` ends such a list with one element: it is on a line of its own, below the key and with its indentation. Then
+    /// Whether this `]` ends such a list with one element: it is on a separate line, below the key and with its indentation. Then
     /// the list is open.
     pub(super) fn closer_ends_lost_list(&mut self) -> bool {
         let before = self.member_before(self.tree.len(), Kind::String);

@@ -37,13 +37,14 @@
 ---@field target? string Default: the selected target.
 ---@field record? boolean Accept the answers as transcripts.
 ---@field debugPort? integer The program of the target waits at this port of this machine until a debugger attaches. The cases run one after the other, each with a limit of 24 hours.
+---@field attachesPython? boolean With `debugPort`: whether the editor can debug Python programs. Otherwise they are not started. Default: true.
 ---@field changed? boolean Only cases without an answer of the target to their current prompts.
 
 ---@class eval_ls.RunResult
 ---@field run? integer `null` if `changed` leaves no case to run.
 
 ---@class eval_ls.ErrorData
----@field remedy 'trust'|'save'|'configuration' Trust the workspace, save the suite in a file, or mend the configuration.
+---@field remedy 'trust'|'save'|'configuration' Trust the workspace, save the suite in a file, or fix the configuration.
 ---@field location? { uri: string, range: lsp.Range } The first error in the configuration.
 
 ---@class eval_ls.RequestApprovalParams

@@ -93,7 +93,7 @@ export class Explorer implements vscode.Disposable {
     this.judgeAll();
   }
 
-  /** Shows the verdicts on kept answers, also of suites that are not open. */
+  /** Shows the verdicts on the last answers, also of suites that are not open. */
   judgeAll(): void {
     this.judged.changed(this.tree.suiteUris().slice(0, MOST_SUITES));
   }
