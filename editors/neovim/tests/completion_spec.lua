@@ -8,7 +8,7 @@ local SUITE = [[
   "cases": [
     {
       "id": "A", "prompt": "Show cats.",
-      "expected": {
+      "expected": { "required_sources": ["x"], "must_say_any": ["a"], "must_not_say": ["b"],
         "sco
       }
     }
@@ -16,7 +16,7 @@ local SUITE = [[
 }]]
 
 local WANTED = [[
-      "expected": {
+      "expected": { "required_sources": ["x"], "must_say_any": ["a"], "must_not_say": ["b"],
         "scoring": {
           "hard_fail": [""],]]
 

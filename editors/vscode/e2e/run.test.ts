@@ -103,10 +103,9 @@ scenarios('run', { files }, {
   },
 }, {
   'stops a target that hangs': async (workbench) => {
-    workbench.workspace.settings({ 'eval-ls.target': 'slow' });
     workbench.workspace.write('stop/evals/stop.json', SUITE);
     await workbench.openSuite('stop.json');
-    await workbench.status('slow').waitFor();
+    await workbench.settings({ 'eval-ls.target': 'slow' }, workbench.status('slow'));
     await workbench.putCursorAfter('TUBES1');
     await workbench.runCase();
     await workbench.allow('slow.py');

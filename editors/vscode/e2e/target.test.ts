@@ -1,5 +1,7 @@
 /** The target of runs, and accepted answers. */
 
+import assert from 'node:assert/strict';
+
 import { AGENTS } from './support/agents';
 import { SUITE, TRANSCRIPTS } from './support/files';
 import { scenarios } from './support/scenario';
@@ -42,12 +44,22 @@ scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/
   'runs on save if that is enabled': async (workbench) => {
     await workbench.showTests();
     await workbench.clickTest('evals/week.json', 'Continuous Run');
+    const runs = workbench.workspace.count('results/runs');
+    const autoSave = { 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 100 };
+    const isSaved = (text: string) => () => workbench.workspace.read('evals/week.json').includes(text);
     // Another prompt needs another answer; other expectations do not.
     await workbench.putCursorAfter('enough inner tubes');
     await workbench.page.keyboard.type(' now');
     await workbench.line(/TUBES1.*stale/).waitFor();
+    // An auto save asks nothing: its answer would be that of half a prompt.
+    await workbench.settings(autoSave, workbench.page.locator('.tab.active:not(.dirty)'));
+    await workbench.until(isSaved('tubes now'));
+    await workbench.page.keyboard.type(', or');
+    await workbench.until(isSaved('tubes now, or'));
     await workbench.page.keyboard.press('Control+s');
     await workbench.line(/TUBES1.*stale/).waitFor({ state: 'detached' });
+    assert.equal(workbench.workspace.count('results/runs'), runs + 1);
+    workbench.workspace.settings({});
     await workbench.expand('evals/week.json');
     await workbench.testItem('TUBES1', 'Failed').waitFor();
     await workbench.shot('target-continuous');

@@ -152,8 +152,11 @@ function nodeOf(given: Given | undefined): Node | undefined {
 }
 
 /** What a row of a run says beside its counts. */
-function about({ target, startedAt, description }: KeptRun): string {
-  return [target, shortTime(new Date(startedAt)), description].filter((part) => part !== '').join(' · ');
+function about({ uri, target, startedAt, description }: KeptRun): string {
+  // Runs of several folders look alike.
+  const several = (vscode.workspace.workspaceFolders?.length ?? 0) > 1;
+  const root = several ? vscode.workspace.getWorkspaceFolder(vscode.Uri.parse(uri))?.name ?? '' : '';
+  return [root, target, shortTime(new Date(startedAt)), description].filter((part) => part !== '').join(' · ');
 }
 
 function runItem(run: KeptRun): vscode.TreeItem {

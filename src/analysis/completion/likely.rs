@@ -55,8 +55,9 @@ fn by_outcome(scene: &Scene<'_>, key: &str) -> u32 {
         (Some(Outcome::GracefulBlock), "tool_calls_none") => 40,
         (Some(Outcome::NeedsInput), "tool_calls_any") => 30,
         (Some(Outcome::ResponseOnly), "required_sources" | "must_match_regex") => 16,
-        (_, "must_say_any") => 10,
-        (_, "must_not_say") => 6,
+        // Most cases ask for words, whatever else they ask for.
+        (_, "must_say_any") => 34,
+        (_, "must_not_say") => 27,
         _ => 0,
     }
 }

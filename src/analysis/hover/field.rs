@@ -121,7 +121,11 @@ impl HoverContext<'_> {
 
     /// `, which is 15 % of the soft score. Its hard-fail group fails …`, without the last full stop.
     fn weight_of(&self, group: Group) -> Line {
-        let Some((_, weighing)) = self.case() else { return Line::default() };
+        let Some((case, weighing)) = self.case() else { return Line::default() };
+        // Without `scoring`, nobody asked for a score.
+        if case.case.expected.scoring.is_none() {
+            return Line::default();
+        }
         let weighed = weighing.group(group);
         let share = weighed.weight.and_then(|weight| weighing.share(weight));
         let counts = share.map_or("does not count in the soft score".to_owned(), |share| {
@@ -169,7 +173,8 @@ impl HoverContext<'_> {
     }
 
     fn groups(&self, page: &mut Markup) {
-        let Some((_, weighing)) = self.case() else { return };
+        let Some((case, weighing)) = self.case() else { return };
+        let is_scored = case.case.expected.scoring.is_some();
         let line = Line::default().strong("In this case").say(format!(" {}", counted(self.checks.len(), "check")));
         page.paragraph(line.say(if self.checks.is_empty() { "." } else { ":" }));
         for weighed in weighing.groups().iter().filter(|weighed| weighed.checks > 0) {
@@ -178,7 +183,8 @@ impl HoverContext<'_> {
             let share = weighed.weight.and_then(|weight| weighing.share(weight)).map(percent);
             let share = share.map_or("not in the soft score".to_owned(), |share| format!("{share} of the soft score"));
             let hard = if weighed.is_hard_fail { ", hard fail" } else { "" };
-            page.item(0, Line::new(format!("`{group}`: {checks}, {share}{hard}")));
+            let weight = if is_scored { format!(", {share}{hard}") } else { String::new() };
+            page.item(0, Line::new(format!("`{group}`: {checks}{weight}")));
         }
     }
 }

@@ -125,7 +125,22 @@ impl<'a> HoverContext<'a> {
         }
     }
 
+    /// What the text means, and the verdict on it; what failed comes first.
     fn page(&self) -> Markup {
+        let mut meaning = self.meaning();
+        if !self.fails_here() {
+            self.verdict_here(&mut meaning);
+            self.challenges_here(&mut meaning);
+            return meaning;
+        }
+        let mut page = Markup::default();
+        self.verdict_here(&mut page);
+        self.challenges_here(&mut page);
+        page.append(meaning);
+        page
+    }
+
+    fn meaning(&self) -> Markup {
         let mut page = Markup::default();
         let text = self.cursor.node.as_str();
         let text = text.as_deref().unwrap_or_default();
@@ -154,8 +169,6 @@ impl<'a> HoverContext<'a> {
             }
             _ => self.field(&mut page),
         }
-        self.verdict_here(&mut page);
-        self.challenges_here(&mut page);
         page
     }
 

@@ -29,14 +29,26 @@ impl HoverContext<'_> {
         }
     }
 
-    /// Adds the results of the checks that the text under the cursor makes.
-    pub(super) fn verdict_here(&self, page: &mut Markup) {
-        let Some(verdict) = self.verdict.as_deref() else { return };
+    /// The results of the checks that the text under the cursor makes.
+    fn results_here<'v>(&self, verdict: &'v JudgedCase) -> Vec<JudgedCheck<'v>> {
         let here = self.checks_here();
         let wanted: HashSet<_> = here.iter().map(|index| (self.checks[*index].span, &self.checks[*index].id)).collect();
         let is_here =
             |check: &JudgedCheck<'_>| check.span.is_some_and(|span| wanted.contains(&(span, &check.result.id)));
-        let results: Vec<_> = verdict.checks().filter(is_here).collect();
+        verdict.checks().filter(is_here).collect()
+    }
+
+    /// Whether the text under the cursor is a check that fails.
+    pub(super) fn fails_here(&self) -> bool {
+        let results = self.verdict.as_deref().map(|verdict| self.results_here(verdict)).unwrap_or_default();
+        matches!(results.as_slice(), [only] if only.result.outcome == CheckOutcome::Failed)
+    }
+
+    /// Adds the results of the checks that the text under the cursor makes.
+    pub(super) fn verdict_here(&self, page: &mut Markup) {
+        let Some(verdict) = self.verdict.as_deref() else { return };
+        let here = self.checks_here();
+        let results = self.results_here(verdict);
         let line = Line::default().strong("Last answer").say(staleness(verdict)).say(": ");
         match results.as_slice() {
             [] => {}

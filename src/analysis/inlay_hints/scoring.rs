@@ -22,12 +22,17 @@ pub(super) fn hints(text: &str, index: usize, placed: &PlacedCase, wanted: Hints
         subject: HintSubject::Group { case: index, group },
     };
     let count = |group: Group| counted(weighing.group(group).checks, "check");
+    // Behind a line with several groups, the counts would be longer than the line. A group without checks is news there, too.
+    let is_news = |place: &Place, group: Group| place.name.is_none() || weighing.group(group).checks == 0;
     let end = placed.span().end;
     let mut hints = Vec::new();
     if wanted.counts {
         for named in expected.hard_fail().into_iter().flat_map(List::entries) {
             let Some(group) = Group::from_name(&named.value) else { continue };
-            hints.push(hint(place(text, placed.absolute(named.span), end), group, count(group)));
+            let place = place(text, placed.absolute(named.span), end);
+            if is_news(&place, group) {
+                hints.push(hint(place, group, count(group)));
+            }
         }
     }
     let weights = expected.weights().map_or(&[][..], |field| &field.value);
@@ -37,10 +42,12 @@ pub(super) fn hints(text: &str, index: usize, placed: &PlacedCase, wanted: Hints
         let counts = weights[number_of + 1..].iter().all(|later| later.group.value != weight.group.value);
         let share = weighing.share(weight.value.value).filter(|_| counts && number(weighing.sum) != "1");
         let share = share.filter(|_| wanted.weights).map(percent);
-        let parts: Vec<String> = share.into_iter().chain(wanted.counts.then(|| count(group))).collect();
+        let member = placed.absolute(Span::new(weight.group.span.start, weight.value.span.end));
+        let place = place_of_member(text, member, end, &weight.group.value);
+        let counted = (wanted.counts && is_news(&place, group)).then(|| count(group));
+        let parts: Vec<String> = share.into_iter().chain(counted).collect();
         if !parts.is_empty() {
-            let member = placed.absolute(Span::new(weight.group.span.start, weight.value.span.end));
-            hints.push(hint(place_of_member(text, member, end, &weight.group.value), group, parts.join(" · ")));
+            hints.push(hint(place, group, parts.join(" · ")));
         }
     }
     hints
@@ -77,7 +84,7 @@ mod tests {
     #[test]
     fn weights_and_groups_have_shares_and_counts() {
         let scoring = r#"{ "hard_fail": ["formatting", "nonsense", "uncertainty"], "soft_score": { "weights": { "formatting": 1, "tool_hygiene": 0.5, "x": 0.5 } } }"#;
-        let expected = r#"{ "hard_fail": ["formatting", "nonsense", "uncertainty"],‹· "formatting" 2 checks›‹· "uncertainty" 0 checks› "soft_score": { "weights": { "formatting": 1, "tool_hygiene": 0.5, "x": 0.5 }‹· "formatting" 50 % · 2 checks›‹· "tool_hygiene" 25 % · 1 check› } }"#;
+        let expected = r#"{ "hard_fail": ["formatting", "nonsense", "uncertainty"],‹· "uncertainty" 0 checks› "soft_score": { "weights": { "formatting": 1, "tool_hygiene": 0.5, "x": 0.5 }‹· "formatting" 50 %›‹· "tool_hygiene" 25 %› } }"#;
         assert_eq!(noted(scoring, ALL), expected);
     }
 

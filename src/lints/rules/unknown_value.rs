@@ -73,7 +73,7 @@ mod tests {
   "outcome": "Tool_success",
              ^^^^^^^^^^^^^^ unknown value `Tool_success`; did you mean `tool_success`?
   "scoring": { "hard_fail": ["format"], "soft_score": { "weights": { "formating": 1 } } }
-                             ^^^^^^^^ unknown value `format`; expected `tool_hygiene`
+                             ^^^^^^^^ unknown value `format`; did you mean `formatting`?
                                                                      ^^^^^^^^^^^ unknown value `formating`; did you mean `formatting`?
 } } ] }
 "#,

@@ -71,7 +71,8 @@ fn listed(run: &KeptRun) -> Option<Listed> {
     let record = run.record();
     let summary = match &record.summary {
         Some(summary) => summary.clone(),
-        None => summary(run.lines().ok()?.iter()),
+        // A case that a person stopped has no error.
+        None => summary(run.lines().ok()?.iter().filter(|line| !line.cancelled)),
     };
     let state = match run.state() {
         RunState::Ended => None,

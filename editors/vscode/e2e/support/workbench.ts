@@ -44,6 +44,14 @@ export class Workbench {
     });
   }
 
+  /** Replaces the settings of the workspace until an element is shown: a loaded machine may lose the event of a file that is written. */
+  async settings(settings: Record<string, unknown>, shown: Locator): Promise<void> {
+    await this.again(() => {
+      this.workspace.settings(settings);
+      return Promise.resolve();
+    }, shown);
+  }
+
   /** Shows the hover at the cursor, again until it has what is wanted. */
   async hover(shown: Locator): Promise<void> {
     await this.press('Escape Control+k Control+i', shown);

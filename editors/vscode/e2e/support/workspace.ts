@@ -23,6 +23,11 @@ export class Workspace {
     return fs.existsSync(path.join(this.folder, name));
   }
 
+  /** How many entries a folder has; none if there is no such folder. Names with a dot in front do not count. */
+  count(name: string): number {
+    return this.exists(name) ? fs.readdirSync(path.join(this.folder, name)).filter((entry) => !entry.startsWith('.')).length : 0;
+  }
+
   /** Replaces the settings of the workspace. */
   settings(settings: Record<string, unknown>): void {
     this.write('.vscode/settings.json', JSON.stringify(settings));
