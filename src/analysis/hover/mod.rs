@@ -125,7 +125,7 @@ impl<'a> HoverContext<'a> {
         }
     }
 
-    /// What the text means, and the verdict on it; what failed comes first.
+    /// What the text means, and the verdict on it; a failed check comes first.
     fn page(&self) -> Markup {
         let mut meaning = self.meaning();
         if !self.fails_here() {
