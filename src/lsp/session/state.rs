@@ -138,7 +138,11 @@ impl State {
             return false;
         }
         self.configurations.set_levels(settings.lints.clone());
-        if settings.verdicts != self.settings.verdicts || settings.challenges != self.settings.challenges {
+        // What is said about verdicts names the target of the next run.
+        let has_same_target = settings.target == self.settings.target;
+        let has_same_verdicts =
+            settings.verdicts == self.settings.verdicts && settings.challenges == self.settings.challenges;
+        if !has_same_target || !has_same_verdicts {
             self.transcripts.note_all();
             self.documents.keys().cloned().collect::<Vec<_>>().iter().for_each(|uri| self.outdate_suite(uri));
         }

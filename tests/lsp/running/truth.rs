@@ -228,6 +228,19 @@ fn a_chosen_target_stays_chosen_in_the_next_session() {
 }
 
 #[test]
+fn a_target_of_the_settings_is_announced() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    bench.verdicts(&mut client, |verdicts| verdicts["target"] == "agent");
+    client.notify("workspace/didChangeConfiguration", json!({ "settings": { "eval-ls": { "target": "replay" } } }));
+    // It waits for the announcement if the change comes later than the request.
+    bench.verdicts(&mut client, |verdicts| verdicts["target"] == "replay");
+    client.notify("workspace/didChangeConfiguration", json!({ "settings": { "eval-ls": {} } }));
+    client.wait_for("eval-ls/verdictsChanged", |_| true);
+    bench.verdicts(&mut client, |verdicts| verdicts["target"] == "agent");
+}
+
+#[test]
 fn a_run_in_a_terminal_is_seen_if_the_client_reports_no_file() {
     let bench = Bench::new("answer");
     let mut client = bench.client(true);
