@@ -55,7 +55,8 @@ fn add(kind: NewTarget, args: &TargetArgs, path: &Path) -> Result<Vec<String>, F
     let at = text.trim_end().len();
     let mut added = format!("{}\n\n{}", &text[..at], table(kind, args, &name));
     if args.default {
-        let edits = with_run_target(&added, &name).unwrap_or_default();
+        let edits = with_run_target(&added, &name)
+            .ok_or_else(|| misused(format!("{}: `[run]` cannot have a `target`; remove `--default`", near(path))))?;
         added = Edit::apply_all(&added, &edits);
     }
     // The address may be wrong, or `targets` may be an inline table.

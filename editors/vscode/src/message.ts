@@ -14,7 +14,7 @@ export function messageOf(error: unknown): string | undefined {
   return withoutLinks(error instanceof Error ? error.message : String(error));
 }
 
-/** What a person can do about an error, if the server names it. */
+/** What a person can do about an error, and where, if the server names it. */
 export function remedyOf(error: unknown): ErrorData | undefined {
   const { data } = error as { data?: Partial<ErrorData> };
   return data?.remedy === undefined ? undefined : { location: null, ...data, remedy: data.remedy };

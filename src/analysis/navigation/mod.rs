@@ -39,7 +39,7 @@ pub(crate) fn definition(document: &Document, config: &Config, offset: usize) ->
     let destinations = match here.thing {
         Thing::Group(_) => checks_of(document, case, &here),
         Thing::Tool(_) => {
-            let uses = uses(document, &here).filter(|span| *span != here.span);
+            let uses = uses(document, here.thing).filter(|span| *span != here.span);
             uses.map(Destination::Here).collect()
         }
         Thing::Source(name) => {
@@ -70,7 +70,7 @@ pub(crate) fn references(
             let named = mentions(document, case).into_iter().filter(|other| other.thing == here.thing);
             named.map(here_at).chain(checks_of(document, case, &here)).collect()
         }
-        _ => uses(document, &here).map(Destination::Here).collect(),
+        thing => uses(document, thing).map(Destination::Here).collect(),
     };
     let configured = match here.thing {
         Thing::Source(name) => config.sources.get(name).map(|source| source.span),
@@ -102,8 +102,7 @@ pub(crate) fn shared_name(document: &Document, offset: usize) -> Option<SharedNa
 impl SharedName {
     /// Its uses in a document, in the order of the text.
     pub(crate) fn uses_in(&self, document: &Document) -> Vec<Span> {
-        let all = (0..document.suite().cases.len()).flat_map(|index| mentions(document, index));
-        all.filter(|other| other.thing == (self.thing)(&self.name)).map(|other| other.span).collect()
+        uses(document, (self.thing)(&self.name)).collect()
     }
 }
 
@@ -125,9 +124,9 @@ fn mention_at(document: &Document, offset: usize) -> Option<(usize, Mention<'_>)
 }
 
 /// The uses of the same thing in the document, in the order of the text.
-fn uses<'a>(document: &'a Document, thing: &'a Mention<'a>) -> impl Iterator<Item = Span> + 'a {
+fn uses<'a>(document: &'a Document, thing: Thing<'a>) -> impl Iterator<Item = Span> + 'a {
     let all = (0..document.suite().cases.len()).flat_map(|index| mentions(document, index));
-    all.filter(|other| other.thing == thing.thing).map(|other| other.span)
+    all.filter(move |other| other.thing == thing).map(|other| other.span)
 }
 
 fn checks_of(document: &Document, case: usize, group: &Mention<'_>) -> Vec<Destination> {

@@ -84,10 +84,8 @@ impl Answers {
 
     /// Whether the answer in memory is also the one in the file, apart from when it was given.
     pub(crate) fn is_stored(&self, id: &str) -> bool {
-        let transcript =
-            |answer: Option<&'_ Arc<Answer>>| answer.and_then(|answer| answer.transcript.as_ref().ok()).cloned();
-        let both = transcript(self.live(id)).zip(transcript(self.kept(id)));
-        both.is_some_and(|(live, kept)| live.has_same_content(&kept))
+        let (Some(live), Some(kept)) = (self.live(id), self.kept(id)) else { return false };
+        matches!((&live.transcript, &kept.transcript), (Ok(live), Ok(kept)) if live.has_same_content(kept))
     }
 
     /// Returns the answer in a file.

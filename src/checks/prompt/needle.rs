@@ -123,10 +123,14 @@ impl Needle {
         let last = self.gaps.len() - 1;
         for (start, end) in found {
             let (before, after) = (&self.gaps[0], &self.gaps[last]);
-            let written = start.checked_sub(before.words).filter(|from| before.is_written(row, *from, start));
+            // Only a gap with more words than a page shows in its place can be longer as it is written.
+            let is_long = |gap: &Gap| gap.words > gap.most_words();
+            let written = start.checked_sub(before.words).filter(|_| is_long(before));
+            let written = written.filter(|from| before.is_written(row, *from, start));
             let mut shown = start.saturating_sub(before.most_words())..start;
             let first = written.or_else(|| shown.find(|from| before.explains(row, *from, start)));
-            let written = Some(end + after.words).filter(|to| *to <= row.len() && after.is_written(row, end, *to));
+            let written = Some(end + after.words).filter(|to| is_long(after) && *to <= row.len());
+            let written = written.filter(|to| after.is_written(row, end, *to));
             let mut shown = (end + 1..=row.len().min(end + after.most_words())).rev();
             let behind = written.or_else(|| shown.find(|to| after.explains(row, end, *to)));
             each(first.unwrap_or(start), behind.unwrap_or(end));

@@ -395,6 +395,19 @@ proptest::proptest! {
     }
 }
 
+#[test]
+fn a_picture_at_the_start_or_end_of_a_prompt_is_its_own() {
+    let prompt = "🚀 Show the twelve open repairs 🚀";
+    let page =
+        "- paragraph:\n  - img \"rocket\"\n  - text: Show the twelve open repairs\n  - img \"rocket\"\n- text: Done.";
+    let own = own_text(page, &[prompt]);
+    let left: String = own.into_iter().rev().fold(page.to_owned(), |mut text, own| {
+        text.replace_range(own.range(), "");
+        text
+    });
+    assert!(!left.contains("rocket") && !left.contains("repairs") && left.contains("Done."), "{left}");
+}
+
 /// How a page shows messages: as a text, and as the snapshots of two programs.
 fn pages(prompts: &[&str]) -> [String; 4] {
     let quoted =

@@ -69,8 +69,7 @@ fn redundant(pattern: &CasePattern<'_>, parts: impl Iterator<Item = Span>, messa
 /// The `.*` at the start and at the end of `source`, as bytes of it. None if it is only at the end of one of several
 /// alternatives, or if nothing else is in the pattern.
 pub(crate) fn open_ends(source: &str) -> Vec<Span> {
-    let is_candidate = |text: &str| text.contains(".*");
-    if !is_candidate(source) {
+    if !source.contains(".*") {
         return Vec::new();
     }
     let tokens: Vec<Token> = tokens(source).collect();

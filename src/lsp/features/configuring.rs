@@ -57,17 +57,16 @@ pub(super) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &Config
 fn cures(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Vec<CodeAction> {
     let config = file.text().as_str();
     let for_all_suites = |(title, edits): (String, Vec<Edit>)| code_action(snapshot, file, &title, &edits);
+    // A hint that is nearly a defined one has no cause in common with others.
+    if finding.lint == UNDEFINED_HINT {
+        return define_hints(snapshot, finding, file);
+    }
     let cure = match &finding.cause {
-        Some(Cause::PromptCounts) => match_reply_only(config).and_then(for_all_suites),
-        Some(Cause::BroadSource { source, narrow }) => narrow_source(source, narrow, config).and_then(for_all_suites),
-        Some(Cause::MissingHints) => return define_hints(snapshot, finding, file),
-        Some(Cause::MissingPreconditions) => None,
-        None => match finding.lint {
-            UNDEFINED_HINT => return define_hints(snapshot, finding, file),
-            _ => None,
-        },
+        Some(Cause::PromptCounts) => match_reply_only(config),
+        Some(Cause::BroadSource { source, narrow }) => narrow_source(source, narrow, config),
+        Some(Cause::MissingHints | Cause::MissingPreconditions) | None => None,
     };
-    cure.into_iter().collect()
+    cure.and_then(for_all_suites).into_iter().collect()
 }
 
 /// The actions that define the UI hint of the finding, and all that the suite needs.

@@ -270,7 +270,9 @@ impl LanguageServer for Server {
             found.extend(navigation::references_elsewhere(suite, position, &open, &folders));
             found
         };
-        self.of_suite(&text_document.uri, references).await
+        let Some(snapshot) = self.shared.read(|state| state.snapshot(&text_document.uri)) else { return Ok(None) };
+        // The suites that are not open are read from the disk.
+        answer(Work::Slow, move || Some(references(&snapshot))).await
     }
 
     async fn document_highlight(&self, params: DocumentHighlightParams) -> Result<Option<Vec<DocumentHighlight>>> {

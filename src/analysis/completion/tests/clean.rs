@@ -22,7 +22,7 @@ const PLACES: &[&str] = &[
     "{ \"version\": \"0.3.0\", \"cases\": [ { \"id\": \"BOOK1\", \"prompt\": \"p\", \"expected\": { \"tool_calls_any\": [\"book_slot\"], \"telemetry\": [|] } } ] }",
 ];
 
-/// What the rest of the text lacks, what `eval-ls.toml` does not define of a person's own words, and what is said of any number.
+/// What the rest of the text lacks, what `eval-ls.toml` does not define of a person's own words, and what each number has.
 const ABOUT_THE_REST: [&str; 6] = [
     "missing-key",
     "undefined-precondition",

@@ -75,10 +75,9 @@ impl Server {
         };
         let run = uris::from_path(opened.folder()).ok_or_else(|| failed(RunFault::NoRun))?;
         let (id, started_at) = (opened.id().to_owned(), opened.started_at().to_owned());
-        let suite = params.uri.as_ref().filter(|_| params.run.is_none());
-        let suite = match suite {
-            Some(uri) => self.suite(uri).await?,
-            None => None,
+        let suite = match (&params.run, &params.uri) {
+            (None, Some(uri)) => self.suite(uri).await?,
+            _ => None,
         };
         let html = elsewhere(move || match suite.as_ref().and_then(|suite| Some((suite, suite.document.path()?))) {
             Some((suite, path)) => opened.html_of_suite(path, &ids_of(suite)),
