@@ -54,14 +54,14 @@ fn add(kind: NewTarget, args: &TargetArgs, path: &Path) -> Result<Vec<String>, F
     let program = program(kind, args, &name, path);
     let at = text.trim_end().len();
     let mut added = format!("{}\n\n{}", &text[..at], table(kind, args, &name));
+    // The address may be wrong, or `targets` may be an inline table.
+    if let Some(first) = Config::parse(&added, &lint_names()).1.first() {
+        return Err(misused(format!("the target cannot be added to {}: {}", near(path), first.message)));
+    }
     if args.default {
         let edits = with_run_target(&added, &name)
             .ok_or_else(|| misused(format!("{}: `[run]` cannot have a `target`; remove `--default`", near(path))))?;
         added = Edit::apply_all(&added, &edits);
-    }
-    // The address may be wrong, or `targets` may be an inline table.
-    if let Some(first) = Config::parse(&added, &lint_names()).1.first() {
-        return Err(misused(format!("the target cannot be added to {}: {}", near(path), first.message)));
     }
 
     let mut lines = Vec::new();

@@ -203,6 +203,7 @@ fn a_target_that_cannot_be_added_changes_nothing() {
             "eval-ls.toml has an error; correct it first: expected a whole number for `jobs`",
         ),
         ("targets = {}\n", &["python"], "the target cannot be added to eval-ls.toml: "),
+        ("targets = {}\n", &["node", "--default"], "the target cannot be added to eval-ls.toml: "),
         (
             "",
             &["node", "--url", "http://localhost"],
