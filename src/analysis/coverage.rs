@@ -62,7 +62,7 @@ pub(crate) fn coverage_notes(case: &Case, text: &str, transcript: Transcript, an
         return Vec::new();
     };
     let Some(lines) = challenge::coverage(case, &transcript, answers.config()) else { return Vec::new() };
-    let answer = Answer::kept(Path::new("").to_owned(), Ok((transcript, text.to_owned())), None);
+    let answer = Answer::kept(Path::new("").to_owned(), Ok((transcript, text.to_owned())));
     let Some((start, places)) = answer.response_lines() else { return Vec::new() };
     let covered = lines.iter().filter(|line| !line.checks.is_empty()).count();
     let label = format!("checks depend on {covered} of {}", counted(lines.len(), "line"));

@@ -28,13 +28,13 @@ pub(crate) enum Cell {
     },
 }
 
-/// Empty, `?`, `·`, `pass` or `2 of 5`; in parentheses if it does not count.
+/// Empty, `?`, `✓`, `pass` or `2 of 5`; in parentheses if it does not count.
 impl fmt::Display for Cell {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let text = match self {
             Cell::Absent => String::new(),
             Cell::Error => "?".to_owned(),
-            Cell::Withstood => "·".to_owned(),
+            Cell::Withstood => "✓".to_owned(),
             Cell::Passed { of: 1, counts: true, .. } => "pass".to_owned(),
             Cell::Passed { of: 1, counts: false, .. } => "(pass)".to_owned(),
             Cell::Passed { passed, of, counts: true } => format!("{passed} of {of}"),

@@ -34,12 +34,12 @@ fn a_case_that_passes_the_prompt_alone_fails_the_command() {
     let ran = folder.run(&["challenge", "--table"]);
     assert_eq!(ran.status, 1, "{ran:?}");
     let text = ran.out.replace('\r', "");
-    assert!(text.contains("\n  ·       good: the case fails the wrong answer\n"), "{text}");
+    assert!(text.contains("\n  ✓       the case fails the wrong answer, as it ought to\n"), "{text}");
     assert!(
         text.starts_with("a.evals.json\n\n                 silence  echo  apology  refusal  keyword-soup  forbidden\n"),
         "{text}"
     );
-    assert!(text.contains("  WEAK           ·        pass  ·        ·        ·"), "{text}");
+    assert!(text.contains("  WEAK           ✓        pass  ✓        ✓        ✓"), "{text}");
     assert!(text.contains("error[passed-challenge]: `WEAK` passes the challenge `echo`"), "{text}");
     assert!(text.contains("hint[met-by-prompt]: the prompt alone meets `must_say_any`"), "{text}");
     assert!(ran.err.contains("1 of 2 cases passes a wrong answer"), "{ran:?}");

@@ -83,7 +83,7 @@ fn verdicts_follow_the_text_and_the_transcripts() {
     let first = hints(&mut client, &uri);
     assert_eq!(
         said(&first),
-        [(1, 14, "FAIL 1 of 2 checks · just now"), (1, 98, "✗ not said; nearest line 1: \"Git hub\""),]
+        [(1, 14, "FAIL 1 of 2 checks · stored"), (1, 98, "✗ not said; nearest line 1: \"Git hub\""),]
     );
     assert_eq!(first[0].get("tooltip"), None);
     let resolved = client.request("inlayHint/resolve", first[1].clone());
@@ -96,13 +96,13 @@ fn verdicts_follow_the_text_and_the_transcripts() {
     client.change(&uri, 2, json!([{ "range": range(1, 93, 93), "text": " " }]));
     client.change(&uri, 3, json!([{ "range": range(1, 94, 95), "text": "h" }]));
     assert_eq!(client.diagnostics(&uri, 3), json!([]));
-    assert_eq!(said(&hints(&mut client, &uri))[0], (1, 14, "PASS · just now"));
+    assert_eq!(said(&hints(&mut client, &uri))[0], (1, 14, "PASS · stored"));
     let outdated = client.request("inlayHint/resolve", first[1].clone());
     assert_eq!(outdated.get("tooltip"), None);
 
     // Broken text keeps its verdict, with a mark.
     client.change(&uri, 4, json!([{ "range": range(1, 98, 99), "text": "" }]));
-    assert_eq!(said(&hints(&mut client, &uri))[0], (1, 14, "PASS · just now · stale"));
+    assert_eq!(said(&hints(&mut client, &uri))[0], (1, 14, "PASS · stored · stale"));
     client.change(&uri, 5, json!([{ "range": range(1, 98, 98), "text": "]" }]));
 
     // Another answer arrives, and then it is removed.
@@ -127,7 +127,7 @@ fn a_changed_prompt_makes_a_transcript_stale() {
     client.change(&uri, 2, json!([{ "range": range(1, 26, 26), "text": "q" }]));
     let stale = &verdicts(&client, &uri, 1)[0]["message"];
     assert_eq!(stale, "`A`: `GitHub` is not said (stale: the prompts have changed since the answer)");
-    assert_eq!(said(&hints(&mut client, &uri))[0].2, "FAIL 1 of 2 checks · just now · stale");
+    assert_eq!(said(&hints(&mut client, &uri))[0].2, "FAIL 1 of 2 checks · stored · stale");
 }
 
 #[test]

@@ -94,10 +94,12 @@ fn a_run_without_threads_reports_it() {
     use std::process::Command;
     let workspace = Workspace::new();
     workspace.suite(&[(r#"{ "must_say_any": ["yes"] }"#, Some("yes"))]);
-    // The copy is in a folder that every user may enter.
+    // The copy is in a folder that every user may enter. Another process writes it: a child that another test starts meanwhile would
+    // hold the file open, and a file that is open for writing cannot be started.
     std::fs::set_permissions(workspace.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
     let program = workspace.path().join("eval-ls");
-    std::fs::copy(env!("CARGO_BIN_EXE_eval-ls"), &program).unwrap();
+    let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_eval-ls")).arg(&program).status().unwrap();
+    assert!(copied.success());
     let script = "ulimit -u 1 && exec ./eval-ls run s.evals.json --no-results";
     let is_root = Command::new("id").arg("-u").output().unwrap().stdout == b"0\n";
     let mut command = if is_root { Command::new("setpriv") } else { Command::new("bash") };

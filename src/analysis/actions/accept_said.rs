@@ -10,6 +10,7 @@ use crate::analysis::verdicts::{JudgedCase, JudgedCheck};
 use crate::analysis::{Answer, Answers, Document};
 use crate::checks::{CheckOutcome, called_tools};
 use crate::diagnostic::{Edit, quoted};
+use crate::pattern::escape;
 use crate::suite::{Case, Expectation, ExpectationKind as Kind, List, expectations};
 use crate::syntax::encode;
 use crate::text::Span;
@@ -80,6 +81,10 @@ fn proposals(
             let literal = if is_number { near.to_owned() } else { encode(near) };
             vec![Proposal { title: title("the number", near), edit: Edit::replace(value.span, literal) }]
         }
+        (Kind::MustMatchRegex { pattern }, Some(near)) => {
+            let pattern = encode(&pattern_of(near, pattern));
+            vec![Proposal { title: title("the pattern", near), edit: Edit::replace(asked.span, pattern) }]
+        }
         (Kind::ToolCallsAny { .. }, _) => {
             let Some(list) = &expected.tool_calls_any else { return Vec::new() };
             let tools = called_tools(transcript).into_iter().take(TOOLS);
@@ -107,6 +112,26 @@ fn one_of(list: &List, text: &str, only: &str, also: &str) -> Option<Proposal> {
 
 fn title(what: &str, text: &str) -> String {
     format!("change {what} to {}, as in the answer", quoted(text))
+}
+
+/// The pattern that finds the text. Where the pattern `before` has a class of digits, numbers stay open.
+fn pattern_of(text: &str, before: &str) -> String {
+    if !["\\d", "0-9", "[:digit:]"].iter().any(|class| before.contains(class)) {
+        return escape(text);
+    }
+    let is_digit = |char: char| char.is_ascii_digit();
+    let mut pattern = String::new();
+    let mut rest = text;
+    while !rest.is_empty() {
+        let words = rest.find(is_digit).unwrap_or(rest.len());
+        pattern += &escape(&rest[..words]);
+        let number = &rest[words..];
+        rest = number.trim_start_matches(is_digit);
+        if rest.len() < number.len() {
+            pattern += "[0-9]+";
+        }
+    }
+    pattern
 }
 
 /// What changes are tried with.
@@ -184,6 +209,29 @@ mod tests {
             serde_json::json!({ "format": "eval-ls/transcript@1", "case": "A", "response": response }).to_string();
         let offers: Vec<_> = offers.iter().map(|(title, text)| ((*title).to_owned(), (*text).to_owned())).collect();
         assert_eq!(offered(expected, &answer), offers);
+    }
+
+    #[test]
+    fn a_pattern_becomes_what_the_answer_says() {
+        let changed = |to: &str| format!("change the pattern to `{to}`, as in the answer");
+        let check = |expected: &str, response: &str, title: &str, now: &str| {
+            check(expected, response, &[(&changed(title), now)]);
+        };
+        check(
+            r#""must_match_regex": ["open ‸pull requests: \\d+"]"#,
+            "- open PRs (all): 12, 3 of them old",
+            "open PRs (all): 12, 3 of them old",
+            r#""must_match_regex": ["open PRs \\(all\\): [0-9]+, [0-9]+ of them old"]"#,
+        );
+        check(
+            r#""must_match_regex": ["open p‸ull requests: 12"]"#,
+            "- open PRs: 12",
+            "open PRs: 12",
+            r#""must_match_regex": ["open PRs: 12"]"#,
+        );
+        // The prompt says it, or nothing is near.
+        super::tests::check(r#""must_match_regex": ["Name th‸e year"]"#, "Name the month.", &[]);
+        super::tests::check(r#""must_match_regex": ["open p‸ull"]"#, "Nothing to see.", &[]);
     }
 
     #[test]

@@ -21,7 +21,7 @@ pub(crate) fn suite_page(document: &Document, answers: &Answers, name: &str) -> 
     page.paragraph(Line::new(challenges.summary().sentence()));
     page.markdown_text(table(&challenges, known(), config));
     page.paragraph(Line::new(
-        "`·`: the case fails the challenge. `pass`: it passes, and ought to fail. `(pass)`: it passes, which is allowed.",
+        "`✓`: the case fails the challenge, as it ought to. `pass`: it passes, and ought to fail. `(pass)`: it passes, which is allowed.",
     ));
     for (index, judged) in known() {
         let id = challenges.id(index);

@@ -142,6 +142,6 @@ fn a_broken_case_is_not_challenged() {
 fn the_page_has_the_table_and_what_to_fix() {
     let page = suite_page(&document(SUITE), &Answers::default(), "a_b*.json");
     assert!(page.starts_with("# Challenges of a_b\\*.json\n\n2 of 3 cases pass a wrong answer."), "{page}");
-    assert!(page.contains("| WEAK | · | pass | pass | · | pass |"), "{page}");
+    assert!(page.contains("| WEAK | ✓ | pass | pass | ✓ | pass |"), "{page}");
     assert!(page.contains("- `must_say_any`: passes on the prompt alone\n  - match it in the reply only"), "{page}");
 }

@@ -97,20 +97,16 @@ impl Answer {
         self.transcript.as_ref().ok()?.target.as_deref()
     }
 
-    /// Creates an answer from a file that was last written at `modified`; an `Err` has the reason why it cannot be
-    /// read.
-    pub(crate) fn kept(
-        path: PathBuf,
-        loaded: Result<(Transcript, String), String>,
-        modified: Option<SystemTime>,
-    ) -> Answer {
+    /// Creates an answer from a file; an `Err` has the reason why it cannot be read. The time of the file is not that of the
+    /// answer: a clone or a copy has a new one.
+    pub(crate) fn kept(path: PathBuf, loaded: Result<(Transcript, String), String>) -> Answer {
         let (transcript, text) = match loaded {
             Ok((transcript, text)) => (Ok(transcript), Text::from(text)),
             Err(reason) => (Err(reason), Text::default()),
         };
         let recorded = transcript.as_ref().ok().and_then(Transcript::recorded);
         let file = AnswerFile { path, text, places: OnceLock::new() };
-        Answer { moment: recorded.or(modified), transcript, file: Some(file), failure: None }
+        Answer { moment: recorded, transcript, file: Some(file), failure: None }
     }
 
     /// Returns whether the wording of its age differs between `then` and `now`.

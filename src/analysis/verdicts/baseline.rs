@@ -171,7 +171,7 @@ mod tests {
     fn a_transcript_is_measured_by_the_baseline_of_replay_if_there_is_one() {
         let document = Document::new(Text::new(SUITE), None);
         let live = answer("agent", "no");
-        let kept = Answer::kept("A.json".into(), Ok((live.transcript.clone().unwrap(), String::new())), None);
+        let kept = Answer::kept("A.json".into(), Ok((live.transcript.clone().unwrap(), String::new())));
         let of = |targets: &[&str], answer: &Answer| {
             let baselines = Baselines::new(targets.iter().map(|target| baseline(&document, target, &[&[]])));
             baselines.of(answer, "A").map(|of| of.target.to_owned())

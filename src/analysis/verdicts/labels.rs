@@ -9,12 +9,16 @@ use crate::wording::{age, cut, evidence_label, plain};
 /// The longest label, in code points.
 const LONGEST: usize = 60;
 
-/// The label of a case: `PASS 0.92 · 3m ago`, `FAIL 2 of 7 checks · 3m ago · stale`, `ERROR last run failed: no such file`.
+/// The label of a case: `PASS 0.92 · 3m ago`, `FAIL 2 of 7 checks · 3m ago · stale`, `ERROR last run failed: no such file`. An
+/// answer of a file without a date is `stored`.
 pub(in crate::analysis) fn case_label(verdict: &JudgedCase, now: SystemTime) -> String {
     let mut parts = vec![verdict.headline().label()];
     // The age of the answer is not that of the failure.
-    let moment = verdict.answer.moment.filter(|_| verdict.answer.failure.is_none());
-    parts.extend(moment.map(|moment| age(moment, now)));
+    let answer = Some(&verdict.answer).filter(|answer| answer.failure.is_none());
+    parts.extend(answer.and_then(|answer| match answer.moment {
+        Some(moment) => Some(age(moment, now)),
+        None => (answer.file.is_some() && answer.transcript.is_ok()).then(|| "stored".to_owned()),
+    }));
     if verdict.is_stale() {
         parts.push("stale".to_owned());
     }

@@ -78,9 +78,9 @@ pub(super) fn message(name: &str, approvable: &Approvable, folder: &Path) -> Opt
     }
     lines.push(format!("in the folder {}", shown(&folder.display().to_string())));
     lines.push(format!("It writes to the folders {} and {}", quoted(results), quoted(transcripts)));
-    lines.push("The answer is remembered until the target's table or these folders change.".to_owned());
+    lines.push("The answer is remembered until the target's table or these folders change".to_owned());
     if starts_programs(table) {
-        lines.push("You are not asked again if the files of these programs change.".to_owned());
+        lines.push("You are not asked again if the files of these programs change".to_owned());
     }
     let message = without_links(&lines.join("\n"));
     message.chars().nth(MAX_LENGTH).is_none().then_some(message)
@@ -113,7 +113,7 @@ mod tests {
     use super::*;
     use crate::config::Config;
 
-    const CHANGES: &str = "You are not asked again if the files of these programs change.";
+    const CHANGES: &str = "You are not asked again if the files of these programs change";
 
     fn check(table: &str, expected: &[&str]) {
         let (config, errors) = Config::parse(&format!("[targets.a]\n{table}"), &[]);
@@ -139,7 +139,7 @@ mod tests {
                 "and passes it OPENAI_API_KEY from your environment",
                 "in the folder /suites",
                 "It writes to the folders results and transcripts",
-                "The answer is remembered until the target's table or these folders change.",
+                "The answer is remembered until the target's table or these folders change",
                 CHANGES,
             ],
         );
@@ -151,7 +151,7 @@ mod tests {
                 r#"It starts this program for each case: sh -c "[run]\(command:evil) [run]\(https://x;evil)""#,
                 "in the folder /suites",
                 "It writes to the folders results and transcripts",
-                "The answer is remembered until the target's table or these folders change.",
+                "The answer is remembered until the target's table or these folders change",
                 CHANGES,
             ],
         );
@@ -185,7 +185,7 @@ mod tests {
                 "It reads the log ../app/telemetry.jsonl",
                 "in the folder /suites",
                 "It writes to the folders results and transcripts",
-                "The answer is remembered until the target's table or these folders change.",
+                "The answer is remembered until the target's table or these folders change",
                 CHANGES,
             ],
         );
@@ -209,7 +209,7 @@ mod tests {
                 "It opens http://localhost:3000 in a browser, through the program agent-browser",
                 "in the folder /suites",
                 "It writes to the folders results and transcripts",
-                "The answer is remembered until the target's table or these folders change.",
+                "The answer is remembered until the target's table or these folders change",
             ],
         );
     }

@@ -55,7 +55,12 @@ impl Parser<'_> {
 
     pub(super) fn push(&mut self, kind: Kind, start: usize, broken: bool) -> u32 {
         let index = self.tree.len() as u32;
-        let parent = if self.stack.len() > self.base { self.top().member.unwrap_or(self.top().node) } else { 0 };
+        let mut parent = 0;
+        if self.stack.len() > self.base {
+            let frame = self.top_mut();
+            frame.last_child = Some(index);
+            parent = frame.member.unwrap_or(frame.node);
+        }
         self.tree.push(Entry {
             start: start as u32,
             end: start as u32,

@@ -82,12 +82,19 @@ impl Parser<'_> {
         let (parent, kind) = (member as u32, Kind::Array);
         self.tree.insert(list, Entry { start, end: start, parent, after, kind, broken: true, is_part: false });
         self.quiet = false;
-        self.report(self.tree[member + 1].span(), SyntaxErrorKind::NeverOpened);
+        self.report(self.tree[member + 1].span(), SyntaxErrorKind::NeverOpened(Container::Array));
         let object = self.top_mut();
         (object.member, object.state) = (Some(member as u32), State::Colon);
         let opener = Span::empty(start as usize);
         let node = list as u32;
-        self.stack.push(Frame { container: Container::Array, state: State::Value, node, opener, member: None });
+        self.stack.push(Frame {
+            container: Container::Array,
+            state: State::Value,
+            node,
+            opener,
+            member: None,
+            last_child: None,
+        });
     }
 
     /// Whether nothing but strings and commas comes up to a `]`, and the object goes on behind it.

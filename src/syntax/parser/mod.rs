@@ -1,9 +1,12 @@
 mod array;
 mod build;
+mod landmarks;
 mod lost_list;
 mod object;
 pub(super) mod parts;
 mod recovery;
+
+use std::cell::OnceCell;
 
 use crate::text::Span;
 
@@ -69,6 +72,7 @@ pub(crate) fn parse_nested(text: &str, around: &[Container]) -> Option<Parse> {
         node: 0,
         opener: Span::empty(0),
         member: None,
+        last_child: None,
     }));
     parser.base = around.len();
     parser.run();
@@ -96,7 +100,8 @@ pub(crate) fn parse_elements(
     };
     let mut parser = Parser::reading(Lexer::starting_at(text, at), 0);
     parser.previous_end = at;
-    let frame = |container, state| Frame { container, state, node: 0, opener: Span::new(list, list + 1), member: None };
+    let opener = Span::new(list, list + 1);
+    let frame = |container, state| Frame { container, state, node: 0, opener, member: None, last_child: None };
     parser.stack.push(frame(Container::Object, State::Comma));
     parser.base = 1;
     parser.push(Kind::Array, list, false);
@@ -154,6 +159,8 @@ struct Parser<'a> {
     most_nodes: usize,
     /// Whether the document has too much to be read.
     gave_up: bool,
+    /// Where the last case of the text begins, once it was looked for; 0 if there is none.
+    last_case: OnceCell<usize>,
 }
 
 struct Frame {
@@ -163,6 +170,8 @@ struct Frame {
     opener: Span,
     /// The member that is open in an object.
     member: Option<u32>,
+    /// The last element that was read of an array.
+    last_child: Option<u32>,
 }
 
 /// What of the container was read last.
@@ -195,6 +204,7 @@ impl<'a> Parser<'a> {
             quiet: false,
             base: 0,
             left_base: false,
+            last_case: OnceCell::new(),
         }
     }
 
@@ -245,6 +255,9 @@ impl<'a> Parser<'a> {
 
     /// Reads on in the innermost container.
     fn step(&mut self) {
+        if self.case_begins() {
+            return;
+        }
         let Frame { container, state, .. } = *self.top();
         match (container, state) {
             (Container::Object, State::Opened | State::Comma) => self.key(),
@@ -351,7 +364,14 @@ impl<'a> Parser<'a> {
         }
         let kind = if container == Container::Object { Kind::Object } else { Kind::Array };
         let node = self.push(kind, token.span.start, false);
-        self.stack.push(Frame { container, state: State::Opened, node, opener: token.span, member: None });
+        self.stack.push(Frame {
+            container,
+            state: State::Opened,
+            node,
+            opener: token.span,
+            member: None,
+            last_child: None,
+        });
         self.advance();
     }
 
@@ -379,7 +399,8 @@ impl<'a> Parser<'a> {
 
     /// Whether the array was meant to end before this string: it is a key at the start of a line.
     fn ends_array(&self) -> bool {
-        self.token.on_new_line && self.below() == Some(Container::Object) && self.is_key()
+        let is_key_below = self.token.on_new_line && self.below() == Some(Container::Object) && self.is_key();
+        is_key_below && !(self.is_at_case() && self.cases_follow())
     }
 
     fn is_array_below(&self) -> bool {

@@ -112,6 +112,10 @@ impl Parser<'_> {
         if superfluous || !self.stack.iter().any(|frame| frame.container == Container::Array) {
             return self.unexpected_closer(']');
         }
+        let array = self.stack.iter().rposition(|frame| frame.container == Container::Array);
+        if array.is_some_and(|array| self.closer_hides_cases(array, ']')) {
+            return;
+        }
         self.unclosed_before_token();
         while !self.left_base && self.top().container == Container::Object {
             self.close_unclosed(self.token.span.start);
@@ -128,6 +132,10 @@ impl Parser<'_> {
         };
         if goes_on || !self.stack.iter().any(|frame| frame.container == Container::Object) {
             return self.unexpected_closer('}');
+        }
+        let object = self.stack.iter().rposition(|frame| frame.container == Container::Object);
+        if object.is_some_and(|object| self.closer_hides_cases(object, '}')) {
+            return;
         }
         self.unclosed_before_token();
         while !self.left_base && self.top().container == Container::Array {

@@ -153,7 +153,7 @@ fn other_prompts_make_a_verdict_stale() {
 #[test]
 fn an_answer_that_cannot_be_read_is_an_error() {
     let document = document();
-    let answer = Answer::kept("a/B.json".into(), Err("a/\u{202e}B.json: no".to_owned()), None);
+    let answer = Answer::kept("a/B.json".into(), Err("a/\u{202e}B.json: no".to_owned()));
     let kept = HashMap::from([("B.json".to_owned(), Arc::new(answer))]);
     let answers = Answers::new(Arc::default(), Arc::new(kept), HashMap::new());
     let verdict = document.verdict(1, &answers).unwrap();
@@ -173,14 +173,14 @@ fn an_answer_has_aged_if_its_wording_changes() {
     {
         assert_eq!(answer.has_aged(at(then), at(now)), has_aged, "{then} {now}");
     }
-    assert!(!Answer::kept("A.json".into(), Err(String::new()), None).has_aged(at(0), at(9999)));
+    assert!(!Answer::kept("A.json".into(), Err(String::new())).has_aged(at(0), at(9999)));
 }
 
 #[test]
 fn evidence_has_a_place_in_the_file() {
     let text = "\u{feff}{ \"format\": \"eval-ls/transcript@1\", \"case\": \"A\",\n \"response\": \"one\\ntwo \\ud83d\\ude00 \\\"never\\\"\\n\", \"telemetry\": [1,\n {\"tool\": 2}] }";
     let loaded = Transcript::parse(text).map(|transcript| (transcript, text.to_owned())).unwrap();
-    let kept = HashMap::from([("A.json".to_owned(), Arc::new(Answer::kept("A.json".into(), Ok(loaded), None)))]);
+    let kept = HashMap::from([("A.json".to_owned(), Arc::new(Answer::kept("A.json".into(), Ok(loaded))))]);
     let answers = Answers::new(Arc::default(), Arc::new(kept), HashMap::new());
     let document = document();
     let findings: Vec<_> = document.verdict_findings(&answers).collect();

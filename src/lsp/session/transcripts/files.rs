@@ -95,7 +95,7 @@ impl Files {
                 }
                 _ => {
                     let (loaded, memory, is_read) = load(store, &path, &metadata, allowance);
-                    let answer = Answer::kept(path, loaded, stamp.modified);
+                    let answer = Answer::kept(path, loaded);
                     let known_since = before.filter(|before| before.is_read == is_read).map(|before| before.written);
                     let written = known_since.unwrap_or_else(|| known.written_as(&name, &answer).or(stamp.modified));
                     (Seen { stamp, memory, is_read, written }, Arc::new(answer))
