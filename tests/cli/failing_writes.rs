@@ -30,10 +30,15 @@ fn files(folder: &Path) -> BTreeMap<PathBuf, Vec<u8>> {
 }
 
 /// A folder with a copy of the program: that of the tests may be in a folder that another user may not enter.
-fn copied_program() -> tempfile::TempDir {
+///
+/// Another process writes the copy. A child that another test starts meanwhile would hold the file open, and a file that is open for
+/// writing cannot be started.
+pub(crate) fn copied_program() -> tempfile::TempDir {
     let place = tempfile::tempdir().unwrap();
     std::fs::set_permissions(place.path(), Permissions::from_mode(0o755)).unwrap();
-    std::fs::copy(env!("CARGO_BIN_EXE_eval-ls"), place.path().join("eval-ls")).unwrap();
+    let program = env!("CARGO_BIN_EXE_eval-ls");
+    let copied = Command::new("cp").arg(program).arg(place.path().join("eval-ls")).status().unwrap();
+    assert!(copied.success());
     place
 }
 

@@ -5,7 +5,7 @@ mod support;
 mod challenge;
 mod check;
 #[cfg(target_os = "linux")]
-mod failing_writes;
+pub(crate) mod failing_writes;
 mod fix;
 mod formats;
 mod hostile;

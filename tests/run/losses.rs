@@ -94,19 +94,20 @@ fn a_run_without_threads_reports_it() {
     use std::process::Command;
     let workspace = Workspace::new();
     workspace.suite(&[(r#"{ "must_say_any": ["yes"] }"#, Some("yes"))]);
-    // The copy is in a folder that every user may enter. Another process writes it: a child that another test starts meanwhile would
-    // hold the file open, and a file that is open for writing cannot be started.
     std::fs::set_permissions(workspace.path(), std::fs::Permissions::from_mode(0o755)).unwrap();
-    let program = workspace.path().join("eval-ls");
-    let copied = Command::new("cp").arg(env!("CARGO_BIN_EXE_eval-ls")).arg(&program).status().unwrap();
-    assert!(copied.success());
-    let script = "ulimit -u 1 && exec ./eval-ls run s.evals.json --no-results";
+    let program = crate::cli::failing_writes::copied_program();
+    let script = "ulimit -u 1 && exec \"$0\" run s.evals.json --no-results";
     let is_root = Command::new("id").arg("-u").output().unwrap().stdout == b"0\n";
     let mut command = if is_root { Command::new("setpriv") } else { Command::new("bash") };
     if is_root {
         command.args(["--reuid=65533", "--clear-groups", "--", "bash"]);
     }
-    let output = command.args(["-c", script]).current_dir(workspace.path()).output().unwrap();
+    let output = command
+        .args(["-c", script])
+        .arg(program.path().join("eval-ls"))
+        .current_dir(workspace.path())
+        .output()
+        .unwrap();
     let error = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(3), "{error}");
     assert!(error.contains("cannot start a thread: "), "{error}");
