@@ -66,7 +66,8 @@ scenarios('run', { files }, {
     await runSuite(workbench);
     await workbench.command('View: Hide Panel');
     await workbench.line(/fourteen.*not.said/).waitFor();
-    const message = await workbench.editor().locator('.test-error-content-widget').first().boundingBox();
+    const widget = workbench.editor().locator('.test-error-content-widget', { hasText: 'must_say_any: `fourteen tubes` is not said' });
+    const message = await widget.boundingBox();
     const [verdict, failed] = [await workbench.line(/TUBES1.*FAIL/).boundingBox(), await workbench.line(/fourteen.*not.said/).boundingBox()];
     assert.ok(message !== null && verdict !== null && failed !== null, 'all are shown');
     assert.ok(Math.abs(message.y - failed.y) < failed.height / 2, 'the message is on the line that failed');

@@ -22,11 +22,14 @@ describe('a finished case', () => {
     assert.deepEqual(outcomeOf(finished({})), { state: 'passed', problems: [] });
     assert.deepEqual(outcomeOf(finished({ status: 'PARTIAL' })), { state: 'passed', problems: [] });
   });
-  it('has the plain message of each failed check', () => {
+  it('has the message of each failed check, with the name of the check', () => {
     assert.deepEqual(outcomeOf(finished({ status: 'FAIL', failures: FAILURES })), {
       state: 'failed',
-      problems: [{ message: 'not said; nearest is `Git hub`', range: RANGE }, { message: 'no tool succeeded', range: RANGE }],
+      problems: [{ message: 'must_say_any: not said; nearest is `Git hub`', range: RANGE }, { message: 'outcome: no tool succeeded', range: RANGE }],
     });
+    for (const [check, message] of [['format:must_match_regex:a:b', 'must_match_regex: no'], ['synthesis:required_source:github', 'required_source: no']] as const) {
+      assert.equal(outcomeOf(finished({ status: 'FAIL', failures: [{ check, message: 'no', range: RANGE }] })).problems[0]?.message, message);
+    }
   });
   it('has the reason of an error', () => {
     assert.deepEqual(outcomeOf(finished({ status: 'ERROR', reason: 'timed out' })), { state: 'errored', problems: [{ message: 'timed out' }] });
@@ -69,7 +72,7 @@ describe('output', () => {
       id: 'A', range: RANGE, status: 'FAIL', label: 'FAIL 2 of 2 checks', running: false, stale: false, softScore: 0, checks: 2,
       failures: FAILURES, hash: 'h', durationMs: null, reason: null,
     } as const;
-    assert.equal(verdictText({ ...verdict, failures: FAILURES }), '── A: FAIL 2 of 2 checks ──\n✗ not said; nearest is `Git hub`\n✗ no tool succeeded\n\n');
+    assert.equal(verdictText({ ...verdict, failures: FAILURES }), '── A: FAIL 2 of 2 checks ──\n✗ must_say_any: not said; nearest is `Git hub`\n✗ outcome: no tool succeeded\n\n');
   });
   it('has CRLF line ends', () => {
     assert.equal(terminalText('a\nb\r\nc\rd'), 'a\r\nb\r\nc\r\nd');
