@@ -1,5 +1,7 @@
 /** The Test Explorer, and which files are suites. */
 
+import assert from 'node:assert/strict';
+
 import { SUITE } from './support/files';
 import { scenarios } from './support/scenario';
 
@@ -35,5 +37,27 @@ scenarios('explorer', { files }, {
     await workbench.page.keyboard.type('-new');
     await workbench.testItem('TUBES1-new').waitFor();
     await workbench.testItem('WEEK1').waitFor();
+  },
+
+  'has a row for a text without a file only while it has a case': async (workbench) => {
+    await workbench.command('File: Compare New Untitled Text Files');
+    for (const side of ['.editor.original', '.editor.modified']) {
+      await workbench.page.locator(`.monaco-diff-editor ${side} .view-lines`).click();
+      await workbench.page.locator('#status\\.editor\\.mode').click();
+      // Only rows in view exist on the page.
+      await workbench.quickInput().fill('Eval Suite');
+      await workbench.pick('Eval Suite');
+      await workbench.waitForLanguage('Eval Suite');
+    }
+    const rows = workbench.testItem('Untitled-');
+    await workbench.page.locator('.monaco-diff-editor .editor.modified .view-lines').click();
+    await workbench.page.keyboard.insertText(JSON.stringify(JSON.parse(SUITE)));
+    await rows.waitFor();
+    assert.equal(await rows.count(), 1);
+    await workbench.page.keyboard.press('Control+a');
+    await workbench.page.keyboard.press('Backspace');
+    await rows.waitFor({ state: 'detached' });
+    await workbench.testItem('TUBES1-new').waitFor();
+    await workbench.shot('explorer-untitled');
   },
 });

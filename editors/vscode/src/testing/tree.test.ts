@@ -18,7 +18,7 @@ function testCase(id: string, index: number, hash = id): TestCase {
 function tree(suites: TestSuite[]): { tree: TestTree; items: () => string[]; arrived: string[]; item: (id: string) => TestItem; row: (place: number) => TestItem } {
   const { controller } = fakeController();
   const arrived: string[] = [];
-  const uri = (text: string): Uri => ({ toString: () => text }) as unknown as Uri;
+  const uri = (text: string): Uri => ({ toString: () => text, scheme: text.split(':')[0] }) as unknown as Uri;
   const editor = { controller, uri, range: () => ({}) as never, tag: (id: string) => ({ id }), root: () => undefined };
   const built = new TestTree(editor, ({ uri: asked }) => Promise.resolve({
     suites: asked === undefined ? suites.map(({ uri: each, label, hash }) => ({ uri: each, label, hash })) : suites.filter((suite) => suite.uri === asked),
@@ -44,6 +44,22 @@ describe('the tree', () => {
     assert.deepEqual(items(), ['evals/a.json']);
     assert.ok(await built.find(URI, 'B'));
     assert.deepEqual(items(), ['evals/a.json', '  A', '  B']);
+  });
+
+  it('has no row for a text without a file, unless it is not saved yet and has a case', async () => {
+    const draft: TestSuite = { uri: 'untitled:Untitled-1', label: 'Untitled-1', hash: '1', cases: [] };
+    const suites = [draft, { uri: 'git:/w/evals/a.json', label: 'a.json', hash: '1', cases: [testCase('A', 0)] }];
+    const { tree: built, items } = tree(suites);
+    await built.resolve();
+    await built.changed(suites.map(({ uri }) => uri));
+    assert.deepEqual(items(), []);
+    draft.cases = [testCase('A', 0)];
+    await built.changed([draft.uri]);
+    assert.deepEqual(items(), ['Untitled-1']);
+    draft.cases = [];
+    await built.changed([draft.uri]);
+    await built.resolve();
+    assert.deepEqual(items(), []);
   });
 
   it('keeps items of remaining cases and removes the others', async () => {

@@ -56,7 +56,10 @@ export class TestTree {
   /** Fills the tree, or a suite of it. */
   async resolve(item?: TestItem): Promise<void> {
     if (item === undefined) {
-      const { suites } = await this.ask({});
+      const suites: TestSuite[] = [];
+      for (const suite of (await this.ask({})).suites) {
+        suites.push(...(this.isFile(suite) ? [suite] : await this.listed(suite.uri)));
+      }
       const ids = new Set(suites.map(({ uri }) => this.id(uri)));
       [...this.suites.keys()].filter((id) => !ids.has(id)).forEach((id) => this.suites.delete(id));
       suites.forEach((suite) => { this.suite(suite); });
@@ -76,9 +79,11 @@ export class TestTree {
       if (suite !== undefined) {
         await this.refresh(suite);
       } else {
-        const { suites } = await this.ask({ uri });
+        const suites = await this.listed(uri);
         suites.forEach((each) => { this.suite(each); });
-        this.arrange();
+        if (suites.length > 0) {
+          this.arrange();
+        }
       }
     }
   }
@@ -159,8 +164,19 @@ export class TestTree {
     return next;
   }
 
+  /** The suite, if it has a row: a file, or a text that is not saved yet and has a case. */
+  private async listed(uri: string): Promise<TestSuite[]> {
+    const { suites } = await this.ask({ uri });
+    const isDraft = ({ uri: each, cases = [] }: TestSuite): boolean => this.editor.uri(each).scheme === 'untitled' && cases.length > 0;
+    return suites.filter((suite) => this.isFile(suite) || isDraft(suite));
+  }
+
+  private isFile({ uri }: TestSuite): boolean {
+    return this.editor.uri(uri).scheme === 'file';
+  }
+
   private async refresh(suite: Suite): Promise<void> {
-    const found = (await this.ask({ uri: suite.uri })).suites[0];
+    const [found] = await this.listed(suite.uri);
     if (found === undefined) {
       this.suites.delete(suite.item.id);
       this.arrange();
