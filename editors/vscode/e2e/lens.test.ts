@@ -35,6 +35,8 @@ scenarios('lens', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
   'shows the result in the preview': async (workbench) => {
     await workbench.lens('Result').last().click();
     await workbench.preview().getByText('TUBES1').first().waitFor();
+    // Long words are not cut.
+    assert.equal(await workbench.preview().locator('body').evaluate(`getComputedStyle(document.querySelector('pre code')).overflowWrap`), 'anywhere');
     await workbench.shot('lens-result');
     await workbench.closeTab();
   },

@@ -51,6 +51,8 @@ scenarios('report', { files }, {
     await workbench.lens('Report').click();
     await heading(workbench).getByText('1 of 2 cases passed').waitFor();
     await page(workbench).locator('#detail h2', { hasText: 'TUBES1' }).waitFor();
+    // The suite stays visible.
+    await workbench.page.locator('.view-line', { hasText: '"WEEK1"' }).first().waitFor();
     // The hostile answer is text.
     await page(workbench).locator('.lines', { hasText: HOSTILE }).waitFor();
     assert.equal(await page(workbench).locator('body').evaluate(`'pwned' in window`), false);
@@ -80,9 +82,11 @@ scenarios('report', { files }, {
     await page(workbench).locator('#detail h2', { hasText: 'WEEK1' }).waitFor();
     await page(workbench).getByRole('button', { name: 'Open in the suite' }).click();
     await workbench.page.locator('.statusbar-item', { hasText: 'Ln 6' }).waitFor();
+    assert.equal(await workbench.page.locator('.tab[data-resource-name="week.json"]').count(), 1);
     await workbench.shot('report-beside');
     // A tab that was hidden is made again.
-    await workbench.page.locator('.tab[data-resource-name="week.json"]').first().click();
+    await workbench.page.locator('.tab', { hasText: 'Report' }).click();
+    await workbench.openFile('eval-ls.toml');
     await workbench.page.locator('.tab', { hasText: 'Report' }).click();
     await page(workbench).locator('#detail h2', { hasText: 'WEEK1' }).waitFor();
   },

@@ -130,7 +130,7 @@ scenarios('verdicts', { files }, {
     await workbench.command('Eval: Challenge this suite');
     await workbench.preview().getByText('Challenges of signals.json').first().waitFor();
     await workbench.shot('challenge-page');
-    await workbench.page.locator('.tab[aria-label^="Preview"] .codicon-close').first().click();
+    await workbench.closeTab();
   },
 
   'challenges mark a check that the prompt alone meets': async (workbench) => {

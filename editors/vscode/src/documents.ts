@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 
 import { answerText } from './answerText';
+import { showPreview } from './beside';
 import { methods, type BaselineAnswer, type ResultParams, type RunPageParams, type TextParams, type TextResult } from './protocol';
 import type { Server } from './server/server';
 import { DOCUMENT_SCHEME as SCHEME } from './settings';
@@ -28,10 +29,13 @@ export class Documents implements vscode.TextDocumentContentProvider {
     const asked = JSON.parse(uri.query) as Asked;
     if (asked.kind === 'run' || asked.kind === 'results') {
       const method = asked.kind === 'run' ? methods.runPage : methods.result;
-      return (await this.server.request<TextResult>(method, asked.params))?.text ?? '';
+      return page((await this.server.request<TextResult>(method, asked.params))?.text);
     }
     const { kind, params } = asked;
     const text = (await this.text(kind, params))?.text ?? '';
+    if (kind === 'result') {
+      return page(text);
+    }
     return kind === 'answer' || kind === 'baseline' ? answerText(text) : text;
   }
 
@@ -44,19 +48,19 @@ export class Documents implements vscode.TextDocumentContentProvider {
     }
   }
 
-  /** Shows the result of a case in the Markdown preview, beside the suite. */
+  /** Shows the result of a case in the Markdown preview. */
   async openResult(params: TextParams): Promise<void> {
     if (await this.exists('result', params)) {
-      await vscode.commands.executeCommand('markdown.showPreviewToSide', address('result', params));
+      await showPreview(address('result', params));
     }
   }
 
-  /** Shows the results of all cases of a suite in the Markdown preview, beside the suite. */
+  /** Shows the results of all cases of a suite in the Markdown preview. */
   async openResults(uri: string): Promise<void> {
     const name = vscode.Uri.parse(uri).path.split('/').pop() ?? '';
     const query = JSON.stringify({ kind: 'results', params: { uri } } satisfies Asked);
     const page = vscode.Uri.from({ scheme: SCHEME, path: `/results/${fileName(name)}.md`, query });
-    await vscode.commands.executeCommand('markdown.showPreviewToSide', page);
+    await showPreview(page);
   }
 
   /** Shows a page about a kept run in the Markdown preview. */
@@ -64,7 +68,7 @@ export class Documents implements vscode.TextDocumentContentProvider {
     // Reports the reason if there is no such page.
     await this.server.request<TextResult>(methods.runPage, params);
     const uri = vscode.Uri.from({ scheme: SCHEME, path: `/run/${fileName(name)}.md`, query: JSON.stringify({ kind: 'run', params }) });
-    await vscode.commands.executeCommand('markdown.showPreview', uri);
+    await showPreview(uri);
   }
 
   /** Shows a transcript; opens its file if it is in one. */
@@ -120,6 +124,11 @@ export class Documents implements vscode.TextDocumentContentProvider {
     }
     return this.server.request<TextResult>(kind === 'result' ? methods.result : methods.transcript, params);
   }
+}
+
+/** A page for the Markdown preview, which cuts long words of code. */
+function page(text = ''): string {
+  return `${text}\n<style>pre code { overflow-wrap: anywhere; }</style>\n`;
 }
 
 function address(kind: Kind, params: TextParams): vscode.Uri {

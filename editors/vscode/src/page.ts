@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 
+import { pageColumn } from './beside';
 import { complain } from './complaint';
 import type { Server } from './server/server';
 
@@ -18,7 +19,6 @@ export interface PageSettings<P> {
   load: (params: P) => Promise<{ params: P; shown: Shown } | undefined>;
   /** Handles a message of the page. */
   receive: (params: P, message: unknown) => Promise<void>;
-  column: vscode.ViewColumn;
 }
 
 export class Page<P> {
@@ -45,7 +45,7 @@ export class Page<P> {
   async show(params: P): Promise<void> {
     const loaded = await this.settings.load(params);
     if (loaded !== undefined) {
-      const panel = this.panel ?? this.adopt(vscode.window.createWebviewPanel(this.settings.type, loaded.shown.title, this.settings.column, OPTIONS));
+      const panel = this.panel ?? this.adopt(vscode.window.createWebviewPanel(this.settings.type, loaded.shown.title, pageColumn(), OPTIONS));
       this.fill(panel, loaded.params, loaded.shown);
       panel.reveal(undefined, true);
     }

@@ -2,11 +2,11 @@
 
 import * as vscode from 'vscode';
 
+import { showText } from './beside';
 import { withoutLinks } from './message';
 import { Page } from './page';
 import { methods, type ReportParams, type ReportResult, type RunCasesResult, type TestsResult } from './protocol';
 import type { Server } from './server/server';
-import { editorRange } from './testing/report';
 import { shortTime } from './times';
 
 /** The place of a case, as the page names it. */
@@ -18,7 +18,6 @@ export class Reports {
   constructor(private readonly server: Server, storage: vscode.Memento, subscriptions: vscode.ExtensionContext['subscriptions']) {
     this.page = new Page<ReportParams>(server, storage, {
       type: 'evalLs.report',
-      column: vscode.ViewColumn.Active,
       load: async (params) => {
         const { run, startedAt, html } = await server.request<ReportResult>(methods.report, params);
         return { params: { run }, shown: { title: `Report ${shortTime(new Date(startedAt))}`, html } };
@@ -36,7 +35,7 @@ export class Reports {
     await this.page.show(params);
   }
 
-  /** Opens a case beside the page. Only suites of the run are opened, whatever the page asks for. */
+  /** Shows a case. Only suites of the run are opened, whatever the page asks for. */
   private async reveal(run: string, place: Place): Promise<void> {
     const { suites } = await this.server.request<RunCasesResult>(methods.runCases, { run });
     const uri = suites.find(({ label }) => label === place.suite)?.uri;
@@ -49,9 +48,7 @@ export class Reports {
       void vscode.window.showInformationMessage(withoutLinks(`${place.suite} does not have the case ${place.case} any more.`));
       return;
     }
-    await vscode.window.showTextDocument(vscode.Uri.parse(uri), {
-      viewColumn: vscode.ViewColumn.Beside, selection: editorRange(found.range),
-    });
+    await showText(vscode.Uri.parse(uri), found.range);
   }
 }
 

@@ -3,6 +3,7 @@
 import * as vscode from 'vscode';
 import type { Middleware } from 'vscode-languageclient/node';
 
+import { showPreview } from './beside';
 import { complain } from './complaint';
 
 /** The argument of a command of the server. */
@@ -46,7 +47,7 @@ export const shownHere: Middleware = {
       if (params.external === true || !params.uri.endsWith('.md')) {
         return next(params, token);
       }
-      await vscode.commands.executeCommand('markdown.showPreviewToSide', vscode.Uri.parse(params.uri));
+      await showPreview(vscode.Uri.parse(params.uri));
       return { success: true };
     },
   },

@@ -2,12 +2,12 @@
 
 import * as vscode from 'vscode';
 
+import { showText } from './beside';
 import type { Documents } from './documents';
 import { withoutLinks } from './message';
 import { Page } from './page';
 import { methods, type Range, type TranscriptPage, type TranscriptPageParams } from './protocol';
 import type { Server } from './server/server';
-import { editorRange } from './testing/report';
 
 export class Transcripts {
   private readonly page: Page<TranscriptPageParams>;
@@ -20,7 +20,6 @@ export class Transcripts {
   ) {
     this.page = new Page<TranscriptPageParams>(server, storage, {
       type: 'evalLs.transcript',
-      column: vscode.ViewColumn.Beside,
       load: async (params) => {
         const found = await this.load(params);
         return found === null ? undefined : { params, shown: { title: `Transcript ${params.case}`, html: found.html } };
@@ -84,14 +83,12 @@ export class Transcripts {
     }
   }
 
-  /** Shows a place of the suite, in the editor group in which the suite is open already. */
+  /** Shows a place of the suite. */
   private async reveal({ uri, case: id }: TranscriptPageParams, range: Range | undefined): Promise<void> {
     if (range === undefined) {
       void vscode.window.showInformationMessage(withoutLinks(`The suite does not have the case ${id} any more.`));
       return;
     }
-    const suite = vscode.Uri.parse(uri);
-    const open = vscode.window.visibleTextEditors.find(({ document }) => document.uri.toString() === suite.toString());
-    await vscode.window.showTextDocument(suite, { viewColumn: open?.viewColumn ?? vscode.ViewColumn.One, selection: editorRange(range) });
+    await showText(vscode.Uri.parse(uri), range);
   }
 }
