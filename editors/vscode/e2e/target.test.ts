@@ -23,6 +23,16 @@ scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/
     await workbench.status('assistant').waitFor();
   },
 
+  'is listed after the cases that failed, which are selected with a click': async (workbench) => {
+    await workbench.status('assistant').click();
+    await workbench.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: /TUBES1\s*FAIL 1 of 3 checks/ }).waitFor();
+    await workbench.quickPick('selected').filter({ hasText: 'assistant' }).waitFor();
+    await workbench.quickPick('Add target').waitFor();
+    await workbench.shot('target-failures');
+    await workbench.page.keyboard.press('Enter');
+    await workbench.page.locator('.statusbar-item', { hasText: 'Ln 17' }).waitFor();
+  },
+
   'answers again, and both answers are compared': async (workbench) => {
     await workbench.lens(/^Run ·/).last().click();
     await workbench.allow('assistant.py');

@@ -57,7 +57,7 @@ export class StatusBar {
     }
     this.item.text = statusText(verdicts);
     this.item.tooltip = statusLines(verdicts).join('\n');
-    this.item.command = { command: 'evalLs.chooseTarget', title: 'Choose target', arguments: [suite] };
+    this.item.command = { command: 'evalLs.showFailures', title: 'Show failures and targets', arguments: [suite] };
     this.item.show();
     this.offerTargets(verdicts.targets);
   }

@@ -41,8 +41,9 @@ describe('the status bar', () => {
     const cases = Array.from({ length: 6 }, (_, index) => ({ id: `A${index}`, status: 'ERROR' as const, running: false, reason: 'no key' }));
     assert.deepEqual(statusLines(shown({ error: 6, running: 1, total: 7 }, '· agent', cases)), [
       '7 cases: 1 running, 6 errors · agent', 'A0: no key', 'A1: no key', 'A2: no key', 'A3: no key', 'A4: no key', 'and 1 more',
-      'Target of the next run: agent. Click to select another.',
+      'Target of the next run: agent. Click to go to a failed case, or to select another.',
     ]);
+    assert.equal(statusLines(shown({ pass: 1, total: 1 }, '· agent'))[1], 'Target of the next run: agent. Click to select another.');
     assert.equal(statusLines(shown({ fail: 1, total: 1 }, '· agent'))[0], '1 case: 1 failed · agent');
   });
 });

@@ -28,14 +28,14 @@ export function statusText({ summary, about }: Shown): string {
 
 /** Lines of the tooltip. */
 export function statusLines({ summary, about, target, cases }: Shown): string[] {
-  const { total, stale } = summary;
+  const { total, stale, fail, error } = summary;
   const errors = cases.filter(({ status, running }) => status === 'ERROR' && !running);
   return [
     `${total} ${total === 1 ? 'case' : 'cases'}: ${counts(summary).join(', ') || 'none'} ${plain(about)}`,
     ...(stale > 0 ? [`Stale verdicts: ${stale}. Their cases have changed since the answers.`] : []),
     ...errors.slice(0, EXPLAINED).map(({ id, reason }) => `${id}: ${reason ?? 'ERROR'}`),
     ...(errors.length > EXPLAINED ? [`and ${errors.length - EXPLAINED} more`] : []),
-    `Target of the next run: ${plain(target)}. Click to select another.`,
+    `Target of the next run: ${plain(target)}. Click to ${fail + error > 0 ? 'go to a failed case, or to ' : ''}select another.`,
   ];
 }
 

@@ -3,12 +3,13 @@
 import * as vscode from 'vscode';
 
 import type { Documents } from '../documents';
-import { methods, type RunParams, type VerdictsResult } from '../protocol';
+import { methods, type RunParams } from '../protocol';
 import type { Server } from '../server/server';
 import type { Cases, Given } from '../suites/cases';
 import { goToFailure } from '../suites/failures';
 import type { Names } from '../testing/selection';
 import type { Transcripts } from '../transcripts';
+import { chooseTarget, showFailures } from './lists';
 
 /** The commands by name. The argument may name the suite or case. */
 export function suiteCommands(
@@ -72,6 +73,12 @@ export function suiteCommands(
         await chooseTarget(server, uri);
       }
     },
+    'evalLs.showFailures': async (given) => {
+      const uri = cases.suite(given);
+      if (uri !== undefined) {
+        await showFailures(server, uri);
+      }
+    },
   };
 }
 
@@ -95,22 +102,4 @@ async function acceptAll(server: Server, uri: string): Promise<void> {
 
 function answers(count: number): string {
   return count === 1 ? '1 answer' : `${count} answers`;
-}
-
-/** Asks the user for the target of runs, which may be a new one. */
-async function chooseTarget(server: Server, uri: string): Promise<void> {
-  const { target, targets } = await server.request<VerdictsResult>(methods.verdicts, { uri });
-  const items: (vscode.QuickPickItem & { isNew?: true })[] = targets.map((label) => ({
-    label,
-    description: [label === target ? 'selected' : '', label === 'replay' ? 'scores stored transcripts' : ''].filter((text) => text !== '').join(' · '),
-  }));
-  items.push(
-    { label: '', kind: vscode.QuickPickItemKind.Separator },
-    { label: '$(add) Add target', description: 'a program or a web app that answers', isNew: true });
-  const chosen = await vscode.window.showQuickPick(items, { title: 'Select the target for runs', placeHolder: 'Targets are defined in eval-ls.toml' });
-  if (chosen?.isNew === true) {
-    await vscode.commands.executeCommand('evalLs.addTarget', vscode.Uri.parse(uri));
-  } else if (chosen !== undefined) {
-    await server.execute('eval-ls.chooseTarget', { uri, target: chosen.label });
-  }
 }

@@ -1,11 +1,16 @@
-/** Goes from one case that did not pass to the next. */
+/** The cases of a suite that did not pass, and the way to them. */
 
 import * as vscode from 'vscode';
 
-import { methods, type VerdictsResult } from '../protocol';
+import { methods, type CaseVerdict, type VerdictsResult } from '../protocol';
 import type { Server } from '../server/server';
 import { LANGUAGE } from './language';
 import { neighbour } from './neighbour';
+
+/** The cases whose status is FAIL or ERROR. */
+export function failed(cases: readonly CaseVerdict[]): CaseVerdict[] {
+  return cases.filter(({ status, running }) => !running && (status === 'FAIL' || status === 'ERROR'));
+}
 
 /** Places the cursor at the next case whose status is FAIL or ERROR, or at the previous one; starts again at the other end. */
 export async function goToFailure(server: Server, direction: 1 | -1): Promise<void> {
@@ -15,9 +20,8 @@ export async function goToFailure(server: Server, direction: 1 | -1): Promise<vo
     return;
   }
   const { cases } = await server.request<VerdictsResult>(methods.verdicts, { uri: editor.document.uri.toString() });
-  const failed = cases.filter(({ status, running }) => !running && (status === 'FAIL' || status === 'ERROR'));
-  const found = neighbour(failed.map(({ range }) => range.start.line), editor.selection.active.line, direction);
-  const start = failed[found ?? -1]?.range.start;
+  const places = failed(cases).map(({ range }) => range.start);
+  const start = places[neighbour(places.map(({ line }) => line), editor.selection.active.line, direction) ?? -1];
   if (start === undefined) {
     void vscode.window.showInformationMessage('No case of this suite has failed.');
     return;
