@@ -29,8 +29,12 @@ scenarios('start', { files: { 'readme.txt': 'Nothing here yet.\n' } }, {
     await workbench.shot('start-run');
   },
 
-  'adds a target, and its first answer gets a verdict': async (workbench) => {
-    await workbench.choose('Eval: Add target', 'Python program');
+  'adds a target from the walkthrough, and its first answer gets a verdict': async (workbench) => {
+    await workbench.choose('Welcome: Open Walkthrough...', 'Get started with eval suites');
+    await workbench.page.locator('.getting-started-step', { hasText: 'Ask your assistant' }).click();
+    await workbench.shot('start-walkthrough-target');
+    await workbench.page.locator('.getting-started-step.expanded').getByRole('button', { name: 'Add a target' }).click();
+    await workbench.pick('Python program');
     // The cursor is where the work is.
     await workbench.page.locator('.tab.active', { hasText: 'agent.py' }).waitFor();
     await workbench.line('def answer').waitFor();
