@@ -2,7 +2,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use pcre2_sys as sys;
 
-use super::ffi::{Attempt, Code, Scratch, Starts};
+use super::ffi::{Attempt, Code, Scratch};
 use super::meter::Meter;
 
 /// How much matching may cost. Everything is counted in steps and nothing in time, so that a verdict does not depend on the
@@ -67,6 +67,13 @@ impl Budget {
         Self { limits, spent: AtomicU64::new(0) }
     }
 
+    /// Returns the budget of one pattern for one line of `line_len` bytes, of which `first` and a step for each byte may be spent at
+    /// first.
+    pub(super) fn line_with(&self, first: u64, line_len: usize) -> LineBudget<'_> {
+        let line = self.line(line_len);
+        LineBudget { left: line.left.min(first.saturating_add(line_len as u64)), ..line }
+    }
+
     /// Returns the budget of one pattern for one line of `line_len` bytes.
     pub(super) fn line(&self, line_len: usize) -> LineBudget<'_> {
         let steps = self.limits.steps.saturating_add(self.limits.steps_per_byte.saturating_mul(line_len as u64));
@@ -99,11 +106,12 @@ impl OverBudget {
 
 impl LineBudget<'_> {
     /// Returns the remaining steps.
+    #[cfg(test)]
     pub(super) fn steps_left(&self) -> u64 {
         self.left
     }
 
-    /// Gives back the steps of the line, for a second engine. The steps that the case has spent stay spent.
+    /// Gives the whole steps of the line, for another attempt. The steps that the case has spent stay spent.
     pub(super) fn start_again(&mut self) {
         self.left = self.steps;
     }
@@ -115,13 +123,12 @@ impl LineBudget<'_> {
         code: &Code,
         match_limit: u32,
         line: &str,
-        starts: Starts,
+        from: usize,
     ) -> Result<Option<(usize, usize)>, OverBudget> {
         let (available, over) = self.available();
         let mut meter = Meter::new(available, code.cost());
-        let first = starts.first();
-        let outcome = if meter.start(first, line.len() - first) {
-            scratch.run(code, line, starts, match_limit, &mut meter)
+        let outcome = if meter.start(from, line.len() - from) {
+            scratch.run(code, line, from, match_limit, &mut meter)
         } else {
             Attempt::Stopped
         };

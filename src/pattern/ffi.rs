@@ -22,29 +22,6 @@ pub(super) struct Refusal {
     pub(super) offset: usize,
 }
 
-/// Where a match may start, in bytes of the line. Each place is the start of a character or the end of the line.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Starts {
-    /// At this place or later.
-    From(usize),
-    /// Only at this place.
-    Only(usize),
-}
-
-impl Starts {
-    /// The first place.
-    pub(super) fn first(self) -> usize {
-        let (Self::From(at) | Self::Only(at)) = self;
-        at
-    }
-
-    /// The options of PCRE2 for the match.
-    fn options(self) -> u32 {
-        let anchored = if matches!(self, Self::Only(_)) { sys::PCRE2_ANCHORED } else { 0 };
-        sys::PCRE2_NO_UTF_CHECK | anchored
-    }
-}
-
 /// The outcome of an attempt to match.
 #[derive(Debug)]
 pub(super) enum Attempt {
@@ -195,17 +172,17 @@ impl Scratch {
         Self { data, context }
     }
 
-    /// Searches `subject` for the first match. `match_limit` is PCRE2's own, which counts from zero at each place where a match
+    /// Searches `subject` for the first match that starts at byte `from`, a character's start, or later. `match_limit` is PCRE2's own, which counts from zero at each place where a match
     /// may start. `meter` is called at each callout of the program.
     pub(super) fn run(
         &mut self,
         code: &Code,
         subject: &str,
-        starts: Starts,
+        from: usize,
         match_limit: u32,
         meter: &mut Meter,
     ) -> Attempt {
-        assert!(subject.is_char_boundary(starts.first()), "matching starts at a character");
+        assert!(subject.is_char_boundary(from), "matching starts at a character");
         // SAFETY: the context is live. The pointer to `meter`, which outlives the match below, reaches `on_callout`
         // only, which is called only during that match.
         let rc = unsafe {
@@ -215,15 +192,15 @@ impl Scratch {
         debug_assert_eq!(rc, 0, "PCRE2 takes any callout");
         // An empty `str` may point nowhere, and some releases of PCRE2 have read the byte under an empty subject.
         let start = if subject.is_empty() { c"".as_ptr().cast() } else { subject.as_ptr() };
-        // SAFETY: the pointer and the length describe `subject`. It is UTF-8 and the first start is that of a character, so the check
+        // SAFETY: the pointer and the length describe `subject`. It is UTF-8 and `from` is the start of a character, so the check
         // may be left out. Code, match block and context are live, and `&mut self` keeps them to this match alone.
         let rc = unsafe {
             sys::pcre2_match_8(
                 code.code.as_ptr(),
                 start,
                 subject.len(),
-                starts.first(),
-                starts.options(),
+                from,
+                sys::PCRE2_NO_UTF_CHECK,
                 self.data.as_ptr(),
                 self.context.as_ptr(),
             )

@@ -17,7 +17,6 @@ mod meter;
 mod nearest;
 mod portable;
 mod program;
-mod suffixes;
 pub(crate) mod syntax;
 #[cfg(test)]
 mod tests;

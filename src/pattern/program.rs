@@ -1,14 +1,14 @@
 use std::cell::RefCell;
-use std::mem;
+use std::sync::Arc;
 
 use pcre2_sys as sys;
 
 use super::budget::{HEAP_KIB, LineBudget};
-use super::ffi::{Code, Refusal, Scratch, Starts};
-use super::linear::{self, LinearSearch};
+use super::ffi::{Code, Refusal, Scratch};
+use super::linear::{Linear, LinearSearch};
 use super::meter::Cost;
 use super::syntax::{TokenKind, tokens};
-use super::{Budget, Limits, OverBudget, PatternError, compile_cached, suffixes};
+use super::{Budget, OverBudget, PatternError};
 use crate::text::Span;
 
 /// Whether a pattern ignores case unless it contains `(?i)` or `(?-i)`.
@@ -52,9 +52,9 @@ pub(super) const MAX_PATTERN_BYTES: usize = 64 << 10;
 /// The largest program, in bytes. This build of PCRE2 cannot make larger ones anyway.
 pub(super) const MAX_PROGRAM_BYTES: usize = 128 << 10;
 
-/// The length in bytes from which the second engine reads a line first, if it accepts the pattern. On a long line,
-/// backtracking can be expensive for an ordinary pattern too.
-const LONG_LINE: usize = 4 << 10;
+/// The steps that PCRE2 may take on a line, beside one for each byte, before the other engine is asked: more than ordinary patterns
+/// take, and less than it takes to compile a pattern for the other engine.
+const FIRST_STEPS: u64 = 20_000;
 
 /// A callout before the wrapped pattern, and so before each place where a match may start.
 const STOP: &str = "(?C)";
@@ -87,20 +87,14 @@ impl Pattern {
         &self.source
     }
 
-    /// Returns the case mode.
-    pub(crate) fn case(&self) -> Case {
-        self.case
-    }
-
-    /// Whether only backtracking can match it, so that there is no verdict on a line on which that is too expensive.
+    /// Whether only PCRE2 can match it, so that there is no verdict on a line on which that takes too many steps.
     pub(crate) fn needs_backtracking(&self) -> bool {
-        linear::search(&self.source, self.case).is_none()
+        self.linear().is_none()
     }
 
-    /// Whether a part of it has no counterpart in the second engine, so that only backtracking can match it. Unlike
-    /// [`needs_backtracking`](Self::needs_backtracking), this compiles nothing, and misses patterns that the second engine refuses.
-    pub(crate) fn has_no_linear_form(&self) -> bool {
-        linear::translate(&self.source).is_none()
+    /// The pattern for the other engine; `None` if only PCRE2 can match it.
+    fn linear(&self) -> Option<Arc<Linear>> {
+        Linear::compile_cached(&self.source, self.case)
     }
 
     /// About how many bytes it takes in memory.
@@ -118,29 +112,6 @@ impl Pattern {
         LineSearch::new(self, line, budget).find(from)
     }
 
-    /// How many steps PCRE2 takes to look for the first match in `line`, as [`Limits::steps`] counts them.
-    ///
-    /// # Errors
-    /// If it takes more than `most`, or if that is unknown.
-    pub(crate) fn steps(&self, line: &str, most: u64) -> Result<u64, OverBudget> {
-        self.steps_from(Starts::From(0), line, most)
-    }
-
-    /// How many steps PCRE2 takes to look for a match at the start of `line`.
-    ///
-    /// # Errors
-    /// See [`Pattern::steps`].
-    pub(crate) fn steps_at_start(&self, line: &str, most: u64) -> Result<u64, OverBudget> {
-        self.steps_from(Starts::Only(0), line, most)
-    }
-
-    fn steps_from(&self, starts: Starts, line: &str, most: u64) -> Result<u64, OverBudget> {
-        let budget = Budget::new(Limits { steps: most, steps_per_byte: 0, case_steps: u64::MAX });
-        let mut left = budget.line(line.len());
-        backtrack(self, line, starts, &mut left)?;
-        Ok(most - left.steps_left())
-    }
-
     /// Returns every match in `line` that is not empty, from left to right, without overlaps. After an empty match the
     /// search continues one character later, as in ripgrep.
     ///
@@ -150,54 +121,28 @@ impl Pattern {
     }
 }
 
-/// The search of one pattern on one line. It asks PCRE2, or the second engine if the line is long or PCRE2 gives up.
+/// The search of one pattern on one line.
 #[derive(Debug)]
 struct LineSearch<'a> {
     pattern: &'a Pattern,
     line: &'a str,
     budget: LineBudget<'a>,
-    second: SecondEngine,
-    refutation: Refutation,
+    engine: Engine,
 }
 
 #[derive(Debug)]
-enum SecondEngine {
-    /// It is used if PCRE2 gives up.
-    InReserve,
-    Automaton(Box<LinearSearch>),
-    /// The automaton gave up. The simulation is used if PCRE2 gives up as well, because it is slower.
-    SimulationInReserve(Box<LinearSearch>),
-    Simulation(Box<LinearSearch>),
-    /// It does not accept the pattern.
-    Excluded,
-}
-
-/// The ways that are left to show that a pattern does not match, although PCRE2 gives up.
-#[derive(Debug)]
-enum Refutation {
-    Possible,
-    /// The automaton was tried, or is excluded.
-    BySuffixes,
-    #[cfg_attr(not(test), expect(dead_code, reason = "for comparisons"))]
-    Off,
+enum Engine {
+    /// PCRE2, within [`FIRST_STEPS`]. It is ready at once, and nearly every line needs no more.
+    First,
+    /// PCRE2 took too many steps, and this engine finds the same.
+    Linear(LinearSearch),
+    /// Only PCRE2 can match the pattern.
+    Backtracking,
 }
 
 impl<'a> LineSearch<'a> {
     fn new(pattern: &'a Pattern, line: &'a str, budget: &'a Budget) -> Self {
-        let budget = budget.line(line.len());
-        let mut search =
-            Self { pattern, line, budget, second: SecondEngine::InReserve, refutation: Refutation::Possible };
-        if line.len() >= LONG_LINE {
-            search.use_second_engine();
-        }
-        search
-    }
-
-    fn use_second_engine(&mut self) {
-        self.second = match linear::search(&self.pattern.source, self.pattern.case) {
-            Some(search) => SecondEngine::Automaton(Box::new(search)),
-            None => SecondEngine::Excluded,
-        };
+        Self { pattern, line, budget: budget.line_with(FIRST_STEPS, line.len()), engine: Engine::First }
     }
 
     fn find(&mut self, from: usize) -> Result<Option<Span>, OverBudget> {
@@ -205,120 +150,35 @@ impl<'a> LineSearch<'a> {
             return Ok(None);
         }
         let from = ceil_char(self.line, from);
-        if let Some(found) = self.linear(from) {
-            return found;
-        }
-        if matches!(self.second, SecondEngine::Excluded)
-            && self.line.len() >= LONG_LINE
-            && self.is_refuted_by_automaton(from)?
-        {
-            return Ok(None);
-        }
-        let mut found = self.backtracking(from);
-        while matches!(found, Err(OverBudget::Steps | OverBudget::Heap)) && self.has_reserve() {
-            self.use_reserve();
-            self.budget.start_again();
-            found = self.linear(from).unwrap_or(found);
-        }
-        let gave_up = matches!(found, Err(OverBudget::Steps | OverBudget::Heap));
-        if !gave_up || matches!(self.refutation, Refutation::Off) {
-            return found;
-        }
-        self.budget.start_again();
-        let is_refuted = self.is_refuted_by_automaton(from) == Ok(true) || self.is_refuted_by_suffixes(from);
-        if is_refuted { Ok(None) } else { found }
-    }
-
-    /// Whether there is no match from byte `from` on, because a pattern that matches whenever this one does has none: what is left
-    /// without look-arounds, or what one of them looks for. It is tried once on each line: each try may read the whole line.
-    fn is_refuted_by_automaton(&mut self, from: usize) -> Result<bool, OverBudget> {
-        if !matches!(self.refutation, Refutation::Possible) {
-            return Ok(false);
-        }
-        self.refutation = Refutation::BySuffixes;
-        let Pattern { source, case, .. } = self.pattern;
-        let whole = linear::relaxed_search(source, *case).map(|search| (search, from));
-        let parts = linear::needed_patterns(source).into_iter().filter_map(|needed| {
-            let start = if needed.may_be_before { 0 } else { from };
-            Some((linear::relaxed_search(&needed.source, *case)?, start))
-        });
-        for (mut search, start) in whole.into_iter().chain(parts) {
-            let (has_match, steps) = search.has_match(self.line, start);
-            self.budget.charge(steps)?;
-            if has_match == Ok(false) {
-                return Ok(true);
+        if matches!(self.engine, Engine::First) {
+            match self.backtracking(from) {
+                Err(OverBudget::Steps | OverBudget::Heap) => {
+                    let linear = self.pattern.linear().and_then(|linear| linear.search(self.line));
+                    self.engine = linear.map_or(Engine::Backtracking, Engine::Linear);
+                    self.budget.start_again();
+                }
+                found => return found,
             }
         }
-        Ok(false)
-    }
-
-    /// The same with patterns that PCRE2 reads. All of them share the steps of the line.
-    fn is_refuted_by_suffixes(&mut self, from: usize) -> bool {
-        suffixes::refute(&self.pattern.source, |suffix| {
-            let Ok(pattern) = compile_cached(suffix, self.pattern.case) else { return Some(true) };
-            Some(backtrack(&pattern, self.line, Starts::From(from), &mut self.budget).ok()?.is_some())
-        })
-    }
-
-    fn has_reserve(&self) -> bool {
-        matches!(self.second, SecondEngine::InReserve | SecondEngine::SimulationInReserve(_))
-    }
-
-    fn use_reserve(&mut self) {
-        match mem::replace(&mut self.second, SecondEngine::Excluded) {
-            SecondEngine::InReserve => self.use_second_engine(),
-            SecondEngine::SimulationInReserve(search) => self.second = SecondEngine::Simulation(search),
-            other => self.second = other,
+        match &mut self.engine {
+            Engine::Linear(search) => search.find(self.line, from, &mut self.budget),
+            Engine::First | Engine::Backtracking => self.backtracking(from),
         }
-    }
-
-    /// What the second engine finds; `None` if it is not in use or cannot decide.
-    fn linear(&mut self, from: usize) -> Option<Result<Option<Span>, OverBudget>> {
-        let searched = match &mut self.second {
-            SecondEngine::Automaton(search) => search.find(self.line, from),
-            SecondEngine::Simulation(search) => {
-                let simulation = search.simulation();
-                let steps = simulation.cost(self.line, from)?;
-                // First, because nothing stops it.
-                let charged = self.budget.charge(steps);
-                return Some(charged.map(|()| simulation.find(self.line, from)));
-            }
-            SecondEngine::InReserve | SecondEngine::SimulationInReserve(_) | SecondEngine::Excluded => return None,
-        };
-        if let Err(over) = self.budget.charge(searched.steps) {
-            return Some(Err(over));
-        }
-        if searched.found.is_err() {
-            self.second = match mem::replace(&mut self.second, SecondEngine::Excluded) {
-                SecondEngine::Automaton(search) => SecondEngine::SimulationInReserve(search),
-                _ => SecondEngine::Excluded,
-            };
-        }
-        searched.found.ok().map(Ok)
     }
 
     fn backtracking(&mut self, from: usize) -> Result<Option<Span>, OverBudget> {
-        backtrack(self.pattern, self.line, Starts::From(from), &mut self.budget)
+        thread_local! {
+            static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::new(HEAP_KIB));
+        }
+        let Self { pattern, line, budget, .. } = self;
+        let match_limit = match pattern.counted {
+            Counted::Items => u32::MAX,
+            Counted::Starts => match_limit_between_starts(line.len()),
+        };
+        let run = |scratch: &mut Scratch| budget.run(scratch, &pattern.code, match_limit, line, from);
+        let found = SCRATCH.with_borrow_mut(run)?;
+        Ok(found.map(|(start, end)| whole_characters(line, start, end)))
     }
-}
-
-/// Finds the first match in `line` with PCRE2.
-fn backtrack(
-    pattern: &Pattern,
-    line: &str,
-    starts: Starts,
-    budget: &mut LineBudget<'_>,
-) -> Result<Option<Span>, OverBudget> {
-    thread_local! {
-        static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::new(HEAP_KIB));
-    }
-    let match_limit = match pattern.counted {
-        Counted::Items => u32::MAX,
-        Counted::Starts => match_limit_between_starts(line.len()),
-    };
-    let run = |scratch: &mut Scratch| budget.run(scratch, &pattern.code, match_limit, line, starts);
-    let found = SCRATCH.with_borrow_mut(run)?;
-    Ok(found.map(|(start, end)| whole_characters(line, start, end)))
 }
 
 /// The matches of one pattern on one line; see [`Pattern::matches`].
@@ -330,22 +190,24 @@ pub(crate) struct Matches<'a> {
 
 #[cfg(test)]
 impl Pattern {
-    /// [`Pattern::matches`] without the second engine.
+    /// [`Pattern::matches`] by PCRE2 alone.
     pub(super) fn matches_by_pcre2<'a>(&'a self, line: &'a str, budget: &'a Budget) -> Matches<'a> {
-        let mut matches = self.matches(line, budget);
-        matches.search.second = SecondEngine::Excluded;
-        matches.search.refutation = Refutation::Off;
-        matches
+        let search = LineSearch { pattern: self, line, budget: budget.line(line.len()), engine: Engine::Backtracking };
+        Matches { search, next: Some(0) }
+    }
+
+    /// [`Pattern::matches`] by the other engine alone; `None` if it does not accept the pattern or the line.
+    pub(super) fn matches_by_linear<'a>(&'a self, line: &'a str, budget: &'a Budget) -> Option<Matches<'a>> {
+        let engine = Engine::Linear(self.linear()?.search(line)?);
+        Some(Matches {
+            search: LineSearch { pattern: self, line, budget: budget.line(line.len()), engine },
+            next: Some(0),
+        })
     }
 }
 
 #[cfg(test)]
 impl Matches<'_> {
-    /// The first match that starts at byte `from` or later; it may be empty.
-    pub(super) fn find_by_pcre2(mut self, from: usize) -> Result<Option<Span>, OverBudget> {
-        self.search.backtracking(from)
-    }
-
     /// The remaining steps for this line.
     pub(super) fn steps_left(&self) -> u64 {
         self.search.budget.steps_left()

@@ -5,15 +5,14 @@ use regex_automata::nfa::thompson::pikevm::PikeVM;
 use regex_automata::nfa::thompson::{Compiler, Config, WhichCaptures};
 use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind};
 
-use super::MAX_PROGRAM_BYTES;
 use crate::text::Span;
 
 /// Follows all threads of a pattern at once. Its cost is the length of the line times the size of the pattern.
 #[derive(Debug)]
-pub(in crate::pattern) struct Simulation {
+pub(super) struct Simulation {
     hir: Hir,
-    /// Made at the first use. `None` if the pattern is too large.
-    engine: OnceLock<Option<PikeVM>>,
+    /// Made at the first use.
+    engine: OnceLock<PikeVM>,
 }
 
 impl Simulation {
@@ -21,33 +20,33 @@ impl Simulation {
         Simulation { hir, engine: OnceLock::new() }
     }
 
-    /// How many steps of PCRE2 the search of `line` from byte `from` on costs at most. `None` if it cannot decide the line.
-    pub(in crate::pattern) fn cost(&self, line: &str, from: usize) -> Option<u64> {
+    /// Whether PCRE2 finds the same in `line`: the engines agree in what `\b` means there.
+    pub(super) fn decides(&self, line: &str) -> bool {
+        !(self.hir.properties().look_set().contains_word() && line.chars().any(is_disputed))
+    }
+
+    /// How many steps of PCRE2 the search of `line` from byte `from` on costs at most.
+    pub(super) fn cost(&self, line: &str, from: usize) -> u64 {
         /// How many states, at one byte, cost as much as one step of PCRE2. Most states have no thread.
         const STATES_PER_STEP: usize = 16;
-        if self.hir.properties().look_set().contains_word() && line.chars().any(is_disputed) {
-            return None;
-        }
-        let states = self.engine()?.get_nfa().states().len();
-        Some((1 + line.len() - from).saturating_mul(1 + states / STATES_PER_STEP) as u64)
+        let states = self.engine().get_nfa().states().len();
+        (1 + line.len() - from).saturating_mul(1 + states / STATES_PER_STEP) as u64
     }
 
     /// Finds the first match in `line` that starts at byte `from`, a character's start, or later. Nothing stops it, so compare
     /// its [`cost`](Self::cost) with what it may cost first.
-    pub(in crate::pattern) fn find(&self, line: &str, from: usize) -> Option<Span> {
-        let engine = self.engine()?;
+    pub(super) fn find(&self, line: &str, from: usize) -> Option<Span> {
+        let engine = self.engine();
         let found = engine.find(&mut engine.create_cache(), Input::new(line).span(from..line.len()))?;
         Some(Span::new(found.start(), found.end()))
     }
 
-    fn engine(&self) -> Option<&PikeVM> {
-        self.engine.get_or_init(|| self.compile()).as_ref()
-    }
-
-    fn compile(&self) -> Option<PikeVM> {
-        let config = Config::new().nfa_size_limit(Some(MAX_PROGRAM_BYTES)).which_captures(WhichCaptures::Implicit);
-        let nfa = Compiler::new().configure(config).build_from_hir(&self.hir).ok()?;
-        PikeVM::new_from_nfa(nfa).ok()
+    fn engine(&self) -> &PikeVM {
+        self.engine.get_or_init(|| {
+            let config = Config::new().which_captures(WhichCaptures::Implicit);
+            let nfa = Compiler::new().configure(config).build_from_hir(&self.hir);
+            PikeVM::new_from_nfa(nfa.expect("the automaton has the same states")).expect("it needs no captures")
+        })
     }
 }
 

@@ -7,95 +7,12 @@ use regex_syntax::hir::{Hir, HirKind};
 use crate::pattern::syntax::{Greed, Group, Token, TokenKind, class_tokens, tokens};
 
 /// Translates `source`. Returns `None` if a part of it has no counterpart with the same meaning.
-pub(in crate::pattern) fn translate(source: &str) -> Option<String> {
+pub(super) fn translate(source: &str) -> Option<String> {
     let mut translated = String::new();
     for token in tokens(source) {
         add(&mut translated, source, token)?;
     }
     Some(translated)
-}
-
-/// Translates `source` into a pattern that matches wherever `source` matches, and maybe elsewhere: without look-around and
-/// word boundaries, with plain groups for atomic ones, and with any text for the text of a group. Returns `None` if a part of
-/// `source` can have other effects.
-pub(super) fn relax(source: &str) -> Option<String> {
-    let mut relaxed = String::new();
-    // The number of open groups in a look-around, which is left out.
-    let mut left_out = 0;
-    let mut tokens = tokens(source).peekable();
-    while let Some(token) = tokens.next() {
-        let is_left_out = match token.kind {
-            TokenKind::Open(_) if left_out > 0 => {
-                left_out += 1;
-                continue;
-            }
-            TokenKind::Open(Group::LookAhead { .. } | Group::LookBehind { .. }) => {
-                left_out = 1;
-                continue;
-            }
-            TokenKind::Close if left_out > 0 => {
-                left_out -= 1;
-                left_out == 0
-            }
-            TokenKind::Keep | TokenKind::Call | TokenKind::Verb | TokenKind::Malformed => return None,
-            _ if left_out > 0 => continue,
-            TokenKind::Anchor => matches!(&source[token.span.range()], r"\b" | r"\B"),
-            _ => false,
-        };
-        match token.kind {
-            _ if is_left_out => {
-                // A repeat of nothing is nothing.
-                tokens.next_if(|next| matches!(next.kind, TokenKind::Repeat { .. }));
-            }
-            TokenKind::Open(Group::Atomic) => relaxed.push_str("(?:"),
-            TokenKind::Reference => relaxed.push_str("(?s:.*)"),
-            TokenKind::Repeat { min, max, greed: Greed::Possessive } => {
-                repeat(&mut relaxed, min, max, Greed::Greedy)?;
-            }
-            _ => add(&mut relaxed, source, token)?,
-        }
-    }
-    Some(relaxed)
-}
-
-/// A pattern that has a match on every line that another one matches.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::pattern) struct NeededPattern {
-    pub(in crate::pattern) source: String,
-    /// Whether its match may start before that of the other one.
-    pub(in crate::pattern) may_be_before: bool,
-}
-
-/// The contents of the positive look-arounds that every match of `source` needs, with the flags that apply to them. None if `source`
-/// has alternatives, or a part that can have other effects.
-pub(in crate::pattern) fn needed_patterns(source: &str) -> Vec<NeededPattern> {
-    let words: Vec<_> = tokens(source).collect();
-    if relax(source).is_none() {
-        return Vec::new();
-    }
-    let (mut needed, mut flags, mut open) = (Vec::new(), String::new(), Vec::new());
-    for (at, word) in words.iter().enumerate() {
-        match word.kind {
-            TokenKind::Alternation if open.is_empty() => return Vec::new(),
-            TokenKind::Flags(_) if open.is_empty() => flags.push_str(&source[word.span.range()]),
-            TokenKind::Open(group) => open.push((group, word.span.end)),
-            TokenKind::Close => {
-                let Some((group, start)) = open.pop() else { return Vec::new() };
-                let may_be_before = match group {
-                    Group::LookAhead { negated: false } => false,
-                    Group::LookBehind { negated: false } => true,
-                    _ => continue,
-                };
-                let is_repeated = words.get(at + 1).is_some_and(|next| matches!(next.kind, TokenKind::Repeat { .. }));
-                if open.is_empty() && !is_repeated {
-                    let source = format!("{flags}(?:{})", &source[start..word.span.start]);
-                    needed.push(NeededPattern { source, may_be_before });
-                }
-            }
-            _ => {}
-        }
-    }
-    needed
 }
 
 fn add(translated: &mut String, source: &str, token: Token) -> Option<()> {

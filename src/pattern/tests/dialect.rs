@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::compile;
-use crate::pattern::{Budget, Case, Pattern, escape, pcre2_version};
+use crate::pattern::{Budget, Case, escape, pcre2_version};
 
 /// Returns the matched texts that are not empty.
 fn matches<'l>(source: &str, case: Case, line: &'l str) -> Vec<&'l str> {
@@ -151,12 +151,6 @@ fn many_threads_share_a_pattern() {
             });
         }
     });
-}
-
-#[test]
-fn a_pattern_knows_its_source_and_case() {
-    let pattern = Pattern::compile("a.b", Case::Matters).unwrap();
-    assert_eq!((pattern.source(), pattern.case()), ("a.b", Case::Matters));
 }
 
 #[test]

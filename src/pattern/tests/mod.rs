@@ -5,7 +5,6 @@ mod evil;
 mod linear;
 mod oracle;
 pub(super) mod plain;
-mod refuted;
 
 use super::{Case, Pattern};
 

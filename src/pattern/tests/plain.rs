@@ -1,7 +1,7 @@
 use pcre2_sys as sys;
 
 use crate::pattern::Case;
-use crate::pattern::ffi::{Attempt, Code, Scratch, Starts};
+use crate::pattern::ffi::{Attempt, Code, Scratch};
 use crate::pattern::meter::{Cost, Meter};
 
 /// PCRE2 with the options of ripgrep, without callouts and without the second engine.
@@ -20,7 +20,7 @@ impl Plain {
         /// The default of PCRE2, which ripgrep uses.
         const MATCH_LIMIT: u32 = 10_000_000;
         let mut meter = Meter::new(u64::MAX, self.0.cost());
-        match Scratch::new(u32::MAX).run(&self.0, line, Starts::From(from), MATCH_LIMIT, &mut meter) {
+        match Scratch::new(u32::MAX).run(&self.0, line, from, MATCH_LIMIT, &mut meter) {
             Attempt::Match(start, end) => Ok(Some((start, end))),
             Attempt::NoMatch => Ok(None),
             Attempt::Stopped | Attempt::Error(_) => Err(()),

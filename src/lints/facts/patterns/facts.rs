@@ -11,9 +11,8 @@ use crate::pattern::syntax::PatternTree;
 use crate::pattern::{Case, PatternError, PatternMemo, Unportable, compile_cached, unportable};
 use crate::text::Span;
 
-use super::hostile::{Hostile, hostile_line};
+use super::hostile::{HostileLine, hostile_line};
 use super::literal::{LiteralText, literal_text};
-use super::long::{LongLine, long_line};
 
 /// What the lints know about a pattern, independent of its place; spans are bytes of the pattern. If the pattern does
 /// not compile, only `error` and `over_escaped` have values.
@@ -35,10 +34,8 @@ pub(crate) struct Facts {
     pub(crate) open_number: Option<OpenNumber>,
     /// The literal text in its matches.
     pub(crate) literal: LiteralText,
-    /// A line on which it backtracks without end.
-    pub(crate) hostile: Option<Hostile>,
-    /// An ordinary long line on which it is too expensive, unless a short one is.
-    pub(crate) long: Option<LongLine>,
+    /// A line on which it is too expensive.
+    pub(crate) hostile: Option<HostileLine>,
     /// Its flags that repeat that case is ignored.
     pub(crate) case_flags: Vec<CaseFlag>,
     /// The `.*` at its ends.
@@ -71,7 +68,6 @@ impl Facts {
         };
         let tree = PatternTree::new(source);
         let line_break = needed_line_break(source, &tree);
-        let hostile = hostile_line(&pattern, &tree);
         Facts {
             error: None,
             never: if line_break.is_none() { never_matches(source, &tree) } else { None },
@@ -81,8 +77,7 @@ impl Facts {
             open_number: open_number(source, &tree),
             literal: literal_text(&tree),
             always: always_matches(&pattern, &tree),
-            long: if hostile.is_none() { long_line(&pattern, &tree) } else { None },
-            hostile,
+            hostile: hostile_line(&pattern, &tree),
             case_flags: case_flags(source),
             open_ends: open_ends(source),
             needless_escapes: needless_escapes(source),
@@ -95,8 +90,7 @@ impl Facts {
     fn weight(&self) -> usize {
         let lists = self.case_flags.len() + self.over_escaped.as_ref().map_or(0, |over| over.excess.len());
         let lists = lists + self.open_ends.len() + self.needless_escapes.len();
-        let texts = self.hostile.as_ref().map_or(0, |hostile| hostile.line.len());
-        let texts = texts + self.long.as_ref().map_or(0, LongLine::weight);
+        let texts = self.hostile.as_ref().map_or(0, HostileLine::weight);
         let literals: usize = self.literal.alternatives.iter().flatten().map(Said::weight).sum();
         let unportable = self.unportable.len() * (size_of::<Unportable>() + 16);
         size_of::<Self>() + literals + lists * size_of::<CaseFlag>() + texts + unportable
@@ -120,7 +114,7 @@ mod tests {
             let facts = Facts::of(source, Case::Ignored);
             assert!(facts.error.is_none() && facts.line_break.is_none() && facts.always.is_none(), "`{source}`");
             assert!(facts.never.is_none() && facts.slashes.is_none() && !facts.lacks_digits, "`{source}`");
-            assert!(facts.hostile.is_none() && facts.long.is_none() && facts.over_escaped.is_none(), "`{source}`");
+            assert!(facts.hostile.is_none() && facts.over_escaped.is_none(), "`{source}`");
         }
     }
 

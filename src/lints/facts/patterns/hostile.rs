@@ -1,103 +1,127 @@
-//! Whether a pattern backtracks without end. The module makes lines that match the repeats of the pattern many times
-//! and then fail, and counts the steps.
+//! Whether PCRE2 takes too many steps for a pattern on an ordinary line. A dozen lines are tried: short ones of few characters, and
+//! long ones of words and of the pattern's own texts.
 
-use crate::pattern::syntax::PatternTree;
-use crate::pattern::{Limits, OverBudget, Pattern};
-use crate::text::Span;
+use crate::diagnostic::quoted;
+use crate::pattern::syntax::{PartKind, PatternTree, TokenKind};
+use crate::pattern::{Budget, Limits, OverBudget, Pattern};
 
-use super::lines::{self, Line};
-
-/// A short line on which a pattern reaches the match limit.
+/// A line on which a pattern reaches the match limit.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Hostile {
-    /// The repeat that causes it, in bytes of the pattern; `None` if several repeats cause it together.
-    pub(crate) repeat: Option<Span>,
-    /// The line.
-    pub(crate) line: String,
-    /// Whether the second engine decides there.
-    pub(crate) is_decided: bool,
+pub(crate) struct HostileLine {
+    before: String,
+    repeated: String,
+    after: String,
+    /// The length in bytes; about that of a page of JSON in one line if it is long.
+    length: usize,
 }
 
-/// How many copies of the repeated text a hostile line has.
-pub(super) const SHORT: usize = 32;
-/// How many copies of it the first lines have.
-const FIRST: usize = 20;
-/// A first line is suspect if the search for a match takes more steps than these. It is searched only if the attempt at its start
-/// takes more than `AT_START` and `AT_START_PER_BYTE`, because a search makes as many attempts as the line has characters.
-const SUSPECT: u64 = 4_000;
-const AT_START: u64 = 50;
-const AT_START_PER_BYTE: u64 = 2;
-/// How many steps a line may take while it grows.
-const GROWING: u64 = 12_000;
-/// How many steps all first lines together may take.
-const ALL_FIRST: u64 = 30_000;
-/// How many suspect lines are followed.
-const MOST_SUSPECTS: usize = 3;
+/// What a short line repeats. Repeats of letters, digits, words and spaces can divide it in many ways.
+const UNITS: [&str; 7] = ["a", "1", " ", "a ", "a1", "a-", "1, "];
+/// The length of a short line: a pattern that tries all ways to divide it takes more steps than a verdict allows.
+const SHORT: usize = 48;
+/// The length of a long line.
+const LONG: usize = 64 << 10;
+/// The length of a long line that is tried. The steps for each byte never become fewer on a longer one.
+const TRIED: usize = 8 << 10;
+/// The steps that a verdict allows for each byte of a long line.
+const STEPS_PER_BYTE: u64 = Limits::VERDICT.steps / LONG as u64 + Limits::VERDICT.steps_per_byte;
+/// How many texts of the pattern are in the long lines.
+const MOST_TEXTS: usize = 3;
+/// The longest of them in bytes.
+const LONGEST_TEXT: usize = 40;
 /// Longer patterns, in bytes, are not analysed.
 const LONGEST: usize = 2_000;
 
-/// Returns a short line on which `pattern` certainly reaches the match limit, if one is found. The cost is some ten
-/// thousand steps of matching, and close to nothing for an ordinary pattern. The result does not depend on time.
-pub(crate) fn hostile_line(pattern: &Pattern, tree: &PatternTree) -> Option<Hostile> {
-    if pattern.source().len() > LONGEST {
+const WORDS: &str = "some ordinary words, 12 of 300; ";
+
+/// Returns a line on which a verdict with `pattern` is an error, if one is found. Only a pattern that nothing but PCRE2 can match has
+/// one. The result does not depend on time.
+pub(crate) fn hostile_line(pattern: &Pattern, tree: &PatternTree) -> Option<HostileLine> {
+    if pattern.source().len() > LONGEST || !pattern.needs_backtracking() {
         return None;
     }
-    let mut left = ALL_FIRST;
-    let mut suspects = 0;
-    for line in lines::lines(pattern, tree) {
-        let cost = match steps_on_first(pattern, &line.with(FIRST)) {
-            Ok(Some(steps)) => steps,
-            Ok(None) => {
-                suspects += 1;
-                if reaches_the_limit(pattern, &line) {
-                    let is_decided = !pattern.needs_backtracking();
-                    return Some(Hostile { repeat: line.repeat, line: line.with(SHORT), is_decided });
-                }
-                SUSPECT
-            }
-            Err(_) => return None,
+    lines(tree).into_iter().find(|line| {
+        let limits = match line.length {
+            LONG => Limits { steps: 0, steps_per_byte: STEPS_PER_BYTE, case_steps: u64::MAX },
+            _ => Limits::VERDICT,
         };
-        left = left.saturating_sub(cost);
-        if left == 0 || suspects == MOST_SUSPECTS {
-            break;
-        }
-    }
-    None
+        let found = pattern.find(&line.with(line.length.min(TRIED)), 0, &Budget::new(limits));
+        matches!(found, Err(OverBudget::Steps | OverBudget::Heap))
+    })
 }
 
-/// Returns the steps on a first line; `None` if it is suspect.
-fn steps_on_first(pattern: &Pattern, line: &str) -> Result<Option<u64>, OverBudget> {
-    let up_to = |steps| match steps {
-        Ok(steps) => Ok(Some(steps)),
-        Err(OverBudget::Steps) => Ok(None),
-        Err(other) => Err(other),
+/// The lines to try. A long one has a text of the pattern once, at the start or at the end, and the others again and again.
+fn lines(tree: &PatternTree) -> Vec<HostileLine> {
+    let texts = texts(tree);
+    let repeated = |without: usize| -> String {
+        let others = texts.iter().enumerate().filter(|(nth, _)| *nth != without);
+        others.map(|(_, text)| format!("{text} ")).collect::<String>() + WORDS
     };
-    let at_start = AT_START + AT_START_PER_BYTE * line.len() as u64;
-    match up_to(pattern.steps_at_start(line, at_start))? {
-        Some(steps) => Ok(Some(steps)),
-        None => up_to(pattern.steps(line, SUSPECT)),
+    let long = |before: String, repeated: String, after: String| HostileLine { before, repeated, after, length: LONG };
+    let short = |unit: &&str| HostileLine {
+        before: String::new(),
+        repeated: (*unit).to_owned(),
+        after: "!".to_owned(),
+        length: SHORT,
+    };
+    let mut lines: Vec<HostileLine> = UNITS.iter().map(short).collect();
+    lines.push(long(String::new(), repeated(texts.len()), String::new()));
+    for (nth, text) in texts.iter().enumerate() {
+        lines.push(long(format!("{text} "), repeated(nth), String::new()));
+        lines.push(long(String::new(), repeated(nth), text.clone()));
     }
+    lines
 }
 
-/// Returns whether the line with [`SHORT`] copies takes more steps than a verdict allows. The steps are extrapolated,
-/// not counted: the cost keeps growing at least as a power of the length, as long as no repeat reaches its end.
-fn reaches_the_limit(pattern: &Pattern, line: &Line) -> bool {
-    let whole = line.with(SHORT);
-    let limit = Limits::VERDICT.steps + Limits::VERDICT.steps_per_byte * whole.len() as u64;
-    let mut known: Vec<(f64, f64)> = Vec::new();
-    for times in (2..=FIRST).chain([24, 28, SHORT]) {
-        match pattern.steps(&line.with(times), GROWING) {
-            Ok(steps) => known.push((times as f64, steps as f64)),
-            Err(OverBudget::Steps) => {
-                let [.., (shorter, fewer), (longer, more)] = known[..] else { return false };
-                let power = (more / fewer).ln() / (longer / shorter).ln();
-                let at_least = GROWING as f64 * (SHORT as f64 / times as f64).powf(power);
-                return at_least > limit as f64;
+/// The longest texts that the pattern has word by word, those of look-arounds among them.
+fn texts(tree: &PatternTree) -> Vec<String> {
+    let mut texts: Vec<String> = Vec::new();
+    for part in &tree.parts {
+        let PartKind::Group { branches, .. } = &part.kind else { continue };
+        for branch in branches {
+            let characters = branch.parts.iter().map(|part| match tree.parts[*part].kind {
+                PartKind::Word(TokenKind::Literal(c) | TokenKind::Escape(c)) if c != '\n' => Some(c),
+                _ => None,
+            });
+            let characters: Vec<_> = characters.collect();
+            for run in characters.split(Option::is_none).filter(|run| !run.is_empty()) {
+                let mut text: String = run.iter().flatten().collect();
+                text.truncate(text.floor_char_boundary(LONGEST_TEXT));
+                if !texts.contains(&text) {
+                    texts.push(text);
+                }
             }
-            Err(_) => return false,
         }
     }
-    false
+    texts.sort_by_key(|text| std::cmp::Reverse(text.len()));
+    texts.truncate(MOST_TEXTS);
+    texts
+}
+
+impl HostileLine {
+    /// The line with about that many bytes.
+    fn with(&self, length: usize) -> String {
+        let rest = length.saturating_sub(self.before.len() + self.after.len());
+        [self.before.as_str(), &self.repeated.repeat(rest / self.repeated.len()), &self.after].concat()
+    }
+
+    /// The memory for its texts, in bytes.
+    pub(super) fn weight(&self) -> usize {
+        self.before.len() + self.repeated.len() + self.after.len()
+    }
+
+    /// What the line is, after "on".
+    pub(crate) fn description(&self) -> String {
+        if self.length == SHORT {
+            return format!("a line such as {}", quoted(&self.with(SHORT)));
+        }
+        let around = match (self.before.trim_end(), &*self.after) {
+            ("", "") => String::new(),
+            ("", after) => format!(" and then {}", quoted(after)),
+            (before, _) => format!(" after {}", quoted(before)),
+        };
+        format!("a line of {} KiB that repeats {}{around}", LONG >> 10, quoted(self.repeated.trim_end()))
+    }
 }
 
 #[cfg(test)]
@@ -105,100 +129,55 @@ mod tests {
     use super::*;
     use crate::pattern::Case;
 
-    fn found(source: &str, case: Case) -> Option<Hostile> {
-        let pattern = Pattern::compile(source, case).unwrap();
-        let hostile = hostile_line(&pattern, &PatternTree::new(source))?;
-        let whole = Limits::VERDICT.steps + Limits::VERDICT.steps_per_byte * hostile.line.len() as u64;
-        let steps = pattern.steps(&hostile.line, whole);
-        assert_eq!(steps, Err(OverBudget::Steps), "`{source}` on {:?}", hostile.line);
-        Some(hostile)
+    fn found(source: &str) -> Option<HostileLine> {
+        let pattern = Pattern::compile(source, Case::Ignored).unwrap();
+        let line = hostile_line(&pattern, &PatternTree::new(source))?;
+        let found = pattern.find(&line.with(line.length), 0, &Budget::default());
+        assert!(matches!(found, Err(OverBudget::Steps | OverBudget::Heap)), "`{source}` on {line:?}: {found:?}");
+        Some(line)
     }
 
     #[test]
-    fn patterns_that_backtrack_are_found_with_a_line_that_shows_it() {
-        // The pattern, and the repeat that causes the backtracking.
-        let table = [
-            ("^(a+)+$", Some("(a+)+")),
-            ("(a+)+b", Some("(a+)+")),
-            ("(a*)*b", Some("(a*)*")),
-            ("^(a|a)*$", Some("(a|a)*")),
-            ("^(a|aa)+$", Some("(a|aa)+")),
-            (r"^(\w+\s?)+: booked$", Some(r"(\w+\s?)+")),
-            (r"^(\w|\d)+!$", Some(r"(\w|\d)+")),
-            (r"^(?:[a-z0-9]+-?)*/$", Some("(?:[a-z0-9]+-?)*")),
-            (r"(?:.|\s)*bike(?:.|\s)*sold$", Some(r"(?:.|\s)*")),
-            (r"^([a-zA-Z0-9._-]+)+@shop$", Some("([a-zA-Z0-9._-]+)+")),
-            (r"^(([a-z])+.)+[A-Z]([a-z])+$", Some("(([a-z])+.)+")),
-            (r"Slots:(\s*\d*,?)*;", Some(r"(\s*\d*,?)*")),
-            (r"^(?:é+)+$", Some("(?:é+)+")),
-            ("^(bike|bi|ke)+$", Some("(bike|bi|ke)+")),
-            (r"^\s*\s*\s*\s*\s*\s*\s*x", None),
-            (r"x(\d+\s*){9}y", None),
-        ];
-        let found = table.map(|(source, _)| {
-            let blamed = found(source, Case::Matters).map(|hostile| hostile.repeat.map(|span| &source[span.range()]));
-            (source, blamed)
-        });
-        assert_eq!(found, table.map(|(source, repeat)| (source, Some(repeat))));
-    }
-
-    #[test]
-    fn patterns_that_end_have_no_hostile_line() {
-        let table = [
-            "",
-            "booked",
-            r"(?im)^(?:[-*]|[0-9]+\.)\s+.+",
-            "(?i)(today.?s mission|mission|recommendation)",
-            r"(?i)[0-9]{1,4}\s*(?:m|min|minute|minutes)",
-            r"Total:\s*[0-9]+",
-            r"Total:[^\n]{0,60}[0-9]+",
-            ".*bike.*booked.*Thursday.*",
-            r"^\w+(\s\w+)*: booked$",
-            r"(\w+\s)+booked",
-            r"(?:\d{3},)*\d+ bikes",
-            r"^(?>a+)+$",
-            r"^(?:a++)+$",
-            r"^(a+)+",
-            "(a+)+",
-            r"(\w+\s*){3}:",
-            r"\w+\s*\w+\s*\w+:",
-            r"^(\s*-\s*\w+)+$",
-            r"(?:booked|reserved|sold)+",
-            r"^(?=.*a)(?=.*b)(?=.*c)(?=.*d)(?=.*e).+$",
-            r#""([^"\\]|\\.)*""#,
-            r"\[[^\]]*\]\([^)]*\)",
-            r"^\|(?:[^|]*\|)+$",
-            r"\b\d{1,2}:\d{2}(?:\s*[ap]m)?\b",
-            r"€\s*\d+(?:[.,]\d{2})?",
-            r"(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z]{2,}",
-            "(?:a|a){1,12}b",
-            "(a{0,3}){0,3}b",
-            r"(x)\1*y*z*",
-            "(?R)?a",
-        ];
-        for source in table {
-            for case in [Case::Matters, Case::Ignored] {
-                assert_eq!(found(source, case), None, "`{source}`");
-            }
+    fn patterns_that_are_errors_on_some_line_are_found() {
+        for source in [
+            r"^(?=\S)(a+)+$",
+            r"(?<!x)(\w+\s?)+: booked",
+            r"^(\d+,? ?)*(?!x)$",
+            r"^(\w|\d)+(?<!!)$",
+            "alpha(?=.*omega)",
+            "(?=.*omega)(?=.*alpha)beta",
+            r"(\w+).*\1!",
+            r"(?<!not )booked.*(?=Thursday)",
+            r"(\w+ ).*=\1",
+        ] {
+            assert!(found(source).is_some(), "`{source}`");
         }
     }
 
     #[test]
-    fn every_pattern_is_analysed_quickly() {
-        let evil = [
-            "(".repeat(100) + "a+" + &")+".repeat(100) + "$",
-            r"(\w+\s?)+".repeat(100) + "!",
-            format!("({})+!", vec!["a+"; 300].join("|")),
-            r"[a-z]*".repeat(300),
-            "((a{1,50}){1,50}){1,20}b".to_owned(),
-        ];
-        for source in evil {
-            if let Ok(pattern) = Pattern::compile(&source, Case::Ignored) {
-                let lines = lines::lines(&pattern, &PatternTree::new(&source));
-                assert!(lines.len() <= lines::MOST_LINES, "`{source}`");
-                assert!(lines.iter().all(|line| line.with(SHORT).len() < 10_000), "`{source}`");
-                found(&source, Case::Ignored);
-            }
+    fn other_patterns_are_not() {
+        for source in [
+            "",
+            "booked",
+            "alpha.*omega",
+            // Another engine decides these.
+            "(a+)+$",
+            r"^(\w+\s?)+: booked$",
+            "^(?=.*alpha)(?=.*omega)",
+            "^(?!.*alpha).*omega",
+            "^(?!.*(?:alpha|omega))",
+            r"(\w+) \1",
+            r"(?<!\d)12(?!\d)",
+            r"(?<=total: )\d+",
+            r"booked(?! not)",
+            r"(?>a+)b",
+            r"\b(?!not\b)\w+ booked",
+            r#"(["'])booked\1"#,
+            r"^\s*+(?:[-*]|\d+\.)\s",
+            r"^(?:a++)+$",
+            "(?R)?a",
+        ] {
+            assert_eq!(found(source), None, "`{source}`");
         }
     }
 }
