@@ -8,11 +8,15 @@ import { statusLines, statusText } from './statusText';
 import { DOCUMENT_SCHEME } from './settings';
 import { LANGUAGE } from './suites/language';
 
+/** How long changes are collected: each key changes the verdicts, and they are many. */
+const COLLECT_MS = 200;
+
 export class StatusBar {
   /** The suite that was active last. */
   private suite: vscode.Uri | undefined;
   private readonly item = vscode.window.createStatusBarItem('eval-ls.suite', vscode.StatusBarAlignment.Left, 50);
   private requests = 0;
+  private timer: NodeJS.Timeout | undefined;
 
   constructor(
     private readonly server: Server,
@@ -23,6 +27,7 @@ export class StatusBar {
     const update = (): void => void this.update();
     subscriptions.push(
       this.item,
+      { dispose: () => { clearTimeout(this.timer); } },
       server.onUp(update),
       server.onDown(() => { this.item.hide(); }),
       vscode.window.onDidChangeActiveTextEditor(update),
@@ -34,7 +39,10 @@ export class StatusBar {
   changed(uris: readonly string[]): void {
     const shown = this.active()?.toString();
     if (uris.some((uri) => vscode.Uri.parse(uri).toString() === shown)) {
-      void this.update();
+      this.timer ??= setTimeout(() => {
+        this.timer = undefined;
+        void this.update();
+      }, COLLECT_MS);
     }
   }
 

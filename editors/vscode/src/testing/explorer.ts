@@ -5,6 +5,7 @@ import * as vscode from 'vscode';
 import { complain } from '../complaint';
 import { methods, type RunEvent, type RunParams, type TestsChangedParams } from '../protocol';
 import type { Server } from '../server/server';
+import { LANGUAGE } from '../suites/language';
 import { JudgedAgain } from './judgedAgain';
 import { attachesPython, Debugging, freePort } from './debugging';
 import { editorRange } from './report';
@@ -47,11 +48,18 @@ export class Explorer implements vscode.Disposable {
 
   /** Handles the server's notifications about tests. */
   listen(): vscode.Disposable[] {
-    this.server.on(methods.testsChanged, ({ uris }: TestsChangedParams) => void this.tree.changed(uris).catch(() => undefined));
+    this.server.on(methods.testsChanged, ({ uris }: TestsChangedParams) => { this.tree.changedByKeys(uris); });
     return [
       this.server.onUp(() => void this.refill()),
       this.server.onDown(() => { this.runs.endAll(); }),
       vscode.workspace.onDidGrantWorkspaceTrust(() => { this.offer(this.targets); }),
+      // Not each key changes a verdict, and VS Code draws all of them again for one.
+      vscode.workspace.onDidChangeTextDocument(({ document }) => {
+        if (document.languageId === LANGUAGE) {
+          this.tree.wait();
+          this.judged.wait();
+        }
+      }),
     ];
   }
 
@@ -83,6 +91,7 @@ export class Explorer implements vscode.Disposable {
 
   dispose(): void {
     this.judged.dispose();
+    this.tree.dispose();
     this.controller.dispose();
   }
 

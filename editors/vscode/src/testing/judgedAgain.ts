@@ -3,14 +3,12 @@
 import type { TestController, TestItem } from 'vscode';
 import * as vscode from 'vscode';
 
+import { AfterPause } from '../afterPause';
 import { methods, type CaseVerdict, type VerdictsResult } from '../protocol';
 import type { Server } from '../server/server';
 import { looksOf, markOf, outcomeOf, terminalText, verdictText } from './outcome';
 import { report } from './report';
 import type { TestTree } from './tree';
-
-/** How long verdicts must stay the same before they are published: a person who types changes them with each key. */
-const PAUSE_MS = 500;
 
 interface Judged { item: TestItem; verdict: CaseVerdict }
 
@@ -19,21 +17,25 @@ export class JudgedAgain implements vscode.Disposable {
   private readonly shown = new WeakMap<TestItem, string>();
   /** The last verdicts on each suite. */
   private readonly verdicts = new Map<string, readonly CaseVerdict[]>();
-  private readonly changedUris = new Set<string>();
-  private timer: NodeJS.Timeout | undefined;
+  private readonly changes = new AfterPause((uris) => {
+    this.publishing = this.publishing.then(() => this.publish(uris)).catch(() => undefined);
+  });
   /** Verdicts are published one after the other. */
   private publishing: Promise<void> = Promise.resolve();
 
   constructor(private readonly controller: TestController, private readonly tree: TestTree, private readonly server: Server) {}
 
   dispose(): void {
-    clearTimeout(this.timer);
+    this.changes.dispose();
   }
 
   changed(uris: readonly string[]): void {
-    uris.forEach((uri) => { this.changedUris.add(uri); });
-    clearTimeout(this.timer);
-    this.timer = setTimeout(() => { this.publishing = this.publishing.then(() => this.publish()).catch(() => undefined); }, PAUSE_MS);
+    this.changes.add(uris);
+  }
+
+  /** A person types. */
+  wait(): void {
+    this.changes.wait();
   }
 
   /** Remembers what a run has published. */
@@ -46,7 +48,8 @@ export class JudgedAgain implements vscode.Disposable {
    * all verdicts.
    */
   async complete(run: vscode.TestRun, cases: ReadonlySet<TestItem>, uris: ReadonlySet<string>): Promise<void> {
-    await this.fetch(new Set([...this.verdicts.keys(), ...uris]));
+    // Changes of other suites are announced.
+    await this.fetch(uris);
     const others = (await this.all()).filter(({ item, verdict }) => !cases.has(item) && verdict.status !== null);
     for (const { item, verdict } of others) {
       this.note(item, looksOf(verdict));
@@ -64,9 +67,7 @@ export class JudgedAgain implements vscode.Disposable {
     }
   }
 
-  private async publish(): Promise<void> {
-    const uris = [...this.changedUris];
-    this.changedUris.clear();
+  private async publish(uris: readonly string[]): Promise<void> {
     await this.fetch(uris);
     const all = await this.all();
     const news = all.filter(({ item, verdict }) => this.isNews(item, verdict));

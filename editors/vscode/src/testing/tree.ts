@@ -2,6 +2,7 @@
 
 import type { TestController, TestItem, TestItemCollection, TestTag, Range as EditorRange, Uri } from 'vscode';
 
+import { AfterPause } from '../afterPause';
 import type { Range, TestCase, TestsParams, TestsResult, TestSuite } from '../protocol';
 import { arranged, type Row } from './folders';
 import type { Names } from './selection';
@@ -46,6 +47,8 @@ export class TestTree {
   /** How many rows each case has had. */
   private readonly rows = new Map<string, number>();
 
+  private readonly late = new AfterPause((uris) => void this.changed(uris).catch(() => undefined));
+
   constructor(
     private readonly editor: Editor,
     private readonly ask: (params: TestsParams) => Promise<TestsResult>,
@@ -72,6 +75,20 @@ export class TestTree {
     }
   }
 
+  /** Updates suites after a pause, because VS Code draws the marks of all cases again for each row that changes. */
+  changedByKeys(uris: readonly string[]): void {
+    this.late.add(uris);
+  }
+
+  /** A person types. */
+  wait(): void {
+    this.late.wait();
+  }
+
+  dispose(): void {
+    this.late.dispose();
+  }
+
   /** Updates suites whose cases changed, and adds or removes suites. */
   async changed(uris: readonly string[]): Promise<void> {
     for (const uri of uris) {
@@ -90,7 +107,7 @@ export class TestTree {
 
   /** The rows of the cases of a suite, by their ids; fills the suite first if necessary. */
   async cases(uri: string): Promise<ReadonlyMap<string, TestItem>> {
-    if (!this.suites.has(this.id(uri))) {
+    if (this.late.take(uri) || !this.suites.has(this.id(uri))) {
       await this.changed([uri]);
     }
     const suite = this.suites.get(this.id(uri));
