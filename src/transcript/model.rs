@@ -1,4 +1,3 @@
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::time::SystemTime;
 
 use crate::clock;
@@ -79,15 +78,6 @@ impl Transcript {
     pub(crate) fn has_same_content(&self, other: &Transcript) -> bool {
         (&self.prompt, &self.setup_prompts, &self.response) == (&other.prompt, &other.setup_prompts, &other.response)
             && (&self.pages, &self.telemetry) == (&other.pages, &other.telemetry)
-    }
-
-    /// A hash that is equal for answers that [`is_same_answer`](Self::is_same_answer) finds equal. Two different answers have
-    /// different hashes, except by chance.
-    pub(crate) fn answer_hash(&self) -> u64 {
-        let mut hasher = DefaultHasher::new();
-        (&self.recorded_at, self.duration_ms, &self.target).hash(&mut hasher);
-        (&self.prompt, &self.setup_prompts, &self.response, &self.pages, &self.telemetry).hash(&mut hasher);
-        hasher.finish()
     }
 
     /// The time of the recording, if it is known and valid.

@@ -55,8 +55,6 @@ pub(in crate::lsp) struct Renaming {
     pub(in crate::lsp) edit: WorkspaceEdit,
     /// What the edit leaves to the person.
     pub(in crate::lsp) left: Option<String>,
-    /// The old and the new id of a case that is renamed.
-    pub(in crate::lsp) case: Option<(String, String)>,
 }
 
 /// Renames what is at a position.
@@ -68,13 +66,11 @@ pub(in crate::lsp) fn rename(
 ) -> Result<Renaming, Fault> {
     let named = named(snapshot, position).ok_or(RenameError::Nothing)?;
     let mut changes = Changes::new(&snapshot.support);
-    let (left, case) = match named.kind {
-        NamedKind::Case => {
-            (case(snapshot, &named, new, around, &mut changes)?, Some((named.name.clone(), new.to_owned())))
-        }
-        NamedKind::Source => (source(snapshot, &named.name, new, around, &mut changes).map(|()| None)?, None),
+    let left = match named.kind {
+        NamedKind::Case => case(snapshot, &named, new, around, &mut changes)?,
+        NamedKind::Source => source(snapshot, &named.name, new, around, &mut changes).map(|()| None)?,
     };
-    Ok(Renaming { edit: changes.finish(), left, case })
+    Ok(Renaming { edit: changes.finish(), left })
 }
 
 fn named(snapshot: &Snapshot, position: Position) -> Option<Named> {

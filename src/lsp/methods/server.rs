@@ -60,7 +60,7 @@ use crate::transcript::Store;
 pub(in crate::lsp) use custom_methods::service;
 
 use configure::folders_of;
-use work::{answer, answer_in_place_of, elsewhere, kept, remember};
+use work::{answer, answer_in_place_of, elsewhere, kept};
 
 /// The server of one client.
 pub(in crate::lsp) struct Server {
@@ -112,10 +112,7 @@ impl LanguageServer for Server {
     }
 
     async fn did_change(&self, params: DidChangeTextDocumentParams) {
-        let renamed = self.shared.change(|state| state.change(params));
-        if !renamed.is_empty() {
-            remember(move |choices| renamed.into_iter().for_each(|case| choices.rename(case)));
-        }
+        self.shared.change(|state| state.change(params));
         if self.shared.read(|state| !state.support().watches_files) {
             self.reload_if_outdated().await;
         }
@@ -337,7 +334,6 @@ impl LanguageServer for Server {
             config_file: state.config_file(&text_document.uri),
             open: state.open_suites(),
         });
-        let uri = text_document.uri.clone();
         let rename = move |suite: &Snapshot| rename::rename(suite, position, &params.new_name, &around);
         let renaming = self.value_of_suite(&text_document.uri, rename).await?.transpose().map_err(|fault| Error {
             code: runs::REQUEST_FAILED,
@@ -345,9 +341,6 @@ impl LanguageServer for Server {
             data: None,
         })?;
         Ok(renaming.map(|renaming| {
-            if let Some((from, to)) = renaming.case {
-                self.shared.change(|state| state.note_rename(&uri, from, to));
-            }
             renaming.left.into_iter().for_each(|message| self.client.push(Push::Message(message)));
             renaming.edit
         }))

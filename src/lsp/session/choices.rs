@@ -1,8 +1,6 @@
-//! What the server remembers from session to session: the targets that people chose, and the cases that they renamed. It is kept
-//! in the user's state directory.
+//! What the server remembers from session to session: the targets that people chose. It is kept in the user's state directory.
 
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 
@@ -17,7 +15,7 @@ const FORMAT: &str = "eval-ls/choices@1";
 /// The largest file that is read, in bytes.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// How many choices of a kind are kept, the last ones.
+/// How many choices are kept, the last ones.
 const KEPT: usize = 1000;
 
 /// See the module's page.
@@ -26,9 +24,6 @@ pub(in crate::lsp) struct Choices {
     /// The chosen targets; one for each folder.
     #[serde(default)]
     pub(in crate::lsp) targets: Vec<ChosenTarget>,
-    /// The renamed cases, in the order in which they were renamed.
-    #[serde(default)]
-    pub(in crate::lsp) renamed: Vec<RenamedCase>,
 }
 
 /// The target that a person chose for runs.
@@ -40,17 +35,6 @@ pub(in crate::lsp) struct ChosenTarget {
     pub(in crate::lsp) target: String,
     /// The configured target at that time. If another one is configured, the choice ends.
     pub(in crate::lsp) instead_of: String,
-}
-
-/// A case that got another id.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::lsp) struct RenamedCase {
-    /// The URI of the suite's file.
-    pub(in crate::lsp) suite: String,
-    pub(in crate::lsp) from: String,
-    pub(in crate::lsp) to: String,
-    /// When it was renamed.
-    pub(in crate::lsp) at: SystemTime,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -74,21 +58,7 @@ impl Choices {
         if chosen.target != chosen.instead_of {
             self.targets.push(chosen);
         }
-        keep_last(&mut self.targets);
-    }
-
-    /// Adds a renamed case.
-    pub(in crate::lsp) fn rename(&mut self, renamed: RenamedCase) {
-        self.renamed.push(renamed);
-        // Several threads save changes.
-        self.renamed.sort_by_key(|renamed| renamed.at);
-        keep_last(&mut self.renamed);
-    }
-
-    /// The cases of the suite at `path` that were renamed.
-    pub(in crate::lsp) fn renamed_in(&self, path: &Path) -> Vec<RenamedCase> {
-        let Some(suite) = uri_of(path) else { return Vec::new() };
-        self.renamed.iter().filter(|renamed| renamed.suite == suite).cloned().collect()
+        self.targets.drain(..self.targets.len().saturating_sub(KEPT));
     }
 
     /// The choices of this user; none if the system has no state directory.
@@ -116,10 +86,6 @@ impl Choices {
 /// The URI of a file or folder; `None` if its path is not absolute.
 pub(in crate::lsp) fn uri_of(path: &Path) -> Option<String> {
     uris::from_path(path).map(|uri| uri.as_str().to_owned())
-}
-
-fn keep_last<T>(all: &mut Vec<T>) {
-    all.drain(..all.len().saturating_sub(KEPT));
 }
 
 fn file() -> Option<PathBuf> {

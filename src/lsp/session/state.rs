@@ -5,7 +5,6 @@ mod answers;
 mod configuring;
 mod news;
 mod reading;
-mod renaming;
 mod running;
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
@@ -22,7 +21,7 @@ use crate::lsp::client::settings::Settings;
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
 use crate::lsp::session::active_runs::Runs;
-use crate::lsp::session::choices::{Choices, RenamedCase};
+use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::{Configuration, Configurations};
 use crate::lsp::session::open_document::OpenDocument;
 use crate::lsp::session::snapshot::{OpenConfiguration, Snapshot};
@@ -30,7 +29,6 @@ use crate::lsp::session::transcripts::Transcripts;
 use crate::lsp::transport::log;
 
 pub(in crate::lsp) use news::News;
-use renaming::Rename;
 
 /// Idle time after which typing counts as paused.
 const PAUSE: Duration = Duration::from_secs(5);
@@ -47,8 +45,6 @@ pub(in crate::lsp) struct State {
     runs: Runs,
     /// What people chose, in this session or in an earlier one.
     choices: Choices,
-    /// Renames that clients were given, which they may apply, undo and apply again.
-    renames: Vec<Rename>,
     news: News,
     folders: Vec<PathBuf>,
     documents: HashMap<Uri, OpenDocument>,
@@ -194,13 +190,13 @@ impl State {
         false
     }
 
-    /// Changes a document. Returns the cases that have got another id with it, by a rename that is applied or undone.
-    pub(in crate::lsp) fn change(&mut self, params: DidChangeTextDocumentParams) -> Vec<RenamedCase> {
+    /// Changes a document.
+    pub(in crate::lsp) fn change(&mut self, params: DidChangeTextDocumentParams) {
         self.last_edit = Some(Instant::now());
         let uri = self.known_uri(&params.text_document.uri);
         let Some(document) = self.documents.get_mut(&uri) else {
             log(&format!("ignored a change of `{}`: it is not open", uri.as_str()));
-            return Vec::new();
+            return;
         };
         let was_suite = document.is_suite();
         document.change(params.text_document.version, params.content_changes, self.support.encoding);
@@ -217,7 +213,6 @@ impl State {
             let subject = Subject::of(&uri, document);
             self.outdate(subject);
         }
-        self.renamed_by_change(&uri)
     }
 
     /// Closes a document. Returns whether others are affected, as by [`State::reload`].

@@ -87,7 +87,7 @@ pub(in crate::lsp) fn on_disk(
 pub(in crate::lsp) fn with_answers(suite: Snapshot, ran: &Ran) -> Snapshot {
     let Some(path) = suite.document.path() else { return suite };
     let config = Arc::clone(suite.answers.config());
-    let files = read_closed(path, &config, &suite.document, ran.renamed());
+    let files = read_closed(path, &config, &suite.document);
     Snapshot { answers: Arc::new(of_closed(config, &files, ran)), ..suite }
 }
 

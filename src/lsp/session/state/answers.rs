@@ -34,7 +34,7 @@ impl State {
         self.outdate_suite(uri);
     }
 
-    /// Returns what the runs of this session say about a suite, and which of its cases were renamed.
+    /// Returns what the runs of this session say about a suite.
     pub(in crate::lsp) fn ran(&self, uri: &Uri) -> Ran {
         self.transcripts.ran(uri)
     }

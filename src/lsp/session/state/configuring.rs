@@ -102,13 +102,12 @@ impl State {
 
     /// Sets the current configuration of a document. Returns whether it is affected.
     pub(super) fn configure_document(&mut self, uri: &Uri) -> bool {
-        let State { folders, documents, configurations, transcripts, choices, .. } = self;
+        let State { folders, documents, configurations, transcripts, .. } = self;
         let Some(document) = documents.get_mut(uri) else { return false };
         let membership = document.path().map(|path| configurations.membership(path, folders));
         let is_affected = document.configure(configurations.of(document.path()), membership);
         if document.is_suite() {
-            let renamed = || document.path().map(|path| choices.renamed_in(path)).unwrap_or_default();
-            transcripts.configure(uri, document.path(), document.configuration().config(), renamed);
+            transcripts.configure(uri, document.path(), document.configuration().config());
         }
         is_affected
     }

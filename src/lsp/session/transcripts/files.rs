@@ -2,7 +2,6 @@ use std::collections::{HashMap, HashSet};
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use super::budget::{Allowance, MAX_ANSWER_MEMORY, MAX_MEMORY, Memory};
 use super::of_case::OnDisk;
@@ -22,8 +21,6 @@ pub(in crate::lsp) struct Files {
     seen: Arc<HashMap<String, Seen>>,
     /// The names of the other files in the folder, which may become those of cases.
     others: Arc<HashSet<String>>,
-    /// The files that were of a case, by name. Their cases may take them along to another id at any time.
-    former: Arc<HashMap<String, Former>>,
     /// The forms in which their responses were read.
     wanted: Arc<Wanted>,
     /// The answers that `[challenge]` lists.
@@ -42,17 +39,6 @@ struct Seen {
     memory: u64,
     /// Whether there was enough memory for it.
     is_read: bool,
-    /// When its answer was written. A file that was only renamed, with its case, keeps the time.
-    written: Option<SystemTime>,
-}
-
-/// What stays known of a file that is no longer that of a case.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Former {
-    /// The hash of its answer.
-    answer: u64,
-    /// When its answer was written.
-    written: Option<SystemTime>,
 }
 
 impl Files {
@@ -96,27 +82,23 @@ impl Files {
                 _ => {
                     let (loaded, memory, is_read) = load(store, &path, &metadata, allowance);
                     let answer = Answer::kept(path, loaded);
-                    let known_since = before.filter(|before| before.is_read == is_read).map(|before| before.written);
-                    let written = known_since.unwrap_or_else(|| known.written_as(&name, &answer).or(stamp.modified));
-                    (Seen { stamp, memory, is_read, written }, Arc::new(answer))
+                    (Seen { stamp, memory, is_read }, Arc::new(answer))
                 }
             };
             seen.insert(name.clone(), file);
             by_name.insert(name, answer);
         }
-        let former = known.former_beside(&by_name, &others);
         let others = if others == *known.others { Arc::clone(&known.others) } else { Arc::new(others) };
         if is_wanted_so
             && by_name.len() == known.by_name.len()
             && by_name.iter().all(|(name, answer)| known.has(name, answer))
         {
-            return Files { others, former, ..known.clone() };
+            return Files { others, ..known.clone() };
         }
         Files {
             by_name: Arc::new(by_name),
             seen: Arc::new(seen),
             others,
-            former,
             wanted: Arc::new(store.wanted().clone()),
             own: Arc::clone(&known.own),
             runs: Arc::clone(&known.runs),
@@ -183,43 +165,7 @@ impl Files {
     /// Returns the file for that case.
     pub(super) fn of(&self, id: &str) -> Option<OnDisk<'_>> {
         let name = file_name(id);
-        Some(OnDisk { answer: self.by_name.get(&name)?, written: self.seen.get(&name)?.written })
-    }
-
-    /// When an answer that is new at this name was written, if it is known from before: its case was renamed, and its file with it.
-    fn written_as(&self, name: &str, answer: &Answer) -> Option<SystemTime> {
-        let transcript = answer.transcript.as_ref().ok()?;
-        let is_same = |(_, known): &(&String, &Arc<Answer>)| {
-            known.transcript.as_ref().is_ok_and(|known| known.is_same_answer(transcript))
-        };
-        let at_this_name = self.by_name.get_key_value(name).filter(is_same);
-        if let Some((name, _)) = at_this_name.or_else(|| self.by_name.iter().find(is_same)) {
-            return self.seen.get(name)?.written;
-        }
-        let hash = (!self.former.is_empty()).then(|| transcript.answer_hash())?;
-        self.former.values().find(|former| former.answer == hash)?.written
-    }
-
-    /// What is known of the files that are not in `found`. One that is not among the `others` either may be one of them under its
-    /// new name, before its case has its new id.
-    fn former_beside(
-        &self,
-        found: &HashMap<String, Arc<Answer>>,
-        others: &HashSet<String>,
-    ) -> Arc<HashMap<String, Former>> {
-        let mut gone = self.by_name.iter().filter(|(name, _)| !found.contains_key(*name)).peekable();
-        if others.is_empty() {
-            return Arc::default();
-        }
-        if gone.peek().is_none() && !found.keys().any(|name| self.former.contains_key(name)) {
-            return Arc::clone(&self.former);
-        }
-        let known = |(name, answer): (&String, &Arc<Answer>)| {
-            let answer = answer.transcript.as_ref().ok()?.answer_hash();
-            Some((name.clone(), Former { answer, written: self.seen.get(name)?.written }))
-        };
-        let before = self.former.iter().filter(|(name, _)| !found.contains_key(*name));
-        Arc::new(before.map(|(name, former)| (name.clone(), *former)).chain(gone.filter_map(known)).collect())
+        Some(OnDisk { answer: self.by_name.get(&name)?, written: self.seen.get(&name)?.stamp.modified })
     }
 
     fn has(&self, name: &str, answer: &Arc<Answer>) -> bool {

@@ -8,10 +8,9 @@ use super::budget::{Allowance, MAX_ANSWER_MEMORY};
 use super::of_case::memory_of;
 use crate::analysis::{History, PastVerdict, RunFailure};
 use crate::config::Config;
-use crate::lsp::session::choices::RenamedCase;
 use crate::lsp::session::fence;
 use crate::runs::{AnswerRecord, CaseHashes, PastCase, PastRun, RunMode};
-use crate::transcript::{Transcript, Wanted};
+use crate::transcript::Wanted;
 use crate::workspace::root_of_file;
 
 /// What the kept runs of a workspace say about the cases of one suite.
@@ -26,8 +25,6 @@ pub(in crate::lsp) struct FromRuns {
     records: HashMap<String, AnswerRecord>,
     /// The forms in which the responses were read.
     wanted: Wanted,
-    /// The cases that got other ids since.
-    renamed: Vec<RenamedCase>,
     /// The memory that all this takes, in bytes.
     pub(super) memory: u64,
     /// The number of runs and answers that are too large.
@@ -40,12 +37,11 @@ pub(in crate::lsp) struct FromRuns {
 const TOO_LARGE: &str = "the answer of the last run is too large for the editor; `eval-ls rescore` judges it";
 
 impl FromRuns {
-    /// Reads the kept runs of the suite at `path`, some of whose cases were `renamed`. What is unchanged is taken from `known`, which is
-    /// returned itself if nothing has changed.
+    /// Reads the kept runs of the suite at `path`. What is unchanged is taken from `known`, which is returned itself if nothing has
+    /// changed.
     pub(super) fn read(
         path: &Path,
         config: &Config,
-        renamed: &[RenamedCase],
         known: &Arc<FromRuns>,
         allowance: &mut Allowance,
     ) -> Arc<FromRuns> {
@@ -57,17 +53,16 @@ impl FromRuns {
         past.truncate(past.iter().take_while(|run| allowance.take(run.memory())).count());
         let is_same = wanted == known.wanted
             && (known.left_out == 0 || before <= known.allowed)
-            && renamed == known.renamed
             && past.len() == known.past.len()
             && past.iter().zip(&known.past).all(|(one, other)| Arc::ptr_eq(one, other));
         if is_same && allowance.take(known.of_answers()) {
             return Arc::clone(known);
         }
-        let history = Arc::new(history(&past, renamed));
-        let mut read = FromRuns { history, wanted, renamed: renamed.to_vec(), ..FromRuns::default() };
+        let history = Arc::new(history(&past));
+        let mut read = FromRuns { history, wanted, ..FromRuns::default() };
         for run in &past {
             for case in &run.cases {
-                ids(run, case, renamed).into_iter().for_each(|id| read.take(id, run, case, known, allowance));
+                read.take(run, case, known, allowance);
             }
         }
         let (memory, left_out) = (before - allowance.left(), allowance.left_out() - left_out);
@@ -79,9 +74,10 @@ impl FromRuns {
         self.cases.values().map(OfCase::memory).sum()
     }
 
-    /// Takes the result of a case in a run, unless a later run has one. `id` is the id of the case in that run, or a later one.
-    fn take(&mut self, id: &str, run: &PastRun, case: &PastCase, known: &FromRuns, allowance: &mut Allowance) {
+    /// Takes the result of a case in a run, unless a later run has one.
+    fn take(&mut self, run: &PastRun, case: &PastCase, known: &FromRuns, allowance: &mut Allowance) {
         let Some(at) = run.ended() else { return };
+        let id = case.id.as_str();
         let of = self.cases.entry(id.to_owned()).or_default();
         match &case.answer {
             Some(record) if run.is_live() && !of.is_answered() => {
@@ -107,7 +103,6 @@ impl FromRuns {
                             if memory > MAX_ANSWER_MEMORY || !allowance.take(memory) {
                                 return of.leave_out(TOO_LARGE, since);
                             }
-                            let recorded = Transcript { case: id.to_owned(), ..recorded };
                             of.keep(Arc::new(recorded), since, &self.wanted);
                         }
                         Err(fault) if fault.is_too_large() => {
@@ -130,33 +125,19 @@ impl FromRuns {
     }
 }
 
-/// The ids that a case of a run has had since: its own, and those that it got later.
-fn ids<'a>(run: &PastRun, case: &'a PastCase, renamed: &'a [RenamedCase]) -> Vec<&'a str> {
-    let mut ids = vec![case.id.as_str()];
-    let is_later = |renamed: &RenamedCase| run.ended().is_some_and(|ended| ended <= renamed.at);
-    for renamed in renamed.iter().filter(|renamed| is_later(renamed)) {
-        if ids.contains(&renamed.from.as_str()) && !ids.contains(&renamed.to.as_str()) {
-            ids.push(&renamed.to);
-        }
-    }
-    ids
-}
-
-fn history(past: &[Arc<PastRun>], renamed: &[RenamedCase]) -> History {
+fn history(past: &[Arc<PastRun>]) -> History {
     let mut history = History::default();
     // `record` stores answers without a verdict.
     for run in past.iter().filter(|run| run.run().record().mode == RunMode::Run) {
         for case in &run.cases {
             let PastCase { status, reason, hashes, .. } = case;
-            for id in ids(run, case, renamed) {
-                history.0.entry(id.to_owned()).or_default().push(PastVerdict {
-                    status: *status,
-                    target: run.target().to_owned(),
-                    at: run.started(),
-                    reason: reason.clone(),
-                    question: hashes.as_ref().map(CaseHashes::question),
-                });
-            }
+            history.0.entry(case.id.clone()).or_default().push(PastVerdict {
+                status: *status,
+                target: run.target().to_owned(),
+                at: run.started(),
+                reason: reason.clone(),
+                question: hashes.as_ref().map(CaseHashes::question),
+            });
         }
     }
     history

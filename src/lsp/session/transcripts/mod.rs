@@ -2,7 +2,7 @@
 //! session's live runs, which are also in memory. Beside them, the baselines of the suites.
 //!
 //! A separate thread reads the files, and judges their changes before they are announced. It reads them when a suite is
-//! opened or configured, when a case is renamed, when a file is saved, when a run has a result, and when the client or
+//! opened or configured, when an id is edited, when a file is saved, when a run has a result, and when the client or
 //! `push::outside` notices changed files. If nothing has changed, it reads only the folder.
 
 mod accepted;
@@ -29,7 +29,6 @@ pub(in crate::lsp) use reader::{read_closed, start};
 use self::of_case::memory_of;
 use crate::analysis::{Answers, RunFailure};
 use crate::config::Config;
-use crate::lsp::session::choices::RenamedCase;
 use crate::transcript::{Transcript, Wanted};
 
 /// The largest transcript that the editor reads, in bytes. No ordinary response is that long.
@@ -61,21 +60,14 @@ struct OfSuite {
     answers: Arc<Answers>,
 }
 
-/// What the runs of this session say about a suite, and which of its cases were renamed.
+/// What the runs of this session say about a suite.
 #[derive(Clone, Debug, Default)]
 pub(in crate::lsp) struct Ran {
     /// By the ids of the cases.
     cases: HashMap<String, OfCase>,
-    /// In this session or in an earlier one.
-    renamed: Vec<RenamedCase>,
 }
 
 impl Ran {
-    /// The cases that were renamed.
-    pub(in crate::lsp) fn renamed(&self) -> &[RenamedCase] {
-        &self.renamed
-    }
-
     /// The memory for the answers, in bytes.
     fn memory(&self) -> u64 {
         self.cases.values().map(OfCase::memory).sum()
@@ -90,8 +82,6 @@ pub(in crate::lsp) struct ToRead {
     pub(in crate::lsp) config: Arc<Config>,
     /// The known files.
     pub(in crate::lsp) known: Files,
-    /// The cases that were renamed.
-    pub(in crate::lsp) renamed: Vec<RenamedCase>,
     /// The memory for them.
     pub(in crate::lsp) allowance: Allowance,
     /// Whether they are read only if one of them has become that of a case.
@@ -130,19 +120,12 @@ impl Transcripts {
         self.suites.get(uri).map(|suite| suite.ran.clone()).unwrap_or_default()
     }
 
-    /// Records that a suite is open, its configuration, and which of its cases were renamed. If this is new, its files are read.
-    pub(in crate::lsp) fn configure(
-        &mut self,
-        uri: &Uri,
-        path: Option<&Path>,
-        config: &Arc<Config>,
-        renamed: impl FnOnce() -> Vec<RenamedCase>,
-    ) {
+    /// Records that a suite is open, and its configuration. If this is new, its files are read.
+    pub(in crate::lsp) fn configure(&mut self, uri: &Uri, path: Option<&Path>, config: &Arc<Config>) {
         let suite = self.suites.entry(uri.clone()).or_default();
         let is_new = suite.path.as_deref() != path || !Arc::ptr_eq(suite.answers.config(), config);
         if is_new {
             suite.path = path.map(Path::to_owned);
-            suite.ran.renamed = renamed();
             suite.is_read = false;
             suite.view(&Wanted::by(config));
             suite.combine(Arc::clone(config));
@@ -189,24 +172,6 @@ impl Transcripts {
         self.note_ran(uri, id, |of, now, _| of.replay(now));
     }
 
-    /// Lets what is known of a case count for the id that it has now. `renamed` are all cases of the suite that were renamed, this
-    /// one last.
-    pub(in crate::lsp) fn rename(&mut self, uri: &Uri, renamed: Vec<RenamedCase>) {
-        let suite = self.suites.entry(uri.clone()).or_default();
-        let Some(RenamedCase { from, to, .. }) = renamed.last().cloned() else { return };
-        suite.ran.renamed = renamed;
-        let known = [suite.ran.cases.get(&from), suite.files.runs().cases.get(&from)];
-        let known = known.into_iter().flatten().cloned().reduce(|ran, kept| ran.or_later(&kept));
-        if let Some(known) = known {
-            let known = known.renamed(&to, &Wanted::by(suite.answers.config()));
-            let now = suite.ran.cases.remove(&to).unwrap_or_default();
-            suite.ran.cases.insert(to, known.or_later(&now));
-        }
-        suite.combine(Arc::clone(suite.answers.config()));
-        self.note_change(uri);
-        self.look_at(uri);
-    }
-
     fn note_ran(&mut self, uri: &Uri, id: &str, note: impl FnOnce(&mut OfCase, SystemTime, &Wanted)) {
         let suite = self.suites.entry(uri.clone()).or_default();
         // The configuration may have changed since the run began.
@@ -250,9 +215,9 @@ impl Transcripts {
             let Some(suite) = self.suites.get(&uri) else { continue };
             if let Some(path) = suite.path.clone() {
                 let config = Arc::clone(suite.answers.config());
-                let (known, renamed) = (suite.files.clone(), suite.ran.renamed.clone());
+                let known = suite.files.clone();
                 let allowance = Allowance::new(self.left_beside(&uri).saturating_sub(suite.ran.memory()));
-                return Some(ToRead { uri, path, config, known, renamed, allowance, only_if_lacking });
+                return Some(ToRead { uri, path, config, known, allowance, only_if_lacking });
             }
         }
     }

@@ -62,16 +62,6 @@ impl OfCase {
         self.live = other.live.clone();
     }
 
-    /// The same about a case that has the id `new` now.
-    pub(super) fn renamed(&self, new: &str, wanted: &Wanted) -> OfCase {
-        let mut of = self.clone();
-        if let Some(Live { since, recorded: Some(recorded), .. }) = &self.live {
-            let recorded = Transcript { case: new.to_owned(), ..Transcript::clone(recorded) };
-            of.keep(Arc::new(recorded), *since, wanted);
-        }
-        of
-    }
-
     /// Stores why a run got no answer.
     pub(super) fn fail(&mut self, failure: RunFailure, at: SystemTime) {
         self.failure = Some((failure, at));

@@ -13,7 +13,6 @@ use super::files::of_own;
 use super::{Accepted, Files, FromRuns, ToRead};
 use crate::analysis::{Document, OwnAnswer};
 use crate::config::Config;
-use crate::lsp::session::choices::RenamedCase;
 use crate::lsp::session::fence;
 use crate::lsp::session::shared::Shared;
 use crate::lsp::session::state::State;
@@ -43,7 +42,7 @@ pub(in crate::lsp) fn start(shared: Arc<Shared>) -> io::Result<()> {
 type Seen = HashMap<Uri, u64>;
 
 fn read(shared: &Shared, next: ToRead, seen: &mut Seen) {
-    let ToRead { uri, path, config, known, mut allowance, only_if_lacking, renamed } = next;
+    let ToRead { uri, path, config, known, mut allowance, only_if_lacking } = next;
     let Some(document) = shared.read(|state| state.document(&uri)) else { return };
     // Most edits change no id.
     let ids = hash_of_ids(&document);
@@ -55,7 +54,7 @@ fn read(shared: &Shared, next: ToRead, seen: &mut Seen) {
     if only_if_lacking && !known.lacks(&names) {
         return;
     }
-    let files = read_all(&path, &config, &names, &known, &renamed, &mut allowance);
+    let files = read_all(&path, &config, &names, &known, &mut allowance);
     // Judge here, so that the diagnostics thread never blocks on verdicts.
     if let Some((document, answers)) = shared.read(|state| state.with_files(&uri, &files)) {
         document.verdicts(&answers).for_each(drop);
@@ -64,26 +63,19 @@ fn read(shared: &Shared, next: ToRead, seen: &mut Seen) {
 }
 
 /// The transcripts of the suite at `path`, what kept runs say about its cases, its baselines, and the answers that
-/// `[challenge]` lists. What is unchanged is taken from `known`. `renamed` are the cases that got other ids.
-fn read_all(
-    path: &Path,
-    config: &Config,
-    names: &HashSet<String>,
-    known: &Files,
-    renamed: &[RenamedCase],
-    allowance: &mut Allowance,
-) -> Files {
+/// `[challenge]` lists. What is unchanged is taken from `known`.
+fn read_all(path: &Path, config: &Config, names: &HashSet<String>, known: &Files, allowance: &mut Allowance) -> Files {
     let accepted = Accepted::read(path, config, known.accepted(), allowance);
     let own = own(path, config, allowance);
     let files = Files::read(&fence::store(path, config), names, known, allowance);
-    let files = files.with_own(own).with_runs(FromRuns::read(path, config, renamed, known.runs(), allowance));
+    let files = files.with_own(own).with_runs(FromRuns::read(path, config, known.runs(), allowance));
     files.with_accepted(accepted)
 }
 
 /// The same for a suite that is not open.
-pub(in crate::lsp) fn read_closed(path: &Path, config: &Config, document: &Document, renamed: &[RenamedCase]) -> Files {
+pub(in crate::lsp) fn read_closed(path: &Path, config: &Config, document: &Document) -> Files {
     let mut allowance = Allowance::new(MAX_CLOSED_MEMORY);
-    read_all(path, config, &names_of(document), &Files::default(), renamed, &mut allowance)
+    read_all(path, config, &names_of(document), &Files::default(), &mut allowance)
 }
 
 /// The names of the files of the transcripts of a suite's cases.

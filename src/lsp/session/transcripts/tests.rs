@@ -27,7 +27,7 @@ impl Suite {
         let mut suite = Suite { folder, uri, config: Arc::default(), ids, transcripts: Transcripts::default() };
         files.iter().for_each(|(name, text)| suite.write(name, text));
         let path = suite.folder.path().join("a.json");
-        suite.transcripts.configure(&suite.uri, Some(&path), &suite.config, Vec::new);
+        suite.transcripts.configure(&suite.uri, Some(&path), &suite.config);
         suite
     }
 
@@ -113,49 +113,6 @@ fn an_answer_in_memory_counts_until_a_later_one_is_kept() {
     assert!(suite.transcripts.answers(&suite.uri).live("A").is_none());
 }
 
-/// The client moves the file after the case has its new id, and the server may read the folder in between.
-#[test]
-fn a_transcript_of_a_renamed_case_is_no_newer_whenever_it_is_moved() {
-    let mut suite = Suite::open(&[("A.json", CASE)]);
-    suite.read();
-    suite.keep("live");
-    suite.read();
-    assert_eq!(suite.response("A"), said("live"));
-    let (from, to) = ("A".to_owned(), "Z".to_owned());
-    let renamed = RenamedCase { suite: suite.uri.to_string(), from, to, at: SystemTime::now() };
-    suite.transcripts.rename(&suite.uri.clone(), vec![renamed]);
-    suite.ids = vec!["Z".to_owned()];
-    suite.look_and_read();
-    suite.look_and_read();
-    assert_eq!(suite.response("Z"), said("live"));
-
-    suite.write("Z.json", &CASE.replace("\"A\"", "\"Z\""));
-    let file = fs::File::options().write(true).open(suite.folder.path().join("transcripts/a/Z.json")).unwrap();
-    file.set_modified(SystemTime::now() + Duration::from_secs(60)).unwrap();
-    fs::remove_file(suite.folder.path().join("transcripts/a/A.json")).unwrap();
-    suite.look_and_read();
-    assert_eq!(suite.response("Z"), said("live"));
-}
-
-/// The server may have the text from before the rename when it reads the folder from after it.
-#[test]
-fn a_transcript_that_is_moved_before_its_case_is_no_newer() {
-    let mut suite = Suite::open(&[("A.json", CASE)]);
-    suite.read();
-    suite.keep("live");
-    suite.write("Z.json", &CASE.replace("\"A\"", "\"Z\""));
-    let file = fs::File::options().write(true).open(suite.folder.path().join("transcripts/a/Z.json")).unwrap();
-    file.set_modified(SystemTime::now() + Duration::from_secs(60)).unwrap();
-    fs::remove_file(suite.folder.path().join("transcripts/a/A.json")).unwrap();
-    suite.look_and_read();
-    let renamed =
-        RenamedCase { suite: suite.uri.to_string(), from: "A".to_owned(), to: "Z".to_owned(), at: SystemTime::now() };
-    suite.transcripts.rename(&suite.uri.clone(), vec![renamed]);
-    suite.ids = vec!["Z".to_owned()];
-    suite.look_and_read();
-    assert_eq!(suite.response("Z"), said("live"));
-}
-
 #[test]
 fn an_answer_that_was_recorded_is_that_in_the_file() {
     let mut suite = Suite::open(&[("A.json", CASE)]);
@@ -176,7 +133,7 @@ fn answers_in_memory_outlast_the_closing_of_their_suite() {
     assert_eq!(suite.response("B"), None);
     assert_eq!(suite.look_and_read(), 1);
     let path = suite.folder.path().join("a.json");
-    suite.transcripts.configure(&suite.uri, Some(&path), &suite.config, Vec::new);
+    suite.transcripts.configure(&suite.uri, Some(&path), &suite.config);
     assert_eq!(suite.read(), 1);
     assert_eq!((suite.response("A"), suite.response("B")), (said("live"), said("kept")));
 }
@@ -195,7 +152,7 @@ fn another_form_of_the_response_is_read_if_the_configuration_wants_it() {
     for (form, response) in [("aria", Ok("- log: one")), ("reply", Err(())), ("text", Ok("one"))] {
         let text = format!("[targets.app]\nkind = \"browser\"\nurl = \"http://x\"\nresponse = \"{form}\"");
         let config = Arc::new(Config::parse(&text, &[]).0);
-        suite.transcripts.configure(&suite.uri.clone(), Some(&path), &config, Vec::new);
+        suite.transcripts.configure(&suite.uri.clone(), Some(&path), &config);
         suite.read();
         for id in ["A", "B"] {
             let found = suite.response(id).unwrap();
@@ -283,7 +240,7 @@ fn all_suites_share_one_limit() {
             fs::hard_link(&large, kept.join(format!("{name}{number}.json"))).unwrap();
         }
         let uri: Uri = format!("file:///{name}.json").parse().unwrap();
-        transcripts.configure(&uri, Some(&path), &Arc::default(), Vec::new);
+        transcripts.configure(&uri, Some(&path), &Arc::default());
         uri
     });
     let read = |transcripts: &mut Transcripts| {
