@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use super::args::{NewTarget, TargetArgs};
 use super::input::near;
-use super::{Console, ExitStatus};
+use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::analysis::lint_names;
 use crate::config::{CONFIG_FILE, Config, TEMPLATE, toml_string, web_address, with_run_target};
 use crate::diagnostic::{Edit, quoted};
@@ -12,27 +12,17 @@ use crate::files::{self, FileError};
 use crate::workspace::{LoadedConfig, Scope, absolute};
 
 /// Adds the target to the `eval-ls.toml` that applies in the current folder. Writes that file if there is none.
-pub(super) fn add_target(kind: NewTarget, args: &TargetArgs, console: &mut Console) -> ExitStatus {
+pub(super) fn add_target(kind: NewTarget, args: &TargetArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
     let here = absolute(Path::new("."));
     let path = Scope::of_folder(&here).config_path().unwrap_or_else(|| here.join(CONFIG_FILE));
-    match add(kind, args, &path) {
-        Ok(lines) => {
-            lines.iter().for_each(|line| console.out.write_line(line));
-            ExitStatus::Passed
-        }
-        Err((status, fault)) => {
-            console.complain(fault);
-            status
-        }
-    }
+    add(kind, args, &path)?.iter().for_each(|line| console.out.write_line(line));
+    Ok(ExitStatus::Passed)
 }
 
-type Fault = (ExitStatus, String);
-
 /// Writes the files; returns what to print.
-fn add(kind: NewTarget, args: &TargetArgs, path: &Path) -> Result<Vec<String>, Fault> {
-    let misused = |fault: String| (ExitStatus::Misused, fault);
-    let unusable = |fault: &dyn std::fmt::Display| (ExitStatus::Unusable, fault.to_string());
+fn add(kind: NewTarget, args: &TargetArgs, path: &Path) -> Result<Vec<String>, Refusal> {
+    let misused = |fault: String| Refusal::new(ExitStatus::Misused, fault);
+    let unusable = |fault: &dyn std::fmt::Display| Refusal::new(ExitStatus::Unusable, fault);
     if args.url.is_some() && matches!(kind, NewTarget::Python | NewTarget::Node) {
         return Err(misused("`--url` is the address of a `browser` or `http` target; remove it".to_owned()));
     }
@@ -44,13 +34,13 @@ fn add(kind: NewTarget, args: &TargetArgs, path: &Path) -> Result<Vec<String>, F
     let (text, config) = if is_new {
         (TEMPLATE.to_owned(), Config::default().into())
     } else {
-        let loaded = LoadedConfig::read(path, &lint_names()).map_err(|fault| unusable(&fault))?;
+        let loaded = LoadedConfig::read(path, &lint_names()).or_unusable()?;
         if let Some(first) = loaded.errors.first() {
             return Err(misused(format!("{} has an error; correct it first: {}", near(path), first.message)));
         }
         (loaded.text, loaded.config)
     };
-    let name = chosen_name(kind, args, &config).map_err(misused)?;
+    let name = chosen_name(kind, args, &config).or_misused()?;
     let program = program(kind, args, &name, path);
     let at = text.trim_end().len();
     let mut added = format!("{}\n\n{}", &text[..at], table(kind, args, &name));
@@ -79,7 +69,7 @@ fn add(kind: NewTarget, args: &TargetArgs, path: &Path) -> Result<Vec<String>, F
         lines.push(format!("wrote  {}", near(program)));
     }
     let write = if is_new { files::create } else { files::rewrite };
-    write(path, added.as_bytes()).map_err(|fault| unusable(&fault))?;
+    write(path, added.as_bytes()).or_unusable()?;
     if is_new {
         lines.push(format!("wrote  {}", near(path)));
     }

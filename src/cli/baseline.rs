@@ -11,38 +11,30 @@ use crate::workspace::is_linked_out;
 use super::args::{BaselineAcceptArgs, BaselineArgs, BaselineCommand};
 use super::input::{Contents, Input, Workspaces, near};
 use super::selection::{runs_of, suite_file};
-use super::{Console, ExitStatus};
+use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::runner::SuiteInput;
 
 /// Why nothing was written: a lower-case fragment.
-type Fault = (ExitStatus, String);
-
 /// Runs the command.
-pub(super) fn baseline_command(args: &BaselineArgs, console: &mut Console) -> ExitStatus {
+pub(super) fn baseline_command(args: &BaselineArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
     let BaselineCommand::Accept(args) = &args.command;
-    match accept(args, console) {
-        Ok(()) => ExitStatus::Passed,
-        Err((status, fault)) => {
-            console.complain(fault);
-            status
-        }
-    }
+    accept(args, console).map(|()| ExitStatus::Passed)
 }
 
-fn accept(args: &BaselineAcceptArgs, console: &mut Console) -> Result<(), Fault> {
+fn accept(args: &BaselineAcceptArgs, console: &mut Console) -> Result<(), Refusal> {
     let place = args.workspace.as_deref().unwrap_or(Path::new("."));
-    let loaded = Workspaces::new().of_place(place).map_err(|fault| (ExitStatus::Misused, fault))?;
+    let loaded = Workspaces::new().of_place(place).or_misused()?;
     let folder = runs_of(args.results.as_deref(), &loaded);
     let mut runs: Vec<KeptRun> = Vec::new();
     for name in &args.runs {
-        let run = folder.find_kept(name).map_err(|fault| (ExitStatus::NothingSelected, fault.to_string()))?;
-        check(&run, &runs).map_err(|fault| (ExitStatus::Misused, fault))?;
+        let run = folder.find_kept(name).or_nothing_selected()?;
+        check(&run, &runs).or_misused()?;
         runs.push(run);
     }
     let mut results: Vec<(Source, Vec<SourceCase>)> = Vec::new();
     for run in &runs {
         let source = Source::Run(Box::new(run.clone()));
-        let cases = source.cases().map_err(|fault| (ExitStatus::Unusable, fault.to_string()))?;
+        let cases = source.cases().or_unusable()?;
         results.push((source, cases));
     }
     let side = Side::of(&results);
@@ -51,7 +43,7 @@ fn accept(args: &BaselineAcceptArgs, console: &mut Console) -> Result<(), Fault>
     for (run, suite) in runs.iter().flat_map(|run| run.record().suites.iter().map(move |suite| (run, suite))) {
         if !suite.cases.is_empty() && !suites.iter().any(|(known, _)| *known == suite.path) {
             let file = suite_file(run, suite, &loaded.root, false);
-            suites.push((&suite.path, file.map_err(|fault| (ExitStatus::Unusable, fault))?));
+            suites.push((&suite.path, file.or_unusable()?));
         }
     }
     for (suite, file) in suites {
@@ -61,7 +53,7 @@ fn accept(args: &BaselineAcceptArgs, console: &mut Console) -> Result<(), Fault>
             let baselines = quoted(&near(baselines));
             let fault =
                 format!("{baselines} is a link out of the workspace, so no baseline is written there; remove it");
-            return Err((ExitStatus::Unusable, fault));
+            return Err(Refusal::new(ExitStatus::Unusable, fault));
         }
         let mut new = baseline(&side, suite, target, runs.iter().map(of_run).collect());
         if new.cases.is_empty() {
@@ -69,10 +61,10 @@ fn accept(args: &BaselineAcceptArgs, console: &mut Console) -> Result<(), Fault>
             continue;
         }
         let accepted = new.cases.len();
-        let earlier = Baseline::read(&path).map_err(|fault| (ExitStatus::Unusable, fault.to_string()))?;
+        let earlier = Baseline::read(&path).or_unusable()?;
         keep_others(&mut new, earlier, &file);
         let kept = new.cases.len() - accepted;
-        new.write(&path).map_err(|fault| (ExitStatus::Unusable, fault.to_string()))?;
+        new.write(&path).or_unusable()?;
         let kept = if kept > 0 { format!("; {kept} stay as they were") } else { String::new() };
         let line = format!("{}: {} of {}{kept}", near(&path), counted(accepted, "case"), counted(runs.len(), "run"));
         console.out.write_line(&line.chars().map(visible).collect::<String>());

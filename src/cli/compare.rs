@@ -11,41 +11,31 @@ use crate::wording::command_for_case;
 use super::args::{CompareArgs, CompareFormat};
 use super::input::Workspaces;
 use super::selection::runs_of;
-use super::{Console, ExitStatus};
+use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 
 /// The runs of a side, each with its cases.
 type Results = Vec<(Source, Vec<SourceCase>)>;
 
-/// Why there is no comparison: a lower-case fragment.
-type Fault = (ExitStatus, String);
-
 /// Compares two sides, and prints what changed.
-pub(super) fn compare(args: &CompareArgs, console: &mut Console) -> ExitStatus {
-    match compared(args) {
-        Err((status, fault)) => {
-            console.complain(fault);
-            status
-        }
-        Ok(comparison) => {
-            match args.format {
-                CompareFormat::Text => {
-                    console.out.write_text(&text(&comparison, args.statistics));
-                    let worse = comparison.cases.iter().find(|case| case.change == Change::Regressed);
-                    if let Some(worse) = worse {
-                        console.tell(format_args!("next: {}", command_for_case("show", &worse.case)));
-                    }
-                }
-                CompareFormat::Markdown => console.out.write_text(&markdown(&comparison, args.statistics)),
-                CompareFormat::Json => console.out.write_json(&comparison),
+pub(super) fn compare(args: &CompareArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
+    let comparison = compared(args)?;
+    match args.format {
+        CompareFormat::Text => {
+            console.out.write_text(&text(&comparison, args.statistics));
+            let worse = comparison.cases.iter().find(|case| case.change == Change::Regressed);
+            if let Some(worse) = worse {
+                console.tell(format_args!("next: {}", command_for_case("show", &worse.case)));
             }
-            status(args, &comparison)
         }
+        CompareFormat::Markdown => console.out.write_text(&markdown(&comparison, args.statistics)),
+        CompareFormat::Json => console.out.write_json(&comparison),
     }
+    Ok(status(args, &comparison))
 }
 
-fn compared(args: &CompareArgs) -> Result<Comparison, Fault> {
+fn compared(args: &CompareArgs) -> Result<Comparison, Refusal> {
     let place = args.workspace.as_deref().unwrap_or(Path::new("."));
-    let loaded = Workspaces::new().of_place(place).map_err(|fault| (ExitStatus::Misused, fault))?;
+    let loaded = Workspaces::new().of_place(place).or_misused()?;
     let runs = runs_of(args.results.as_deref(), &loaded);
     let before = match &args.before {
         Some(before) => before.clone(),
@@ -55,38 +45,41 @@ fn compared(args: &CompareArgs) -> Result<Comparison, Fault> {
     let names = |side: &Results| side.iter().map(|(source, _)| source.name()).collect::<Vec<_>>();
     if names(&before) == names(&after) {
         let both = quoted(&names(&after).join(", "));
-        return Err((ExitStatus::Misused, format!("both sides are {both}; `eval-ls runs` lists the runs")));
+        return Err(Refusal::new(ExitStatus::Misused, format!("both sides are {both}; `eval-ls runs` lists the runs")));
     }
     let comparison = Comparison::new(&Side::of(&before), &Side::of(&after));
     if comparison.cases.is_empty() {
-        return Err((ExitStatus::NothingSelected, "no case has ended in these runs".to_owned()));
+        return Err(Refusal::new(ExitStatus::NothingSelected, "no case has ended in these runs"));
     }
     Ok(comparison)
 }
 
 /// The id of the run of the same target before the last one.
-fn run_before_last(runs: &Runs) -> Result<String, Fault> {
-    let last = runs.find_kept(LATEST).map_err(|fault| (ExitStatus::NothingSelected, fault.to_string()))?;
+fn run_before_last(runs: &Runs) -> Result<String, Refusal> {
+    let last = runs.find_kept(LATEST).or_nothing_selected()?;
     runs.before(&last).map(|before| before.id().to_string()).ok_or_else(|| {
         let (id, target) = (last.id(), quoted(&last.record().target.name));
         let fault = format!(
             "no run of the target {target} with the same suites is kept before {id}; run them again, or name two runs"
         );
-        (ExitStatus::NothingSelected, fault)
+        Refusal::new(ExitStatus::NothingSelected, fault)
     })
 }
 
 /// The runs of one side with their cases.
-fn read(runs: &Runs, names: &str) -> Result<Results, Fault> {
+fn read(runs: &Runs, names: &str) -> Result<Results, Refusal> {
     let mut side = Results::new();
     // The path of a result file may have a comma.
     let names: Vec<&str> = if Path::new(names).exists() { vec![names] } else { names.split(',').collect() };
     for name in names {
-        let source = runs.find(name).map_err(|fault| (ExitStatus::NothingSelected, fault.to_string()))?;
+        let source = runs.find(name).or_nothing_selected()?;
         if side.iter().any(|(known, _)| known.name() == source.name()) {
-            return Err((ExitStatus::Misused, format!("the run {} is given twice", quoted(&source.name()))));
+            return Err(Refusal::new(
+                ExitStatus::Misused,
+                format!("the run {} is given twice", quoted(&source.name())),
+            ));
         }
-        let cases = source.cases().map_err(|fault| (ExitStatus::Unusable, fault.to_string()))?;
+        let cases = source.cases().or_unusable()?;
         side.push((source, cases));
     }
     Ok(side)

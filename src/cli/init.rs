@@ -9,7 +9,7 @@ use crate::workspace::{Scope, absolute};
 
 use super::args::InitArgs;
 use super::input::{Workspaces, find};
-use super::{Console, ExitStatus};
+use super::{Console, ExitStatus, Refusal};
 
 /// Where the first suite is written, as seen from the workspace's root.
 const FIRST_SUITE: &str = "evals/first.evals.json";
@@ -29,7 +29,7 @@ Next:
 ";
 
 /// Writes the files that the current folder lacks, and adds the target that is asked for. Reports what was written.
-pub(super) fn init(args: &InitArgs, console: &mut Console) -> ExitStatus {
+pub(super) fn init(args: &InitArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
     let here = Path::new(".");
     let mut status = ExitStatus::Passed;
     match Scope::of_folder(&absolute(here)).config_path().filter(|path| path.exists()) {
@@ -45,11 +45,11 @@ pub(super) fn init(args: &InitArgs, console: &mut Console) -> ExitStatus {
         None => status = status.max(first_suite(console)),
     }
     match args.kind {
-        _ if status != ExitStatus::Passed => status,
+        _ if status != ExitStatus::Passed => Ok(status),
         Some(kind) => super::add_target::add_target(kind, &args.target, console),
         None => {
             console.out.write_text(NEXT);
-            status
+            Ok(status)
         }
     }
 }

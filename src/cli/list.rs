@@ -9,7 +9,7 @@ use crate::text::{LineColumn, LineRange, Text, visible};
 use super::args::{ListArgs, ListFormat, SelectionArgs};
 use super::input::{Contents, Input, Workspaces, find};
 use super::selection::{SelectableSuite, Selection};
-use super::{Console, ExitStatus};
+use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 
 /// A case in the output of `--format json`: the range of its id (of the case if it has no id), and of the whole case.
 /// Lines and columns count from 1, columns in code points.
@@ -25,7 +25,7 @@ struct Listed {
 }
 
 /// Lists the cases of the suites in `args`.
-pub(super) fn list(args: &ListArgs, console: &mut Console) -> ExitStatus {
+pub(super) fn list(args: &ListArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
     let here = [PathBuf::from(".")];
     let paths = if args.paths.is_empty() { &here[..] } else { &args.paths };
     list_cases(paths, args.stdin_filename.as_deref(), &args.select, args.format, console)
@@ -38,14 +38,8 @@ pub(super) fn list_cases(
     select: &SelectionArgs,
     format: ListFormat,
     console: &mut Console,
-) -> ExitStatus {
-    let mut selection = match Selection::new(select, None) {
-        Ok(selection) => selection,
-        Err(fault) => {
-            console.complain(fault);
-            return ExitStatus::Misused;
-        }
-    };
+) -> Result<ExitStatus, Refusal> {
+    let mut selection = Selection::new(select, None).or_misused()?;
     let mut workspaces = Workspaces::new();
     let found = find(paths, stdin_filename, &mut workspaces);
     let mut status = found.complain(console);
@@ -54,13 +48,7 @@ pub(super) fn list_cases(
         match input.read() {
             Ok(Contents::Text(text)) => {
                 let document = Document::new(text, input.path().map(Path::to_owned));
-                let picked = match picked(&mut selection, input, &document, &mut workspaces) {
-                    Ok(picked) => picked,
-                    Err(fault) => {
-                        console.complain(fault);
-                        return ExitStatus::NothingSelected;
-                    }
-                };
+                let picked = picked(&mut selection, input, &document, &mut workspaces).or_nothing_selected()?;
                 let of_suite = &document.suite().cases;
                 let listed = picked.into_iter().map(|index| &of_suite[index]);
                 cases.extend(listed.map(|case| Listed::new(input.name(), document.text(), case)));
@@ -88,7 +76,7 @@ pub(super) fn list_cases(
         ListFormat::Text => cases.iter().for_each(|case| console.out.write_line(&case.line())),
         ListFormat::Json => console.out.write_json(&cases),
     }
-    if cases.is_empty() && !is_done { status.max(ExitStatus::NothingSelected) } else { status }
+    Ok(if cases.is_empty() && !is_done { status.max(ExitStatus::NothingSelected) } else { status })
 }
 
 /// The indexes of the selected cases of a suite.

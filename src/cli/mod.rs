@@ -1,7 +1,7 @@
 //! The command line: one file for each command, and findings drawn for a terminal.
 //!
-//! A command receives its arguments and a console, and returns a [`ExitStatus`]. It writes nowhere else and never ends the
-//! process.
+//! A command receives its arguments and a console, and returns a [`ExitStatus`], or a [`Refusal`] if it ends early. It writes nowhere
+//! else and never ends the process.
 
 mod add_target;
 pub(crate) mod args;
@@ -31,6 +31,7 @@ mod exit_status;
 mod input;
 mod json;
 mod output;
+mod refusal;
 mod repository;
 
 pub(crate) use exit_status::ExitStatus;
@@ -38,12 +39,13 @@ pub(crate) use exit_status::ExitStatus;
 use args::Task;
 use columns::columns;
 use output::Console;
+use refusal::{OrRefuse, Refusal};
 
 /// Runs the command.
 pub(crate) fn run(task: &Task) -> ExitStatus {
     let mut console = Console::of_process();
-    let status = match task {
-        Task::Check(args) => check::check(args, &mut console),
+    let ended = match task {
+        Task::Check(args) => Ok(check::check(args, &mut console)),
         Task::Run(args) => run::run(args, &mut console),
         Task::Record(args) => run::run(&args.to_run(), &mut console),
         Task::Runs(args) => runs::runs(args, &mut console),
@@ -57,14 +59,15 @@ pub(crate) fn run(task: &Task) -> ExitStatus {
         Task::History(args) => history::history(args, &mut console),
         Task::Challenge(args) => challenge::challenge(args, &mut console),
         Task::List(args) => list::list(args, &mut console),
-        Task::SelfTest => self_test::self_test(&mut console),
-        Task::Explain(args) => explain::explain(args, &mut console),
-        Task::Schema(args) => schema::schema(args, &mut console),
+        Task::SelfTest => Ok(self_test::self_test(&mut console)),
+        Task::Explain(args) => Ok(explain::explain(args, &mut console)),
+        Task::Schema(args) => Ok(schema::schema(args, &mut console)),
         Task::Init(args) => init::init(args, &mut console),
         Task::AddTarget(args) => add_target::add_target(args.kind, &args.target, &mut console),
-        Task::Completions(args) => completions::completions(args, &mut console),
-        Task::Man => man::man(&mut console),
-        Task::Licenses => licenses::licenses(&mut console),
+        Task::Completions(args) => Ok(completions::completions(args, &mut console)),
+        Task::Man => Ok(man::man(&mut console)),
+        Task::Licenses => Ok(licenses::licenses(&mut console)),
     };
+    let status = ended.unwrap_or_else(|refusal| refusal.tell(&mut console));
     console.finish(status)
 }

@@ -12,38 +12,23 @@ use crate::workspace::absolute;
 use super::args::ReportArgs;
 use super::input::{Workspaces, near};
 use super::selection::runs_of;
-use super::{Console, ExitStatus, history};
-
-/// Why there is no page: a lower-case fragment.
-type Fault = (ExitStatus, String);
+use super::{Console, ExitStatus, OrRefuse as _, Refusal, history};
 
 /// Writes the page of a run.
-pub(super) fn report(args: &ReportArgs, console: &mut Console) -> ExitStatus {
-    let Page { text, access, default } = match page(args) {
-        Err((status, fault)) => {
-            console.complain(fault);
-            return status;
-        }
-        Ok(page) => page,
-    };
+pub(super) fn report(args: &ReportArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
+    let Page { text, access, default } = page(args)?;
     let path = args.html.clone().unwrap_or(default);
     if path == Path::new("-") {
         console.out.write_text(&text);
-        return ExitStatus::Passed;
+        return Ok(ExitStatus::Passed);
     }
-    let written = write(&path, access, text.as_bytes()).map_err(|fault| fault.to_string());
-    let shown = written.and_then(|()| {
-        console.tell(format_args!("report: {}", near(&path)));
-        let opened = if args.open { open_with_system(&absolute(&path)) } else { Ok(()) };
-        opened.map_err(|fault| format!("cannot open the page: {fault}"))
-    });
-    match shown {
-        Ok(()) => ExitStatus::Passed,
-        Err(fault) => {
-            console.complain(fault);
-            ExitStatus::Unusable
-        }
+    write(&path, access, text.as_bytes()).or_unusable()?;
+    console.tell(format_args!("report: {}", near(&path)));
+    if args.open {
+        let opened = open_with_system(&absolute(&path));
+        opened.map_err(|fault| format!("cannot open the page: {fault}")).or_unusable()?;
     }
+    Ok(ExitStatus::Passed)
 }
 
 /// A page, the access to the run that it is made from, and where it is written unless a file is named.
@@ -62,12 +47,12 @@ fn write(path: &Path, access: Access, page: &[u8]) -> Result<(), FileError> {
     written.map_err(|source| FileError::Write { path: path.to_owned(), source })
 }
 
-fn page(args: &ReportArgs) -> Result<Page, Fault> {
+fn page(args: &ReportArgs) -> Result<Page, Refusal> {
     let place = args.workspace.as_deref().unwrap_or(Path::new("."));
-    let loaded = Workspaces::new().of_place(place).map_err(|fault| (ExitStatus::Misused, fault))?;
+    let loaded = Workspaces::new().of_place(place).or_misused()?;
     let folder = runs_of(args.results.as_deref(), &loaded);
-    let find = |name: &String| folder.find_kept(name).map_err(|fault| (ExitStatus::NothingSelected, fault.to_string()));
-    let mut given = args.runs.iter().map(find).collect::<Result<Vec<KeptRun>, Fault>>()?;
+    let find = |name: &String| folder.find_kept(name).or_nothing_selected();
+    let mut given = args.runs.iter().map(find).collect::<Result<Vec<KeptRun>, Refusal>>()?;
     let run = match given.pop() {
         Some(run) => run,
         None => find(&"latest".to_owned())?,
@@ -75,7 +60,7 @@ fn page(args: &ReportArgs) -> Result<Page, Fault> {
     let access = Access::of(run.folder());
     let page = page_of(&folder, &run, given, &loaded.config);
     let default = folder.report();
-    page.map(|text| Page { text, access, default }).map_err(|fault| (status_of(&fault), fault.to_string()))
+    page.map(|text| Page { text, access, default }).map_err(|fault| Refusal::new(status_of(&fault), fault))
 }
 
 fn status_of(fault: &PageError) -> ExitStatus {

@@ -12,34 +12,22 @@ use crate::workspace::LoadedConfig;
 use super::args::{RunsArgs, RunsCommand, RunsFormat};
 use super::input::Workspaces;
 use super::selection::runs_of;
-use super::{Console, ExitStatus, columns};
+use super::{Console, ExitStatus, OrRefuse as _, Refusal, columns};
 
 /// Lists or removes runs.
-pub(super) fn runs(args: &RunsArgs, console: &mut Console) -> ExitStatus {
+pub(super) fn runs(args: &RunsArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
     let place = args.path.clone().unwrap_or_else(|| PathBuf::from("."));
-    let loaded = match Workspaces::new().of_place(Path::new(&place)) {
-        Ok(loaded) => loaded,
-        Err(fault) => {
-            console.complain(fault);
-            return ExitStatus::Misused;
-        }
-    };
+    let loaded = Workspaces::new().of_place(Path::new(&place)).or_misused()?;
     let runs = runs_of(args.results.as_deref(), &loaded);
     match &args.command {
         None => list(&runs, args.format, console),
-        Some(RunsCommand::Rm { runs: names }) => remove(&runs, names, console),
+        Some(RunsCommand::Rm { runs: names }) => Ok(remove(&runs, names, console)),
         Some(RunsCommand::Gc) => collect_garbage(&runs, &loaded, console),
     }
 }
 
-fn list(runs: &Runs, format: RunsFormat, console: &mut Console) -> ExitStatus {
-    let summaries = match runs.summaries() {
-        Ok(summaries) => summaries,
-        Err(fault) => {
-            console.complain(fault);
-            return ExitStatus::Unusable;
-        }
-    };
+fn list(runs: &Runs, format: RunsFormat, console: &mut Console) -> Result<ExitStatus, Refusal> {
+    let summaries = runs.summaries().or_unusable()?;
     match format {
         RunsFormat::Json => console.out.write_json(&summaries),
         RunsFormat::Text if summaries.is_empty() => {
@@ -47,7 +35,7 @@ fn list(runs: &Runs, format: RunsFormat, console: &mut Console) -> ExitStatus {
         }
         RunsFormat::Text => console.out.write_text(&columns(summaries.iter().map(|run| row(run, SystemTime::now())))),
     }
-    ExitStatus::Passed
+    Ok(ExitStatus::Passed)
 }
 
 /// A run as a line: id, age, target, cases, suites, duration, labels.
@@ -81,38 +69,24 @@ const FEW_SUITES: usize = 3;
 fn remove(runs: &Runs, names: &[String], console: &mut Console) -> ExitStatus {
     let mut status = ExitStatus::Passed;
     for name in names {
-        let removed = runs.find_kept(name).map_err(|fault| (ExitStatus::NothingSelected, fault.to_string()));
-        let removed = removed.and_then(|run| match runs.remove(run.id()) {
-            Ok(()) => Ok(run.id().clone()),
-            Err(fault) => Err((ExitStatus::Unusable, fault.to_string())),
-        });
+        let removed = runs.find_kept(name).or_nothing_selected();
+        let removed = removed.and_then(|run| runs.remove(run.id()).or_unusable().map(|()| run.id().clone()));
         match removed {
             Ok(id) => console.out.write_line(&format!("removed {id}")),
-            Err((fault, message)) => {
-                console.complain(message);
-                status = status.max(fault);
-            }
+            Err(refusal) => status = status.max(refusal.tell(console)),
         }
     }
     status
 }
 
-fn collect_garbage(runs: &Runs, loaded: &LoadedConfig, console: &mut Console) -> ExitStatus {
+fn collect_garbage(runs: &Runs, loaded: &LoadedConfig, console: &mut Console) -> Result<ExitStatus, Refusal> {
     if !runs.may_remove() {
-        console.complain(RunError::Outside(runs.path().to_owned()));
-        return ExitStatus::Unusable;
+        return Err(Refusal::new(ExitStatus::Unusable, RunError::Outside(runs.path().to_owned())));
     }
-    match runs.collect_garbage(&loaded.config.run.keep, SystemTime::now()) {
-        Ok(removed) => {
-            removed.runs.iter().for_each(|id| console.out.write_line(&format!("removed {id}")));
-            if removed.runs.is_empty() {
-                console.tell("no run is removed: `[run] keep` keeps all");
-            }
-            ExitStatus::Passed
-        }
-        Err(fault) => {
-            console.complain(fault);
-            ExitStatus::Unusable
-        }
+    let removed = runs.collect_garbage(&loaded.config.run.keep, SystemTime::now()).or_unusable()?;
+    removed.runs.iter().for_each(|id| console.out.write_line(&format!("removed {id}")));
+    if removed.runs.is_empty() {
+        console.tell("no run is removed: `[run] keep` keeps all");
     }
+    Ok(ExitStatus::Passed)
 }

@@ -14,56 +14,42 @@ use crate::verdict::{CaseResult, Status};
 use super::args::{ShowArgs, ShowFormat};
 use super::input::Workspaces;
 use super::selection::runs_of;
-use super::{Console, ExitStatus};
-
-/// Why nothing is shown: a lower-case fragment.
-type Fault = (ExitStatus, String);
+use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 
 /// Shows a case.
-pub(super) fn show(args: &ShowArgs, console: &mut Console) -> ExitStatus {
-    match found(args) {
-        Err((status, fault)) => {
-            console.complain(fault);
-            status
-        }
-        Ok((run, lines, earlier, wanted)) => {
-            for (number, line) in lines.iter().enumerate() {
-                match args.format {
-                    ShowFormat::Json => console.out.write_json(&json(&run, line)),
-                    ShowFormat::Text => {
-                        let text = shown(&case(&run, line, &earlier, &wanted));
-                        let text = if number > 0 { format!("\n{text}") } else { text };
-                        let has_color = console.out.has_color();
-                        console.out.write_text(&if has_color {
-                            text
-                        } else {
-                            anstream::adapter::strip_str(&text).to_string()
-                        });
-                    }
-                }
+pub(super) fn show(args: &ShowArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
+    let (run, lines, earlier, wanted) = found(args)?;
+    for (number, line) in lines.iter().enumerate() {
+        match args.format {
+            ShowFormat::Json => console.out.write_json(&json(&run, line)),
+            ShowFormat::Text => {
+                let text = shown(&case(&run, line, &earlier, &wanted));
+                let text = if number > 0 { format!("\n{text}") } else { text };
+                let has_color = console.out.has_color();
+                console.out.write_text(&if has_color { text } else { anstream::adapter::strip_str(&text).to_string() });
             }
-            ExitStatus::Passed
         }
     }
+    Ok(ExitStatus::Passed)
 }
 
 /// The run, the lines of the case in it, the runs of the same target before it, and the form of its answers.
 type Found = (KeptRun, Vec<CaseLine>, Vec<KeptRun>, Wanted);
 
-fn found(args: &ShowArgs) -> Result<Found, Fault> {
+fn found(args: &ShowArgs) -> Result<Found, Refusal> {
     let place = args.workspace.as_deref().unwrap_or(Path::new("."));
-    let loaded = Workspaces::new().of_place(place).map_err(|fault| (ExitStatus::Misused, fault))?;
+    let loaded = Workspaces::new().of_place(place).or_misused()?;
     let runs = runs_of(args.results.as_deref(), &loaded);
     let (run, lines) = match &args.run {
         Some(name) => {
-            let run = runs.find_kept(name).map_err(|fault| (ExitStatus::NothingSelected, fault.to_string()))?;
+            let run = runs.find_kept(name).or_nothing_selected()?;
             let lines = lines_of(&run, &args.case)?;
             (run, lines)
         }
         None => last_with(&runs, &args.case)?,
     };
     if lines.is_empty() {
-        return Err((ExitStatus::NothingSelected, no_case(&run, &args.case)));
+        return Err(Refusal::new(ExitStatus::NothingSelected, no_case(&run, &args.case)));
     }
     let target = &run.record().target.name;
     let earlier = runs.list().into_iter().skip_while(|other| other.id() != run.id()).skip(1);
@@ -73,7 +59,7 @@ fn found(args: &ShowArgs) -> Result<Found, Fault> {
 }
 
 /// The last run in which the case ended, with its lines; else the last run.
-fn last_with(runs: &Runs, case: &str) -> Result<(KeptRun, Vec<CaseLine>), Fault> {
+fn last_with(runs: &Runs, case: &str) -> Result<(KeptRun, Vec<CaseLine>), Refusal> {
     let mut first = None;
     for run in runs.list() {
         let has_case = run.record().suites.iter().any(|suite| suite.cases.iter().any(|known| known.id == case));
@@ -83,12 +69,12 @@ fn last_with(runs: &Runs, case: &str) -> Result<(KeptRun, Vec<CaseLine>), Fault>
         }
         first.get_or_insert(run);
     }
-    let none = || runs.find_kept("latest").map_err(|fault| (ExitStatus::NothingSelected, fault.to_string()));
+    let none = || runs.find_kept("latest").or_nothing_selected();
     Ok((first.map_or_else(none, Ok)?, Vec::new()))
 }
 
-fn lines_of(run: &KeptRun, case: &str) -> Result<Vec<CaseLine>, Fault> {
-    let lines = run.lines().map_err(|fault| (ExitStatus::Unusable, fault.to_string()))?;
+fn lines_of(run: &KeptRun, case: &str) -> Result<Vec<CaseLine>, Refusal> {
+    let lines = run.lines().or_unusable()?;
     Ok(lines.into_iter().filter(|line| line.case == case && !line.cancelled).collect())
 }
 

@@ -32,7 +32,7 @@ pub(crate) use confirm::BaselineCounts;
 pub(crate) use keeping::{Keeping, case_hashes, suite_records};
 pub(crate) use merge::{merge, origin_record};
 pub(crate) use options::Options;
-pub(crate) use plan::{Plan, PlanError, SuiteInput};
+pub(crate) use plan::{Plan, SuiteInput};
 pub(crate) use result::{RunResult, SuiteResult};
 pub(crate) use run::run;
 pub(crate) use since::{LastAnswer, Since};

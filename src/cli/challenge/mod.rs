@@ -16,17 +16,11 @@ use super::check::text;
 use super::input::{Workspaces, find};
 use super::repository::Repository;
 use super::selection::Selection;
-use super::{Console, ExitStatus};
+use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 
 /// Challenges what `args` name and prints what the cases pass.
-pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> ExitStatus {
-    let mut selection = match Selection::new(&args.select, None) {
-        Ok(selection) => selection,
-        Err(fault) => {
-            console.complain(fault);
-            return ExitStatus::Misused;
-        }
-    };
+pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
+    let mut selection = Selection::new(&args.select, None).or_misused()?;
     let mut workspaces = Workspaces::new();
     let here = [PathBuf::from(".")];
     let paths = if args.paths.is_empty() { &here[..] } else { &args.paths };
@@ -40,24 +34,24 @@ pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> ExitStat
                 all.push(checked);
             }
             Ok(None) => {}
-            Err(fault) => status = status.max(fault),
+            Err(refusal) => status = status.max(refusal.tell(console)),
         }
     }
     if status == ExitStatus::Misused {
-        return status;
+        return Ok(status);
     }
     let nothing_selected = selection.complain(console);
     if nothing_selected != ExitStatus::Passed {
-        return status.max(nothing_selected);
+        return Ok(status.max(nothing_selected));
     }
     if selection.is_done(console) {
-        return status;
+        return Ok(status);
     }
     if suites.iter().all(|suite: &ChallengedSuite| suite.cases.is_empty()) {
         if status == ExitStatus::Passed {
             console.complain("no case is selected; `eval-ls list` lists the cases");
         }
-        return status.max(ExitStatus::NothingSelected);
+        return Ok(status.max(ExitStatus::NothingSelected));
     }
     if let Some(folder) = &args.lcov
         && let Err(fault) = lcov::write(folder, &suites)
@@ -70,7 +64,7 @@ pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> ExitStat
     }
     print(args, &suites, &all, status, console);
     let failed = all.iter().flat_map(|checked| &checked.findings).any(|it| it.severity == Severity::Error);
-    if failed { status.max(ExitStatus::Failed) } else { status }
+    Ok(if failed { status.max(ExitStatus::Failed) } else { status })
 }
 
 fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &[Checked], status: ExitStatus, console: &mut Console) {

@@ -6,7 +6,7 @@ use crate::challenge::{Challenged, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challen
 use crate::cli::args::ChallengeArgs;
 use crate::cli::input::{Contents, Input, Workspaces};
 use crate::cli::selection::{SelectableSuite, Selection};
-use crate::cli::{Console, ExitStatus};
+use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::config::Config;
 use crate::report::challenge::{CaseCoverage, ChallengedCase, ChallengedSuite};
 use crate::report::findings::Checked;
@@ -19,50 +19,43 @@ use super::checked;
 /// Challenges the selected cases of one suite. `None` if none of them is selected.
 ///
 /// # Errors
-/// If the suite cannot be challenged, or its configuration has errors: the exit status; the reason is printed.
+/// If the suite cannot be challenged, or its configuration has errors.
 pub(super) fn challenge(
     args: &ChallengeArgs,
     selection: &mut Selection<'_>,
     input: &Input,
     workspaces: &mut Workspaces,
     console: &mut Console,
-) -> Result<Option<(ChallengedSuite, Checked)>, ExitStatus> {
+) -> Result<Option<(ChallengedSuite, Checked)>, Refusal> {
     let path = input.path().unwrap_or(Path::new("-"));
     let given = args.config.as_deref().map(|path| LoadedConfig::read(path, &lint_names())).transpose();
-    let given = given.map_err(|fault| misused(fault, console))?;
+    let given = given.or_misused()?;
     let loaded = workspaces.of_input(input);
     let loaded = match (&given, &*loaded) {
         (Some(given), _) => given,
         (None, Ok(loaded)) => loaded,
-        (None, Err(fault)) => return Err(misused(fault, console)),
+        (None, Err(fault)) => return Err(Refusal::new(ExitStatus::Misused, fault)),
     };
-    refuse_faulty(loaded, console)?;
+    refuse_faulty(loaded)?;
     let config = &*loaded.config;
 
     let text = match input.read() {
         Ok(Contents::Text(text)) => text,
         Ok(Contents::NotUtf8 { offset, .. }) => {
-            console.complain(format_args!("`{}`: invalid UTF-8 at byte {offset}", input.name()));
-            return Err(ExitStatus::Unusable);
+            let fault = format!("`{}`: invalid UTF-8 at byte {offset}", input.name());
+            return Err(Refusal::new(ExitStatus::Unusable, fault));
         }
-        Err(fault) => {
-            console.complain(fault);
-            return Err(ExitStatus::Unusable);
-        }
+        Err(fault) => return Err(Refusal::new(ExitStatus::Unusable, fault)),
     };
     let document = Document::new(text.clone(), input.path().map(Path::to_owned));
     if !document.is_well_formed() {
-        console.complain(format_args!("`{}` is not JSON; `eval-ls check` shows the errors", input.name()));
-        return Err(ExitStatus::Unusable);
+        let fault = format!("`{}` is not JSON; `eval-ls check` shows the errors", input.name());
+        return Err(Refusal::new(ExitStatus::Unusable, fault));
     }
-    let own =
-        own_answers(&loaded.root, &config.challenge.answers, u64::MAX).map_err(|fault| misused(fault, console))?;
+    let own = own_answers(&loaded.root, &config.challenge.answers, u64::MAX).or_misused()?;
     let cases = with_transcripts(document.suite(), path, config, console);
     let selectable = SelectableSuite { path, text: text.as_str(), suite: document.suite() };
-    let selected = selection.pick(selectable, loaded).map_err(|fault| {
-        console.complain(fault);
-        ExitStatus::NothingSelected
-    })?;
+    let selected = selection.pick(selectable, loaded).or_nothing_selected()?;
     if selected.is_empty() {
         return Ok(None);
     }
@@ -119,16 +112,10 @@ fn with_transcripts(suite: &Suite, path: &Path, config: &Config, console: &mut C
     cases.collect()
 }
 
-fn refuse_faulty(loaded: &LoadedConfig, console: &mut Console) -> Result<(), ExitStatus> {
+fn refuse_faulty(loaded: &LoadedConfig) -> Result<(), Refusal> {
     if loaded.errors.is_empty() {
         return Ok(());
     }
     let name = loaded.config_path.as_deref().unwrap_or(Path::new("eval-ls.toml")).display().to_string();
-    console.complain(format_args!("`{name}` has errors; `eval-ls check` shows them"));
-    Err(ExitStatus::Misused)
-}
-
-fn misused(fault: impl std::fmt::Display, console: &mut Console) -> ExitStatus {
-    console.complain(fault);
-    ExitStatus::Misused
+    Err(Refusal::new(ExitStatus::Misused, format_args!("`{name}` has errors; `eval-ls check` shows them")))
 }

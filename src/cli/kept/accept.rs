@@ -1,7 +1,7 @@
 use std::io::{self, BufRead, IsTerminal};
 
 use crate::cli::args::AcceptArgs;
-use crate::cli::{Console, ExitStatus};
+use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::config::CaseGlob;
 use crate::diagnostic::{nearest, quoted};
 use crate::files::Access;
@@ -34,24 +34,13 @@ enum Choice {
 }
 
 /// Takes answers of a kept run as transcripts.
-pub(in crate::cli) fn accept(args: &AcceptArgs, console: &mut Console) -> ExitStatus {
+pub(in crate::cli) fn accept(args: &AcceptArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
     let mut reviews = !args.yes && io::stdin().is_terminal() && io::stderr().is_terminal();
     if args.cases.is_empty() && !args.yes && !reviews {
-        console.complain("name the cases, or accept all answers with `--yes`");
-        return ExitStatus::Misused;
+        return Err(Refusal::new(ExitStatus::Misused, "name the cases, or accept all answers with `--yes`"));
     }
-    let globs = args.cases.iter().map(|glob| CaseGlob::new(glob)).collect::<Result<Vec<_>, _>>();
-    let globs = match globs {
-        Ok(globs) => globs,
-        Err(fault) => {
-            console.complain(fault);
-            return ExitStatus::Misused;
-        }
-    };
-    let opened = match open(args.run.as_deref(), &args.place, console) {
-        Ok(opened) => opened,
-        Err(status) => return status,
-    };
+    let globs = args.cases.iter().map(|glob| CaseGlob::new(glob)).collect::<Result<Vec<_>, _>>().or_misused()?;
+    let opened = open(args.run.as_deref(), &args.place, console)?;
     let mut status = opened.status.max(missing(&opened, &globs, console));
     let meant = CaseGlob::meant(&globs, opened.lines.iter().map(|line| line.case.as_str()));
     let is_named = |line: &&CaseLine| globs.is_empty() || meant.contains(line.case.as_str());
@@ -91,7 +80,7 @@ pub(in crate::cli) fn accept(args: &AcceptArgs, console: &mut Console) -> ExitSt
     }
     let same = if same > 0 { format!("; {same} already accepted") } else { String::new() };
     console.tell(format_args!("{} accepted from the run {}{same}", counted(accepted, "answer"), opened.run.id()));
-    status
+    Ok(status)
 }
 
 /// Complains about names that no case of the run has.

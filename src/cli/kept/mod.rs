@@ -17,7 +17,7 @@ use crate::workspace::{LoadedConfig, absolute};
 use super::args::Place;
 use super::input::{Contents, Input, Workspaces, near};
 use super::selection::{runs_of, suite_file};
-use super::{Console, ExitStatus};
+use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 
 /// A kept run, and the suites and the configuration as they are now.
 struct Opened {
@@ -33,20 +33,16 @@ struct Opened {
 /// missing.
 ///
 /// # Errors
-/// If the configuration or the run cannot be read: the exit status.
-fn open(name: Option<&str>, place: &Place, console: &mut Console) -> Result<Opened, ExitStatus> {
-    let mut failed = |status: ExitStatus, fault: String| {
-        console.complain(fault);
-        status
-    };
+/// If the configuration or the run cannot be read.
+fn open(name: Option<&str>, place: &Place, console: &mut Console) -> Result<Opened, Refusal> {
     let loaded = match place.config.as_deref() {
         Some(path) => LoadedConfig::read(path, &lint_names()).map_err(|fault| fault.to_string()),
         None => Workspaces::new().of_place(place.workspace.as_deref().unwrap_or(Path::new("."))),
     };
-    let loaded = loaded.map_err(|fault| failed(ExitStatus::Misused, fault))?;
+    let loaded = loaded.or_misused()?;
     if !loaded.errors.is_empty() {
         let path = loaded.config_path.as_deref().unwrap_or(Path::new("eval-ls.toml")).display();
-        return Err(failed(ExitStatus::Misused, format!("`{path}` has errors; `eval-ls check` shows them")));
+        return Err(Refusal::new(ExitStatus::Misused, format_args!("`{path}` has errors; `eval-ls check` shows them")));
     }
     let runs = runs_of(place.results.as_deref(), &loaded);
     let asked = || runs.list().into_iter().find(|run| run.record().target.is_live());
@@ -54,8 +50,8 @@ fn open(name: Option<&str>, place: &Place, console: &mut Console) -> Result<Open
         Some(name) => runs.find_kept(name),
         None => asked().map_or_else(|| runs.find_kept(LATEST), Ok),
     };
-    let run = run.map_err(|fault| failed(ExitStatus::NothingSelected, fault.to_string()))?;
-    let lines = run.lines().map_err(|fault| failed(ExitStatus::Unusable, fault.to_string()))?;
+    let run = run.or_nothing_selected()?;
+    let lines = run.lines().or_unusable()?;
     let mut status = ExitStatus::Passed;
     let mut suites = Vec::new();
     for suite in &run.record().suites {
@@ -63,7 +59,8 @@ fn open(name: Option<&str>, place: &Place, console: &mut Console) -> Result<Open
         match file.and_then(|path| read_suite(&path)) {
             Ok(suite) => suites.push(Some(suite)),
             Err(fault) => {
-                status = failed(ExitStatus::Unusable, fault);
+                console.complain(fault);
+                status = ExitStatus::Unusable;
                 suites.push(None);
             }
         }

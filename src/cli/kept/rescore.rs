@@ -1,7 +1,7 @@
 use serde::Serialize;
 
 use crate::cli::args::{RescoreArgs, RescoreFormat};
-use crate::cli::{Console, ExitStatus};
+use crate::cli::{Console, ExitStatus, Refusal};
 use crate::config::Stale;
 use crate::events::{Grade, Policy, RunSummary};
 use crate::pattern::pcre2_version;
@@ -32,17 +32,14 @@ struct Rescored {
 }
 
 /// Judges the answers of a kept run with the suites as they are now.
-pub(in crate::cli) fn rescore(args: &RescoreArgs, console: &mut Console) -> ExitStatus {
-    let opened = match open(Some(&args.run), &args.place, console) {
-        Ok(opened) => opened,
-        Err(status) => return status,
-    };
+pub(in crate::cli) fn rescore(args: &RescoreArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
+    let opened = open(Some(&args.run), &args.place, console)?;
     let run = &opened.loaded.config.run;
     let policy = Policy { strict: args.strict, stale: run.stale, flaky: run.flaky };
     let cases: Vec<Rescored> = opened.lines.iter().map(|line| rescore_case(&opened, line)).collect();
     if cases.is_empty() {
-        console.complain(format_args!("no case has ended in the run {}", opened.run.id()));
-        return opened.status.max(ExitStatus::NothingSelected);
+        let fault = format!("no case has ended in the run {}", opened.run.id());
+        return Err(Refusal::new(opened.status.max(ExitStatus::NothingSelected), fault));
     }
     match args.format {
         RescoreFormat::Json => console.out.write_json(&cases),
@@ -53,7 +50,7 @@ pub(in crate::cli) fn rescore(args: &RescoreArgs, console: &mut Console) -> Exit
         Grade::NotJudged => ExitStatus::NotJudged,
         Grade::Failed => ExitStatus::Failed,
     });
-    grades.max().unwrap_or(ExitStatus::Passed).max(opened.status)
+    Ok(grades.max().unwrap_or(ExitStatus::Passed).max(opened.status))
 }
 
 fn rescore_case(opened: &Opened, line: &CaseLine) -> Rescored {

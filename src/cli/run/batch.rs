@@ -7,11 +7,11 @@ use crate::analysis::{lint_names, workspace_of};
 use crate::cli::args::{RunArgs, RunMode};
 use crate::cli::input::{Input, SharedFolders, Workspaces, find, near};
 use crate::cli::selection::{SelectableSuite, Selection, runs_of, suite_file};
-use crate::cli::{Console, ExitStatus};
+use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::config::{Config, HumanDuration};
 use crate::diagnostic::{Finding, quoted};
 use crate::events::Policy;
-use crate::runner::{Options, Plan, PlanError, Since, SuiteInput, origin_record};
+use crate::runner::{Options, Plan, Since, SuiteInput, origin_record};
 use crate::runs::{KeptRun, RunState, ShardRecord};
 use crate::targets::{self, Target};
 use crate::text::Text;
@@ -77,20 +77,17 @@ pub(super) fn prepare(
     paths: &[PathBuf],
     mut only: Option<Only<'_>>,
     console: &mut Console,
-) -> Result<Batches, ExitStatus> {
+) -> Result<Batches, Refusal> {
     let mut workspaces = Workspaces::new();
     let found = find(paths, args.stdin_filename.as_deref(), &mut workspaces);
     let mut status = found.complain(console);
     if found.inputs.is_empty() {
-        return Err(status.max(ExitStatus::NothingSelected));
+        return Err(Refusal::told(status.max(ExitStatus::NothingSelected)));
     }
-    let given = args.config.as_deref().map(|path| load(path, console)).transpose()?;
-    let selection = or_misused(Selection::new(&args.select, args.results.as_deref()), console)?;
+    let given = args.config.as_deref().map(load).transpose()?;
+    let selection = Selection::new(&args.select, args.results.as_deref()).or_misused()?;
     let mut selection = selection.asking(args.target.as_deref());
-    let mut sharding = Sharding::of(args).map_err(|fault| {
-        console.complain(fault);
-        ExitStatus::Misused
-    })?;
+    let mut sharding = Sharding::of(args).or_misused()?;
 
     let mut groups: Vec<Group> = Vec::new();
     let mut not_run = Vec::new();
@@ -100,10 +97,7 @@ pub(super) fn prepare(
         let loaded = match (&given, &*loaded) {
             (Some(given), _) => given,
             (None, Ok(loaded)) => loaded,
-            (None, Err(fault)) => {
-                console.complain(fault);
-                return Err(ExitStatus::Misused);
-            }
+            (None, Err(fault)) => return Err(Refusal::new(ExitStatus::Misused, fault)),
         };
         refuse_faulty(loaded, console)?;
         let lints = match &given {
@@ -114,10 +108,7 @@ pub(super) fn prepare(
             Ok(read) => {
                 let suite = &read.suite;
                 let seen = SelectableSuite { path: &suite.path, text: suite.text.as_str(), suite: &suite.suite };
-                let mut picked = selection.pick(seen, loaded).map_err(|fault| {
-                    console.complain(fault);
-                    ExitStatus::NothingSelected
-                })?;
+                let mut picked = selection.pick(seen, loaded).or_nothing_selected()?;
                 if let Some(only) = &mut only {
                     picked.retain(|index| only(suite, *index, loaded));
                     if picked.is_empty() {
@@ -131,11 +122,7 @@ pub(super) fn prepare(
                     console.tell(format_args!("{}: {message}", input.name()));
                 }
                 let of_shard = sharding.as_mut().map(|sharding| sharding.pick(suite, &picked, loaded)).transpose();
-                let of_shard = of_shard.map_err(|fault| {
-                    console.complain(fault);
-                    ExitStatus::NothingSelected
-                })?;
-                add(&mut groups, loaded, read.suite, &picked, of_shard.as_deref());
+                add(&mut groups, loaded, read.suite, &picked, of_shard.or_nothing_selected()?.as_deref());
             }
             Err(reason) => {
                 not_run.push((input.name(), reason));
@@ -145,10 +132,10 @@ pub(super) fn prepare(
     }
     let unselected = selection.complain(console);
     if unselected != ExitStatus::Passed {
-        return Err(status.max(unselected));
+        return Err(Refusal::told(status.max(unselected)));
     }
     if not_run.is_empty() && selection.is_done(console) {
-        return Err(status);
+        return Err(Refusal::told(status));
     }
     let mut batches = Vec::new();
     for group in groups.into_iter().filter(|group| selection.selects_all() || !group.selected.is_empty()) {
@@ -162,60 +149,47 @@ pub(super) fn prepare(
         batches.push(open(&args, group, sharding.as_ref(), None, console)?);
     }
     if batches.is_empty() && not_run.is_empty() {
-        return Err(status.max(ExitStatus::NothingSelected));
+        return Err(Refusal::told(status.max(ExitStatus::NothingSelected)));
     }
     Ok(Batches { batches, not_run, status })
 }
 
 /// The batch that runs the cases that an interrupted run did not finish. `name` is the run.
-pub(super) fn resume(
-    args: &RunArgs,
-    name: &str,
-    paths: &[PathBuf],
-    console: &mut Console,
-) -> Result<Batches, ExitStatus> {
-    let misused = |fault: String, console: &mut Console| {
-        console.complain(fault);
-        ExitStatus::Misused
-    };
+pub(super) fn resume(args: &RunArgs, name: &str, paths: &[PathBuf], console: &mut Console) -> Result<Batches, Refusal> {
+    let misused = |fault: String| Refusal::new(ExitStatus::Misused, fault);
     let mut workspaces = Workspaces::new();
     let place = paths.first().map_or(Path::new("."), PathBuf::as_path);
     let loaded = match args.config.as_deref() {
-        Some(path) => load(path, console)?,
-        None => workspaces.of_place(place).map_err(|fault| misused(fault, console))?,
+        Some(path) => load(path)?,
+        None => workspaces.of_place(place).or_misused()?,
     };
     refuse_faulty(&loaded, console)?;
     let runs = runs_of(args.results.as_deref(), &loaded);
-    let run = runs.find_kept(name).map_err(|fault| {
-        console.complain(fault);
-        ExitStatus::NothingSelected
-    })?;
+    let run = runs.find_kept(name).or_nothing_selected()?;
     match run.state() {
         RunState::Interrupted => {}
         // It ended before all cases were asked, for example because of `--max-failures`.
         RunState::Ended if run.record().not_run.is_some_and(|count| count > 0) => {}
-        RunState::Running => return Err(misused(format!("the run {} is still running", run.id()), console)),
+        RunState::Running => return Err(misused(format!("the run {} is still running", run.id()))),
         RunState::Ended => {
-            console.complain(format_args!("the run {} has ended; no case remains", run.id()));
-            return Err(ExitStatus::NothingSelected);
+            let fault = format!("the run {} has ended; no case remains", run.id());
+            return Err(Refusal::new(ExitStatus::NothingSelected, fault));
         }
     }
     let record = run.record();
     if args.target.as_ref().is_some_and(|target| *target != record.target.name) {
         let target = quoted(&record.target.name);
-        return Err(misused(format!("the run {} has the target {target}; remove `--target`", run.id()), console));
+        return Err(misused(format!("the run {} has the target {target}; remove `--target`", run.id())));
     }
     let mut group = Group { loaded: loaded.clone(), suites: Vec::new(), selected: HashSet::new(), of_shard: None };
     for (place, suite) in record.suites.iter().enumerate() {
-        let path = suite_file(&run, suite, &loaded.root, args.config.is_some()).map_err(|fault| {
-            console.complain(fault);
-            ExitStatus::Unusable
-        })?;
+        let path = suite_file(&run, suite, &loaded.root, args.config.is_some()).or_unusable()?;
         let given = Path::new(&suite.given);
         // The path as it was given, if it still means the same file.
         let path = if crate::workspace::absolute(given) == path { given.to_owned() } else { path };
         let lints = Arc::new(workspace_of(&loaded.config));
-        let read = read_suite(args, &Input::File(path), &lints, console).map_err(|_| ExitStatus::Unusable)?;
+        let read =
+            read_suite(args, &Input::File(path), &lints, console).map_err(|_| Refusal::told(ExitStatus::Unusable))?;
         let input = read.suite;
         let ids: HashSet<&str> = suite.cases.iter().map(|case| case.id.as_str()).collect();
         let cases = input.suite.cases.iter().enumerate();
@@ -228,22 +202,19 @@ pub(super) fn resume(
     Ok(Batches { batches: vec![batch], not_run: Vec::new(), status: ExitStatus::Passed })
 }
 
-fn load(path: &Path, console: &mut Console) -> Result<LoadedConfig, ExitStatus> {
-    LoadedConfig::read(path, &lint_names()).map_err(|fault| {
-        console.complain(fault);
-        ExitStatus::Misused
-    })
+fn load(path: &Path) -> Result<LoadedConfig, Refusal> {
+    LoadedConfig::read(path, &lint_names()).or_misused()
 }
 
 /// A target or a hint that was left out for a fault would decide something other than what was written.
-fn refuse_faulty(loaded: &LoadedConfig, console: &mut Console) -> Result<(), ExitStatus> {
+fn refuse_faulty(loaded: &LoadedConfig, console: &mut Console) -> Result<(), Refusal> {
     if loaded.errors.is_empty() {
         return Ok(());
     }
     let name = near(loaded.config_path.as_deref().unwrap_or(Path::new("eval-ls.toml")));
     let findings: Vec<_> = loaded.errors.iter().map(Finding::from).collect();
     show(&name, &Text::new(&loaded.text), &findings, console);
-    Err(ExitStatus::Misused)
+    Err(Refusal::told(ExitStatus::Misused))
 }
 
 fn add(
@@ -274,25 +245,24 @@ fn open(
     sharding: Option<&Sharding<'_>>,
     resumed: Option<&KeptRun>,
     console: &mut Console,
-) -> Result<Batch, ExitStatus> {
+) -> Result<Batch, Refusal> {
     let Group { loaded, suites, selected, of_shard } = group;
-    let Chosen { name, config, options, timeout } = or_misused(choose(args, Arc::clone(&loaded.config)), console)?;
+    let Chosen { name, config, options, timeout } = choose(args, Arc::clone(&loaded.config)).or_misused()?;
     announce(args, &loaded, console);
-    let hash = or_misused(approved::hash(args, &loaded, &config, &name), console)?;
+    let hash = approved::hash(args, &loaded, &config, &name).or_misused()?;
     let config = match args.debug_port {
-        Some(port) => config.debugged(&name, port).map(Arc::new).ok_or_else(|| {
-            console.complain(format_args!("the target {} starts no program that can be debugged", quoted(&name)));
-            ExitStatus::Misused
-        })?,
+        Some(port) => config
+            .debugged(&name, port)
+            .map(Arc::new)
+            .ok_or_else(|| format!("the target {} starts no program that can be debugged", quoted(&name)))
+            .or_misused()?,
         None => config,
     };
-    let target = or_misused(targets::open(&name, &config, &loaded.root, &options), console)?;
+    let target = targets::open(&name, &config, &loaded.root, &options).or_misused()?;
     if args.mode == RunMode::Record && !target.is_live() {
-        console.complain(format_args!(
-            "the answers of the target {} are stored already; name a live target with `--target`",
-            quoted(&name)
-        ));
-        return Err(ExitStatus::Misused);
+        let name = quoted(&name);
+        let fault = format!("the answers of the target {name} are stored already; name a live target with `--target`");
+        return Err(Refusal::new(ExitStatus::Misused, fault));
     }
     if args.record && !target.is_live() {
         console.tell(format_args!(
@@ -301,10 +271,7 @@ fn open(
         ));
     }
     let plan = Plan::select(suites, |suite, case| selected.contains(&(suite, case)));
-    let mut plan = plan.map_err(|fault: PlanError| {
-        console.complain(fault);
-        ExitStatus::NothingSelected
-    })?;
+    let mut plan = plan.or_nothing_selected()?;
     let defaults = Options::new(&config, &name);
     let jobs = args.jobs.unwrap_or(defaults.jobs);
     let timeout = args.timeout.unwrap_or_else(|| at_least(defaults.timeout, timeout));
@@ -332,7 +299,7 @@ fn open(
         shard
     });
     let repeating = repeat::of(args, &plan, &config, &*target, flaky, console);
-    let gate = or_misused(args.baseline.then(|| Gate::read(&plan, &name, &config, args.strict)).transpose(), console)?;
+    let gate = args.baseline.then(|| Gate::read(&plan, &name, &config, args.strict)).transpose().or_misused()?;
     let kept =
         Kept { args, loaded: &loaded, config: &config, name: &name, target: &*target, policy, retry_errors, shard };
     let since = match target.is_live() || args.no_results {
@@ -340,7 +307,7 @@ fn open(
         false => since(&plan, &config, &runs_of(args.results.as_deref(), &loaded), &loaded.root),
     };
     let may_write = links::refuse(args, &loaded, &config, &name, &plan);
-    let kept = or_misused(may_write.and_then(|()| kept.keeping(resumed)), console)?;
+    let kept = may_write.and_then(|()| kept.keeping(resumed)).or_misused()?;
     let options = Options {
         jobs,
         replay_jobs: args.jobs,
@@ -359,14 +326,6 @@ fn open(
         kept,
     };
     Ok(Batch { plan, target, config, options, gate, root: loaded.root, hash })
-}
-
-/// Reports a fault of the command line or the configuration.
-fn or_misused<T>(found: Result<T, impl std::fmt::Display>, console: &mut Console) -> Result<T, ExitStatus> {
-    found.map_err(|fault| {
-        console.complain(fault);
-        ExitStatus::Misused
-    })
 }
 
 fn at_least(timeout: HumanDuration, least: Option<Duration>) -> HumanDuration {

@@ -9,7 +9,7 @@ use walkdir::WalkDir;
 use crate::cli::args::{MergeArgs, RunArgs};
 use crate::cli::input::Workspaces;
 use crate::cli::selection::runs_of;
-use crate::cli::{Console, ExitStatus};
+use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::diagnostic::quoted;
 use crate::files::Access;
 use crate::runner;
@@ -18,32 +18,25 @@ use crate::workspace::LoadedConfig;
 
 use super::links::refuse_results;
 use super::present::Presenter;
-use super::{refuses_page, write};
+use super::{refuse_page, write};
 
 /// How deep runs are searched below a folder.
 const DEPTH: usize = 8;
 
 /// Merges the shards, and shows the run that they make as `run` does.
-pub(in crate::cli) fn merge(args: &MergeArgs, console: &mut Console) -> ExitStatus {
+pub(in crate::cli) fn merge(args: &MergeArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
     let place = args.workspace.as_deref().unwrap_or(Path::new("."));
-    let loaded = match Workspaces::new().of_place(place) {
-        Ok(loaded) => loaded,
-        Err(fault) => {
-            console.complain(fault);
-            return ExitStatus::Misused;
-        }
-    };
-    let merged = match shards(&args.folders).and_then(|shards| Merged::of(shards).map_err(|fault| fault.to_string())) {
-        Ok(merged) => merged,
-        Err(fault) => {
-            console.complain(fault);
-            return ExitStatus::Unusable;
-        }
-    };
+    let loaded = Workspaces::new().of_place(place).or_misused()?;
+    let merged = Merged::of(shards(&args.folders).or_unusable()?).or_unusable()?;
     show(args, &merged, &loaded, console)
 }
 
-fn show(args: &MergeArgs, merged: &Merged, loaded: &LoadedConfig, console: &mut Console) -> ExitStatus {
+fn show(
+    args: &MergeArgs,
+    merged: &Merged,
+    loaded: &LoadedConfig,
+    console: &mut Console,
+) -> Result<ExitStatus, Refusal> {
     let run_args = RunArgs {
         format: args.format,
         report: args.report.clone(),
@@ -51,14 +44,9 @@ fn show(args: &MergeArgs, merged: &Merged, loaded: &LoadedConfig, console: &mut 
         no_results: args.no_results,
         ..RunArgs::default()
     };
-    if refuses_page(&run_args, console) {
-        return ExitStatus::Misused;
-    }
-    if !args.no_results
-        && let Err(fault) = refuse_results(args.results.as_deref(), loaded)
-    {
-        console.complain(fault);
-        return ExitStatus::Misused;
+    refuse_page(&run_args)?;
+    if !args.no_results {
+        refuse_results(args.results.as_deref(), loaded).or_misused()?;
     }
     let runs = (!args.no_results).then(|| runs_of(args.results.as_deref(), loaded));
     let results = match &args.results {
@@ -82,7 +70,7 @@ fn show(args: &MergeArgs, merged: &Merged, loaded: &LoadedConfig, console: &mut 
         }
     };
     let written = presenter.close(status);
-    status.max(written)
+    Ok(status.max(written))
 }
 
 /// The shards in the folders. A copy of a run, such as the target of a link that an archive resolved, counts once.

@@ -33,7 +33,7 @@ use crate::runs::{GitRecord, WrittenRun};
 use crate::targets::Cancel;
 
 use super::args::{ListFormat, ReportFormat, RunArgs, RunMode};
-use super::{Console, ExitStatus};
+use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 
 use batch::{Batch, Batches};
 use keep::Repository;
@@ -42,9 +42,9 @@ use present::Presenter;
 pub(super) use merge::merge;
 
 /// Runs the suites that `args` name, and prints the outcome.
-pub(super) fn run(args: &RunArgs, console: &mut Console) -> ExitStatus {
+pub(super) fn run(args: &RunArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
     if args.self_test {
-        return super::self_test::self_test(console);
+        return Ok(super::self_test::self_test(console));
     }
     let paths: Vec<PathBuf> = args.eval_file.iter().chain(&args.paths).cloned().collect();
     let paths = if paths.is_empty() { vec![PathBuf::from(".")] } else { paths };
@@ -57,25 +57,16 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> ExitStatus {
             console,
         );
     }
-    if refuses_page(args, console) {
-        return ExitStatus::Misused;
-    }
+    refuse_page(args)?;
     let prepare = |console: &mut Console| match &args.resume {
         Some(run) => batch::resume(args, run, &paths, console),
         None => batch::prepare(args, &paths, None, console),
     };
-    let prepared = match args.watch.is_none().then(|| prepare(console)).transpose() {
-        Ok(Some(Batches { status: ExitStatus::Misused, .. })) => return ExitStatus::Misused,
-        Ok(prepared) => prepared,
-        Err(status) => return status,
-    };
-    let runtime = match runtime() {
-        Ok(runtime) => runtime,
-        Err(fault) => {
-            console.complain(format_args!("cannot start: {fault}"));
-            return ExitStatus::Unusable;
-        }
-    };
+    let prepared = args.watch.is_none().then(|| prepare(console)).transpose()?;
+    if let Some(Batches { status: ExitStatus::Misused, .. }) = prepared {
+        return Ok(ExitStatus::Misused);
+    }
+    let runtime = runtime().map_err(|fault| format!("cannot start: {fault}")).or_unusable()?;
     hide_from_programs();
     end_programs_with_this_process();
     let cancel = Cancel::new();
@@ -105,17 +96,16 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> ExitStatus {
     runtime.shutdown_background();
     // The process ends, and freeing each part of each result takes time.
     std::mem::forget(presenter);
-    status.max(written)
+    Ok(status.max(written))
 }
 
-/// Whether a page is asked for that cannot be made, which is reported.
-fn refuses_page(args: &RunArgs, console: &mut Console) -> bool {
-    let is_refused = args.no_results && args.report.iter().any(|report| report.format == ReportFormat::Html);
-    if is_refused {
-        console
-            .complain("`--report html` is made from the kept run, and `--no-results` keeps none; remove one of them");
+/// Refuses a page that cannot be made.
+fn refuse_page(args: &RunArgs) -> Result<(), Refusal> {
+    if args.no_results && args.report.iter().any(|report| report.format == ReportFormat::Html) {
+        let fault = "`--report html` is made from the kept run, and `--no-results` keeps none; remove one of them";
+        return Err(Refusal::new(ExitStatus::Misused, fault));
     }
-    is_refused
+    Ok(())
 }
 
 /// Runs the batches, one after the other. Returns the exit status.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::runner::plan::PlanError;
 
 fn suite(path: &str, text: &str) -> SuiteInput {
     SuiteInput::parse(path, Text::new(text))

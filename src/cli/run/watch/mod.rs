@@ -14,7 +14,7 @@ use std::path::PathBuf;
 use tokio::runtime::Runtime;
 
 use crate::cli::args::{RunArgs, RunFormat};
-use crate::cli::{Console, ExitStatus};
+use crate::cli::{Console, ExitStatus, Refusal};
 use crate::files::Access;
 use crate::targets::Cancel;
 
@@ -35,10 +35,10 @@ pub(super) fn watch(
     runtime: &Runtime,
     interrupted: &Cancel,
     console: &mut Console,
-) -> ExitStatus {
+) -> Result<ExitStatus, Refusal> {
     if args.format != RunFormat::Text || paths.iter().any(|path| path.as_os_str() == "-") {
-        console.complain("`--watch` needs suites that are files, and `--format text`; `--report` writes other formats");
-        return ExitStatus::Misused;
+        let fault = "`--watch` needs suites that are files, and `--format text`; `--report` writes other formats";
+        return Err(Refusal::new(ExitStatus::Misused, fault));
     }
     // A run of a few cases is not worth result files.
     let args = RunArgs { keep_only: !args.no_results, ..args.clone() };
@@ -60,8 +60,8 @@ pub(super) fn watch(
         session.started.close();
         if let Some(targets) = session.started.waiting() {
             if !waker.has_keys() {
-                console.complain(format_args!("{targets} changed after `--watch` was started; start it again"));
-                return ExitStatus::Misused;
+                let fault = format!("{targets} changed after `--watch` was started; start it again");
+                return Err(Refusal::new(ExitStatus::Misused, fault));
             }
             waker.forget_keys();
             console.tell(format_args!("{targets} changed after `--watch` was started; press Enter to start it"));
@@ -93,8 +93,8 @@ pub(super) fn watch(
                 Which::All
             }
             Ask::Key(Key::Line(None) | Key::Filter) => Which::Changed,
-            Ask::Key(Key::Quit) => return session.status(),
-            Ask::Interrupted => return ExitStatus::Interrupted,
+            Ask::Key(Key::Quit) => return Ok(session.status()),
+            Ask::Interrupted => return Ok(ExitStatus::Interrupted),
         };
     }
 }
@@ -115,7 +115,8 @@ fn round(
     let picked = picking.finish();
     let batches = match prepared {
         Ok(batches) => batches,
-        Err(status) => {
+        Err(refusal) => {
+            let status = refusal.tell(console);
             if which != Which::All && picked.is_empty() && status == ExitStatus::NothingSelected {
                 console.tell(which.nothing());
             }
