@@ -91,7 +91,7 @@ async function read(workbench: Workbench, id: string, expected: Surfaces): Promi
   const mark = /^(?:PASS|PARTIAL|FAIL|ERROR)/.test(description) ? description : '';
   return {
     ...seen,
-    hint: hint.replace(/ · (?:just now|\d+\w ago)/, ''),
+    hint: hint.replace(/ · (?:just now|\d+\w ago|stored)/, ''),
     mark: mark.startsWith(`${expected.mark} · `) ? expected.mark : mark,
     problems: about.map((message, place) => message.slice(0, expected.problems[place]?.length ?? message.length)),
   };
