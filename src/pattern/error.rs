@@ -36,15 +36,6 @@ impl PatternError {
     }
 }
 
-/// Returns the faulty text of the pattern `source`, if PCRE2 rejects it because a look-behind has no fixed length.
-pub(super) fn variable_look_behind(source: &str, refusal: &Refusal) -> Option<Span> {
-    let is_variable = matches!(
-        number(refusal),
-        sys::PCRE2_ERROR_LOOKBEHIND_NOT_FIXED_LENGTH | sys::PCRE2_ERROR_MAX_VAR_LOOKBEHIND_EXCEEDED
-    );
-    is_variable.then(|| Blame::new(source, refusal.offset).span(refusal))
-}
-
 fn number(refusal: &Refusal) -> u32 {
     u32::try_from(refusal.number).unwrap_or(0)
 }

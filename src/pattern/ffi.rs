@@ -44,24 +44,7 @@ unsafe impl Sync for Code {}
 impl Code {
     /// Compiles `pattern`. `cost` gets the size of a backtracking frame in bytes.
     pub(super) fn compile(pattern: &str, options: u32, cost: impl FnOnce(usize) -> Cost) -> Result<Code, Refusal> {
-        Self::compile_in(&CompileContext::new(), pattern, options, cost)
-    }
-
-    /// Why a PCRE2 whose look-behinds all have a fixed length does not compile `pattern`; `None` if it does. PCRE2 had
-    /// this limit before 10.43.
-    pub(super) fn refusal_of_variable_look_behind(pattern: &str, options: u32) -> Option<Refusal> {
         let context = CompileContext::new();
-        // SAFETY: the context is live, and zero is the length that allows none.
-        unsafe { sys::pcre2_set_max_varlookbehind_8(context.0.as_ptr(), 0) };
-        Self::compile_in(&context, pattern, options, |_| Cost { item: 1, compares_groups: false }).err()
-    }
-
-    fn compile_in(
-        context: &CompileContext,
-        pattern: &str,
-        options: u32,
-        cost: impl FnOnce(usize) -> Cost,
-    ) -> Result<Code, Refusal> {
         let (mut number, mut offset) = (0, 0);
         // SAFETY: the pointer and the length describe `pattern`, which PCRE2 reads only during the call; the numbers are
         // written to live locals; the context is live until after the call. PCRE2 copies what it needs.

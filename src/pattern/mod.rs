@@ -15,7 +15,6 @@ mod linear;
 mod memo;
 mod meter;
 mod nearest;
-mod portable;
 mod program;
 pub(crate) mod syntax;
 #[cfg(test)]
@@ -25,7 +24,6 @@ pub(crate) use budget::{Budget, Limits, OverBudget};
 pub(crate) use error::PatternError;
 pub(crate) use memo::{PatternMemo, compile_cached};
 pub(crate) use nearest::nearest;
-pub(crate) use portable::{Unportable, unportable};
 pub(crate) use program::{Case, Pattern};
 
 /// Returns a pattern that matches exactly `text`.

@@ -52,7 +52,6 @@ mod unknown_key;
 mod unknown_tool;
 mod unknown_value;
 mod unknown_version;
-mod unportable_regex;
 mod unused_member;
 mod unused_weights;
 mod unweighted_group;
@@ -115,7 +114,6 @@ pub static LINTS: &[&Lint] = &[
     &regex_always_matches::REGEX_ALWAYS_MATCHES,
     &regex_never_matches::REGEX_NEVER_MATCHES,
     &regex_backtracks::REGEX_BACKTRACKS,
-    &unportable_regex::UNPORTABLE_REGEX,
     &redundant_regex::REDUNDANT_REGEX,
     &over_escaped_regex::OVER_ESCAPED_REGEX,
     &suspicious_regex::SUSPICIOUS_REGEX,

@@ -8,7 +8,7 @@ use crate::lints::rules::regex_never_matches::{Never, lacks_digits, never_matche
 use crate::lints::rules::regex_spans_lines::needed_line_break;
 use crate::lints::rules::unbounded_number::{OpenNumber, open_number};
 use crate::pattern::syntax::PatternTree;
-use crate::pattern::{Case, PatternError, PatternMemo, Unportable, compile_cached, unportable};
+use crate::pattern::{Case, PatternError, PatternMemo, compile_cached};
 use crate::text::Span;
 
 use super::hostile::{HostileLine, hostile_line};
@@ -44,8 +44,6 @@ pub(crate) struct Facts {
     pub(crate) needless_escapes: Vec<Span>,
     /// Where it has one level of backslashes too many.
     pub(crate) over_escaped: Option<OverEscaped>,
-    /// The parts of it that other versions of PCRE2 read differently.
-    pub(crate) unportable: Vec<Unportable>,
 }
 
 impl Facts {
@@ -82,7 +80,6 @@ impl Facts {
             open_ends: open_ends(source),
             needless_escapes: needless_escapes(source),
             over_escaped,
-            unportable: unportable(source, case, &tree),
         }
     }
 
@@ -92,8 +89,7 @@ impl Facts {
         let lists = lists + self.open_ends.len() + self.needless_escapes.len();
         let texts = self.hostile.as_ref().map_or(0, HostileLine::weight);
         let literals: usize = self.literal.alternatives.iter().flatten().map(Said::weight).sum();
-        let unportable = self.unportable.len() * (size_of::<Unportable>() + 16);
-        size_of::<Self>() + literals + lists * size_of::<CaseFlag>() + texts + unportable
+        size_of::<Self>() + literals + lists * size_of::<CaseFlag>() + texts
     }
 }
 
