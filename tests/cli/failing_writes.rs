@@ -111,7 +111,6 @@ fn every_writer_reports_a_full_disk() {
         let arguments = format!("run a.evals.json --no-results --report {format}=out");
         check(&workspace(), &arguments, "cannot write out: File too large");
     }
-    check(&workspace(), "challenge a.evals.json --lcov out", "cannot write out/");
     check(&workspace(), "add-target node", "cannot write ");
     check(&workspace(), "add-target browser --url http://localhost:1", "eval-ls.toml: File too large");
     check(&Folder::new(), "add-target browser --url http://localhost:1", "cannot write ");
@@ -148,11 +147,9 @@ fn no_writer_leaves_a_part_of_a_file() {
     folder.write("transcripts/a.evals/A.json", transcript.to_string());
     assert_eq!(folder.run(&["run", "a.evals.json"]).status, 0);
     folder.write("page.html", "old");
-    for (arguments, path) in [("report --html page.html", "page.html"), ("challenge a.evals.json --lcov lcov", "lcov/")]
-    {
-        let run = |folder: &Folder| run_limited(folder, 16, arguments);
-        check_failure(&folder, run, arguments, &format!("cannot write {path}"));
-    }
+    let arguments = "report --html page.html";
+    let run = |folder: &Folder| run_limited(folder, 16, arguments);
+    check_failure(&folder, run, arguments, "cannot write page.html");
 }
 
 /// Files that vanish or are replaced while the program works: each writer reports it, and ends.
@@ -161,7 +158,6 @@ fn a_folder_in_the_place_of_a_file_is_reported() {
     for (arguments, path) in [
         ("run a.evals.json --no-results --report junit=out", "out"),
         ("run a.evals.json --no-results --report jsonl=out", "out"),
-        ("challenge a.evals.json --lcov lcov", "lcov/lcov.info"),
     ] {
         let folder = workspace();
         std::fs::create_dir_all(folder.join(path)).unwrap();
@@ -169,10 +165,6 @@ fn a_folder_in_the_place_of_a_file_is_reported() {
         assert!(ran.status != 0 && ran.err.contains(&format!("cannot write {path}")), "{arguments}: {ran:?}");
     }
     let folder = workspace();
-    // A file in the place of a folder.
-    folder.write("lcov", "");
-    let ran = folder.run(&["challenge", "a.evals.json", "--lcov", "lcov"]);
-    assert!(ran.status != 0 && ran.err.contains("cannot create the folder lcov"), "{ran:?}");
     let mut command = folder.command(&["run", "a.evals.json", "--no-results", "--format", "github"]);
     let output = command.env("GITHUB_STEP_SUMMARY", folder.path()).output().unwrap();
     let error = String::from_utf8_lossy(&output.stderr);
@@ -207,7 +199,6 @@ fn every_writer_reports_a_missing_permission() {
         let arguments = format!("run a.evals.json --no-results --report {format}=out");
         check(&workspace(), &arguments, "cannot write out: Permission denied");
     }
-    check(&workspace(), "challenge a.evals.json --lcov out", "Permission denied");
     check(&workspace(), "add-target node", "Permission denied");
     check(&workspace(), "add-target browser --url http://localhost:1", "eval-ls.toml: the file is read-only");
     let folder = sharded();

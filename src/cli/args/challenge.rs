@@ -27,10 +27,6 @@ pub(crate) struct ChallengeArgs {
     #[arg(long)]
     pub(crate) coverage: bool,
 
-    /// Write the coverage as LCOV into this folder, beside the responses as text files
-    #[arg(long, value_name = "DIR")]
-    pub(crate) lcov: Option<PathBuf>,
-
     /// The configuration, instead of the nearest `eval-ls.toml`
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,

@@ -1,6 +1,6 @@
 //! `challenge`: judges answers that ought to fail, and reports the cases that pass them.
 
-mod lcov;
+mod coverage;
 mod suite;
 
 use std::path::PathBuf;
@@ -53,12 +53,6 @@ pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> Result<E
         }
         return Ok(status.max(ExitStatus::NothingSelected));
     }
-    if let Some(folder) = &args.lcov
-        && let Err(fault) = lcov::write(folder, &suites)
-    {
-        console.complain(fault);
-        status = status.max(ExitStatus::Unusable);
-    }
     if matches!(args.format, ChallengeFormat::Sarif | ChallengeFormat::Github) {
         Repository::current().rename(&mut all);
     }
@@ -75,7 +69,7 @@ fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &[Checked], stat
                     console.out.write_line(&format!("{}\n\n{}", printable(&suite.name), table(suite)));
                 }
                 if args.coverage {
-                    console.out.write_line(&lcov::lines(suite));
+                    console.out.write_line(&coverage::lines(suite));
                 }
                 text::print(std::slice::from_ref(checked), &mut console.out);
             }

@@ -76,15 +76,13 @@ pub(super) fn challenge(
         ));
     }
     let judged = challenge_suite(&cases, &selected, &own, config);
-    let covers = args.coverage || args.lcov.is_some();
     let mut all_findings = Vec::new();
     let challenged = selected.iter().zip(judged).map(|(index, judged)| {
         let Challenged { placed, transcript } = &cases[*index];
         let findings = findings(&placed.case, &judged, &config.challenge);
         all_findings.extend(findings.into_iter().map(|finding| finding.shifted_by(placed.start)));
-        let covered = transcript.as_deref().filter(|_| covers).map(|transcript| CaseCoverage {
-            response: transcript.response.clone(),
-            lines: coverage(&placed.case, transcript, config),
+        let covered = transcript.as_deref().filter(|_| args.coverage).map(|transcript| {
+            coverage(&placed.case, transcript, config).map_or(CaseCoverage::TooLarge, CaseCoverage::Lines)
         });
         ChallengedCase { placed: placed.clone(), judged, coverage: covered }
     });

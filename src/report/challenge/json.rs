@@ -5,7 +5,7 @@ use crate::config::CHALLENGES;
 use crate::diagnostic::Edit;
 use crate::text::Text;
 
-use super::{ChallengedCase, ChallengedSuite};
+use super::{CaseCoverage, ChallengedCase, ChallengedSuite};
 
 /// The suites as one JSON array: for each case the challenges that it passes and ought to fail, for each check the
 /// challenges that it notices.
@@ -65,9 +65,11 @@ fn of_case(case: &ChallengedCase, suite: &ChallengedSuite) -> Value {
         "challenges": attempts.collect::<Vec<Value>>(),
     });
     if let Some(coverage) = &case.coverage {
-        object["coverage"] = match &coverage.lines {
-            None => Value::Null,
-            Some(lines) => lines.iter().map(|line| value!({ "line": line.line, "checks": line.checks })).collect(),
+        object["coverage"] = match coverage {
+            CaseCoverage::TooLarge => Value::Null,
+            CaseCoverage::Lines(lines) => {
+                lines.iter().map(|line| value!({ "line": line.line, "checks": line.checks })).collect()
+            }
         };
     }
     object

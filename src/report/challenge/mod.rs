@@ -2,12 +2,10 @@
 
 mod json;
 mod junit;
-mod lcov;
 mod table;
 
 pub(crate) use json::json;
 pub(crate) use junit::junit;
-pub(crate) use lcov::lcov;
 pub(crate) use table::table;
 
 use crate::challenge::{CaseChallenges, CoveredLine};
@@ -41,11 +39,11 @@ pub(crate) struct ChallengedCase {
 
 /// The coverage of a transcript.
 #[derive(Debug)]
-pub(crate) struct CaseCoverage {
-    /// The response.
-    pub(crate) response: String,
-    /// Its lines; `None` if the response is too large to try each of them.
-    pub(crate) lines: Option<Vec<CoveredLine>>,
+pub(crate) enum CaseCoverage {
+    /// The lines of the response.
+    Lines(Vec<CoveredLine>),
+    /// The response is too large to try each line.
+    TooLarge,
 }
 
 impl ChallengedCase {
