@@ -67,17 +67,6 @@ scenarios('kept', { files }, {
     await tab.waitFor({ state: 'detached' });
   },
 
-  'a run opens as a report, and is judged again': async (workbench) => {
-    await workbench.choose('Eval: Open run', '1 passed, 1 failed');
-    await workbench.preview().locator('body', { hasText: 'Started:' }).waitFor();
-    await workbench.shot('kept-report');
-    await workbench.choose('Eval: Judge run again', '1 passed, 1 failed');
-    await workbench.preview().locator('body', { hasText: '0 of 2 verdicts changed.' }).waitFor();
-    assert.equal(workbench.workspace.exists('evals/transcripts'), false);
-    // Both pages are in the column beside the suite.
-    assert.equal(await workbench.page.locator('.editor-group-container').count(), 2);
-  },
-
   'the hover of an id has the last verdicts': async (workbench) => {
     await workbench.putCursorAfter('WEEK1');
     await workbench.hover(workbench.page.locator('.monaco-hover', { hasText: 'Last verdicts:' }));

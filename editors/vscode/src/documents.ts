@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 
 import { answerText } from './answerText';
 import { showPreview } from './beside';
-import { methods, type BaselineAnswer, type ResultParams, type RunPageParams, type TextParams, type TextResult } from './protocol';
+import { methods, type BaselineAnswer, type ResultParams, type TextParams, type TextResult } from './protocol';
 import type { Server } from './server/server';
 import { DOCUMENT_SCHEME as SCHEME } from './settings';
 import { withoutLinks } from './message';
@@ -13,7 +13,7 @@ import { withoutLinks } from './message';
 type Kind = 'transcript' | 'answer' | 'baseline' | 'result';
 
 /** What a document shows. */
-type Asked = { kind: Kind; params: TextParams } | { kind: 'run'; params: RunPageParams } | { kind: 'results'; params: ResultParams };
+type Asked = { kind: Kind; params: TextParams } | { kind: 'results'; params: ResultParams };
 
 const ENDINGS: Record<Kind, string> = { transcript: 'json', answer: 'txt', baseline: 'txt', result: 'md' };
 
@@ -27,9 +27,8 @@ export class Documents implements vscode.TextDocumentContentProvider {
 
   async provideTextDocumentContent(uri: vscode.Uri): Promise<string> {
     const asked = JSON.parse(uri.query) as Asked;
-    if (asked.kind === 'run' || asked.kind === 'results') {
-      const method = asked.kind === 'run' ? methods.runPage : methods.result;
-      return page((await this.server.request<TextResult>(method, asked.params))?.text);
+    if (asked.kind === 'results') {
+      return page((await this.server.request<TextResult>(methods.result, asked.params))?.text);
     }
     const { kind, params } = asked;
     const text = (await this.text(kind, params))?.text ?? '';
@@ -61,14 +60,6 @@ export class Documents implements vscode.TextDocumentContentProvider {
     const query = JSON.stringify({ kind: 'results', params: { uri } } satisfies Asked);
     const page = vscode.Uri.from({ scheme: SCHEME, path: `/results/${fileName(name)}.md`, query });
     await showPreview(page);
-  }
-
-  /** Shows a page about a kept run in the Markdown preview. */
-  async openRunPage(params: RunPageParams, name: string): Promise<void> {
-    // Reports the reason if there is no such page.
-    await this.server.request<TextResult>(methods.runPage, params);
-    const uri = vscode.Uri.from({ scheme: SCHEME, path: `/run/${fileName(name)}.md`, query: JSON.stringify({ kind: 'run', params }) });
-    await showPreview(uri);
   }
 
   /** Shows a transcript; opens its file if it is in one. */

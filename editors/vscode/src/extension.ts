@@ -29,7 +29,7 @@ export function activate({ extensionPath, subscriptions, workspaceState }: vscod
   const documents = new Documents(server, subscriptions);
   const statusBar = new StatusBar(server, (targets) => { explorer.offer(targets); }, subscriptions);
   const transcripts = new Transcripts(server, documents, workspaceState, subscriptions);
-  const runs = new RunsView(server, documents, new Reports(server, workspaceState, subscriptions), transcripts, subscriptions);
+  const runs = new RunsView(server, new Reports(server, workspaceState, subscriptions), transcripts, subscriptions);
   new SuiteLanguage(server, subscriptions);
   new Lenses(server, subscriptions);
 

@@ -22,7 +22,6 @@ export const methods = {
   transcriptPage: 'eval-ls/transcriptPage',
   runs: 'eval-ls/runs',
   runCases: 'eval-ls/runCases',
-  runPage: 'eval-ls/runPage',
   report: 'eval-ls/report',
   baselineAnswer: 'eval-ls/baselineAnswer',
   approve: 'eval-ls/approve',
@@ -235,14 +234,6 @@ export interface CaseOfRun {
   description: string;
   /** Whether the run has its answer. */
   hasAnswer: boolean;
-}
-
-export interface RunPageParams {
-  run: string;
-  page: "report" | "rescore" | "answer";
-  /** The suite and the case, for the page `answer`. */
-  uri?: string;
-  case?: string;
 }
 
 export interface ReportParams { run?: string; uri?: string }

@@ -3,7 +3,6 @@
 import * as vscode from 'vscode';
 
 import { withoutLinks } from './message';
-import type { Documents } from './documents';
 import type { Reports } from './reports';
 import { methods, type CaseOfRun, type KeptRun, type ReportParams, type RunCasesResult, type RunsResult, type Status, type SuiteOfRun } from './protocol';
 import type { Server } from './server/server';
@@ -33,7 +32,6 @@ export class RunsView implements vscode.TreeDataProvider<Node> {
 
   constructor(
     private readonly server: Server,
-    private readonly documents: Documents,
     private readonly reports: Reports,
     private readonly transcripts: Transcripts,
     subscriptions: vscode.ExtensionContext['subscriptions'],
@@ -65,8 +63,6 @@ export class RunsView implements vscode.TreeDataProvider<Node> {
           await this.reports.open(params);
         }
       },
-      'evalLs.openRun': async (given) => { await this.show(nodeOf(given), 'report'); },
-      'evalLs.rescoreRun': async (given) => { await this.show(nodeOf(given), 'rescore'); },
       'evalLs.openRunAnswer': async (given) => {
         const node = nodeOf(given);
         if (node?.kind === 'case') {
@@ -120,13 +116,6 @@ export class RunsView implements vscode.TreeDataProvider<Node> {
 
   private async runs(): Promise<KeptRun[]> {
     return (await this.server.request<RunsResult>(methods.runs, {})).runs;
-  }
-
-  private async show(node: Node | undefined, page: 'report' | 'rescore'): Promise<void> {
-    const run = node?.run ?? await this.choose();
-    if (run !== undefined) {
-      await this.documents.openRunPage({ run: run.uri, page }, page === 'report' ? `Run ${run.id}` : `Run ${run.id}, judged again`);
-    }
   }
 
   private async chosen(): Promise<ReportParams | undefined> {

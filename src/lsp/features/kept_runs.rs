@@ -1,28 +1,24 @@
-//! The kept runs of a workspace (`eval-ls/runs`, `eval-ls/runCases`), and pages about one of them (`eval-ls/runPage`).
+//! The kept runs of a workspace (`eval-ls/runs`, `eval-ls/runCases`), and the page of one of them (`eval-ls/report`).
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::texts;
-use crate::analysis::{Answer, Answers, JudgedCase};
-use crate::checks::CheckOutcome;
+use crate::analysis::{Answer, Answers};
 use crate::config::Config;
 use crate::diagnostic::quoted;
 use crate::events::RunSummary;
-use crate::files::is_inside;
 use crate::lsp::convert::uris;
 use crate::lsp::protocol::{CaseOfRun, KeptRun as Listed, RunCasesResult, RunsResult, SuiteOfRun};
 use crate::lsp::session::fence;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::transcripts::MAX_MEMORY;
 use crate::report::html::{PageError, page_of, page_of_suite};
-use crate::runs::{CaseHashes, CaseLine, KeptRun, RunError, RunId, RunMode, RunState};
-use crate::text::counted;
+use crate::runs::{CaseLine, KeptRun, RunError, RunId, RunMode, RunState};
 use crate::transcript::Wanted;
 use crate::verdict::Status;
-use crate::wording::{Headline, Line, Markup, sign};
+use crate::wording::Headline;
 
 /// The workspaces whose runs are listed: their root and configuration.
 pub(in crate::lsp) type Workspaces = BTreeMap<PathBuf, Arc<Config>>;
@@ -163,13 +159,6 @@ impl Opened {
         &self.run.record().started_at
     }
 
-    /// The files of its suites.
-    pub(in crate::lsp) fn suites(&self) -> Vec<PathBuf> {
-        let suites = self.run.record().suites.iter().map(|suite| self.root.join(&suite.path));
-        // The paths come from a file and must not lead out of the workspace.
-        suites.filter(|path| is_inside(path, &self.root)).collect()
-    }
-
     /// Its suites with their cases.
     pub(in crate::lsp) fn cases(&self) -> RunCasesResult {
         let suites = self.run.record().suites.iter().enumerate().filter_map(|(index, suite)| {
@@ -186,104 +175,22 @@ impl Opened {
         RunCasesResult { suites: suites.collect() }
     }
 
-    /// How its cases ended, as Markdown.
-    pub(in crate::lsp) fn report(&self) -> String {
-        let record = self.run.record();
-        let mut page = Markup::default();
-        page.paragraph(Line::new("# Run ").text(&record.id));
-        page.item(0, Line::new("Started: ").text(&record.started_at));
-        page.item(0, Line::new("Target: ").code(&record.target.name));
-        if let Some(milliseconds) = record.duration_ms {
-            page.item(0, Line::new(format!("Took {}", duration(milliseconds))));
-        }
-        if self.run.state() == RunState::Interrupted {
-            page.item(0, Line::new("Interrupted; ").code("eval-ls run --resume").say(" runs the rest"));
-        }
-        for (name, value) in &record.labels {
-            page.item(0, Line::new("Label: ").code(&format!("{name}={value}")));
-        }
-        if let Some(commit) = record.git.as_ref().and_then(|git| git.commit.as_ref()) {
-            page.item(0, Line::new("Commit: ").code(commit));
-        }
-        for (index, suite) in record.suites.iter().enumerate() {
-            let lines: Vec<_> = self.lines.iter().filter(|line| line.suite == index).collect();
-            page.paragraph(Line::new("## ").text(&suite.path));
-            page.paragraph(Line::new(summary(lines.iter().copied()).line()));
-            let (passed, others): (Vec<_>, Vec<_>) = lines.into_iter().partition(|line| line.status == Status::Pass);
-            others.into_iter().chain(passed).for_each(|line| reported(&mut page, line));
-        }
-        page.to_markdown() + "\n"
-    }
-
-    /// The suite with the answers of this run instead of the last ones. `suite` is one of its suites.
-    pub(in crate::lsp) fn with_answers(&self, suite: Snapshot) -> Snapshot {
+    /// The suite with the answer of this run to a case instead of the last one. `suite` is one of its suites.
+    pub(in crate::lsp) fn with_answer(&self, suite: Snapshot, case: &str) -> Snapshot {
         let config = Arc::clone(suite.answers.config());
         let wanted = Wanted::by(&config);
-        let of_suite = |line: &&CaseLine| {
+        let is_of_case = |line: &&CaseLine| {
             let of = self.run.record().suites.get(line.suite).map(|of| self.root.join(&of.path));
-            of.as_deref() == suite.document.path()
+            line.case == case && of.as_deref() == suite.document.path()
         };
-        let (mut live, mut left) = (HashMap::new(), MAX_MEMORY);
-        for line in self.lines.iter().filter(of_suite) {
-            let Ok(Some(answer)) = self.run.answer(line) else { continue };
-            let Some(rest) = left.checked_sub(answer.memory()) else { break };
-            left = rest;
-            if let Ok(viewed) = answer.viewed(&wanted) {
-                live.insert(line.case.clone(), Arc::new(Answer::live(viewed, SystemTime::now())));
-            }
-        }
+        let answer = |line: &CaseLine| {
+            let answer = self.run.answer(line).ok()?.filter(|answer| answer.memory() <= MAX_MEMORY)?;
+            Some(Arc::new(Answer::live(answer.viewed(&wanted).ok()?, SystemTime::now())))
+        };
+        let answer = self.lines.iter().rev().filter(is_of_case).find_map(answer);
+        let live = answer.map(|answer| (case.to_owned(), answer)).into_iter().collect();
         Snapshot { answers: Arc::new(Answers::new(config, Arc::default(), live)), ..suite }
     }
-
-    /// The answer of a case, judged by the current text, as Markdown. `suite` has the answers of this run.
-    ///
-    /// # Errors
-    /// If the run has no answer of it.
-    pub(in crate::lsp) fn answer(&self, suite: &Snapshot, case: &str) -> Result<String, RunFault> {
-        let page = texts::result(suite, Some(case), false);
-        page.map(|page| page.text).ok_or_else(|| RunFault::NoAnswer(quoted(case)))
-    }
-
-    /// How the answers of this run are judged now: the verdicts that changed, as Markdown. `suites` have the answers of this
-    /// run.
-    pub(in crate::lsp) fn rescore(&self, suites: &[Snapshot]) -> String {
-        let mut page = Markup::default();
-        page.paragraph(Line::new("# Run ").text(self.id().as_str()).say(", judged again"));
-        let mut items = Vec::new();
-        let mut judged = 0;
-        for line in &self.lines {
-            let path = self.run.record().suites.get(line.suite).map(|suite| self.root.join(&suite.path));
-            let suite = suites.iter().find(|suite| suite.document.path() == path.as_deref());
-            let Some((suite, verdict, index)) = suite.and_then(|suite| now(suite, &line.case)) else { continue };
-            judged += 1;
-            if verdict.status() != line.status {
-                items.push((line, self.edits(line, suite, index), verdict));
-            }
-        }
-        page.paragraph(Line::new(format!("{} of {} changed.", items.len(), counted(judged, "verdict"))));
-        for (line, edits, verdict) in items {
-            let change = Line::default().strong(format!("{} → {}", line.status, verdict.status()));
-            let edited = if edits.is_empty() { String::new() } else { format!(", edited: {}", edits.join(", ")) };
-            page.item(0, change.say(" ").code(&line.case).say(edited));
-            let open = verdict.checks().filter(|check| check.result.outcome != CheckOutcome::Passed);
-            open.for_each(|check| page.item(1, Line::new("✗ ").message(&check.result.message)));
-        }
-        page.to_markdown() + "\n"
-    }
-
-    fn edits(&self, line: &CaseLine, suite: &Snapshot, index: usize) -> Vec<&'static str> {
-        let Some(then) = self.run.hashes(line.suite, line.index) else { return Vec::new() };
-        let placed = &suite.document.suite().cases[index];
-        let text = suite.document.text().slice(placed.span());
-        CaseHashes::of(&placed.case, text, suite.answers.config()).edits_since(then)
-    }
-}
-
-/// The verdict on the case with that id as it is now, and the index of the case.
-fn now<'s>(suite: &'s Snapshot, id: &str) -> Option<(&'s Snapshot, Arc<JudgedCase>, usize)> {
-    let cases = &suite.document.suite().cases;
-    let index = cases.iter().position(|placed| placed.case.id.as_ref().is_some_and(|known| known.value == id))?;
-    Some((suite, suite.document.verdict(index, &suite.answers)?, index))
 }
 
 fn case(line: &CaseLine) -> CaseOfRun {
@@ -297,16 +204,6 @@ fn case(line: &CaseLine) -> CaseOfRun {
         description: parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · "),
         has_answer: line.answer.is_some(),
     }
-}
-
-fn reported(page: &mut Markup, line: &CaseLine) {
-    let headline = Headline::of(&line.result);
-    page.item(
-        0,
-        Line::default().strong(line.status.name()).say(" ").code(&line.case).say(", ").message(&headline.reasons()),
-    );
-    let open = line.result.check_details.iter().filter(|check| check.outcome != CheckOutcome::Passed);
-    open.for_each(|check| page.item(1, Line::new(sign(check.outcome)).say(" ").message(&check.message)));
 }
 
 fn summary<'a>(lines: impl Iterator<Item = &'a CaseLine> + Clone) -> RunSummary {

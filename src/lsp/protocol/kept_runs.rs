@@ -75,18 +75,6 @@ pub(in crate::lsp) struct CaseOfRun {
     pub(in crate::lsp) has_answer: bool,
 }
 
-/// Parameters of `eval-ls/runPage`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(in crate::lsp) struct RunPageParams {
-    pub(in crate::lsp) run: Uri,
-    pub(in crate::lsp) page: RunPage,
-    /// The suite and the case of the page `answer`.
-    #[serde(default)]
-    pub(in crate::lsp) uri: Option<Uri>,
-    #[serde(default)]
-    pub(in crate::lsp) case: Option<String>,
-}
-
 /// Parameters of `eval-ls/report`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(in crate::lsp) struct ReportParams {
@@ -109,16 +97,4 @@ pub(in crate::lsp) struct ReportResult {
     pub(in crate::lsp) started_at: String,
     /// The page, which loads nothing.
     pub(in crate::lsp) html: String,
-}
-
-/// A page about a kept run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "lowercase")]
-pub(in crate::lsp) enum RunPage {
-    /// How its cases ended.
-    Report,
-    /// How its answers are judged now.
-    Rescore,
-    /// The answer of one case.
-    Answer,
 }

@@ -11,8 +11,7 @@ mod verdicts;
 pub(in crate::lsp) use events::{CaseOutcome, DebuggerAt, Item, RunEvent, UrisParams};
 pub(in crate::lsp) use experimental::{EXPERIMENTAL, Experimental, PROTOCOL};
 pub(in crate::lsp) use kept_runs::{
-    CaseOfRun, KeptRun, ReportParams, ReportResult, RunCasesParams, RunCasesResult, RunPage, RunPageParams, RunsParams,
-    RunsResult, SuiteOfRun,
+    CaseOfRun, KeptRun, ReportParams, ReportResult, RunCasesParams, RunCasesResult, RunsParams, RunsResult, SuiteOfRun,
 };
 pub(in crate::lsp) use running::{
     ErrorData, Remedy, RequestApprovalParams, RequestApprovalResult, RunParams, RunResult, RunSuite, StopParams,

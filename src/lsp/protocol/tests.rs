@@ -177,7 +177,6 @@ fn examples() -> Vec<(&'static str, Value)> {
         counts: text("c"),
         description: text("d"),
     };
-    let page = RunPageParams { run: uri(), page: RunPage::Answer, uri: Some(uri()), case: Some(text("A")) };
     let transcript = TranscriptPage {
         html: text("h"),
         data: text("d"),
@@ -254,7 +253,6 @@ fn examples() -> Vec<(&'static str, Value)> {
         ("RunsResult", value(&RunsResult { runs: vec![kept] })),
         ("RunCasesParams", value(&RunCasesParams { run: uri() })),
         ("RunCasesResult", value(&RunCasesResult { suites: vec![suite_of_run] })),
-        ("RunPageParams", value(&page)),
         ("ReportParams", value(&ReportParams { run: Some(uri()), uri: Some(uri()) })),
         ("ReportResult", value(&ReportResult { run: uri(), id: text("i"), started_at: text("s"), html: text("h") })),
         ("BaselineAnswer", value(&BaselineAnswer { text: text("t"), description: text("d") })),

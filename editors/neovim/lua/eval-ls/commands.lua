@@ -223,7 +223,7 @@ local commands = {
         require('eval-ls.kept').choose(client)
       end
     end,
-    opts = { desc = 'Select a kept run: open it, judge it again, open or accept its answers' },
+    opts = { desc = 'Select a kept run: open its report, open or accept its answers' },
   },
   EvalStatus = {
     run = function()

@@ -1,7 +1,7 @@
 --- The kept runs: select a run, then what to do with it, then perhaps a case.
 local M = {}
 
-local RUN_ACTIONS = { 'Open run', 'Open report', 'Open answer', 'Judge again', 'Accept answer' }
+local RUN_ACTIONS = { 'Open report', 'Open answer', 'Accept answer' }
 
 ---@param prompt string
 ---@param items table[]
@@ -42,9 +42,6 @@ end
 
 ---@type table<string, fun(client: vim.lsp.Client, run: eval_ls.KeptRun)>
 local actions = {
-  ['Open run'] = function(client, run)
-    require('eval-ls.client').execute(client, 'eval-ls.openRun', { run = run.uri })
-  end,
   ['Open report'] = function(client, run)
     require('eval-ls.client').execute(client, 'eval-ls.openReport', { run = run.uri })
   end,
@@ -52,9 +49,6 @@ local actions = {
     select_case(client, run, function(argument)
       require('eval-ls.client').execute(client, 'eval-ls.openRunAnswer', argument)
     end)
-  end,
-  ['Judge again'] = function(client, run)
-    require('eval-ls.client').execute(client, 'eval-ls.rescoreRun', { run = run.uri })
   end,
   ['Accept answer'] = function(client, run)
     select_case(client, run, function(argument)

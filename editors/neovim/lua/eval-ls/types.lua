@@ -172,12 +172,6 @@
 ---@field description string Its score or main reason, and its duration.
 ---@field hasAnswer boolean Whether the run has its answer.
 
----@class eval_ls.RunPageParams
----@field run string
----@field page 'report'|'rescore'|'answer'
----@field uri? string The suite and the case, for the page `answer`.
----@field case? string
-
 ---@class eval_ls.ReportParams
 ---@field run? string
 ---@field uri? string

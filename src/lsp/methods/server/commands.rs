@@ -21,12 +21,12 @@ use crate::lsp::features::{baselines, status};
 use crate::lsp::methods::pages;
 use crate::lsp::protocol::commands::{
     ACCEPT, ACCEPT_ALL, ACCEPT_RUN_ANSWER, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE,
-    EXPLAIN_LINT, OPEN_CONFIGURATION, OPEN_REPORT, OPEN_RESULT, OPEN_RUN, OPEN_RUN_ANSWER, OPEN_TRANSCRIPT,
-    RESCORE_RUN, RUN_CASE, RUN_FAILED, RUN_SUITE, SHOW_STATUS, STOP,
+    EXPLAIN_LINT, OPEN_CONFIGURATION, OPEN_REPORT, OPEN_RESULT, OPEN_RUN_ANSWER, OPEN_TRANSCRIPT, RUN_CASE, RUN_FAILED,
+    RUN_SUITE, SHOW_STATUS, STOP,
 };
 use crate::lsp::protocol::{
-    BaselineAnswer, Remedy, ResultParams, RunPage, RunParams, RunSuite, StopParams, TextParams, TextResult,
-    TranscriptPage, TranscriptPageParams,
+    BaselineAnswer, Remedy, ResultParams, RunParams, RunSuite, StopParams, TextParams, TextResult, TranscriptPage,
+    TranscriptPageParams,
 };
 use crate::lsp::session::snapshot::Snapshot;
 
@@ -67,9 +67,7 @@ impl Server {
             OPEN_CONFIGURATION => self.open_configuration(argument),
             COMPARE_WITH_BASELINE => self.compare_with_baseline(argument).await,
             OPEN_REPORT => self.open_report(argument).await,
-            OPEN_RUN => self.open_run_page(argument, RunPage::Report).await,
-            RESCORE_RUN => self.open_run_page(argument, RunPage::Rescore).await,
-            OPEN_RUN_ANSWER => self.open_run_page(argument, RunPage::Answer).await,
+            OPEN_RUN_ANSWER => self.open_run_answer(argument).await,
             ACCEPT_RUN_ANSWER => self.accept_run_answer(argument).await,
             SHOW_STATUS => self.show_status().await,
             other => Err(Error::invalid_params(format!("unknown command {}", quoted(other)))),

@@ -10,6 +10,7 @@ use tower_lsp_server::ls_types::{LSPAny, Uri};
 
 use super::runs::failed;
 use super::{Server, elsewhere};
+use crate::diagnostic::quoted;
 use crate::lsp::convert::uris;
 use crate::lsp::features::kept_runs::{self, Opened, RunFault, Workspaces};
 use crate::lsp::features::texts;
@@ -17,8 +18,8 @@ use crate::lsp::features::transcript_page::transcript_page;
 use crate::lsp::methods::pages;
 use crate::lsp::protocol::commands::Argument;
 use crate::lsp::protocol::{
-    ReportParams, ReportResult, RunCasesParams, RunCasesResult, RunPage, RunPageParams, RunsParams, RunsResult,
-    TextResult, TranscriptPage, TranscriptPageParams,
+    ReportParams, ReportResult, RunCasesParams, RunCasesResult, RunsParams, RunsResult, TranscriptPage,
+    TranscriptPageParams,
 };
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::suites;
@@ -36,31 +37,6 @@ impl Server {
     pub(super) async fn run_cases_of(&self, params: RunCasesParams) -> Result<RunCasesResult> {
         let opened = self.opened(&params.run).await?;
         elsewhere(move || opened.cases()).await
-    }
-
-    /// A page about a kept run.
-    pub(super) async fn run_page(&self, params: RunPageParams) -> Result<TextResult> {
-        let opened = self.opened(&params.run).await?;
-        let text = match params.page {
-            RunPage::Report => elsewhere(move || opened.report()).await?,
-            RunPage::Rescore => {
-                let mut now = Vec::new();
-                for path in opened.suites() {
-                    let Some(uri) = uris::from_path(&path) else { continue };
-                    now.extend(self.suite(&uri).await?);
-                }
-                elsewhere(move || {
-                    let now: Vec<_> = now.into_iter().map(|suite| opened.with_answers(suite)).collect();
-                    opened.rescore(&now)
-                })
-                .await?
-            }
-            RunPage::Answer => {
-                let (suite, opened, case) = self.case_of_run(opened, params.uri.as_ref(), params.case).await?;
-                elsewhere(move || opened.answer(&suite, &case)).await?.map_err(failed)?
-            }
-        };
-        Ok(TextResult { text, uri: None })
     }
 
     /// The HTML page of a kept run.
@@ -90,26 +66,27 @@ impl Server {
     /// Opens the HTML page of a kept run in the browser.
     pub(super) async fn open_report(&self, argument: Argument) -> Result<Option<LSPAny>> {
         let report = self.report(ReportParams { run: argument.run, uri: argument.uri }).await?;
-        let name = report.run.as_str().to_owned();
-        let write = move || pages::write(&name, &format!("report {}", report.id), ".html", &report.html);
-        let path = elsewhere(write).await?.map_err(failed)?;
+        self.open_in_browser(&report.run, format!("report {}", report.id), report.html).await
+    }
+
+    /// Opens the page of an answer of a kept run in the browser.
+    pub(super) async fn open_run_answer(&self, argument: Argument) -> Result<Option<LSPAny>> {
+        let Argument { uri: Some(uri), case: Some(case), run: Some(run), .. } = argument else {
+            return Err(failed("specify `run`, `uri` and `case`"));
+        };
+        let params = TranscriptPageParams { uri, case: case.clone(), run: Some(run.clone()) };
+        let page = self.transcript_page_of_run(params).await?;
+        let page = page.ok_or_else(|| failed(RunFault::NoAnswer(quoted(&case))))?;
+        self.open_in_browser(&run, case, page.html).await
+    }
+
+    /// Writes an HTML page about a kept run, and opens it in the browser.
+    async fn open_in_browser(&self, run: &Uri, about: String, html: String) -> Result<Option<LSPAny>> {
+        let name = run.as_str().to_owned();
+        let path = elsewhere(move || pages::write(&name, &about, ".html", &html)).await?.map_err(failed)?;
         let (client, shows) = (self.client.clone(), self.shared.read(|state| state.support().shows_documents));
         tokio::spawn(async move { pages::show_in_browser(&client, &path, shows).await });
         Ok(None)
-    }
-
-    /// Shows the page of a command about a kept run.
-    pub(super) async fn open_run_page(&self, argument: Argument, page: RunPage) -> Result<Option<LSPAny>> {
-        let Argument { uri, case, run, .. } = argument;
-        let run = run.ok_or_else(|| failed("specify `run`"))?;
-        let about = match (page, &case) {
-            (RunPage::Answer, Some(case)) => case.clone(),
-            (RunPage::Rescore, _) => "judged again".to_owned(),
-            _ => "run".to_owned(),
-        };
-        let name = run.as_str().to_owned();
-        let page = self.run_page(RunPageParams { run, page, uri, case }).await?;
-        self.show_text(&name, &about, ".md", Some(page)).await
     }
 
     /// The answer of a case in a kept run, judged by the current text, as an HTML page.
@@ -130,7 +107,7 @@ impl Server {
         Ok(Some(json!({})))
     }
 
-    /// A case of a run, and its suite with the answers of the run.
+    /// A case of a run, and its suite with the answer of the run.
     async fn case_of_run(
         &self,
         opened: Opened,
@@ -139,9 +116,7 @@ impl Server {
     ) -> Result<(Snapshot, Opened, String)> {
         let (Some(uri), Some(case)) = (uri, case) else { return Err(failed("specify `uri` and `case`")) };
         let suite = self.suite(uri).await?.ok_or_else(|| failed("the suite of this case does not exist any more"))?;
-        let of_run = move || (opened.with_answers(suite), opened);
-        let (suite, opened) = elsewhere(of_run).await?;
-        Ok((suite, opened, case))
+        elsewhere(move || (opened.with_answer(suite, &case), opened, case)).await
     }
 
     async fn opened(&self, run: &Uri) -> Result<Opened> {
