@@ -47,7 +47,7 @@ fn chance(totals: &Totals) -> Option<String> {
         return Some("chance alone rarely makes such a difference".to_owned());
     }
     if totals.are_too_few() {
-        return Some("too few cases for a statement; more of them, or --repeat 5, would say more".to_owned());
+        return Some("too few cases for a statement; run more of them, or use --repeat 5".to_owned());
     }
     (before.passed != after.passed).then(|| "chance alone can make such a difference".to_owned())
 }

@@ -127,7 +127,7 @@ fn cases_of_one_side_are_new_or_vanished() {
     assert_eq!(changes, [("B", Change::Vanished), ("C", Change::New), ("A", Change::Unchanged)]);
     assert_eq!(
         comparison.sentence,
-        "the one case that can be compared is as before (1 vanished, 1 new); too few cases for a statement; more of them, or --repeat 5, would say more"
+        "the one case that can be compared is as before (1 vanished, 1 new); too few cases for a statement; run more of them, or use --repeat 5"
     );
 }
 

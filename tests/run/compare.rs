@@ -51,7 +51,7 @@ fn a_comparison_names_what_regressed_and_what_is_fixed() {
     assert!(ran.out.contains(expected), "{}", ran.out);
     assert!(
         ran.out.ends_with(
-            "1 of 3 cases got worse, 1 got better; too few cases for a statement; more of them, or --repeat 5, would say more\n"
+            "1 of 3 cases got worse, 1 got better; too few cases for a statement; run more of them, or use --repeat 5\n"
         ),
         "{}",
         ran.out

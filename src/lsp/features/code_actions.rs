@@ -36,7 +36,8 @@ pub(in crate::lsp) fn code_actions(
         let touched = in_order(&snapshot.document.findings_in(range, &snapshot.workspace));
         let (fixes, hiding) = quick_fixes(snapshot, &touched, config_file, context);
         actions.extend(fixes);
-        actions.extend(remedies(snapshot, config_file, range));
+        let remedies = new_beside(&actions, remedies(snapshot, config_file, range));
+        actions.extend(remedies);
         actions.extend(acceptances(snapshot, context, range));
         actions.extend(explanations(snapshot, &touched, context));
         actions.extend(hiding);
@@ -48,14 +49,19 @@ pub(in crate::lsp) fn code_actions(
     if context.trigger_kind != Some(CodeActionTriggerKind::AUTOMATIC) {
         let offered = refactorings(snapshot, range).into_iter();
         let wanted = offered.filter(|action| action.kind.as_ref().is_some_and(|kind| is_wanted(kind, context)));
-        let is_new = |action: &CodeAction| actions.iter().all(|other: &CodeAction| other.title != action.title);
-        let wanted: Vec<_> = wanted.filter(is_new).collect();
+        let wanted = new_beside(&actions, wanted.collect());
         actions.extend(wanted);
         if is_wanted(&SORT_CASES, context) {
             actions.extend(whole_file::sort_cases(snapshot));
         }
     }
     actions.into_iter().map(CodeActionOrCommand::CodeAction).collect()
+}
+
+/// Those of the offered actions whose titles no other action has.
+fn new_beside(actions: &[CodeAction], mut offered: Vec<CodeAction>) -> Vec<CodeAction> {
+    offered.retain(|action| actions.iter().all(|other| other.title != action.title));
+    offered
 }
 
 /// The changes of failed checks to what the answer says.
