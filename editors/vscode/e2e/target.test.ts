@@ -66,6 +66,8 @@ scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/
     await workbench.until(isSaved('tubes now'));
     await workbench.page.keyboard.type(', or');
     await workbench.until(isSaved('tubes now, or'));
+    // VS Code takes a save while it writes the file for the same save.
+    await workbench.page.locator('.tab.active:not(.dirty)').waitFor();
     await workbench.page.keyboard.press('Control+s');
     await workbench.line(/TUBES1.*stale/).waitFor({ state: 'detached' });
     assert.equal(workbench.workspace.count('results/runs'), runs + 1);
