@@ -1,6 +1,6 @@
 //! The command line: one file for each command, and findings drawn for a terminal.
 //!
-//! A command receives its arguments and a console, and returns a [`ExitStatus`], or a [`Refusal`] if it ends early. It writes nowhere
+//! A command receives its arguments and a console, and returns an [`ExitStatus`], or a [`Refusal`] if it ends early. It writes nowhere
 //! else and never ends the process.
 
 mod add_target;

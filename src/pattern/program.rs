@@ -89,7 +89,7 @@ impl Pattern {
 
     /// Whether only PCRE2 can match it, so that there is no verdict on a line on which that takes too many steps.
     pub(crate) fn needs_backtracking(&self) -> bool {
-        self.linear().is_none()
+        !Linear::accepts(&self.source, self.case)
     }
 
     /// The pattern for the other engine; `None` if only PCRE2 can match it.

@@ -1,5 +1,6 @@
 /** Collects URIs that change with each key, until a person who types makes a pause. */
 
+/** The keys of a person who types follow each other faster. */
 const PAUSE_MS = 500;
 
 export class AfterPause {

@@ -7,7 +7,7 @@ import { editorRange } from './testing/report';
 
 const { One } = vscode.ViewColumn;
 
-/** The column for a new page: beside the text that is active, in that of the page that is active, or the first one if there is none. */
+/** The column for a new page: beside an active text, or that of an active page, or else the first one. */
 export function pageColumn(): vscode.ViewColumn {
   return vscode.window.activeTextEditor === undefined ? vscode.ViewColumn.Active : vscode.ViewColumn.Beside;
 }

@@ -214,24 +214,24 @@ mod tests {
     #[test]
     fn a_pattern_becomes_what_the_answer_says() {
         let changed = |to: &str| format!("change the pattern to `{to}`, as in the answer");
-        let check = |expected: &str, response: &str, title: &str, now: &str| {
+        let becomes = |expected: &str, response: &str, title: &str, now: &str| {
             check(expected, response, &[(&changed(title), now)]);
         };
-        check(
+        becomes(
             r#""must_match_regex": ["open ‸pull requests: \\d+"]"#,
             "- open PRs (all): 12, 3 of them old",
             "open PRs (all): 12, 3 of them old",
             r#""must_match_regex": ["open PRs \\(all\\): [0-9]+, [0-9]+ of them old"]"#,
         );
-        check(
+        becomes(
             r#""must_match_regex": ["open p‸ull requests: 12"]"#,
             "- open PRs: 12",
             "open PRs: 12",
             r#""must_match_regex": ["open PRs: 12"]"#,
         );
         // The prompt says it, or nothing is near.
-        super::tests::check(r#""must_match_regex": ["Name th‸e year"]"#, "Name the month.", &[]);
-        super::tests::check(r#""must_match_regex": ["open p‸ull"]"#, "Nothing to see.", &[]);
+        check(r#""must_match_regex": ["Name th‸e year"]"#, "Name the month.", &[]);
+        check(r#""must_match_regex": ["open p‸ull"]"#, "Nothing to see.", &[]);
     }
 
     #[test]

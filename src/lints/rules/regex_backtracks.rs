@@ -9,7 +9,7 @@ declare_lint! {
     /// follows. In `booked(?=.*Thursday)`, each `booked` reads the rest of the line, which takes long on JSON in one line. A limit
     /// ends this, and the case is an `ERROR`, which is neither passed nor failed.
     ///
-    /// eval-ls tries the pattern on a dozen lines: short ones of letters, digits, words and spaces, and lines of 64 KiB of words and
+    /// eval-ls tries the pattern on up to 14 lines: short ones of letters, digits, words and spaces, and lines of 64 KiB of words and
     /// of the pattern's own texts. All other patterns are matched without backtracking where it would take too long.
     ///
     /// ## Example

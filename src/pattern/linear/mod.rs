@@ -15,6 +15,7 @@ use regex_automata::hybrid::dfa;
 use regex_automata::hybrid::regex::{Builder, Cache, Regex};
 use regex_automata::nfa::thompson;
 use regex_automata::util::syntax;
+use regex_syntax::hir::Hir;
 
 use self::simulation::Simulation;
 use super::OverBudget;
@@ -53,6 +54,14 @@ fn syntax_of(case: Case) -> syntax::Config {
     syntax::Config::new().case_insensitive(case == Case::Ignored).multi_line(true)
 }
 
+/// The pattern in the syntax of this engine, and what it means; `None` if the pattern needs PCRE2.
+fn meaning(source: &str, case: Case) -> Option<(String, Hir)> {
+    let translated = translate::translate(source)?;
+    let hir = syntax::parse_with(&translated, &syntax_of(case)).ok()?;
+    let differs = translate::repeats_what_can_be_empty(&hir) || translate::can_be_empty(&hir);
+    (!differs).then_some((translated, hir))
+}
+
 impl Linear {
     /// Caches [`Linear::compile`] for the whole program, within a limit.
     pub(super) fn compile_cached(source: &str, case: Case) -> Option<Arc<Linear>> {
@@ -64,13 +73,14 @@ impl Linear {
         })
     }
 
+    /// Whether this engine accepts the pattern, unless it is too large. This is much faster than to compile it.
+    pub(super) fn accepts(source: &str, case: Case) -> bool {
+        meaning(source, case).is_some()
+    }
+
     /// Compiles `source`; `None` if the pattern needs PCRE2.
     fn compile(source: &str, case: Case) -> Option<Linear> {
-        let translated = translate::translate(source)?;
-        let hir = syntax::parse_with(&translated, &syntax_of(case)).ok()?;
-        if translate::repeats_what_can_be_empty(&hir) || translate::can_be_empty(&hir) {
-            return None;
-        }
+        let (translated, hir) = meaning(source, case)?;
         let states = dfa::Config::new()
             .unicode_word_boundary(true)
             .cache_capacity(CACHE_BYTES)
@@ -85,8 +95,11 @@ impl Linear {
 
     /// Prepares the search of a line. `None` if the engines may differ on it.
     pub(super) fn search(self: Arc<Self>, line: &str) -> Option<LinearSearch> {
+        if !self.simulation.decides(line) {
+            return None;
+        }
         let cache = Some(Box::new(self.regex.create_cache()));
-        self.simulation.decides(line).then_some(LinearSearch { linear: self, cache })
+        Some(LinearSearch { linear: self, cache })
     }
 
     /// About how many bytes it takes in memory. The simulation may need as much as the automaton.

@@ -13,6 +13,10 @@ const FIRST_KEY: &[u8] = br#""id""#;
 /// How many containers are open where an element of the list of cases is expected: the root and the list.
 const LIST_DEPTH: usize = 2;
 
+/// How many brackets and commas are passed to find the next case. A case has fewer levels. Without a limit, a long row of brackets
+/// would be read again for each of them.
+const MOST_PASSED: usize = 16;
+
 impl Parser<'_> {
     /// Whether this `{` begins a case although an earlier case, which has an error, is still open. Then that case is closed.
     pub(super) fn case_begins(&mut self) -> bool {
@@ -21,7 +25,7 @@ impl Parser<'_> {
             return false;
         }
         let case = self.stack[LIST_DEPTH].opener.start;
-        let has_error = self.lexer.errors.iter().rev().any(|error| error.span.start >= case);
+        let has_error = self.lexer.errors.last().is_some_and(|error| error.span.start >= case);
         if !has_error || !is_case(self.lexer_text().as_bytes(), self.token.span.start) {
             return false;
         }
@@ -37,9 +41,7 @@ impl Parser<'_> {
     pub(super) fn closer_hides_cases(&mut self, frame: usize, closer: char) -> bool {
         let hides = frame < LIST_DEPTH && self.is_in_list_of_cases() && self.cases_follow();
         if hides {
-            self.report(self.token.span, SyntaxErrorKind::UnexpectedCloser(closer));
-            self.mark_broken();
-            self.advance();
+            self.unexpected_closer(closer);
         }
         hides
     }
@@ -50,10 +52,14 @@ impl Parser<'_> {
             return false;
         }
         let mut at = self.token.span.end;
-        while let Some((next, b']' | b'}' | b',')) = self.lexer.peek(at) {
-            at = next + 1;
+        for _ in 0..MOST_PASSED {
+            match self.lexer.peek(at) {
+                Some((next, b']' | b'}' | b',')) => at = next + 1,
+                Some((next, b'{')) => return is_case(self.lexer_text().as_bytes(), next),
+                _ => return false,
+            }
         }
-        self.lexer.peek(at).is_some_and(|(next, _)| is_case(self.lexer_text().as_bytes(), next))
+        false
     }
 
     /// Whether this string, where an element is expected, is a key of an object without its `{`: it is the first key of the element
@@ -123,23 +129,9 @@ fn is_case(bytes: &[u8], at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+    use crate::syntax::parser::lost_list::tests::{CASES, suite};
     use crate::syntax::{Node, parse};
-
-    const CASES: usize = 9;
-
-    fn suite() -> String {
-        let case = |number: usize| {
-            let numbers = json!([{ "value": "1", "context_any": ["a", "b"] }, { "value": "2" }]);
-            let expected =
-                json!({ "must_say_any": ["one", "two, three"], "ui": ["A \"list\"."], "must_ground_numbers": numbers });
-            json!({ "id": format!("C{number}"), "setup_prompts": ["a", "b", "c"], "prompt": "p", "expected": expected })
-        };
-        let suite = json!({ "version": "0.2.0", "cases": (0..CASES).map(case).collect::<Vec<_>>() });
-        serde_json::to_string_pretty(&suite).unwrap()
-    }
 
     fn cases(text: &str) -> usize {
         let parse = parse(text);
@@ -153,7 +145,7 @@ mod tests {
 
     #[test]
     fn one_wrong_bracket_hides_no_other_case() {
-        let pretty = suite();
+        let pretty = serde_json::to_string_pretty(&suite()).unwrap();
         let dense: String = pretty.lines().map(str::trim).collect();
         for text in [pretty, dense] {
             assert_eq!(cases(&text), CASES);
@@ -174,6 +166,18 @@ mod tests {
                     assert!(found >= expected, "{found} cases with a wrong bracket near {bracket}: {place}");
                 }
             }
+        }
+    }
+
+    /// This takes minutes if the row is read again for each of its brackets.
+    #[test]
+    fn a_long_row_of_brackets_is_read_once() {
+        let row = "]".repeat(1 << 20);
+        for text in [
+            format!(r#"{{"cases": [{{"id": "a"}}{row}, {{"id": "b"}}]}}"#),
+            format!(r#"{{"cases": [{{"id": "a", {row}, {{"id": "b"}}]}}"#),
+        ] {
+            assert!(!parse(&text).errors.is_empty());
         }
     }
 

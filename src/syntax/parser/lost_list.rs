@@ -140,19 +140,23 @@ impl Parser<'_> {
 }
 
 #[cfg(test)]
-mod tests {
+pub(super) mod tests {
     use serde_json::{Value, json};
 
     use crate::syntax::{Kind, Node, parse};
 
-    fn suite() -> Value {
+    /// How many cases the suite has.
+    pub(in crate::syntax::parser) const CASES: usize = 9;
+
+    /// A suite with lists and objects on several levels.
+    pub(in crate::syntax::parser) fn suite() -> Value {
         let case = |number: usize| {
             let numbers = json!([{ "value": "1", "context_any": ["a", "b"] }, { "value": "2" }]);
             let expected =
                 json!({ "must_say_any": ["one", "two, three"], "ui": ["A \"list\"."], "must_ground_numbers": numbers });
             json!({ "id": format!("C{number}"), "setup_prompts": ["a", "b", "c"], "prompt": "p", "expected": expected })
         };
-        json!({ "version": "0.2.0", "cases": (0..9).map(case).collect::<Vec<_>>() })
+        json!({ "version": "0.2.0", "cases": (0..CASES).map(case).collect::<Vec<_>>() })
     }
 
     /// The ids of the cases that can be read.
@@ -169,7 +173,7 @@ mod tests {
     fn no_lost_bracket_hides_a_case() {
         for text in [serde_json::to_string(&suite()).unwrap(), serde_json::to_string_pretty(&suite()).unwrap()] {
             let all = cases(&text);
-            assert_eq!(all.len(), 9);
+            assert_eq!(all.len(), CASES);
             for (at, _) in text.match_indices('[') {
                 let without = format!("{}{}", &text[..at], &text[at + 1..]);
                 let (found, place) = (cases(&without), &text[at.saturating_sub(30)..at]);

@@ -29,7 +29,7 @@ export function outcomeOf({ status, failures, reason }: Ended): Outcome {
     case 'CANCELLED':
       return { state: 'skipped', problems: [] };
     case 'FAIL':
-      return { state: 'failed', problems: orElse(failures.map((failure) => ({ message: messageOf(failure), range: failure.range })), reason ?? 'A check failed.') };
+      return { state: 'failed', problems: orElse(failures.map((failure) => ({ message: named(failure), range: failure.range })), reason ?? 'A check failed.') };
     case 'ERROR':
       return { state: 'errored', problems: orElse([], reason ?? 'The case could not be judged.') };
   }
@@ -53,7 +53,7 @@ export function outputOf({ case: id, status, label, durationMs, output }: CaseFi
 
 /** The findings of a case that was judged without a run, below a title line. */
 export function verdictText({ id, label, failures, reason }: CaseVerdict): string {
-  const problems = [...reason === null ? [] : [reason], ...failures.map((failure) => `✗ ${messageOf(failure)}`)];
+  const problems = [...reason === null ? [] : [reason], ...failures.map((failure) => `✗ ${named(failure)}`)];
   return [`── ${id}: ${label ?? ''} ──`, ...problems, '', ''].join('\n');
 }
 
@@ -63,7 +63,7 @@ export function terminalText(text: string): string {
 }
 
 /** A message that names its check: VS Code also shows it away from the line of the check. */
-function messageOf({ check, message }: CheckFailure): string {
+function named({ check, message }: CheckFailure): string {
   const [, name = check] = /^(?:format:|synthesis:|morning_brief:)?([^:]+)/.exec(check) ?? [];
   return `${name}: ${message}`;
 }

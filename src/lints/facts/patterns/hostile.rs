@@ -1,5 +1,5 @@
-//! Whether PCRE2 takes too many steps for a pattern on an ordinary line. A dozen lines are tried: short ones of few characters, and
-//! long ones of words and of the pattern's own texts.
+//! Whether PCRE2 takes too many steps for a pattern on an ordinary line. Short lines of few characters are tried, and long ones of
+//! words and of the pattern's own texts.
 
 use crate::diagnostic::quoted;
 use crate::pattern::syntax::{PartKind, PatternTree, TokenKind};
