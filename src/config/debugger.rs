@@ -52,6 +52,14 @@ impl CommandTarget {
         Some(CommandTarget { command, ..self.clone() })
     }
 
+    /// The command that ends with exit status 0 if the debugger is installed; `None` if the program brings its own.
+    pub(crate) fn debugger_check(&self) -> Option<CommandTarget> {
+        let (debugger, interpreter) = self.interpreter()?;
+        let words = self.command.iter().take(interpreter + 1).map(String::as_str);
+        let command = words.chain(["-c", "import debugpy"]).map(str::to_owned).collect();
+        (debugger == Debugger::Python).then(|| CommandTarget { command, ..self.clone() })
+    }
+
     /// The interpreter in the command, and its place.
     fn interpreter(&self) -> Option<(Debugger, usize)> {
         let name = |place: usize| {
@@ -90,19 +98,23 @@ mod tests {
         let debugged = |command: &str| {
             let command = command.split(' ').map(str::to_owned).collect();
             let target = CommandTarget { command, cwd: None, env: [].into(), pass_env: Vec::new() };
-            Some((target.debugger()?, target.debugged(9000)?.command.join(" ")))
+            let check = target.debugger_check().map(|check| check.command.join(" "));
+            Some((target.debugger()?, target.debugged(9000)?.command.join(" "), check))
         };
-        let node = |command: &str| Some((Debugger::Node, command.to_owned()));
-        let python = |command: &str| Some((Debugger::Python, command.to_owned()));
+        let node = |command: &str| Some((Debugger::Node, command.to_owned(), None));
+        let python = |interpreter: &str, rest: &str| {
+            let check = format!("{interpreter} -c import debugpy");
+            Some((Debugger::Python, format!("{interpreter} {rest}"), Some(check)))
+        };
         let debugpy = "-m debugpy --listen 127.0.0.1:9000 --wait-for-client";
         for (command, waits) in [
             ("node agent.mjs --fast", node("node --inspect-brk=127.0.0.1:9000 agent.mjs --fast")),
             ("/usr/bin/node --import tsx a.ts", node("/usr/bin/node --inspect-brk=127.0.0.1:9000 --import tsx a.ts")),
             (r"C:\node\node.EXE a.js", node(r"C:\node\node.EXE --inspect-brk=127.0.0.1:9000 a.js")),
-            ("python3 agent.py", python(&format!("python3 {debugpy} agent.py"))),
-            ("python3.12 -u -X dev agent.py -v", python(&format!("python3.12 -u -X dev {debugpy} agent.py -v"))),
-            (".venv/bin/python -m agent", python(&format!(".venv/bin/python {debugpy} -m agent"))),
-            ("uv run python agent.py", python(&format!("uv run python {debugpy} agent.py"))),
+            ("python3 agent.py", python("python3", &format!("{debugpy} agent.py"))),
+            ("python3.12 -u -X dev agent.py -v", python("python3.12", &format!("-u -X dev {debugpy} agent.py -v"))),
+            (".venv/bin/python -m agent", python(".venv/bin/python", &format!("{debugpy} -m agent"))),
+            ("uv run python agent.py", python("uv run python", &format!("{debugpy} agent.py"))),
             ("uv run agent.py", None),
             ("uv", None),
             ("./agent --language python", None),

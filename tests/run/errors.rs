@@ -47,3 +47,20 @@ fn every_report_has_the_printed_error_and_its_fix() {
 fn without_marks(text: &str) -> String {
     text.replace("&apos;", "").replace("&#39;", "").replace(['`', '\\', '\''], "")
 }
+
+#[cfg(unix)]
+#[test]
+fn a_debugger_that_is_not_installed_is_said_before_anything_runs() {
+    let workspace = Workspace::new();
+    workspace.suite(&[("{}", None)]);
+    std::fs::create_dir(workspace.path().join("venv")).unwrap();
+    std::os::unix::fs::symlink("/bin/false", workspace.path().join("venv/python3")).unwrap();
+    let target = "[run]\ntarget = \"agent\"\n\n[targets.agent]\nkind = \"command\"\n";
+    workspace.write("eval-ls.toml", &format!("{target}command = [\"venv/python3\", \"-u\", \"agent.py\"]\n"));
+    let before = workspace.files();
+    let ran = workspace.run(&["run", "--debug-port", "9"]);
+    let reason = "the Python of the target `agent` has no package `debugpy`, which the debugger needs; \
+                  for example, install it with `venv/python3 -m pip install debugpy`";
+    assert!(ran.status == 2 && ran.err.contains(reason), "{} {}", ran.status, ran.err);
+    assert_eq!(workspace.files(), before);
+}

@@ -21,6 +21,7 @@ use super::approved;
 use super::baseline::Gate;
 use super::browser::{Chosen, choose};
 use super::configuration::announce;
+use super::debugged::debugged;
 use super::keep::Kept;
 use super::links;
 use super::read::{read_suite, show};
@@ -251,11 +252,7 @@ fn open(
     announce(args, &loaded, console);
     let hash = approved::hash(args, &loaded, &config, &name).or_misused()?;
     let config = match args.debug_port {
-        Some(port) => config
-            .debugged(&name, port)
-            .map(Arc::new)
-            .ok_or_else(|| format!("the target {} starts no program that can be debugged", quoted(&name)))
-            .or_misused()?,
+        Some(port) => Arc::new(debugged(&config, &name, port, &loaded.root).or_misused()?),
         None => config,
     };
     let target = targets::open(&name, &config, &loaded.root, &options).or_misused()?;

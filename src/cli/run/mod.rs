@@ -6,6 +6,7 @@ mod batch;
 mod browser;
 mod ci;
 mod configuration;
+mod debugged;
 mod interrupt;
 mod keep;
 mod links;

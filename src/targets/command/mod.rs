@@ -12,6 +12,7 @@ mod tests;
 use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
+use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -114,6 +115,14 @@ impl CommandTarget {
         let program = Arc::get_mut(&mut self.program).expect("no session is open yet");
         program.preconditions = Preconditions::new(checks, &program.root);
         self
+    }
+
+    /// Runs the program without input and waits for its end. Returns whether its exit status is 0.
+    pub(crate) fn succeeds(&self) -> bool {
+        let mut command = self.program.command().into_std();
+        command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+        files::is_inside(&self.program.folder, &self.program.root)
+            && command.status().is_ok_and(|status| status.success())
     }
 }
 
