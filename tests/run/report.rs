@@ -39,7 +39,7 @@ fn page(workspace: &Workspace, arguments: &[&str]) -> (String, Value) {
 #[test]
 fn a_page_has_what_regressed_first() {
     let (_, data) = page(&workspace(), &[]);
-    assert_eq!(data["verdict"], "1 of 3 cases passed, 1 regressed, 1 error");
+    assert_eq!(data["verdict"], "1 of 3 cases passed, 1 failed, 1 error (1 regressed)");
     assert_eq!(data["passed"], false);
     let ids: Vec<&str> = data["cases"].as_array().unwrap().iter().map(|case| case["case"].as_str().unwrap()).collect();
     assert_eq!(ids, ["C0", "C2", "C1"]);

@@ -149,13 +149,15 @@ fn others(
     }
     let place = |line: &CaseLine| cases.iter().position(|id| *id == line.case);
     others.sort_by_key(|(_, line)| place(line));
-    let note = format!(
-        "The last run asked {} of {}; {} of the others {} an earlier answer.",
-        asked.len(),
-        counted(cases.len(), "case"),
-        others.len(),
-        if others.len() == 1 { "has" } else { "have" }
-    );
+    let answered = match (others.len(), cases.len() - asked.len()) {
+        (1, 1) => "the other one has an earlier answer".to_owned(),
+        (all, open) if all == open => "the others have earlier answers".to_owned(),
+        (0, _) => "the others have no answer".to_owned(),
+        (some, open) => {
+            format!("{some} of the other {open} {} an earlier answer", if some == 1 { "has" } else { "have" })
+        }
+    };
+    let note = format!("The last run asked {} of {}; {answered}.", asked.len(), counted(cases.len(), "case"));
     (others, note)
 }
 

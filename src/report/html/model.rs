@@ -178,10 +178,16 @@ impl Page {
         let missing = record.total() - (cases.len() - source.others.len()).min(record.total());
         let total = record.total() + source.others.len();
         let mut verdict = format!("{} of {} passed", count(Status::Pass), counted(total, "case"));
-        for (count, word) in [(worse, "regressed"), (count(Status::Error), "error"), (missing, "not run")] {
+        let others = [(Status::Fail, "failed"), (Status::Partial, "partial"), (Status::Error, "error")];
+        for (count, word) in
+            others.map(|(status, word)| (count(status), word)).into_iter().chain([(missing, "not run")])
+        {
             if count > 0 {
                 verdict.push_str(&format!(", {count} {word}"));
             }
+        }
+        if worse > 0 {
+            verdict.push_str(&format!(" ({worse} regressed)"));
         }
         let fails = count(Status::Fail) + count(Status::Error) + missing > 0;
         Page {

@@ -63,7 +63,7 @@ fn a_run_is_one_html_page() {
     let html = report["html"].as_str().unwrap();
     assert!(html.contains("default-src 'none'"), "{html}");
     // The page of the suite has the last answer of each case.
-    let note = "The last run asked 1 of 3 cases; 1 of the others has an earlier answer.";
+    let note = "The last run asked 1 of 3 cases; 1 of the other 2 has an earlier answer.";
     for text in [note, "1 of 2 cases passed", "from the run with agent, 2", "\"case\":\"B\""] {
         assert!(html.contains(text), "{text}: {html}");
     }
