@@ -2,12 +2,15 @@
 //!
 //! `ARCHITECTURE.md` shows how text travels through these modules and which of them may use which.
 
+// Without the program, nothing here asks for the parts that only commands and the server use.
+#![cfg_attr(not(feature = "program"), allow(dead_code, unused_imports))]
 #![cfg_attr(not(test), warn(clippy::disallowed_methods, clippy::disallowed_types))]
 
 mod analysis;
 mod cancellation;
 mod challenge;
 mod checks;
+#[cfg(feature = "program")]
 #[expect(clippy::disallowed_methods, reason = "reads suites and writes reports")]
 mod cli;
 mod clock;
@@ -17,16 +20,22 @@ mod diagnostic;
 mod events;
 #[expect(clippy::disallowed_methods, reason = "writes files")]
 mod files;
+#[cfg(feature = "program")]
 #[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "starts git")]
 mod git;
+#[cfg(feature = "program")]
 mod history;
 mod lints;
+#[cfg(feature = "program")]
 #[expect(clippy::disallowed_methods, reason = "reads suites and transcripts, and talks to its client")]
 mod lsp;
 mod pattern;
+#[cfg(feature = "program")]
 #[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "prepares programs and looks for running ones")]
 mod processes;
+#[cfg(feature = "program")]
 mod report;
+#[cfg(feature = "program")]
 #[expect(clippy::disallowed_methods, reason = "removes pictures of earlier runs")]
 mod runner;
 #[expect(clippy::disallowed_methods, reason = "reads and writes kept runs")]
@@ -35,19 +44,24 @@ mod schema;
 mod statistics;
 mod suite;
 mod syntax;
+#[cfg(feature = "program")]
 #[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "starts programs and reads transcripts")]
 mod targets;
 mod text;
+#[cfg(feature = "program")]
 mod threads;
 mod transcript;
 mod verdict;
 mod wording;
+#[cfg(feature = "program")]
 #[expect(clippy::disallowed_methods, reason = "finds files")]
 mod workspace;
 
+#[cfg(feature = "program")]
 use cli::args::{Cli, Command};
 
 /// Does what the command line of this process asks. Returns the exit status.
+#[cfg(feature = "program")]
 pub fn run() -> i32 {
     if processes::is_reaper() {
         processes::reap();
@@ -76,6 +90,7 @@ pub mod testing {
     pub use crate::config::Config;
     pub use crate::diagnostic::{Edit, Finding, Severity, safe_edits};
     pub use crate::lints::{LINTS, Lint, Workspace};
+    #[cfg(feature = "program")]
     pub use crate::lsp::transport::{Connection, ExitReason, Hold, hold, messages};
     pub use crate::suite::{Case, Suite};
     pub use crate::syntax::{Kind, Member, Node, Tree, parse};
