@@ -64,7 +64,8 @@ pub(crate) fn annotations(run: &Collected, from_root: impl Fn(&str) -> String, h
     lines.iter().map(|line| format!("{line}\n")).collect()
 }
 
-fn annotations_of(case: &CaseFinished) -> Vec<(LineColumn, LineColumn, String)> {
+/// What is open in a case, each with its start, its end and its message.
+pub(super) fn annotations_of(case: &CaseFinished) -> Vec<(LineColumn, LineColumn, String)> {
     let of_case = case.case.range;
     let checks: Vec<_> = open_checks(&case.result)
         .map(|check| {

@@ -8,6 +8,7 @@ mod asked;
 pub(crate) mod challenge;
 mod collect;
 pub(crate) mod comparison;
+mod concise;
 mod difference;
 mod document;
 mod files;
@@ -25,6 +26,7 @@ mod terminal;
 mod workflow_command;
 
 pub(crate) use collect::Collected;
+pub(crate) use concise::concise;
 pub(crate) use difference::differences;
 pub(crate) use document::{RunDocument, UnrunDocument, write_document, write_json};
 pub(crate) use files::{Written, write_results};

@@ -21,6 +21,21 @@ fn text() {
 }
 
 #[test]
+fn concise() {
+    assert_snapshot!(printed("concise"));
+}
+
+#[test]
+fn statistics_count_each_lint() {
+    let folder = Folder::with(&[("evals/faulty.json", FAULTY), ("evals/again.json", FAULTY)]);
+    let ran = folder.run(&["check", "--statistics"]);
+    assert_eq!(ran.status, 1, "{ran:?}");
+    assert_snapshot!(ran.out);
+    let ran = folder.run(&["check", "--statistics", "--format", "json"]);
+    assert!(ran.status == 2 && ran.err.contains("`--statistics` prints a table; remove `--format`"), "{ran:?}");
+}
+
+#[test]
 fn json() {
     assert_snapshot!(printed("json"));
 }
@@ -84,7 +99,7 @@ fn colour_is_for_terminals_unless_forced() {
         let out = String::from_utf8(output.stdout).unwrap();
         assert_eq!(out.contains('\u{1b}'), colored, "{variables:?}: {out}");
     }
-    for format in ["json", "sarif", "github", "gitlab"] {
+    for format in ["concise", "json", "sarif", "github", "gitlab"] {
         let output = folder.command(&["check", "--format", format]).env("CLICOLOR_FORCE", "1").output().unwrap();
         assert!(!output.stdout.contains(&0x1b), "{format}");
     }

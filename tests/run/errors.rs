@@ -29,7 +29,10 @@ fn every_report_has_the_printed_error_and_its_fix() {
                 _ => {}
             }
         }
-        assert_eq!(reports.len(), 8);
+        let concise = workspace.run(&["run", "--no-check", "--format", "concise"]).out;
+        assert_eq!(concise.lines().count(), cases, "{concise}");
+        reports.insert("concise", concise);
+        assert_eq!(reports.len(), 9);
         for (name, text) in &reports {
             let shown = without_marks(text);
             for line in [REASON, HINT, "starting", "Traceback"] {

@@ -37,6 +37,8 @@ pub(crate) struct ChallengeArgs {
 pub(crate) enum ChallengeFormat {
     /// Each finding at its place, and a summary
     Text,
+    /// One line for each finding, with its fix: for agents, `:make` and `grep`
+    Concise,
     /// A JSON array of suites
     Json,
     /// SARIF 2.1.0, for code scanning

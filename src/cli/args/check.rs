@@ -23,6 +23,10 @@ pub(crate) struct CheckArgs {
     #[arg(long)]
     pub(crate) fix: bool,
 
+    /// Print how often each lint was found, instead of the findings
+    #[arg(long)]
+    pub(crate) statistics: bool,
+
     /// Treat findings of this level as errors
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub(crate) deny: Option<Deny>,
@@ -41,6 +45,8 @@ pub(crate) struct CheckArgs {
 pub(crate) enum CheckFormat {
     /// Each finding with the line that it is on
     Text,
+    /// One line for each finding, with its fix: for agents, `:make` and `grep`
+    Concise,
     /// A JSON array of findings
     Json,
     /// SARIF 2.1.0, for code scanning
@@ -66,6 +72,9 @@ impl CheckArgs {
     pub(crate) fn validate(&self) -> Result<(), &'static str> {
         if self.stdin_filename.is_some() && !self.reads_stdin() {
             return Err("`--stdin-filename` is for standard input; add `-` to the paths");
+        }
+        if self.statistics && self.format != CheckFormat::Text {
+            return Err("`--statistics` prints a table; remove `--format`");
         }
         if self.prints_fixed_text() && self.format != CheckFormat::Text {
             return Err("`--fix` prints the fixed text of standard input; remove `--format`");

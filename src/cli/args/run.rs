@@ -192,6 +192,8 @@ pub(crate) enum RunFormat {
     /// For people: a line for each case, the failed ones with places and answers, and a summary
     #[default]
     Text,
+    /// One line for each check that did not pass: for agents, `:make` and `grep`
+    Concise,
     /// The result document; an array of them for several suites
     Json,
     /// One event on each line, during the run

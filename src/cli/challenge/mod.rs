@@ -74,6 +74,7 @@ fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &[Checked], stat
                 text::print(std::slice::from_ref(checked), &mut console.out);
             }
         }
+        ChallengeFormat::Concise => findings::concise(all).for_each(|line| console.out.write_text(&line)),
         ChallengeFormat::Json => console.out.write_json(&json(suites)),
         ChallengeFormat::Sarif => console.out.write_json(&findings::sarif(all, status == ExitStatus::Passed)),
         ChallengeFormat::Github => findings::github(all).for_each(|line| console.out.write_exact(line.as_bytes())),

@@ -2,6 +2,7 @@
 
 mod entries;
 mod fix;
+mod statistics;
 mod suite;
 mod tally;
 pub(super) mod text;
@@ -104,7 +105,9 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
     }
     match args.format {
         CheckFormat::Text if args.prints_fixed_text() => text::print(&all, &mut console.err),
+        CheckFormat::Text if args.statistics => console.out.write_text(&statistics::table(&all)),
         CheckFormat::Text => text::print(&all, &mut console.out),
+        CheckFormat::Concise => findings::concise(&all).for_each(|line| console.out.write_text(&line)),
         CheckFormat::Json => console.out.write_json(&findings::json(&all)),
         CheckFormat::Sarif => console.out.write_json(&findings::sarif(&all, status == ExitStatus::Passed)),
         CheckFormat::Github => findings::github(&all).for_each(|line| console.out.write_exact(line.as_bytes())),

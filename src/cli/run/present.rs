@@ -12,7 +12,7 @@ use crate::cli::{Console, ExitStatus};
 use crate::config::Config;
 use crate::events::{Event, Grade, RunStarted};
 use crate::files::Access;
-use crate::report::{Collected, Written, case_line, closing, failures, short_case_line};
+use crate::report::{Collected, Written, case_line, closing, concise, failures, short_case_line};
 use crate::runner::RunResult;
 use crate::runs::WrittenRun;
 use crate::text::visible;
@@ -150,6 +150,7 @@ impl<'a> Presenter<'a> {
         let text = match self.args.format {
             RunFormat::Text if self.args.mode == RunMode::Record => recorded(&self.run),
             RunFormat::Text => self.text(),
+            RunFormat::Concise => concise(&self.run),
             RunFormat::Jsonl => String::new(),
             RunFormat::Json => readable(&self.documents.text(&self.run)).into_owned(),
             RunFormat::Junit => {

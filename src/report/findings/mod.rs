@@ -1,11 +1,13 @@
 //! The findings in files, one file for each format. `check` and `challenge` share them; `cli` draws findings for a terminal.
 
+mod concise;
 mod github;
 mod gitlab;
 mod json;
 mod sarif;
 mod uri;
 
+pub(crate) use concise::concise;
 pub(crate) use github::github;
 pub(crate) use gitlab::gitlab;
 pub(crate) use json::json;

@@ -1,0 +1,49 @@
+//! One line for each thing that is wrong, for agents, `:make` and `grep`.
+
+use crate::events::Grade;
+use crate::text::{LineColumn, visible};
+use crate::verdict::Status;
+
+use super::Collected;
+use super::github::annotations_of;
+
+/// What is wrong at a place. Its display is one line, whatever its texts have: `path:line:column: level[name] message`.
+pub(super) struct ConciseLine<'a> {
+    pub(super) path: &'a str,
+    pub(super) at: LineColumn,
+    /// `error`, `warning` or `hint`.
+    pub(super) level: &'a str,
+    /// The lint, or the status of a case.
+    pub(super) name: &'a str,
+    pub(super) message: &'a str,
+}
+
+impl ConciseLine<'_> {
+    pub(super) fn text(&self) -> String {
+        let ConciseLine { path, at, level, name, message } = self;
+        let message = message.replace("\r\n", "\n").replace('\n', "; ");
+        let line = format!("{path}:{}:{}: {level}[{name}] {message}", at.line, at.column);
+        line.chars().map(visible).chain(['\n']).collect()
+    }
+}
+
+/// A run: a line for each check that did not pass, or for its case if the case has no verdict.
+pub(crate) fn concise(run: &Collected) -> String {
+    let policy = run.policy();
+    let not_run = run.not_run().iter().map(|suite| {
+        let at = LineColumn { line: 1, column: 1 };
+        ConciseLine { path: &suite.suite, at, level: "error", name: "not-run", message: &suite.reason }.text()
+    });
+    let cases = run.cases().into_iter();
+    let open = cases.filter(|case| case.status != Status::Pass || policy.grade(&case.result) != Grade::Passed);
+    let open = open.flat_map(|case| {
+        let level = if policy.grade(&case.result) == Grade::Passed { "warning" } else { "error" };
+        let (path, name) = (&case.case.suite, case.status.to_string());
+        let line = move |(at, _, message): (LineColumn, LineColumn, String)| {
+            let message = format!("{}: {message}", case.case.case);
+            ConciseLine { path, at, level, name: &name, message: &message }.text()
+        };
+        annotations_of(case).into_iter().map(line)
+    });
+    not_run.chain(open).collect()
+}
