@@ -109,9 +109,10 @@ def changes():
 def check_tag(tag):
     """Fails if a file of the release has another version than the tag, the assets cannot have addresses, or a page says that there is no
     release."""
-    extension = json.loads((ROOT / "editors/vscode/package.json").read_text())["version"]
+    packages = ["editors/vscode/package.json", "editors/agents/claude-code/.claude-plugin/plugin.json"]
+    packages = [(file, json.loads((ROOT / file).read_text())["version"]) for file in packages]
     action = re.search(r"eval-ls@v(\S+)", (ROOT / "docs/ci.md").read_text())[1]
-    for file, found in [("Cargo.toml", version()), ("editors/vscode/package.json", extension), ("docs/ci.md", action)]:
+    for file, found in [("Cargo.toml", version()), *packages, ("docs/ci.md", action)]:
         if f"v{found}" != tag:
             raise Failure(f"{file} has the version {found}, and the tag is {tag}; correct one of them")
     changes()

@@ -41,6 +41,9 @@ const FILES: &[Generated] = &[
     // It needs a shell.
     #[cfg(unix)]
     ("docs/your-assistant.md", console::page),
+    // It needs a shell.
+    #[cfg(unix)]
+    ("editors/agents/claude-code/skills/eval-suites/SKILL.md", console::page),
     ("docs/format.md", format::page),
     ("docs/SUMMARY.md", site::summary),
     ("docs/configuration.md", configuration::page),
