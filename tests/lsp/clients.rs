@@ -1,5 +1,5 @@
 //! The capabilities for clients of several editors; `clients/` has the capabilities that these editors send. The scripts
-//! `capture-neovim`, `capture-others`, `capture-kate` and `capture-vscode` in it record them.
+//! `capture-neovim`, `capture-others`, `capture-kate`, `capture-opencode` and `capture-vscode` in it record them.
 
 use serde_json::{Value, json};
 
@@ -193,6 +193,22 @@ fn kate() {
             related_information: true,
             watches: false,
             code_actions: true,
+        },
+    );
+}
+
+/// A coding agent: it shows findings to a model, and offers no fixes.
+#[test]
+fn opencode() {
+    check(
+        include_str!("clients/opencode.json"),
+        &Agreed {
+            encoding: "utf-16",
+            pulls: false,
+            versions: false,
+            related_information: false,
+            watches: true,
+            code_actions: false,
         },
     );
 }
