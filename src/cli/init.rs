@@ -20,6 +20,16 @@ const SUITE: &str = include_str!("first-suite.json");
 const TRANSCRIPTS: [(&str, &str); 2] =
     [("BOOK1", include_str!("first-transcript-booking.json")), ("HOURS1", include_str!("first-transcript-hours.json"))];
 
+/// What coding agents read, by its path.
+const FOR_AGENTS: [(&str, &str); 3] = [
+    ("AGENTS.md", include_str!("coding-agents/AGENTS.md")),
+    (".github/lsp.json", include_str!("coding-agents/lsp.json")),
+    ("opencode.json", include_str!("coding-agents/opencode.json")),
+];
+
+/// The most bytes that are read of such a file, to find out whether it names this program: far more than agents read.
+const MOST_FOR_AGENTS: u64 = 1 << 20;
+
 const NEXT: &str = "
 Next:
   eval-ls check               find mistakes in the suites
@@ -44,6 +54,9 @@ pub(super) fn init(args: &InitArgs, console: &mut Console) -> Result<ExitStatus,
         Some(suite) => console.out.write_line(&format!("kept   {}", suite.name())),
         None => status = status.max(first_suite(console)),
     }
+    if args.agents {
+        status = status.max(for_agents(console));
+    }
     match args.kind {
         _ if status != ExitStatus::Passed => Ok(status),
         Some(kind) => super::add_target::add_target(kind, &args.target, console),
@@ -65,6 +78,29 @@ fn first_suite(console: &mut Console) -> ExitStatus {
         if status == ExitStatus::Passed && !path.exists() {
             status = status.max(create(&path, transcript, &help, console));
         }
+    }
+    status
+}
+
+/// Writes the files for coding agents. A file that is there already stays as it is, and what it lacks is printed.
+fn for_agents(console: &mut Console) -> ExitStatus {
+    let mut status = ExitStatus::Passed;
+    let mut lacking = Vec::new();
+    for (name, text) in FOR_AGENTS {
+        let path = Path::new(name);
+        if !files::exists(path) {
+            let help = "remove it";
+            status = status.max(create(path, text, help, console));
+            continue;
+        }
+        console.out.write_line(&format!("kept   {name}"));
+        let present = files::read(path, MOST_FOR_AGENTS).unwrap_or_default();
+        if !String::from_utf8_lossy(&present).contains("eval-ls") {
+            lacking.push((name, text));
+        }
+    }
+    for (name, text) in lacking {
+        console.out.write_text(&format!("\nAdd this to {name}:\n\n{text}"));
     }
     status
 }

@@ -102,6 +102,53 @@ fn init_writes_missing_files() {
     assert_eq!(folder.read("evals/first.evals.json"), first);
 }
 
+#[test]
+fn init_writes_what_coding_agents_read() {
+    let folder = Folder::new();
+    let ran = folder.run(&["init", "--agents"]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    assert!(ran.out.contains("wrote  AGENTS.md\nwrote  .github/lsp.json\nwrote  opencode.json\n"), "{}", ran.out);
+    for (file, server, command) in [
+        (".github/lsp.json", "/lspServers/eval-ls", json!({ "command": "eval-ls", "args": ["lsp"] })),
+        ("opencode.json", "/lsp/eval-ls", json!({ "command": ["eval-ls", "lsp"] })),
+    ] {
+        let configuration: Value = serde_json::from_str(&folder.read(file)).unwrap();
+        for (key, value) in command.as_object().unwrap() {
+            assert_eq!(configuration.pointer(server).unwrap()[key], *value, "{file}");
+        }
+    }
+    // Each command of the paragraph is one.
+    let paragraph = folder.read("AGENTS.md");
+    let commands = paragraph.split('`').skip(1).step_by(2).filter_map(|text| text.strip_prefix("eval-ls "));
+    let commands: Vec<_> = commands.collect();
+    assert_eq!(commands.len(), 7, "{commands:?}");
+    for command in commands {
+        let words: Vec<_> = command.split(' ').map(|word| if word == "LINT" { "unknown-key" } else { word }).collect();
+        let words: Vec<_> = words
+            .into_iter()
+            .map(|word| match word {
+                "ID" => "BOOK1",
+                "NAME" => "replay",
+                word => word,
+            })
+            .collect();
+        let ran = folder.run(&words);
+        assert!(ran.status <= 1, "{command}: {ran:?}");
+    }
+
+    folder.write("AGENTS.md", "# Mine\n");
+    let ran = folder.run(&["init", "--agents"]);
+    assert_eq!(folder.read("AGENTS.md"), "# Mine\n");
+    assert!(
+        ran.out.contains(
+            "kept   AGENTS.md\nkept   .github/lsp.json\nkept   opencode.json\n\nAdd this to AGENTS.md:\n\n## Evals\n"
+        ),
+        "{}",
+        ran.out
+    );
+    assert!(!ran.out.contains("Add this to opencode.json"), "{}", ran.out);
+}
+
 #[cfg(unix)]
 #[test]
 fn init_does_not_write_through_a_link() {

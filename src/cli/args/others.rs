@@ -38,6 +38,10 @@ pub(crate) struct InitArgs {
     #[arg(value_enum, value_name = "KIND")]
     pub(crate) kind: Option<NewTarget>,
 
+    /// Also write what coding agents need: a paragraph in AGENTS.md, and the server for Copilot CLI and OpenCode
+    #[arg(long)]
+    pub(crate) agents: bool,
+
     #[command(flatten)]
     pub(crate) target: TargetArgs,
 }
