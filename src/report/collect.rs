@@ -1,7 +1,8 @@
 use std::collections::HashMap;
 
 use crate::events::{
-    CaseFinished, CaseRef, Event, Policy, RunFinished, RunStarted, RunSummary, SuiteNotRun, SuiteStarted, average_score,
+    CaseFinished, CaseRef, Event, Grade, Policy, RunFinished, RunStarted, RunSummary, SuiteNotRun, SuiteStarted,
+    average_score,
 };
 use crate::verdict::Status;
 
@@ -98,6 +99,14 @@ impl Collected {
     /// All finished cases, suite by suite and in the order of each.
     pub(crate) fn cases(&self) -> Vec<&CaseFinished> {
         self.suites.iter().flat_map(|suite| self.cases_of(&suite.suite)).collect()
+    }
+
+    /// The cases that did not pass, or that make the run fail although they did: flaky ones.
+    pub(super) fn open(&self) -> impl Iterator<Item = &CaseFinished> {
+        let policy = self.policy();
+        let is_open =
+            move |case: &&CaseFinished| case.status != Status::Pass || policy.grade(&case.result) != Grade::Passed;
+        self.cases().into_iter().filter(is_open)
     }
 
     /// The cases that did not pass: first `FAIL`, then `ERROR`, then `PARTIAL`.

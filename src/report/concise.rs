@@ -2,12 +2,11 @@
 
 use crate::events::Grade;
 use crate::text::{LineColumn, visible};
-use crate::verdict::Status;
 
 use super::Collected;
 use super::github::annotations_of;
 
-/// What is wrong at a place. Its display is one line, whatever its texts have: `path:line:column: level[name] message`.
+/// What is wrong at a place.
 pub(super) struct ConciseLine<'a> {
     pub(super) path: &'a str,
     pub(super) at: LineColumn,
@@ -19,6 +18,7 @@ pub(super) struct ConciseLine<'a> {
 }
 
 impl ConciseLine<'_> {
+    /// One line, whatever its texts have: `path:line:column: level[name] message`.
     pub(super) fn text(&self) -> String {
         let ConciseLine { path, at, level, name, message } = self;
         let message = message.replace("\r\n", "\n").replace('\n', "; ");
@@ -34,9 +34,7 @@ pub(crate) fn concise(run: &Collected) -> String {
         let at = LineColumn { line: 1, column: 1 };
         ConciseLine { path: &suite.suite, at, level: "error", name: "not-run", message: &suite.reason }.text()
     });
-    let cases = run.cases().into_iter();
-    let open = cases.filter(|case| case.status != Status::Pass || policy.grade(&case.result) != Grade::Passed);
-    let open = open.flat_map(|case| {
+    let open = run.open().flat_map(|case| {
         let level = if policy.grade(&case.result) == Grade::Passed { "warning" } else { "error" };
         let (path, name) = (&case.case.suite, case.status.to_string());
         let line = move |(at, _, message): (LineColumn, LineColumn, String)| {

@@ -17,10 +17,6 @@ const MOST: usize = 10;
 pub(crate) fn annotations(run: &Collected, from_root: impl Fn(&str) -> String, has_summary: bool) -> String {
     let policy = run.policy();
     let mut ranked = Vec::new();
-    let failing = run
-        .cases()
-        .into_iter()
-        .filter(|case| case.status != Status::Pass || policy.grade(&case.result) != Grade::Passed);
     for suite in run.not_run() {
         let command = format!(
             "::error file={},title=not run::{}",
@@ -32,7 +28,7 @@ pub(crate) fn annotations(run: &Collected, from_root: impl Fn(&str) -> String, h
     if run.finished().is_some_and(|finished| finished.cancelled) {
         ranked.push(((0, 0, 0), "::error title=interrupted::the run was interrupted".to_owned()));
     }
-    for (order, case) in failing.enumerate() {
+    for (order, case) in run.open().enumerate() {
         let (severity, rank) = match policy.grade(&case.result) {
             Grade::Passed => ("warning", 1),
             Grade::Failed | Grade::NotJudged => ("error", 0),

@@ -96,6 +96,7 @@ fn every_format_reports_the_same_verdicts() {
                     case.starts_with(&format!("name=\"{id}\" classname=\"s.evals\""))
                         && case.contains(&format!("<system-out>status: {status}"))
                 }),
+                "concise" => ran.out.contains(&format!("[{status}] {id}: ")) == (status != "PASS"),
                 "github" => ran.out.contains(&format!("title={status} {id}")) == (status != "PASS"),
                 "text" => ran.out.lines().any(|line| line.starts_with(status) && line.contains(id)),
                 other => panic!("this test does not know how the format `{other}` shows a verdict"),
