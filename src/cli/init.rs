@@ -89,7 +89,7 @@ fn for_agents(console: &mut Console) -> ExitStatus {
     for (name, text) in FOR_AGENTS {
         let path = Path::new(name);
         if !files::exists(path) {
-            let help = "remove it";
+            let help = "it is a link to a file that does not exist; remove it";
             status = status.max(create(path, text, help, console));
             continue;
         }

@@ -1,7 +1,9 @@
 //! One line for each thing that is wrong, for agents, `:make` and `grep`.
 
-use crate::events::Grade;
+use crate::config::Stale;
+use crate::events::{CaseFinished, Grade};
 use crate::text::{LineColumn, visible};
+use crate::verdict::Status;
 
 use super::Collected;
 use super::github::annotations_of;
@@ -27,14 +29,23 @@ impl ConciseLine<'_> {
     }
 }
 
-/// A run: a line for each check that did not pass, or for its case if the case has no verdict.
+/// A run: a line for each check that did not pass, or for its case if the case has no verdict, and one for each stale answer.
 pub(crate) fn concise(run: &Collected) -> String {
     let policy = run.policy();
     let not_run = run.not_run().iter().map(|suite| {
         let at = LineColumn { line: 1, column: 1 };
         ConciseLine { path: &suite.suite, at, level: "error", name: "not-run", message: &suite.reason }.text()
     });
-    let open = run.open().flat_map(|case| {
+    let stale =
+        run.cases().into_iter().filter(|case| case.result.stale && (policy.strict || policy.stale != Stale::Ignore));
+    let stale = stale.map(|case| {
+        let level = if policy.stale_fails() { "error" } else { "warning" };
+        let message = format!("{}: the transcript was recorded with other prompts; record it again", case.case.case);
+        let (path, at) = (&case.case.suite, case.case.range.start);
+        ConciseLine { path, at, level, name: "stale", message: &message }.text()
+    });
+    let is_only_stale = |case: &&CaseFinished| case.status == Status::Pass && case.result.stale;
+    let open = run.open().filter(|case| !is_only_stale(case)).flat_map(|case| {
         let level = if policy.grade(&case.result) == Grade::Passed { "warning" } else { "error" };
         let (path, name) = (&case.case.suite, case.status.to_string());
         let line = move |(at, _, message): (LineColumn, LineColumn, String)| {
@@ -43,5 +54,5 @@ pub(crate) fn concise(run: &Collected) -> String {
         };
         annotations_of(case).into_iter().map(line)
     });
-    not_run.chain(open).collect()
+    not_run.chain(open).chain(stale).collect()
 }

@@ -159,6 +159,15 @@ fn only_prompts_make_stale() {
     assert!(!workspace.run(&["run", "--target", "replay"]).out.contains("stale"));
     edit(&workspace, "s.evals.json", "\"p0\"", "\"another\"");
     says(&workspace.run(&["run", "--target", "replay"]), 0, &["1 stale"]);
+    let concise =
+        |strict: &[&str]| workspace.run(&[&["run", "--target", "replay", "--format", "concise"], strict].concat());
+    says(&concise(&[]), 0, &["warning[stale] "]);
+    let strict = concise(&["--strict"]);
+    assert!(
+        strict.status == 1 && strict.out.contains("error[stale] ") && !strict.out.contains("[PASS]"),
+        "{}",
+        strict.out
+    );
 }
 
 fn an_idle_allowance_is_reported() {
