@@ -117,21 +117,19 @@ fn init_writes_what_coding_agents_read() {
             assert_eq!(configuration.pointer(server).unwrap()[key], *value, "{file}");
         }
     }
-    // Each command of the paragraph is one.
+    // Each command of the paragraph exists.
     let paragraph = folder.read("AGENTS.md");
     let commands = paragraph.split('`').skip(1).step_by(2).filter_map(|text| text.strip_prefix("eval-ls "));
     let commands: Vec<_> = commands.collect();
     assert_eq!(commands.len(), 7, "{commands:?}");
     for command in commands {
-        let words: Vec<_> = command.split(' ').map(|word| if word == "LINT" { "unknown-key" } else { word }).collect();
-        let words: Vec<_> = words
-            .into_iter()
-            .map(|word| match word {
-                "ID" => "BOOK1",
-                "NAME" => "replay",
-                word => word,
-            })
-            .collect();
+        let word = |word| match word {
+            "LINT" => "unknown-key",
+            "ID" => "BOOK1",
+            "NAME" => "replay",
+            word => word,
+        };
+        let words: Vec<_> = command.split(' ').map(word).collect();
         let ran = folder.run(&words);
         assert!(ran.status <= 1, "{command}: {ran:?}");
     }

@@ -53,7 +53,7 @@ fn without_marks(text: &str) -> String {
 
 #[cfg(unix)]
 #[test]
-fn a_debugger_that_is_not_installed_is_said_before_anything_runs() {
+fn a_missing_debugger_is_reported_before_anything_runs() {
     let workspace = Workspace::new();
     workspace.suite(&[("{}", None)]);
     std::fs::create_dir(workspace.path().join("venv")).unwrap();
