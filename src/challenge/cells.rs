@@ -57,6 +57,8 @@ pub(crate) struct ChallengeSummary {
     pub(crate) met_by_prompt: usize,
     /// The checks that can fail and notice no challenge.
     pub(crate) idle: usize,
+    /// The cases that ought to fail no challenge, or no challenge of which it is certain.
+    pub(crate) untried: usize,
 }
 
 impl ChallengeSummary {
@@ -77,7 +79,14 @@ impl ChallengeSummary {
         } else {
             " ".to_owned() + &count(self.idle, self.checks, "check", words)
         };
-        format!("{cases} {checks}{idle}")
+        let untried = match self.untried {
+            0 => String::new(),
+            1 => " 1 case forbids no answer that the challenges make, so they prove nothing about it.".to_owned(),
+            count => {
+                format!(" {count} cases forbid no answer that the challenges make, so they prove nothing about them.")
+            }
+        };
+        format!("{cases} {checks}{idle}{untried}")
     }
 
     /// Counts the case with that id.
@@ -85,6 +94,7 @@ impl ChallengeSummary {
         let count = |wanted: &dyn Fn(&CheckChallenges) -> bool| judged.checks.iter().filter(|it| wanted(it)).count();
         self.cases += 1;
         self.weak += usize::from(judged.breaches(id, config).next().is_some());
+        self.untried += usize::from(judged.attempts.iter().all(|attempt| attempt.reason.is_none()));
         self.checks += judged.checks.len();
         self.met_by_prompt += count(&|check| check.met_by_prompt);
         self.idle += count(&|check| check.is_idle() && check.can_fail);

@@ -26,7 +26,7 @@ pub(crate) use answers::Surroundings;
 pub(crate) use catalog::{Challenge, OwnAnswer};
 pub(crate) use cells::{ChallengeSummary, kinds};
 pub(crate) use coverage::{CoveredLine, coverage};
-pub(crate) use findings::findings;
+pub(crate) use findings::{IDLE_CHECK, MET_BY_PROMPT, PASSED_CHALLENGE, findings};
 pub(crate) use judge::{Attempt, CaseChallenges, CheckChallenges, challenge};
 pub(crate) use remedies::{Change, Remedy};
 pub(crate) use suite::{Challenged, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, names_off, others};

@@ -2,9 +2,11 @@
 
 use anstyle::{AnsiColor, Style};
 
+use crate::challenge::{IDLE_CHECK, MET_BY_PROMPT, PASSED_CHALLENGE};
 use crate::config::ConfigError;
 use crate::diagnostic::{nearest, quoted};
 use crate::lints::{LINTS, Lint, lint};
+use crate::report::{NOT_RUN, STALE};
 
 use super::args::ExplainArgs;
 use super::{Console, ExitStatus, columns};
@@ -16,15 +18,16 @@ pub(super) fn explain(args: &ExplainArgs, console: &mut Console) -> ExitStatus {
         console.out.write_text(&columns(rows));
         return ExitStatus::Passed;
     };
-    if name == ConfigError::LINT {
-        console.out.write_text(CONFIGURATION);
+    if let Some((name, level, page)) = OTHERS.iter().find(|(other, ..)| other == name) {
+        console.out.write_text(&format!("{name} ({level})\n\n{page}"));
         return ExitStatus::Passed;
     }
     let Some(lint) = lint(name) else {
-        let meant = nearest(name, LINTS.iter().map(|lint| lint.name));
+        let known = LINTS.iter().map(|lint| lint.name).chain(OTHERS.iter().map(|(name, ..)| *name));
+        let meant = nearest(name, known);
         let meant = meant.map(|meant| format!("; did you mean `{meant}`?"));
         let all = "; `eval-ls explain` lists them all".to_owned();
-        console.complain(format_args!("no lint is called {}{}", quoted(name), meant.unwrap_or(all)));
+        console.complain(format_args!("no lint or finding is called {}{}", quoted(name), meant.unwrap_or(all)));
         return ExitStatus::Misused;
     };
     let page = page(lint, console.out.has_color());
@@ -35,14 +38,79 @@ pub(super) fn explain(args: &ExplainArgs, console: &mut Console) -> ExitStatus {
     ExitStatus::Passed
 }
 
-/// The page of errors in the configuration, which are not a lint.
-const CONFIGURATION: &str = "\
-invalid-config (error)
-
+/// The names in findings and in `--format concise` that are not lints, each with its level and its page.
+const OTHERS: [(&str, &str, &str); 9] = [
+    (
+        ConfigError::LINT,
+        "error",
+        "\
 `eval-ls.toml` has an error.
 
 The message names the key or the value, and the fix. The rest of the file still applies to linting, but nothing runs
 until the error is fixed. Its level cannot be changed. `eval-ls schema config` and the page *Configuration* describe all keys.
+",
+    ),
+    (
+        PASSED_CHALLENGE,
+        "its level is in `[challenge.levels]`",
+        "\
+The case passes an answer that ought to fail.
+
+Add a check that this answer fails: a phrase that only a right answer has, a tool, a number, or `must_not_say`. `eval-ls
+challenge --table` shows the answers. If the case means to pass it, add it to `[[challenge.exceptions]]` with a reason.
+",
+    ),
+    (
+        MET_BY_PROMPT,
+        "hint",
+        "\
+The prompt alone meets the check.
+
+An assistant that repeats the question passes it. Replace the phrase with one that only an answer has.
+",
+    ),
+    (
+        IDLE_CHECK,
+        "hint",
+        "\
+The check passes all answers that ought to fail.
+
+It proves nothing yet. Replace it with a check that fails at least one of them, or remove it.
+",
+    ),
+    (
+        NOT_RUN,
+        "error",
+        "\
+The suite is not run, because it has errors or cannot be read.
+
+`eval-ls check` shows all errors with their places. Fix them, and run the suite again.
+",
+    ),
+    (
+        STALE,
+        "error or warning",
+        "\
+The answer of the case was recorded with another prompt.
+
+The verdict says nothing about the case as it is now. Record the answer again: `eval-ls record --cases ID`.
+The key `stale` of `eval-ls.toml` and `--strict` decide whether a stale answer fails the run.
+",
+    ),
+    (
+        "FAIL",
+        "the status of a case",
+        STATUSES,
+    ),
+    ("PARTIAL", "the status of a case", STATUSES),
+    ("ERROR", "the status of a case", STATUSES),
+];
+
+const STATUSES: &str = "\
+FAIL: the answer breaks an expectation, or the soft score is below the threshold. PARTIAL: a hint is unknown, or the soft
+score makes up for a failed check. ERROR: the case could not be judged, and the reason says why.
+
+`eval-ls show ID` prints the prompt, the answer and the checks of the case.
 ";
 
 const HEADING: Style = Style::new().bold();

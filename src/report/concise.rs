@@ -6,7 +6,12 @@ use crate::text::{LineColumn, visible};
 use crate::verdict::Status;
 
 use super::Collected;
-use super::github::annotations_of;
+use super::annotated::annotations_of;
+
+/// The name of the line about a suite that is not run.
+pub(crate) const NOT_RUN: &str = "not-run";
+/// The name of the line about an answer to another prompt.
+pub(crate) const STALE: &str = "stale";
 
 /// What is wrong at a place.
 pub(super) struct ConciseLine<'a> {
@@ -34,7 +39,7 @@ pub(crate) fn concise(run: &Collected) -> String {
     let policy = run.policy();
     let not_run = run.not_run().iter().map(|suite| {
         let at = LineColumn { line: 1, column: 1 };
-        ConciseLine { path: &suite.suite, at, level: "error", name: "not-run", message: &suite.reason }.text()
+        ConciseLine { path: &suite.suite, at, level: "error", name: NOT_RUN, message: &suite.reason }.text()
     });
     let stale =
         run.cases().into_iter().filter(|case| case.result.stale && (policy.strict || policy.stale != Stale::Ignore));
@@ -42,7 +47,7 @@ pub(crate) fn concise(run: &Collected) -> String {
         let level = if policy.stale_fails() { "error" } else { "warning" };
         let message = format!("{}: the transcript was recorded with other prompts; record it again", case.case.case);
         let (path, at) = (&case.case.suite, case.case.range.start);
-        ConciseLine { path, at, level, name: "stale", message: &message }.text()
+        ConciseLine { path, at, level, name: STALE, message: &message }.text()
     });
     let is_only_stale = |case: &&CaseFinished| case.status == Status::Pass && case.result.stale;
     let open = run.open().filter(|case| !is_only_stale(case)).flat_map(|case| {

@@ -4,6 +4,7 @@
 //! Text from suites, transcripts and answers is escaped for each format. It cannot control a terminal, and it cannot add a
 //! cell, a link, an element or a workflow command.
 
+mod annotated;
 mod asked;
 pub(crate) mod challenge;
 mod collect;
@@ -26,7 +27,7 @@ mod terminal;
 mod workflow_command;
 
 pub(crate) use collect::Collected;
-pub(crate) use concise::concise;
+pub(crate) use concise::{NOT_RUN, STALE, concise};
 pub(crate) use difference::differences;
 pub(crate) use document::{RunDocument, UnrunDocument, write_document, write_json};
 pub(crate) use files::{Written, write_results};

@@ -134,7 +134,13 @@ fn unusable_suites_and_answers_are_errors() {
     assert_eq!(folder.run(&["challenge", "missing.json"]).status, 3);
     let broken = folder.run(&["challenge", "broken.evals.json"]);
     assert_eq!(broken.status, 3);
-    assert!(broken.err.contains("`broken.evals.json` is not JSON; `eval-ls check` shows the errors"), "{broken:?}");
+    let refused = "`broken.evals.json` is not challenged, because it has errors: fix them";
+    assert!(broken.err.contains(refused), "{broken:?}");
+    assert!(!broken.err.contains("No case passes"), "{broken:?}");
+    let wrong = SUITE.replacen("\"must_say_any\": [", "\"must_say_any\": 3, \"notes\": [", 1);
+    let wrong = Folder::with(&[("a.evals.json", SUITE), ("wrong.evals.json", &wrong)]).run(&["challenge"]);
+    assert_eq!(wrong.status, 3);
+    assert!(wrong.err.contains("error[wrong-type]") && wrong.err.ends_with("1 suite not challenged\n"), "{wrong:?}");
     let none = folder.run(&["challenge", "a.evals.json", "--cases", "NONE"]);
     assert_eq!(none.status, 4);
     assert!(none.err.contains("there is no case `NONE`"), "{none:?}");

@@ -28,6 +28,13 @@ fn explain_knows_errors_in_the_configuration() {
 }
 
 #[test]
+fn explain_knows_every_name_of_a_concise_line() {
+    for name in ["passed-challenge", "met-by-prompt", "idle-check", "not-run", "stale", "FAIL", "PARTIAL", "ERROR"] {
+        assert!(out(&["explain", name]).starts_with(&format!("{name} (")), "{name}");
+    }
+}
+
+#[test]
 fn explain_lists_all_lints() {
     let table = out(&["explain"]);
     let rows: Vec<&str> = table.lines().filter_map(|row| row.split_whitespace().next()).collect();

@@ -44,7 +44,7 @@ fn every_outcome_has_its_exit_status() {
         (
             &["explain", "duplicate-case-di"],
             2,
-            "no lint is called `duplicate-case-di`; did you mean `duplicate-case-id`?",
+            "no lint or finding is called `duplicate-case-di`; did you mean `duplicate-case-id`?",
         ),
         (&["explain", "x"], 2, "`eval-ls explain` lists them all"),
         (&["schema", "0.3"], 0, ""),

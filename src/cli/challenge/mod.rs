@@ -9,7 +9,7 @@ use crate::challenge::ChallengeSummary;
 use crate::diagnostic::{Finding, Severity};
 use crate::report::challenge::{ChallengedSuite, json, junit, table};
 use crate::report::findings::{self, Checked};
-use crate::text::Text;
+use crate::text::{Text, counted};
 
 use super::args::{ChallengeArgs, ChallengeFormat};
 use super::check::text;
@@ -26,7 +26,7 @@ pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> Result<E
     let paths = if args.paths.is_empty() { &here[..] } else { &args.paths };
     let found = find(paths, None, &mut workspaces);
     let mut status = found.complain(console);
-    let (mut suites, mut all) = (Vec::new(), Vec::new());
+    let (mut suites, mut all, mut not_challenged) = (Vec::new(), Vec::new(), 0);
     for input in &found.inputs {
         match suite::challenge(args, &mut selection, input, &mut workspaces, console) {
             Ok(Some((suite, checked))) => {
@@ -34,7 +34,10 @@ pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> Result<E
                 all.push(checked);
             }
             Ok(None) => {}
-            Err(refusal) => status = status.max(refusal.tell(console)),
+            Err(refusal) => {
+                not_challenged += 1;
+                status = status.max(refusal.tell(console));
+            }
         }
     }
     if status == ExitStatus::Misused {
@@ -57,6 +60,9 @@ pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> Result<E
         Repository::current().rename(&mut all);
     }
     print(args, &suites, &all, status, console);
+    if not_challenged > 0 {
+        console.tell(format_args!("{} not challenged", counted(not_challenged, "suite")));
+    }
     let failed = all.iter().flat_map(|checked| &checked.findings).any(|it| it.severity == Severity::Error);
     Ok(if failed { status.max(ExitStatus::Failed) } else { status })
 }

@@ -1,15 +1,16 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::analysis::{Document, lint_names};
+use crate::analysis::{lint_names, workspace_of};
 use crate::challenge::{Challenged, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, coverage, findings};
 use crate::cli::args::ChallengeArgs;
-use crate::cli::input::{Contents, Input, Workspaces};
+use crate::cli::input::{Input, WithErrors, Workspaces, read_suite};
 use crate::cli::selection::{SelectableSuite, Selection};
 use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::config::Config;
 use crate::report::challenge::{CaseCoverage, ChallengedCase, ChallengedSuite};
 use crate::report::findings::Checked;
+use crate::runner::SuiteInput;
 use crate::suite::Suite;
 use crate::transcript::{Store, Transcript};
 use crate::workspace::{LoadedConfig, own_answers};
@@ -39,22 +40,15 @@ pub(super) fn challenge(
     refuse_faulty(loaded)?;
     let config = &*loaded.config;
 
-    let text = match input.read() {
-        Ok(Contents::Text(text)) => text,
-        Ok(Contents::NotUtf8 { offset, .. }) => {
-            let fault = format!("`{}`: invalid UTF-8 at byte {offset}", input.name());
-            return Err(Refusal::new(ExitStatus::Unusable, fault));
-        }
-        Err(fault) => return Err(Refusal::new(ExitStatus::Unusable, fault)),
+    let lints = match &given {
+        Some(given) => Arc::new(workspace_of(&given.config)),
+        None => workspaces.lints_of(input, loaded),
     };
-    let document = Document::new(text.clone(), input.path().map(Path::to_owned));
-    if !document.is_well_formed() {
-        let fault = format!("`{}` is not JSON; `eval-ls check` shows the errors", input.name());
-        return Err(Refusal::new(ExitStatus::Unusable, fault));
-    }
+    let read = read_suite(input, &lints, WithErrors::NotChallenged, console);
+    let SuiteInput { text, suite, .. } = read.map_err(|_| Refusal::told(ExitStatus::Unusable))?.suite;
     let own = own_answers(&loaded.root, &config.challenge.answers, u64::MAX).or_misused()?;
-    let cases = with_transcripts(document.suite(), path, config, console);
-    let selectable = SelectableSuite { path, text: text.as_str(), suite: document.suite() };
+    let cases = with_transcripts(&suite, path, config, console);
+    let selectable = SelectableSuite { path, text: text.as_str(), suite: &suite };
     let selected = selection.pick(selectable, loaded).or_nothing_selected()?;
     if selected.is_empty() {
         return Ok(None);

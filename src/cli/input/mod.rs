@@ -3,11 +3,13 @@
 mod find;
 mod shared;
 mod source;
+mod suite;
 mod workspaces;
 
 pub(crate) use find::{find, no_suites};
 pub(crate) use shared::SharedFolders;
 pub(crate) use source::{Contents, Input, ReadError};
+pub(crate) use suite::{Warning, WithErrors, read_suite, show};
 pub(crate) use workspaces::Workspaces;
 
 use std::path::Path;

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use crate::analysis::{lint_names, workspace_of};
 use crate::cli::args::{RunArgs, RunMode};
-use crate::cli::input::{Input, SharedFolders, Workspaces, find, near};
+use crate::cli::input::{Input, SharedFolders, WithErrors, Workspaces, find, near, read_suite, show};
 use crate::cli::selection::{SelectableSuite, Selection, runs_of, suite_file};
 use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::config::{Config, HumanDuration};
@@ -24,7 +24,6 @@ use super::configuration::announce;
 use super::debugged::debugged;
 use super::keep::Kept;
 use super::links;
-use super::read::{read_suite, show};
 use super::repeat;
 use super::shard::Sharding;
 use super::since::since;
@@ -105,7 +104,7 @@ pub(super) fn prepare(
             Some(given) => Arc::new(workspace_of(&given.config)),
             None => workspaces.lints_of(input, loaded),
         };
-        match read_suite(args, input, &lints, console) {
+        match read_suite(input, &lints, with_errors(args), console) {
             Ok(read) => {
                 let suite = &read.suite;
                 let seen = SelectableSuite { path: &suite.path, text: suite.text.as_str(), suite: &suite.suite };
@@ -189,8 +188,8 @@ pub(super) fn resume(args: &RunArgs, name: &str, paths: &[PathBuf], console: &mu
         // The path as it was given, if it still means the same file.
         let path = if crate::workspace::absolute(given) == path { given.to_owned() } else { path };
         let lints = Arc::new(workspace_of(&loaded.config));
-        let read =
-            read_suite(args, &Input::File(path), &lints, console).map_err(|_| Refusal::told(ExitStatus::Unusable))?;
+        let read = read_suite(&Input::File(path), &lints, with_errors(args), console);
+        let read = read.map_err(|_| Refusal::told(ExitStatus::Unusable))?;
         let input = read.suite;
         let ids: HashSet<&str> = suite.cases.iter().map(|case| case.id.as_str()).collect();
         let cases = input.suite.cases.iter().enumerate();
@@ -201,6 +200,10 @@ pub(super) fn resume(args: &RunArgs, name: &str, paths: &[PathBuf], console: &mu
     let args = RunArgs { target: Some(record.target.name.clone()), ..args.clone() };
     let batch = open(&args, group, None, Some(&run), console)?;
     Ok(Batches { batches: vec![batch], not_run: Vec::new(), status: ExitStatus::Passed })
+}
+
+fn with_errors(args: &RunArgs) -> WithErrors {
+    if args.no_check { WithErrors::Run } else { WithErrors::NotRun }
 }
 
 fn load(path: &Path) -> Result<LoadedConfig, Refusal> {

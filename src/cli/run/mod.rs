@@ -13,7 +13,6 @@ mod links;
 mod merge;
 mod next;
 mod present;
-mod read;
 mod repeat;
 mod reports;
 mod shard;

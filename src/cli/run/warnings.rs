@@ -2,14 +2,12 @@
 
 use std::collections::{BTreeMap, HashSet};
 
+use crate::cli::input::Warning;
 use crate::suite::Suite;
-use crate::text::{Span, counted};
+use crate::text::counted;
 
 /// The line names so many lints at most.
 const MOST: usize = 5;
-
-/// A warning: its lint and its place.
-pub(super) type Warning = (&'static str, Span);
 
 /// The warnings in the cases with these indexes, and around the cases. `None` if there are none.
 pub(super) fn line(suite: &Suite, warnings: &[Warning], selected: &[usize]) -> Option<String> {

@@ -154,11 +154,12 @@ impl Lenses<'_> {
     }
 }
 
-/// `Challenges: 3 of 40 cases pass · 12 of 200 checks worth nothing`
+/// `Challenges: 3 of 40 cases pass · 1 not challenged · 12 of 200 checks worth nothing`
 fn challenged(summary: ChallengeSummary) -> String {
-    let ChallengeSummary { cases, weak, checks, met_by_prompt, idle } = summary;
+    let ChallengeSummary { cases, weak, checks, met_by_prompt, idle, untried } = summary;
+    let untried = if untried == 0 { String::new() } else { format!(" · {untried} not challenged") };
     let weak = if weak == 0 { "none passes".to_owned() } else { format!("{weak} of {cases} cases pass") };
-    format!("Challenges: {weak} · {} of {checks} checks worth nothing", met_by_prompt + idle)
+    format!("Challenges: {weak}{untried} · {} of {checks} checks worth nothing", met_by_prompt + idle)
 }
 
 fn counts(summary: VerdictCounts) -> String {

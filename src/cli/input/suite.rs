@@ -1,31 +1,48 @@
-//! Reads the suites of a run: a suite with errors is not run.
+//! Reads the suites that a command judges: a suite with errors is not judged.
 
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::analysis::{ReadOnce, lint_once};
 use crate::cli::Console;
-use crate::cli::args::RunArgs;
 use crate::cli::draw::Painter;
-use crate::cli::input::{Contents, Input};
 use crate::diagnostic::{Finding, Severity};
 use crate::lints::{Workspace, not_utf8};
 use crate::runner::SuiteInput;
-use crate::text::Text;
+use crate::text::{Span, Text};
 
-use super::warnings::Warning;
+use super::{Contents, Input};
 
-/// A suite that can be run, with its warnings.
-pub(super) struct ReadSuite {
-    pub(super) suite: SuiteInput,
-    pub(super) warnings: Vec<Warning>,
+/// A suite that can be judged, with its warnings.
+pub(crate) struct ReadSuite {
+    /// The suite.
+    pub(crate) suite: SuiteInput,
+    /// The lint and the place of each warning.
+    pub(crate) warnings: Vec<Warning>,
 }
 
-/// The suite, if it can be run. The error is the reason, which is also printed.
-pub(super) fn read_suite(
-    args: &RunArgs,
+/// A warning: its lint and its place.
+pub(crate) type Warning = (&'static str, Span);
+
+/// What is done with a suite that has errors.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum WithErrors {
+    /// It is not run, and the message names `--no-check`.
+    NotRun,
+    /// It is run if it is JSON.
+    Run,
+    /// It is not challenged.
+    NotChallenged,
+}
+
+/// The suite, if it can be judged.
+///
+/// # Errors
+/// The reason why it cannot: the first error in it. It is also printed, with what to do.
+pub(crate) fn read_suite(
     input: &Input,
     lints: &Arc<Workspace>,
+    with_errors: WithErrors,
     console: &mut Console,
 ) -> Result<ReadSuite, String> {
     let (mut errors, mut warnings) = (Vec::new(), Vec::new());
@@ -49,18 +66,24 @@ pub(super) fn read_suite(
         }
     };
     let is_json = read.as_ref().is_some_and(|read| read.is_well_formed);
-    if let Some(ReadOnce { suite, .. }) = read.filter(|_| errors.is_empty() || (args.no_check && is_json)) {
+    if let Some(ReadOnce { suite, .. }) =
+        read.filter(|_| errors.is_empty() || (with_errors == WithErrors::Run && is_json))
+    {
         let path = input.path().unwrap_or(Path::new("stdin.json")).to_owned();
         return Ok(ReadSuite { suite: SuiteInput { path, text, suite }, warnings });
     }
     show(&input.name(), &text, &errors, console);
-    let advice = if is_json { "fix them, or run it anyway with `--no-check`" } else { "fix them" };
-    console.complain(format_args!("`{}` is not run, because it has errors: {advice}", input.name()));
+    let (done, advice) = match with_errors {
+        WithErrors::NotRun if is_json => ("run", "fix them, or run it anyway with `--no-check`"),
+        WithErrors::NotRun | WithErrors::Run => ("run", "fix them"),
+        WithErrors::NotChallenged => ("challenged", "fix them"),
+    };
+    console.complain(format_args!("`{}` is not {done}, because it has errors: {advice}", input.name()));
     Err(errors.first().map_or_else(String::new, |error| format!("{}: {}", error.lint, error.message)))
 }
 
 /// Prints the first findings in a file.
-pub(super) fn show(name: &str, text: &Text, findings: &[Finding], console: &mut Console) {
+pub(crate) fn show(name: &str, text: &Text, findings: &[Finding], console: &mut Console) {
     let painter = Painter::new(console.err.has_color());
     for finding in findings.iter().take(20) {
         console.err.write_line(&painter.paint(name, text, finding));
