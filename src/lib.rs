@@ -25,6 +25,8 @@ mod files;
 mod git;
 #[cfg(feature = "program")]
 mod history;
+#[cfg(feature = "program")]
+mod import;
 mod lints;
 #[cfg(feature = "program")]
 #[expect(clippy::disallowed_methods, reason = "reads suites and transcripts, and talks to its client")]

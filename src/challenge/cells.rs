@@ -70,7 +70,10 @@ impl ChallengeSummary {
             count => format!("{count} of {} {several}.", counted(all, noun)),
         };
         let words = ["passes a wrong answer", "pass a wrong answer"];
-        let cases = count(self.weak, self.cases, "case", words);
+        let cases = match self.cases - self.untried {
+            0 if self.cases > 0 => String::new(),
+            _ => count(self.weak, self.cases, "case", words) + " ",
+        };
         let words = ["passes on the prompt alone", "pass on the prompt alone"];
         let checks = count(self.met_by_prompt, self.checks, "check", words);
         let words = ["notices no challenge", "notice no challenge"];
@@ -86,7 +89,7 @@ impl ChallengeSummary {
                 format!(" {count} cases forbid no answer that the challenges make, so they prove nothing about them.")
             }
         };
-        format!("{cases} {checks}{idle}{untried}")
+        format!("{cases}{checks}{idle}{untried}")
     }
 
     /// Counts the case with that id.

@@ -12,6 +12,7 @@ mod compare;
 pub(crate) mod completions;
 mod explain;
 mod history;
+mod import;
 mod init;
 mod kept;
 mod licenses;
@@ -63,6 +64,7 @@ pub(crate) fn run(task: &Task) -> ExitStatus {
         Task::Explain(args) => Ok(explain::explain(args, &mut console)),
         Task::Schema(args) => Ok(schema::schema(args, &mut console)),
         Task::Init(args) => init::init(args, &mut console),
+        Task::Import(args) => import::import(args, &mut console),
         Task::AddTarget(args) => add_target::add_target(args.kind, &args.target, &mut console),
         Task::Completions(args) => Ok(completions::completions(args, &mut console)),
         Task::Man => Ok(man::man(&mut console)),

@@ -9,5 +9,6 @@ pub(crate) mod failing_writes;
 mod fix;
 mod formats;
 mod hostile;
+mod import;
 mod others;
 mod status;

@@ -5,6 +5,7 @@ mod challenge;
 mod check;
 mod compare;
 mod history;
+mod import;
 mod kept;
 mod list;
 mod merge;
@@ -22,6 +23,7 @@ pub(crate) use challenge::{ChallengeArgs, ChallengeFormat};
 pub(crate) use check::{CheckArgs, CheckFormat, Deny};
 pub(crate) use compare::{CompareArgs, CompareFormat};
 pub(crate) use history::{HistoryArgs, HistoryFormat};
+pub(crate) use import::ImportArgs;
 pub(crate) use kept::{AcceptArgs, Place, RescoreArgs, RescoreFormat};
 pub(crate) use list::{ListArgs, ListFormat};
 pub(crate) use merge::MergeArgs;
@@ -73,7 +75,7 @@ impl Cli {
 
 /// The commands as `--help` lists them. Those that are missing here are listed by name only.
 const GROUPS: [(&str, &[&str]); 3] = [
-    ("Start", &["init", "check", "run", "record"]),
+    ("Start", &["init", "import", "check", "run", "record"]),
     ("Look", &["show", "report", "compare", "history", "runs"]),
     ("Guard", &["accept", "baseline", "challenge"]),
 ];
@@ -179,6 +181,11 @@ pub(crate) enum Task {
     /// Write an eval-ls.toml and a first suite if there are none, and add your assistant as a target
     #[command(after_help = "Examples:\n  eval-ls init\n  eval-ls init python")]
     Init(InitArgs),
+    /// Make a suite of an eval file of another program, and check and challenge it
+    #[command(
+        after_help = "Examples:\n  eval-ls import cases.jsonl\n  eval-ls import faq.csv --columns prompt=frage,must_say_any=antwort"
+    )]
+    Import(ImportArgs),
     /// Add a target to eval-ls.toml, as `init KIND` does
     AddTarget(AddTargetArgs),
     /// Print the completions for a shell

@@ -2,6 +2,7 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
+use crate::cli::import::what_it_is;
 use crate::cli::{Console, ExitStatus};
 use crate::config::CONFIG_FILE;
 use crate::diagnostic::quoted;
@@ -31,9 +32,11 @@ impl Found {
 
     /// Prints the errors, and returns the exit status for them.
     pub(crate) fn complain(&self, console: &mut Console) -> ExitStatus {
-        for (path, what) in &self.others {
-            let what = what.to_string();
-            let what = what.strip_prefix("Not a suite: ").unwrap_or(&what);
+        for (path, membership) in &self.others {
+            let what = membership.to_string();
+            let what = what.strip_prefix("Not a suite: ").unwrap_or(&what).to_owned();
+            let is_other = matches!(membership, Membership::OtherContent(_));
+            let what = if is_other { what_it_is(path).unwrap_or(what) } else { what };
             console.tell(format_args!("skipped {}: {what}", quoted(&path.display().to_string())));
         }
         for fault in &self.faults {
@@ -86,7 +89,8 @@ pub(crate) fn find(paths: &[PathBuf], stdin_filename: Option<&Path>, workspaces:
             }
             if is_other_text(path) {
                 let name = quoted(&path.display().to_string());
-                found.faults.push(format!("{name} is not a suite: it is not JSON"));
+                let what = what_it_is(path).unwrap_or_else(|| "it is not JSON".to_owned());
+                found.faults.push(format!("{name} is not a suite: {what}"));
                 continue;
             }
             match named(path, workspaces) {
@@ -109,8 +113,8 @@ fn is_other_text(path: &Path) -> bool {
         return false;
     }
     let head = Reader::default().read_part(path, 0, 256).unwrap_or_default();
-    let text = head.trim_ascii_start();
-    !text.is_empty() && !text.starts_with(b"{") && !text.starts_with(b"[") && !text.starts_with(b"\xef\xbb\xbf")
+    let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head).trim_ascii_start();
+    !text.is_empty() && !text.starts_with(b"{") && !text.starts_with(b"[")
 }
 
 /// What a named file is: a suite by a pattern of `[files]`, else by its content. `exclude` counts only if it is forced on named files.

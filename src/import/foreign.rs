@@ -1,0 +1,122 @@
+//! What the file of another program is.
+
+use serde_json::{Map, Value};
+
+use super::columns::is_prompt;
+
+/// What the file of another program is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Foreign {
+    /// `{ "eval_cases": [ { "eval_id": …, "conversation": […] } ] }`
+    AdkEvalSet,
+    /// `[ { "query": …, "expected_tool_use": […], "reference": … } ]`
+    AdkTest,
+    /// `{ "prompts": […], "providers": […], "tests": […] }`
+    PromptfooConfig,
+    /// `[ { "vars": {…}, "assert": […] } ]`
+    PromptfooTests,
+    /// `{ "results": { "results": […] } }`
+    PromptfooResults,
+    /// A table with columns such as `__expected`.
+    PromptfooTable,
+    /// `[ { "input": [ { "role": …, "content": … } ], "ideal": … } ]`
+    OpenAiEvals,
+    /// A table with `question` and `expectedResponse`.
+    CopilotStudio,
+    /// `{ "skill_name": …, "evals": […] }`
+    AgentSkill,
+    /// `[ { "query": …, "should_trigger": … } ]`
+    SkillTriggers,
+    /// A list of objects with a prompt, under any name.
+    Prompts,
+}
+
+impl Foreign {
+    /// What the file is, by its values. `None` if nothing shows it.
+    pub(crate) fn of(root: &Value) -> Option<Foreign> {
+        if let Some(root) = root.as_object() {
+            let has = |key: &str| root.contains_key(key);
+            if has("eval_cases") || has("evalCases") {
+                return Some(Foreign::AdkEvalSet);
+            }
+            if has("skill_name") && has("evals") {
+                return Some(Foreign::AgentSkill);
+            }
+            if promptfoo_results(root).is_some() {
+                return Some(Foreign::PromptfooResults);
+            }
+            if has("tests") && (has("prompts") || has("providers")) {
+                return Some(Foreign::PromptfooConfig);
+            }
+        }
+        let list = cases(root)?;
+        let most = |is: &dyn Fn(&Map<String, Value>) -> bool| {
+            list.iter().filter(|element| element.as_object().is_some_and(is)).count() * 2 > list.len()
+        };
+        let has = |keys: &'static [&'static str]| {
+            move |case: &Map<String, Value>| keys.iter().all(|key| case.contains_key(*key))
+        };
+        let is_message = |list: &Value| list.get(0).is_some_and(|message| message.get("role").is_some());
+        if most(&has(&["query", "expected_tool_use"])) {
+            Some(Foreign::AdkTest)
+        } else if most(&has(&["query", "should_trigger"])) {
+            Some(Foreign::SkillTriggers)
+        } else if most(&|case| case.get("vars").is_some_and(Value::is_object)) {
+            Some(Foreign::PromptfooTests)
+        } else if most(&|case| case.keys().any(|key| key.starts_with("__expected"))) {
+            Some(Foreign::PromptfooTable)
+        } else if most(&|case| case.contains_key("ideal") && case.get("input").is_some_and(is_message)) {
+            Some(Foreign::OpenAiEvals)
+        } else if most(&|case| case.len() <= 3 && has(&["question", "expectedResponse"])(case)) {
+            Some(Foreign::CopilotStudio)
+        } else if most(&|case| case.keys().any(|key| is_prompt(key))) {
+            Some(Foreign::Prompts)
+        } else {
+            None
+        }
+    }
+
+    /// Its name: `an eval set of Google ADK`.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Foreign::AdkEvalSet => "an eval set of Google ADK",
+            Foreign::AdkTest => "a test file of Google ADK",
+            Foreign::PromptfooConfig => "a configuration of promptfoo",
+            Foreign::PromptfooTests => "a list of tests of promptfoo",
+            Foreign::PromptfooTable => "a table of tests of promptfoo",
+            Foreign::PromptfooResults => "results of promptfoo",
+            Foreign::OpenAiEvals => "a data set of OpenAI Evals",
+            Foreign::CopilotStudio => "a test set of Copilot Studio",
+            Foreign::AgentSkill => "the evals of an Agent Skill",
+            Foreign::SkillTriggers => "a list of queries that trigger an Agent Skill",
+            Foreign::Prompts => "a list of prompts",
+        }
+    }
+
+    /// Why no suite can be made of it. `None` if `import` reads it.
+    pub(crate) fn why_not(self) -> Option<&'static str> {
+        match self {
+            Foreign::AgentSkill => Some("its expectations are prose, which a model judges"),
+            Foreign::SkillTriggers => Some("it tests whether a skill is chosen, not what an assistant answers"),
+            _ => None,
+        }
+    }
+}
+
+/// The results in a file of promptfoo.
+pub(super) fn promptfoo_results(root: &Map<String, Value>) -> Option<&Vec<Value>> {
+    let results = root.get("results")?;
+    let results = results.get("results").unwrap_or(results).as_array()?;
+    let is_result = |result: &Value| result.get("testCase").is_some() || result.get("gradingResult").is_some();
+    results.first().is_some_and(is_result).then_some(results)
+}
+
+/// The list of cases: the root, or the first list of objects in it.
+pub(super) fn cases(root: &Value) -> Option<&Vec<Value>> {
+    let is_cases = |list: &&Vec<Value>| list.iter().any(Value::is_object);
+    match root {
+        Value::Array(list) => Some(list).filter(is_cases),
+        Value::Object(object) => object.values().filter_map(Value::as_array).find(is_cases),
+        _ => None,
+    }
+}

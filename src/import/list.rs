@@ -1,0 +1,304 @@
+//! Cases that somebody has written in a form of their own: an object for each, whose keys say what they are.
+
+use serde_json::{Map, Value};
+
+use super::assertions;
+use super::columns::{Columns, Role, snake};
+use super::draft::Draft;
+
+/// How deep objects in a case are read.
+const DEEPEST: usize = 3;
+
+/// What the file is, as far as it decides how a case is read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Reading<'a> {
+    pub(super) columns: &'a Columns,
+    /// Whether a text can be a list, as in a cell of a table.
+    pub(super) is_table: bool,
+}
+
+/// The case of an element of a list.
+pub(super) fn case(element: &Map<String, Value>, place: String, reading: Reading<'_>) -> Draft {
+    let mut filled = Filled { draft: Draft::at(place), ..Filled::default() };
+    filled.fill(element, reading, "", 0);
+    filled.prompts.sort_by_key(|(rank, ..)| *rank);
+    let mut prompts = std::mem::take(&mut filled.prompts).into_iter();
+    if let Some((_, name, value)) = prompts.next() {
+        filled.conversation(&name, &value, reading);
+    }
+    let used = filled.draft.prompt.is_some();
+    for (_, name, _) in prompts.filter(|_| used) {
+        filled.draft.leave_out(format!("`{name}` is a second prompt, and a case has one"));
+    }
+    match filled.title.take() {
+        Some((_, title)) if filled.draft.id.is_none() => filled.draft.id = Some(title),
+        Some((name, _)) => filled.draft.leave_out(format!("`{name}`: a case has one name, its id")),
+        None => {}
+    }
+    if let Some(name) = filled.has_calls.filter(|_| filled.draft.response.is_none()) {
+        filled.draft.leave_out(format!("`{name}`: the file does not have the answer to which these calls belong"));
+    }
+    filled.draft
+}
+
+/// A draft, and what is not decided yet.
+#[derive(Default)]
+struct Filled {
+    draft: Draft,
+    prompts: Vec<(u8, String, Value)>,
+    /// A name that is the id if there is no other.
+    title: Option<(String, String)>,
+    /// The key of the recorded tool calls.
+    has_calls: Option<String>,
+}
+
+impl Filled {
+    fn fill(&mut self, object: &Map<String, Value>, reading: Reading<'_>, path: &str, depth: usize) {
+        for (key, value) in object {
+            let name = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+            if is_nothing(value) {
+                continue;
+            }
+            let role = if path.is_empty() { None } else { reading.columns.role_of_path(&name) };
+            let Some(role) = role.or_else(|| reading.columns.role(key)) else {
+                self.draft.leave_out(format!("`{name}`: no key of a case means it"));
+                continue;
+            };
+            self.member(&name, value, role, reading, depth);
+        }
+    }
+
+    fn member(&mut self, name: &str, value: &Value, role: Role, reading: Reading<'_>, depth: usize) {
+        match (role, value) {
+            (Role::Prompt(rank), _) => self.prompts.push((rank, name.to_owned(), value.clone())),
+            (Role::Conversation, _) => self.prompts.push((u8::MAX, name.to_owned(), value.clone())),
+            (Role::Id, value) => match text(value) {
+                Some(id) if snake(name).ends_with("id") && self.draft.id.is_none() => self.draft.id = Some(id),
+                Some(title) if self.title.is_none() => self.title = Some((name.to_owned(), title)),
+                Some(_) => self.draft.leave_out(format!("`{name}`: a case has one name, its id")),
+                None => self.other_type(name),
+            },
+            (Role::Category, value) => match text(value) {
+                Some(category) if self.draft.category.is_none() => self.draft.category = Some(category),
+                Some(_) => self.draft.leave_out(format!("`{name}`: a case has one category")),
+                None => self.other_type(name),
+            },
+            (Role::Response, value) => match text(value) {
+                Some(response) if self.draft.response.is_none() => self.draft.response = Some(response),
+                Some(_) => self.draft.leave_out(format!("`{name}`: a case has one answer")),
+                None => self.other_type(name),
+            },
+            (Role::SetupPrompts, value) => {
+                let prompts = self.texts(name, value, reading);
+                self.draft.setup_prompts.extend(prompts);
+            }
+            (Role::Nested, Value::Object(nested)) if depth < DEEPEST => self.fill(nested, reading, name, depth + 1),
+            (Role::Nested | Role::Assertions, Value::Array(elements)) if elements.iter().any(Value::is_object) => {
+                for element in elements {
+                    match element {
+                        Value::Object(assertion) if assertion.contains_key("type") => {
+                            assertions::add(&mut self.draft, assertion, &Map::new());
+                        }
+                        _ => self.draft.leave_out(format!("`{name}` is prose, which only a person or a model judges")),
+                    }
+                }
+            }
+            (Role::Calls, _) => {
+                for call in elements(value, reading) {
+                    let arguments = ARGUMENTS.iter().find_map(|key| call.get(*key)).cloned();
+                    let arguments = arguments.unwrap_or_else(|| Value::Object(Map::new()));
+                    match tool_name(&call) {
+                        Some(tool) => self.draft.calls.get_or_insert_default().push((tool, arguments)),
+                        None => self.other_type(name),
+                    }
+                }
+                if self.draft.calls.is_some() {
+                    self.has_calls = Some(name.to_owned());
+                }
+            }
+            (Role::Nested | Role::Reference, value) if text(value).is_some() || value.is_array() => {
+                self.draft.leave_out(format!(
+                    "`{name}` is a whole answer, which only a person or a model compares; `--columns must_say_any={name}` \
+                     asks for its text in the answer"
+                ));
+            }
+            (Role::Nested | Role::Reference | Role::Judged | Role::Assertions, _) => {
+                self.draft.leave_out(format!("`{name}` is prose, which only a person or a model judges"));
+            }
+            (Role::Refusal, Value::Bool(false)) => {}
+            (Role::Refusal, _) => self.draft.leave_out(format!(
+                "`{name}`: say how a refusal reads with `must_say_any`, or what must not happen with `tool_calls_none`"
+            )),
+            _ => self.expectation(name, value, role, reading),
+        }
+    }
+
+    /// A key that holds a list of texts.
+    fn expectation(&mut self, name: &str, value: &Value, role: Role, reading: Reading<'_>) {
+        if matches!(role, Role::ToolsAll | Role::ToolsAny | Role::ToolsNone) {
+            return self.tools(name, value, role, reading);
+        }
+        if role == Role::Numbers {
+            return self.numbers(name, value, reading);
+        }
+        let texts = self.texts(name, value, reading);
+        let draft = &mut self.draft;
+        match role {
+            Role::SaysAll => {
+                if texts.len() > 1 && !snake(name).ends_with("all") {
+                    draft.leave_out(format!(
+                        "`{name}` is read as: each of these; if one is enough: `--columns must_say_any={name}`"
+                    ));
+                }
+                texts.into_iter().for_each(|phrase| draft.says_one_of(vec![phrase]));
+            }
+            Role::SaysAny => draft.says_one_of(texts),
+            Role::SaysNone => draft.says_none.extend(texts),
+            Role::Matches => texts.into_iter().for_each(|pattern| draft.pattern(pattern, true)),
+            Role::MatchesNone => texts.into_iter().for_each(|pattern| draft.pattern(pattern, false)),
+            Role::Sources => draft.sources.extend(texts),
+            _ => draft.leave_out(format!("`{name}`: no key of a case means it")),
+        }
+    }
+
+    fn tools(&mut self, name: &str, value: &Value, role: Role, reading: Reading<'_>) {
+        let mut tools = Vec::new();
+        for element in elements(value, reading) {
+            let has_arguments = ARGUMENTS.iter().any(|key| element.get(*key).is_some_and(|value| !is_nothing(value)));
+            if has_arguments {
+                self.draft.leave_out(format!("`{name}`: the arguments of a tool are not checked"));
+            }
+            match tool_name(&element) {
+                Some(tool) => tools.push(tool),
+                None => self.other_type(name),
+            }
+        }
+        if snake(name).contains("order") && tools.len() > 1 {
+            self.draft.leave_out(format!("`{name}`: the order of tools is not checked"));
+        }
+        match role {
+            Role::ToolsNone => self.draft.tools_none.extend(tools),
+            Role::ToolsAny if !tools.is_empty() => self.draft.tools.push(tools),
+            _ => tools.into_iter().for_each(|tool| self.draft.tools.push(vec![tool])),
+        }
+    }
+
+    fn numbers(&mut self, name: &str, value: &Value, reading: Reading<'_>) {
+        for element in elements(value, reading) {
+            let (label, number) = match &element {
+                Value::Object(number) => (number.get("label").and_then(text), number.get("value").and_then(text)),
+                other => (None, text(other)),
+            };
+            match number {
+                Some(number) => self.draft.numbers.push((label.unwrap_or_else(|| number.clone()), number)),
+                None => self.other_type(name),
+            }
+        }
+    }
+
+    /// A prompt, or a conversation whose last prompt it is.
+    fn conversation(&mut self, name: &str, value: &Value, reading: Reading<'_>) {
+        let Value::Array(turns) = value else {
+            match value {
+                Value::Object(nested) => {
+                    self.fill(nested, reading, name, DEEPEST);
+                    match &std::mem::take(&mut self.prompts)[..] {
+                        [(_, _, value)] => self.draft.prompt = text(value),
+                        _ => self.draft.leave_out(format!(
+                            "`{name}` is an object; name the prompt in it: `--columns prompt={name}.KEY`"
+                        )),
+                    }
+                }
+                value => self.draft.prompt = text(value),
+            }
+            return;
+        };
+        let mut prompts = Vec::new();
+        for turn in turns {
+            let Value::Object(message) = turn else {
+                prompts.extend(text(turn));
+                continue;
+            };
+            let role = message.get("role").and_then(Value::as_str).unwrap_or("user");
+            let content = message.get("content").or_else(|| message.get("text")).or_else(|| message.get("prompt"));
+            match (role, content.and_then(content_text)) {
+                ("user" | "human", Some(prompt)) => prompts.push(prompt),
+                ("user" | "human", None) => self.other_type(name),
+                ("system" | "developer", _) => self.draft.leave_out(format!(
+                    "`{name}` has a message of the system: it belongs to the assistant, not to the case"
+                )),
+                (role, _) => self.draft.leave_out(format!(
+                    "`{name}` has a message of the role `{role}`: a case has only what the user says"
+                )),
+            }
+        }
+        self.draft.prompt = prompts.pop();
+        self.draft.setup_prompts.extend(prompts);
+    }
+
+    /// The texts of a list, or the text as the only one.
+    fn texts(&mut self, name: &str, value: &Value, reading: Reading<'_>) -> Vec<String> {
+        let elements = elements(value, reading);
+        let texts: Vec<String> = elements.iter().filter_map(text).collect();
+        if texts.len() < elements.len() {
+            self.other_type(name);
+        }
+        texts
+    }
+
+    fn other_type(&mut self, name: &str) {
+        self.draft.leave_out(format!("`{name}` has a value of a type that nothing reads"));
+    }
+}
+
+/// The keys under which a tool call has its arguments.
+const ARGUMENTS: [&str; 6] = ["args", "arguments", "input", "input_parameters", "tool_input", "parameters"];
+
+/// The name of a tool: a text, or an object that has it.
+fn tool_name(tool: &Value) -> Option<String> {
+    let named = || ["name", "tool_name", "tool", "function"].iter().find_map(|key| text(tool.get(*key)?));
+    text(tool).or_else(named)
+}
+
+/// The text of a message: a string, or parts with texts.
+pub(super) fn content_text(content: &Value) -> Option<String> {
+    let Value::Array(parts) = content else { return text(content) };
+    let texts: Option<Vec<String>> = parts.iter().map(|part| text(part.get("text").unwrap_or(part))).collect();
+    texts.map(|texts| texts.concat())
+}
+
+/// The text of a string, a number, `true` or `false`.
+pub(super) fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(value) => Some(value.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// Whether it says nothing: `null`, an empty text, list or object.
+pub(super) fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(list) => list.is_empty(),
+        Value::Object(object) => object.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// The elements of a list, or the value as the only one. The cell of a table is a JSON list, or is split at line breaks, `|` and `;`.
+fn elements(value: &Value, reading: Reading<'_>) -> Vec<Value> {
+    match value {
+        Value::Array(list) => list.clone(),
+        Value::String(cell) if reading.is_table => match serde_json::from_str(cell) {
+            Ok(Value::Array(list)) => list,
+            _ => {
+                let parts = cell.split(['\n', '|', ';']).map(str::trim).filter(|part| !part.is_empty());
+                parts.map(|part| Value::String(part.to_owned())).collect()
+            }
+        },
+        other => vec![other.clone()],
+    }
+}

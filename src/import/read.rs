@@ -1,0 +1,226 @@
+//! The texts of other programs as values: JSON, JSON Lines, CSV and YAML.
+
+use std::collections::HashMap;
+
+use csv_core::{ReadFieldResult, ReaderBuilder};
+use saphyr_parser::{Event, Parser, ScalarStyle};
+use serde_json::{Map, Value};
+
+use crate::syntax::{Kind, Node, parse};
+use crate::text::Text;
+
+use super::ImportError;
+
+/// How a file is written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Syntax {
+    /// One JSON document.
+    Json,
+    /// A JSON value on each line.
+    JsonLines,
+    /// A table whose first row names the columns.
+    Csv,
+    /// One YAML document.
+    Yaml,
+}
+
+/// The most values in a YAML file. Aliases repeat what they name, so a short file can mean more than memory holds.
+const MOST_VALUES: usize = 1_000_000;
+
+/// The deepest YAML that is read: as JSON.
+const DEEPEST: usize = crate::syntax::MAX_DEPTH;
+
+impl Syntax {
+    /// By the extension of the file's name, or by the text if that says nothing.
+    pub(crate) fn of(extension: &str, text: &str) -> Syntax {
+        match extension.to_ascii_lowercase().as_str() {
+            "jsonl" | "ndjson" => Syntax::JsonLines,
+            "csv" | "tsv" => Syntax::Csv,
+            "yaml" | "yml" => Syntax::Yaml,
+            _ => {
+                let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty());
+                let is_object = |line: &str| line.starts_with('{') && line.ends_with('}');
+                let several = lines.by_ref().take(2).filter(|line| is_object(line)).count() == 2;
+                if several { Syntax::JsonLines } else { Syntax::Json }
+            }
+        }
+    }
+
+    /// The values of a text. A number that JSON would write otherwise is a string, as it is written. JSON Lines and CSV become a list.
+    ///
+    /// # Errors
+    /// If the text cannot be read: where, and why.
+    pub(crate) fn read(self, text: &str) -> Result<Value, ImportError> {
+        match self {
+            Syntax::Json => json(text, 0),
+            Syntax::JsonLines => {
+                let lines = text.lines().enumerate().filter(|(_, line)| !line.trim().is_empty());
+                lines.map(|(index, line)| json(line, index)).collect::<Result<_, _>>().map(Value::Array)
+            }
+            Syntax::Csv => csv(text),
+            Syntax::Yaml => yaml(text),
+        }
+    }
+}
+
+/// `before` is the number of lines in front of the text.
+fn json(text: &str, before: usize) -> Result<Value, ImportError> {
+    let parsed = parse(text);
+    if let Some(error) = parsed.errors.first() {
+        let at = Text::new(text).line_column(error.span.start);
+        let (line, column) = (at.line + before, at.column);
+        return Err(ImportError(format!("line {line}, column {column}: {}", error.kind)));
+    }
+    Ok(parsed.tree.root(text).map_or(Value::Null, value))
+}
+
+/// The tree's depth is limited by the parser.
+fn value(node: Node<'_>) -> Value {
+    match node.kind() {
+        Kind::Object => {
+            let members = node.members().filter_map(|member| Some((member.key.as_str()?.into_owned(), member.value?)));
+            Value::Object(members.map(|(key, node)| (key, value(node))).collect())
+        }
+        Kind::Array => Value::Array(node.elements().map(value).collect()),
+        Kind::Number => match node.to_value() {
+            Value::Number(number) if number.to_string() == node.text() => Value::Number(number),
+            _ => Value::String(node.text().to_owned()),
+        },
+        _ => node.to_value(),
+    }
+}
+
+fn csv(text: &str) -> Result<Value, ImportError> {
+    let first = text.lines().next().unwrap_or_default();
+    let count = |delimiter: char| first.matches(delimiter).count();
+    let delimiter = [',', ';', '\t'].into_iter().max_by_key(|delimiter| (count(*delimiter), *delimiter == ','));
+    let mut reader = ReaderBuilder::new().delimiter(delimiter.unwrap_or(',') as u8).build();
+    let (mut rest, mut field) = (text.as_bytes(), Vec::new());
+    let mut buffer = [0; 4096];
+    let (mut names, mut rows, mut row): (Vec<String>, Vec<Value>, Vec<String>) = Default::default();
+    loop {
+        let (result, read, written) = reader.read_field(rest, &mut buffer);
+        rest = &rest[read..];
+        field.extend_from_slice(&buffer[..written]);
+        match result {
+            ReadFieldResult::InputEmpty | ReadFieldResult::OutputFull => {}
+            ReadFieldResult::End => return Ok(Value::Array(rows)),
+            ReadFieldResult::Field { record_end } => {
+                row.push(String::from_utf8_lossy(&std::mem::take(&mut field)).into_owned());
+                if !record_end {
+                    continue;
+                }
+                let row = std::mem::take(&mut row);
+                if names.is_empty() {
+                    names = distinct(row);
+                } else if row.len() > names.len() {
+                    let (row, names, number) = (row.len(), names.len(), rows.len() + 1);
+                    return Err(ImportError(format!(
+                        "row {number} has {row} fields, and the first line names {names}; put text with a `{}` in double quotes",
+                        delimiter.unwrap_or(',')
+                    )));
+                } else if row.iter().any(|field| !field.trim().is_empty()) {
+                    let fields = names.iter().cloned().zip(row.into_iter().map(Value::String));
+                    rows.push(Value::Object(fields.collect()));
+                }
+            }
+        }
+    }
+}
+
+/// The names of columns, each different: the second `x` becomes `x 2`.
+fn distinct(names: Vec<String>) -> Vec<String> {
+    let mut counts: HashMap<String, usize> = HashMap::new();
+    let names = names.into_iter().map(|name| {
+        let name = name.trim().to_owned();
+        let count = counts.entry(name.clone()).or_default();
+        *count += 1;
+        if *count == 1 { name } else { format!("{name} {count}") }
+    });
+    names.collect()
+}
+
+/// A list or an object of YAML that has begun.
+struct Open {
+    value: Value,
+    /// The key whose value follows.
+    key: Option<String>,
+    anchor: usize,
+    /// How many values there are in it.
+    size: usize,
+}
+
+fn yaml(text: &str) -> Result<Value, ImportError> {
+    let mut open: Vec<Open> = Vec::new();
+    let mut anchors: HashMap<usize, (Value, usize)> = HashMap::new();
+    let mut documents = Vec::new();
+    let mut total = 0;
+    for event in Parser::new_from_str(text.strip_prefix('\u{feff}').unwrap_or(text)) {
+        let (event, span) = event.map_err(|error| {
+            let mark = error.marker();
+            ImportError(format!("line {}, column {}: {}", mark.line(), mark.col() + 1, error.info()))
+        })?;
+        let refused =
+            |why: &str| Err(ImportError(format!("line {}, column {}: {why}", span.start.line(), span.start.col() + 1)));
+        let (value, anchor, size) = match event {
+            Event::Scalar(text, style, anchor, tag) => {
+                let is_plain = style == ScalarStyle::Plain && tag.is_none();
+                let value = match &*text {
+                    "" | "~" | "null" | "Null" | "NULL" if is_plain => Value::Null,
+                    "true" | "True" | "TRUE" if is_plain => Value::Bool(true),
+                    "false" | "False" | "FALSE" if is_plain => Value::Bool(false),
+                    text => Value::String(text.to_owned()),
+                };
+                (value, anchor, 1)
+            }
+            Event::SequenceStart(..) | Event::MappingStart(..) if open.len() >= DEEPEST => {
+                return refused("the lists and mappings are nested too deep");
+            }
+            Event::SequenceStart(anchor, _) => {
+                open.push(Open { value: Value::Array(Vec::new()), key: None, anchor, size: 1 });
+                continue;
+            }
+            Event::MappingStart(anchor, _) => {
+                open.push(Open { value: Value::Object(Map::new()), key: None, anchor, size: 1 });
+                continue;
+            }
+            Event::SequenceEnd | Event::MappingEnd => match open.pop() {
+                Some(ended) => (ended.value, ended.anchor, ended.size),
+                None => continue,
+            },
+            Event::Alias(anchor) => match anchors.get(&anchor) {
+                Some((value, size)) if total + size <= MOST_VALUES => (value.clone(), 0, *size),
+                Some(_) => return refused("with its aliases, the file has more than a million values"),
+                None => return refused("this alias has no anchor"),
+            },
+            Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentStart(_) | Event::DocumentEnd => {
+                continue;
+            }
+        };
+        total += size;
+        if total > MOST_VALUES {
+            return refused("the file has more than a million values");
+        }
+        if anchor > 0 {
+            total += size;
+            anchors.insert(anchor, (value.clone(), size));
+        }
+        match open.last_mut() {
+            None => documents.push(value),
+            Some(parent) => {
+                parent.size += size;
+                match (&mut parent.value, parent.key.take()) {
+                    (Value::Array(list), _) => list.push(value),
+                    (Value::Object(object), Some(key)) => {
+                        object.insert(key, value);
+                    }
+                    (_, _) => parent.key = Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned)),
+                }
+            }
+        }
+    }
+    if documents.len() > 1 {
+        return Err(ImportError("the file has several YAML documents; put each in a file".to_owned()));
+    }
+    Ok(documents.pop().unwrap_or(Value::Null))
+}

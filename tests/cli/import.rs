@@ -1,0 +1,172 @@
+//! `import`: the files of other programs in `import/`, each with the suite that a person would write.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+
+use insta::assert_snapshot;
+
+use super::support::{CLEAN, Folder, Ran};
+
+/// Every file below a folder, by its path.
+fn files(folder: &Path) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    let mut folders = vec![folder.to_owned()];
+    while let Some(next) = folders.pop() {
+        for entry in fs::read_dir(next).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let name = path.strip_prefix(folder).unwrap().to_str().unwrap().replace('\\', "/");
+            found.insert(name, fs::read_to_string(&path).unwrap());
+        }
+    }
+    found
+}
+
+/// The options of a file whose keys nobody knows.
+fn options(name: &str) -> &'static [&'static str] {
+    match name {
+        "museum.csv" => &[
+            "--columns",
+            "prompt=frage,must_say_any=Stichwort,must_not_say=Verboten",
+            "--columns",
+            "required_sources=Quelle",
+        ],
+        _ => &[],
+    }
+}
+
+fn import(folder: &Folder, name: &str) -> Ran {
+    folder.run(&[&["import", name], options(name)].concat())
+}
+
+#[test]
+fn each_file_becomes_what_a_person_would_write() {
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/import");
+    let names: Vec<String> =
+        fs::read_dir(&examples).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+    assert!(names.len() >= 15, "{names:?}");
+    for name in names {
+        let folder = Folder::new();
+        let source = fs::read_to_string(examples.join(&name)).unwrap();
+        folder.write(&name, &source);
+        let ran = import(&folder, &name);
+        let mut written = files(folder.path());
+        assert_eq!(written.remove(&name), Some(source), "{name}");
+        let listed: Vec<String> = written.iter().map(|(path, text)| format!("=== {path}\n{text}")).collect();
+        let told = format!("exit {}\n{}{}", ran.status, ran.out, ran.err);
+        assert_snapshot!(format!("import_{name}"), format!("{told}\n{}", listed.join("\n")));
+
+        let suite = written.keys().find(|path| path.ends_with(".evals.json")).cloned();
+        let Some(suite) = suite else {
+            assert_eq!(ran.status, 3, "{ran:?}");
+            continue;
+        };
+        // What is wrong is what the source says, never how the suite is written.
+        let checked = folder.run(&["check", &suite, "--format", "concise"]);
+        assert_eq!(checked.status, 0, "{checked:?}");
+        let again = import(&folder, &name);
+        assert!(!again.out.contains("wrote"), "{again:?}");
+        let mut after = files(folder.path());
+        after.remove(&name);
+        assert_eq!(after, written, "{name}");
+    }
+}
+
+#[test]
+fn an_own_file_is_never_replaced_unasked() {
+    let folder = Folder::with(&[
+        ("q.json", r#"[{ "question": "When?", "must_contain": ["ten"], "response": "At ten." }]"#),
+        ("q.evals.json", CLEAN),
+    ]);
+    let refused = folder.run(&["import", "q.json"]);
+    assert_eq!(refused.status, 3);
+    assert!(refused.err.contains("`q.evals.json` exists and differs, so nothing is written"), "{refused:?}");
+    assert_eq!(folder.read("q.evals.json"), CLEAN);
+    assert!(!folder.join("transcripts").exists());
+    assert_eq!(folder.run(&["import", "q.json", "--output", "new/q.evals.json"]).status, 0);
+    assert!(folder.join("new/transcripts/q.evals/case-1.json").exists());
+    assert_eq!(folder.run(&["import", "q.json", "--force"]).status, 0);
+    assert!(folder.read("q.evals.json").contains("When?"));
+    let run = folder.run(&["run", "q.evals.json"]);
+    assert!(run.out.contains("PASS    case-1"), "{run:?}");
+}
+
+#[test]
+fn what_cannot_be_read_says_where_and_why() {
+    for (name, text, options, status, fault) in [
+        ("a.json", "[{ \"question\": \"x\" ]", "", 3, "line 1, column 19: expected `}`"),
+        ("a.jsonl", "{\"question\": \"x\"}\n{\"question\": }\n", "", 3, "line 2, column 13: expected a value"),
+        ("a.yaml", "a: [1, 2\nb: }", "", 3, "line 2, column "),
+        ("a.yaml", "--- 1\n--- 2\n", "", 3, "several YAML documents"),
+        ("a.csv", "question,answer\na,b,c\n", "", 3, "row 1 has 3 fields, and the first line names 2"),
+        ("a.csv", "", "", 3, "it has no list of objects, so it has no cases"),
+        ("a.json", "[{ \"text\": \"x\" }]", "", 3, "none of its keys is a prompt: `text`; name the one that is"),
+        ("a.json", "{}", "", 3, "it is a suite already"),
+        ("a.json", "3", "", 3, "it has no list of objects"),
+        ("a.json", CLEAN, "", 3, "it is a suite already"),
+        ("a.json", "{ \"format\": \"eval-ls/transcript@2\" }", "", 3, "eval-ls has written it"),
+        ("a.json", "[{ \"text\": \"x\" }]", "prompt=", 2, "expected the name of a key in the file after `prompt=`"),
+        ("a.json", "[{ \"text\": \"x\" }]", "say=text", 2, "`say` is not a key of a case; the keys are id, category,"),
+        ("a.json", "[{ \"text\": \"x\" }]", "text", 2, "expected `KEY=NAME`"),
+    ] {
+        let folder = Folder::with(&[(name, text)]);
+        let args = if options.is_empty() { vec!["import", name] } else { vec!["import", name, "--columns", options] };
+        let ran = folder.run(&args);
+        assert_eq!(ran.status, status, "{text}: {ran:?}");
+        assert!(ran.err.contains(fault), "{text}: {ran:?}");
+        assert_eq!(files(folder.path()).len(), 1, "{text}: {ran:?}");
+    }
+    assert_eq!(Folder::new().run(&["import", "missing.json"]).status, 3);
+}
+
+#[test]
+fn hostile_files_are_inert() {
+    let bomb: String = (1..40).map(|level| format!("a{level}: &a{level} [*a{0}, *a{0}]\n", level - 1)).collect();
+    let deep = "[".repeat(100_000);
+    let names = r#"[{ "id": "../../up", "question": "\u001b[31m::error::x", "must_contain": ["y"], "response": "y", "\u001b]0;x": 1 }]"#;
+    for (name, text) in [
+        ("bomb.yaml", format!("a0: &a0 [x]\n{bomb}")),
+        ("deep.yaml", deep.clone()),
+        ("deep.json", deep),
+        ("names.json", names.to_owned()),
+    ] {
+        let folder = Folder::new();
+        folder.write(&format!("inner/{name}"), text);
+        let ran = folder.run(&["import", &format!("inner/{name}")]);
+        assert_eq!(ran.status, if name == "names.json" { 0 } else { 3 }, "{ran:?}");
+        assert!(!ran.out.contains('\u{1b}') && !ran.err.contains('\u{1b}'), "{ran:?}");
+        assert!(files(folder.path()).keys().all(|path| path.starts_with("inner/")), "{:?}", files(folder.path()));
+    }
+}
+
+#[test]
+fn check_says_what_a_named_file_is() {
+    for (name, text, what) in [
+        (
+            "a.json",
+            r#"{ "eval_cases": [] }"#,
+            "it is an eval set of Google ADK; `eval-ls import a.json` makes a suite of it",
+        ),
+        ("a b.csv", "question,expectedResponse\nx,y\n", "a test set of Copilot Studio; `eval-ls import 'a b.csv'`"),
+        (
+            "a.jsonl",
+            "{\"question\": \"x\"}\n{\"question\": \"y\"}\n",
+            "it is a list of prompts; `eval-ls import a.jsonl`",
+        ),
+        (
+            "a.json",
+            r#"[{ "query": "x", "should_trigger": true }]"#,
+            "cannot make a suite of it, because it tests whether",
+        ),
+        ("a.yaml", "prompts: [x]\ntests: []\n", "it is a configuration of promptfoo; `eval-ls import a.yaml`"),
+        ("a.json", r#"[{ "colour": "red" }]"#, "it is a list of objects with `colour`, not of cases"),
+    ] {
+        let ran = Folder::with(&[(name, text)]).run(&["check", name]);
+        assert!(ran.err.contains(what), "{text}: {ran:?}");
+        assert!(!ran.out.contains("did you mean"), "{ran:?}");
+    }
+}
