@@ -93,7 +93,7 @@ The suite is not run, because it has errors or cannot be read.
         "\
 The answer of the case was recorded with another prompt.
 
-The verdict says nothing about the case as it is now. Record the answer again: `eval-ls record --cases ID`.
+The verdict is not about the case as it is now. Record the answer again: `eval-ls record --cases ID`.
 The key `stale` of `eval-ls.toml` and `--strict` decide whether a stale answer fails the run.
 ",
     ),
@@ -108,7 +108,7 @@ The key `stale` of `eval-ls.toml` and `--strict` decide whether a stale answer f
 
 const STATUSES: &str = "\
 FAIL: the answer breaks an expectation, or the soft score is below the threshold. PARTIAL: a hint is unknown, or the soft
-score makes up for a failed check. ERROR: the case could not be judged, and the reason says why.
+score makes up for a failed check. ERROR: the case could not be judged, for the reason that is shown.
 
 `eval-ls show ID` prints the prompt, the answer and the checks of the case.
 ";

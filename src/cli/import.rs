@@ -14,7 +14,7 @@ use super::args::{ChallengeArgs, ChallengeFormat, CheckArgs, CheckFormat, Import
 use super::input::{Contents, Input, Workspaces, near};
 use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 
-/// The ends of names that say what a file is, and are no part of its name.
+/// The ends of names that show the kind of a file, and are not a part of its name.
 const ENDINGS: [&str; 4] = [".evalset", ".test", ".evals", ".results"];
 
 /// The most ids after a reason: one line of a terminal. The list beside the suite has all.

@@ -14,7 +14,7 @@ pub(super) fn add(draft: &mut Draft, assertion: &Map<String, Value>, vars: &Map<
     };
     let (wanted, base) = kind.strip_prefix("not-").map_or((true, kind), |base| (false, base));
     if base == "assert-set" {
-        return draft.leave_out("`assert-set` has a score of its own, and a case has one score");
+        return draft.leave_out("`assert-set` has a separate score, and a case has one");
     }
     if assertion.get("transform").is_some_and(|value| !is_nothing(value)) {
         return draft.leave_out(format!("`{kind}` looks at a transformed answer"));
@@ -97,7 +97,7 @@ fn why_not(base: &str) -> &'static str {
         base if base.starts_with("model-graded") => "asks a model",
         "javascript" | "python" | "ruby" | "webhook" => "runs code",
         "cost" | "latency" | "perplexity" | "perplexity-score" | "finish-reason" | "guardrails" => {
-            "says nothing about the answer"
+            "is not about the answer"
         }
         base if base.starts_with("is-") || base.starts_with("contains-") => "is a form that no check knows",
         base if base.starts_with("trajectory") || base.starts_with("tool-call") => "is not a check of a case",

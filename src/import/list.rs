@@ -1,4 +1,4 @@
-//! Cases that somebody has written in a form of their own: an object for each, whose keys say what they are.
+//! Cases in an unknown form: an object for each, whose keys show what they are.
 
 use serde_json::{Map, Value};
 
@@ -277,7 +277,7 @@ pub(super) fn text(value: &Value) -> Option<String> {
     }
 }
 
-/// Whether it says nothing: `null`, an empty text, list or object.
+/// Whether there is nothing in it: `null`, an empty text, list or object.
 pub(super) fn is_nothing(value: &Value) -> bool {
     match value {
         Value::Null => true,

@@ -1,6 +1,6 @@
 //! The eval files of other programs as suites: JSON, JSON Lines, CSV and YAML.
 //!
-//! A case says what its source says, and nothing is guessed: what no key of a suite says is listed with its reason. `foreign`
+//! A case asks for what its source asks for, and nothing is guessed: what no key of a suite says is listed with its reason. `foreign`
 //! decides what a file is; `adk`, `promptfoo` and `list` read its cases into a `Draft`; this file makes the suite of them.
 
 mod adk;
@@ -45,7 +45,7 @@ pub(crate) struct Imported {
     pub(crate) transcripts: Vec<Transcript>,
     /// What no key of a suite says: each reason, and the cases to which it applies.
     pub(crate) left_out: Vec<(String, Vec<String>)>,
-    /// The elements of the file that are no case of the suite.
+    /// The elements of the file that have no prompt, so they are not cases.
     pub(crate) lost: Vec<String>,
 }
 

@@ -149,7 +149,7 @@ fn sent(draft: &mut Draft, prompt: &str) {
     }
 }
 
-/// The variable that is the prompt, if the prompts are not known: the one whose name says so, or the only one.
+/// The variable that is the prompt, if the prompts are not known: the one with the name of a prompt, or the only one.
 fn only_prompt(draft: &mut Draft, vars: &Map<String, Value>) {
     let named: Vec<&String> = vars.keys().filter(|name| is_prompt(name)).collect();
     let all: Vec<&String> = vars.keys().collect();

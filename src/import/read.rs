@@ -31,7 +31,7 @@ const MOST_VALUES: usize = 1_000_000;
 const DEEPEST: usize = crate::syntax::MAX_DEPTH;
 
 impl Syntax {
-    /// By the extension of the file's name, or by the text if that says nothing.
+    /// By the extension of the file's name, or by the text if that is not known.
     pub(crate) fn of(extension: &str, text: &str) -> Syntax {
         match extension.to_ascii_lowercase().as_str() {
             "jsonl" | "ndjson" => Syntax::JsonLines,

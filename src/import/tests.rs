@@ -42,7 +42,7 @@ fn no_key_is_dropped_in_silence() {
             let is_said = !words.is_empty() && words.iter().all(|word| everything.contains(word));
             let is_named = everything.contains(&format!("`{name}"));
             let is_role = matches!(shape, Value::Bool(_)) && everything.contains("\"true\"");
-            // The type of an assertion says why it is left out.
+            // The type of an assertion is the reason why it is left out.
             assert!(is_said || is_named || is_role || everything.contains("llm-rubric"), "{case} becomes {everything}");
             tried += 1;
         }

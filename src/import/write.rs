@@ -5,7 +5,7 @@ use serde_json::Value;
 /// The widest line of a list on one line, in code points: as the formatter of suites.
 const WIDTH: usize = 120;
 
-/// The suite as a person writes it: lists of texts on one line if they fit, everything else on lines of their own.
+/// The suite as a person writes it: lists of texts on one line if they fit, everything else on separate lines.
 pub(crate) fn suite_text(suite: &Value) -> String {
     let mut text = String::new();
     write(suite, 0, 0, &mut text);

@@ -57,8 +57,8 @@ fn each_file_becomes_what_a_person_would_write() {
         let mut written = files(folder.path());
         assert_eq!(written.remove(&name), Some(source), "{name}");
         let listed: Vec<String> = written.iter().map(|(path, text)| format!("=== {path}\n{text}")).collect();
-        let told = format!("exit {}\n{}{}", ran.status, ran.out, ran.err);
-        assert_snapshot!(format!("import_{name}"), format!("{told}\n{}", listed.join("\n")));
+        let printed = format!("exit {}\n{}{}", ran.status, ran.out, ran.err);
+        assert_snapshot!(format!("import_{name}"), format!("{printed}\n{}", listed.join("\n")));
 
         let suite = written.keys().find(|path| path.ends_with(".evals.json")).cloned();
         let Some(suite) = suite else {

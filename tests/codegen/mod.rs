@@ -41,6 +41,7 @@ const FILES: &[Generated] = &[
     // It needs a shell.
     #[cfg(unix)]
     ("docs/your-assistant.md", console::page),
+    ("docs/import.md", console::page),
     // It needs a shell.
     #[cfg(unix)]
     ("editors/agents/claude-code/skills/eval-suites/SKILL.md", console::page),
