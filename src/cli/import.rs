@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::quoted;
 use crate::files::{self, FileError, Reader};
-use crate::import::{Columns, Foreign, Imported, Syntax, import as import_text, recognized, suite_text};
+use crate::import::{Columns, FILE, Foreign, Imported, Syntax, import as import_text, recognized, suite_text};
 use crate::text::{counted, visible};
 use crate::transcript::Store;
 use crate::workspace::native;
@@ -38,7 +38,7 @@ pub(super) fn import(args: &ImportArgs, console: &mut Console) -> Result<ExitSta
         }
     }
     if !suites.is_empty() {
-        prove(suites, console);
+        status = status.max(prove(suites, console));
     }
     Ok(status)
 }
@@ -54,13 +54,21 @@ fn one(args: &ImportArgs, file: &Path, columns: &Columns, console: &mut Console)
         }
     };
     let suite = args.output.clone().unwrap_or_else(|| beside(file));
-    let name = suite.file_name().unwrap_or_default().to_string_lossy();
-    let name = name.strip_suffix(".evals.json").or_else(|| name.strip_suffix(".json")).unwrap_or(&name).to_owned();
-    let imported = import_text(&name, text.as_str(), syntax_of(file, text.as_str()), columns);
+    if suite.canonicalize().is_ok_and(|suite| file.canonicalize().is_ok_and(|file| file == suite)) {
+        let fault = format!("`{}` would be replaced by its suite; name another with `--output`", input.name());
+        return Err(Refusal::new(ExitStatus::Misused, fault));
+    }
+    let imported = import_text(&name_of(&suite), text.as_str(), syntax_of(file, text.as_str()), columns);
     let imported = imported.map_err(|fault| format!("cannot import `{}`: {fault}", input.name())).or_unusable()?;
     write(args, &suite, &input.name(), &imported, console)?;
     tell(&imported, console);
     Ok((suite, imported.lost.is_empty()))
+}
+
+/// The name of a suite, by that of its file.
+fn name_of(suite: &Path) -> String {
+    let name = suite.file_name().unwrap_or_default().to_string_lossy();
+    name.strip_suffix(".evals.json").or_else(|| name.strip_suffix(".json")).unwrap_or(&name).to_owned()
 }
 
 /// Writes the suite, its transcripts and the list of what it does not say: all of them, or none.
@@ -73,13 +81,19 @@ fn write(
 ) -> Result<(), Refusal> {
     let loaded = Workspaces::new().of_place(suite).or_misused()?;
     let store = Store::new(suite, &loaded.config).within(&loaded.root, u64::MAX);
-    let list = suite.with_extension("").with_extension("import.md");
+    let list = suite.with_file_name(format!("{}.import.md", name_of(suite)));
     let mut texts = vec![(suite.to_owned(), suite_text(&imported.suite))];
-    if !imported.left_out.is_empty() {
+    // A list of an earlier import would not be true any more.
+    if !imported.left_out.is_empty() || files::exists(&list) {
         texts.push((list, list_of(file, imported)));
     }
     let transcripts = imported.transcripts.iter().map(|it| (store.path(&it.case), it.to_json()));
     let all: Vec<(PathBuf, String)> = texts.iter().cloned().chain(transcripts).collect();
+    if let Some(transcript) = imported.transcripts.iter().find(|it| !store.admits(&store.path(&it.case))) {
+        let fault =
+            format!("`{}` is outside of the workspace, so nothing is written", near(&store.path(&transcript.case)));
+        return Err(Refusal::new(ExitStatus::Unusable, fault));
+    }
     let is_new = |path: &Path| !files::exists(path) && !path.is_symlink();
     let is_same =
         |path: &Path, text: &str| Reader::default().read(path, u64::MAX).is_ok_and(|bytes| bytes == text.as_bytes());
@@ -142,7 +156,7 @@ fn tell(imported: &Imported, console: &mut Console) {
 /// The cases to which a reason applies, on one line.
 fn of_cases(cases: &[String], imported: &Imported) -> String {
     let total = imported.cases + imported.lost.len();
-    if cases.len() == total && total > 1 {
+    if cases.len() == total && total > 1 && cases[0] != FILE {
         return "all cases".to_owned();
     }
     let named: Vec<String> = cases.iter().take(MOST_IDS).map(|id| line(id)).collect();
@@ -153,6 +167,9 @@ fn of_cases(cases: &[String], imported: &Imported) -> String {
 /// The list of what the suite does not say, as Markdown.
 fn list_of(file: &str, imported: &Imported) -> String {
     let mut text = format!("# What the suite does not say\n\nIt was imported from {}.\n", quoted(file));
+    if imported.left_out.is_empty() {
+        text.push_str("\nIt says everything.\n");
+    }
     for (reason, cases) in &imported.left_out {
         text.push_str(&format!("\n- {}\n", line(reason)));
         cases.iter().for_each(|id| text.push_str(&format!("  - {}\n", quoted(id))));
@@ -164,8 +181,8 @@ fn line(text: &str) -> String {
     text.chars().map(visible).collect()
 }
 
-/// Checks and challenges the suites: what they are worth is the reason to import them.
-fn prove(suites: Vec<PathBuf>, console: &mut Console) {
+/// Checks and challenges the suites: what they are worth is the reason to import them. Returns the status of the check.
+fn prove(suites: Vec<PathBuf>, console: &mut Console) -> ExitStatus {
     console.out.write_line("\nCheck:");
     let check = CheckArgs {
         paths: suites.clone(),
@@ -177,7 +194,7 @@ fn prove(suites: Vec<PathBuf>, console: &mut Console) {
         force_exclude: false,
         stdin_filename: None,
     };
-    super::check::check(&check, console);
+    let status = super::check::check(&check, console);
     console.out.write_line("\nChallenge:");
     let challenge = ChallengeArgs {
         paths: suites,
@@ -190,6 +207,7 @@ fn prove(suites: Vec<PathBuf>, console: &mut Console) {
     if let Err(refusal) = super::challenge::challenge(&challenge, console) {
         refusal.tell(console);
     }
+    status
 }
 
 /// The suite beside a file.

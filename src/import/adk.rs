@@ -3,16 +3,24 @@
 
 use serde_json::{Map, Value};
 
+use super::Cases;
 use super::columns::snake;
 use super::draft::Draft;
 use super::list::{is_nothing, text};
 
 const OF_MODEL: &str = "the recorded answer is compared by similarity; say what matters in it with `must_say_any`";
 
+const NOT_EXACT: &str = "further calls, the order and the number of calls are not checked";
+
 /// The cases of an eval set.
-pub(super) fn eval_set(root: &Map<String, Value>) -> Vec<Draft> {
-    let cases = get(root, "eval_cases").and_then(Value::as_array).into_iter().flatten().enumerate();
-    cases.map(|(index, case)| eval_case(case, format!("case {}", index + 1))).collect()
+pub(super) fn eval_set(root: &Map<String, Value>) -> Cases {
+    let elements = get(root, "eval_cases").and_then(Value::as_array).into_iter().flatten().enumerate();
+    let drafts = elements.map(|(index, case)| eval_case(case, format!("case {}", index + 1))).collect();
+    let named = |name: &str| get(root, name).and_then(text);
+    let mut cases = Cases { drafts, name: named("name"), description: named("description"), left_out: Vec::new() };
+    let known = ["eval_cases", "eval_set_id", "name", "description", "creation_timestamp"];
+    cases.others(root.keys().map(String::as_str).filter(|key| !known.contains(&snake(key).as_str())));
+    cases
 }
 
 fn eval_case(case: &Value, place: String) -> Draft {
@@ -24,10 +32,9 @@ fn eval_case(case: &Value, place: String) -> Draft {
         draft.leave_out("a model plays the user (`conversation_scenario`)");
     }
     for (index, turn) in turns.iter().filter_map(Value::as_object).enumerate() {
-        let is_last = index + 1 == turns.len();
-        let user = get(turn, "user_content").and_then(parts_text);
-        let calls = tool_calls(turn);
-        if !is_last {
+        let user = get(turn, "user_content").and_then(|content| parts_text(&mut draft, content, "the prompt"));
+        let calls = tool_calls(&mut draft, turn);
+        if index + 1 < turns.len() {
             draft.setup_prompts.extend(user);
             if get(turn, "final_response").is_some() || !calls.is_empty() {
                 draft.leave_out("an earlier turn has an answer or tool calls, and only the last answer is judged");
@@ -35,31 +42,53 @@ fn eval_case(case: &Value, place: String) -> Draft {
             continue;
         }
         draft.prompt = user;
-        draft.response = get(turn, "final_response").and_then(parts_text);
-        expect(&mut draft, calls);
-        if get(turn, "rubrics").is_some_and(|rubrics| !is_nothing(rubrics)) {
-            draft.leave_out("`rubrics` ask a model");
-        }
+        draft.response = get(turn, "final_response").and_then(|content| parts_text(&mut draft, content, "the answer"));
+        let has_calls = get(turn, "intermediate_data").is_some();
+        expect(&mut draft, calls, has_calls);
+        let known = ["invocation_id", "user_content", "final_response", "intermediate_data", "creation_timestamp"];
+        rest(&mut draft, turn, &known);
     }
     let session = get(case, "session_input").and_then(Value::as_object);
     if session.and_then(|session| get(session, "state")).is_some_and(|state| !is_nothing(state)) {
         draft.leave_out("`session_input.state`: bring the assistant into this state with `setup_prompts`");
     }
-    if get(case, "rubrics").is_some_and(|rubrics| !is_nothing(rubrics)) {
-        draft.leave_out("`rubrics` ask a model");
-    }
-    for key in case.keys() {
-        let known =
-            ["eval_id", "conversation", "conversation_scenario", "session_input", "creation_timestamp", "rubrics"];
-        if !known.contains(&snake(key).as_str()) {
-            draft.leave_out(format!("`{key}`: no key of a case means it"));
-        }
-    }
+    rest(
+        &mut draft,
+        case,
+        &["eval_id", "conversation", "conversation_scenario", "session_input", "creation_timestamp"],
+    );
     draft
 }
 
+/// Lists the keys that are not among these.
+fn rest(draft: &mut Draft, object: &Map<String, Value>, known: &[&str]) {
+    for (key, _) in object.iter().filter(|(_, value)| !is_nothing(value)) {
+        match snake(key).as_str() {
+            "rubrics" => draft.leave_out("`rubrics` ask a model"),
+            name if known.contains(&name) => {}
+            _ => draft.leave_out(format!("`{key}`: no key of a case means it")),
+        }
+    }
+}
+
+/// The cases of an eval set of the first form: sessions with a name.
+pub(super) fn sessions(sessions: &[&Value]) -> Vec<Draft> {
+    let mut drafts = Vec::new();
+    for session in sessions.iter().filter_map(|session| session.as_object()) {
+        let name = session.get("name").and_then(text);
+        let turns: Vec<&Value> = session.get("data").and_then(Value::as_array).into_iter().flatten().collect();
+        let mut of = test_file(&turns);
+        for (index, draft) in of.iter_mut().enumerate() {
+            draft.id = name.as_ref().map(|name| format!("{name}-{}", index + 1));
+            rest(draft, session, &["name", "data"]);
+        }
+        drafts.extend(of);
+    }
+    drafts
+}
+
 /// The cases of a test file of the first form: the turns of one session.
-pub(super) fn test_file(turns: &[Value]) -> Vec<Draft> {
+pub(super) fn test_file(turns: &[&Value]) -> Vec<Draft> {
     let mut earlier = Vec::new();
     let mut drafts = Vec::new();
     for (index, turn) in turns.iter().enumerate() {
@@ -70,12 +99,12 @@ pub(super) fn test_file(turns: &[Value]) -> Vec<Draft> {
             let uses = get(turn, "expected_tool_use").and_then(Value::as_array).into_iter().flatten();
             let calls = uses.filter_map(|call| {
                 let call = call.as_object()?;
-                Some((call.get("tool_name").and_then(text)?, call.get("tool_input").cloned().unwrap_or_default()))
+                let first = |keys: [&str; 2]| keys.into_iter().find_map(|key| call.get(key));
+                let arguments = first(["tool_input", "args"]).cloned().unwrap_or_default();
+                Some((first(["tool_name", "name"]).and_then(text)?, arguments))
             });
-            expect(&mut draft, calls.collect());
-            if get(turn, "expected_intermediate_agent_responses").is_some_and(|responses| !is_nothing(responses)) {
-                draft.leave_out("answers before the last one are not judged");
-            }
+            expect(&mut draft, calls.collect(), true);
+            rest(&mut draft, turn, &["query", "reference", "expected_tool_use"]);
         }
         draft.setup_prompts.clone_from(&earlier);
         earlier.extend(draft.prompt.clone());
@@ -84,8 +113,8 @@ pub(super) fn test_file(turns: &[Value]) -> Vec<Draft> {
     drafts
 }
 
-/// The tool calls are expected, and belong to the recorded answer.
-fn expect(draft: &mut Draft, calls: Vec<(String, Value)>) {
+/// The tool calls are expected, and belong to the recorded answer. `are_known` is whether the file has them.
+fn expect(draft: &mut Draft, calls: Vec<(String, Value)>, are_known: bool) {
     if draft.response.is_some() {
         draft.leave_out(OF_MODEL);
     } else if !calls.is_empty() {
@@ -94,8 +123,12 @@ fn expect(draft: &mut Draft, calls: Vec<(String, Value)>) {
     if calls.iter().any(|(_, arguments)| !is_nothing(arguments)) {
         draft.leave_out("the arguments of a tool are not checked");
     }
-    if calls.len() > 1 {
-        draft.leave_out("the order and the number of tool calls are not checked");
+    if are_known {
+        draft.leave_out(if calls.is_empty() {
+            "no tool is expected, and no key of a case forbids all tools"
+        } else {
+            NOT_EXACT
+        });
     }
     for (tool, _) in &calls {
         let group = vec![tool.clone()];
@@ -107,8 +140,9 @@ fn expect(draft: &mut Draft, calls: Vec<(String, Value)>) {
 }
 
 /// The tool calls of a turn, in order, each with its arguments.
-fn tool_calls(turn: &Map<String, Value>) -> Vec<(String, Value)> {
+fn tool_calls(draft: &mut Draft, turn: &Map<String, Value>) -> Vec<(String, Value)> {
     let Some(data) = get(turn, "intermediate_data").and_then(Value::as_object) else { return Vec::new() };
+    rest(draft, data, &["tool_uses", "invocation_events"]);
     let call = |call: &Value| {
         let call = call.as_object()?;
         Some((call.get("name").and_then(text)?, call.get("args").cloned().unwrap_or_default()))
@@ -121,9 +155,12 @@ fn tool_calls(turn: &Map<String, Value>) -> Vec<(String, Value)> {
 }
 
 /// The texts of the parts of a message.
-fn parts_text(content: &Value) -> Option<String> {
+fn parts_text(draft: &mut Draft, content: &Value, what: &str) -> Option<String> {
     let parts = content.get("parts")?.as_array()?;
     let texts: Vec<String> = parts.iter().filter_map(|part| part.get("text").and_then(text)).collect();
+    if texts.len() < parts.len() {
+        draft.leave_out(format!("a part of {what} is not text"));
+    }
     (!texts.is_empty()).then(|| texts.join("\n"))
 }
 

@@ -162,7 +162,6 @@ const NAMES: &[(Role, &[&str])] = &[
             "expected_document_ids",
             "must_cite",
             "must_cite_doc_ids",
-            "sources",
         ],
     ),
     (Role::Assertions, &["assert", "asserts", "assertions"]),
@@ -242,9 +241,25 @@ impl Columns {
         self.0.values().any(|named| *named == role)
     }
 
+    /// Whether the user has named this key as that of the role.
+    pub(super) fn is_given(&self, name: &str, role: Role) -> bool {
+        self.0.get(&snake(name)) == Some(&role)
+    }
+
     /// What the user says about the key of an object in a case: `vars.question`.
     pub(super) fn role_of_path(&self, path: &str) -> Option<Role> {
         self.0.get(&snake(path)).copied()
+    }
+
+    /// Whether the user has named a key in this object.
+    pub(super) fn has_below(&self, path: &str) -> bool {
+        let path = snake(path) + ".";
+        self.0.keys().any(|named| named.starts_with(&path))
+    }
+
+    /// Whether the user has named no key.
+    pub(super) fn is_empty(&self) -> bool {
+        self.0.is_empty()
     }
 
     /// What the key is. `None` if nobody knows.

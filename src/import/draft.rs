@@ -3,6 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use crate::pattern::{self, Case, escape};
+use crate::suite::built_in_source;
+use crate::text::normalized;
 use crate::transcript::{Event, Transcript};
 
 /// What a case of another program says, and what of it no key of a suite says.
@@ -22,7 +24,8 @@ pub(super) struct Draft {
     /// Groups of tools. One of each group is called.
     pub(super) tools: Vec<Vec<String>>,
     pub(super) tools_none: Vec<String>,
-    pub(super) numbers: Vec<(String, String)>,
+    /// The entries of `must_ground_numbers`.
+    pub(super) numbers: Vec<Value>,
     pub(super) sources: Vec<String>,
     /// The answer that was recorded.
     pub(super) response: Option<String>,
@@ -47,13 +50,37 @@ impl Draft {
 
     /// Adds a group of phrases of which the answer says one. Blank phrases are in every answer.
     pub(super) fn says_one_of(&mut self, phrases: Vec<String>) {
-        let (phrases, blank): (Vec<_>, Vec<_>) = phrases.into_iter().partition(|phrase| !phrase.trim().is_empty());
-        if !blank.is_empty() {
+        if phrases.iter().any(|phrase| phrase.trim().is_empty()) {
             self.leave_out("a phrase is empty, and every answer has it");
-        }
-        if !phrases.is_empty() && blank.is_empty() && !self.says.contains(&phrases) {
+        } else if !phrases.is_empty() && !self.says.contains(&phrases) {
             self.says.push(phrases);
         }
+    }
+
+    /// Adds phrases that the answer does not say.
+    pub(super) fn says_none_of(&mut self, phrases: Vec<String>) {
+        let (phrases, blank): (Vec<_>, Vec<_>) = phrases.into_iter().partition(|phrase| !phrase.trim().is_empty());
+        if !blank.is_empty() {
+            self.leave_out("a forbidden phrase is empty, and every answer has it");
+        }
+        self.says_none.extend(phrases);
+    }
+
+    /// Adds a number, with its digits as they are written. It is not found in a longer one.
+    pub(super) fn has_number(&mut self, number: &str) {
+        let edge = |c: Option<char>| if c.is_some_and(|c| c.is_alphanumeric()) { r"\b" } else { "" };
+        let (first, last) = (number.chars().next(), number.chars().next_back());
+        let regex = format!("{}{}{}", edge(first), escape(number), edge(last));
+        self.numbers.push(json!({ "label": number, "regex": regex }));
+    }
+
+    /// Adds a pattern of another program, which ignores no case and looks at the whole answer.
+    pub(super) fn foreign_pattern(&mut self, text: &str, is_wanted: bool) {
+        let spans_lines = ["^", "$", r"\A", r"\Z", r"\z", r"\n", r"\r", r"\s", r"\S", "(?s", "(?m"];
+        if spans_lines.iter().any(|part| text.contains(part)) {
+            self.leave_out(format!("the pattern `{text}` looks at the whole answer there, and at each line here"));
+        }
+        self.pattern(format!("(?-i){text}"), is_wanted);
     }
 
     /// Adds a pattern, if the dialect of suites has it. `is_wanted` is whether the answer matches it.
@@ -82,7 +109,10 @@ impl Draft {
                 self.leave_out("a phrase has several lines, and a pattern is tried on each line alone");
                 continue;
             }
-            let each: Vec<String> = group.iter().map(|phrase| escape(phrase.trim())).collect();
+            if group.iter().any(|phrase| normalized(phrase) != phrase.as_str()) {
+                self.leave_out("a pattern finds an accent only as it is written there: composed (NFC)");
+            }
+            let each: Vec<String> = group.iter().map(|phrase| escape(&normalized(phrase))).collect();
             patterns.push(if let [one] = &each[..] { one.clone() } else { format!("(?:{})", each.join("|")) });
         }
         patterns.extend(std::mem::take(&mut self.matches));
@@ -91,13 +121,22 @@ impl Draft {
         let only_one = self.tools.len() == 1;
         for group in std::mem::take(&mut self.tools) {
             match &group[..] {
-                [tool] if !only_one => telemetry.push(started(tool)),
+                [tool] if !only_one => {
+                    let entry = started(tool);
+                    if telemetry.contains(&entry) {
+                        self.leave_out("how often a tool is called is not checked");
+                    }
+                    telemetry.push(entry);
+                }
                 _ if tools.is_empty() => tools = group,
                 _ => self.leave_out("of several groups of tools, one is said: `tool_calls_any` is one list"),
             }
         }
-        let number = |(label, value): &(String, String)| json!({ "label": label, "value": value });
-        let numbers = self.numbers.iter().map(number).collect::<Vec<_>>();
+        let mut sources = std::mem::take(&mut self.sources);
+        sources.dedup();
+        // A built-in source has other phrases besides its name.
+        let built_in = sources.iter().filter(|name| built_in_source(name).is_some());
+        let patterns_of: Map<String, Value> = built_in.map(|name| (name.clone(), json!([name]))).collect();
         let mut expected = Map::new();
         let lists = [
             ("tool_calls_any", tools),
@@ -107,17 +146,20 @@ impl Draft {
             ("must_not_say", std::mem::take(&mut self.says_none)),
             ("must_match_regex", patterns),
             ("must_not_match_regex", std::mem::take(&mut self.matches_none)),
-            ("required_sources", std::mem::take(&mut self.sources)),
+            ("required_sources", sources),
         ];
         for (key, mut list) in lists {
             let mut seen = std::collections::HashSet::new();
-            list.retain(|entry| seen.insert(entry.clone()));
+            list.retain(|entry| !entry.trim().is_empty() && seen.insert(entry.clone()));
             if !list.is_empty() {
                 expected.insert(key.to_owned(), json!(list));
             }
         }
-        if !numbers.is_empty() {
-            expected.insert("must_ground_numbers".to_owned(), json!(numbers));
+        if !patterns_of.is_empty() {
+            expected.insert("source_patterns".to_owned(), Value::Object(patterns_of));
+        }
+        if !self.numbers.is_empty() {
+            expected.insert("must_ground_numbers".to_owned(), json!(std::mem::take(&mut self.numbers)));
         }
         Value::Object(expected)
     }

@@ -11,6 +11,8 @@ pub(crate) enum Foreign {
     AdkEvalSet,
     /// `[ { "query": …, "expected_tool_use": […], "reference": … } ]`
     AdkTest,
+    /// `[ { "name": …, "data": [ { "query": … } ], "initial_session": {…} } ]`
+    AdkSessions,
     /// `{ "prompts": […], "providers": […], "tests": […] }`
     PromptfooConfig,
     /// `[ { "vars": {…}, "assert": […] } ]`
@@ -45,20 +47,27 @@ impl Foreign {
             if promptfoo_results(root).is_some() {
                 return Some(Foreign::PromptfooResults);
             }
-            if has("tests") && (has("prompts") || has("providers")) {
+            if has("prompts") && (has("tests") || has("scenarios") || has("providers"))
+                || has("tests") && has("providers")
+            {
                 return Some(Foreign::PromptfooConfig);
             }
         }
-        let list = cases(root)?;
-        let most = |is: &dyn Fn(&Map<String, Value>) -> bool| {
-            list.iter().filter(|element| element.as_object().is_some_and(is)).count() * 2 > list.len()
-        };
+        let list: Vec<&Map<String, Value>> = cases(root).elements.into_iter().filter_map(Value::as_object).collect();
+        let most =
+            |is: &dyn Fn(&Map<String, Value>) -> bool| list.iter().filter(|case| is(case)).count() * 2 > list.len();
         let has = |keys: &'static [&'static str]| {
             move |case: &Map<String, Value>| keys.iter().all(|key| case.contains_key(*key))
         };
         let is_message = |list: &Value| list.get(0).is_some_and(|message| message.get("role").is_some());
+        let has_turns = |case: &Map<String, Value>| {
+            let first = case.get("data").and_then(|turns| turns.get(0));
+            first.is_some_and(|turn| turn.get("query").is_some())
+        };
         if most(&has(&["query", "expected_tool_use"])) {
             Some(Foreign::AdkTest)
+        } else if most(&has_turns) {
+            Some(Foreign::AdkSessions)
         } else if most(&has(&["query", "should_trigger"])) {
             Some(Foreign::SkillTriggers)
         } else if most(&|case| case.get("vars").is_some_and(Value::is_object)) {
@@ -79,7 +88,7 @@ impl Foreign {
     /// Its name: `an eval set of Google ADK`.
     pub(crate) fn name(self) -> &'static str {
         match self {
-            Foreign::AdkEvalSet => "an eval set of Google ADK",
+            Foreign::AdkEvalSet | Foreign::AdkSessions => "an eval set of Google ADK",
             Foreign::AdkTest => "a test file of Google ADK",
             Foreign::PromptfooConfig => "a configuration of promptfoo",
             Foreign::PromptfooTests => "a list of tests of promptfoo",
@@ -111,12 +120,30 @@ pub(super) fn promptfoo_results(root: &Map<String, Value>) -> Option<&Vec<Value>
     results.first().is_some_and(is_result).then_some(results)
 }
 
-/// The list of cases: the root, or the first list of objects in it.
-pub(super) fn cases(root: &Value) -> Option<&Vec<Value>> {
-    let is_cases = |list: &&Vec<Value>| list.iter().any(Value::is_object);
-    match root {
-        Value::Array(list) => Some(list).filter(is_cases),
-        Value::Object(object) => object.values().filter_map(Value::as_array).find(is_cases),
-        _ => None,
+/// The cases of a file that is a list, or has lists.
+pub(super) struct Listed<'a> {
+    pub(super) elements: Vec<&'a Value>,
+    /// The other keys of the file.
+    pub(super) others: Vec<&'a str>,
+}
+
+/// The cases: the root, or the lists in it whose objects have a prompt, or else the first list of objects.
+pub(super) fn cases(root: &Value) -> Listed<'_> {
+    let Value::Object(file) = root else {
+        let elements = root.as_array().map_or(&[][..], Vec::as_slice).iter().collect();
+        return Listed { elements, others: Vec::new() };
+    };
+    let objects = |list: &Value| list.as_array().is_some_and(|list| list.iter().any(Value::is_object));
+    let has_prompts = |list: &Value| {
+        let objects = || list.as_array().into_iter().flatten().filter_map(Value::as_object);
+        let with_prompt = objects().filter(|case| case.keys().any(|key| is_prompt(key) || key == "vars")).count();
+        with_prompt * 2 > objects().count()
+    };
+    let mut lists: Vec<&str> = file.iter().filter(|(_, list)| has_prompts(list)).map(|(key, _)| key.as_str()).collect();
+    if lists.is_empty() {
+        lists.extend(file.iter().find(|(_, list)| objects(list)).map(|(key, _)| key.as_str()));
     }
+    let elements = lists.iter().filter_map(|key| file.get(*key)?.as_array()).flatten().collect();
+    let others = file.keys().map(String::as_str).filter(|key| !lists.contains(key)).collect();
+    Listed { elements, others }
 }

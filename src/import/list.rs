@@ -9,6 +9,12 @@ use super::draft::Draft;
 /// How deep objects in a case are read.
 const DEEPEST: usize = 3;
 
+/// Lists of sentences.
+const PROSE: [&str; 3] = ["checks", "criteria", "evaluation"];
+
+/// The texts that mean no.
+const NO: [&str; 4] = ["false", "no", "n", "0"];
+
 /// What the file is, as far as it decides how a case is read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Reading<'a> {
@@ -22,13 +28,12 @@ pub(super) fn case(element: &Map<String, Value>, place: String, reading: Reading
     let mut filled = Filled { draft: Draft::at(place), ..Filled::default() };
     filled.fill(element, reading, "", 0);
     filled.prompts.sort_by_key(|(rank, ..)| *rank);
-    let mut prompts = std::mem::take(&mut filled.prompts).into_iter();
-    if let Some((_, name, value)) = prompts.next() {
-        filled.conversation(&name, &value, reading);
-    }
-    let used = filled.draft.prompt.is_some();
-    for (_, name, _) in prompts.filter(|_| used) {
-        filled.draft.leave_out(format!("`{name}` is a second prompt, and a case has one"));
+    for (_, name, value) in std::mem::take(&mut filled.prompts) {
+        if filled.draft.prompt.is_some() {
+            filled.draft.leave_out(format!("`{name}` is a second prompt, and a case has one"));
+        } else {
+            filled.conversation(&name, &value, reading);
+        }
     }
     match filled.title.take() {
         Some((_, title)) if filled.draft.id.is_none() => filled.draft.id = Some(title),
@@ -56,13 +61,23 @@ impl Filled {
     fn fill(&mut self, object: &Map<String, Value>, reading: Reading<'_>, path: &str, depth: usize) {
         for (key, value) in object {
             let name = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
+            let role = if path.is_empty() { None } else { reading.columns.role_of_path(&name) };
+            let role = role.or_else(|| reading.columns.role(key));
             if is_nothing(value) {
+                if role == Some(Role::ToolsAll) && value.is_array() {
+                    self.draft.leave_out(format!(
+                        "`{name}` is empty; if no tool may be called, name those in `tool_calls_none`"
+                    ));
+                }
                 continue;
             }
-            let role = if path.is_empty() { None } else { reading.columns.role_of_path(&name) };
-            let Some(role) = role.or_else(|| reading.columns.role(key)) else {
-                self.draft.leave_out(format!("`{name}`: no key of a case means it"));
-                continue;
+            let role = match (role, value) {
+                (Some(role), _) => role,
+                (None, Value::Object(_)) if reading.columns.has_below(&name) => Role::Nested,
+                _ => {
+                    self.draft.leave_out(format!("`{name}`: no key of a case means it"));
+                    continue;
+                }
             };
             self.member(&name, value, role, reading, depth);
         }
@@ -116,6 +131,9 @@ impl Filled {
                     self.has_calls = Some(name.to_owned());
                 }
             }
+            (Role::Nested, Value::Array(_)) if PROSE.contains(&snake(name).as_str()) => {
+                self.draft.leave_out(format!("`{name}` is prose, which only a person or a model judges"));
+            }
             (Role::Nested | Role::Reference, value) if text(value).is_some() || value.is_array() => {
                 self.draft.leave_out(format!(
                     "`{name}` is a whole answer, which only a person or a model compares; `--columns must_say_any={name}` \
@@ -125,7 +143,7 @@ impl Filled {
             (Role::Nested | Role::Reference | Role::Judged | Role::Assertions, _) => {
                 self.draft.leave_out(format!("`{name}` is prose, which only a person or a model judges"));
             }
-            (Role::Refusal, Value::Bool(false)) => {}
+            (Role::Refusal, value) if text(value).is_some_and(|text| NO.contains(&text.to_lowercase().as_str())) => {}
             (Role::Refusal, _) => self.draft.leave_out(format!(
                 "`{name}`: say how a refusal reads with `must_say_any`, or what must not happen with `tool_calls_none`"
             )),
@@ -141,8 +159,18 @@ impl Filled {
         if role == Role::Numbers {
             return self.numbers(name, value, reading);
         }
-        let texts = self.texts(name, value, reading);
+        let is_pattern = matches!(role, Role::Matches | Role::MatchesNone);
+        let texts = if is_pattern && reading.is_table { lines(value) } else { self.texts(name, value, reading) };
         let draft = &mut self.draft;
+        if let [one] = &texts[..]
+            && !value.is_array()
+            && !is_pattern
+            && one.contains(',')
+        {
+            draft.leave_out(format!("`{name}` has a comma and is read as one text; a list has several"));
+        }
+        // The own name of the format means its own dialect.
+        let is_own = snake(name).ends_with("_regex");
         match role {
             Role::SaysAll => {
                 if texts.len() > 1 && !snake(name).ends_with("all") {
@@ -153,9 +181,15 @@ impl Filled {
                 texts.into_iter().for_each(|phrase| draft.says_one_of(vec![phrase]));
             }
             Role::SaysAny => draft.says_one_of(texts),
-            Role::SaysNone => draft.says_none.extend(texts),
-            Role::Matches => texts.into_iter().for_each(|pattern| draft.pattern(pattern, true)),
-            Role::MatchesNone => texts.into_iter().for_each(|pattern| draft.pattern(pattern, false)),
+            Role::SaysNone => draft.says_none_of(texts),
+            Role::Matches | Role::MatchesNone => {
+                for pattern in texts {
+                    match is_own {
+                        true => draft.pattern(pattern, role == Role::Matches),
+                        false => draft.foreign_pattern(&pattern, role == Role::Matches),
+                    }
+                }
+            }
             Role::Sources => draft.sources.extend(texts),
             _ => draft.leave_out(format!("`{name}`: no key of a case means it")),
         }
@@ -163,7 +197,13 @@ impl Filled {
 
     fn tools(&mut self, name: &str, value: &Value, role: Role, reading: Reading<'_>) {
         let mut tools = Vec::new();
-        for element in elements(value, reading) {
+        for element in elements(value, reading).into_iter().flat_map(named) {
+            let unread = element.as_object().into_iter().flatten().find(|(key, value)| {
+                !ARGUMENTS.contains(&key.as_str()) && !TOOL_NAMES.contains(&key.as_str()) && !is_nothing(value)
+            });
+            if let Some((key, _)) = unread {
+                self.draft.leave_out(format!("`{name}`: `{key}` of a tool is not checked"));
+            }
             let has_arguments = ARGUMENTS.iter().any(|key| element.get(*key).is_some_and(|value| !is_nothing(value)));
             if has_arguments {
                 self.draft.leave_out(format!("`{name}`: the arguments of a tool are not checked"));
@@ -185,13 +225,11 @@ impl Filled {
 
     fn numbers(&mut self, name: &str, value: &Value, reading: Reading<'_>) {
         for element in elements(value, reading) {
-            let (label, number) = match &element {
-                Value::Object(number) => (number.get("label").and_then(text), number.get("value").and_then(text)),
-                other => (None, text(other)),
-            };
-            match number {
-                Some(number) => self.draft.numbers.push((label.unwrap_or_else(|| number.clone()), number)),
-                None => self.other_type(name),
+            match text(&element) {
+                Some(number) if !number.trim().is_empty() => self.draft.has_number(number.trim()),
+                // An entry of this format.
+                None if element.get("label").is_some() => self.draft.numbers.push(element),
+                _ => self.other_type(name),
             }
         }
     }
@@ -220,6 +258,10 @@ impl Filled {
                 continue;
             };
             let role = message.get("role").and_then(Value::as_str).unwrap_or("user");
+            let is_read = |key: &str| matches!(key, "role" | "content" | "text" | "prompt" | "name" | "id");
+            if let Some((key, _)) = message.iter().find(|(key, value)| !is_read(key) && !is_nothing(value)) {
+                self.draft.leave_out(format!("`{name}`: a turn has `{key}`, and only the last answer is judged"));
+            }
             let content = message.get("content").or_else(|| message.get("text")).or_else(|| message.get("prompt"));
             match (role, content.and_then(content_text)) {
                 ("user" | "human", Some(prompt)) => prompts.push(prompt),
@@ -254,10 +296,29 @@ impl Filled {
 /// The keys under which a tool call has its arguments.
 const ARGUMENTS: [&str; 6] = ["args", "arguments", "input", "input_parameters", "tool_input", "parameters"];
 
+/// The keys under which it has its name.
+const TOOL_NAMES: [&str; 4] = ["name", "tool_name", "tool", "function"];
+
 /// The name of a tool: a text, or an object that has it.
 fn tool_name(tool: &Value) -> Option<String> {
-    let named = || ["name", "tool_name", "tool", "function"].iter().find_map(|key| text(tool.get(*key)?));
-    text(tool).or_else(named)
+    text(tool).or_else(|| TOOL_NAMES.iter().find_map(|key| text(tool.get(*key)?)))
+}
+
+/// The names in a text: no name of a tool has a comma or white space.
+fn named(tool: Value) -> Vec<Value> {
+    let Value::String(names) = &tool else { return vec![tool] };
+    names.split([',', ' ', '\n']).filter(|name| !name.is_empty()).map(Value::from).collect()
+}
+
+/// The lines of a text, or the elements of a list.
+fn lines(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(cell) => match serde_json::from_str(cell) {
+            Ok(Value::Array(list)) => list.iter().filter_map(text).collect(),
+            _ => cell.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect(),
+        },
+        other => text(other).into_iter().collect(),
+    }
 }
 
 /// The text of a message: a string, or parts with texts.

@@ -16,7 +16,7 @@ mod template;
 mod tests;
 mod write;
 
-use std::collections::{BTreeMap, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::fmt;
 
 use serde_json::{Map, Value, json};
@@ -69,7 +69,7 @@ const LONGEST_ID: usize = 60;
 pub(crate) fn import(name: &str, text: &str, syntax: Syntax, columns: &Columns) -> Result<Imported, ImportError> {
     if syntax == Syntax::Json {
         match Recognized::of(text) {
-            Recognized::Suite if !text.trim().is_empty() => {
+            Recognized::Suite if text.contains("\"expected\"") || text.contains("\"prompt\"") => {
                 return Err(ImportError("it is a suite already; `eval-ls check` checks it".to_owned()));
             }
             Recognized::Written(_) => return Err(ImportError("eval-ls has written it".to_owned())),
@@ -83,31 +83,64 @@ pub(crate) fn import(name: &str, text: &str, syntax: Syntax, columns: &Columns) 
     if let Some((foreign, why)) = foreign.and_then(|foreign| Some((foreign, foreign.why_not()?))) {
         return Err(ImportError(format!("it is {}: {why}", foreign.name())));
     }
-    let of_list = || foreign::cases(&root).map_or(&[][..], Vec::as_slice);
-    let mut drafts = match (foreign, &root) {
+    if let Some(known @ (Foreign::AdkEvalSet | Foreign::AdkSessions | Foreign::AdkTest)) = foreign
+        && !columns.is_empty()
+    {
+        return Err(ImportError(format!("it is {}, whose keys are known; remove `--columns`", known.name())));
+    }
+    let list = foreign::cases(&root);
+    let mut cases = match (foreign, &root) {
         (Some(Foreign::AdkEvalSet), Value::Object(root)) => adk::eval_set(root),
-        (Some(Foreign::AdkTest), _) => adk::test_file(of_list()),
-        (Some(Foreign::PromptfooConfig), Value::Object(root)) => promptfoo::config(root),
+        (Some(Foreign::PromptfooConfig), Value::Object(root)) => promptfoo::config(root, columns),
         (Some(Foreign::PromptfooResults), Value::Object(root)) => {
-            promptfoo::results(foreign::promptfoo_results(root).map_or(&[], Vec::as_slice))
+            let results = foreign::promptfoo_results(root).map_or(&[][..], Vec::as_slice);
+            Cases { drafts: promptfoo::results(results, columns), ..Cases::default() }
         }
-        (Some(Foreign::PromptfooTests), _) if !columns.names(Role::Prompt(0)) => promptfoo::tests(of_list()),
-        (Some(Foreign::PromptfooTable), _) => promptfoo::table(of_list(), columns),
-        (None, _) if !columns.names(Role::Prompt(0)) => return Err(no_prompt(of_list())),
+        (None, _) if !columns.names(Role::Prompt(0)) => return Err(no_prompt(&list.elements)),
         _ => {
             let word = if is_table || syntax == Syntax::JsonLines { "row" } else { "case" };
-            let of = |(index, element): (usize, &Value)| match element {
+            let of = |(index, element): (usize, &&Value)| match element {
                 Value::Object(element) => list::case(element, format!("{word} {}", index + 1), reading),
                 _ => Draft::at(format!("{word} {}", index + 1)),
             };
-            of_list().iter().enumerate().map(of).collect()
+            let drafts = match foreign {
+                Some(Foreign::AdkTest) => adk::test_file(&list.elements),
+                Some(Foreign::AdkSessions) => adk::sessions(&list.elements),
+                Some(Foreign::PromptfooTests) => promptfoo::tests(&list.elements, columns),
+                Some(Foreign::PromptfooTable) => promptfoo::table(&list.elements, columns),
+                _ => list.elements.iter().enumerate().map(of).collect(),
+            };
+            let mut cases = Cases { drafts, ..Cases::default() };
+            let named = |key: &str| root.get(key).and_then(list::text);
+            (cases.name, cases.description) = (named("name"), named("description"));
+            let is_read = |key: &str| matches!(key, "name" | "description" | "$schema");
+            cases.others(list.others.into_iter().filter(|key| !is_read(key)));
+            cases
         }
     };
-    if drafts.is_empty() {
-        return Err(ImportError("it has no case".to_owned()));
+    if cases.drafts.is_empty() {
+        let why = cases.left_out.first().map_or_else(String::new, |why| format!(": {why}"));
+        return Err(ImportError(format!("it has no case{why}")));
     }
-    let source = foreign.map_or("a list of prompts", Foreign::name);
-    Ok(finish(name, source, &mut drafts))
+    cases.name.get_or_insert_with(|| name.to_owned());
+    Ok(finish(foreign.map_or("a list of prompts", Foreign::name), cases))
+}
+
+/// The cases of a file, and what is read of the file besides them.
+#[derive(Debug, Default)]
+struct Cases {
+    drafts: Vec<Draft>,
+    name: Option<String>,
+    description: Option<String>,
+    /// What of the file no key of a suite says.
+    left_out: Vec<String>,
+}
+
+impl Cases {
+    /// Notes the keys of the file that nothing reads.
+    fn others<'a>(&mut self, keys: impl Iterator<Item = &'a str>) {
+        self.left_out.extend(keys.map(|key| format!("`{key}` of the file: no key of a suite means it")));
+    }
 }
 
 /// What a file is that is not a suite, by its whole text.
@@ -115,9 +148,9 @@ pub(crate) fn recognized(text: &str, syntax: Syntax) -> Option<Foreign> {
     Foreign::of(&syntax.read(text).ok()?)
 }
 
-fn no_prompt(list: &[Value]) -> ImportError {
-    let keys = list.iter().find_map(Value::as_object).map(|first| first.keys().map(|key| format!("`{key}`")));
-    let keys: Vec<String> = keys.into_iter().flatten().collect();
+fn no_prompt(list: &[&Value]) -> ImportError {
+    let first = list.iter().find_map(|element| element.as_object());
+    let keys: Vec<String> = first.into_iter().flat_map(|first| first.keys()).map(|key| format!("`{key}`")).collect();
     ImportError(if keys.is_empty() {
         "it has no list of objects, so it has no cases".to_owned()
     } else {
@@ -125,19 +158,21 @@ fn no_prompt(list: &[Value]) -> ImportError {
     })
 }
 
-fn finish(name: &str, source: &'static str, drafts: &mut [Draft]) -> Imported {
-    let mut ids = Ids::default();
+fn finish(source: &'static str, cases: Cases) -> Imported {
+    let Cases { mut drafts, name, description, left_out: of_file } = cases;
+    let mut ids = Ids::of(&drafts);
     let (mut cases, mut transcripts, mut lost) = (Vec::new(), Vec::new(), Vec::new());
     let mut left_out: Vec<(String, Vec<String>)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
-    for draft in drafts {
-        let mut note = |reason: &str, of: &str| {
-            let place = *places.entry(reason.to_owned()).or_insert_with(|| {
-                left_out.push((reason.to_owned(), Vec::new()));
-                left_out.len() - 1
-            });
-            left_out[place].1.push(of.to_owned());
-        };
+    let mut note = |reason: &str, of: &str| {
+        let place = *places.entry(reason.to_owned()).or_insert_with(|| {
+            left_out.push((reason.to_owned(), Vec::new()));
+            left_out.len() - 1
+        });
+        left_out[place].1.push(of.to_owned());
+    };
+    of_file.iter().for_each(|reason| note(reason, FILE));
+    for draft in &mut drafts {
         if draft.prompt.as_ref().is_none_or(|prompt| prompt.trim().is_empty()) {
             let of = draft.id.clone().unwrap_or_else(|| draft.place.clone());
             note("it has no prompt, so it is not a case", &of);
@@ -155,37 +190,51 @@ fn finish(name: &str, source: &'static str, drafts: &mut [Draft]) -> Imported {
     let mut suite = Map::new();
     suite.insert("name".to_owned(), json!(name));
     suite.insert("version".to_owned(), json!("0.3.0"));
+    if let Some(description) = description {
+        suite.insert("description".to_owned(), json!(description));
+    }
     suite.insert("cases".to_owned(), Value::Array(cases));
     Imported { source, suite: Value::Object(suite), cases: count, transcripts, left_out, lost }
 }
 
+/// What is named instead of a case if a reason applies to the file.
+pub(crate) const FILE: &str = "the file";
+
 /// The ids that are given.
 #[derive(Default)]
 struct Ids {
+    /// Those that a case has as they are, each with whether it is given. No other case gets one of them.
+    own: HashMap<String, bool>,
     given: HashSet<String>,
-    /// How often an id was asked for.
-    asked: BTreeMap<String, usize>,
 }
 
 impl Ids {
+    fn of(drafts: &[Draft]) -> Ids {
+        let own = drafts.iter().filter_map(|draft| draft.id.as_ref()).filter(|id| selectable(id) == **id);
+        Ids { own: own.map(|id| (id.clone(), false)).collect(), given: HashSet::new() }
+    }
+
     /// The id of a case: its own as it can be selected, else its place. An id that is given already gets a number.
     fn give(&mut self, draft: &mut Draft) -> String {
         let own = draft.id.take().unwrap_or_default();
-        let mut id = selectable(&own);
-        if id.is_empty() {
-            id = selectable(&draft.place);
+        if let Some(is_given) = self.own.get_mut(&own)
+            && !std::mem::replace(is_given, true)
+        {
+            self.given.insert(own.clone());
+            return own;
         }
-        let count = self.asked.entry(id.clone()).or_default();
-        *count += 1;
-        let mut unique = if *count == 1 { id.clone() } else { format!("{id}-{count}") };
-        while !self.given.insert(unique.clone()) {
-            *count += 1;
-            unique = format!("{id}-{count}");
+        let mut base = selectable(&own);
+        if base.is_empty() {
+            base = selectable(&draft.place);
         }
-        if *count > 1 {
-            draft.leave_out(format!("its id `{own}` is that of an earlier case"));
+        let is_free = |id: &String| !self.own.contains_key(id) && !self.given.contains(id);
+        let numbered = (2..).map(|number| format!("{base}-{number}"));
+        let id = std::iter::once(base.clone()).chain(numbered).find(is_free).unwrap_or_default();
+        self.given.insert(id.clone());
+        if !own.is_empty() {
+            draft.leave_out(format!("its id is `{own}` in the file"));
         }
-        unique
+        id
     }
 }
 

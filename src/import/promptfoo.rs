@@ -2,162 +2,274 @@
 
 use serde_json::{Map, Value};
 
+use super::Cases;
 use super::assertions;
-use super::columns::{Columns, is_prompt};
+use super::columns::{Columns, Role, is_prompt};
 use super::draft::Draft;
 use super::list::{Reading, case as list_case, content_text, is_nothing, text};
-use super::template::rendered;
+use super::read::Syntax;
+use super::template::{filled, rendered};
 
-const IN_OTHER_FILES: &str = "it is in another file";
+/// The most tests that one test with lists of values becomes.
+const MOST_VALUES: usize = 100;
 
 /// The cases of a configuration: each prompt with each test.
-pub(super) fn config(root: &Map<String, Value>) -> Vec<Draft> {
-    let prompts: Vec<Value> = match root.get("prompts") {
-        Some(Value::Array(prompts)) => prompts.clone(),
-        Some(prompt) if !is_nothing(prompt) => vec![prompt.clone()],
-        _ => Vec::new(),
-    };
+pub(super) fn config(root: &Map<String, Value>, columns: &Columns) -> Cases {
+    let mut cases = Cases::default();
+    let prompts = listed(root.get("prompts"));
     let empty = Map::new();
-    let defaults = root.get("defaultTest").and_then(Value::as_object).unwrap_or(&empty);
-    let tests = match root.get("tests") {
-        Some(Value::Array(tests)) => tests.clone(),
-        Some(other) => vec![other.clone()],
-        None => Vec::new(),
+    let defaults = match root.get("defaultTest") {
+        Some(Value::Object(defaults)) => defaults,
+        Some(other) if !is_nothing(other) => {
+            cases.left_out.push("`defaultTest` is in another file".to_owned());
+            &empty
+        }
+        _ => &empty,
     };
-    let mut drafts = Vec::new();
-    for (index, test) in tests.iter().enumerate() {
+    for (index, test) in listed(root.get("tests")).iter().enumerate() {
         let place = format!("test {}", index + 1);
         let Some(test) = test.as_object() else {
             let mut draft = Draft::at(place);
             let name = text(test).unwrap_or_default();
             draft
                 .leave_out(format!("the tests are in another file; import it: {}", name.trim_start_matches("file://")));
-            drafts.push(draft);
+            cases.drafts.push(draft);
             continue;
         };
+        let chosen: Vec<&Value> = prompts.iter().filter(|prompt| is_chosen(prompt, test.get("prompts"))).collect();
         if prompts.is_empty() {
-            drafts.push(of_test(test, defaults, None, place.clone()));
+            cases.drafts.extend(of_test(test, defaults, None, &place, columns));
         }
-        for (number, prompt) in prompts.iter().enumerate() {
-            let place = if prompts.len() == 1 { place.clone() } else { format!("{place}, prompt {}", number + 1) };
-            let mut draft = of_test(test, defaults, Some(prompt), place);
-            if prompts.len() > 1 {
-                draft.id = draft.id.map(|id| format!("{id}-{}", number + 1));
+        for (number, prompt) in chosen.iter().enumerate() {
+            let place = if chosen.len() == 1 { place.clone() } else { format!("{place}, prompt {}", number + 1) };
+            let mut drafts = of_test(test, defaults, Some(prompt), &place, columns);
+            if chosen.len() > 1 {
+                drafts.iter_mut().for_each(|draft| draft.id = draft.id.take().map(|id| format!("{id}-{}", number + 1)));
             }
-            drafts.push(draft);
+            cases.drafts.extend(drafts);
         }
     }
     if root.get("scenarios").is_some_and(|scenarios| !is_nothing(scenarios)) {
-        let mut draft = Draft::at("scenarios".to_owned());
-        draft.leave_out("`scenarios` multiply tests; write them as `tests`");
-        drafts.push(draft);
+        cases.left_out.push("`scenarios` multiply tests; write them as `tests`".to_owned());
     }
-    drafts
+    let is_read =
+        |key: &str| matches!(key, "prompts" | "tests" | "defaultTest" | "scenarios" | "description" | "$schema");
+    cases.others(root.keys().map(String::as_str).filter(|key| !is_read(key)));
+    cases.description = root.get("description").and_then(text);
+    cases
+}
+
+/// The elements of a list, or the value as the only one.
+fn listed(value: Option<&Value>) -> Vec<Value> {
+    match value {
+        Some(Value::Array(list)) => list.clone(),
+        Some(value) if !is_nothing(value) => vec![value.clone()],
+        _ => Vec::new(),
+    }
+}
+
+/// Whether a test wants the prompt: no filter, or its label or id, perhaps with `*` or a group.
+fn is_chosen(prompt: &Value, filter: Option<&Value>) -> bool {
+    let filter: Vec<String> = listed(filter).iter().filter_map(text).collect();
+    let named = ["label", "id"].iter().filter_map(|key| prompt.get(*key).and_then(text)).chain(text(prompt));
+    let fits = |name: &str| {
+        filter.iter().any(|wanted| match wanted.strip_suffix('*') {
+            Some(start) => name.starts_with(start),
+            None => name == wanted || name.starts_with(&format!("{wanted}:")),
+        })
+    };
+    let mut named = named;
+    filter.is_empty() || named.any(|name| fits(&name))
 }
 
 /// The cases of a list of tests. Their prompts are in another file, so the variable that is one, or the only one, is the prompt.
-pub(super) fn tests(tests: &[Value]) -> Vec<Draft> {
-    let test = |(index, test): (usize, &Value)| {
-        let place = format!("test {}", index + 1);
-        let empty = Map::new();
-        of_test(test.as_object().unwrap_or(&empty), &empty, None, place)
+pub(super) fn tests(tests: &[&Value], columns: &Columns) -> Vec<Draft> {
+    let empty = Map::new();
+    let of = |(index, test): (usize, &&Value)| {
+        of_test(test.as_object().unwrap_or(&empty), &empty, None, &format!("test {}", index + 1), columns)
     };
-    tests.iter().enumerate().map(test).collect()
+    tests.iter().enumerate().flat_map(of).collect()
 }
 
-fn of_test(test: &Map<String, Value>, defaults: &Map<String, Value>, prompt: Option<&Value>, place: String) -> Draft {
-    let mut draft = Draft::at(place);
-    let of = |test: &Map<String, Value>| test.get("vars").and_then(Value::as_object).cloned().unwrap_or_default();
-    let mut vars = of(defaults);
-    vars.extend(of(test));
-    let vars = filled(&vars);
-    draft.id = test.get("description").and_then(text);
-    match prompt {
-        Some(prompt) => template(&mut draft, prompt, &vars),
-        None => only_prompt(&mut draft, &vars),
-    }
-    let asserted = |test: &Map<String, Value>| match test.get("assert") {
-        Some(Value::Array(list)) => list.clone(),
-        _ => Vec::new(),
+/// The cases of a test: one for each of its values, if a variable has several.
+fn of_test(
+    test: &Map<String, Value>,
+    defaults: &Map<String, Value>,
+    prompt: Option<&Value>,
+    place: &str,
+    columns: &Columns,
+) -> Vec<Draft> {
+    let mut notes = Vec::new();
+    let mut of = |test: &Map<String, Value>, name: &str| match test.get("vars") {
+        Some(Value::Object(vars)) => vars.clone(),
+        Some(other) if !is_nothing(other) => {
+            notes.push(format!("`{name}vars` is in another file"));
+            Map::new()
+        }
+        _ => Map::new(),
     };
-    for assertion in asserted(defaults).iter().chain(&asserted(test)).filter_map(Value::as_object) {
-        assertions::add(&mut draft, assertion, &vars);
+    let mut vars = of(defaults, "defaultTest.");
+    vars.extend(of(test, ""));
+    let Some(all) = expanded(&vars) else {
+        let mut draft = Draft::at(place.to_owned());
+        draft.leave_out(format!("its variables have more than {MOST_VALUES} combinations"));
+        return vec![draft];
+    };
+    let count = all.len();
+    let each = all.into_iter().enumerate().map(|(index, vars)| {
+        let place = if count == 1 { place.to_owned() } else { format!("{place}, values {}", index + 1) };
+        let mut draft = Draft::at(place);
+        let vars = filled_in(&vars);
+        draft.id = test.get("description").and_then(text);
+        if count > 1 {
+            draft.id = draft.id.map(|id| format!("{id}-{}", index + 1));
+        }
+        match prompt {
+            Some(prompt) => template(&mut draft, prompt, &vars, columns),
+            None => only_prompt(&mut draft, &vars, columns),
+        }
+        notes.iter().for_each(|note| draft.leave_out(note.clone()));
+        let options = test.get("options").and_then(Value::as_object);
+        let is_alone = options.is_some_and(|options| options.get("disableDefaultAsserts") == Some(&Value::Bool(true)));
+        if !is_alone {
+            asserted(&mut draft, defaults.get("assert"), &vars);
+        }
+        asserted(&mut draft, test.get("assert"), &vars);
+        settings(&mut draft, defaults, "defaultTest.");
+        settings(&mut draft, test, "");
+        draft
+    });
+    each.collect()
+}
+
+/// The variables with one value each, for all combinations of the values of lists. `None` if there are too many.
+fn expanded(vars: &Map<String, Value>) -> Option<Vec<Map<String, Value>>> {
+    let mut all = vec![vars.clone()];
+    for (name, value) in vars {
+        let Some(values) = value.as_array().filter(|values| values.iter().all(|value| text(value).is_some())) else {
+            continue;
+        };
+        let with = |vars: &Map<String, Value>, value: &Value| {
+            let mut vars = vars.clone();
+            vars.insert(name.clone(), value.clone());
+            vars
+        };
+        all = all.iter().flat_map(|vars| values.iter().map(move |value| with(vars, value))).collect();
+        if all.len() > MOST_VALUES {
+            return None;
+        }
     }
-    settings(&mut draft, test);
-    draft
+    Some(all)
 }
 
 /// The variables with those filled in that their texts name.
-fn filled(vars: &Map<String, Value>) -> Map<String, Value> {
+fn filled_in(vars: &Map<String, Value>) -> Map<String, Value> {
     let fill = |value: &Value| value.as_str().and_then(|text| rendered(text, vars).ok()).map(Value::String);
     vars.iter().map(|(name, value)| (name.clone(), fill(value).unwrap_or_else(|| value.clone()))).collect()
 }
 
-/// The settings of a test beside its variables and assertions.
-fn settings(draft: &mut Draft, test: &Map<String, Value>) {
-    for (key, value) in test.iter().filter(|(_, value)| !is_nothing(value)) {
-        match key.as_str() {
-            "vars" | "assert" | "description" => {}
-            "metadata" => {
-                draft.category = value.get("category").and_then(text);
-                let others = value.as_object().into_iter().flatten().filter(|(key, _)| *key != "category");
-                others.for_each(|(key, _)| draft.leave_out(format!("`metadata.{key}`: no key of a case means it")));
-            }
-            "threshold" => {
-                draft.leave_out("`threshold`: each check counts; `scoring.soft_score.threshold` forgives some")
-            }
-            key => draft.leave_out(format!("`{key}`: no key of a case means it")),
+fn asserted(draft: &mut Draft, assertions: Option<&Value>, vars: &Map<String, Value>) {
+    for assertion in listed(assertions) {
+        match assertion {
+            Value::Object(assertion) => assertions::add(draft, &assertion, vars),
+            _ => draft.leave_out("an assertion is in another file"),
         }
     }
 }
 
-/// Fills the template of a prompt: a text, or messages as JSON.
-fn template(draft: &mut Draft, prompt: &Value, vars: &Map<String, Value>) {
+/// The settings of a test beside its variables and assertions.
+fn settings(draft: &mut Draft, test: &Map<String, Value>, of: &str) {
+    for (key, value) in test.iter().filter(|(_, value)| !is_nothing(value)) {
+        match key.as_str() {
+            "vars" | "assert" | "description" | "prompts" => {}
+            "options" => {
+                let others = value.as_object().into_iter().flatten().filter(|(key, _)| *key != "disableDefaultAsserts");
+                others.for_each(|(key, _)| draft.leave_out(format!("`{of}options.{key}`: no key of a case means it")));
+            }
+            "metadata" => {
+                draft.category = draft.category.take().or(value.get("category").and_then(text));
+                let others = value.as_object().into_iter().flatten().filter(|(key, _)| *key != "category");
+                others.for_each(|(key, _)| draft.leave_out(format!("`{of}metadata.{key}`: no key of a case means it")));
+            }
+            "threshold" => {
+                draft.leave_out(format!(
+                    "`{of}threshold`: each check counts; `scoring.soft_score.threshold` forgives some"
+                ));
+            }
+            key => draft.leave_out(format!("`{of}{key}`: no key of a case means it")),
+        }
+    }
+}
+
+/// Fills the template of a prompt: a text, or messages as JSON or YAML.
+fn template(draft: &mut Draft, prompt: &Value, vars: &Map<String, Value>, columns: &Columns) {
     let raw = prompt.get("raw").or_else(|| prompt.get("prompt")).unwrap_or(prompt);
     let Some(raw) = text(raw) else { return draft.leave_out("the prompt has a form that nothing reads") };
     let looks_like_file = !raw.contains("{{") && !raw.contains(char::is_whitespace) && raw.contains('.');
     if raw.starts_with("file://") || looks_like_file {
-        draft.leave_out(format!("the prompt `{raw}`: {IN_OTHER_FILES}; the variable that is one is the prompt"));
-        return only_prompt(draft, vars);
+        draft.leave_out(format!("the prompt `{raw}` is in another file; the variable that is a prompt is sent"));
+        return only_prompt(draft, vars, columns);
     }
-    match rendered(&raw, vars) {
+    // The messages first: a text that is filled in may have quotes.
+    let filled = match messages(&raw) {
+        Some(messages) => filled(&messages, vars),
+        None => rendered(&raw, vars).map(Value::String),
+    };
+    match filled {
         Ok(prompt) => sent(draft, &prompt),
-        Err(name) => draft.leave_out(format!("the prompt needs `{name}`, which the test does not have")),
+        Err(why) => draft.leave_out(format!("the prompt {why}")),
     }
 }
 
-/// What is sent: a text, or a conversation as JSON.
-fn sent(draft: &mut Draft, prompt: &str) {
-    let messages: Option<Vec<Value>> = serde_json::from_str(prompt).ok();
-    let is_chat = |messages: &Vec<Value>| messages.iter().all(|message| message.get("role").is_some());
-    match messages.filter(|messages| !messages.is_empty() && is_chat(messages)) {
-        None => draft.prompt = Some(prompt.to_owned()),
-        Some(messages) => {
-            let mut prompts = Vec::new();
-            for message in messages {
-                let role = message.get("role").and_then(Value::as_str).unwrap_or_default();
-                match message.get("content").and_then(content_text).filter(|_| role == "user") {
-                    Some(prompt) => prompts.push(prompt),
-                    None => draft.leave_out(format!(
-                        "the prompt has a message of the role `{role}`: a case has only what the user says"
-                    )),
-                }
-            }
-            draft.prompt = prompts.pop();
-            draft.setup_prompts = prompts;
+/// The messages of a conversation that is written as JSON or YAML.
+fn messages(text: &str) -> Option<Value> {
+    let is_chat = |value: &Value| {
+        let list = value.as_array().map_or(&[][..], Vec::as_slice);
+        !list.is_empty() && list.iter().all(|message| message.get("role").is_some())
+    };
+    let value = match text.trim_start().chars().next() {
+        Some('[') => Syntax::Json.read(text).ok(),
+        Some('-') => Syntax::Yaml.read(text).ok(),
+        _ => None,
+    };
+    value.filter(is_chat)
+}
+
+/// What is sent: a text, or the messages of a conversation.
+fn sent(draft: &mut Draft, prompt: &Value) {
+    let Value::Array(messages) = prompt else {
+        draft.prompt = text(prompt);
+        return;
+    };
+    let mut prompts = Vec::new();
+    for message in messages {
+        let role = message.get("role").and_then(Value::as_str).unwrap_or_default();
+        match message.get("content").and_then(content_text).filter(|_| role == "user") {
+            Some(prompt) => prompts.push(prompt),
+            None => draft.leave_out(format!(
+                "the prompt has a message of the role `{role}`: a case has only what the user says"
+            )),
         }
     }
+    draft.prompt = prompts.pop();
+    draft.setup_prompts = prompts;
 }
 
-/// The variable that is the prompt, if the prompts are not known: the one with the name of a prompt, or the only one.
-fn only_prompt(draft: &mut Draft, vars: &Map<String, Value>) {
-    let named: Vec<&String> = vars.keys().filter(|name| is_prompt(name)).collect();
+/// The variable that is the prompt, if the prompts are not known: the one that the user names, the one with the name of a prompt, or
+/// the only one.
+fn only_prompt(draft: &mut Draft, vars: &Map<String, Value>, columns: &Columns) {
     let all: Vec<&String> = vars.keys().collect();
-    let chosen = match (&named[..], &all[..]) {
-        ([one], _) | ([], [one]) => *one,
+    let given: Vec<&String> =
+        vars.keys().filter(|name| columns.names(Role::Prompt(0)) && columns.is_given(name, Role::Prompt(0))).collect();
+    let named: Vec<&String> = vars.keys().filter(|name| is_prompt(name)).collect();
+    let chosen = match (&given[..], &named[..], &all[..]) {
+        ([one], ..) | ([], [one], _) | ([], [], [one]) => *one,
         _ => {
             let names: Vec<String> = all.iter().map(|name| format!("`{name}`")).collect();
-            return draft.leave_out(format!("which variable is the prompt is not known: {}", names.join(", ")));
+            return draft.leave_out(format!(
+                "which variable is the prompt is not known ({}); name it: `--columns prompt=NAME`",
+                names.join(", ")
+            ));
         }
     };
     draft.prompt = vars.get(chosen).and_then(text);
@@ -169,7 +281,7 @@ fn only_prompt(draft: &mut Draft, vars: &Map<String, Value>) {
 }
 
 /// The cases of results, with the answers of the first provider.
-pub(super) fn results(results: &[Value]) -> Vec<Draft> {
+pub(super) fn results(results: &[Value], columns: &Columns) -> Vec<Draft> {
     let mut known: Vec<(String, String, usize)> = Vec::new();
     let mut drafts: Vec<Draft> = Vec::new();
     let empty = Map::new();
@@ -180,7 +292,9 @@ pub(super) fn results(results: &[Value]) -> Vec<Draft> {
         let provider = result.get("provider");
         let provider = provider.and_then(|it| text(it.get("label").or_else(|| it.get("id")).unwrap_or(it)));
         let provider = provider.unwrap_or_default();
-        let key = format!("{:?} {:?}", prompt, result.get("testIdx").or_else(|| test.get("description")));
+        // A result says with which test it belongs, or has the same test.
+        let of = result.get("testIdx").map_or_else(|| Value::Object(test.clone()).to_string(), Value::to_string);
+        let key = format!("{prompt:?} {of}");
         if let Some((_, first, place)) = known.iter().find(|(known, ..)| *known == key) {
             let reason = if *first == provider {
                 "a test has several answers, and a case has one transcript".to_owned()
@@ -193,20 +307,21 @@ pub(super) fn results(results: &[Value]) -> Vec<Draft> {
         let mut draft = Draft::at(format!("result {}", index + 1));
         draft.id = test.get("description").and_then(text);
         match prompt {
-            Some(prompt) => sent(&mut draft, &prompt),
-            None => only_prompt(&mut draft, vars),
+            Some(prompt) => sent(&mut draft, &messages(&prompt).unwrap_or(Value::String(prompt))),
+            None => only_prompt(&mut draft, vars, columns),
         }
-        for assertion in test.get("assert").and_then(Value::as_array).into_iter().flatten().filter_map(Value::as_object)
-        {
-            assertions::add(&mut draft, assertion, vars);
-        }
-        settings(&mut draft, test);
+        asserted(&mut draft, test.get("assert"), vars);
+        settings(&mut draft, test, "");
         let output = result.get("response").and_then(|response| response.get("output"));
         draft.response = output.and_then(|output| match output {
             Value::Null => None,
             Value::String(answer) => Some(answer.clone()),
             other => Some(other.to_string()),
         });
+        if draft.response.is_none() {
+            let error = result.get("error").and_then(text).map_or_else(String::new, |error| format!(": {error}"));
+            draft.leave_out(format!("the result has no answer{error}"));
+        }
         known.push((key, provider, drafts.len()));
         drafts.push(draft);
     }
@@ -214,7 +329,7 @@ pub(super) fn results(results: &[Value]) -> Vec<Draft> {
 }
 
 /// The cases of a table of tests: columns are variables, and those with `__` are settings.
-pub(super) fn table(rows: &[Value], columns: &Columns) -> Vec<Draft> {
+pub(super) fn table(rows: &[&Value], columns: &Columns) -> Vec<Draft> {
     let mut drafts = Vec::new();
     for (index, row) in rows.iter().enumerate() {
         let empty = Map::new();
@@ -230,7 +345,7 @@ pub(super) fn table(rows: &[Value], columns: &Columns) -> Vec<Draft> {
             list_case(&vars, place, Reading { columns, is_table: true })
         } else {
             let mut draft = Draft::at(place);
-            only_prompt(&mut draft, &vars);
+            only_prompt(&mut draft, &vars, columns);
             draft
         };
         for (name, value) in settings.iter().filter(|(_, value)| !is_nothing(value)) {

@@ -90,38 +90,63 @@ fn value(node: Node<'_>) -> Value {
     }
 }
 
+/// The delimiter that no text has: that of a table with one column.
+const NO_DELIMITER: char = '\u{1f}';
+
 fn csv(text: &str) -> Result<Value, ImportError> {
     let first = text.lines().next().unwrap_or_default();
     let count = |delimiter: char| first.matches(delimiter).count();
     let delimiter = [',', ';', '\t'].into_iter().max_by_key(|delimiter| (count(*delimiter), *delimiter == ','));
-    let mut reader = ReaderBuilder::new().delimiter(delimiter.unwrap_or(',') as u8).build();
+    let delimiter = delimiter.filter(|delimiter| count(*delimiter) > 0).unwrap_or(NO_DELIMITER);
+    let mut rows = records(text, delimiter).into_iter();
+    let names = distinct(rows.next().unwrap_or_default());
+    let is_blank = |row: &Vec<String>| row.iter().all(|field| field.trim().is_empty());
+    let objects = rows.enumerate().filter(|(_, row)| !is_blank(row)).map(|(index, row)| {
+        if row.len() > names.len() {
+            return Err(ImportError(format!(
+                "row {} has {} fields, and the first line names {}; put text with a `{delimiter}` in double quotes",
+                index + 1,
+                row.len(),
+                names.len()
+            )));
+        }
+        Ok(Value::Object(names.iter().cloned().zip(row.into_iter().map(Value::String)).collect()))
+    });
+    objects.collect::<Result<_, _>>().map(Value::Array)
+}
+
+/// The parts of a text between commas, without the white space around each. A part in double quotes may have commas.
+pub(super) fn fields(text: &str) -> Vec<String> {
+    let mut is_quoted = false;
+    let fields = text.split(|c: char| {
+        is_quoted ^= c == '"';
+        c == ',' && !is_quoted
+    });
+    let bare = |field: &str| {
+        let field = field.trim();
+        let quoted = field.strip_prefix('"').and_then(|field| field.strip_suffix('"'));
+        quoted.map_or_else(|| field.to_owned(), |quoted| quoted.replace("\"\"", "\""))
+    };
+    fields.map(bare).filter(|field| !field.is_empty()).collect()
+}
+
+/// The records of a table.
+fn records(text: &str, delimiter: char) -> Vec<Vec<String>> {
+    let mut reader = ReaderBuilder::new().delimiter(delimiter as u8).build();
     let (mut rest, mut field) = (text.as_bytes(), Vec::new());
     let mut buffer = [0; 4096];
-    let (mut names, mut rows, mut row): (Vec<String>, Vec<Value>, Vec<String>) = Default::default();
+    let (mut records, mut record) = (Vec::new(), Vec::new());
     loop {
         let (result, read, written) = reader.read_field(rest, &mut buffer);
         rest = &rest[read..];
         field.extend_from_slice(&buffer[..written]);
         match result {
             ReadFieldResult::InputEmpty | ReadFieldResult::OutputFull => {}
-            ReadFieldResult::End => return Ok(Value::Array(rows)),
+            ReadFieldResult::End => return records,
             ReadFieldResult::Field { record_end } => {
-                row.push(String::from_utf8_lossy(&std::mem::take(&mut field)).into_owned());
-                if !record_end {
-                    continue;
-                }
-                let row = std::mem::take(&mut row);
-                if names.is_empty() {
-                    names = distinct(row);
-                } else if row.len() > names.len() {
-                    let (row, names, number) = (row.len(), names.len(), rows.len() + 1);
-                    return Err(ImportError(format!(
-                        "row {number} has {row} fields, and the first line names {names}; put text with a `{}` in double quotes",
-                        delimiter.unwrap_or(',')
-                    )));
-                } else if row.iter().any(|field| !field.trim().is_empty()) {
-                    let fields = names.iter().cloned().zip(row.into_iter().map(Value::String));
-                    rows.push(Value::Object(fields.collect()));
+                record.push(String::from_utf8_lossy(&std::mem::take(&mut field)).into_owned());
+                if record_end {
+                    records.push(std::mem::take(&mut record));
                 }
             }
         }
@@ -138,6 +163,21 @@ fn distinct(names: Vec<String>) -> Vec<String> {
         if *count == 1 { name } else { format!("{name} {count}") }
     });
     names.collect()
+}
+
+/// A mapping with the members of those under `<<` that it does not have. <https://yaml.org/type/merge.html>
+fn merged(value: Value) -> Value {
+    let Value::Object(mut object) = value else { return value };
+    let bases = match object.get("<<") {
+        Some(Value::Object(base)) => vec![base.clone()],
+        Some(Value::Array(list)) => list.iter().filter_map(Value::as_object).cloned().collect(),
+        _ => return Value::Object(object),
+    };
+    object.shift_remove("<<");
+    for (key, value) in bases.into_iter().flatten() {
+        object.entry(key).or_insert(value);
+    }
+    Value::Object(object)
 }
 
 /// A list or an object of YAML that has begun.
@@ -185,7 +225,7 @@ fn yaml(text: &str) -> Result<Value, ImportError> {
                 continue;
             }
             Event::SequenceEnd | Event::MappingEnd => match open.pop() {
-                Some(ended) => (ended.value, ended.anchor, ended.size),
+                Some(ended) => (merged(ended.value), ended.anchor, ended.size),
                 None => continue,
             },
             Event::Alias(anchor) => match anchors.get(&anchor) {

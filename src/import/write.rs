@@ -21,12 +21,12 @@ fn write(value: &Value, depth: usize, before: usize, text: &mut String) {
         _ => true,
     };
     let flat = if is_flat { compact(value) } else { String::new() };
-    let fits = before + flat.chars().count() < WIDTH;
+    let is_empty = matches!(value, Value::Array(list) if list.is_empty())
+        || matches!(value, Value::Object(object) if object.is_empty());
+    let is_compact = is_empty || (is_flat && before + flat.chars().count() < WIDTH);
     let members: Vec<(String, &Value)> = match value {
-        Value::Array(list) if !(is_flat && fits) && !list.is_empty() => {
-            list.iter().map(|element| (String::new(), element)).collect()
-        }
-        Value::Object(object) if !(is_flat && fits) && !object.is_empty() => {
+        Value::Array(list) if !is_compact => list.iter().map(|element| (String::new(), element)).collect(),
+        Value::Object(object) if !is_compact => {
             object.iter().map(|(key, member)| (format!("{}: ", Value::from(key.as_str())), member)).collect()
         }
         value => return text.push_str(&compact(value)),

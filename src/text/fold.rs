@@ -16,7 +16,7 @@ pub(crate) fn fold(text: &str) -> Cow<'_, str> {
 }
 
 /// The text in NFC (Unicode Standard Annex 15), without default-ignorable characters, and with `\n` at the ends of lines.
-fn normalized(text: &str) -> Cow<'_, str> {
+pub(crate) fn normalized(text: &str) -> Cow<'_, str> {
     let text: Cow<'_, str> = if text.contains("\r\n") { text.replace("\r\n", "\n").into() } else { text.into() };
     if text.is_ascii() {
         return text;

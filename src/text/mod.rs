@@ -20,7 +20,7 @@ pub(crate) use alike::{alike, as_seen, bare};
 pub(crate) use buffer::EditError;
 pub use buffer::Text;
 pub(crate) use encoding::{Encoding, Position};
-pub(crate) use fold::{fold, fold_char};
+pub(crate) use fold::{fold, fold_char, normalized};
 pub(crate) use line_column::{LineColumn, LineRange};
 pub(crate) use mapped::Mapped;
 pub(crate) use number::{counted, number};

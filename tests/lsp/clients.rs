@@ -1,5 +1,5 @@
 //! The capabilities for clients of several editors; `clients/` has the capabilities that these editors send. The scripts
-//! `capture-neovim`, `capture-others`, `capture-kate`, `capture-opencode` and `capture-vscode` in it record them.
+//! `capture-neovim`, `capture-others`, `capture-kate`, `capture-agents` and `capture-vscode` in it record them.
 
 use serde_json::{Value, json};
 

@@ -4,6 +4,7 @@ mod agreement;
 mod challenges;
 mod clients;
 mod code_actions;
+mod coding_agents;
 mod completion;
 mod configuration;
 mod configuration_file;

@@ -63,7 +63,8 @@ pub(in crate::lsp) fn diagnostic(finding: &Finding, origin: &Origin<'_>) -> Diag
         code: Some(NumberOrString::String(finding.lint.to_owned())),
         code_description: support.code_descriptions.then(|| code_description(finding.lint)).flatten(),
         source: Some(SOURCE.to_owned()),
-        message: finding.message.clone(),
+        // A client without code actions, such as a coding agent, shows the text alone.
+        message: if support.code_actions { finding.message.clone() } else { finding.message_with_help() },
         related_information: (support.related_information && !finding.related.is_empty()).then(|| related().collect()),
         tags: (support.unnecessary && !finding.tags.is_empty()).then(|| tags().collect()),
         data: None,

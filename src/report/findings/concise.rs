@@ -3,7 +3,7 @@ use crate::report::concise::ConciseLine;
 
 use super::{Checked, each};
 
-/// Returns a line for each finding, with its first fix, or else its first help.
+/// Returns a line for each finding, with what to do.
 pub(crate) fn concise(all: &[Checked]) -> impl Iterator<Item = String> {
     each(all).map(|(checked, finding)| line(checked, finding))
 }
@@ -14,9 +14,7 @@ fn line(checked: &Checked, finding: &Finding) -> String {
         Severity::Warning => "warning",
         Severity::Hint => "hint",
     };
-    let fix = finding.fixes.first().map(|fix| format!(" (fix: {})", fix.title));
-    let help = || finding.help.first().map(|help| format!(" (help: {help})"));
-    let message = format!("{}{}", finding.message, fix.or_else(help).unwrap_or_default());
+    let message = finding.message_with_help();
     let at = checked.text.line_range(finding.span).start;
     ConciseLine { path: &checked.name, at, level, name: finding.lint, message: &message }.text()
 }
@@ -40,7 +38,9 @@ mod tests {
         assert_eq!(line(&finding), "a␊b.json:2:1: hint[some-lint] a; b; c␛�\n");
         finding.help.push("read it".to_owned());
         assert_eq!(line(&finding), "a␊b.json:2:1: hint[some-lint] a; b; c␛� (help: read it)\n");
-        finding.fix(Fix::new("fix it", Vec::new()));
+        finding.fixes.push(Fix::choice("choose it", Vec::new()));
+        assert_eq!(line(&finding), "a␊b.json:2:1: hint[some-lint] a; b; c␛� (help: choose it)\n");
+        finding.fixes.insert(0, Fix::safe("fix it", Vec::new()));
         assert_eq!(line(&finding), "a␊b.json:2:1: hint[some-lint] a; b; c␛� (fix: fix it)\n");
     }
 }
