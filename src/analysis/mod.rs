@@ -29,7 +29,7 @@ mod warm_up;
 mod weighing;
 mod workspace;
 
-pub(crate) use crate::lints::{Workspace, lint};
+pub(crate) use crate::lints::{Workspace, lint, message_with_help};
 pub(crate) use allowed::{AllowedUse, relative};
 pub(crate) use completion::Completions;
 pub(crate) use completion::{Completion, CompletionKind, Documentation, Layout, TRIGGER_CHARACTERS};

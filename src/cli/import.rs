@@ -20,10 +20,22 @@ const ENDINGS: [&str; 4] = [".evalset", ".test", ".evals", ".results"];
 /// The most ids after a reason: one line of a terminal. The list beside the suite has all.
 const MOST_IDS: usize = 3;
 
+/// The most characters of an id on it.
+const LONGEST_ID: usize = 60;
+
 /// Imports the files that `args` name.
 pub(super) fn import(args: &ImportArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
     if args.output.is_some() && args.files.len() > 1 {
         return Err(Refusal::new(ExitStatus::Misused, "`--output` is one suite, and there are several files"));
+    }
+    let suites: Vec<PathBuf> = args.files.iter().map(|file| beside(&native(file))).collect();
+    if let Some((place, suite)) = suites.iter().enumerate().find(|(place, suite)| suites[..*place].contains(suite)) {
+        let fault = format!(
+            "`{}` would be the suite of two files; import `{}` alone, with `--output`",
+            near(suite),
+            args.files[place].display()
+        );
+        return Err(Refusal::new(ExitStatus::Misused, fault));
     }
     let columns = args.columns.iter().fold(Columns::default(), |columns, it| columns.with(&it.name, it.role));
     let mut status = ExitStatus::Passed;
@@ -159,7 +171,11 @@ fn of_cases(cases: &[String], imported: &Imported) -> String {
     if cases.len() == total && total > 1 && cases[0] != FILE {
         return "all cases".to_owned();
     }
-    let named: Vec<String> = cases.iter().take(MOST_IDS).map(|id| line(id)).collect();
+    let short = |id: &String| match id.char_indices().nth(LONGEST_ID) {
+        Some((end, _)) => format!("{}…", line(&id[..end])),
+        None => line(id),
+    };
+    let named: Vec<String> = cases.iter().take(MOST_IDS).map(short).collect();
     let more = cases.len() - named.len();
     if more == 0 { named.join(", ") } else { format!("{} and {more} more", named.join(", ")) }
 }

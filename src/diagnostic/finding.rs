@@ -104,16 +104,6 @@ pub struct Edit {
 }
 
 impl Finding {
-    /// The message with what to do, for readers who get nothing else: `(fix: …)` if `check --fix` does it, else `(help: …)`.
-    pub(crate) fn message_with_help(&self) -> String {
-        let (word, help) = match (self.fixes.first(), self.help.first()) {
-            (Some(fix), _) if fix.safe => ("fix", &fix.title),
-            (Some(Fix { title: help, .. }), _) | (None, Some(help)) => ("help", help),
-            (None, None) => return self.message.clone(),
-        };
-        format!("{} ({word}: {help})", self.message)
-    }
-
     /// A finding of `lint` on `span`.
     pub(crate) fn new(lint: &'static str, severity: Severity, span: Span, message: impl Into<String>) -> Self {
         Self {

@@ -6,9 +6,13 @@ use serde_json::{Map, Value};
 use super::Cases;
 use super::columns::snake;
 use super::draft::Draft;
-use super::list::{is_nothing, text};
+use super::list::{arguments, is_nothing, text, tool_name};
 
 const OF_MODEL: &str = "the recorded answer is compared by similarity; say what matters in it with `must_say_any`";
+
+/// The keys of a turn that are read, or are not about the case.
+const IN_TURN: [&str; 5] =
+    ["invocation_id", "user_content", "final_response", "intermediate_data", "creation_timestamp"];
 
 const NOT_EXACT: &str = "further calls, the order and the number of calls are not checked";
 
@@ -39,19 +43,20 @@ fn eval_case(case: &Value, place: String) -> Draft {
             if get(turn, "final_response").is_some() || !calls.is_empty() {
                 draft.leave_out("an earlier turn has an answer or tool calls, and only the last answer is judged");
             }
+            rest(&mut draft, turn, &IN_TURN);
             continue;
         }
         draft.prompt = user;
         draft.response = get(turn, "final_response").and_then(|content| parts_text(&mut draft, content, "the answer"));
         let has_calls = get(turn, "intermediate_data").is_some();
         expect(&mut draft, calls, has_calls);
-        let known = ["invocation_id", "user_content", "final_response", "intermediate_data", "creation_timestamp"];
-        rest(&mut draft, turn, &known);
+        rest(&mut draft, turn, &IN_TURN);
     }
     let session = get(case, "session_input").and_then(Value::as_object);
     if session.and_then(|session| get(session, "state")).is_some_and(|state| !is_nothing(state)) {
         draft.leave_out("`session_input.state`: bring the assistant into this state with `setup_prompts`");
     }
+    session.into_iter().for_each(|session| rest(&mut draft, session, &["state", "app_name", "user_id"]));
     rest(
         &mut draft,
         case,
@@ -96,14 +101,16 @@ pub(super) fn test_file(turns: &[&Value]) -> Vec<Draft> {
         if let Some(turn) = turn.as_object() {
             draft.prompt = get(turn, "query").and_then(text);
             draft.response = get(turn, "reference").and_then(text).filter(|answer| !answer.is_empty());
-            let uses = get(turn, "expected_tool_use").and_then(Value::as_array).into_iter().flatten();
-            let calls = uses.filter_map(|call| {
-                let call = call.as_object()?;
-                let first = |keys: [&str; 2]| keys.into_iter().find_map(|key| call.get(key));
-                let arguments = first(["tool_input", "args"]).cloned().unwrap_or_default();
-                Some((first(["tool_name", "name"]).and_then(text)?, arguments))
-            });
-            expect(&mut draft, calls.collect(), true);
+            if get(turn, "reference").is_some_and(|reference| text(reference).is_none() && !is_nothing(reference)) {
+                draft.leave_out("`reference` is not a text");
+            }
+            let uses = match get(turn, "expected_tool_use") {
+                Some(Value::Array(uses)) => uses.clone(),
+                Some(other) if !is_nothing(other) => vec![other.clone()],
+                _ => Vec::new(),
+            };
+            let calls = read_calls(&mut draft, uses.iter());
+            expect(&mut draft, calls, true);
             rest(&mut draft, turn, &["query", "reference", "expected_tool_use"]);
         }
         draft.setup_prompts.clone_from(&earlier);
@@ -136,6 +143,9 @@ fn expect(draft: &mut Draft, calls: Vec<(String, Value)>, are_known: bool) {
             draft.tools.push(group);
         }
     }
+    if draft.has_unread_calls {
+        draft.response = None;
+    }
     draft.calls = Some(calls);
 }
 
@@ -143,20 +153,39 @@ fn expect(draft: &mut Draft, calls: Vec<(String, Value)>, are_known: bool) {
 fn tool_calls(draft: &mut Draft, turn: &Map<String, Value>) -> Vec<(String, Value)> {
     let Some(data) = get(turn, "intermediate_data").and_then(Value::as_object) else { return Vec::new() };
     rest(draft, data, &["tool_uses", "invocation_events"]);
-    let call = |call: &Value| {
-        let call = call.as_object()?;
-        Some((call.get("name").and_then(text)?, call.get("args").cloned().unwrap_or_default()))
-    };
-    let uses = get(data, "tool_uses").and_then(Value::as_array).into_iter().flatten().filter_map(call);
+    let uses = get(data, "tool_uses").and_then(Value::as_array).into_iter().flatten();
     let events = get(data, "invocation_events").and_then(Value::as_array).into_iter().flatten();
     let parts = events.filter_map(|event| event.get("content")?.get("parts")?.as_array()).flatten();
-    let called = parts.filter_map(|part| call(get(part.as_object()?, "function_call")?));
-    uses.chain(called).collect()
+    let called = parts.filter_map(|part| get(part.as_object()?, "function_call"));
+    read_calls(draft, uses.chain(called))
+}
+
+/// The tool calls. One that cannot be read makes the answer useless, because its tools are not known.
+fn read_calls<'a>(draft: &mut Draft, calls: impl Iterator<Item = &'a Value>) -> Vec<(String, Value)> {
+    let mut read = Vec::new();
+    for call in calls {
+        let known = ["name", "tool_name", "tool", "args", "tool_input", "arguments", "id"];
+        call.as_object().into_iter().for_each(|call| rest(draft, call, &known));
+        match tool_name(call) {
+            Some(tool) => read.push((tool, arguments(call))),
+            None => {
+                draft.has_unread_calls = true;
+                draft.leave_out("a tool call has a form that nothing reads, so the answer is not stored");
+            }
+        }
+    }
+    read
 }
 
 /// The texts of the parts of a message.
 fn parts_text(draft: &mut Draft, content: &Value, what: &str) -> Option<String> {
-    let parts = content.get("parts")?.as_array()?;
+    if let Some(text) = text(content) {
+        return Some(text);
+    }
+    let Some(parts) = content.get("parts").and_then(Value::as_array) else {
+        draft.leave_out(format!("{what} has a form that nothing reads"));
+        return None;
+    };
     let texts: Vec<String> = parts.iter().filter_map(|part| part.get("text").and_then(text)).collect();
     if texts.len() < parts.len() {
         draft.leave_out(format!("a part of {what} is not text"));

@@ -84,9 +84,9 @@ pub(super) fn add(draft: &mut Draft, assertion: &Map<String, Value>, vars: &Map<
     if let Some((key, _)) = assertion.iter().find(|(key, value)| !is_read(key) && !is_nothing(value)) {
         return draft.leave_out(format!("`{kind}` with `{key}`: nothing knows what that changes"));
     }
-    match assertion.get("weight").and_then(text).as_deref() {
-        None | Some("1") => {}
-        Some("0") => return draft.leave_out(format!("`{kind}` with the weight 0 cannot fail")),
+    match assertion.get("weight").and_then(text).map(|weight| weight.parse()) {
+        None | Some(Ok(1.0)) => {}
+        Some(Ok(0.0)) => return draft.leave_out(format!("`{kind}` with the weight 0 cannot fail")),
         Some(_) => draft.leave_out("`weight`: the weights of a case are those of its groups, in `scoring`"),
     }
     if assertion.get("metric").is_some_and(|metric| !is_nothing(metric)) {

@@ -31,6 +31,8 @@ pub(super) struct Draft {
     pub(super) response: Option<String>,
     /// The tool calls that were recorded with it, each with its arguments. `None` if the file does not say.
     pub(super) calls: Option<Vec<(String, Value)>>,
+    /// Whether one of them could not be read.
+    pub(super) has_unread_calls: bool,
     /// The reasons why something in it is not said.
     pub(super) left_out: Vec<String>,
 }
@@ -68,16 +70,21 @@ impl Draft {
 
     /// Adds a number, with its digits as they are written. It is not found in a longer one.
     pub(super) fn has_number(&mut self, number: &str) {
-        let edge = |c: Option<char>| if c.is_some_and(|c| c.is_alphanumeric()) { r"\b" } else { "" };
-        let (first, last) = (number.chars().next(), number.chars().next_back());
-        let regex = format!("{}{}{}", edge(first), escape(number), edge(last));
+        // Not after a digit, a separator or a sign, and not before them.
+        let before =
+            if number.starts_with(|c: char| c.is_ascii_digit()) { r"(?<!\d|\d[.,])(?<!^-|[\s(]-)" } else { "" };
+        let after = if number.ends_with(|c: char| c.is_ascii_digit()) { r"(?!\d|[.,]\d)" } else { "" };
+        let regex = format!("{before}{}{after}", escape(number));
         self.numbers.push(json!({ "label": number, "regex": regex }));
     }
 
     /// Adds a pattern of another program, which ignores no case and looks at the whole answer.
     pub(super) fn foreign_pattern(&mut self, text: &str, is_wanted: bool) {
-        let spans_lines = ["^", "$", r"\A", r"\Z", r"\z", r"\n", r"\r", r"\s", r"\S", "(?s", "(?m"];
-        if spans_lines.iter().any(|part| text.contains(part)) {
+        let spans_lines = ["^", "$", r"\A", r"\Z", r"\z", r"\n", r"\r", r"\R", r"\s", r"\S", r"\W", r"\D", "\n"];
+        let flags =
+            text.split("(?").skip(1).map(|rest| rest.split([':', ')', '<', '=', '!']).next().unwrap_or_default());
+        let is_across = flags.into_iter().any(|flags| flags.contains(['s', 'm']));
+        if is_across || spans_lines.iter().any(|part| text.contains(part)) {
             self.leave_out(format!("the pattern `{text}` looks at the whole answer there, and at each line here"));
         }
         self.pattern(format!("(?-i){text}"), is_wanted);

@@ -40,8 +40,11 @@ pub(super) fn case(element: &Map<String, Value>, place: String, reading: Reading
         Some((name, _)) => filled.draft.leave_out(format!("`{name}`: a case has one name, its id")),
         None => {}
     }
-    if let Some(name) = filled.has_calls.filter(|_| filled.draft.response.is_none()) {
+    if let Some(name) = filled.has_calls.take().filter(|_| filled.draft.response.is_none()) {
         filled.draft.leave_out(format!("`{name}`: the file does not have the answer to which these calls belong"));
+    }
+    if filled.draft.has_unread_calls && filled.draft.response.take().is_some() {
+        filled.draft.leave_out("its answer is not stored, because one of its tool calls cannot be read");
     }
     filled.draft
 }
@@ -64,6 +67,13 @@ impl Filled {
             let role = if path.is_empty() { None } else { reading.columns.role_of_path(&name) };
             let role = role.or_else(|| reading.columns.role(key));
             if is_nothing(value) {
+                match role {
+                    Some(Role::Calls) if value.is_array() => self.draft.calls = Some(Vec::new()),
+                    Some(Role::Response) if value.is_string() && !reading.is_table => {
+                        self.draft.response = Some(String::new());
+                    }
+                    _ => {}
+                }
                 if role == Some(Role::ToolsAll) && value.is_array() {
                     self.draft.leave_out(format!(
                         "`{name}` is empty; if no tool may be called, name those in `tool_calls_none`"
@@ -108,6 +118,9 @@ impl Filled {
                 self.draft.setup_prompts.extend(prompts);
             }
             (Role::Nested, Value::Object(nested)) if depth < DEEPEST => self.fill(nested, reading, name, depth + 1),
+            (Role::Assertions, Value::Object(assertion)) if assertion.contains_key("type") => {
+                assertions::add(&mut self.draft, assertion, &Map::new());
+            }
             (Role::Nested | Role::Assertions, Value::Array(elements)) if elements.iter().any(Value::is_object) => {
                 for element in elements {
                     match element {
@@ -119,16 +132,16 @@ impl Filled {
                 }
             }
             (Role::Calls, _) => {
-                for call in elements(value, reading) {
-                    let arguments = ARGUMENTS.iter().find_map(|key| call.get(*key)).cloned();
-                    let arguments = arguments.unwrap_or_else(|| Value::Object(Map::new()));
+                self.draft.calls.get_or_insert_default();
+                self.has_calls = Some(name.to_owned());
+                for call in self.tool_elements(name, value, reading) {
                     match tool_name(&call) {
-                        Some(tool) => self.draft.calls.get_or_insert_default().push((tool, arguments)),
-                        None => self.other_type(name),
+                        Some(tool) => self.draft.calls.get_or_insert_default().push((tool, arguments(&call))),
+                        None => {
+                            self.draft.has_unread_calls = true;
+                            self.other_type(name);
+                        }
                     }
-                }
-                if self.draft.calls.is_some() {
-                    self.has_calls = Some(name.to_owned());
                 }
             }
             (Role::Nested, Value::Array(_)) if PROSE.contains(&snake(name).as_str()) => {
@@ -169,8 +182,9 @@ impl Filled {
         {
             draft.leave_out(format!("`{name}` has a comma and is read as one text; a list has several"));
         }
-        // The own name of the format means its own dialect.
-        let is_own = snake(name).ends_with("_regex");
+        // The name of this format means its dialect.
+        let last = name.rsplit('.').next().unwrap_or(name);
+        let is_own = matches!(last, "must_match_regex" | "must_not_match_regex");
         match role {
             Role::SaysAll => {
                 if texts.len() > 1 && !snake(name).ends_with("all") {
@@ -197,15 +211,14 @@ impl Filled {
 
     fn tools(&mut self, name: &str, value: &Value, role: Role, reading: Reading<'_>) {
         let mut tools = Vec::new();
-        for element in elements(value, reading).into_iter().flat_map(named) {
-            let unread = element.as_object().into_iter().flatten().find(|(key, value)| {
+        for element in self.tool_elements(name, value, reading) {
+            let unread = element.as_object().into_iter().flatten().filter(|(key, value)| {
                 !ARGUMENTS.contains(&key.as_str()) && !TOOL_NAMES.contains(&key.as_str()) && !is_nothing(value)
             });
-            if let Some((key, _)) = unread {
+            for (key, _) in unread.filter(|(key, value)| *key != "type" || value.as_str() != Some("function")) {
                 self.draft.leave_out(format!("`{name}`: `{key}` of a tool is not checked"));
             }
-            let has_arguments = ARGUMENTS.iter().any(|key| element.get(*key).is_some_and(|value| !is_nothing(value)));
-            if has_arguments {
+            if !is_nothing(&arguments(&element)) {
                 self.draft.leave_out(format!("`{name}`: the arguments of a tool are not checked"));
             }
             match tool_name(&element) {
@@ -225,10 +238,9 @@ impl Filled {
 
     fn numbers(&mut self, name: &str, value: &Value, reading: Reading<'_>) {
         for element in elements(value, reading) {
-            match text(&element) {
+            match phrase(&element) {
                 Some(number) if !number.trim().is_empty() => self.draft.has_number(number.trim()),
-                // An entry of this format.
-                None if element.get("label").is_some() => self.draft.numbers.push(element),
+                None if is_entry(&element) => self.draft.numbers.push(element),
                 _ => self.other_type(name),
             }
         }
@@ -236,6 +248,9 @@ impl Filled {
 
     /// A prompt, or a conversation whose last prompt it is.
     fn conversation(&mut self, name: &str, value: &Value, reading: Reading<'_>) {
+        let of_cell = value.as_str().filter(|cell| reading.is_table && cell.trim_start().starts_with('['));
+        let of_cell: Option<Value> = of_cell.and_then(|cell| serde_json::from_str(cell).ok());
+        let value = of_cell.as_ref().unwrap_or(value);
         let Value::Array(turns) = value else {
             match value {
                 Value::Object(nested) => {
@@ -247,19 +262,25 @@ impl Filled {
                         )),
                     }
                 }
-                value => self.draft.prompt = text(value),
+                value => match phrase(value) {
+                    Some(prompt) => self.draft.prompt = Some(prompt),
+                    None => self.other_type(name),
+                },
             }
             return;
         };
         let mut prompts = Vec::new();
         for turn in turns {
             let Value::Object(message) = turn else {
-                prompts.extend(text(turn));
+                match phrase(turn) {
+                    Some(prompt) => prompts.push(prompt),
+                    None => self.other_type(name),
+                }
                 continue;
             };
             let role = message.get("role").and_then(Value::as_str).unwrap_or("user");
             let is_read = |key: &str| matches!(key, "role" | "content" | "text" | "prompt" | "name" | "id");
-            if let Some((key, _)) = message.iter().find(|(key, value)| !is_read(key) && !is_nothing(value)) {
+            for (key, _) in message.iter().filter(|(key, value)| !is_read(key) && !is_nothing(value)) {
                 self.draft.leave_out(format!("`{name}`: a turn has `{key}`, and only the last answer is judged"));
             }
             let content = message.get("content").or_else(|| message.get("text")).or_else(|| message.get("prompt"));
@@ -281,11 +302,29 @@ impl Filled {
     /// The texts of a list, or the text as the only one.
     fn texts(&mut self, name: &str, value: &Value, reading: Reading<'_>) -> Vec<String> {
         let elements = elements(value, reading);
-        let texts: Vec<String> = elements.iter().filter_map(text).collect();
+        let texts: Vec<String> = elements.iter().filter_map(phrase).collect();
         if texts.len() < elements.len() {
             self.other_type(name);
         }
         texts
+    }
+
+    /// The tools in a list. A text has several, because no name has a comma or white space.
+    fn tool_elements(&mut self, name: &str, value: &Value, reading: Reading<'_>) -> Vec<Value> {
+        let mut tools = Vec::new();
+        let is_cell = reading.is_table && value.is_string();
+        for element in elements(value, reading) {
+            match &element {
+                Value::String(names) if value.is_string() && (!is_cell || !names.starts_with(['[', '{'])) => {
+                    let names = names.split([',', ' ', '\n']).filter(|name| !name.is_empty());
+                    tools.extend(names.map(Value::from));
+                }
+                Value::Bool(_) => self.other_type(name),
+                Value::String(names) if is_cell && names.starts_with(['[', '{']) => self.other_type(name),
+                _ => tools.push(element),
+            }
+        }
+        tools
     }
 
     fn other_type(&mut self, name: &str) {
@@ -297,17 +336,31 @@ impl Filled {
 const ARGUMENTS: [&str; 6] = ["args", "arguments", "input", "input_parameters", "tool_input", "parameters"];
 
 /// The keys under which it has its name.
-const TOOL_NAMES: [&str; 4] = ["name", "tool_name", "tool", "function"];
+const TOOL_NAMES: [&str; 5] = ["name", "tool_name", "toolName", "tool", "function"];
 
 /// The name of a tool: a text, or an object that has it.
-fn tool_name(tool: &Value) -> Option<String> {
-    text(tool).or_else(|| TOOL_NAMES.iter().find_map(|key| text(tool.get(*key)?)))
+pub(super) fn tool_name(tool: &Value) -> Option<String> {
+    let of_function = || text(tool.get("function")?.get("name")?);
+    text(tool).or_else(|| TOOL_NAMES.iter().find_map(|key| text(tool.get(*key)?))).or_else(of_function)
 }
 
-/// The names in a text: no name of a tool has a comma or white space.
-fn named(tool: Value) -> Vec<Value> {
-    let Value::String(names) = &tool else { return vec![tool] };
-    names.split([',', ' ', '\n']).filter(|name| !name.is_empty()).map(Value::from).collect()
+/// The arguments of a tool call. `null` if it has none.
+pub(super) fn arguments(call: &Value) -> Value {
+    let of = |call: &Value| ARGUMENTS.iter().find_map(|key| call.get(*key)).cloned();
+    let found = of(call).or_else(|| of(call.get("function")?));
+    found.unwrap_or_else(|| Value::Object(Map::new()))
+}
+
+/// Whether it is an entry of `must_ground_numbers` as this format has it.
+fn is_entry(element: &Value) -> bool {
+    let fits = |(key, value): (&String, &Value)| match key.as_str() {
+        "label" | "regex" => value.is_string(),
+        "value" => value.is_string() || value.is_number(),
+        "context_any" => value.as_array().is_some_and(|list| list.iter().all(Value::is_string)),
+        _ => false,
+    };
+    let asks = element.get("value").is_some() || element.get("regex").is_some();
+    asks && element.get("label").is_some() && element.as_object().is_some_and(|entry| entry.iter().all(fits))
 }
 
 /// The lines of a text, or the elements of a list.
@@ -338,6 +391,11 @@ pub(super) fn text(value: &Value) -> Option<String> {
     }
 }
 
+/// The text of a string or a number: what an answer can say.
+fn phrase(value: &Value) -> Option<String> {
+    text(value).filter(|_| !value.is_boolean())
+}
+
 /// Whether there is nothing in it: `null`, an empty text, list or object.
 pub(super) fn is_nothing(value: &Value) -> bool {
     match value {
@@ -355,6 +413,8 @@ fn elements(value: &Value, reading: Reading<'_>) -> Vec<Value> {
         Value::Array(list) => list.clone(),
         Value::String(cell) if reading.is_table => match serde_json::from_str(cell) {
             Ok(Value::Array(list)) => list,
+            Ok(object @ Value::Object(_)) => vec![object],
+            _ if cell.trim_start().starts_with(['[', '{']) => vec![Value::Null],
             _ => {
                 let parts = cell.split(['\n', '|', ';']).map(str::trim).filter(|part| !part.is_empty());
                 parts.map(|part| Value::String(part.to_owned())).collect()

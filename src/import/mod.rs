@@ -22,6 +22,7 @@ use std::fmt;
 use serde_json::{Map, Value, json};
 
 use crate::suite::Recognized;
+use crate::text::counted;
 use crate::transcript::Transcript;
 
 pub(crate) use columns::{Columns, KEYS, Role};
@@ -123,7 +124,13 @@ pub(crate) fn import(name: &str, text: &str, syntax: Syntax, columns: &Columns) 
         return Err(ImportError(format!("it has no case{why}")));
     }
     cases.name.get_or_insert_with(|| name.to_owned());
-    Ok(finish(foreign.map_or("a list of prompts", Foreign::name), cases))
+    let imported = finish(foreign.map_or("a list of prompts", Foreign::name), cases);
+    if imported.cases == 0 {
+        let why = imported.left_out.iter().find(|(reason, _)| reason != NO_PROMPT && !reason.ends_with("means it"));
+        let why = why.map_or_else(String::new, |(reason, _)| format!(": {reason}"));
+        return Err(ImportError(format!("none of its {} has a prompt{why}", counted(imported.lost.len(), "case"))));
+    }
+    Ok(imported)
 }
 
 /// The cases of a file, and what is read of the file besides them.
@@ -152,7 +159,7 @@ fn no_prompt(list: &[&Value]) -> ImportError {
     let first = list.iter().find_map(|element| element.as_object());
     let keys: Vec<String> = first.into_iter().flat_map(|first| first.keys()).map(|key| format!("`{key}`")).collect();
     ImportError(if keys.is_empty() {
-        "it has no list of objects, so it has no cases".to_owned()
+        "it has no objects in a list or in rows, so it has no cases".to_owned()
     } else {
         format!("none of its keys is a prompt: {}; name the one that is: `--columns prompt=NAME`", keys.join(", "))
     })
@@ -175,7 +182,7 @@ fn finish(source: &'static str, cases: Cases) -> Imported {
     for draft in &mut drafts {
         if draft.prompt.as_ref().is_none_or(|prompt| prompt.trim().is_empty()) {
             let of = draft.id.clone().unwrap_or_else(|| draft.place.clone());
-            note("it has no prompt, so it is not a case", &of);
+            note(NO_PROMPT, &of);
             draft.left_out.iter().for_each(|reason| note(reason, &of));
             lost.push(of);
             continue;
@@ -196,6 +203,9 @@ fn finish(source: &'static str, cases: Cases) -> Imported {
     suite.insert("cases".to_owned(), Value::Array(cases));
     Imported { source, suite: Value::Object(suite), cases: count, transcripts, left_out, lost }
 }
+
+/// Why an element is lost.
+const NO_PROMPT: &str = "it has no prompt, so it is not a case";
 
 /// What is named instead of a case if a reason applies to the file.
 pub(crate) const FILE: &str = "the file";

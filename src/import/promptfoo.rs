@@ -6,7 +6,7 @@ use super::Cases;
 use super::assertions;
 use super::columns::{Columns, Role, is_prompt};
 use super::draft::Draft;
-use super::list::{Reading, case as list_case, content_text, is_nothing, text};
+use super::list::{content_text, is_nothing, text};
 use super::read::Syntax;
 use super::template::{filled, rendered};
 
@@ -37,6 +37,11 @@ pub(super) fn config(root: &Map<String, Value>, columns: &Columns) -> Cases {
             continue;
         };
         let chosen: Vec<&Value> = prompts.iter().filter(|prompt| is_chosen(prompt, test.get("prompts"))).collect();
+        if chosen.is_empty() && !prompts.is_empty() {
+            let mut draft = Draft::at(place.clone());
+            draft.leave_out("its `prompts` fit none of the prompts");
+            cases.drafts.push(draft);
+        }
         if prompts.is_empty() {
             cases.drafts.extend(of_test(test, defaults, None, &place, columns));
         }
@@ -110,23 +115,24 @@ fn of_test(
     };
     let mut vars = of(defaults, "defaultTest.");
     vars.extend(of(test, ""));
-    let Some(all) = expanded(&vars) else {
+    let all = expanded(&vars).unwrap_or_default();
+    if all.is_empty() {
         let mut draft = Draft::at(place.to_owned());
-        draft.leave_out(format!("its variables have more than {MOST_VALUES} combinations"));
+        draft.leave_out(format!("its variables have no combination of values, or more than {MOST_VALUES}"));
         return vec![draft];
-    };
+    }
     let count = all.len();
     let each = all.into_iter().enumerate().map(|(index, vars)| {
         let place = if count == 1 { place.to_owned() } else { format!("{place}, values {}", index + 1) };
         let mut draft = Draft::at(place);
-        let vars = filled_in(&vars);
+        let (raw, vars) = (&vars, filled_in(&vars));
         draft.id = test.get("description").and_then(text);
         if count > 1 {
             draft.id = draft.id.map(|id| format!("{id}-{}", index + 1));
         }
         match prompt {
-            Some(prompt) => template(&mut draft, prompt, &vars, columns),
-            None => only_prompt(&mut draft, &vars, columns),
+            Some(prompt) => template(&mut draft, prompt, raw, &vars, columns),
+            None => only_prompt(&mut draft, raw, &vars, columns),
         }
         notes.iter().for_each(|note| draft.leave_out(note.clone()));
         let options = test.get("options").and_then(Value::as_object);
@@ -135,8 +141,8 @@ fn of_test(
             asserted(&mut draft, defaults.get("assert"), &vars);
         }
         asserted(&mut draft, test.get("assert"), &vars);
-        settings(&mut draft, defaults, "defaultTest.");
         settings(&mut draft, test, "");
+        settings(&mut draft, defaults, "defaultTest.");
         draft
     });
     each.collect()
@@ -162,10 +168,22 @@ fn expanded(vars: &Map<String, Value>) -> Option<Vec<Map<String, Value>>> {
     Some(all)
 }
 
+/// The most times that variables are filled in: a variable may name one that names another.
+const MOST_ROUNDS: usize = 5;
+
 /// The variables with those filled in that their texts name.
 fn filled_in(vars: &Map<String, Value>) -> Map<String, Value> {
-    let fill = |value: &Value| value.as_str().and_then(|text| rendered(text, vars).ok()).map(Value::String);
-    vars.iter().map(|(name, value)| (name.clone(), fill(value).unwrap_or_else(|| value.clone()))).collect()
+    let mut vars = vars.clone();
+    for _ in 0..MOST_ROUNDS {
+        let fill = |value: &Value| value.as_str().and_then(|text| rendered(text, &vars).ok()).map(Value::String);
+        let next = vars.iter().map(|(name, value)| (name.clone(), fill(value).unwrap_or_else(|| value.clone())));
+        let next: Map<String, Value> = next.collect();
+        if next == vars {
+            break;
+        }
+        vars = next;
+    }
+    vars
 }
 
 fn asserted(draft: &mut Draft, assertions: Option<&Value>, vars: &Map<String, Value>) {
@@ -202,13 +220,20 @@ fn settings(draft: &mut Draft, test: &Map<String, Value>, of: &str) {
 }
 
 /// Fills the template of a prompt: a text, or messages as JSON or YAML.
-fn template(draft: &mut Draft, prompt: &Value, vars: &Map<String, Value>, columns: &Columns) {
+fn template(
+    draft: &mut Draft,
+    prompt: &Value,
+    raw_vars: &Map<String, Value>,
+    vars: &Map<String, Value>,
+    columns: &Columns,
+) {
     let raw = prompt.get("raw").or_else(|| prompt.get("prompt")).unwrap_or(prompt);
     let Some(raw) = text(raw) else { return draft.leave_out("the prompt has a form that nothing reads") };
-    let looks_like_file = !raw.contains("{{") && !raw.contains(char::is_whitespace) && raw.contains('.');
+    let endings = [".txt", ".json", ".yaml", ".yml", ".js", ".mjs", ".ts", ".py", ".md", ".j2", ".csv"];
+    let looks_like_file = !raw.contains(char::is_whitespace) && endings.iter().any(|ending| raw.ends_with(ending));
     if raw.starts_with("file://") || looks_like_file {
         draft.leave_out(format!("the prompt `{raw}` is in another file; the variable that is a prompt is sent"));
-        return only_prompt(draft, vars, columns);
+        return only_prompt(draft, raw_vars, vars, columns);
     }
     // The messages first: a text that is filled in may have quotes.
     let filled = match messages(&raw) {
@@ -257,13 +282,14 @@ fn sent(draft: &mut Draft, prompt: &Value) {
 
 /// The variable that is the prompt, if the prompts are not known: the one that the user names, the one with the name of a prompt, or
 /// the only one.
-fn only_prompt(draft: &mut Draft, vars: &Map<String, Value>, columns: &Columns) {
+fn only_prompt(draft: &mut Draft, raw_vars: &Map<String, Value>, vars: &Map<String, Value>, columns: &Columns) {
     let all: Vec<&String> = vars.keys().collect();
     let given: Vec<&String> =
         vars.keys().filter(|name| columns.names(Role::Prompt(0)) && columns.is_given(name, Role::Prompt(0))).collect();
     let named: Vec<&String> = vars.keys().filter(|name| is_prompt(name)).collect();
     let chosen = match (&given[..], &named[..], &all[..]) {
         ([one], ..) | ([], [one], _) | ([], [], [one]) => *one,
+        (_, _, []) => return draft.leave_out("it has no variable"),
         _ => {
             let names: Vec<String> = all.iter().map(|name| format!("`{name}`")).collect();
             return draft.leave_out(format!(
@@ -272,9 +298,13 @@ fn only_prompt(draft: &mut Draft, vars: &Map<String, Value>, columns: &Columns) 
             ));
         }
     };
-    draft.prompt = vars.get(chosen).and_then(text);
-    let prompt = draft.prompt.clone().unwrap_or_default();
-    let is_in_prompt = |name: &String| vars.get(name).and_then(text).is_some_and(|value| prompt.contains(&value));
+    let prompt = vars.get(chosen).and_then(text);
+    if prompt.as_ref().is_some_and(|prompt| prompt.starts_with("file://")) {
+        return draft.leave_out(format!("the variable `{chosen}` is in another file"));
+    }
+    draft.prompt = prompt;
+    let raw = raw_vars.get(chosen).and_then(text).unwrap_or_default();
+    let is_in_prompt = |name: &str| raw.split("{{").skip(1).any(|part| part.trim_start().starts_with(name));
     for other in all.into_iter().filter(|name| *name != chosen && !is_in_prompt(name)) {
         draft.leave_out(format!("the variable `{other}`: a case has only a prompt"));
     }
@@ -308,9 +338,12 @@ pub(super) fn results(results: &[Value], columns: &Columns) -> Vec<Draft> {
         draft.id = test.get("description").and_then(text);
         match prompt {
             Some(prompt) => sent(&mut draft, &messages(&prompt).unwrap_or(Value::String(prompt))),
-            None => only_prompt(&mut draft, vars, columns),
+            None => only_prompt(&mut draft, vars, vars, columns),
         }
-        asserted(&mut draft, test.get("assert"), vars);
+        match test.get("assert") {
+            Some(assertions) => asserted(&mut draft, Some(assertions), vars),
+            None => graded(&mut draft, result, vars),
+        }
         settings(&mut draft, test, "");
         let output = result.get("response").and_then(|response| response.get("output"));
         draft.response = output.and_then(|output| match output {
@@ -328,6 +361,19 @@ pub(super) fn results(results: &[Value], columns: &Columns) -> Vec<Draft> {
     drafts
 }
 
+/// The assertions of a result whose test is not in the file.
+fn graded(draft: &mut Draft, result: &Value, vars: &Map<String, Value>) {
+    let graded =
+        result.get("gradingResult").and_then(|graded| graded.get("componentResults")).and_then(Value::as_array);
+    let Some(graded) = graded else { return draft.leave_out("the result does not have the assertions of its test") };
+    for component in graded {
+        match component.get("assertion") {
+            Some(Value::Object(assertion)) => assertions::add(draft, assertion, vars),
+            _ => draft.leave_out("the result does not have one of the assertions of its test"),
+        }
+    }
+}
+
 /// The cases of a table of tests: columns are variables, and those with `__` are settings.
 pub(super) fn table(rows: &[&Value], columns: &Columns) -> Vec<Draft> {
     let mut drafts = Vec::new();
@@ -340,14 +386,8 @@ pub(super) fn table(rows: &[&Value], columns: &Columns) -> Vec<Draft> {
             .map(|(name, value)| (name.clone(), value.clone()))
             .partition(|(name, _)| name.starts_with("__"));
         let place = format!("row {}", index + 1);
-        let is_named = vars.keys().any(|name| columns.role(name).is_some());
-        let mut draft = if is_named {
-            list_case(&vars, place, Reading { columns, is_table: true })
-        } else {
-            let mut draft = Draft::at(place);
-            only_prompt(&mut draft, &vars, columns);
-            draft
-        };
+        let mut draft = Draft::at(place);
+        only_prompt(&mut draft, &vars, &vars, columns);
         for (name, value) in settings.iter().filter(|(_, value)| !is_nothing(value)) {
             let cell = text(value).unwrap_or_default();
             if name.starts_with("__expected") {

@@ -1,6 +1,6 @@
 //! The texts of other programs as values: JSON, JSON Lines, CSV and YAML.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use csv_core::{ReadFieldResult, ReaderBuilder};
 use saphyr_parser::{Event, Parser, ScalarStyle};
@@ -71,7 +71,20 @@ fn json(text: &str, before: usize) -> Result<Value, ImportError> {
         let (line, column) = (at.line + before, at.column);
         return Err(ImportError(format!("line {line}, column {column}: {}", error.kind)));
     }
-    Ok(parsed.tree.root(text).map_or(Value::Null, value))
+    let Some(root) = parsed.tree.root(text) else { return Ok(Value::Null) };
+    if let Some((key, at)) = root.descendants().find_map(repeated) {
+        let at = Text::new(text).line_column(at);
+        let (line, column) = (at.line + before, at.column);
+        return Err(ImportError(format!("line {line}, column {column}: the key `{key}` is there twice; remove one")));
+    }
+    Ok(value(root))
+}
+
+/// The first key that an object has twice, and where the second one is.
+fn repeated(node: Node<'_>) -> Option<(String, usize)> {
+    let mut known = HashSet::new();
+    let keys = node.members().filter_map(|member| Some((member.key.as_str()?.into_owned(), member.key.span().start)));
+    keys.into_iter().find(|(key, _)| !known.insert(key.clone()))
 }
 
 /// The tree's depth is limited by the parser.
@@ -94,6 +107,9 @@ fn value(node: Node<'_>) -> Value {
 const NO_DELIMITER: char = '\u{1f}';
 
 fn csv(text: &str) -> Result<Value, ImportError> {
+    if text.matches('"').count() % 2 == 1 {
+        return Err(ImportError("a double quote has no partner; write a quote within a text twice: `\"\"`".to_owned()));
+    }
     let first = text.lines().next().unwrap_or_default();
     let count = |delimiter: char| first.matches(delimiter).count();
     let delimiter = [',', ';', '\t'].into_iter().max_by_key(|delimiter| (count(*delimiter), *delimiter == ','));
@@ -203,6 +219,9 @@ fn yaml(text: &str) -> Result<Value, ImportError> {
         let refused =
             |why: &str| Err(ImportError(format!("line {}, column {}: {why}", span.start.line(), span.start.col() + 1)));
         let (value, anchor, size) = match event {
+            Event::Scalar(_, _, _, Some(tag)) if !tag.is_yaml_core_schema() => {
+                return refused(&format!("nothing knows the tag `{}{}`", tag.handle, tag.suffix));
+            }
             Event::Scalar(text, style, anchor, tag) => {
                 let is_plain = style == ScalarStyle::Plain && tag.is_none();
                 let value = match &*text {
@@ -252,6 +271,9 @@ fn yaml(text: &str) -> Result<Value, ImportError> {
                 match (&mut parent.value, parent.key.take()) {
                     (Value::Array(list), _) => list.push(value),
                     (Value::Object(object), Some(key)) => {
+                        if object.contains_key(&key) {
+                            return refused(&format!("the key `{key}` is there twice; remove one"));
+                        }
                         object.insert(key, value);
                     }
                     (_, _) => parent.key = Some(value.as_str().map_or_else(|| value.to_string(), str::to_owned)),

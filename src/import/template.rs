@@ -18,9 +18,15 @@ pub(super) fn rendered(template: &str, vars: &Map<String, Value>) -> Result<Stri
         let Some(length) = rest[start..].find("}}") else { break };
         let name = rest[start + 2..start + length].trim();
         let name = name.strip_prefix("vars.").unwrap_or(name);
-        let Some(value) = vars.get(name).and_then(text) else {
-            return Err(format!("needs `{name}`, which the test does not have"));
+        let mut path = name.split('.');
+        let first = path.next().and_then(|first| vars.get(first));
+        let found = vars.get(name).or_else(|| path.try_fold(first?, |value, key| value.get(key)));
+        let Some(value) = found.and_then(text) else {
+            return Err(format!("needs `{name}`, and no variable of the test is that text"));
         };
+        if value.starts_with("file://") {
+            return Err(format!("needs `{name}`, which is in another file"));
+        }
         result.push_str(&rest[..start]);
         result.push_str(&value);
         rest = &rest[start + length + 2..];

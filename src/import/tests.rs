@@ -1,6 +1,7 @@
 use serde_json::{Value, json};
 
 use super::*;
+use crate::pattern::{Budget, Case, Pattern};
 
 fn imported(file: &Value) -> Imported {
     import("suite", &file.to_string(), Syntax::Json, &Columns::default()).unwrap()
@@ -103,6 +104,109 @@ fn numbers_keep_their_digits() {
     for number in ["\"1.50\"", "\"0.10\"", "\"12345678901234567890123\""] {
         assert!(written.contains(number), "{written}");
     }
+}
+
+#[test]
+fn a_number_is_not_found_in_another() {
+    let mut draft = draft::Draft::default();
+    for (number, found, not_found) in [
+        ("3", ["3 euros", "3.", "(3)", "3-5"], ["3.14", "13", "1,3", "-3"]),
+        ("204", ["204", "€204,", "x204", "204km"], ["1,204", "2040", "204.5", "204,000"]),
+        ("0.50", ["0.50", "0.50.", "=0.50", "0.50 "], ["10.50", "0.505", "1.0.50", " -0.50"]),
+    ] {
+        draft.has_number(number);
+        let regex = draft.numbers.pop().unwrap()["regex"].as_str().unwrap().to_owned();
+        let pattern = Pattern::compile(&regex, Case::Ignored).unwrap();
+        let finds = |text: &str| pattern.find(text, 0, &Budget::default()).unwrap().is_some();
+        assert!(found.into_iter().all(finds), "{number}: {found:?}");
+        assert!(!not_found.into_iter().any(finds), "{number}: {not_found:?}");
+    }
+}
+
+#[test]
+fn an_answer_whose_tool_calls_cannot_all_be_read_is_not_stored() {
+    let file =
+        |calls: Value| json!([{ "question": "q", "response": "r", "forbidden_tools": ["del"], "tools_called": calls }]);
+    let read = imported(&file(json!([{ "type": "function", "function": { "name": "del", "arguments": "{}" } }])));
+    assert_eq!(read.transcripts[0].telemetry[0].object().unwrap()["source"], "tool.del");
+    assert_eq!(imported(&file(json!("a, b"))).transcripts[0].telemetry.len(), 2);
+    assert_eq!(imported(&file(json!(["Get Weather"]))).transcripts[0].telemetry.len(), 1);
+    assert_eq!(imported(&file(json!([]))).transcripts[0].telemetry.len(), 0);
+    let unread = imported(&file(json!([{ "name": "a" }, { "what": "del" }])));
+    assert!(unread.transcripts.is_empty() && unread.left_out.len() == 2, "{:?}", unread.left_out);
+    let turns = json!([{ "query": "q", "expected_tool_use": [{ "title": "t" }], "reference": "r" }]);
+    let unread = imported(&turns);
+    assert!(
+        unread.transcripts.is_empty()
+            && unread.left_out.iter().any(|(reason, _)| reason.contains("a form that nothing reads"))
+    );
+}
+
+#[test]
+fn results_without_their_test_have_its_assertions() {
+    let graded = json!({ "componentResults": [{ "assertion": { "type": "icontains", "value": "z" }, "pass": false }] });
+    let result = json!({ "prompt": { "raw": "p" }, "response": { "output": "hello" }, "gradingResult": graded });
+    let (expected, _) = only(&json!({ "results": [result] }));
+    assert_eq!(expected, json!({ "must_say_any": ["z"] }));
+    let (_, reasons) =
+        only(&json!({ "results": [{ "prompt": "p", "response": { "output": "o" }, "gradingResult": {} }] }));
+    assert_eq!(reasons, ["the result does not have the assertions of its test"]);
+}
+
+#[test]
+fn no_test_of_promptfoo_vanishes() {
+    let file = json!({
+        "prompts": [{ "raw": "{{q}} {{u.name}}", "label": "one" }],
+        "tests": [
+            { "description": "ok", "vars": { "q": "a {{b}}", "b": "b {{c}}", "c": "c", "u": { "name": "Bob" } } },
+            { "description": "filter", "vars": { "q": "a" }, "prompts": ["two"] },
+            { "description": "none", "vars": { "q": [] } },
+            { "description": "file", "vars": { "q": "file://q.txt", "u": { "name": "x" } } }
+        ]
+    });
+    let imported = imported(&file);
+    assert_eq!(imported.suite["cases"][0]["prompt"], "a b c Bob");
+    assert_eq!((imported.cases, imported.lost.len()), (1, 3), "{:?}", imported.left_out);
+}
+
+#[test]
+fn a_truth_value_is_not_a_text() {
+    let case = json!({
+        "question": "q", "must_cite": true, "forbidden": false, "expected_tools": [false], "contains": true, "regex": false,
+        "numbers": [true, { "label": 1, "value": true }]
+    });
+    let (expected, reasons) = only(&json!([case]));
+    assert_eq!((expected, reasons.len()), (json!({}), 6), "{reasons:?}");
+}
+
+#[test]
+fn a_cell_is_json_or_a_list_of_texts() {
+    let table = |name: &str, cell: &str| {
+        let text = format!("question,{name}\nq,\"{}\"\n", cell.replace('"', "\"\""));
+        let imported = import("suite", &text, Syntax::Csv, &Columns::default()).unwrap();
+        (imported.suite["cases"][0]["expected"].clone(), imported.left_out.len())
+    };
+    assert_eq!(table("expected_tools", r#"["a", "b"]"#).0, json!({ "telemetry": ["tool.a start", "tool.b start"] }));
+    assert_eq!(table("expected_tools", r#"{"name": "search"}"#).0, json!({ "tool_calls_any": ["search"] }));
+    assert_eq!(table("expected_tools", "['a', 'b']"), (json!({}), 1));
+    assert_eq!(table("must_say_any", "['a', 'b']"), (json!({}), 1));
+    let turns = "messages\n\"[{\"\"role\"\":\"\"user\"\",\"\"content\"\":\"\"hi\"\"}]\"\n";
+    let imported = import("suite", turns, Syntax::Csv, &Columns::default()).unwrap();
+    assert_eq!(imported.suite["cases"][0]["prompt"], "hi");
+}
+
+#[test]
+fn patterns_that_look_across_lines_are_listed() {
+    for pattern in ["^a", "a$", r"a\s+b", r"foo\D+bar", r"a\W+b", "(?is)foo.*bar", "a\nb", r"\Aa", "[\\s\\S]", r"a\Rb"]
+    {
+        let (_, reasons) = only(&json!([{ "question": "q", "expected_regex": pattern }]));
+        assert!(
+            reasons.iter().any(|reason| reason.contains("looks at the whole answer there")),
+            "{pattern}: {reasons:?}"
+        );
+    }
+    let (expected, reasons) = only(&json!([{ "question": "q", "must_match_regex": "^a" }]));
+    assert_eq!((expected, reasons.len()), (json!({ "must_match_regex": ["^a"] }), 0));
 }
 
 #[test]
@@ -213,11 +317,11 @@ fn prompts_of_promptfoo_are_sent_as_it_sends_them() {
     let labelled = json!([{ "raw": "A {{q}}", "label": "one" }, { "raw": "B {{q}}", "label": "two" }]);
     assert_eq!(suite(labelled, filtered).0, ["B x"]);
     for template in ["{% if q %}a{% endif %} {{q}}", "{# c #}{{q}}", "{{q | upper}}", "{{missing}}"] {
-        let (prompts, left_out) = suite(json!([template]), vars(json!("x")));
-        assert!(
-            prompts.is_empty() && left_out.iter().any(|(reason, _)| reason.starts_with("the prompt ")),
-            "{left_out:?}"
-        );
+        let file = json!({ "prompts": [template, "{{q}}"], "tests": [vars(json!("x"))] });
+        let imported = self::imported(&file);
+        assert_eq!((imported.cases, imported.lost.len()), (1, 1));
+        let is_named = imported.left_out.iter().any(|(reason, _)| reason.starts_with("the prompt "));
+        assert!(is_named, "{:?}", imported.left_out);
     }
     let alone = json!({
         "prompts": ["{{q}}"], "defaultTest": { "assert": [{ "type": "icontains", "value": "default" }], "threshold": 0.5 },
@@ -282,7 +386,10 @@ fn numbers_sources_and_phrases_mean_what_they_say() {
     let (expected, _) = only(&json!([{
         "question": "q", "expected_number": 42, "expected_sources": ["github"], "must_contain": ["Cafe\u{301}", " x "]
     }]));
-    assert_eq!(expected["must_ground_numbers"], json!([{ "label": "42", "regex": "\\b42\\b" }]));
+    assert_eq!(
+        expected["must_ground_numbers"],
+        json!([{ "label": "42", "regex": "(?<!\\d|\\d[.,])(?<!^-|[\\s(]-)42(?!\\d|[.,]\\d)" }])
+    );
     assert_eq!(expected["source_patterns"], json!({ "github": ["github"] }));
     assert_eq!(expected["must_match_regex"], json!(["Caf\u{e9}", " x "]));
 }

@@ -16,7 +16,7 @@ pub(crate) use context::{CaseContext, MOST_FINDINGS, Report, SuiteCase, SuiteCon
 pub(crate) use declare::Check;
 pub use declare::Lint;
 pub(crate) use engine::{case_findings, suite_findings};
-pub(crate) use page::repository;
+pub(crate) use page::{message_with_help, repository};
 pub(crate) use registry::lint;
 pub use rules::LINTS;
 pub(crate) use rules::invalid_json::not_utf8;

@@ -1,4 +1,7 @@
-use super::Lint;
+use crate::diagnostic::{Finding, quoted};
+use crate::text::Text;
+
+use super::{Lint, lint};
 
 /// The address of the project. A build can set it with the variable `EVAL_LS_REPOSITORY`.
 const REPOSITORY: &str = match option_env!("EVAL_LS_REPOSITORY") {
@@ -11,7 +14,38 @@ pub(crate) fn repository() -> Option<&'static str> {
     known(REPOSITORY)
 }
 
+/// The longest text in front of a message, in bytes: half a line of a terminal.
+const LONGEST_VALUE: usize = 40;
+
+/// The message of a finding in `text` for readers who get nothing else. A message that quotes nothing has the text that it is about in
+/// front. At its end is what to do: `(fix: …)` if `check --fix` does it, else `(help: …)` with the likeliest fix, or with the first
+/// sentence under *Fix* on the lint's page.
+pub(crate) fn message_with_help(finding: &Finding, text: &Text) -> String {
+    let value = text.slice(text.within(finding.span)).trim_matches('"');
+    let is_short = !value.is_empty() && value.len() <= LONGEST_VALUE && !value.contains('\n');
+    let value = if is_short && !finding.message.contains('`') { format!("{}: ", quoted(value)) } else { String::new() };
+    let fix = finding.fixes.first();
+    let help = fix.map(|fix| fix.title.clone()).or_else(|| finding.help.first().cloned());
+    // A message with `;` has separate advice.
+    let of_page = || lint(finding.lint).filter(|_| !finding.message.contains("; ")).map(Lint::remedy);
+    let help = help.or_else(of_page).filter(|help| !help.is_empty());
+    let word = if fix.is_some_and(|fix| fix.safe) { "fix" } else { "help" };
+    let help = help.map_or_else(String::new, |help| format!(" ({word}: {help})"));
+    format!("{value}{}{help}", finding.message)
+}
+
 impl Lint {
+    /// The first sentence under *Fix* on the page, as a part of a sentence: `choose an id without them`.
+    fn remedy(&self) -> String {
+        let lines = self.page.lines().map(str::trim).skip_while(|line| *line != "## Fix").skip(1);
+        let lines = lines.skip_while(|line| line.is_empty()).take_while(|line| !line.is_empty());
+        let paragraph = lines.collect::<Vec<_>>().join(" ");
+        let sentence = paragraph.split_once(". ").map_or(&*paragraph, |(first, _)| first);
+        let sentence = sentence.trim_end_matches(['.', ':']);
+        let mut characters = sentence.chars();
+        characters.next().map_or_else(String::new, |first| first.to_lowercase().chain(characters).collect())
+    }
+
     /// Returns the page's first line: the finding in one sentence.
     pub fn summary(&self) -> &'static str {
         self.page.lines().next().unwrap_or_default().trim()

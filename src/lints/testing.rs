@@ -152,7 +152,7 @@ fn suite_of(json: &str) -> String {
 
 mod pages {
     use super::*;
-    use crate::lints::LINTS;
+    use crate::lints::{LINTS, message_with_help};
 
     /// A block of JSON on a lint's page.
     #[derive(Clone, Debug, PartialEq, Eq)]
@@ -225,9 +225,19 @@ mod pages {
                     "{} on its page: {example:#?}\n{found:#?}",
                     lint.name
                 );
+                // A coding agent gets nothing but this line: the value, and what to do.
+                for finding in found {
+                    let line = message_with_help(&finding, &Text::new(&suite_of(&example.json)));
+                    let advice = ["(fix: ", "(help: ", "; "];
+                    assert!(advice.iter().any(|words| line.contains(words)), "{}: {line}", lint.name);
+                    assert!(line.contains('`') || OF_WHAT_IS_ABSENT.contains(&lint.name), "{}: {line}", lint.name);
+                }
             }
         }
     }
+
+    /// The lints whose findings are about what is absent, so there is no value to name.
+    const OF_WHAT_IS_ABSENT: [&str; 4] = ["empty-suite", "empty-prompt", "empty-string", "unused-weights"];
 
     #[test]
     fn every_page_has_summary_consequence_and_fix() {

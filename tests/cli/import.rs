@@ -103,11 +103,28 @@ fn what_cannot_be_read_says_where_and_why() {
         ("a.yaml", "a: [1, 2\nb: }", "", 3, "line 2, column "),
         ("a.yaml", "--- 1\n--- 2\n", "", 3, "several YAML documents"),
         ("a.csv", "question,answer\na,b,c\n", "", 3, "row 1 has 3 fields, and the first line names 2"),
-        ("a.csv", "", "", 3, "it has no list of objects, so it has no cases"),
+        ("a.csv", "", "", 3, "it has no objects in a list or in rows, so it has no cases"),
+        ("a.csv", "question,a\n\"x,y\nz,w\n", "", 3, "a double quote has no partner"),
+        (
+            "a.json",
+            "[{ \"prompt\": \"x\",\n \"prompt\": \"y\" }]",
+            "",
+            3,
+            "line 2, column 2: the key `prompt` is there twice",
+        ),
+        ("a.yaml", "- prompt: x\n  prompt: y\n", "", 3, "the key `prompt` is there twice"),
+        ("a.yaml", "- prompt: x\n  must_contain: !include y\n", "", 3, "nothing knows the tag `!include`"),
+        (
+            "a.json",
+            "{ \"prompts\": [\"{{q}}\"], \"tests\": [{}] }",
+            "",
+            3,
+            "none of its 1 case has a prompt: the prompt needs",
+        ),
         ("a.json", "[{ \"text\": \"x\" }]", "", 3, "none of its keys is a prompt: `text`; name the one that is"),
-        ("a.json", "{}", "", 3, "it has no list of objects"),
-        ("a.json", "[]", "", 3, "it has no list of objects"),
-        ("a.json", "3", "", 3, "it has no list of objects"),
+        ("a.json", "{}", "", 3, "it has no objects in a list or in rows"),
+        ("a.json", "[]", "", 3, "it has no objects in a list or in rows"),
+        ("a.json", "3", "", 3, "it has no objects in a list or in rows"),
         ("a.json", CLEAN, "", 3, "it is a suite already"),
         ("a.json", "{ \"format\": \"eval-ls/transcript@2\" }", "", 3, "eval-ls has written it"),
         ("a.json", "[{ \"text\": \"x\" }]", "prompt=", 2, "expected the name of a key in the file after `prompt=`"),
@@ -122,6 +139,16 @@ fn what_cannot_be_read_says_where_and_why() {
         assert_eq!(files(folder.path()).len(), 1, "{text}: {ran:?}");
     }
     assert_eq!(Folder::new().run(&["import", "missing.json"]).status, 3);
+}
+
+#[test]
+fn two_files_do_not_become_one_suite() {
+    let folder = Folder::with(&[("a.json", "[{ \"question\": \"x\" }]"), ("a.csv", "question\ny\n")]);
+    let ran = folder.run(&["import", "--force", "a.json", "a.csv"]);
+    assert_eq!(ran.status, 2, "{ran:?}");
+    assert_eq!(files(folder.path()).len(), 2);
+    let own = folder.run(&["import", "--force", "a.json", "--output", "a.json"]);
+    assert!(own.err.contains("`a.json` would be replaced by its suite"), "{own:?}");
 }
 
 #[test]

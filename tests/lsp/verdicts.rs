@@ -216,7 +216,7 @@ fn findings_do_not_wait_for_slow_verdicts() {
     for _ in 0..2 {
         let sent = client.diagnostics(&uri, 2);
         let messages: Vec<_> = sent.as_array().unwrap().iter().map(|one| one["message"].as_str().unwrap()).collect();
-        assert!(messages.contains(&"the runner ignores the key `k2`"), "{messages:?}");
+        assert!(messages.iter().any(|message| message.starts_with("the runner ignores the key `k2`")), "{messages:?}");
         assert!(messages.contains(&before[0]["message"].as_str().unwrap()), "{messages:?}");
     }
 }

@@ -26,6 +26,8 @@ declare_lint! {
     ///
     /// ## Fix
     ///
+    /// Name the tools of `tool_calls_any` in `telemetry`, with the result that the outcome asks for.
+    ///
     /// ```json
     /// { "tool_calls_any": ["book_slot"], "telemetry": ["tool.book_slot start"] }
     /// ```

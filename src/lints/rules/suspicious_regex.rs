@@ -19,6 +19,8 @@ declare_lint! {
     ///
     /// ## Fix
     ///
+    /// Write what is meant: alternatives in round brackets, letters as `[A-Za-z]`, each alternative with a text.
+    ///
     /// ```json
     /// { "must_match_regex": ["^[A-Za-z]+ booked", "(yes|no) is fine"] }
     /// ```

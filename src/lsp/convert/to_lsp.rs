@@ -8,7 +8,7 @@ use tower_lsp_server::ls_types::{
     Range, TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
 };
 
-use crate::analysis::lint;
+use crate::analysis::{lint, message_with_help};
 use crate::diagnostic::{Edit, Finding, Severity, Tag};
 use crate::lsp::client::support::Support;
 use crate::text::{self, Encoding, Span, Text};
@@ -64,7 +64,7 @@ pub(in crate::lsp) fn diagnostic(finding: &Finding, origin: &Origin<'_>) -> Diag
         code_description: support.code_descriptions.then(|| code_description(finding.lint)).flatten(),
         source: Some(SOURCE.to_owned()),
         // A client without code actions, such as a coding agent, shows the text alone.
-        message: if support.code_actions { finding.message.clone() } else { finding.message_with_help() },
+        message: if support.code_actions { finding.message.clone() } else { message_with_help(finding, text) },
         related_information: (support.related_information && !finding.related.is_empty()).then(|| related().collect()),
         tags: (support.unnecessary && !finding.tags.is_empty()).then(|| tags().collect()),
         data: None,

@@ -1,4 +1,5 @@
 use crate::diagnostic::{Finding, Severity};
+use crate::lints::message_with_help;
 use crate::report::concise::ConciseLine;
 
 use super::{Checked, each};
@@ -14,7 +15,7 @@ fn line(checked: &Checked, finding: &Finding) -> String {
         Severity::Warning => "warning",
         Severity::Hint => "hint",
     };
-    let message = finding.message_with_help();
+    let message = message_with_help(finding, &checked.text);
     let at = checked.text.line_range(finding.span).start;
     ConciseLine { path: &checked.name, at, level, name: finding.lint, message: &message }.text()
 }
@@ -35,12 +36,12 @@ mod tests {
             fixed: false,
         };
         let line = |finding: &Finding| concise(&[checked(finding)]).collect::<String>();
-        assert_eq!(line(&finding), "a␊b.json:2:1: hint[some-lint] a; b; c␛�\n");
+        assert_eq!(line(&finding), "a␊b.json:2:1: hint[some-lint] `x`: a; b; c␛�\n");
         finding.help.push("read it".to_owned());
-        assert_eq!(line(&finding), "a␊b.json:2:1: hint[some-lint] a; b; c␛� (help: read it)\n");
+        assert_eq!(line(&finding), "a␊b.json:2:1: hint[some-lint] `x`: a; b; c␛� (help: read it)\n");
         finding.fixes.push(Fix::choice("choose it", Vec::new()));
-        assert_eq!(line(&finding), "a␊b.json:2:1: hint[some-lint] a; b; c␛� (help: choose it)\n");
+        assert_eq!(line(&finding), "a␊b.json:2:1: hint[some-lint] `x`: a; b; c␛� (help: choose it)\n");
         finding.fixes.insert(0, Fix::safe("fix it", Vec::new()));
-        assert_eq!(line(&finding), "a␊b.json:2:1: hint[some-lint] a; b; c␛� (fix: fix it)\n");
+        assert_eq!(line(&finding), "a␊b.json:2:1: hint[some-lint] `x`: a; b; c␛� (fix: fix it)\n");
     }
 }
