@@ -17,6 +17,8 @@ struct Watching {
     child: Child,
     keys: Option<ChildStdin>,
     printed: Arc<Mutex<String>>,
+    /// It ends when nobody can print any more.
+    reading: Option<std::thread::JoinHandle<()>>,
     /// The end of what was waited for.
     seen: usize,
 }
@@ -48,13 +50,13 @@ impl Watching {
         drop(command);
         let printed = Arc::new(Mutex::new(String::new()));
         let text = Arc::clone(&printed);
-        std::thread::spawn(move || {
+        let reading = std::thread::spawn(move || {
             let mut bytes = [0; 4096];
             while let Ok(length @ 1..) = reader.read(&mut bytes) {
                 text.lock().unwrap().push_str(&String::from_utf8_lossy(&bytes[..length]));
             }
         });
-        Watching { keys: child.stdin.take(), child, printed, seen: 0 }
+        Watching { keys: child.stdin.take(), child, printed, reading: Some(reading), seen: 0 }
     }
 
     /// Waits until the program prints a text. Returns what it printed before since the last wait.
@@ -82,6 +84,8 @@ impl Watching {
 
     fn end(mut self) -> (i32, String) {
         let status = self.child.wait().unwrap().code().unwrap_or(-1);
+        // What it printed last may still be in the pipe.
+        self.reading.take().unwrap().join().unwrap();
         (status, self.printed.lock().unwrap()[self.seen..].to_owned())
     }
 }
