@@ -20,7 +20,7 @@ const ENDINGS: [&str; 4] = [".evalset", ".test", ".evals", ".results"];
 /// The most ids after a reason: one line of a terminal. The list beside the suite has all.
 const MOST_IDS: usize = 3;
 
-/// The most characters of an id on it.
+/// The most characters of an id on it. Three of them and a reason fit on two lines.
 const LONGEST_ID: usize = 60;
 
 /// Imports the files that `args` name.

@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use super::Cases;
 use super::columns::snake;
 use super::draft::Draft;
-use super::list::{arguments, is_nothing, text, tool_name};
+use super::values::{arguments, is_nothing, text, tool_name};
 
 const OF_MODEL: &str = "the recorded answer is compared by similarity; say what matters in it with `must_say_any`";
 

@@ -3,9 +3,9 @@
 use serde_json::{Map, Value};
 
 use super::draft::Draft;
-use super::list::{is_nothing, text};
 use super::read::fields;
 use super::template::rendered;
+use super::values::{is_nothing, text};
 use crate::pattern::escape;
 
 /// The types that a case can ask for, without `not-`.

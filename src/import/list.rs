@@ -5,8 +5,11 @@ use serde_json::{Map, Value};
 use super::assertions;
 use super::columns::{Columns, Role, snake};
 use super::draft::Draft;
+use super::values::{
+    ARGUMENTS, TOOL_NAMES, arguments, content_text, elements, is_entry, is_nothing, lines, phrase, text, tool_name,
+};
 
-/// How deep objects in a case are read.
+/// How deep objects in a case are read. Files in public repositories nest expectations once.
 const DEEPEST: usize = 3;
 
 /// Lists of sentences.
@@ -237,7 +240,7 @@ impl Filled {
     }
 
     fn numbers(&mut self, name: &str, value: &Value, reading: Reading<'_>) {
-        for element in elements(value, reading) {
+        for element in elements(value, reading.is_table) {
             match phrase(&element) {
                 Some(number) if !number.trim().is_empty() => self.draft.has_number(number.trim()),
                 None if is_entry(&element) => self.draft.numbers.push(element),
@@ -301,7 +304,7 @@ impl Filled {
 
     /// The texts of a list, or the text as the only one.
     fn texts(&mut self, name: &str, value: &Value, reading: Reading<'_>) -> Vec<String> {
-        let elements = elements(value, reading);
+        let elements = elements(value, reading.is_table);
         let texts: Vec<String> = elements.iter().filter_map(phrase).collect();
         if texts.len() < elements.len() {
             self.other_type(name);
@@ -313,7 +316,7 @@ impl Filled {
     fn tool_elements(&mut self, name: &str, value: &Value, reading: Reading<'_>) -> Vec<Value> {
         let mut tools = Vec::new();
         let is_cell = reading.is_table && value.is_string();
-        for element in elements(value, reading) {
+        for element in elements(value, reading.is_table) {
             match &element {
                 Value::String(names) if value.is_string() && (!is_cell || !names.starts_with(['[', '{'])) => {
                     let names = names.split([',', ' ', '\n']).filter(|name| !name.is_empty());
@@ -329,97 +332,5 @@ impl Filled {
 
     fn other_type(&mut self, name: &str) {
         self.draft.leave_out(format!("`{name}` has a value of a type that nothing reads"));
-    }
-}
-
-/// The keys under which a tool call has its arguments.
-const ARGUMENTS: [&str; 6] = ["args", "arguments", "input", "input_parameters", "tool_input", "parameters"];
-
-/// The keys under which it has its name.
-const TOOL_NAMES: [&str; 5] = ["name", "tool_name", "toolName", "tool", "function"];
-
-/// The name of a tool: a text, or an object that has it.
-pub(super) fn tool_name(tool: &Value) -> Option<String> {
-    let of_function = || text(tool.get("function")?.get("name")?);
-    text(tool).or_else(|| TOOL_NAMES.iter().find_map(|key| text(tool.get(*key)?))).or_else(of_function)
-}
-
-/// The arguments of a tool call. `null` if it has none.
-pub(super) fn arguments(call: &Value) -> Value {
-    let of = |call: &Value| ARGUMENTS.iter().find_map(|key| call.get(*key)).cloned();
-    let found = of(call).or_else(|| of(call.get("function")?));
-    found.unwrap_or_else(|| Value::Object(Map::new()))
-}
-
-/// Whether it is an entry of `must_ground_numbers` as this format has it.
-fn is_entry(element: &Value) -> bool {
-    let fits = |(key, value): (&String, &Value)| match key.as_str() {
-        "label" | "regex" => value.is_string(),
-        "value" => value.is_string() || value.is_number(),
-        "context_any" => value.as_array().is_some_and(|list| list.iter().all(Value::is_string)),
-        _ => false,
-    };
-    let asks = element.get("value").is_some() || element.get("regex").is_some();
-    asks && element.get("label").is_some() && element.as_object().is_some_and(|entry| entry.iter().all(fits))
-}
-
-/// The lines of a text, or the elements of a list.
-fn lines(value: &Value) -> Vec<String> {
-    match value {
-        Value::String(cell) => match serde_json::from_str(cell) {
-            Ok(Value::Array(list)) => list.iter().filter_map(text).collect(),
-            _ => cell.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect(),
-        },
-        other => text(other).into_iter().collect(),
-    }
-}
-
-/// The text of a message: a string, or parts with texts.
-pub(super) fn content_text(content: &Value) -> Option<String> {
-    let Value::Array(parts) = content else { return text(content) };
-    let texts: Option<Vec<String>> = parts.iter().map(|part| text(part.get("text").unwrap_or(part))).collect();
-    texts.map(|texts| texts.concat())
-}
-
-/// The text of a string, a number, `true` or `false`.
-pub(super) fn text(value: &Value) -> Option<String> {
-    match value {
-        Value::String(text) => Some(text.clone()),
-        Value::Number(number) => Some(number.to_string()),
-        Value::Bool(value) => Some(value.to_string()),
-        Value::Null | Value::Array(_) | Value::Object(_) => None,
-    }
-}
-
-/// The text of a string or a number: what an answer can say.
-fn phrase(value: &Value) -> Option<String> {
-    text(value).filter(|_| !value.is_boolean())
-}
-
-/// Whether there is nothing in it: `null`, an empty text, list or object.
-pub(super) fn is_nothing(value: &Value) -> bool {
-    match value {
-        Value::Null => true,
-        Value::String(text) => text.is_empty(),
-        Value::Array(list) => list.is_empty(),
-        Value::Object(object) => object.is_empty(),
-        Value::Bool(_) | Value::Number(_) => false,
-    }
-}
-
-/// The elements of a list, or the value as the only one. The cell of a table is a JSON list, or is split at line breaks, `|` and `;`.
-fn elements(value: &Value, reading: Reading<'_>) -> Vec<Value> {
-    match value {
-        Value::Array(list) => list.clone(),
-        Value::String(cell) if reading.is_table => match serde_json::from_str(cell) {
-            Ok(Value::Array(list)) => list,
-            Ok(object @ Value::Object(_)) => vec![object],
-            _ if cell.trim_start().starts_with(['[', '{']) => vec![Value::Null],
-            _ => {
-                let parts = cell.split(['\n', '|', ';']).map(str::trim).filter(|part| !part.is_empty());
-                parts.map(|part| Value::String(part.to_owned())).collect()
-            }
-        },
-        other => vec![other.clone()],
     }
 }

@@ -11,9 +11,11 @@ mod foreign;
 mod list;
 mod promptfoo;
 mod read;
+mod results;
 mod template;
 #[cfg(test)]
 mod tests;
+mod values;
 mod write;
 
 use std::collections::{HashMap, HashSet};
@@ -95,7 +97,7 @@ pub(crate) fn import(name: &str, text: &str, syntax: Syntax, columns: &Columns) 
         (Some(Foreign::PromptfooConfig), Value::Object(root)) => promptfoo::config(root, columns),
         (Some(Foreign::PromptfooResults), Value::Object(root)) => {
             let results = foreign::promptfoo_results(root).map_or(&[][..], Vec::as_slice);
-            Cases { drafts: promptfoo::results(results, columns), ..Cases::default() }
+            Cases { drafts: results::results(results, columns), ..Cases::default() }
         }
         (None, _) if !columns.names(Role::Prompt(0)) => return Err(no_prompt(&list.elements)),
         _ => {
@@ -112,7 +114,7 @@ pub(crate) fn import(name: &str, text: &str, syntax: Syntax, columns: &Columns) 
                 _ => list.elements.iter().enumerate().map(of).collect(),
             };
             let mut cases = Cases { drafts, ..Cases::default() };
-            let named = |key: &str| root.get(key).and_then(list::text);
+            let named = |key: &str| root.get(key).and_then(values::text);
             (cases.name, cases.description) = (named("name"), named("description"));
             let is_read = |key: &str| matches!(key, "name" | "description" | "$schema");
             cases.others(list.others.into_iter().filter(|key| !is_read(key)));

@@ -6,9 +6,9 @@ use super::Cases;
 use super::assertions;
 use super::columns::{Columns, Role, is_prompt};
 use super::draft::Draft;
-use super::list::{content_text, is_nothing, text};
 use super::read::Syntax;
 use super::template::{filled, rendered};
+use super::values::{content_text, is_nothing, text};
 
 /// The most tests that one test with lists of values becomes.
 const MOST_VALUES: usize = 100;
@@ -186,7 +186,7 @@ fn filled_in(vars: &Map<String, Value>) -> Map<String, Value> {
     vars
 }
 
-fn asserted(draft: &mut Draft, assertions: Option<&Value>, vars: &Map<String, Value>) {
+pub(super) fn asserted(draft: &mut Draft, assertions: Option<&Value>, vars: &Map<String, Value>) {
     for assertion in listed(assertions) {
         match assertion {
             Value::Object(assertion) => assertions::add(draft, &assertion, vars),
@@ -196,7 +196,7 @@ fn asserted(draft: &mut Draft, assertions: Option<&Value>, vars: &Map<String, Va
 }
 
 /// The settings of a test beside its variables and assertions.
-fn settings(draft: &mut Draft, test: &Map<String, Value>, of: &str) {
+pub(super) fn settings(draft: &mut Draft, test: &Map<String, Value>, of: &str) {
     for (key, value) in test.iter().filter(|(_, value)| !is_nothing(value)) {
         match key.as_str() {
             "vars" | "assert" | "description" | "prompts" => {}
@@ -247,7 +247,7 @@ fn template(
 }
 
 /// The messages of a conversation that is written as JSON or YAML.
-fn messages(text: &str) -> Option<Value> {
+pub(super) fn messages(text: &str) -> Option<Value> {
     let is_chat = |value: &Value| {
         let list = value.as_array().map_or(&[][..], Vec::as_slice);
         !list.is_empty() && list.iter().all(|message| message.get("role").is_some())
@@ -261,7 +261,7 @@ fn messages(text: &str) -> Option<Value> {
 }
 
 /// What is sent: a text, or the messages of a conversation.
-fn sent(draft: &mut Draft, prompt: &Value) {
+pub(super) fn sent(draft: &mut Draft, prompt: &Value) {
     let Value::Array(messages) = prompt else {
         draft.prompt = text(prompt);
         return;
@@ -282,7 +282,12 @@ fn sent(draft: &mut Draft, prompt: &Value) {
 
 /// The variable that is the prompt, if the prompts are not known: the one that the user names, the one with the name of a prompt, or
 /// the only one.
-fn only_prompt(draft: &mut Draft, raw_vars: &Map<String, Value>, vars: &Map<String, Value>, columns: &Columns) {
+pub(super) fn only_prompt(
+    draft: &mut Draft,
+    raw_vars: &Map<String, Value>,
+    vars: &Map<String, Value>,
+    columns: &Columns,
+) {
     let all: Vec<&String> = vars.keys().collect();
     let given: Vec<&String> =
         vars.keys().filter(|name| columns.names(Role::Prompt(0)) && columns.is_given(name, Role::Prompt(0))).collect();
@@ -307,70 +312,6 @@ fn only_prompt(draft: &mut Draft, raw_vars: &Map<String, Value>, vars: &Map<Stri
     let is_in_prompt = |name: &str| raw.split("{{").skip(1).any(|part| part.trim_start().starts_with(name));
     for other in all.into_iter().filter(|name| *name != chosen && !is_in_prompt(name)) {
         draft.leave_out(format!("the variable `{other}`: a case has only a prompt"));
-    }
-}
-
-/// The cases of results, with the answers of the first provider.
-pub(super) fn results(results: &[Value], columns: &Columns) -> Vec<Draft> {
-    let mut known: Vec<(String, String, usize)> = Vec::new();
-    let mut drafts: Vec<Draft> = Vec::new();
-    let empty = Map::new();
-    for (index, result) in results.iter().enumerate() {
-        let test = result.get("testCase").and_then(Value::as_object).unwrap_or(&empty);
-        let vars = result.get("vars").or_else(|| test.get("vars")).and_then(Value::as_object).unwrap_or(&empty);
-        let prompt = result.get("prompt").map(|prompt| prompt.get("raw").unwrap_or(prompt)).and_then(text);
-        let provider = result.get("provider");
-        let provider = provider.and_then(|it| text(it.get("label").or_else(|| it.get("id")).unwrap_or(it)));
-        let provider = provider.unwrap_or_default();
-        // A result says with which test it belongs, or has the same test.
-        let of = result.get("testIdx").map_or_else(|| Value::Object(test.clone()).to_string(), Value::to_string);
-        let key = format!("{prompt:?} {of}");
-        if let Some((_, first, place)) = known.iter().find(|(known, ..)| *known == key) {
-            let reason = if *first == provider {
-                "a test has several answers, and a case has one transcript".to_owned()
-            } else {
-                format!("the answer of `{provider}`: a case has one transcript")
-            };
-            drafts[*place].leave_out(reason);
-            continue;
-        }
-        let mut draft = Draft::at(format!("result {}", index + 1));
-        draft.id = test.get("description").and_then(text);
-        match prompt {
-            Some(prompt) => sent(&mut draft, &messages(&prompt).unwrap_or(Value::String(prompt))),
-            None => only_prompt(&mut draft, vars, vars, columns),
-        }
-        match test.get("assert") {
-            Some(assertions) => asserted(&mut draft, Some(assertions), vars),
-            None => graded(&mut draft, result, vars),
-        }
-        settings(&mut draft, test, "");
-        let output = result.get("response").and_then(|response| response.get("output"));
-        draft.response = output.and_then(|output| match output {
-            Value::Null => None,
-            Value::String(answer) => Some(answer.clone()),
-            other => Some(other.to_string()),
-        });
-        if draft.response.is_none() {
-            let error = result.get("error").and_then(text).map_or_else(String::new, |error| format!(": {error}"));
-            draft.leave_out(format!("the result has no answer{error}"));
-        }
-        known.push((key, provider, drafts.len()));
-        drafts.push(draft);
-    }
-    drafts
-}
-
-/// The assertions of a result whose test is not in the file.
-fn graded(draft: &mut Draft, result: &Value, vars: &Map<String, Value>) {
-    let graded =
-        result.get("gradingResult").and_then(|graded| graded.get("componentResults")).and_then(Value::as_array);
-    let Some(graded) = graded else { return draft.leave_out("the result does not have the assertions of its test") };
-    for component in graded {
-        match component.get("assertion") {
-            Some(Value::Object(assertion)) => assertions::add(draft, assertion, vars),
-            _ => draft.leave_out("the result does not have one of the assertions of its test"),
-        }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value};
 
-use super::list::text;
+use super::values::text;
 
 /// The text with each `{{name}}` replaced by the variable.
 ///
