@@ -200,6 +200,14 @@ fn the_rooms_of_the_server_have_no_cycle() {
     assert_acyclic(&edges);
 }
 
+/// What several lints share knows no lint.
+#[test]
+fn the_facts_of_lints_know_no_rule() {
+    let rules = uses(r"\blints::rules::|\bsuper::(?:super::)+rules::");
+    let of_facts: Vec<_> = rules.iter().filter(|file| file.starts_with("lints/facts/")).collect();
+    assert_eq!(of_facts, [""; 0]);
+}
+
 #[test]
 fn the_folders_below_the_runner_are_synchronous() {
     let synchronous =

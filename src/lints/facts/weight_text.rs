@@ -16,6 +16,7 @@ impl Written<'_> {
     }
 }
 
+/// The most decimals of a weight: those of the scores in reports.
 const MAX_DECIMALS: usize = 6;
 
 /// Up to this many decimals, weights are written exactly; weights that need more are rounded.
@@ -24,6 +25,7 @@ const EASY_DECIMALS: usize = 4;
 /// Returns whether a sum of weights counts as 1. Thirds and sevenths with six decimals differ from it slightly.
 pub(crate) fn is_one(sum: f64) -> bool {
     // The noise of adding binary fractions is far smaller.
+    /// Differences below this come from adding doubles.
     const NOISE: f64 = 1e-12;
     (sum - 1.0).abs() <= 0.000_001 + NOISE
 }

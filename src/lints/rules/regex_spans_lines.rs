@@ -1,8 +1,6 @@
 use crate::diagnostic::quoted;
 use crate::lints::declare::declare_lint;
 use crate::lints::{CaseContext, Check, Report};
-use crate::pattern::syntax::{Branch, Group, PartKind, PatternTree, TokenKind, class_tokens};
-use crate::text::Span;
 
 declare_lint! {
     /// A pattern needs a line break, so it never matches.
@@ -37,138 +35,10 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     }
 }
 
-/// Returns the first line break that every match of the pattern `source` contains or touches.
-pub(crate) fn needed_line_break(source: &str, tree: &PatternTree) -> Option<Span> {
-    let mut needed: Vec<Option<Span>> = Vec::with_capacity(tree.parts.len());
-    for part in &tree.parts {
-        let of_part = match &part.kind {
-            // A verb can end the match before the text that follows.
-            PartKind::Word(TokenKind::Verb) => return None,
-            PartKind::Word(word) => is_line_break(source, part.span, *word).then_some(part.span),
-            PartKind::Repeat { min: 0, .. } => None,
-            PartKind::Repeat { of, .. } => needed[*of],
-            PartKind::Group { group, branches } if must_match(*group) => of_all(branches, &needed),
-            PartKind::Group { .. } => None,
-        };
-        needed.push(of_part);
-    }
-    needed.pop().flatten()
-}
-
-fn is_line_break(source: &str, span: Span, word: TokenKind) -> bool {
-    let is_newline = |kind| matches!(kind, TokenKind::Literal('\n') | TokenKind::Escape('\n'));
-    match word {
-        TokenKind::LineBreak => true,
-        TokenKind::Class { negated: false } => {
-            let mut members = class_tokens(source, span)
-                .into_iter()
-                .map(|token| token.kind)
-                .filter(|kind| *kind != TokenKind::Bracket)
-                .peekable();
-            members.peek().is_some() && members.all(is_newline)
-        }
-        kind => is_newline(kind),
-    }
-}
-
-/// Returns whether a match of the text around such a group is a match of the group.
-fn must_match(group: Group) -> bool {
-    match group {
-        Group::LookAhead { negated } | Group::LookBehind { negated } => !negated,
-        Group::Conditional | Group::Special => false,
-        _ => true,
-    }
-}
-
-fn of_all(branches: &[Branch], needed: &[Option<Span>]) -> Option<Span> {
-    let of_branch = |branch: &Branch| branch.parts.iter().find_map(|part| needed[*part]);
-    let first = of_branch(branches.first()?)?;
-    branches[1..].iter().all(|branch| of_branch(branch).is_some()).then_some(first)
-}
-
 #[cfg(test)]
 mod tests {
-    use proptest::prelude::*;
-
     use super::*;
     use crate::lints::testing::check;
-    use crate::pattern::{Budget, Case, Pattern};
-
-    #[test]
-    fn only_patterns_that_need_a_line_break_are_reported() {
-        let table: &[(&str, Option<&str>)] = &[
-            (r"Booking:\nThursday", Some(r"\n")),
-            ("Booking:\nThursday", Some("\n")),
-            (r"a\r\nb", Some(r"\n")),
-            (r"a\Rb", Some(r"\R")),
-            (r"a\x0ab", Some(r"\x0a")),
-            (r"a\x{a}b", Some(r"\x{a}")),
-            (r"a\012b", Some(r"\012")),
-            (r"a\cJb", Some(r"\cJ")),
-            (r"\N{U+0A}", Some(r"\N{U+0A}")),
-            (r"a[\n]b", Some(r"[\n]")),
-            (r"a\n+b", Some(r"\n")),
-            (r"a(?:b|c\n){2,}", None),
-            (r"a(?:b\n|c\n){2,}", Some(r"\n")),
-            (r"(a\n|b\R)c", Some(r"\n")),
-            (r"a(?=\n)", Some(r"\n")),
-            (r"(?<=\n)a", Some(r"\n")),
-            (r"(?i)a(?>\n)", Some(r"\n")),
-            (r"[^\n]*\n[^\n]*", Some(r"\n")),
-            (r"$\n^", Some(r"\n")),
-            (r"\Qa\E\n", Some(r"\n")),
-            // These can match in another way.
-            (r"GitHub:[^\n]{0,60}[0-9]+", None),
-            (r"a[\s\n]b", None),
-            (r"a[\r\n]b", None),
-            (r"a\sb", None),
-            (r"a\n?b", None),
-            (r"a\n*b", None),
-            (r"a\n{0,2}b", None),
-            (r"a(\n)?b", None),
-            (r"a(?:\n|$)", None),
-            (r"(?:^|\n)- a", None),
-            (r"a\n|b", None),
-            (r"a(?!\n)", None),
-            (r"(?<!\n)a", None),
-            (r"(?(?=\n)a|b)", None),
-            (r"(\n){0}a(?1)?", None),
-            (r"a\rb", None),
-            (r"[\s\S]*", None),
-            (r"a\\nb", None),
-            (r"\Qa\n\E", None),
-            ("(?x) a \n b", None),
-            ("(?x) a # \\n", None),
-            (r"a(?#\n)b", None),
-            (r"(*ACCEPT)\n", None),
-            (r"(?(DEFINE)(\n))a", None),
-            ("", None),
-        ];
-        for (source, expected) in table {
-            let found = needed_line_break(source, &PatternTree::new(source)).map(|span| &source[span.range()]);
-            assert_eq!(found, *expected, "`{source}`");
-        }
-    }
-
-    fn words() -> impl Strategy<Value = String> {
-        let words = [
-            "a", r"\n", "\n", ".", r"[\n]", r"[^\n]", "(?:", "(", ")", "|", "*", "?", "{2}", "{0}", "(?=", "(?!",
-            "(?<=", "(?>", "^", "$", "(?x)", "(?(1)", "(?1)", r"\1", "+", "#",
-        ];
-        proptest::collection::vec(proptest::sample::select(words.to_vec()), 1..9).prop_map(|words| words.concat())
-    }
-
-    proptest! {
-        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
-        #[test]
-        fn reported_patterns_match_no_line(source in words(), line in "[ab# ]{0,4}") {
-            let Ok(pattern) = Pattern::compile(&source, Case::Ignored) else { return Ok(()) };
-            if needed_line_break(&source, &PatternTree::new(&source)).is_some() {
-                prop_assert!(!matches!(pattern.find(&line, 0, &Budget::default()), Ok(Some(_))));
-            }
-        }
-    }
 
     #[test]
     fn the_finding_covers_the_line_break_in_the_json() {

@@ -1,18 +1,18 @@
 use std::sync::{Arc, LazyLock};
 
 use crate::lints::facts::said::Said;
-use crate::lints::rules::over_escaped_regex::{OverEscaped, over_escaped};
-use crate::lints::rules::redundant_regex::{CaseFlag, case_flags, needless_escapes, open_ends};
-use crate::lints::rules::regex_always_matches::{Always, always_matches};
-use crate::lints::rules::regex_never_matches::{Never, lacks_digits, never_matches, slashes};
-use crate::lints::rules::regex_spans_lines::needed_line_break;
-use crate::lints::rules::unbounded_number::{OpenNumber, open_number};
 use crate::pattern::syntax::PatternTree;
 use crate::pattern::{Case, PatternError, PatternMemo, compile_cached};
 use crate::text::Span;
 
+use super::always::{Always, always_matches};
 use super::hostile::{HostileLine, hostile_line};
+use super::line_break::needed_line_break;
 use super::literal::{LiteralText, literal_text};
+use super::never::{Never, lacks_digits, never_matches, slashes};
+use super::open_number::{OpenNumber, open_number};
+use super::over_escaped::{OverEscaped, over_escaped};
+use super::redundant::{CaseFlag, case_flags, needless_escapes, open_ends};
 
 /// What the lints know about a pattern, independent of its place; spans are bytes of the pattern. If the pattern does
 /// not compile, only `error` and `over_escaped` have values.

@@ -19,17 +19,17 @@ pub(crate) struct HostileLine {
 const UNITS: [&str; 7] = ["a", "1", " ", "a ", "a1", "a-", "1, "];
 /// The length of a short line: a pattern that tries all ways to divide it takes more steps than a verdict allows.
 const SHORT: usize = 48;
-/// The length of a long line.
+/// The length of a long line. A JSON answer on one line is about as long.
 const LONG: usize = 64 << 10;
 /// The length of a long line that is tried. The steps for each byte never become fewer on a longer one.
 const TRIED: usize = 8 << 10;
 /// The steps that a verdict allows for each byte of a long line.
 const STEPS_PER_BYTE: u64 = Limits::VERDICT.steps / LONG as u64 + Limits::VERDICT.steps_per_byte;
-/// How many texts of the pattern are in the long lines.
+/// How many texts of the pattern are in the long lines. The lint tries a dozen lines for a pattern, at each keystroke.
 const MOST_TEXTS: usize = 3;
 /// The longest of them in bytes.
 const LONGEST_TEXT: usize = 40;
-/// Longer patterns, in bytes, are not analysed.
+/// Longer patterns, in bytes, are not analysed. They were not written by hand.
 const LONGEST: usize = 2_000;
 
 const WORDS: &str = "some ordinary words, 12 of 300; ";

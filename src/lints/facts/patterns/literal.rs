@@ -14,7 +14,7 @@ pub(crate) struct LiteralText {
     pub(crate) is_exact: bool,
 }
 
-/// More alternatives are not followed.
+/// More alternatives are not followed. The product of alternatives grows fast.
 const MOST: usize = 32;
 
 /// The literal text in each match of a pattern whose case is ignored.

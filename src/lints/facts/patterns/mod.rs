@@ -1,9 +1,17 @@
 //! The patterns of a case and the facts about them, for the lints on patterns.
 
+mod always;
 mod facts;
 mod hostile;
+mod line_break;
 mod list;
 mod literal;
+mod never;
+mod open_number;
+mod over_escaped;
+mod redundant;
 
+pub(crate) use always::Always;
 pub(crate) use facts::Facts;
 pub(crate) use list::{CasePattern, PatternField, patterns_of};
+pub(crate) use never::Cause;

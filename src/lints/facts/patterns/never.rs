@@ -1,0 +1,265 @@
+//! Patterns that match in no line, or only in a way that does not count.
+
+use crate::pattern::syntax::{Branch, Group, PartKind, PatternTree, TokenKind};
+use crate::pattern::{Budget, Case, Pattern, compile_cached};
+use crate::text::Span;
+
+/// Why a pattern, or one of its alternatives, never matches.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Never {
+    /// Whether the whole pattern never matches.
+    pub(crate) is_whole: bool,
+    /// The cause, with bytes of the pattern.
+    pub(crate) cause: Cause,
+}
+
+/// The part that prevents a match.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Cause {
+    /// The end of the line, before a part that needs a character.
+    AfterEnd(Span),
+    /// The start of the line, behind a part that needs a character.
+    BeforeStart(Span),
+    /// `(?!)`
+    Impossible(Span),
+    /// Control characters that no response has.
+    Control(Vec<Span>),
+}
+
+/// Whether `source` never matches on a line, if that is certain.
+pub(crate) fn never_matches(source: &str, tree: &PatternTree) -> Option<Never> {
+    let traits = all_traits(source, tree)?;
+    let branches = tree.branches();
+    let cause = branches.iter().find_map(|branch| sequence(&branch.parts, &traits, tree).never)?;
+    let is_whole = branches.iter().all(|branch| sequence(&branch.parts, &traits, tree).never.is_some());
+    let cause = match cause {
+        Cause::Control(_) => Cause::Control(controls(tree)),
+        cause => cause,
+    };
+    Some(Never { is_whole, cause })
+}
+
+fn controls(tree: &PatternTree) -> Vec<Span> {
+    let is_control = |kind: &PartKind| matches!(kind, PartKind::Word(TokenKind::Literal('\u{8}' | '\u{c}')));
+    tree.parts.iter().filter(|part| is_control(&part.kind)).map(|part| part.span).collect()
+}
+
+/// What is known about a part.
+#[derive(Clone, Default)]
+struct Traits {
+    never: Option<Cause>,
+    /// It takes at least one character.
+    consumes: bool,
+    /// The anchor, if the part matches only at the end of the line.
+    at_end: Option<Span>,
+    /// The anchor, if the part matches only at the start of the line.
+    at_start: Option<Span>,
+}
+
+fn all_traits(source: &str, tree: &PatternTree) -> Option<Vec<Traits>> {
+    let mut traits: Vec<Traits> = Vec::with_capacity(tree.parts.len());
+    for part in &tree.parts {
+        let own = match &part.kind {
+            PartKind::Word(TokenKind::Verb | TokenKind::Malformed) => return None,
+            PartKind::Word(TokenKind::Literal('\u{8}' | '\u{c}')) => {
+                Traits { never: Some(Cause::Control(vec![part.span])), consumes: true, ..Traits::default() }
+            }
+            PartKind::Word(TokenKind::Literal(_) | TokenKind::Escape(_) | TokenKind::Dot | TokenKind::LineBreak) => {
+                Traits { consumes: true, ..Traits::default() }
+            }
+            PartKind::Word(TokenKind::Set | TokenKind::Class { .. }) => Traits { consumes: true, ..Traits::default() },
+            PartKind::Word(TokenKind::Anchor) => match &source[part.span.range()] {
+                "$" | r"\z" | r"\Z" => Traits { at_end: Some(part.span), ..Traits::default() },
+                "^" | r"\A" => Traits { at_start: Some(part.span), ..Traits::default() },
+                _ => Traits::default(),
+            },
+            PartKind::Word(_) => Traits::default(),
+            PartKind::Repeat { of, min, .. } if *min > 0 => traits[*of].clone(),
+            PartKind::Repeat { .. } => Traits::default(),
+            PartKind::Group { group, branches } => of_group(part.span, *group, branches, &traits, tree),
+        };
+        traits.push(own);
+    }
+    Some(traits)
+}
+
+fn of_group(span: Span, group: Group, branches: &[Branch], traits: &[Traits], tree: &PatternTree) -> Traits {
+    match group {
+        Group::LookAhead { negated: true } | Group::LookBehind { negated: true } => {
+            let is_impossible = branches.iter().any(|branch| branch.parts.is_empty() && branch.span.is_empty());
+            Traits { never: is_impossible.then_some(Cause::Impossible(span)), ..Traits::default() }
+        }
+        Group::LookAhead { .. } | Group::LookBehind { .. } | Group::Conditional | Group::Special => Traits::default(),
+        _ => {
+            let all: Vec<_> = branches.iter().map(|branch| sequence(&branch.parts, traits, tree)).collect();
+            if all.iter().all(|branch| branch.never.is_some()) {
+                return all.into_iter().next().unwrap_or_default();
+            }
+            let mut possible = all.iter().filter(|branch| branch.never.is_none());
+            let first = possible.clone().next();
+            Traits {
+                never: None,
+                consumes: possible.clone().all(|branch| branch.consumes),
+                at_end: first.and_then(|first| first.at_end).filter(|_| possible.clone().all(|b| b.at_end.is_some())),
+                at_start: first.and_then(|first| first.at_start).filter(|_| possible.all(|b| b.at_start.is_some())),
+            }
+        }
+    }
+}
+
+/// The traits of parts that follow each other.
+fn sequence(parts: &[usize], traits: &[Traits], tree: &PatternTree) -> Traits {
+    let mut whole = Traits::default();
+    for part in parts {
+        let own = &traits[*part];
+        if let Some(never) = &own.never {
+            return Traits { never: Some(never.clone()), ..Traits::default() };
+        }
+        if let Some(end) = whole.at_end.filter(|_| own.consumes) {
+            return Traits { never: Some(Cause::AfterEnd(end)), ..Traits::default() };
+        }
+        if let Some(start) = own.at_start.filter(|_| whole.consumes) {
+            return Traits { never: Some(Cause::BeforeStart(start)), ..Traits::default() };
+        }
+        let is_keep = tree.parts[*part].kind == PartKind::Word(TokenKind::Keep);
+        whole.consumes |= own.consumes && !is_keep;
+        whole.at_end = whole.at_end.or(own.at_end);
+        whole.at_start = whole.at_start.or(own.at_start);
+    }
+    whole
+}
+
+/// The pattern between the slashes of JavaScript, if `source` has flags or the syntax of a pattern.
+pub(crate) fn slashes(source: &str) -> Option<Span> {
+    let end = source.rfind('/').filter(|end| *end > 1 && source.starts_with('/'))?;
+    let (inner, flags) = (&source[1..end], &source[end + 1..]);
+    let are_flags = !flags.is_empty() && flags.len() <= 4 && flags.bytes().all(|flag| b"gimsuy".contains(&flag));
+    let has_syntax =
+        ["\\d", "\\s", "\\w", "\\b", ".*", ".+", "[", "(", "^", "$", "|"].iter().any(|word| inner.contains(word));
+    let is_path = inner.contains('/') && !inner.contains("\\/");
+    (!is_path && (are_flags || (flags.is_empty() && has_syntax))).then_some(Span::new(1, end))
+}
+
+/// Whether no match of the pattern can have a digit, if that is certain.
+pub(crate) fn lacks_digits(source: &str, tree: &PatternTree) -> bool {
+    let budget = Budget::default();
+    let takes_digit = |span: Span| {
+        let alone = compile_cached(&source[span.range()], Case::Ignored);
+        alone.is_ok_and(|alone: std::sync::Arc<Pattern>| {
+            ('0'..='9').any(|digit| !matches!(alone.find(&digit.to_string(), 0, &budget), Ok(None)))
+        })
+    };
+    !source.is_empty()
+        && tree.parts.iter().all(|part| match &part.kind {
+            PartKind::Word(TokenKind::Literal(c) | TokenKind::Escape(c)) => !c.is_ascii_digit(),
+            PartKind::Word(TokenKind::Anchor) => true,
+            PartKind::Word(TokenKind::Class { .. } | TokenKind::Set) => !takes_digit(part.span),
+            PartKind::Word(_) => false,
+            PartKind::Repeat { .. } | PartKind::Group { .. } => true,
+        })
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    #[test]
+    fn only_what_surely_never_matches() {
+        for (source, expected) in [
+            ("Total: $12", true),
+            ("x$y", true),
+            ("a^b", true),
+            (r"a\Ab", true),
+            (r"a\zb", true),
+            ("(a$)b", true),
+            ("a(^b)", true),
+            ("(a$|b$)c", true),
+            ("(?:x|y)+^z", true),
+            ("(?!)", true),
+            ("a(?!)b", true),
+            ("\u{8}foo", true),
+            ("x|a$b", true),
+            ("(x$y)+", true),
+            // What can match.
+            ("a$", false),
+            ("^a", false),
+            ("^$", false),
+            ("a?^b", false),
+            ("a$b?", false),
+            ("a$(b|)", false),
+            ("(a$|b)c", false),
+            ("(a$b)?c", false),
+            ("(a$b|c)", false),
+            (r"\$12", false),
+            ("[$]12", false),
+            ("[\u{8}]x", false),
+            ("(?!x)", false),
+            ("a(?=$)", false),
+            ("a$(?!b)", false),
+            (r"a\b", false),
+            ("a(*FAIL)", false),
+            ("(?(?=a)b$|c)d", false),
+            ("", false),
+        ] {
+            Pattern::compile(source, Case::Ignored).unwrap();
+            assert_eq!(never_matches(source, &PatternTree::new(source)).is_some(), expected, "`{source}`");
+        }
+    }
+
+    #[test]
+    fn slashes_of_javascript() {
+        for (source, inner) in [
+            ("/foo/i", Some("foo")),
+            ("/foo/gi", Some("foo")),
+            (r"/\d+ bikes/", Some(r"\d+ bikes")),
+            ("/api/", None),
+            ("/api/v1", None),
+            ("/api/bikes/i", None),
+            ("a/b/i", None),
+            ("//i", None),
+            ("/", None),
+            ("/foo/x1", None),
+        ] {
+            assert_eq!(slashes(source).map(|span| &source[span.range()]), inner, "{source}");
+        }
+    }
+
+    #[test]
+    fn ages_need_digits() {
+        for (source, expected) in [
+            ("minutes ago", true),
+            (r"updated\s+[a-z]+ ago", true),
+            ("[0-9]+ min", false),
+            (r"\d+", false),
+            (r"\w+ min", false),
+            (".+ min", false),
+            ("[^x] min", false),
+            ("5 min", false),
+            ("", false),
+        ] {
+            assert_eq!(lacks_digits(source, &PatternTree::new(source)), expected, "{source}");
+        }
+    }
+
+    fn words() -> impl Strategy<Value = String> {
+        let words = [
+            "a", "b", ".", "(?:", "(", ")", "|", "*", "?", "+", "{0,2}", "(?=", "(?!", "(?>", "^", "$", r"\b", r"\z",
+            "(?i)",
+        ];
+        proptest::collection::vec(proptest::sample::select(words.to_vec()), 0..9).prop_map(|words| words.concat())
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn what_is_said_never_to_match_does_not(source in words(), line in "[ab ]{0,6}") {
+            let Ok(pattern) = Pattern::compile(&source, Case::Matters) else { return Ok(()) };
+            if never_matches(&source, &PatternTree::new(&source)).is_some_and(|never| never.is_whole) {
+                prop_assert!(matches!(pattern.find(&line, 0, &Budget::default()), Ok(None)), "`{}`", source);
+            }
+        }
+    }
+}
