@@ -1,6 +1,6 @@
 //! Translates a configuration into what the lints read.
 
-use crate::config::{Config, TargetConfig, TargetKind};
+use crate::config::{Config, TargetConfig};
 use crate::lints::{LINTS, PromptWords, Workspace};
 
 /// The names of all lints: the keys that `[lints]` in `eval-ls.toml` accepts.
@@ -27,13 +27,16 @@ fn prompt_words(config: &Config) -> PromptWords {
     if !config.scoring.prompt_counts {
         return PromptWords::Ignored;
     }
-    let is_live = |target: &&TargetConfig| !matches!(target.kind, TargetKind::Replay);
+    let is_live = |target: &&TargetConfig| target.is_live();
     let live: Vec<_> = match config.targets.get(&config.run.target).filter(is_live) {
         Some(target) => vec![target],
         None => config.targets.values().filter(is_live).collect(),
     };
-    let shows_reply_alone = |target: &&TargetConfig| matches!(target.kind, TargetKind::Command(_));
-    if !live.is_empty() && live.iter().all(shows_reply_alone) { PromptWords::NotShown } else { PromptWords::Shown }
+    if !live.is_empty() && !live.iter().any(|target| target.shows_prompt()) {
+        PromptWords::NotShown
+    } else {
+        PromptWords::Shown
+    }
 }
 
 #[cfg(test)]

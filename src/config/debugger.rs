@@ -23,8 +23,7 @@ impl Config {
     pub(crate) fn debugged(&self, name: &str, port: u16) -> Option<Config> {
         let mut config = self.clone();
         let target = config.targets.get_mut(name)?;
-        let TargetKind::Command(command) = &target.kind else { return None };
-        target.kind = TargetKind::Command(command.debugged(port)?);
+        target.kind = TargetKind::Command(target.command()?.debugged(port)?);
         Some(config)
     }
 }

@@ -3,7 +3,7 @@ use std::num::NonZeroUsize;
 
 use super::{
     Allow, ChallengeConfig, FileSet, Flaky, HumanDuration, Keep, Level, Precondition, Quarantine, RepeatPolicy, Stale,
-    TargetConfig, TargetKind,
+    TargetConfig,
 };
 use crate::text::Span;
 
@@ -168,7 +168,7 @@ impl Config {
 
     /// Whether the target with this name receives variables of the environment, whose values may be secret.
     pub(crate) fn passes_variables(&self, target: &str) -> bool {
-        let kind = self.targets.get(target).map(|target| &target.kind);
-        matches!(kind, Some(TargetKind::Command(command)) if !command.pass_env.is_empty())
+        let command = self.targets.get(target).and_then(TargetConfig::command);
+        command.is_some_and(|command| !command.pass_env.is_empty())
     }
 }

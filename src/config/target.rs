@@ -25,10 +25,43 @@ pub(crate) struct TargetConfig {
     pub(crate) preconditions: BTreeMap<String, PreconditionCheck>,
 }
 
+/// What the rest of the program asks of a target. Each match lists all kinds, so the compiler finds what a new kind must answer.
 impl TargetConfig {
     /// Whether it starts a program or opens an address: it is not `replay`.
     pub(crate) fn is_live(&self) -> bool {
-        !matches!(self.kind, TargetKind::Replay)
+        match self.kind {
+            TargetKind::Replay => false,
+            TargetKind::Command(_) | TargetKind::Browser(_) => true,
+        }
+    }
+
+    /// Its program, if it is one that the configuration names.
+    pub(crate) fn command(&self) -> Option<&CommandTarget> {
+        match &self.kind {
+            TargetKind::Command(command) => Some(command),
+            TargetKind::Replay | TargetKind::Browser(_) => None,
+        }
+    }
+
+    /// Its web app, if it is one.
+    pub(crate) fn browser(&self) -> Option<&BrowserTarget> {
+        match &self.kind {
+            TargetKind::Browser(browser) => Some(browser),
+            TargetKind::Replay | TargetKind::Command(_) => None,
+        }
+    }
+
+    /// Whether its answers may show the prompt, because they are pages.
+    pub(crate) fn shows_prompt(&self) -> bool {
+        match self.kind {
+            TargetKind::Replay | TargetKind::Browser(_) => true,
+            TargetKind::Command(_) => false,
+        }
+    }
+
+    /// The log from which its telemetry is read, relative to the folder of `eval-ls.toml`.
+    pub(crate) fn telemetry_log(&self) -> Option<&str> {
+        self.browser()?.telemetry_log.as_deref()
     }
 }
 
@@ -217,7 +250,7 @@ impl From<TargetKind> for TargetConfig {
 }
 
 impl BrowserTarget {
-    /// The default time without changes on the page.
+    /// The default time without changes on the page. Streaming answers pause for up to two seconds.
     pub(crate) const SETTLE: HumanDuration = HumanDuration::seconds(3);
 
     /// Creates the target for the app at `url`, with the default for every other field.

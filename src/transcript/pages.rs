@@ -1,6 +1,6 @@
 use std::collections::BTreeMap;
 
-use crate::config::{Config, ResponseFrom, TargetKind};
+use crate::config::{Config, ResponseFrom};
 
 /// A form that is longer than this, in bytes, is kept only if it is the response.
 const LONGEST_FORM: usize = 1 << 20;
@@ -64,9 +64,9 @@ pub(crate) struct Wanted(BTreeMap<String, (ResponseFrom, Option<String>)>);
 impl Wanted {
     /// Those of a configuration.
     pub(crate) fn by(config: &Config) -> Wanted {
-        let wanted = config.targets.iter().filter_map(|(name, target)| match &target.kind {
-            TargetKind::Browser(browser) => Some((name.clone(), (browser.response, browser.response_selector.clone()))),
-            TargetKind::Replay | TargetKind::Command(_) => None,
+        let wanted = config.targets.iter().filter_map(|(name, target)| {
+            let browser = target.browser()?;
+            Some((name.clone(), (browser.response, browser.response_selector.clone())))
         });
         Wanted(wanted.collect())
     }

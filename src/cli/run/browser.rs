@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::cli::args::{RunArgs, RunMode};
-use crate::config::{BrowserTarget, Config, HumanDuration, TargetKind, web_address};
+use crate::config::{BrowserTarget, Config, HumanDuration, TargetConfig, TargetKind, web_address};
 use crate::diagnostic::quoted;
 use crate::targets::BrowserOptions;
 
@@ -21,7 +21,7 @@ pub(super) struct Chosen {
     pub(super) timeout: Option<Duration>,
 }
 
-/// How long a case may take beside waiting for its answer.
+/// How long a case may take beside waiting for its answer. Opening the page and the steps take some seconds each.
 const BESIDE: Duration = Duration::from_secs(30);
 
 /// The target that is asked: the one that is named, or, where flags ask for a browser and none is named, the only one of
@@ -60,7 +60,7 @@ pub(super) fn choose(args: &RunArgs, config: Arc<Config>) -> Result<Chosen, Stri
 
 /// The target to record from where none is named: the one that the configuration runs with, or the only one that answers.
 fn live(config: &Config) -> Result<String, String> {
-    let is_live = |name: &&String| config.targets.get(*name).is_none_or(|of| of.kind != TargetKind::Replay);
+    let is_live = |name: &&String| config.targets.get(*name).is_none_or(TargetConfig::is_live);
     let live: Vec<&String> = config.targets.keys().filter(is_live).collect();
     match &live[..] {
         _ if is_live(&&config.run.target) => Ok(config.run.target.clone()),
@@ -91,7 +91,7 @@ fn browser(args: &RunArgs, config: &Config, name: &str) -> Result<String, String
 }
 
 fn is_browser(config: &Config, name: &str) -> bool {
-    matches!(config.targets.get(name).map(|of| &of.kind), Some(TargetKind::Browser(_)))
+    config.targets.get(name).and_then(TargetConfig::browser).is_some()
 }
 
 /// A name that no target has.

@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use crate::config::{Config, TargetKind};
+use crate::config::{Config, TargetConfig};
 use crate::diagnostic::quoted;
 use crate::targets::CommandTarget;
 
@@ -13,9 +13,7 @@ pub(super) fn debugged(config: &Config, name: &str, port: u16, root: &Path) -> R
     let waiting = config.debugged(name, port);
     let waiting =
         waiting.ok_or_else(|| format!("the target {} starts no program that can be debugged", quoted(name)))?;
-    let Some(TargetKind::Command(command)) = config.targets.get(name).map(|target| &target.kind) else {
-        return Ok(waiting);
-    };
+    let Some(command) = config.targets.get(name).and_then(TargetConfig::command) else { return Ok(waiting) };
     match command.debugger_check() {
         Some(check) if !CommandTarget::new(name, &check, root).succeeds() => Err(missing(name, &check.command)),
         _ => Ok(waiting),

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use crate::cli::args::{RunArgs, RunMode};
 use crate::cli::input::near;
-use crate::config::{Config, TargetKind};
+use crate::config::{Config, TargetConfig};
 use crate::diagnostic::quoted;
 use crate::runner::Plan;
 use crate::runs::Runs;
@@ -27,7 +27,7 @@ pub(super) fn refuse(
         refuse_results(args.results.as_deref(), loaded)?;
     }
     // A browser leaves pictures beside the transcripts.
-    let is_browser = config.targets.get(name).is_some_and(|target| matches!(target.kind, TargetKind::Browser(_)));
+    let is_browser = config.targets.get(name).and_then(TargetConfig::browser).is_some();
     if args.record || (is_browser && !args.no_results) {
         for suite in suites() {
             let fix = "set `[run] transcripts` to the folder itself, or remove the link";

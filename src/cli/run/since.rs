@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::clock::moment;
-use crate::config::{Config, TargetConfig, TargetKind};
+use crate::config::{Config, TargetConfig};
 use crate::files::is_inside;
 use crate::runner::{LastAnswer, Plan, Since, SuiteInput, judge_kept};
 use crate::runs::{CaseHashes, CaseLine, KeptRun, RunState, Runs};
@@ -77,7 +77,7 @@ fn last_answer(plan: &Plan, index: usize, run: &KeptRun, line: &CaseLine, config
 /// By target: the file that its command names and that changed last.
 fn changed_files(config: &Config, root: &Path) -> HashMap<String, (String, SystemTime)> {
     let of_target = |(name, target): (&String, &TargetConfig)| {
-        let TargetKind::Command(command) = &target.kind else { return None };
+        let command = target.command()?;
         let folder = command.folder(root);
         let changed = |word: &String| {
             // A word of the configuration must not lead out of the workspace.

@@ -6,7 +6,7 @@ use serde::de::IgnoredAny;
 use tower_lsp_server::ls_types::Uri;
 
 use crate::analysis::JudgedCase;
-use crate::config::{Approvable, CONFIG_FILE, Config, Debugger, TargetConfig, TargetKind};
+use crate::config::{Approvable, CONFIG_FILE, CommandTarget, Config, Debugger, TargetConfig};
 use crate::diagnostic::{nearest, quoted};
 use crate::lsp::protocol::{DebuggerAt, Item};
 use crate::lsp::session::configurations::Configuration;
@@ -126,10 +126,7 @@ pub(in crate::lsp) fn debugger_at(
 ) -> Result<DebuggerAt, PlanFault> {
     let mut chosen = None;
     for suite in suites {
-        let kind = match &suite.table.kind {
-            TargetKind::Command(command) => command.debugger(),
-            _ => None,
-        };
+        let kind = suite.table.command().and_then(CommandTarget::debugger);
         let kind = kind.ok_or_else(|| PlanFault::NoDebugger(quoted(&suite.target)))?;
         if *chosen.get_or_insert(kind) != kind {
             return Err(PlanFault::SeveralDebuggers);

@@ -8,7 +8,7 @@ use crate::text::{counted, visible};
 /// text that is not shown.
 pub(super) const MAX_LENGTH: usize = 900;
 
-/// How much of a target's name is shown, in code points.
+/// How much of a target's name is shown, in code points. The question has to fit into a dialog.
 const MAX_NAME_LENGTH: usize = 40;
 
 /// The question whether a target may run: everything that it would start, open or write, literally, with invisible characters
@@ -71,9 +71,7 @@ pub(super) fn message(name: &str, approvable: &Approvable, folder: &Path) -> Opt
             }
         }
     }
-    if let TargetKind::Browser(browser) = &table.kind
-        && let Some(log) = &browser.telemetry_log
-    {
+    if let Some(log) = table.telemetry_log() {
         lines.push(format!("It reads the log {}", quoted(log)));
     }
     lines.push(format!("in the folder {}", shown(&folder.display().to_string())));
@@ -88,7 +86,7 @@ pub(super) fn message(name: &str, approvable: &Approvable, folder: &Path) -> Opt
 
 fn starts_programs(table: &TargetConfig) -> bool {
     let checks = || table.preconditions.values().any(|check| matches!(check, PreconditionCheck::Command(_)));
-    matches!(table.kind, TargetKind::Command(_)) || checks()
+    table.command().is_some() || checks()
 }
 
 fn words(words: &[String]) -> String {

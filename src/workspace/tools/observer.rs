@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use rayon::prelude::*;
 
-use crate::config::{Config, TargetKind};
+use crate::config::{Config, TargetConfig};
 use crate::files::Reader;
 use crate::transcript::Store;
 use crate::workspace::Scope;
@@ -134,10 +134,7 @@ impl Look<'_> {
 
 /// The telemetry logs of the targets, each once.
 fn telemetry_logs(scope: &Scope, config: &Config) -> Vec<PathBuf> {
-    let logs = config.targets.values().filter_map(|target| match &target.kind {
-        TargetKind::Browser(browser) => browser.telemetry_log.as_deref(),
-        _ => None,
-    });
+    let logs = config.targets.values().filter_map(TargetConfig::telemetry_log);
     let mut logs: Vec<_> = logs.map(|log| scope.folder().join(log)).collect();
     logs.sort();
     logs.dedup();

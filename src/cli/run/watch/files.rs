@@ -10,14 +10,15 @@ use walkdir::WalkDir;
 use crate::cli::args::RunArgs;
 use crate::cli::input::{Input, Workspaces, find, near};
 use crate::cli::run::browser::choose;
-use crate::config::{CONFIG_FILE, Config, TargetKind};
+use crate::config::{CONFIG_FILE, Config, TargetConfig};
 use crate::transcript::Store;
 use crate::workspace::{LoadedConfig, Scope, absolute};
 
 /// The most files of a target that are watched, and how deep below a folder.
 const MOST_FILES: usize = 5000;
+/// How deep files beside a program are watched: a virtual environment begins deeper.
 const DEPTH: usize = 8;
-/// How many names of changed files a line has.
+/// How many names of changed files a line has. One line of a terminal.
 const NAMED: usize = 3;
 
 /// The files that decide the results of a run, as they were at one time.
@@ -84,8 +85,8 @@ impl Files {
     fn add_evidence(&mut self, args: &RunArgs, suite: &Path, loaded: &LoadedConfig) {
         self.add(&loaded.root.join(CONFIG_FILE));
         let Ok(chosen) = choose(args, Arc::clone(&loaded.config)) else { return };
-        match chosen.config.targets.get(&chosen.name).map(|target| &target.kind) {
-            Some(TargetKind::Replay) => {
+        match chosen.config.targets.get(&chosen.name) {
+            Some(target) if !target.is_live() => {
                 let store = Store::new(suite, &chosen.config);
                 below(store.folder(), 1, |_| true).iter().for_each(|path| self.add(path));
             }
@@ -101,9 +102,7 @@ impl Files {
 /// that `--watch` names. `root` is the folder of `eval-ls.toml`.
 pub(super) fn target_files(args: &RunArgs, config: &Config, target: &str, root: &Path) -> BTreeSet<PathBuf> {
     let mut files = extra_files(args);
-    let Some(TargetKind::Command(command)) = config.targets.get(target).map(|target| &target.kind) else {
-        return files;
-    };
+    let Some(command) = config.targets.get(target).and_then(TargetConfig::command) else { return files };
     for path in command.command.iter().map(|word| command.folder(root).join(word)).filter(|path| path.is_file()) {
         let folder = path.parent().unwrap_or(root);
         if let Some(extension) = path.extension() {

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::cli::ExitStatus;
 use crate::cli::args::RunArgs;
 use crate::cli::run::browser::choose;
-use crate::config::{Config, TargetKind};
+use crate::config::{Config, TargetConfig};
 use crate::events::Grade;
 use crate::report::Collected;
 use crate::runner::SuiteInput;
@@ -153,10 +153,10 @@ fn target(args: &RunArgs, loaded: &LoadedConfig) -> (String, bool) {
     let files: Vec<_> = files.iter().map(|path| content(path)).collect();
     let of_run = (config.run.stale, config.run.flaky, config.run.retry_errors, config.quarantine.len());
     let hash = hash_of(&format!("{} {:?} {files:?} {of_run:?}", chosen.name, table.map(|table| table.fingerprint())));
-    (hash, table.is_none_or(|table| table.kind == TargetKind::Replay))
+    (hash, !table.is_some_and(TargetConfig::is_live))
 }
 
-/// The largest file whose content is compared, in bytes.
+/// The largest file whose content is compared, in bytes. A larger one is compared by its date.
 const MOST: u64 = 1 << 30;
 
 /// The hash of a file's content; `None` if it cannot be read.
