@@ -22,9 +22,9 @@ pub(crate) struct CoverageNote {
     pub(crate) checks: Vec<String>,
 }
 
-/// How many ids a note names.
+/// How many ids a note names. A note is beside code.
 const LISTED: usize = 3;
-/// The longest label, in code points.
+/// The longest label, in code points. A label is beside code.
 const LONGEST: usize = 80;
 
 /// The text by which a document is recognised as a transcript.

@@ -15,7 +15,7 @@ pub(crate) struct CoveredLine {
     pub(crate) checks: Vec<String>,
 }
 
-/// How many lines a response may have to be covered.
+/// How many lines a response may have to be covered. Each line is left out once, and the case judged again.
 const MOST_LINES: usize = 5_000;
 /// How large a response may be to be covered, in bytes times lines: every line costs one verdict about all of them.
 const MOST_WORK: usize = 500_000_000;

@@ -40,7 +40,7 @@ fn sample(pattern: &str) -> Option<String> {
 
 /// How many repetitions are written at most; a pattern that needs more has no short text.
 const REPETITIONS: u32 = 200;
-/// How long a text becomes at most, in bytes.
+/// How long a text becomes at most, in bytes. A pattern can ask for any length, and nobody reads more.
 const LONGEST: usize = 4096;
 
 fn write(hir: &Hir, line: &mut String) {

@@ -26,7 +26,7 @@ pub(super) struct Response<'t> {
     line_breaks: OnceCell<Vec<usize>>,
 }
 
-/// The longest text of evidence, in code points.
+/// The longest text of evidence, in code points. Two lines of a terminal.
 const SHOWN: usize = 160;
 
 impl<'t> Response<'t> {

@@ -63,7 +63,7 @@ fn row(run: &ListedRun, now: SystemTime) -> [String; 7] {
     cells.map(|cell| cell.chars().map(visible).collect())
 }
 
-/// How many suites a line names.
+/// How many suites a line names. One line of a terminal.
 const FEW_SUITES: usize = 3;
 
 fn remove(runs: &Runs, names: &[String], console: &mut Console) -> ExitStatus {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::side::{Attempt, Observed, kind};
 
-/// The length of a whole excerpt; a shorter one is the whole response.
+/// The length of a whole excerpt; a shorter one is the whole response. Two of them fit on a line.
 const EXCERPT: usize = 40;
 
 /// The edits between two sides of a case: `prompts`, `expectations`, `hints`, `versions`. `kinds` are the kinds of checks

@@ -42,7 +42,7 @@ pub(crate) struct Rate {
     pub(crate) interval: Interval,
 }
 
-/// The fewest cases about which the intervals say something.
+/// The fewest cases about which the intervals say something. Below, one case moves a rate by more than 10 %.
 const ENOUGH: usize = 10;
 
 impl Totals {

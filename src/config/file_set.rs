@@ -51,6 +51,7 @@ pub(crate) enum PatternError {
 }
 
 /// How long a pattern may be, in bytes. Alternatives nest at most half as deep.
+/// A path is shorter, and the compiled pattern grows with it.
 const MAX_LENGTH: usize = 500;
 
 /// Other programs have files with such names, too, so the content of a file decides.

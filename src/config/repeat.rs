@@ -4,7 +4,7 @@ use time::Date;
 use super::CaseGlob;
 use crate::text::Span;
 
-/// How often a case may be repeated.
+/// How often a case may be repeated. A rate of 1 % and one of 3 % differ there, and each repeat may be a paid call.
 pub(crate) const MOST_REPEATS: usize = 1000;
 
 /// An entry of `[[policy]]`: how often cases of live targets run, and how often they must pass.

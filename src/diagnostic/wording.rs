@@ -6,7 +6,7 @@ use strsim::osa_distance;
 
 use crate::text::{is_invisible, visible};
 
-/// The maximum length of a quoted text, in code points.
+/// The maximum length of a quoted text, in code points. A message has one line.
 const SHOWN: usize = 60;
 
 /// `text` in backticks. An empty text becomes two quotes, a long text is cut, and invisible characters and characters that

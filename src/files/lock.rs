@@ -9,7 +9,7 @@ use super::{FileError, read};
 
 /// How long another process may hold a lock. It does so for as long as it takes to write a small file, unless it was stopped.
 const PATIENCE: Duration = Duration::from_secs(2);
-/// How often a lock is tried.
+/// How often a lock is tried. A person does not notice it.
 const INTERVAL: Duration = Duration::from_millis(20);
 
 /// Waits until no other process holds the lock of this name, at most 2 s, and takes it. It is free again when the file is dropped,

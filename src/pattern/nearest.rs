@@ -29,7 +29,9 @@ pub(crate) fn nearest(source: &str, case: Case, lines: &[&str]) -> Option<Neares
     })
 }
 
+/// The most places of a line from which the nearest text is searched: each costs a match.
 const MOST_STARTS: usize = 64;
+/// The longest answer in bytes in which the nearest text is searched: the search runs at each keystroke.
 const MOST_BYTES: usize = 256 << 10;
 const LIMITS: Limits = Limits { steps: 20_000, steps_per_byte: 4, case_steps: 2_000_000 };
 

@@ -28,7 +28,7 @@ const ARGUMENT: &str = "reap";
 
 /// How often the reaper looks for programs: a process that is started while others are killed is found the next time.
 const TRIES: usize = 500;
-/// The time between two looks.
+/// The time between two looks. A person does not notice it.
 const INTERVAL: Duration = Duration::from_millis(10);
 
 static REAPER: Mutex<Reaper> = Mutex::new(Reaper::Unwanted);

@@ -14,7 +14,7 @@ use super::RunDocument;
 use super::repeats::status_label;
 use super::workflow_command::disarmed;
 
-/// The longest value in a cell, in code points.
+/// The longest value in a cell, in code points. A wider table scrolls.
 const CELL: usize = 300;
 
 /// A suite's result as Markdown: its source, a summary, a table of the cases, and the open checks of each case that did
@@ -97,7 +97,7 @@ fn details(cases: &[Arc<CaseResult>], out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// The longest answer in a section, in code points.
+/// The longest answer in a section, in code points. The file of the answer has the rest.
 const ANSWER: usize = 4_000;
 
 /// What is shown of a case that did not pass: its reason or its checks with their evidence, its score if that decides

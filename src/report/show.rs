@@ -13,7 +13,7 @@ use super::terminal::{shortened, style, style_of, whole};
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 
-/// The longest event in a line, in code points.
+/// The longest event in a line, in code points. Three lines of a terminal.
 const EVENT: usize = 240;
 
 /// A case of a kept run, as `eval-ls show` prints it.

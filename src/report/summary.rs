@@ -12,7 +12,7 @@ use super::repeats::{repeats_line, status_label};
 /// The longest report, in bytes: a comment of a pull request has at most 65,536 characters.
 const LONGEST: usize = 60_000;
 
-/// The number of rows of the table.
+/// The number of rows of the table. GitHub shows 1 MiB of a step summary.
 const ROWS: usize = 200;
 
 /// A run as Markdown for a team: the step summary of a workflow, and the comment of a pull request. First the counts, then
@@ -115,7 +115,7 @@ fn reason(case: &CaseResult) -> String {
     Headline::of(case).reasons().lines().next().unwrap_or_default().to_owned()
 }
 
-/// The longest text in a cell of a table, in code points.
+/// The longest text in a cell of a table, in code points. A wider table scrolls.
 const LONGEST_CELL: usize = 160;
 
 /// A message for a cell of a table, without the backticks of what it quotes.

@@ -16,7 +16,7 @@ use super::Collected;
 use super::place::place_in_suite;
 use super::repeats::repeats_line;
 
-/// The longest id or quotation in a line, in code points.
+/// The longest id or quotation in a line, in code points. Two lines of a terminal.
 const SHOWN: usize = 160;
 
 /// The longest line that a program printed, in code points.
@@ -65,7 +65,7 @@ pub(crate) fn failures(run: &Collected) -> String {
     run.not_passed().par_iter().with_min_len(FEW_CASES).map(|case| failure(case)).collect()
 }
 
-/// How many cases one thread writes at least.
+/// How many cases one thread writes at least. Starting a thread costs as much as writing that many lines.
 const FEW_CASES: usize = 256;
 
 /// A case that did not pass, with its open checks.
@@ -170,7 +170,7 @@ fn check_lines(text: &mut String, case: &CaseFinished, check: &CheckDetail) {
     }
 }
 
-/// How many lines of an answer are shown.
+/// How many lines of an answer are shown. The next case stays on the screen.
 const ANSWER: usize = 12;
 
 /// The answer of a case that did not pass: at most [`ANSWER`] lines around the first place that a check names, with `>` before the lines

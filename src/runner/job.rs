@@ -40,7 +40,7 @@ pub(super) struct Shared {
     pub(super) unusable: Option<NoAnswer>,
 }
 
-/// How many answers may wait for the disk.
+/// How many answers may wait for the disk. A disk that stalls must not fill the memory.
 const WAITING: usize = 64;
 
 /// Where the jobs send their events: to the thread that keeps the run, at once to the run, or to the chunk of a replay.

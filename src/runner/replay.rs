@@ -19,6 +19,7 @@ use super::job::{self, Shared, close, run_to_end};
 use super::keeper::{CaseEvent, PackedEvent, keep_cases};
 
 /// The most cases of a chunk. The cases of a chunk are kept and shown together.
+/// Enough for one write to cost little beside the judging.
 const CHUNK: usize = 16;
 
 /// The events of a chunk of cases.

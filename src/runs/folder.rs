@@ -49,7 +49,7 @@ impl Default for Reach {
 const IGNORED: &str =
     "# Whole answers. `eval-ls runs` lists the runs.\n/.gitignore\n/minimum-eval-results-*\n/report.html\n/runs/\n";
 
-/// The largest file with the id of the last run, in bytes.
+/// The largest file with the id of the last run, in bytes. An id has about 30 bytes.
 const MOST_OF_ID: u64 = 4 << 10;
 
 /// A run in a list, in a form that a server can send.

@@ -7,6 +7,7 @@ use super::plain::plain;
 
 /// How much a reason quotes: lines, and code points in all. The error and the whole stack of Node.js fit.
 const QUOTED_LINES: usize = 16;
+/// The most code points of standard error in a message: the end of a stack trace.
 const QUOTED_CODE_POINTS: usize = 2_000;
 
 /// The longest line that states an error, in code points.

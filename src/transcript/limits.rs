@@ -6,10 +6,10 @@ use crate::diagnostic::quoted;
 use crate::syntax::{Kind, Node};
 use crate::text::Span;
 
-/// The most events of an answer.
+/// The most events of an answer. A chatty agent logs some thousands.
 const MOST_EVENTS: usize = 100_000;
 
-/// The most values of an answer, those within others included.
+/// The most values of an answer, those within others included. Five for each event, and a value takes about 100 bytes: 50 MB.
 const MOST_VALUES: usize = 500_000;
 
 /// Why an answer that is JSON is not read: a fragment without its subject.

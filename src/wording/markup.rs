@@ -6,9 +6,9 @@
 use crate::diagnostic::{fenced, parts_of_message};
 use crate::text::visible;
 
-/// The longest text from outside, in code points.
+/// The longest text from outside, in code points. Two lines of a hover.
 const SHOWN: usize = 160;
-/// The longest block of text from outside, in code points.
+/// The longest block of text from outside, in code points. Editors show longer texts slowly.
 const BLOCK: usize = 200_000;
 
 /// A page: paragraphs and lists.

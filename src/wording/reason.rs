@@ -2,7 +2,7 @@
 
 use crate::text::visible;
 
-/// The longest reason in a label, in code points.
+/// The longest reason in a label, in code points. A label is beside code.
 const LONGEST: usize = 50;
 
 /// The line of a reason that stands alone: the first, without the path of a program that printed it.

@@ -35,7 +35,9 @@ pub(crate) enum AnswersError {
     NoMatch(String),
 }
 
+/// The most files of `[challenge]`: each is judged with each case.
 const MOST_FILES: usize = 200;
+/// The largest of them in bytes: an answer is text.
 const MOST_BYTES: u64 = 1 << 20;
 
 /// Returns the answers in the files that the patterns match below `root`, sorted by path. Each has the name of its

@@ -6,6 +6,7 @@ use crate::files::Reader;
 /// The largest suite that is read, in bytes.
 pub(crate) const MAX_SUITE_BYTES: u64 = 64 << 20;
 
+/// How much of a file decides whether it is a suite, in bytes: twice what `Recognized` looks at, because characters have several bytes.
 const HEAD_BYTES: u64 = 128 * 1024;
 
 /// The first 128 KiB of a file. All that decides whether it is a suite is in there.

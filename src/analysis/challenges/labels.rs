@@ -2,7 +2,7 @@ use crate::challenge::{CaseChallenges, CheckChallenges};
 use crate::config::ChallengeConfig;
 use crate::wording::{cut, plain};
 
-/// The longest label, in code points.
+/// The longest label, in code points. A label is beside code.
 const LONGEST: usize = 60;
 
 /// The note after a case's id: the challenges that it passes although it ought to fail them; `None` if it passes none.

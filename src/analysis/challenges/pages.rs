@@ -7,7 +7,7 @@ use crate::config::ChallengeConfig;
 use crate::text::{counted, visible};
 use crate::wording::{Line, Markup, escaped};
 
-/// How many challenges a line lists.
+/// How many challenges a line lists. The table below has all.
 const LISTED: usize = 12;
 
 /// The page of a suite's challenges, as Markdown: the table, and the checks that are worth nothing with what would fix them.

@@ -18,7 +18,7 @@ use crate::suite::{DetectedVersion, Suite, Version};
 use crate::syntax::Node;
 use crate::text::{Span, counted};
 
-/// How many cases are linted, or searched for a fix, at once.
+/// How many cases are linted, or searched for a fix, at once. Work ends early between two portions, and threads share one.
 const CASES_TOGETHER: usize = 256;
 
 /// What the findings of a case depend on beside the case. While it is the same, a case with the same results has the same

@@ -24,7 +24,7 @@ pub(crate) struct ReadOnce {
     pub(crate) is_well_formed: bool,
 }
 
-/// How many cases are read before their findings are passed on.
+/// How many cases are read before their findings are passed on. Threads share a portion, and its findings stay in memory.
 const CASES_TOGETHER: usize = 2048;
 
 /// A case, its findings, and where it violates its schema if it has a key that its version does not have yet.

@@ -4,7 +4,7 @@ use super::HoverContext;
 use crate::suite::{Group, built_in_source};
 use crate::wording::{Line, Markup};
 
-/// The maximum number of listed phrases.
+/// The maximum number of listed phrases. A hover does not scroll.
 const LISTED: usize = 16;
 
 impl HoverContext<'_> {

@@ -5,7 +5,7 @@ use serde_json::Value;
 use crate::text::Span;
 use crate::wording::{cut, plain};
 
-/// The longest name in a note, in code points.
+/// The longest name in a note, in code points. A note is beside code.
 const LONGEST_NAME: usize = 24;
 
 /// How far away the end of a list may be, in bytes, if a note comes after it.

@@ -6,7 +6,7 @@ use crate::suite::PlacedCase;
 use crate::syntax::{Kind, Member, Node};
 use crate::text::{Span, visible};
 
-/// The maximum length of a text in the outline, in code points.
+/// The maximum length of a text in the outline, in code points. An outline is narrow.
 const SHOWN: usize = 80;
 
 /// An entry of the outline. Spans are bytes of the document. The span of a child is within the span of its parent.

@@ -4,7 +4,7 @@ use std::time::SystemTime;
 use crate::verdict::Status;
 use crate::wording::{Line, Markup, age, main_reason};
 
-/// How many verdicts a page lists.
+/// How many verdicts a page lists. They fit on one line.
 const LISTED: usize = 5;
 
 /// How the cases of a suite ended in kept runs, by their ids; the last run first.

@@ -6,7 +6,7 @@ use super::{JudgedCase, JudgedCheck};
 use crate::checks::{CheckOutcome, CheckResult};
 use crate::wording::{age, cut, evidence_label, plain};
 
-/// The longest label, in code points.
+/// The longest label, in code points. A label is beside code.
 const LONGEST: usize = 60;
 
 /// The label of a case: `PASS 0.92 · 3m ago`, `FAIL 2 of 7 checks · 3m ago · stale`, `ERROR last run failed: no such file`. An

@@ -5,6 +5,7 @@ use crate::text::{Span, is_within_a_word};
 /// The part of a response that is searched, in bytes.
 const BYTES: usize = 64 << 10;
 /// The size of a block of lines in bytes. A longer line is a block by itself.
+/// Small enough to show, and large enough that most answers have a few.
 const BLOCK: usize = 1 << 10;
 
 /// The fewest characters of a match that ends within a word: nearly every text has a word with the same two characters.

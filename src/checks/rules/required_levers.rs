@@ -7,7 +7,7 @@ use crate::checks::result::Decision;
 use crate::checks::search::every_match;
 use crate::text::counted;
 
-/// The number of levers in the evidence.
+/// The number of levers in the evidence. A brief has three to five.
 const SHOWN: usize = 10;
 
 pub(in crate::checks) fn check(judged: &Judged<'_>, at_least: f64, pattern: &str, budget: &Budget) -> Decision {

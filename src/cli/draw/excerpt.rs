@@ -19,8 +19,9 @@ pub(super) struct Excerpt {
 }
 
 /// How far a line may be from the line of the first mark and still be shown.
+/// A person sees the connection no more, and the excerpt ends.
 const FARTHEST: usize = 2_000;
-/// How much of a line is shown, in code points.
+/// How much of a line is shown, in code points. The frame around it takes ten columns of 120.
 const WIDTH: usize = 110;
 /// How much of the line before the mark is shown if the line is too long.
 const BEFORE: usize = 30;

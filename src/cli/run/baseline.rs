@@ -104,7 +104,7 @@ fn ids(suite: &SuiteInput) -> HashSet<&str> {
     suite.suite.cases.iter().filter_map(|case| case.case.id.as_ref()).map(|id| id.value.as_str()).collect()
 }
 
-/// The most ids in a line.
+/// The most ids in a line. The report has all.
 const MOST: usize = 20;
 
 fn list(ids: &[&str]) -> String {

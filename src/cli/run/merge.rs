@@ -20,7 +20,7 @@ use super::links::refuse_results;
 use super::present::Presenter;
 use super::{refuse_page, write};
 
-/// How deep runs are searched below a folder.
+/// How deep runs are searched below a folder. CI systems unpack artifacts two or three folders deep.
 const DEPTH: usize = 8;
 
 /// Merges the shards, and shows the run that they make as `run` does.

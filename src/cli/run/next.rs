@@ -12,7 +12,7 @@ use crate::text::visible;
 use crate::verdict::Status;
 use crate::wording::{command_for_case, shell_word};
 
-/// The most ids in a line.
+/// The most ids in a line. One line of a terminal.
 const MOST: usize = 8;
 
 /// The line, or `None` if there is nothing to do next. `status` is how the run ended, and `live` are the live targets of the

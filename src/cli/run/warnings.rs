@@ -6,7 +6,7 @@ use crate::cli::input::Warning;
 use crate::suite::Suite;
 use crate::text::counted;
 
-/// The line names so many lints at most.
+/// The line names so many lints at most. `eval-ls check` has all.
 const MOST: usize = 5;
 
 /// The warnings in the cases with these indexes, and around the cases. `None` if there are none.

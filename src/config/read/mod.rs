@@ -47,7 +47,7 @@ const LISTS: [&str; 5] = ["preconditions", "ui_hints", "allow", "policy", "quara
 const RUN_KEYS: [&str; 10] =
     ["target", "jobs", "timeout", "retry_errors", "results", "transcripts", "keep", "labels", "stale", "flaky"];
 
-/// How often a case may be retried.
+/// How often a case may be retried. A target that needs more is broken.
 const MOST_RETRIES: usize = 10;
 
 impl Config {

@@ -44,7 +44,7 @@ const BROWSER_KEYS: [&str; 20] = [
     "allow",
 ];
 
-/// The most targets of a configuration.
+/// The most targets of a configuration. A person selects one by name.
 const MOST_TARGETS: usize = 200;
 
 /// Reads `[targets]` without the targets that have an error, and checks that the target of `[run]` exists.

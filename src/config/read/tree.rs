@@ -16,6 +16,7 @@ pub(super) type Value<'i> = Spanned<DeValue<'i>>;
 pub(super) const DUPLICATE_KEY: &str = "duplicate key";
 
 /// How often [`readable`] searches for another half-written line.
+/// A person writes one line at a time, and each search parses the file again.
 const MAX_BLANKED: usize = 20;
 
 /// Returns the text with every half-written line (only a key) blanked, and the errors on those lines.

@@ -29,7 +29,7 @@ declare_lint! {
 /// Cases with more such checks are left out, so that the cost of a keystroke stays bounded.
 const MOST: usize = 60;
 
-/// The finding names so many other checks at most.
+/// The finding names so many other checks at most. One line of a terminal.
 const MOST_NAMED: usize = 12;
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

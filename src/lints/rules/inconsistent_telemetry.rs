@@ -96,7 +96,7 @@ fn unlisted(cx: &CaseContext<'_>, listed: &BTreeSet<&str>, report: &mut Report) 
     }
 }
 
-/// How many tools a fix offers.
+/// How many tools a fix offers. More are a list to choose from, not a fix.
 const MOST: usize = 3;
 
 /// Reports an outcome if `telemetry` requires the opposite, and nothing that fits it.

@@ -31,7 +31,7 @@ declare_lint! {
     pub(crate) MISSPELT_SOURCE = "misspelt-source", Warning, Check::Case(check);
 }
 
-/// How often suites must require the other source.
+/// How often suites must require the other source. Fewer can be the slip.
 const OFTEN: usize = 3;
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

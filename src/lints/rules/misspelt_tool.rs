@@ -37,7 +37,7 @@ declare_lint! {
     pub(crate) MISSPELT_TOOL = "misspelt-tool", Warning, Check::Case(check);
 }
 
-/// How often suites must name the other tool.
+/// How often suites must name the other tool. Fewer can be the slip.
 const OFTEN: usize = 3;
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

@@ -71,7 +71,7 @@ fn contained(cx: &CaseContext<'_>, report: &mut Report) {
     }
 }
 
-/// How many entries of a list are compared with each other.
+/// How many entries of a list are compared with each other. The comparison is quadratic, and nobody writes longer lists.
 const MOST: usize = 64;
 
 #[cfg(test)]

@@ -31,7 +31,7 @@ declare_lint! {
     pub(crate) SAID_BY_PROMPT = "said-by-prompt", Warning, Check::Case(check);
 }
 
-/// The finding names so many other checks at most.
+/// The finding names so many other checks at most. One line of a terminal.
 const MOST: usize = 12;
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {

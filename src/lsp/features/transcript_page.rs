@@ -10,7 +10,7 @@ use crate::lsp::session::snapshot::Snapshot;
 use crate::report::html::{self, PastLine, TranscriptHead, TranscriptSource, transcript_html};
 use crate::wording::{age, main_reason};
 
-/// How many earlier verdicts a page has.
+/// How many earlier verdicts a page has. They fit on one line.
 const PAST: usize = 5;
 
 /// The page of a case; `None` if the suite has no such case, or it has no answer. `suite` has the answers of `run`, if it is given.

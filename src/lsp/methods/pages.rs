@@ -16,7 +16,7 @@ use crate::lsp::session::state_folder::state_folder;
 use crate::lsp::transport::log;
 use crate::transcript::file_name;
 
-/// The age at which pages are removed.
+/// The age at which pages are removed. An editor may show a page for a day.
 const MAX_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Why a page cannot be shown.

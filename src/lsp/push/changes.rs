@@ -9,10 +9,10 @@ use tokio::time::{Instant, sleep, sleep_until};
 use super::{ClientHandle, Push};
 use crate::lsp::session::state::News;
 
-/// How long changes are collected before more are sent.
+/// How long changes are collected before more are sent. Below what a person notices.
 const COLLECT: Duration = Duration::from_millis(50);
 
-/// How often the lenses of running cases show a new duration.
+/// How often the lenses of running cases show a new duration. The duration is shown in seconds.
 const TICK: Duration = Duration::from_secs(1);
 
 pub(super) fn start(client: ClientHandle) {

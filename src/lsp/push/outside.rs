@@ -16,7 +16,7 @@ use crate::runs::Runs;
 use crate::transcript::Store;
 use crate::workspace::root_of;
 
-/// How often folders are compared.
+/// How often folders are compared. A person who comes from a terminal looks at the editor about as late.
 const INTERVAL: Duration = Duration::from_secs(2);
 
 /// The identities of folders, and of the last run in each.

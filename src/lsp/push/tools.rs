@@ -12,7 +12,7 @@ use super::{ClientHandle, Push};
 use crate::lsp::session::state::State;
 use crate::workspace::tools::Observer;
 
-/// The pause after a look.
+/// The pause after a look. Several files that change together are one look.
 const PAUSE: Duration = Duration::from_millis(200);
 
 /// Starts the thread, which runs until the process ends. If the tools of an open suite change, the client asks for its

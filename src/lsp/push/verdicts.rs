@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use super::{ClientHandle, Push};
 use crate::lsp::session::shared::Shared;
 
-/// How often ages are compared.
+/// How often ages are compared. Ages are shown in minutes.
 const INTERVAL: Duration = Duration::from_secs(60);
 
 pub(super) fn start(client: ClientHandle) {

@@ -18,7 +18,7 @@ use crate::processes::{Group, this_program};
 /// The limit of a line of the child, in bytes: an answer has at most 10 MiB, and grows when it is written as JSON.
 const LONGEST_LINE: u64 = 128 << 20;
 
-/// How much of its standard error is stored, in bytes.
+/// How much of its standard error is stored, in bytes. A stack trace fits.
 const LAST_WORDS: usize = 8 << 10;
 
 /// The end of a child.

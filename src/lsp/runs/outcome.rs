@@ -5,7 +5,7 @@ use crate::lsp::protocol::CaseOutcome;
 use crate::text::visible;
 use crate::verdict::Status;
 
-/// How many cases the sentence names.
+/// How many cases the sentence names. A notification has two lines.
 const MAX_NAMED: usize = 3;
 
 /// The results of the cases so far.

@@ -13,7 +13,7 @@ use crate::text::visible;
 /// The prefix of the progress tokens of runs; the run's number follows.
 const TOKEN: &str = "eval-ls/run/";
 
-/// How much of an id is shown, in code points.
+/// How much of an id is shown, in code points. The status line has room for it.
 const SHOWN: usize = 40;
 
 /// The progress of a run, for a client that shows it. Reporting never waits for the client.

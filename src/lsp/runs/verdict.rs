@@ -12,7 +12,7 @@ use crate::transcript::Transcript;
 use crate::verdict::Status;
 use crate::wording::{Headline, LAST_RUN_FAILED, main_reason};
 
-/// How much of an answer is sent, in code points.
+/// How much of an answer is sent, in code points. The page of the answer has the whole text.
 const SHOWN: usize = 20_000;
 
 /// The result of a case: the verdict on the text that ran.

@@ -15,7 +15,7 @@ const FORMAT: &str = "eval-ls/choices@1";
 /// The largest file that is read, in bytes.
 const MOST_BYTES: u64 = 16 << 20;
 
-/// How many choices are kept, the last ones.
+/// How many choices are kept, the last ones. A choice is two short texts.
 const KEPT: usize = 1000;
 
 /// See the module's page.

@@ -30,7 +30,7 @@ use crate::lsp::transport::log;
 
 pub(in crate::lsp) use news::News;
 
-/// Idle time after which typing counts as paused.
+/// Idle time after which typing counts as paused. Lower values start checks of other files between two words.
 const PAUSE: Duration = Duration::from_secs(5);
 
 /// See the module's page.

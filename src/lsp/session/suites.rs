@@ -18,7 +18,7 @@ use crate::suite::memory_of;
 use crate::text::Text;
 use crate::workspace::{ConfigCache, Search, innermost};
 
-/// The most configurations in memory during a search.
+/// The most configurations in memory during a search. A workspace has one or a few.
 const MOST_CONFIGURATIONS: usize = 32;
 
 /// The suites in the folders and below them, sorted by path. Folders that cannot be read are ignored.

@@ -6,6 +6,7 @@ use std::sync::atomic::{AtomicUsize, Ordering};
 /// A client may not read standard error, and a full pipe (64 KiB on Linux) would block the writer. So a process writes
 /// at most this many lines, each of at most [`MAX_CHARS`] characters.
 const MAX_LINES: usize = 100;
+/// The longest line of the log, in code points: a message of the server without the text of a document.
 const MAX_CHARS: usize = 160;
 
 static LINES: AtomicUsize = AtomicUsize::new(0);

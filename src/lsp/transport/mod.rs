@@ -45,7 +45,7 @@ use frame::Frames;
 use outbox::{Outbox, Written};
 use session::Session;
 
-/// How many messages may be read ahead of the current one.
+/// How many messages may be read ahead of the current one. Enough to find a cancellation behind the requests of one keystroke.
 const READ_AHEAD: usize = 32;
 
 /// The number of messages in an input, the unreadable ones that are answered with an error among them.

@@ -28,13 +28,13 @@ use super::message::Incoming;
 use super::notification;
 use super::outbox::{Outbox, Outgoing, Written};
 
-/// How long running handlers may take after the input has ended.
+/// How long running handlers may take after the input has ended. A person who closes the editor does not notice it.
 const LAST_HANDLERS: Duration = Duration::from_millis(300);
 
-/// How many messages a handler may hold before no more are read.
+/// How many messages a handler may hold before no more are read. A run of a thousand cases sends fewer at once.
 const MOST_HELD: usize = 256;
 
-/// How long the last messages may take to be written.
+/// How long the last messages may take to be written. A person who closes the editor does not notice it.
 const LAST_WORDS: Duration = Duration::from_millis(300);
 
 /// The session of one client.

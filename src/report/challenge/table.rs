@@ -64,6 +64,7 @@ fn footer(
 
 /// A name with every control character made visible, cut at 40 characters.
 fn shown(name: &str) -> String {
+    /// The longest name in the table, in code points: the columns behind it stay on the screen.
     const MOST: usize = 40;
     let text: String = name.chars().map(visible).collect();
     match text.char_indices().nth(MOST) {

@@ -5,7 +5,7 @@ use super::words;
 
 /// The most cases of one change in Markdown: a comment of a pull request has at most 65,536 characters.
 const MOST_CASES: usize = 60;
-/// The most checks of one case in Markdown.
+/// The most checks of one case in Markdown. A comment on a pull request is read at a glance.
 const MOST_CHECKS: usize = 8;
 
 /// A comparison for a pull request: the sentence as the heading, then what matters most. Text from suites cannot become a

@@ -11,7 +11,7 @@ use crate::verdict::Status;
 use super::model::name_of;
 use super::{Page, PageSource, html};
 
-/// The number of runs in the histories.
+/// The number of runs in the histories. More do not fit beside a case.
 const RUNS: usize = 50;
 
 /// Why there is no page.

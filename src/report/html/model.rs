@@ -13,10 +13,10 @@ use crate::wording::{Headline, main_reason, whose_then};
 use crate::report::asked::asked;
 use crate::report::difference::differences;
 
-/// The most bytes of pictures in a page. The paths of the others are shown.
+/// The most bytes of pictures in a page. The paths of the others are shown. A page is attached to messages.
 const MOST_PICTURES: usize = 1 << 20;
 
-/// The most bytes of the answers of attempts in a page. The others are named.
+/// The most bytes of the answers of attempts in a page. The others are named. A page is attached to messages.
 const MOST_ATTEMPTS: usize = 4 << 20;
 
 /// What a page is made of.

@@ -8,12 +8,13 @@ use crate::text::Span;
 use crate::transcript::{Event, Transcript};
 use crate::verdict::{Status, Term};
 
-/// The most bytes of a response in a page.
+/// The most bytes of a response in a page. Browsers scroll longer texts slowly.
 const LONGEST: usize = 1 << 20;
 /// The most bytes of a response that is rendered. A longer one is shown as it is written.
 const RENDERED: usize = 1 << 18;
-/// The most events in a page, and the most code points of one.
+/// The most events in a page, and the most code points of one. Browsers scroll longer lists slowly.
 const EVENTS: usize = 1000;
+/// The most code points of an event in a page: a person reads its start.
 const EVENT: usize = 4000;
 
 /// What a page about one answer is made of.

@@ -16,7 +16,7 @@ use super::{Container, Kind, SyntaxError, SyntaxErrorKind, Tree};
 
 pub(crate) use parts::parse_in_parts;
 
-/// How many brackets may be open at once.
+/// How many brackets may be open at once. Far more than people write, and the stack of a thread holds it.
 pub(crate) const MAX_DEPTH: usize = 512;
 
 /// The most errors in a document. Each costs a search for its repair.

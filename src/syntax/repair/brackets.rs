@@ -9,9 +9,9 @@ use super::layout::{indent_at, line_indent};
 use super::scene::Scene;
 use super::symbols;
 
-/// How many tokens before an error a bracket may be lost.
+/// How many tokens before an error a bracket may be lost. Each is tried by parsing again.
 const BEFORE: usize = 10;
-/// How many lines between an open bracket and an error are places for its end.
+/// How many lines between an open bracket and an error are places for its end. Each is tried by parsing again.
 const MOST_LINES: usize = 24;
 
 const BOTH: [Container; 2] = [Container::Object, Container::Array];

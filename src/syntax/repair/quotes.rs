@@ -7,7 +7,7 @@ use crate::text::Span;
 use super::candidate::Candidate;
 use super::scene::{Scene, line_at};
 
-/// How many places for a quote are tried on one line.
+/// How many places for a quote are tried on one line. Each is tried by parsing again.
 const MOST_PLACES: usize = 24;
 
 pub(super) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {

@@ -3,6 +3,7 @@ use crate::syntax::lexer::{Lexer, Token, TokenKind};
 use crate::text::Span;
 
 /// How many bytes around an error are looked at on its line, at most.
+/// The slip is near the error, and each try parses that much.
 const REACH: usize = 600;
 
 /// The surroundings of an error.

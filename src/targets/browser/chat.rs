@@ -20,6 +20,7 @@ use crate::targets::{Context, Stop};
 
 /// How much of the last snapshot an error shows: the number of lines, and of code points in each.
 const QUOTED_LINES: usize = 25;
+/// The most code points of the page in a message: two lines of a terminal.
 const QUOTED_CODE_POINTS: usize = 160;
 
 pub(super) type ChatResult<T> = Result<T, Box<BrowserError>>;

@@ -18,7 +18,7 @@ use crate::processes::Watched;
 /// The beginning of a folder's name; the number of the process that made it follows.
 const PREFIX: &str = "eval-ls-browser-";
 
-/// How often to look whether processes are gone.
+/// How often to look whether processes are gone. A person does not notice it.
 const INTERVAL: Duration = Duration::from_millis(20);
 
 /// A browser's folder. When it is dropped, its processes are killed and it is removed.

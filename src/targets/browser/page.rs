@@ -50,7 +50,7 @@ pub(crate) enum NoInput {
     },
 }
 
-/// How many elements a message lists.
+/// How many elements a message lists. A person finds the right one among them.
 const LISTED: usize = 8;
 
 /// The roles of elements into which text can be typed.

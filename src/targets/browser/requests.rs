@@ -8,13 +8,14 @@ use url::Url;
 
 use crate::targets::plain::plain;
 
-/// How often a page may request an address until it counts as polling.
+/// How often a page may request an address until it counts as polling. A page that loads something asks twice at most.
 const POLLING: usize = 3;
 
-/// How many code points of an address a reason shows.
+/// How many code points of an address a reason shows. One line of a terminal.
 const ADDRESS: usize = 100;
 
 /// How many letters and digits a prompt needs at least to be recognized in a request.
+/// Shorter texts are in many requests by chance.
 const RECOGNIZABLE: usize = 4;
 
 /// How often an address has ended, as the page's own records have it.

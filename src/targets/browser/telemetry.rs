@@ -8,7 +8,7 @@ use super::key::Key;
 use super::log::{Log, LogError};
 use crate::transcript::Event;
 
-/// For how long after its case an open call may still return.
+/// For how long after its case an open call may still return. A slow tool of an agent takes a minute.
 const LATE: Duration = Duration::from_secs(120);
 
 /// The log of an app during one case, its setup prompts included.

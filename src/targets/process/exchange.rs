@@ -14,10 +14,10 @@ use super::output::{Tail, Whole};
 use crate::processes::{Session, Watched};
 use crate::targets::{Deadline, Stop};
 
-/// How many bytes a program may print to standard output.
+/// How many bytes a program may print to standard output. An answer is text; a program that prints more repeats itself.
 pub(in crate::targets) const MOST_OUTPUT: usize = 10 * 1024 * 1024;
 
-/// How many bytes of standard error are kept.
+/// How many bytes of standard error are kept. A stack trace is at the end.
 const STDERR_TAIL: usize = 64 * 1024;
 
 /// How long others may keep the pipes of a program open that has ended itself.

@@ -7,7 +7,7 @@ use tokio::time::{Instant, sleep, timeout};
 
 use crate::processes::{self, Session};
 
-/// How long the group may take to end by itself after SIGTERM.
+/// How long the group may take to end by itself after SIGTERM. A program that saves its state has done so.
 const TERM_GRACE: Duration = Duration::from_secs(1);
 
 /// How long to wait until SIGKILL has done its work. It cannot be refused, so only a process stuck in the kernel takes longer.

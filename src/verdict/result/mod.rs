@@ -16,6 +16,7 @@ mod plain_number;
 pub(crate) use excerpt::Excerpt;
 
 /// The number of lines of a response in a result.
+/// As many as the shell runner keeps.
 pub(crate) const EXCERPT: usize = 40;
 
 /// The result of a case in the JSON of a run. The format is `schemas/result.schema.json`.

@@ -6,7 +6,7 @@ use crate::analysis::ids::next_free;
 
 use super::{Candidate, CompletionKind, Scene, Snippet};
 
-/// The maximum number of kinds of ids.
+/// The maximum number of kinds of ids. Nobody scrolls so far.
 const MAX_KINDS: usize = 12;
 
 /// The next id of each kind in the suite, with the kind of the case before the cursor first.

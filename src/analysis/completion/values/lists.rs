@@ -9,7 +9,7 @@ use crate::suite::ASSUMPTION_MARKERS;
 use super::super::habits;
 use super::{Candidate, CompletionKind, Documentation, SUGGESTED_ACTIONS, Scene, Snippet, phrases};
 
-/// The maximum number of suggested entries from other cases.
+/// The maximum number of suggested entries from other cases. Editors filter longer lists slowly, and nobody scrolls so far.
 const MAX: usize = 100;
 
 /// The categories of other cases, most usual first.

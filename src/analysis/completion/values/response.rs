@@ -6,7 +6,9 @@ use crate::text::fold;
 
 /// The maximum number of bytes that are read of a response.
 const MAX_BYTES: usize = 20_000;
+/// The most phrases of an answer in suggestions: nobody scrolls farther.
 const MAX_PHRASES: usize = 60;
+/// The most words of an answer in suggestions: nobody scrolls farther.
 const MAX_WORDS: usize = 120;
 /// The maximum length of a phrase, in code points. Longer texts do not occur twice.
 const MAX_LENGTH: usize = 80;

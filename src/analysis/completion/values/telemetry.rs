@@ -4,7 +4,7 @@ use crate::suite::{Outcome, TelemetryEntry};
 
 use super::{Candidate, CompletionKind, Documentation, Scene, Snippet, tools};
 
-/// The maximum number of tools in suggestions.
+/// The maximum number of tools in suggestions. Each makes three entries.
 const MAX_TOOLS: usize = 40;
 
 /// The suggested entries, those with this case's tools first.

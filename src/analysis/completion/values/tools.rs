@@ -7,9 +7,9 @@ use crate::suite::{Case, List, TelemetryEntry};
 
 use super::{Candidate, CompletionKind, Scene, Snippet};
 
-/// The maximum number of suggested tools.
+/// The maximum number of suggested tools. Editors filter longer lists slowly, and nobody scrolls so far.
 const MAX: usize = 200;
-/// The maximum number of choices in a snippet.
+/// The maximum number of choices in a snippet. Editors show the choices of a snippet in one box.
 const MAX_CHOICES: usize = 20;
 
 /// Where a tool appears.

@@ -5,7 +5,7 @@
 pub(in crate::lsp) const MAX_MEMORY: u64 = 256 << 20;
 /// The same for a suite that is not open.
 pub(super) const MAX_CLOSED_MEMORY: u64 = 128 << 20;
-/// The memory for one answer, in bytes.
+/// The memory for one answer, in bytes. Four of them fill the memory of all.
 pub(in crate::lsp) const MAX_ANSWER_MEMORY: u64 = 64 << 20;
 
 /// The memory for what was read of the files around a suite, in bytes.

@@ -22,7 +22,7 @@ const SOURCES: [&str; 8] = [
     include_str!("look.js"),
 ];
 
-/// How many code points of the page's text a message quotes.
+/// How many code points of the page's text a message quotes. One line of a terminal.
 const QUOTED: usize = 80;
 
 /// The scripts for one prompt.
