@@ -6,7 +6,6 @@ mod conditions;
 mod index;
 mod meant;
 mod misfits;
-mod rule;
 mod shape;
 mod validate;
 mod violation;

@@ -37,10 +37,6 @@ pub(crate) enum Type {
 }
 
 impl Type {
-    /// All types.
-    pub(super) const ALL: [Type; 6] =
-        [Type::Object, Type::Array, Type::String, Type::Number, Type::Integer, Type::Boolean];
-
     /// The name of the type in schemas.
     pub(crate) fn name(self) -> &'static str {
         match self {

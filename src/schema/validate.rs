@@ -11,7 +11,6 @@ use crate::text::Span;
 use super::SchemaName;
 use super::index::Index;
 use super::meant;
-use super::rule::Rule;
 use super::shape::Shape;
 use super::violation::{Meant, Violation, ViolationKind};
 
@@ -28,8 +27,7 @@ pub(crate) fn frame_violations(root: Node<'_>, version: SchemaName) -> Vec<Viola
 }
 
 fn part_violations(node: Node<'_>, version: SchemaName, part: Part) -> Vec<Violation> {
-    let is_valid = rule(version, part).accepts(node);
-    let mut violations = if is_valid { Vec::new() } else { violations(node, version, part) };
+    let mut violations = violations(node, version, part);
     violations.extend(unread_keys(node, part));
     in_order(without_misspelt(violations))
 }
@@ -54,7 +52,7 @@ const LATEST: SchemaName = SchemaName::V0_3;
 
 /// A part of a suite that is validated alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+enum Part {
     /// The suite without its cases.
     Frame,
     /// One case.
@@ -63,7 +61,7 @@ pub(super) enum Part {
 
 impl Part {
     /// The value of a node, as the validator of the part reads it.
-    pub(super) fn value(self, node: Node<'_>) -> Value {
+    fn value(self, node: Node<'_>) -> Value {
         match self {
             Part::Frame => frame_value(node),
             Part::Case => node.to_value(),
@@ -85,18 +83,8 @@ impl<T> Table<T> {
     }
 }
 
-/// The rule of a part.
-fn rule(version: SchemaName, part: Part) -> &'static Rule {
-    static RULES: Table<Rule> = Table::new();
-    RULES.get(version, part, |version| match part {
-        Part::Frame => Rule::frame(version),
-        Part::Case => Rule::case(version),
-    })
-}
-
-/// The compiled schema of a part. Compiling it takes longer than linting a small suite, so it is compiled for the first value
-/// that its rule does not accept.
-pub(super) fn validator(version: SchemaName, part: Part) -> &'static Validator {
+/// The compiled schema of a part.
+fn validator(version: SchemaName, part: Part) -> &'static Validator {
     static VALIDATORS: Table<Validator> = Table::new();
     VALIDATORS.get(version, part, |version| {
         let mut schema: Value = serde_json::from_str(version.text()).expect("a bundled schema is JSON");
@@ -229,13 +217,16 @@ fn home(key: &str) -> Option<&'static str> {
     match key {
         "threshold" | "weights" => Some("soft_score"),
         "hard_fail" | "soft_score" => Some("scoring"),
-        _ => rule(LATEST, Part::Case).key("expected")?.key(key).map(|_| "expected"),
+        _ => Shape::case(LATEST).key("expected")?.key(key).map(|_| "expected"),
     }
 }
 
 /// Keys of a suite or a case that the schema accepts, because people keep notes there, but that resemble a known key.
 fn unread_keys(object: Node<'_>, part: Part) -> Vec<Violation> {
-    let known = rule(LATEST, part);
+    let known = match part {
+        Part::Frame => Shape::suite(LATEST),
+        Part::Case => Shape::case(LATEST),
+    };
     let mut index = Index::default();
     let unread = object.members().filter(|member| member.key.kind() == Kind::String && !member.key.is_broken());
     unread
@@ -244,7 +235,7 @@ fn unread_keys(object: Node<'_>, part: Part) -> Vec<Violation> {
             if known.key(&key).is_some() {
                 return None;
             }
-            let absent = known.names().filter(|name| index.member(object, name).is_none());
+            let absent = known.keys().map(|key| key.name).filter(|name| index.member(object, name).is_none());
             let meant = match home(&key).filter(|_| part == Part::Case) {
                 Some(home) => Meant::Within(home),
                 None => Meant::Key(meant::key(&key, absent, true)?.to_owned()),
