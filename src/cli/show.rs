@@ -7,23 +7,27 @@ use serde_json::value::RawValue;
 
 use crate::diagnostic::{nearest, quoted};
 use crate::report::{ShownCase, show as shown};
-use crate::runs::{CaseLine, KeptRun, RunId, RunState, Runs};
+use crate::runner::SuiteInput;
+use crate::runs::{CaseHashes, CaseLine, KeptRun, RunId, RunState, Runs};
 use crate::transcript::{Transcript, Wanted};
 use crate::verdict::{CaseResult, Status};
+use crate::workspace::LoadedConfig;
 
 use super::args::{ShowArgs, ShowFormat};
-use super::input::Workspaces;
-use super::selection::runs_of;
+use super::input::{Contents, Input, Workspaces};
+use super::selection::{runs_of, suite_file};
 use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 
 /// Shows a case.
 pub(super) fn show(args: &ShowArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
-    let (run, lines, earlier, wanted) = found(args)?;
+    let Found { run, lines, earlier, loaded } = found(args)?;
+    let wanted = Wanted::by(&loaded.config);
     for (number, line) in lines.iter().enumerate() {
         match args.format {
             ShowFormat::Json => console.out.write_json(&json(&run, line)),
             ShowFormat::Text => {
-                let text = shown(&case(&run, line, &earlier, &wanted));
+                let edits = edits_since(&run, line, &loaded);
+                let text = shown(&ShownCase { edits, ..case(&run, line, &earlier, &wanted) });
                 let text = if number > 0 { format!("\n{text}") } else { text };
                 let has_color = console.out.has_color();
                 console.out.write_text(&if has_color { text } else { anstream::adapter::strip_str(&text).to_string() });
@@ -33,8 +37,15 @@ pub(super) fn show(args: &ShowArgs, console: &mut Console) -> Result<ExitStatus,
     Ok(ExitStatus::Passed)
 }
 
-/// The run, the lines of the case in it, the runs of the same target before it, and the form of its answers.
-type Found = (KeptRun, Vec<CaseLine>, Vec<KeptRun>, Wanted);
+/// What is shown.
+struct Found {
+    run: KeptRun,
+    /// The lines of the case in it.
+    lines: Vec<CaseLine>,
+    /// The runs of the same target before it.
+    earlier: Vec<KeptRun>,
+    loaded: LoadedConfig,
+}
 
 fn found(args: &ShowArgs) -> Result<Found, Refusal> {
     let place = args.workspace.as_deref().unwrap_or(Path::new("."));
@@ -55,7 +66,7 @@ fn found(args: &ShowArgs) -> Result<Found, Refusal> {
     let earlier = runs.list().into_iter().skip_while(|other| other.id() != run.id()).skip(1);
     let earlier = earlier.filter(|other| other.record().target.name == *target);
     let earlier = earlier.filter(|other| other.state() != RunState::Running).collect();
-    Ok((run, lines, earlier, Wanted::by(&loaded.config)))
+    Ok(Found { run, lines, earlier, loaded })
 }
 
 /// The last run in which the case ended, with its lines; else the last run.
@@ -111,7 +122,21 @@ fn case<'a>(run: &'a KeptRun, line: &'a CaseLine, earlier: &[KeptRun], wanted: &
         Some((then.id().to_string(), then.answer(other).ok()??.viewed(wanted).ok()?))
     };
     let passed = if line.status == Status::Pass { None } else { of_run().or_else(|| earlier.iter().find_map(before)) };
-    ShownCase { run, line, answer, attempts, passed }
+    ShownCase { run, line, answer, attempts, passed, edits: Vec::new() }
+}
+
+/// What has changed in the case since the run: `prompts`, `expectations`, `hints`. Nothing if its suite cannot be read any more.
+fn edits_since(run: &KeptRun, line: &CaseLine, loaded: &LoadedConfig) -> Vec<&'static str> {
+    let now = || {
+        let path = suite_file(run, run.record().suites.get(line.suite)?, &loaded.root, false).ok()?;
+        let Ok(Contents::Text(text)) = Input::File(path.clone()).read() else { return None };
+        let suite = SuiteInput::parse(path, text);
+        let mut cases = suite.suite.cases.iter();
+        let case = cases.find(|case| case.case.id.as_ref().is_some_and(|id| id.value == line.case))?;
+        Some(CaseHashes::of(&case.case, suite.text.slice(case.span()), &loaded.config))
+    };
+    let then = run.hashes(line.suite, line.index);
+    then.and_then(|then| Some(now()?.edits_since(then))).unwrap_or_default()
 }
 
 /// The case as one JSON document: its result, and its answer in the form of a transcript.

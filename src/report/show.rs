@@ -4,7 +4,7 @@ use crate::checks::CheckOutcome;
 use crate::runs::{CaseLine, KeptRun};
 use crate::transcript::Transcript;
 use crate::verdict::CaseResult;
-use crate::wording::{Headline, check_name, further_reason, place_in_transcript, sign, whose};
+use crate::wording::{Headline, check_name, further_reason, place_in_transcript, shell_word, sign, whose};
 
 use super::asked::asked;
 use super::difference::differences;
@@ -28,12 +28,14 @@ pub(crate) struct ShownCase<'a> {
     pub(crate) attempts: Vec<Option<Transcript>>,
     /// The last answer that passed before, and the id of its run.
     pub(crate) passed: Option<(String, Transcript)>,
+    /// What has changed in the case since the run.
+    pub(crate) edits: Vec<&'static str>,
 }
 
 /// All that is known of a case in a run: its verdict, prompt, answer, events and checks, and how the answer differs from the last one
 /// that passed. The text contains styles; the printer removes them if needed.
 pub(crate) fn show(shown: &ShownCase<'_>) -> String {
-    let ShownCase { run, line, answer, attempts, passed } = shown;
+    let ShownCase { run, line, answer, attempts, passed, edits } = shown;
     let (record, result): (_, &CaseResult) = (run.record(), &line.result);
     let mut page = Page::default();
     let style = style(line.status);
@@ -47,6 +49,20 @@ pub(crate) fn show(shown: &ShownCase<'_>) -> String {
     let whose = whose(asked(record), [result], std::time::SystemTime::now());
     let start = line.range.start;
     page.quiet(&format!("{suite}:{}:{} · run {} · {whose}", start.line, start.column, run.id()));
+    match &edits[..] {
+        [] => {}
+        edits if edits.contains(&"prompts") => {
+            page.quiet(&format!(
+                "the prompts have changed since; ask again: eval-ls run --cases={}",
+                shell_word(&line.case)
+            ));
+        }
+        edits => page.quiet(&format!(
+            "the {} have changed since; judge the answer again: eval-ls rescore {}",
+            edits.join(" and "),
+            run.id()
+        )),
+    }
     further_reason(result.reason.as_deref().unwrap_or_default()).lines().for_each(|reason| page.quiet(reason));
     let sent = answer.as_ref().ok().and_then(Option::as_ref);
     for setup in sent.and_then(|sent| sent.setup_prompts.as_ref()).into_iter().flatten() {

@@ -53,6 +53,25 @@ fn a_case_is_shown_with_its_answer_and_what_changed() {
 }
 
 #[test]
+fn edits_since_the_run_are_named() {
+    let workspace = workspace(&["no"]);
+    workspace.run(&["run"]);
+    let suite = std::fs::read_to_string(workspace.path().join("s.evals.json")).unwrap();
+    let shown = || workspace.run(&["show", "C0"]).out;
+    assert!(!shown().contains("have changed since"), "{}", shown());
+    workspace.write("s.evals.json", &suite.replace("\"yes\"", "\"no\""));
+    assert!(
+        shown().contains("the expectations have changed since; judge the answer again: eval-ls rescore "),
+        "{}",
+        shown()
+    );
+    workspace.write("s.evals.json", &suite.replace("\"p0\"", "\"another\""));
+    assert!(shown().contains("the prompts have changed since; ask again: eval-ls run --cases=C0\n"), "{}", shown());
+    workspace.write("s.evals.json", "{");
+    assert!(!shown().contains("have changed since"), "{}", shown());
+}
+
+#[test]
 fn each_attempt_is_shown() {
     let workspace = workspace(&["yes no yes"]);
     workspace.run(&["run", "--repeat", "3"]);

@@ -78,7 +78,9 @@ pub(super) fn line(args: &RunArgs, run: &Collected, status: ExitStatus, live: &B
             return Some(format!("next: {}", record(&red)));
         }
     }
-    let selected = if is_kept { "--failed".to_owned() } else { option_cases(&red) };
+    // Those without an answer are not to be edited.
+    let (lacking, red): (Vec<_>, Vec<_>) = red.into_iter().partition(|case| !is_live && lacks_transcript(case));
+    let selected = if is_kept && lacking.is_empty() { "--failed".to_owned() } else { option_cases(&red) };
     let again = |target: Option<&str>| command(args, &format!("run {selected}"), target);
     if is_live {
         return Some(format!("next: {}", again(args.target.as_deref())));
