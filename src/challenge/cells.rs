@@ -84,9 +84,9 @@ impl ChallengeSummary {
         };
         let untried = match self.untried {
             0 => String::new(),
-            1 => " 1 case forbids no answer that the challenges make, so they prove nothing about it.".to_owned(),
+            1 => " 1 case is not tested: it ought to fail none of the challenges.".to_owned(),
             count => {
-                format!(" {count} cases forbid no answer that the challenges make, so they prove nothing about them.")
+                format!(" {count} cases are not tested: they ought to fail none of the challenges.")
             }
         };
         format!("{cases}{checks}{idle}{untried}")

@@ -1,17 +1,16 @@
 //! `import`: makes suites of the eval files of other programs, and checks and challenges them at once.
 
-use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
 use crate::diagnostic::quoted;
 use crate::files::{self, FileError, Reader};
-use crate::import::{Columns, FILE, Foreign, Imported, Syntax, import as import_text, recognized, suite_text};
+use crate::import::{Columns, FILE, Imported, import as import_text, suite_text};
 use crate::text::{counted, visible};
 use crate::transcript::Store;
-use crate::workspace::native;
+use crate::workspace::{absolute, native};
 
 use super::args::{ChallengeArgs, ChallengeFormat, CheckArgs, CheckFormat, ImportArgs, SelectionArgs};
-use super::input::{Contents, Input, Workspaces, near};
+use super::input::{Contents, Input, Workspaces, near, syntax_of};
 use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 
 /// The ends of names that show the kind of a file, and are not a part of its name.
@@ -28,7 +27,7 @@ pub(super) fn import(args: &ImportArgs, console: &mut Console) -> Result<ExitSta
     if args.output.is_some() && args.files.len() > 1 {
         return Err(Refusal::new(ExitStatus::Misused, "`--output` is one suite, and there are several files"));
     }
-    let suites: Vec<PathBuf> = args.files.iter().map(|file| beside(&native(file))).collect();
+    let suites: Vec<PathBuf> = args.files.iter().map(|file| absolute(&beside(&native(file)))).collect();
     if let Some((place, suite)) = suites.iter().enumerate().find(|(place, suite)| suites[..*place].contains(suite)) {
         let fault = format!(
             "`{}` would be the suite of two files; import `{}` alone, with `--output`",
@@ -83,7 +82,8 @@ fn name_of(suite: &Path) -> String {
     name.strip_suffix(".evals.json").or_else(|| name.strip_suffix(".json")).unwrap_or(&name).to_owned()
 }
 
-/// Writes the suite, its transcripts and the list of what it does not say: all of them, or none.
+/// Writes the suite, its transcripts and the list of what is not in it. Nothing is written if one of them exists and differs. An import
+/// that was interrupted is completed by the next one.
 fn write(
     args: &ImportArgs,
     suite: &Path,
@@ -159,7 +159,7 @@ fn tell(imported: &Imported, console: &mut Console) {
     if imported.left_out.is_empty() {
         return;
     }
-    console.out.write_line("\nNot said by the suite:");
+    console.out.write_line("\nNot in the suite:");
     for (reason, cases) in &imported.left_out {
         console.out.write_line(&format!("  {}: {}", line(reason), of_cases(cases, imported)));
     }
@@ -182,13 +182,18 @@ fn of_cases(cases: &[String], imported: &Imported) -> String {
 
 /// The list of what the suite does not say, as Markdown.
 fn list_of(file: &str, imported: &Imported) -> String {
-    let mut text = format!("# What the suite does not say\n\nIt was imported from {}.\n", quoted(file));
+    let mut text = format!("# Not in the suite\n\nIt was imported from {}.\n", quoted(file));
     if imported.left_out.is_empty() {
-        text.push_str("\nIt says everything.\n");
+        text.push_str("\nThe suite has everything.\n");
     }
-    for (reason, cases) in &imported.left_out {
-        text.push_str(&format!("\n- {}\n", line(reason)));
-        cases.iter().for_each(|id| text.push_str(&format!("  - {}\n", quoted(id))));
+    // A block of code, because a preview of Markdown would render the keys and ids of the file: links, pictures, HTML.
+    if !imported.left_out.is_empty() {
+        text.push_str("\n```text\n");
+        for (reason, cases) in &imported.left_out {
+            text.push_str(&format!("- {}\n", line(reason)));
+            cases.iter().for_each(|id| text.push_str(&format!("  - {}\n", line(id))));
+        }
+        text.push_str("```\n");
     }
     text
 }
@@ -231,22 +236,4 @@ fn beside(file: &Path) -> PathBuf {
     let stem = file.file_stem().unwrap_or_default().to_string_lossy();
     let stem = ENDINGS.iter().find_map(|end| stem.strip_suffix(end)).filter(|stem| !stem.is_empty()).unwrap_or(&stem);
     file.with_file_name(format!("{stem}.evals.json"))
-}
-
-fn syntax_of(file: &Path, text: &str) -> Syntax {
-    Syntax::of(&file.extension().map(OsStr::to_string_lossy).unwrap_or_default(), text)
-}
-
-/// What a named file is that is not a suite, and whether `import` reads it: `it is an eval set of Google ADK; …`. `None` if
-/// nothing shows it.
-pub(super) fn what_it_is(file: &Path) -> Option<String> {
-    let Ok(Contents::Text(text)) = Input::File(file.to_owned()).read() else { return None };
-    let foreign: Foreign = recognized(text.as_str(), syntax_of(file, text.as_str()))?;
-    let what = match foreign.why_not() {
-        None => {
-            format!("`eval-ls import {}` makes a suite of it", crate::wording::shell_word(&file.display().to_string()))
-        }
-        Some(why) => format!("`eval-ls import` cannot make a suite of it, because {why}"),
-    };
-    Some(format!("it is {}; {what}", foreign.name()))
 }

@@ -71,7 +71,7 @@ fn rest(draft: &mut Draft, object: &Map<String, Value>, known: &[&str]) {
         match snake(key).as_str() {
             "rubrics" => draft.leave_out("`rubrics` ask a model"),
             name if known.contains(&name) => {}
-            _ => draft.leave_out(format!("`{key}`: no key of a case means it")),
+            _ => draft.leave_out(format!("`{key}`: a case has no key for it")),
         }
     }
 }
@@ -170,7 +170,7 @@ fn read_calls<'a>(draft: &mut Draft, calls: impl Iterator<Item = &'a Value>) -> 
             Some(tool) => read.push((tool, arguments(call))),
             None => {
                 draft.has_unread_calls = true;
-                draft.leave_out("a tool call has a form that nothing reads, so the answer is not stored");
+                draft.leave_out("a tool call has an unsupported form, so the answer is not stored");
             }
         }
     }
@@ -183,7 +183,7 @@ fn parts_text(draft: &mut Draft, content: &Value, what: &str) -> Option<String> 
         return Some(text);
     }
     let Some(parts) = content.get("parts").and_then(Value::as_array) else {
-        draft.leave_out(format!("{what} has a form that nothing reads"));
+        draft.leave_out(format!("{what} has an unsupported form"));
         return None;
     };
     let texts: Vec<String> = parts.iter().filter_map(|part| part.get("text").and_then(text)).collect();

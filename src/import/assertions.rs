@@ -51,7 +51,7 @@ const NOT_SAID: [(&str, &[&str]); 5] = [
     ("is not about the answer", &["cost", "finish-reason", "guardrails", "latency", "perplexity", "perplexity-score"]),
     ("measures how similar two texts are", &["bleu", "f-score", "gleu", "levenshtein", "meteor", "rouge-n"]),
     (
-        "is a form that no check knows",
+        "checks a format, and no check of a case does",
         &[
             "contains-html",
             "contains-json",
@@ -82,7 +82,7 @@ pub(super) fn add(draft: &mut Draft, assertion: &Map<String, Value>, vars: &Map<
     }
     let is_read = |key: &str| matches!(key, "type" | "value" | "weight" | "metric");
     if let Some((key, _)) = assertion.iter().find(|(key, value)| !is_read(key) && !is_nothing(value)) {
-        return draft.leave_out(format!("`{kind}` with `{key}`: nothing knows what that changes"));
+        return draft.leave_out(format!("`{kind}` with `{key}` is not supported"));
     }
     match assertion.get("weight").and_then(text).map(|weight| weight.parse()) {
         None | Some(Ok(1.0)) => {}
@@ -90,7 +90,7 @@ pub(super) fn add(draft: &mut Draft, assertion: &Map<String, Value>, vars: &Map<
         Some(_) => draft.leave_out("`weight`: the weights of a case are those of its groups, in `scoring`"),
     }
     if assertion.get("metric").is_some_and(|metric| !is_nothing(metric)) {
-        draft.leave_out("`metric`: no key of a case means it");
+        draft.leave_out("`metric`: a case has no key for it");
     }
     let is_list = base.ends_with("-any") || base.ends_with("-all");
     let listed = match assertion.get("value") {
@@ -102,7 +102,7 @@ pub(super) fn add(draft: &mut Draft, assertion: &Map<String, Value>, vars: &Map<
     let mut values = Vec::new();
     for value in &listed {
         let Some(value) = text(value) else {
-            return draft.leave_out(format!("`{kind}` has a value of a type that nothing reads"));
+            return draft.leave_out(format!("`{kind}` has a value of an unsupported type"));
         };
         if value.starts_with("file://") {
             return draft.leave_out(format!("`{kind}`: its value is in another file"));

@@ -88,7 +88,7 @@ impl Filled {
                 (Some(role), _) => role,
                 (None, Value::Object(_)) if reading.columns.has_below(&name) => Role::Nested,
                 _ => {
-                    self.draft.leave_out(format!("`{name}`: no key of a case means it"));
+                    self.draft.leave_out(format!("`{name}`: a case has no key for it"));
                     continue;
                 }
             };
@@ -208,7 +208,7 @@ impl Filled {
                 }
             }
             Role::Sources => draft.sources.extend(texts),
-            _ => draft.leave_out(format!("`{name}`: no key of a case means it")),
+            _ => draft.leave_out(format!("`{name}`: a case has no key for it")),
         }
     }
 
@@ -331,6 +331,6 @@ impl Filled {
     }
 
     fn other_type(&mut self, name: &str) {
-        self.draft.leave_out(format!("`{name}` has a value of a type that nothing reads"));
+        self.draft.leave_out(format!("`{name}` has a value of an unsupported type"));
     }
 }

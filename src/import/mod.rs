@@ -128,7 +128,8 @@ pub(crate) fn import(name: &str, text: &str, syntax: Syntax, columns: &Columns) 
     cases.name.get_or_insert_with(|| name.to_owned());
     let imported = finish(foreign.map_or("a list of prompts", Foreign::name), cases);
     if imported.cases == 0 {
-        let why = imported.left_out.iter().find(|(reason, _)| reason != NO_PROMPT && !reason.ends_with("means it"));
+        let why =
+            imported.left_out.iter().find(|(reason, _)| reason != NO_PROMPT && !reason.ends_with("no key for it"));
         let why = why.map_or_else(String::new, |(reason, _)| format!(": {reason}"));
         return Err(ImportError(format!("none of its {} has a prompt{why}", counted(imported.lost.len(), "case"))));
     }
@@ -148,7 +149,7 @@ struct Cases {
 impl Cases {
     /// Notes the keys of the file that nothing reads.
     fn others<'a>(&mut self, keys: impl Iterator<Item = &'a str>) {
-        self.left_out.extend(keys.map(|key| format!("`{key}` of the file: no key of a suite means it")));
+        self.left_out.extend(keys.map(|key| format!("`{key}` of the file: a suite has no key for it")));
     }
 }
 

@@ -202,19 +202,19 @@ pub(super) fn settings(draft: &mut Draft, test: &Map<String, Value>, of: &str) {
             "vars" | "assert" | "description" | "prompts" => {}
             "options" => {
                 let others = value.as_object().into_iter().flatten().filter(|(key, _)| *key != "disableDefaultAsserts");
-                others.for_each(|(key, _)| draft.leave_out(format!("`{of}options.{key}`: no key of a case means it")));
+                others.for_each(|(key, _)| draft.leave_out(format!("`{of}options.{key}`: a case has no key for it")));
             }
             "metadata" => {
                 draft.category = draft.category.take().or(value.get("category").and_then(text));
                 let others = value.as_object().into_iter().flatten().filter(|(key, _)| *key != "category");
-                others.for_each(|(key, _)| draft.leave_out(format!("`{of}metadata.{key}`: no key of a case means it")));
+                others.for_each(|(key, _)| draft.leave_out(format!("`{of}metadata.{key}`: a case has no key for it")));
             }
             "threshold" => {
                 draft.leave_out(format!(
                     "`{of}threshold`: each check counts; `scoring.soft_score.threshold` forgives some"
                 ));
             }
-            key => draft.leave_out(format!("`{of}{key}`: no key of a case means it")),
+            key => draft.leave_out(format!("`{of}{key}`: a case has no key for it")),
         }
     }
 }
@@ -228,7 +228,7 @@ fn template(
     columns: &Columns,
 ) {
     let raw = prompt.get("raw").or_else(|| prompt.get("prompt")).unwrap_or(prompt);
-    let Some(raw) = text(raw) else { return draft.leave_out("the prompt has a form that nothing reads") };
+    let Some(raw) = text(raw) else { return draft.leave_out("the prompt has an unsupported form") };
     let endings = [".txt", ".json", ".yaml", ".yml", ".js", ".mjs", ".ts", ".py", ".md", ".j2", ".csv"];
     let looks_like_file = !raw.contains(char::is_whitespace) && endings.iter().any(|ending| raw.ends_with(ending));
     if raw.starts_with("file://") || looks_like_file {
@@ -338,7 +338,7 @@ pub(super) fn table(rows: &[&Value], columns: &Columns) -> Vec<Draft> {
             } else if name == "__metadata:category" {
                 draft.category = Some(cell);
             } else {
-                draft.leave_out(format!("`{name}`: no key of a case means it"));
+                draft.leave_out(format!("`{name}`: a case has no key for it"));
             }
         }
         drafts.push(draft);

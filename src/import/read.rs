@@ -220,7 +220,7 @@ fn yaml(text: &str) -> Result<Value, ImportError> {
             |why: &str| Err(ImportError(format!("line {}, column {}: {why}", span.start.line(), span.start.col() + 1)));
         let (value, anchor, size) = match event {
             Event::Scalar(_, _, _, Some(tag)) if !tag.is_yaml_core_schema() => {
-                return refused(&format!("nothing knows the tag `{}{}`", tag.handle, tag.suffix));
+                return refused(&format!("the tag `{}{}` is not supported", tag.handle, tag.suffix));
             }
             Event::Scalar(text, style, anchor, tag) => {
                 let is_plain = style == ScalarStyle::Plain && tag.is_none();

@@ -10,7 +10,7 @@ use super::values::text;
 /// Why it cannot be filled in: `needs …`, or `has …`. Only names of variables with texts are read: no statements, comments or filters.
 pub(super) fn rendered(template: &str, vars: &Map<String, Value>) -> Result<String, String> {
     if let Some(part) = ["{%", "{#"].into_iter().find(|part| template.contains(part)) {
-        return Err(format!("has `{part}`, which nothing reads"));
+        return Err(format!("has `{part}`, which is not supported"));
     }
     let mut result = String::new();
     let mut rest = template;

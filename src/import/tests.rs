@@ -138,7 +138,7 @@ fn an_answer_whose_tool_calls_cannot_all_be_read_is_not_stored() {
     let unread = imported(&turns);
     assert!(
         unread.transcripts.is_empty()
-            && unread.left_out.iter().any(|(reason, _)| reason.contains("a form that nothing reads"))
+            && unread.left_out.iter().any(|(reason, _)| reason.contains("an unsupported form"))
     );
 }
 
@@ -369,7 +369,7 @@ fn every_list_with_prompts_is_read_and_other_keys_are_named() {
     let named: Vec<&str> = imported.left_out.iter().map(|(reason, _)| reason.as_str()).collect();
     assert_eq!(
         named,
-        ["`tools` of the file: no key of a suite means it", "`defaults` of the file: no key of a suite means it"]
+        ["`tools` of the file: a suite has no key for it", "`defaults` of the file: a suite has no key for it"]
     );
 }
 

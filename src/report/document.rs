@@ -94,7 +94,7 @@ fn answers(run: &RunResult, suite: &SuiteResult) -> String {
     whose(asked, suite.cases.iter().map(|case| &**case), clock::now().into())
 }
 
-/// How many cases a thread writes at once. Starting a thread costs as much as writing a few cases.
+/// How many cases a thread writes at once.
 const CASES_TOGETHER: usize = 64;
 
 /// Writes the document of a suite as indented JSON, without a final line break. Several threads write the cases.

@@ -65,7 +65,7 @@ pub(crate) fn failures(run: &Collected) -> String {
     run.not_passed().par_iter().with_min_len(FEW_CASES).map(|case| failure(case)).collect()
 }
 
-/// How many cases one thread writes at least. Starting a thread costs as much as writing that many lines.
+/// How many cases one thread writes at least.
 const FEW_CASES: usize = 256;
 
 /// A case that did not pass, with its open checks.

@@ -113,7 +113,7 @@ fn what_cannot_be_read_says_where_and_why() {
             "line 2, column 2: the key `prompt` is there twice",
         ),
         ("a.yaml", "- prompt: x\n  prompt: y\n", "", 3, "the key `prompt` is there twice"),
-        ("a.yaml", "- prompt: x\n  must_contain: !include y\n", "", 3, "nothing knows the tag `!include`"),
+        ("a.yaml", "- prompt: x\n  must_contain: !include y\n", "", 3, "the tag `!include` is not supported"),
         (
             "a.json",
             "{ \"prompts\": [\"{{q}}\"], \"tests\": [{}] }",
@@ -155,7 +155,7 @@ fn two_files_do_not_become_one_suite() {
 fn hostile_files_are_inert() {
     let bomb: String = (1..40).map(|level| format!("a{level}: &a{level} [*a{0}, *a{0}]\n", level - 1)).collect();
     let deep = "[".repeat(100_000);
-    let names = r#"[{ "id": "../../up", "question": "\u001b[31m::error::x", "must_contain": ["y"], "response": "y", "\u001b]0;x": 1 }]"#;
+    let names = r#"[{ "id": "../../up", "question": "\u001b[31m::error::x", "must_contain": ["y"], "response": "y", "\u001b]0;x": 1, "```\n```\n![x](//x.example)": 1 }]"#;
     for (name, text) in [
         ("bomb.yaml", format!("a0: &a0 [x]\n{bomb}")),
         ("deep.yaml", deep.clone()),
@@ -167,7 +167,11 @@ fn hostile_files_are_inert() {
         let ran = folder.run(&["import", &format!("inner/{name}")]);
         assert_eq!(ran.status, if name == "names.json" { 0 } else { 3 }, "{ran:?}");
         assert!(!ran.out.contains('\u{1b}') && !ran.err.contains('\u{1b}'), "{ran:?}");
-        assert!(files(folder.path()).keys().all(|path| path.starts_with("inner/")), "{:?}", files(folder.path()));
+        let written = files(folder.path());
+        assert!(written.keys().all(|path| path.starts_with("inner/")), "{written:?}");
+        // Nothing in the list ends the block that a preview of Markdown shows as it is.
+        let ends = |list: &String| list.lines().filter(|line| line.trim_start().starts_with("```")).count();
+        assert!(written.get("inner/names.import.md").is_none_or(|list| ends(list) == 2), "{written:?}");
     }
 }
 

@@ -5,7 +5,7 @@ use crate::suite::{Expectation, ExpectationKind as Kind, Outcome, TelemetryEntry
 use crate::text::counted;
 use crate::wording::{Line, Markup};
 
-/// The maximum number of listed phrases. A hover does not scroll.
+/// The maximum number of listed phrases. More would push the rest of the hover out of sight.
 const LISTED: usize = 16;
 
 impl HoverContext<'_> {

@@ -8,7 +8,7 @@ use crate::syntax::Step;
 use crate::text::{counted, number};
 use crate::wording::{Line, Markup};
 
-/// The maximum number of listed checks. A hover does not scroll.
+/// The maximum number of listed checks. More would push the rest of the hover out of sight.
 const LISTED: usize = 8;
 
 impl HoverContext<'_> {

@@ -5,11 +5,11 @@ use crate::pattern::{Case, compile_cached};
 use crate::text::Span;
 use crate::wording::{Line, Markup};
 
-/// The maximum number of explained parts. A hover does not scroll.
+/// The maximum number of explained parts. More would push the rest of the hover out of sight.
 const MAX_LINES: usize = 24;
 /// The maximum depth of explained parts.
 const MAX_DEPTH: usize = 4;
-/// The maximum length of an explained pattern, in bytes. It was not written by hand.
+/// The maximum length of an explained pattern, in bytes. A longer one was not written by hand.
 const MAX_BYTES: usize = 2_000;
 
 /// Adds an explanation of the pattern to a page. `case` applies unless the pattern has its flag. For a pattern that does not

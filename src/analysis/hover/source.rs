@@ -4,7 +4,7 @@ use super::HoverContext;
 use crate::suite::{Group, built_in_source};
 use crate::wording::{Line, Markup};
 
-/// The maximum number of listed phrases. A hover does not scroll.
+/// The maximum number of listed phrases. More would push the rest of the hover out of sight.
 const LISTED: usize = 16;
 
 impl HoverContext<'_> {

@@ -8,7 +8,7 @@ use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
 use crate::text::LineColumn;
 use crate::wording::{Line, Markup, cut};
 
-/// The most lines of an answer in a hover. A hover does not scroll.
+/// The most lines of an answer in a hover. More would push the rest of the hover out of sight.
 const ANSWER_LINES: usize = 12;
 /// The longest line of an answer in a hover, in code points. Three lines of a hover.
 const ANSWER_LINE: usize = 240;

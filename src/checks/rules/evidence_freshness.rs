@@ -7,7 +7,7 @@ use crate::checks::result::Decision;
 use crate::checks::search::every_match;
 use crate::checks::{Judged, message};
 
-/// The longest number, in digits. A longer run of digits is split. The number of the default pattern.
+/// The longest number, in digits. A longer run of digits is split. As many as in the default pattern.
 const DIGITS: usize = 4;
 
 pub(in crate::checks) fn check(judged: &Judged<'_>, max_age_minutes: f64, pattern: &str, budget: &Budget) -> Decision {

@@ -19,7 +19,7 @@ pub(super) struct Excerpt {
 }
 
 /// How far a line may be from the line of the first mark and still be shown.
-/// A person sees the connection no more, and the excerpt ends.
+/// Farther away, a reader no longer sees the connection.
 const FARTHEST: usize = 2_000;
 /// How much of a line is shown, in code points. The frame around it takes ten columns of 120.
 const WIDTH: usize = 110;

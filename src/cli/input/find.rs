@@ -2,13 +2,13 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use crate::cli::import::what_it_is;
 use crate::cli::{Console, ExitStatus};
 use crate::config::CONFIG_FILE;
 use crate::diagnostic::quoted;
 use crate::files::Reader;
 use crate::workspace::{Membership, Search, absolute, boundary_of, membership, native};
 
+use super::foreign::what_it_is;
 use super::{Input, Workspaces};
 
 /// The suites on a command line.

@@ -1,12 +1,14 @@
 //! The suites that a command uses, their content, and the configuration that applies to each.
 
 mod find;
+mod foreign;
 mod shared;
 mod source;
 mod suite;
 mod workspaces;
 
 pub(crate) use find::{find, no_suites};
+pub(crate) use foreign::syntax_of;
 pub(crate) use shared::SharedFolders;
 pub(crate) use source::{Contents, Input, ReadError};
 pub(crate) use suite::{Warning, WithErrors, read_suite, show};

@@ -18,7 +18,7 @@ use super::answer::Place;
 /// delayed, so that finished handlers do not wait.
 const ROOM: usize = 64;
 
-/// Waiting messages are written together, up to about this many bytes. The size of a pipe on Linux.
+/// Waiting messages are written together, up to about this many bytes. As much as a pipe on Linux holds.
 const BATCH: usize = 64 << 10;
 
 /// The queue to the client.

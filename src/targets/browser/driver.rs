@@ -24,7 +24,7 @@ const MOST_OF_PICTURE: u64 = 64 << 20;
 /// How long taking a picture may take.
 const PICTURE: &str = "3s";
 
-/// How long the processes of a closed browser may take to end. Chromium takes some hundred milliseconds.
+/// How long the processes of a closed browser may take to end.
 const ENDING: Duration = Duration::from_secs(2);
 
 /// A separate browser. It starts with the first call, and has ended when this is closed or dropped.

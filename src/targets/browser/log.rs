@@ -12,10 +12,10 @@ use super::key::Key;
 use crate::targets::{off_reactor, plain};
 use crate::transcript::Event;
 
-/// How many bytes a log may grow by during one case. The limit of what a program may print.
+/// How many bytes a log may grow by during one case. As much as a program may print.
 const MOST: u64 = 10 * 1024 * 1024;
 
-/// How many files a log may have been moved away from during one case. A log that moves more often is not one that grows.
+/// How many files a log may have been moved away from during one case
 const MOST_FILES: usize = 16;
 
 /// How long to wait for the rest of a line, and how often to look.

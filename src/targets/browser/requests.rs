@@ -8,7 +8,7 @@ use url::Url;
 
 use crate::targets::plain::plain;
 
-/// How often a page may request an address until it counts as polling. A page that loads something asks twice at most.
+/// How often a page may request an address until it counts as polling.
 const POLLING: usize = 3;
 
 /// How many code points of an address a reason shows. One line of a terminal.

@@ -22,13 +22,13 @@ use crate::targets::{Cancel, Deadline, Stop};
 /// The time between two looks at a page. Below what a person notices.
 const INTERVAL: Duration = Duration::from_millis(100);
 
-/// How often to report what is waited for. Progress is shown in seconds.
+/// How often to report what is waited for. Durations are shown in seconds.
 const REPORTING: Duration = Duration::from_secs(1);
 
 /// How long a page that goes elsewhere may be without an answer.
 const MOVING: Duration = Duration::from_secs(10);
 
-/// How long the last snapshot for an error may take. A page that does not answer then is not shown.
+/// How long the last snapshot for an error may take. The run does not wait longer for a page that hangs.
 const LAST_LOOK: HumanDuration = HumanDuration::seconds(3);
 
 impl Chat<'_> {

@@ -2,7 +2,7 @@
 
 use tokio::io::{AsyncRead, AsyncReadExt};
 
-/// How many bytes are read at a time. The size of a pipe on Linux.
+/// How many bytes are read at a time. As much as a pipe on Linux holds.
 const CHUNK: usize = 64 * 1024;
 
 /// All that a program writes to standard output, up to a limit.
