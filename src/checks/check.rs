@@ -38,7 +38,7 @@ fn decide_with_prompt(
     budget: &Budget,
 ) -> (Decision, bool) {
     let decision = decide(expectation, judged, config, budget);
-    if decision.outcome == CheckOutcome::NotJudged || !reads_response(&expectation.kind) {
+    if decision.outcome == CheckOutcome::NotJudged || !expectation.kind.is_about_response() {
         return (decision, false);
     }
     // With the prompt, only a place in it can make a difference.
@@ -56,18 +56,6 @@ fn decide_with_prompt(
             (decision.with(in_prompt).by_prompt("only your own prompt says so, which does not count"), true)
         }
     }
-}
-
-/// Whether a check looks at the response, and not at the telemetry alone.
-fn reads_response(kind: &Kind<'_>) -> bool {
-    !matches!(
-        kind,
-        Kind::ToolCallsAny { .. }
-            | Kind::ToolCallsNone { .. }
-            | Kind::Telemetry { .. }
-            | Kind::Outcome { .. }
-            | Kind::UnknownOutcome { .. }
-    )
 }
 
 fn decide(expectation: &Expectation<'_>, judged: &Judged<'_>, config: &Config, budget: &Budget) -> Decision {

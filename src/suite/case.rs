@@ -2,6 +2,8 @@ use std::collections::HashSet;
 
 use crate::text::Span;
 
+use super::Expected;
+
 /// A value and its span. Spans within a case count from the start of the case, spans of a suite's own fields from the start
 /// of the file.
 #[derive(Clone, Debug, PartialEq)]
@@ -60,61 +62,6 @@ pub struct Case {
     pub(crate) question: Option<u64>,
     /// `expected`; empty if the case has none.
     pub(crate) expected: Expected,
-}
-
-/// The expectations of a case.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Expected {
-    /// The whole object; `None` if the case has none.
-    pub(crate) object: Option<Field<()>>,
-    /// `outcome`
-    pub(crate) outcome: Option<Field<String>>,
-    /// `tool_calls_any`
-    pub(crate) tool_calls_any: Option<List>,
-    /// `tool_calls_none`
-    pub(crate) tool_calls_none: Option<List>,
-    /// `must_not_say`
-    pub(crate) must_not_say: Option<List>,
-    /// `must_say_any`
-    pub(crate) must_say_any: Option<List>,
-    /// `ui`
-    pub(crate) ui: Option<List>,
-    /// `telemetry`
-    pub(crate) telemetry: Option<List>,
-    /// `required_sources`
-    pub(crate) required_sources: Option<List>,
-    /// `source_patterns`
-    pub(crate) source_patterns: Option<Field<Vec<SourcePatterns>>>,
-    /// `must_ground_numbers`
-    pub(crate) must_ground_numbers: Option<Field<Vec<NumericItem>>>,
-    /// `must_label_assumptions`
-    pub(crate) must_label_assumptions: Option<Field<bool>>,
-    /// `assumption_markers_any`
-    pub(crate) assumption_markers_any: Option<List>,
-    /// `must_match_regex`
-    pub(crate) must_match_regex: Option<List>,
-    /// `must_not_match_regex`
-    pub(crate) must_not_match_regex: Option<List>,
-    /// `required_levers`
-    pub(crate) required_levers: Option<Field<f64>>,
-    /// `claim_evidence_alignment`
-    pub(crate) claim_evidence_alignment: Option<Field<bool>>,
-    /// `evidence_freshness_max_age_minutes`
-    pub(crate) evidence_freshness_max_age_minutes: Option<Field<f64>>,
-    /// `must_allow_override_actions`
-    pub(crate) must_allow_override_actions: Option<List>,
-    /// `lever_regex`
-    pub(crate) lever_regex: Option<Field<String>>,
-    /// `claim_marker_regex`
-    pub(crate) claim_marker_regex: Option<Field<String>>,
-    /// `evidence_marker_regex`
-    pub(crate) evidence_marker_regex: Option<Field<String>>,
-    /// `alignment_marker_regex`
-    pub(crate) alignment_marker_regex: Option<Field<String>>,
-    /// `evidence_freshness_regex`
-    pub(crate) evidence_freshness_regex: Option<Field<String>>,
-    /// `scoring`
-    pub(crate) scoring: Option<Field<Scoring>>,
 }
 
 /// The patterns that `source_patterns` gives for one source: the source's name is the key.

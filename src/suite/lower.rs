@@ -23,8 +23,8 @@ impl Suite {
     pub(crate) fn lower_frame(root: Node<'_>) -> Suite {
         let root = Object::new(root);
         Suite {
-            name: string(&root, "name"),
-            version: string(&root, "version"),
+            name: root.field("name"),
+            version: root.field("version"),
             list: field(root.member("cases"), |node| (node.kind() == Kind::Array).then_some(())),
             cases: Vec::new(),
         }
@@ -41,19 +41,17 @@ impl Case {
     pub(crate) fn lower(node: Node<'_>) -> Case {
         let node = Object::new(node.relative());
         let expected = node.member("expected");
-        let is_object = |node: Node<'_>| (node.kind() == Kind::Object).then_some(());
-        let object = field(expected, is_object);
+        let object = field(expected, object);
         let expected = match expected.and_then(|member| member.value) {
             Some(value) if object.is_some() => Expected { object, ..Expected::lower(value) },
             _ => Expected::default(),
         };
-        let prompt = string(&node, "prompt");
-        let preconditions = list(&node, "preconditions");
-        let setup_prompts = list(&node, "setup_prompts");
+        let prompt: Option<Field<String>> = node.field("prompt");
+        let (preconditions, setup_prompts) = (node.field("preconditions"), node.field("setup_prompts"));
         Case {
             len: node.node.span().len(),
-            id: string(&node, "id"),
-            category: string(&node, "category"),
+            id: node.field("id"),
+            category: node.field("category"),
             question: prompt.as_ref().and_then(|prompt| question(&prompt.value, &setup_prompts, &preconditions)),
             prompt,
             preconditions,
@@ -69,44 +67,11 @@ impl Case {
         let Some(expected) = node.get("expected") else { return Expected::default() };
         let node = Object::new(expected);
         Expected {
-            tool_calls_any: list(&node, "tool_calls_any"),
-            tool_calls_none: list(&node, "tool_calls_none"),
-            telemetry: list(&node, "telemetry"),
-            required_sources: list(&node, "required_sources"),
+            tool_calls_any: node.field("tool_calls_any"),
+            tool_calls_none: node.field("tool_calls_none"),
+            telemetry: node.field("telemetry"),
+            required_sources: node.field("required_sources"),
             ..Expected::default()
-        }
-    }
-}
-
-impl Expected {
-    fn lower(node: Node<'_>) -> Expected {
-        let node = Object::new(node);
-        Expected {
-            object: None,
-            outcome: string(&node, "outcome"),
-            tool_calls_any: list(&node, "tool_calls_any"),
-            tool_calls_none: list(&node, "tool_calls_none"),
-            must_not_say: list(&node, "must_not_say"),
-            must_say_any: list(&node, "must_say_any"),
-            ui: list(&node, "ui"),
-            telemetry: list(&node, "telemetry"),
-            required_sources: list(&node, "required_sources"),
-            source_patterns: field(node.member("source_patterns"), source_patterns),
-            must_ground_numbers: field(node.member("must_ground_numbers"), numeric_items),
-            must_label_assumptions: field(node.member("must_label_assumptions"), Node::as_bool),
-            assumption_markers_any: list(&node, "assumption_markers_any"),
-            must_match_regex: list(&node, "must_match_regex"),
-            must_not_match_regex: list(&node, "must_not_match_regex"),
-            required_levers: field(node.member("required_levers"), Node::as_f64),
-            claim_evidence_alignment: field(node.member("claim_evidence_alignment"), Node::as_bool),
-            evidence_freshness_max_age_minutes: field(node.member("evidence_freshness_max_age_minutes"), Node::as_f64),
-            must_allow_override_actions: list(&node, "must_allow_override_actions"),
-            lever_regex: string(&node, "lever_regex"),
-            claim_marker_regex: string(&node, "claim_marker_regex"),
-            evidence_marker_regex: string(&node, "evidence_marker_regex"),
-            alignment_marker_regex: string(&node, "alignment_marker_regex"),
-            evidence_freshness_regex: string(&node, "evidence_freshness_regex"),
-            scoring: field(node.member("scoring"), scoring),
         }
     }
 }
@@ -122,14 +87,14 @@ fn question(prompt: &str, setup_prompts: &Option<List>, preconditions: &Option<L
 }
 
 /// An object with decoded keys, for looking up many of them.
-struct Object<'a> {
+pub(super) struct Object<'a> {
     node: Node<'a>,
     members: Vec<(Cow<'a, str>, Member<'a>)>,
 }
 
 impl<'a> Object<'a> {
     /// The members of `node`; none if it is not an object.
-    fn new(node: Node<'a>) -> Self {
+    pub(super) fn new(node: Node<'a>) -> Self {
         let mut members = Vec::new();
         if node.kind() == Kind::Object {
             members.reserve_exact(node.children().count());
@@ -141,41 +106,86 @@ impl<'a> Object<'a> {
     fn member(&self, key: &str) -> Option<Member<'a>> {
         self.members.iter().rev().find(|(name, _)| name == key).map(|(_, member)| *member)
     }
+
+    /// The field of that key; `None` if its value has a wrong type.
+    pub(super) fn field<T: Lower>(&self, key: &str) -> Option<Field<T>> {
+        field(self.member(key), T::lower)
+    }
 }
 
-fn scoring(node: Node<'_>) -> Option<Scoring> {
-    object(node)?;
-    let node = Object::new(node);
-    Some(Scoring { hard_fail: list(&node, "hard_fail"), soft_score: field(node.member("soft_score"), soft_score) })
+/// What is lowered from the value of a key.
+pub(super) trait Lower: Sized {
+    /// The value; `None` if it has a wrong type.
+    fn lower(node: Node<'_>) -> Option<Self>;
 }
 
-fn soft_score(node: Node<'_>) -> Option<SoftScore> {
-    object(node)?;
-    let node = Object::new(node);
-    let threshold = field(node.member("threshold"), Node::as_f64);
-    Some(SoftScore { threshold, weights: field(node.member("weights"), weights) })
+impl Lower for String {
+    fn lower(node: Node<'_>) -> Option<Self> {
+        node.as_str().map(Into::into)
+    }
 }
 
-fn weights(node: Node<'_>) -> Option<Weights> {
-    object(node)?;
-    let weight = |member: Member<'_>| {
-        let group = Spanned { value: member.key.as_str()?.into_owned(), span: member.key.span() };
-        Some(Weight { group, value: field(Some(member), Node::as_f64)? })
-    };
-    Some(of_children(node, |child| weight(child.as_member()?)))
+impl Lower for bool {
+    fn lower(node: Node<'_>) -> Option<Self> {
+        node.as_bool()
+    }
 }
 
-fn source_patterns(node: Node<'_>) -> Option<Vec<SourcePatterns>> {
-    object(node)?;
-    let patterns = |member: Member<'_>| {
-        let source = Spanned { value: member.key.as_str()?.into_owned(), span: member.key.span() };
-        Some(SourcePatterns { source, patterns: field(Some(member), strings)? })
-    };
-    Some(of_children(node, |child| patterns(child.as_member()?)))
+impl Lower for f64 {
+    fn lower(node: Node<'_>) -> Option<Self> {
+        node.as_f64()
+    }
 }
 
-fn numeric_items(node: Node<'_>) -> Option<Vec<NumericItem>> {
-    (node.kind() == Kind::Array).then(|| of_children(node, numeric_item))
+impl Lower for Vec<Spanned<String>> {
+    fn lower(node: Node<'_>) -> Option<Self> {
+        let entry = |node: Node<'_>| Some(Spanned { value: node.as_str()?.into_owned(), span: node.span() });
+        (node.kind() == Kind::Array).then(|| of_children(node, entry))
+    }
+}
+
+impl Lower for Scoring {
+    fn lower(node: Node<'_>) -> Option<Self> {
+        object(node)?;
+        let node = Object::new(node);
+        Some(Scoring { hard_fail: node.field("hard_fail"), soft_score: node.field("soft_score") })
+    }
+}
+
+impl Lower for SoftScore {
+    fn lower(node: Node<'_>) -> Option<Self> {
+        object(node)?;
+        let node = Object::new(node);
+        Some(SoftScore { threshold: node.field("threshold"), weights: node.field("weights") })
+    }
+}
+
+impl Lower for Weights {
+    fn lower(node: Node<'_>) -> Option<Self> {
+        object(node)?;
+        let weight = |member: Member<'_>| {
+            let group = Spanned { value: member.key.as_str()?.into_owned(), span: member.key.span() };
+            Some(Weight { group, value: field(Some(member), f64::lower)? })
+        };
+        Some(of_children(node, |child| weight(child.as_member()?)))
+    }
+}
+
+impl Lower for Vec<SourcePatterns> {
+    fn lower(node: Node<'_>) -> Option<Self> {
+        object(node)?;
+        let patterns = |member: Member<'_>| {
+            let source = Spanned { value: member.key.as_str()?.into_owned(), span: member.key.span() };
+            Some(SourcePatterns { source, patterns: field(Some(member), Lower::lower)? })
+        };
+        Some(of_children(node, |child| patterns(child.as_member()?)))
+    }
+}
+
+impl Lower for Vec<NumericItem> {
+    fn lower(node: Node<'_>) -> Option<Self> {
+        (node.kind() == Kind::Array).then(|| of_children(node, numeric_item))
+    }
 }
 
 fn numeric_item(node: Node<'_>) -> Option<NumericItem> {
@@ -187,10 +197,10 @@ fn numeric_item(node: Node<'_>) -> Option<NumericItem> {
     Some(NumericItem {
         span: node.span(),
         is_object: bare.is_none(),
-        label: string(&members, "label"),
+        label: members.field("label"),
         value: bare.or_else(|| field(members.member("value"), string_or_number)),
-        regex: string(&members, "regex"),
-        context_any: list(&members, "context_any"),
+        regex: members.field("regex"),
+        context_any: members.field("context_any"),
     })
 }
 
@@ -200,19 +210,6 @@ fn string_or_number(node: Node<'_>) -> Option<String> {
         Kind::Number => Some(node.text().to_owned()),
         _ => None,
     }
-}
-
-fn string(node: &Object<'_>, key: &str) -> Option<Field<String>> {
-    field(node.member(key), |value| value.as_str().map(Into::into))
-}
-
-fn list(node: &Object<'_>, key: &str) -> Option<List> {
-    field(node.member(key), strings)
-}
-
-fn strings(node: Node<'_>) -> Option<Vec<Spanned<String>>> {
-    let entry = |node: Node<'_>| Some(Spanned { value: node.as_str()?.into_owned(), span: node.span() });
-    (node.kind() == Kind::Array).then(|| of_children(node, entry))
 }
 
 /// The items that `item` makes of the children of a node, without spare room after them: a suite has many short lists.

@@ -6,6 +6,7 @@
 mod case;
 mod defaults;
 mod expectation;
+mod fields;
 mod group;
 mod lower;
 mod outcome;
@@ -17,7 +18,7 @@ mod version;
 
 pub use case::Case;
 pub(crate) use case::{
-    Expected, Field, List, NumericItem, Scoring, SoftScore, SourcePatterns, Spanned, Weight, Weights, effective_weights,
+    Field, List, NumericItem, Scoring, SoftScore, SourcePatterns, Spanned, Weight, Weights, effective_weights,
 };
 #[cfg(test)]
 pub(crate) use defaults::{
@@ -25,6 +26,7 @@ pub(crate) use defaults::{
 };
 pub(crate) use defaults::{ASSUMPTION_MARKERS, BUILT_IN_SOURCES, DEFAULT_WEIGHTS, OVERRIDE_ACTIONS, built_in_source};
 pub(crate) use expectation::{Expectation, ExpectationKind, expectations};
+pub(crate) use fields::{Expected, ExpectedField, FIELDS, Holds, Of, PatternUse, Texts, UsedPattern, Value};
 pub(crate) use group::Group;
 pub(crate) use outcome::Outcome;
 pub(crate) use placed::PlacedCase;

@@ -1,6 +1,8 @@
 use crate::diagnostic::{nearest, quoted};
 use crate::syntax::{Kind, Member, Node, parse};
 
+use super::FIELDS;
+
 /// What the content of a JSON file shows about the file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Recognized {
@@ -24,17 +26,8 @@ const OWN_KEYS: &[&str] = &["captured_at", "integration_baseline"];
 /// The keys of a case.
 const CASE_KEYS: &[&str] = &["id", "prompt", "expected", "setup_prompts", "category", "preconditions"];
 
-/// Keys of `expected` that other programs do not have.
-const OWN_EXPECTATIONS: &[&str] = &[
-    "tool_calls_any",
-    "tool_calls_none",
-    "must_say_any",
-    "must_not_say",
-    "must_match_regex",
-    "must_not_match_regex",
-    "required_sources",
-    "must_ground_numbers",
-];
+/// Keys of `expected` that other programs have, too.
+const COMMON_EXPECTATIONS: &[&str] = &["outcome", "telemetry", "ui", "scoring"];
 
 /// The most keys that a description of another file names: one line of a terminal.
 const NAMED: usize = 4;
@@ -92,7 +85,8 @@ fn has_cases(list: Node<'_>) -> bool {
 fn is_case(value: Node<'_>) -> bool {
     let Some(expected) = value.get("expected").filter(|expected| expected.kind() == Kind::Object) else { return false };
     let has_both = value.member("id").is_some() && value.member("prompt").is_some();
-    has_both || OWN_EXPECTATIONS.iter().any(|key| expected.member(key).is_some())
+    let own = FIELDS.iter().map(|field| field.key).filter(|key| !COMMON_EXPECTATIONS.contains(key));
+    has_both || own.into_iter().any(|key| expected.member(key).is_some())
 }
 
 /// Whether nothing in it shows that it will not become a case. A misspelt key does not.

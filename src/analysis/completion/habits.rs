@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use crate::suite::{Case, Expected, List, NumericItem};
+use crate::suite::{Case, Expected, ExpectedField, FIELDS, List, NumericItem, Value};
 use crate::text::Span;
 
 use super::Document;
@@ -61,10 +61,8 @@ impl<'a> Habits<'a> {
     pub(super) fn flag(&self, path: &[&str]) -> Option<bool> {
         let mut weights = [0, 0];
         for (case, weight) in &self.cases {
-            let expected = &case.expected;
-            let flag = match path {
-                ["expected", "must_label_assumptions"] => expected.must_label_assumptions.as_ref(),
-                ["expected", "claim_evidence_alignment"] => expected.claim_evidence_alignment.as_ref(),
+            let flag = match value_at(case, path) {
+                Some(Value::Flag(flag)) => Some(flag),
                 _ => None,
             };
             if let Some(flag) = flag {
@@ -146,12 +144,10 @@ impl<'a> Traits<'a> {
     }
 }
 
+/// One bit for each key that `expected` has.
 fn bits(expected: &Expected) -> u32 {
-    expected_keys(expected)
-        .into_iter()
-        .enumerate()
-        .filter(|(_, (_, span))| span.is_some())
-        .fold(0, |bits, (index, _)| bits | 1 << index)
+    let has = |field: &ExpectedField| field.of(expected).is_some();
+    FIELDS.iter().enumerate().filter(|(_, field)| has(field)).fold(0, |bits, (index, _)| bits | 1 << index)
 }
 
 type Member = (&'static str, Span);
@@ -172,7 +168,7 @@ fn objects(case: &Case, path: &[&str]) -> Vec<Vec<Member>> {
             ("setup_prompts", key(&case.setup_prompts)),
             ("expected", key(&expected.object)),
         ]),
-        ["expected"] => one(&expected_keys(expected)),
+        ["expected"] => vec![expected.fields().map(|(field, value)| (field.key, value.key())).collect()],
         ["expected", "scoring"] => expected
             .scoring
             .iter()
@@ -203,94 +199,29 @@ fn key<T>(field: &Option<crate::suite::Field<T>>) -> Option<Span> {
     field.as_ref().map(|field| field.key)
 }
 
-/// Each key of `expected` and its span. The pattern names all fields, so a new one does not compile until it is listed.
-fn expected_keys(expected: &Expected) -> [(&'static str, Option<Span>); 24] {
-    let Expected {
-        object: _,
-        outcome,
-        tool_calls_any,
-        tool_calls_none,
-        must_say_any,
-        must_not_say,
-        must_match_regex,
-        must_not_match_regex,
-        required_sources,
-        source_patterns,
-        must_ground_numbers,
-        must_label_assumptions,
-        assumption_markers_any,
-        required_levers,
-        lever_regex,
-        claim_evidence_alignment,
-        claim_marker_regex,
-        evidence_marker_regex,
-        alignment_marker_regex,
-        evidence_freshness_max_age_minutes,
-        evidence_freshness_regex,
-        must_allow_override_actions,
-        telemetry,
-        ui,
-        scoring,
-    } = expected;
-    [
-        ("outcome", key(outcome)),
-        ("tool_calls_any", key(tool_calls_any)),
-        ("tool_calls_none", key(tool_calls_none)),
-        ("must_say_any", key(must_say_any)),
-        ("must_not_say", key(must_not_say)),
-        ("must_match_regex", key(must_match_regex)),
-        ("must_not_match_regex", key(must_not_match_regex)),
-        ("required_sources", key(required_sources)),
-        ("source_patterns", key(source_patterns)),
-        ("must_ground_numbers", key(must_ground_numbers)),
-        ("must_label_assumptions", key(must_label_assumptions)),
-        ("assumption_markers_any", key(assumption_markers_any)),
-        ("required_levers", key(required_levers)),
-        ("lever_regex", key(lever_regex)),
-        ("claim_evidence_alignment", key(claim_evidence_alignment)),
-        ("claim_marker_regex", key(claim_marker_regex)),
-        ("evidence_marker_regex", key(evidence_marker_regex)),
-        ("alignment_marker_regex", key(alignment_marker_regex)),
-        ("evidence_freshness_max_age_minutes", key(evidence_freshness_max_age_minutes)),
-        ("evidence_freshness_regex", key(evidence_freshness_regex)),
-        ("must_allow_override_actions", key(must_allow_override_actions)),
-        ("telemetry", key(telemetry)),
-        ("ui", key(ui)),
-        ("scoring", key(scoring)),
-    ]
+/// The value at `path` in a case, if that is a key under `expected`.
+fn value_at<'a>(case: &'a Case, path: &[&str]) -> Option<Value<'a>> {
+    match path {
+        ["expected", key] => ExpectedField::named(key)?.of(&case.expected),
+        _ => None,
+    }
 }
 
 /// The items of `must_ground_numbers` that are objects.
 pub(super) fn numbers(case: &Case) -> impl Iterator<Item = &NumericItem> {
-    let items = case.expected.must_ground_numbers.iter().flat_map(|field| &field.value);
-    items.filter(|item| item.is_object)
+    case.expected.numbers().filter(|item| item.is_object)
 }
 
 /// The texts of the lists and fields at `path` in a case.
 pub(super) fn texts_at<'a>(case: &'a Case, path: &[&str]) -> Vec<&'a str> {
     let expected = &case.expected;
-    let of_list = |list: &'a Option<List>| -> Vec<&'a str> {
-        list.iter().flat_map(List::entries).map(|entry| entry.value.as_str()).collect()
-    };
-    let of_field = |field: &'a Option<crate::suite::Field<String>>| -> Vec<&'a str> {
-        field.iter().map(|field| field.value.as_str()).collect()
-    };
+    fn texts(list: &List) -> Vec<&str> {
+        list.entries().map(|entry| entry.value.as_str()).collect()
+    }
     match path {
-        ["category"] => of_field(&case.category),
-        ["setup_prompts", "#"] => of_list(&case.setup_prompts),
-        ["preconditions", "#"] => of_list(&case.preconditions),
-        ["expected", "outcome"] => of_field(&expected.outcome),
-        ["expected", "tool_calls_any", "#"] => of_list(&expected.tool_calls_any),
-        ["expected", "tool_calls_none", "#"] => of_list(&expected.tool_calls_none),
-        ["expected", "telemetry", "#"] => of_list(&expected.telemetry),
-        ["expected", "ui", "#"] => of_list(&expected.ui),
-        ["expected", "must_say_any", "#"] => of_list(&expected.must_say_any),
-        ["expected", "must_not_say", "#"] => of_list(&expected.must_not_say),
-        ["expected", "must_match_regex", "#"] => of_list(&expected.must_match_regex),
-        ["expected", "must_not_match_regex", "#"] => of_list(&expected.must_not_match_regex),
-        ["expected", "required_sources", "#"] => of_list(&expected.required_sources),
-        ["expected", "assumption_markers_any", "#"] => of_list(&expected.assumption_markers_any),
-        ["expected", "must_allow_override_actions", "#"] => of_list(&expected.must_allow_override_actions),
+        ["category"] => case.category.iter().map(|field| field.value.as_str()).collect(),
+        ["setup_prompts", "#"] => case.setup_prompts.as_ref().map(texts).unwrap_or_default(),
+        ["preconditions", "#"] => case.preconditions.as_ref().map(texts).unwrap_or_default(),
         ["expected", "must_ground_numbers", "#", "label"] => {
             numbers(case).filter_map(|item| Some(item.label.as_ref()?.value.as_str())).collect()
         }
@@ -311,19 +242,24 @@ pub(super) fn texts_at<'a>(case: &'a Case, path: &[&str]) -> Vec<&'a str> {
             .flat_map(|weights| &weights.value)
             .map(|weight| weight.group.value.as_str())
             .collect(),
-        _ => Vec::new(),
+        [list @ .., "#"] => match value_at(case, list) {
+            Some(Value::List(list)) => texts(list),
+            _ => Vec::new(),
+        },
+        _ => match value_at(case, path) {
+            Some(Value::Text(field)) => vec![field.value.as_str()],
+            _ => Vec::new(),
+        },
     }
 }
 
 /// The number at `path` in a case.
 pub(super) fn number_at(case: &Case, path: &[&str]) -> Option<f64> {
-    let expected = &case.expected;
     match path {
-        ["expected", "required_levers"] => Some(expected.required_levers.as_ref()?.value),
-        ["expected", "evidence_freshness_max_age_minutes"] => {
-            Some(expected.evidence_freshness_max_age_minutes.as_ref()?.value)
-        }
-        ["expected", "scoring", "soft_score", "threshold"] => Some(expected.threshold()?.value),
-        _ => None,
+        ["expected", "scoring", "soft_score", "threshold"] => Some(case.expected.threshold()?.value),
+        _ => match value_at(case, path)? {
+            Value::Limit(limit) => Some(limit.value),
+            _ => None,
+        },
     }
 }

@@ -6,7 +6,7 @@ mod telemetry;
 
 use super::Document;
 use crate::cancellation::checkpoint;
-use crate::suite::{Case, Field, Group, List, Outcome, Spanned, built_in_source};
+use crate::suite::{Case, Group, List, Outcome, Spanned, Texts, built_in_source};
 use crate::syntax::RawOffsets;
 use crate::text::Span;
 
@@ -79,14 +79,15 @@ impl Words<'_> {
         if let Some(outcome) = expected.outcome.as_ref().filter(|field| Outcome::from_name(&field.value).is_some()) {
             self.whole(outcome.span, &outcome.value, SemanticKind::Outcome);
         }
-        for tool in entries(&expected.tool_calls_any).chain(entries(&expected.tool_calls_none)) {
-            self.whole(tool.span, &tool.value, SemanticKind::Tool);
-        }
-        for entry in entries(&expected.telemetry) {
-            self.parts(entry.span, telemetry::words(&entry.value));
-        }
-        for source in entries(&expected.required_sources) {
-            self.source(source);
+        for (_, texts, _, list) in expected.lists() {
+            for entry in list.entries() {
+                match texts {
+                    Texts::Tools => self.whole(entry.span, &entry.value, SemanticKind::Tool),
+                    Texts::Telemetry => self.parts(entry.span, telemetry::words(&entry.value)),
+                    Texts::Sources => self.source(entry),
+                    _ => {}
+                }
+            }
         }
         for given in expected.source_patterns.iter().flat_map(|field| &field.value) {
             self.source(&given.source);
@@ -96,11 +97,8 @@ impl Words<'_> {
         for group in groups.chain(weights).filter(|group| Group::from_name(&group.value).is_some()) {
             self.whole(group.span, &group.value, SemanticKind::Group);
         }
-        for pattern in entries(&expected.must_match_regex).chain(entries(&expected.must_not_match_regex)) {
-            self.parts(pattern.span, pattern::words(&pattern.value));
-        }
-        for pattern in patterns(case) {
-            self.parts(pattern.span, pattern::words(&pattern.value));
+        for pattern in expected.patterns() {
+            self.parts(pattern.span, pattern::words(pattern.text));
         }
     }
 
@@ -124,24 +122,6 @@ impl Words<'_> {
             self.tokens.push(SemanticToken { span, kind });
         }
     }
-}
-
-/// The patterns outside of lists.
-fn patterns(case: &Case) -> impl Iterator<Item = &Field<String>> {
-    let expected = &case.expected;
-    let numbers = expected.must_ground_numbers.iter().flat_map(|field| &field.value);
-    let single = [
-        &expected.lever_regex,
-        &expected.claim_marker_regex,
-        &expected.evidence_marker_regex,
-        &expected.alignment_marker_regex,
-        &expected.evidence_freshness_regex,
-    ];
-    numbers.filter_map(|item| item.regex.as_ref()).chain(single.into_iter().flatten())
-}
-
-fn entries(list: &Option<List>) -> impl Iterator<Item = &Spanned<String>> {
-    list.iter().flat_map(List::entries)
 }
 
 #[cfg(test)]

@@ -4,6 +4,7 @@ use std::time::SystemTime;
 
 use super::{JudgedCase, JudgedCheck};
 use crate::checks::{CheckOutcome, CheckResult};
+use crate::suite::{ExpectedField, Holds, Of, Texts};
 use crate::wording::{age, cut, evidence_label, plain};
 
 /// The longest label, in code points. A label is beside code.
@@ -70,20 +71,21 @@ fn own_line(result: &CheckResult) -> String {
 
 /// Whether the check fails because something is there.
 fn is_forbidden(check: &JudgedCheck<'_>) -> bool {
-    matches!(check.field, "must_not_say" | "must_not_match_regex" | "tool_calls_none")
+    ExpectedField::named(check.field).is_some_and(|field| matches!(field.holds, Holds::List(_, Of::None)))
 }
 
 /// The message without the suite's text: the label follows that text.
 fn in_short(check: &JudgedCheck<'_>) -> String {
     let message = check.result.message.as_str();
-    let short = match check.field {
-        "must_not_say" | "must_say_any" | "must_label_assumptions" | "must_allow_override_actions" => Some("not said"),
-        "required_sources" if message.ends_with(" said") => Some("not said"),
-        "tool_calls_any" | "tool_calls_none" => Some("not called"),
-        "must_ground_numbers" if message.ends_with(" is not shown") => Some("not shown"),
-        _ if message.starts_with("no line matches") && check.field != "claim_evidence_alignment" => Some("no match"),
+    let field = ExpectedField::named(check.field);
+    let short = field.and_then(|field| field.lacking).or_else(|| match field?.holds {
+        Holds::List(Texts::Sources, _) if message.ends_with(" said") => Some("not said"),
+        Holds::Numbers if message.ends_with(" is not shown") => Some("not shown"),
+        // The label of a flag does not follow a pattern.
+        Holds::Flag => None,
+        _ if message.starts_with("no line matches") => Some("no match"),
         _ => None,
-    };
+    });
     // The label follows the pattern.
     let fault = message.find("does not compile, at").filter(|_| message.starts_with("the pattern "));
     short.map_or_else(|| plain(&message[fault.unwrap_or(0)..]), str::to_owned)

@@ -1,7 +1,7 @@
 //! Which scoring groups have a check in a case, or an intended check.
 
 use crate::diagnostic::nearest;
-use crate::suite::{Expectation, ExpectationKind, Group, Outcome};
+use crate::suite::{Expectation, ExpectationKind, FIELDS, Group, Outcome};
 use crate::syntax::{Kind, Node};
 
 use crate::lints::CaseContext;
@@ -16,8 +16,8 @@ pub(crate) fn is_asked(cx: &CaseContext<'_>, group: Group) -> bool {
 
 /// Returns whether a key of the group has a value that does not disable its check. Misspelt and misplaced keys count.
 fn is_meant(cx: &CaseContext<'_>, group: Group) -> bool {
-    let feeds = |key: &str| FIELDS.contains(&(key, group));
-    let known = || FIELDS.iter().map(|(field, _)| *field).chain(["scoring"]);
+    let feeds = |key: &str| FIELDS.iter().any(|field| field.key == key && field.group == Some(group));
+    let known = || FIELDS.iter().map(|field| field.key);
     let mut within = cx.node.get("expected").into_iter().flat_map(Node::members);
     let is_within = within.any(|member| {
         let Some(key) = member.key.as_str() else { return false };
@@ -27,33 +27,6 @@ fn is_meant(cx: &CaseContext<'_>, group: Group) -> bool {
     is_within || cx.node.members().any(|member| member.key.as_str().is_some_and(|key| feeds(&key)))
 }
 
-/// The keys under `expected` that make checks of a group, or configure them.
-const FIELDS: [(&str, Group); 23] = [
-    ("tool_calls_any", Group::ToolHygiene),
-    ("tool_calls_none", Group::ToolHygiene),
-    ("telemetry", Group::ToolHygiene),
-    ("outcome", Group::ToolHygiene),
-    ("ui", Group::ToolHygiene),
-    ("required_sources", Group::SynthesisCoverage),
-    ("source_patterns", Group::SynthesisCoverage),
-    ("must_ground_numbers", Group::NumericGrounding),
-    ("must_label_assumptions", Group::Uncertainty),
-    ("assumption_markers_any", Group::Uncertainty),
-    ("must_not_say", Group::Formatting),
-    ("must_say_any", Group::Formatting),
-    ("must_match_regex", Group::Formatting),
-    ("must_not_match_regex", Group::Formatting),
-    ("required_levers", Group::MorningBriefContract),
-    ("claim_evidence_alignment", Group::MorningBriefContract),
-    ("evidence_freshness_max_age_minutes", Group::MorningBriefContract),
-    ("must_allow_override_actions", Group::MorningBriefContract),
-    ("lever_regex", Group::MorningBriefContract),
-    ("claim_marker_regex", Group::MorningBriefContract),
-    ("evidence_marker_regex", Group::MorningBriefContract),
-    ("alignment_marker_regex", Group::MorningBriefContract),
-    ("evidence_freshness_regex", Group::MorningBriefContract),
-];
-
 /// Returns whether a value disables the check explicitly. A broken or unreadable value does not.
 fn asks_nothing(key: &str, value: Node<'_>) -> bool {
     let is_empty = |entry: Node<'_>| !entry.is_broken() && entry.as_str().is_some_and(|text| text.is_empty());
@@ -62,21 +35,5 @@ fn asks_nothing(key: &str, value: Node<'_>) -> bool {
         Kind::False => true,
         Kind::String => key == "outcome" && value.as_str().is_some_and(|name| name == Outcome::ResponseOnly.name()),
         _ => false,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use std::collections::BTreeSet;
-
-    use super::*;
-    use crate::schema::SchemaName;
-
-    #[test]
-    fn the_table_has_every_key_but_scoring() {
-        let schema: serde_json::Value = serde_json::from_str(SchemaName::V0_3.text()).unwrap();
-        let keys = schema["definitions"]["expected"]["properties"].as_object().unwrap();
-        let known: BTreeSet<_> = FIELDS.iter().map(|(field, _)| *field).chain(["scoring"]).collect();
-        assert_eq!(keys.keys().map(String::as_str).collect::<BTreeSet<_>>(), known);
     }
 }

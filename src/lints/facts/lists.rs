@@ -2,7 +2,7 @@
 
 use crate::diagnostic::{Edit, Fix, quoted};
 use crate::lints::CaseContext;
-use crate::suite::{Expected, List};
+use crate::suite::{Expected, List, Of};
 use crate::syntax::Kind;
 use crate::text::Span;
 
@@ -45,25 +45,12 @@ pub(crate) fn removals(cx: &CaseContext<'_>, entries: impl IntoIterator<Item = S
 
 /// Returns all lists under `expected`, without those of scoring groups.
 pub(crate) fn lists(expected: &Expected) -> Vec<Entries<'_>> {
-    let each = [
-        &expected.tool_calls_none,
-        &expected.must_not_say,
-        &expected.ui,
-        &expected.telemetry,
-        &expected.required_sources,
-        &expected.must_match_regex,
-        &expected.must_not_match_regex,
-        &expected.must_allow_override_actions,
-    ];
-    let any = [&expected.tool_calls_any, &expected.must_say_any, &expected.assumption_markers_any];
-    let numbers = expected.must_ground_numbers.iter().flat_map(|field| &field.value);
+    let mut lists: Vec<_> = expected.lists().map(|(_, _, of, list)| Entries::of(list, of != Of::Any)).collect();
     let sources = expected.source_patterns.iter().flat_map(|field| &field.value);
-
-    let mut lists: Vec<_> = each.into_iter().flatten().map(|list| Entries::of(list, true)).collect();
-    lists.extend(any.into_iter().flatten().map(|list| Entries::of(list, false)));
     lists.extend(sources.map(|source| Entries::of(&source.patterns, false)));
-    lists.extend(numbers.clone().filter_map(|item| Some(Entries::of(item.context_any.as_ref()?, false))));
-    let bare = numbers.filter(|item| !item.is_object);
+    let contexts = expected.numbers().filter_map(|item| item.context_any.as_ref());
+    lists.extend(contexts.map(|list| Entries::of(list, false)));
+    let bare = expected.numbers().filter(|item| !item.is_object);
     let entries = bare.filter_map(|item| Some((item.value.as_ref()?.value.as_str(), item.span))).collect();
     lists.push(Entries { entries, is_check_each: true });
     lists

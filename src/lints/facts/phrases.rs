@@ -1,6 +1,6 @@
 //! The phrases of a case, which are looked for literally, for the lints that look at their text.
 
-use crate::suite::{Expected, List, Spanned};
+use crate::suite::{Expected, List, Of, Spanned, Texts};
 
 /// A list of phrases.
 pub(crate) struct Phrases<'a> {
@@ -21,16 +21,12 @@ impl<'a> Phrases<'a> {
 
 /// All lists of phrases in a case.
 pub(crate) fn phrases(expected: &Expected) -> Vec<Phrases<'_>> {
-    let lists = [
-        ("must_say_any", true, &expected.must_say_any),
-        ("must_not_say", false, &expected.must_not_say),
-        ("assumption_markers_any", true, &expected.assumption_markers_any),
-        ("must_allow_override_actions", false, &expected.must_allow_override_actions),
-    ];
-    let lists = lists.into_iter().filter_map(|(key, is_any, list)| Some(Phrases { key, is_any, list: list.as_ref()? }));
+    let lists = expected.lists().filter_map(|(field, texts, of, list)| {
+        let is_phrase = matches!(texts, Texts::Phrases | Texts::Markers | Texts::Actions);
+        is_phrase.then_some(Phrases { key: field.key, is_any: of == Of::Any, list })
+    });
     let sources = expected.source_patterns.iter().flat_map(|field| &field.value);
     let sources = sources.map(|source| Phrases { key: "source_patterns", is_any: true, list: &source.patterns });
-    let numbers = expected.must_ground_numbers.iter().flat_map(|field| &field.value);
-    let contexts = numbers.filter_map(|item| item.context_any.as_ref());
+    let contexts = expected.numbers().filter_map(|item| item.context_any.as_ref());
     lists.chain(sources).chain(contexts.map(|list| Phrases { key: "context_any", is_any: true, list })).collect()
 }

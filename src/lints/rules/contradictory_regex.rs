@@ -3,8 +3,9 @@ use std::collections::HashMap;
 use crate::diagnostic::quoted;
 use crate::lints::declare::declare_lint;
 use crate::lints::facts::lists::removals;
-use crate::lints::facts::patterns::{CasePattern, PatternField};
+use crate::lints::facts::patterns::CasePattern;
 use crate::lints::{CaseContext, Check, Report};
+use crate::suite::PatternUse;
 
 declare_lint! {
     /// The same pattern must match and must not match.
@@ -32,7 +33,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     for pattern in cx.patterns.iter().filter(|pattern| must_match(pattern)) {
         wanted.entry(pattern.value).or_insert(pattern.span);
     }
-    for forbidden in cx.patterns.iter().filter(|pattern| pattern.field == PatternField::MustNotMatch) {
+    for forbidden in cx.patterns.iter().filter(|pattern| pattern.used == PatternUse::Forbidden) {
         if let Some(wanted) = wanted.get(forbidden.value) {
             let message =
                 format!("{} must match and must not match: one of the two checks fails", quoted(forbidden.value));
@@ -46,8 +47,8 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 /// Returns whether a check fails if the pattern matches nothing. The pattern must treat case as `must_not_match_regex`
 /// does.
 fn must_match(pattern: &CasePattern<'_>) -> bool {
-    let other = matches!(pattern.field, PatternField::MustNotMatch | PatternField::Lever | PatternField::Freshness);
-    pattern.is_tried && !other
+    let other = matches!(pattern.used, PatternUse::Forbidden | PatternUse::Counted | PatternUse::Age);
+    pattern.is_read && !other
 }
 
 #[cfg(test)]

@@ -1,9 +1,8 @@
 use crate::diagnostic::{Edit, Fix};
 use crate::lints::declare::declare_lint;
-use crate::lints::facts::patterns::PatternField;
 use crate::lints::{CaseContext, Check, Report};
 use crate::pattern::{Budget, Case, compile_cached};
-use crate::suite::ExpectationKind;
+use crate::suite::{ExpectationKind, PatternUse};
 use crate::syntax::{encode, separator_before};
 
 declare_lint! {
@@ -57,8 +56,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         }
         return;
     };
-    let is_whole =
-        cx.patterns.iter().any(|pattern| pattern.field == PatternField::Freshness && pattern.facts.error.is_none());
+    let is_whole = cx.patterns.iter().any(|pattern| pattern.used == PatternUse::Age && pattern.facts.error.is_none());
     if let Some(other) = other_number(&given.value).filter(|_| is_whole) {
         let fix =
             Fix::new("use a pattern that ends at the word", vec![Edit::replace(given.span, encode(STRICT_FRESHNESS))]);

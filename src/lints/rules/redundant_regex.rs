@@ -1,7 +1,8 @@
 use crate::diagnostic::{Edit, Fix, Severity};
 use crate::lints::declare::declare_lint;
-use crate::lints::facts::patterns::{CasePattern, PatternField};
+use crate::lints::facts::patterns::CasePattern;
 use crate::lints::{CaseContext, Check, Report};
+use crate::suite::PatternUse;
 use crate::text::Span;
 
 declare_lint! {
@@ -35,7 +36,7 @@ declare_lint! {
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
-    for pattern in cx.patterns.iter().filter(|pattern| ignores_case_by_default(pattern.field)) {
+    for pattern in cx.patterns.iter().filter(|pattern| ignores_case_by_default(pattern.used)) {
         let facts = &pattern.facts;
         for flag in &facts.case_flags {
             let fix = Fix::new("remove the flag", vec![Edit::delete(pattern.raw(flag.removal))]);
@@ -43,7 +44,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
             finding.unnecessary().fix(fix).severity = Severity::Hint;
         }
         // What a number's pattern matches is read.
-        let is_searched = matches!(pattern.field, PatternField::MustMatch | PatternField::MustNotMatch);
+        let is_searched = matches!(pattern.used, PatternUse::Wanted | PatternUse::Forbidden);
         let ends = facts.open_ends.iter().filter(|_| is_searched && facts.always.is_none());
         redundant(
             pattern,
@@ -67,8 +68,8 @@ fn redundant(pattern: &CasePattern<'_>, parts: impl Iterator<Item = Span>, messa
 
 /// Returns whether case is ignored for such patterns and readers do not expect the flag. The default markers have the
 /// flag, and so do patterns that were copied from them.
-fn ignores_case_by_default(field: PatternField) -> bool {
-    matches!(field, PatternField::MustMatch | PatternField::MustNotMatch | PatternField::Number)
+fn ignores_case_by_default(used: PatternUse) -> bool {
+    matches!(used, PatternUse::Wanted | PatternUse::Forbidden | PatternUse::Number)
 }
 
 #[cfg(test)]

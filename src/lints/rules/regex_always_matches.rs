@@ -1,6 +1,7 @@
 use crate::lints::declare::declare_lint;
-use crate::lints::facts::patterns::{Always, PatternField};
+use crate::lints::facts::patterns::Always;
 use crate::lints::{CaseContext, Check, Report};
+use crate::suite::PatternUse;
 
 declare_lint! {
     /// A pattern matches every line, so its check is useless.
@@ -26,9 +27,9 @@ declare_lint! {
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     // Levers and freshness ignore empty matches.
-    for pattern in cx.patterns.iter().filter(|pattern| pattern.is_tried && !pattern.field.collects_matches()) {
+    for pattern in cx.patterns.iter().filter(|pattern| pattern.is_read && !pattern.used.collects_matches()) {
         let Some(always) = pattern.facts.always else { continue };
-        let so = if pattern.field == PatternField::MustNotMatch { "pass" } else { "fail" };
+        let so = if pattern.used == PatternUse::Forbidden { "pass" } else { "fail" };
         let (span, what) = match always {
             Always::Whole => (pattern.span, "the pattern matches"),
             Always::Branch(span) => (pattern.raw(span), "this alternative matches"),

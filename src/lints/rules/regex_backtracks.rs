@@ -30,7 +30,7 @@ declare_lint! {
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
-    for pattern in cx.patterns.iter().filter(|pattern| pattern.is_tried) {
+    for pattern in cx.patterns.iter().filter(|pattern| pattern.is_read) {
         if let Some(hostile) = &pattern.facts.hostile {
             let line = hostile.description();
             report.add(pattern.span, format!("reaches the match limit on {line}: the case is then an `ERROR`"));

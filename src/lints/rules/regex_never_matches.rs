@@ -1,7 +1,8 @@
 use crate::diagnostic::{Edit, Fix};
 use crate::lints::declare::declare_lint;
-use crate::lints::facts::patterns::{Cause, PatternField};
+use crate::lints::facts::patterns::Cause;
 use crate::lints::{CaseContext, Check, Report};
+use crate::suite::PatternUse;
 use crate::syntax::encode;
 use crate::text::Span;
 
@@ -31,8 +32,8 @@ declare_lint! {
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
-    for pattern in cx.patterns.iter().filter(|pattern| pattern.is_tried && pattern.facts.error.is_none()) {
-        let so = if pattern.field == PatternField::MustNotMatch { "pass" } else { "fail" };
+    for pattern in cx.patterns.iter().filter(|pattern| pattern.is_read && pattern.facts.error.is_none()) {
+        let so = if pattern.used == PatternUse::Forbidden { "pass" } else { "fail" };
         let whole = |what: &str| format!("{what}: the check can only {so}");
         if pattern.facts.hostile.is_some() {
             continue;
@@ -76,9 +77,9 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
                     report,
                 ),
             }
-        } else if pattern.field.collects_matches() && pattern.value.is_empty() {
+        } else if pattern.used.collects_matches() && pattern.value.is_empty() {
             report.add(pattern.span, whole("an empty pattern has only empty matches, which do not count"));
-        } else if pattern.field == PatternField::Freshness && pattern.facts.lacks_digits {
+        } else if pattern.used == PatternUse::Age && pattern.facts.lacks_digits {
             report.add(pattern.span, whole("no match has a digit, so no age is found"));
         }
     }

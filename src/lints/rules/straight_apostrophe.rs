@@ -49,7 +49,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     }
     cx.patterns
         .iter()
-        .filter(|pattern| pattern.is_tried && pattern.facts.error.is_none())
+        .filter(|pattern| pattern.is_read && pattern.facts.error.is_none())
         .for_each(|pattern| in_pattern(pattern, report));
 }
 

@@ -1,9 +1,8 @@
 use crate::diagnostic::{Edit, Fix, quoted};
 use crate::lints::declare::declare_lint;
-use crate::lints::facts::patterns::PatternField;
 use crate::lints::{CaseContext, Check, Report};
 use crate::pattern::escape;
-use crate::suite::NumericItem;
+use crate::suite::{NumericItem, PatternUse};
 use crate::syntax::encode;
 use crate::text::Span;
 
@@ -30,8 +29,8 @@ declare_lint! {
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
-    let is_meant = |field: PatternField| matches!(field, PatternField::MustMatch | PatternField::Number);
-    for pattern in cx.patterns.iter().filter(|pattern| is_meant(pattern.field)) {
+    let is_meant = |used: PatternUse| matches!(used, PatternUse::Wanted | PatternUse::Number);
+    for pattern in cx.patterns.iter().filter(|pattern| is_meant(pattern.used)) {
         let Some(open) = &pattern.facts.open_number else { continue };
         let text = &pattern.value[open.digits.range()];
         let message = format!("without a boundary, {} also matches within a longer number", quoted(text));

@@ -3,9 +3,8 @@ use std::collections::{HashMap, HashSet};
 use crate::diagnostic::{Edit, Fix, nearest, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::{CaseContext, Check, Report};
-use crate::suite::{Field, List, Spanned};
+use crate::suite::{ExpectedField, List, Spanned, Value};
 use crate::syntax::encode;
-use crate::text::Span;
 
 use super::misspelt_source::{given_sources, misspelt};
 
@@ -45,44 +44,20 @@ declare_lint! {
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     sources(cx, report);
     let expected = &cx.case.expected;
-    let markers = expected.assumption_markers_any.as_ref().filter(|markers| markers.entries().next().is_some());
-    let members = [("assumption_markers_any", markers.map(|field| field.key))];
-    unless(cx, report, "must_label_assumptions", flag(&expected.must_label_assumptions), &members);
-    let members = [("lever_regex", key(&expected.lever_regex))];
-    unless(cx, report, "required_levers", limit(&expected.required_levers), &members);
-    let members = [
-        ("claim_marker_regex", key(&expected.claim_marker_regex)),
-        ("evidence_marker_regex", key(&expected.evidence_marker_regex)),
-        ("alignment_marker_regex", key(&expected.alignment_marker_regex)),
-    ];
-    unless(cx, report, "claim_evidence_alignment", flag(&expected.claim_evidence_alignment), &members);
-    let members = [("evidence_freshness_regex", key(&expected.evidence_freshness_regex))];
-    let max_age = limit(&expected.evidence_freshness_max_age_minutes);
-    unless(cx, report, "evidence_freshness_max_age_minutes", max_age, &members);
-}
-
-/// Reports the given members, by name and key, unless the member that they configure enables its check.
-fn unless(
-    cx: &CaseContext<'_>,
-    report: &mut Report,
-    served: &str,
-    asks: Option<bool>,
-    members: &[(&str, Option<Span>)],
-) {
-    if members.iter().all(|(_, key)| key.is_none()) {
-        return;
-    }
-    let remedy = match asks {
-        Some(true) => return,
-        Some(false) => "is `true`",
-        // If it has the wrong type, another lint reports it.
-        None if is_there(cx, served) => return,
-        None => "is given",
-    };
-    for (name, key) in members {
-        if let Some(key) = *key {
-            report.add(key, format!("`{name}` is ignored unless `{served}` {remedy}")).unnecessary();
+    for (field, value) in expected.fields() {
+        let Some(other) = field.configures.and_then(ExpectedField::named) else { continue };
+        // `sources` has more to say about this key.
+        let is_empty = matches!(value, Value::List(list) if list.entries().next().is_none());
+        if matches!(value, Value::SourcePatterns(_)) || is_empty || other.asks(expected) {
+            continue;
         }
+        let remedy = match other.of(expected) {
+            Some(_) => "is `true`",
+            // If it has the wrong type, another lint reports it.
+            None if is_there(cx, other.key) => continue,
+            None => "is given",
+        };
+        report.add(value.key(), format!("`{}` is ignored unless `{}` {remedy}", field.key, other.key)).unnecessary();
     }
 }
 
@@ -144,18 +119,6 @@ fn sources(cx: &CaseContext<'_>, report: &mut Report) {
 /// Returns whether `expected` has that key with any value.
 fn is_there(cx: &CaseContext<'_>, key: &str) -> bool {
     cx.node.get("expected").is_some_and(|expected| expected.member(key).is_some())
-}
-
-fn flag(field: &Option<Field<bool>>) -> Option<bool> {
-    field.as_ref().map(|field| field.value)
-}
-
-fn limit(field: &Option<Field<f64>>) -> Option<bool> {
-    field.as_ref().map(|_| true)
-}
-
-fn key(field: &Option<Field<String>>) -> Option<Span> {
-    field.as_ref().map(|field| field.key)
 }
 
 #[cfg(test)]

@@ -168,15 +168,11 @@ impl Missing {
             (kind, CheckOutcome::Failed) => match kind {
                 ExpectationKind::RequiredSource { source, .. } => self.sources.push((*source).to_owned()),
                 ExpectationKind::Number { item } => self.numbers.push(item.name().to_owned()),
-                ExpectationKind::RequiredLevers { .. } => self.morning_brief.push("required_levers".to_owned()),
-                ExpectationKind::ClaimEvidenceAlignment { .. } => {
-                    self.morning_brief.push("claim_evidence_alignment".to_owned());
-                }
-                ExpectationKind::EvidenceFreshness { .. } => {
-                    self.morning_brief.push("evidence_freshness_max_age_minutes".to_owned());
-                }
                 ExpectationKind::OverrideAction { action } => {
                     self.morning_brief.push(format!("override_action:{action}"));
+                }
+                kind if asked.group == Some(Group::MorningBriefContract) => {
+                    self.morning_brief.push(kind.field().to_owned());
                 }
                 _ => {}
             },

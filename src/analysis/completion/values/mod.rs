@@ -21,7 +21,7 @@ use serde_json::Value;
 
 use crate::lints::STRICT_FRESHNESS;
 use crate::schema::{Shape, Type};
-use crate::suite::{OVERRIDE_ACTIONS, Version};
+use crate::suite::{ExpectedField, Holds, OVERRIDE_ACTIONS, Texts, Version};
 use crate::syntax::{Slot, encode};
 use crate::text;
 
@@ -107,17 +107,9 @@ fn of_case(scene: &Scene<'_>, path: &[&str]) -> Vec<Candidate> {
 
 fn of_expected(scene: &Scene<'_>, path: &[&str]) -> Vec<Candidate> {
     match path {
-        ["tool_calls_any" | "tool_calls_none", "#"] => tools::tools(scene, path[0]),
-        ["telemetry", "#"] => telemetry::entries(scene),
-        ["ui", "#"] => lists::hints(scene),
-        ["must_say_any" | "must_not_say", "#"] => phrases::phrases(scene),
         ["assumption_markers_any"] => lists::all_markers(scene),
-        ["assumption_markers_any", "#"] => lists::markers(scene),
-        ["must_allow_override_actions", "#"] => lists::override_actions(scene),
-        ["required_sources", "#"] => sources::sources(scene),
+        [key, "#"] => of_list(scene, key),
         ["source_patterns", source, "#"] => sources::patterns(scene, source),
-        ["must_match_regex" | "must_not_match_regex", "#"] => patterns::patterns(scene),
-        ["must_ground_numbers", "#"] => numbers::items(scene),
         ["must_ground_numbers", "#", "label"] => numbers::labels(scene),
         ["must_ground_numbers", "#", "value"] => numbers::values(scene),
         ["must_ground_numbers", "#", "regex"] => patterns::patterns(scene),
@@ -125,6 +117,24 @@ fn of_expected(scene: &Scene<'_>, path: &[&str]) -> Vec<Candidate> {
         ["scoring", "hard_fail", "#"] => groups::groups(scene),
         ["scoring", "soft_score", "weights", group] => weights::values(scene, group),
         [_] if scene.shape().is_some_and(Shape::is_pattern) => patterns::patterns(scene),
+        _ => Vec::new(),
+    }
+}
+
+/// The elements of the list `key`.
+fn of_list(scene: &Scene<'_>, key: &str) -> Vec<Candidate> {
+    match ExpectedField::named(key).map(|field| field.holds) {
+        Some(Holds::List(texts, _)) => match texts {
+            Texts::Tools => tools::tools(scene, key),
+            Texts::Telemetry => telemetry::entries(scene),
+            Texts::Hints => lists::hints(scene),
+            Texts::Phrases => phrases::phrases(scene),
+            Texts::Markers => lists::markers(scene),
+            Texts::Actions => lists::override_actions(scene),
+            Texts::Sources => sources::sources(scene),
+            Texts::Patterns(_) => patterns::patterns(scene),
+        },
+        Some(Holds::Numbers) => numbers::items(scene),
         _ => Vec::new(),
     }
 }

@@ -71,33 +71,10 @@ fn in_order(scene: &Scene<'_>) -> impl Iterator<Item = Version> {
 fn needed(expected: &Expected) -> Version {
     let named = expected.hard_fail().into_iter().flat_map(|groups| groups.entries().map(|group| &group.value));
     let weighed = expected.weights().into_iter().flat_map(|weights| &weights.value).map(|weight| &weight.group.value);
-    let has_new_group = named.chain(weighed).any(|name| *name == Group::MorningBriefContract.name());
-    let is_0_3 = has_new_group
-        || expected.required_levers.is_some()
-        || expected.lever_regex.is_some()
-        || expected.claim_evidence_alignment.is_some()
-        || expected.claim_marker_regex.is_some()
-        || expected.evidence_marker_regex.is_some()
-        || expected.alignment_marker_regex.is_some()
-        || expected.evidence_freshness_max_age_minutes.is_some()
-        || expected.evidence_freshness_regex.is_some()
-        || expected.must_allow_override_actions.is_some();
-    let is_0_2 = || {
-        expected.scoring.is_some()
-            || expected.required_sources.is_some()
-            || expected.source_patterns.is_some()
-            || expected.must_ground_numbers.is_some()
-            || expected.must_label_assumptions.is_some()
-            || expected.assumption_markers_any.is_some()
-            || expected.must_match_regex.is_some()
-            || expected.must_not_match_regex.is_some()
-            || expected.outcome.as_ref().is_some_and(|outcome| outcome.value == Outcome::ResponseOnly.name())
-    };
-    match (is_0_3, is_0_2) {
-        (true, _) => Version::V0_3,
-        (false, is_0_2) if is_0_2() => Version::V0_2,
-        _ => Version::V0_1,
-    }
+    let groups = named.chain(weighed).filter_map(|name| Group::from_name(name)).map(Group::since);
+    let keys = expected.fields().map(|(field, _)| field.since);
+    let outcome = expected.outcome.as_ref().filter(|outcome| outcome.value == Outcome::ResponseOnly.name());
+    keys.chain(groups).chain(outcome.map(|_| Version::V0_2)).max().unwrap_or(Version::V0_1)
 }
 
 fn description(version: Version) -> &'static str {

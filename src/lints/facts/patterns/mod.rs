@@ -13,5 +13,5 @@ mod redundant;
 
 pub(crate) use always::Always;
 pub(crate) use facts::Facts;
-pub(crate) use list::{CasePattern, PatternField, patterns_of};
+pub(crate) use list::{CasePattern, patterns_of};
 pub(crate) use never::Cause;
