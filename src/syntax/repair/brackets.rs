@@ -7,7 +7,6 @@ use crate::text::Span;
 use super::candidate::Candidate;
 use super::layout::{indent_at, line_indent};
 use super::scene::Scene;
-use super::symbols;
 
 /// How many tokens before an error a bracket may be lost. Each is tried by parsing again.
 const BEFORE: usize = 10;
@@ -18,7 +17,6 @@ const BOTH: [Container; 2] = [Container::Object, Container::Array];
 
 pub(super) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
     let mut found = Vec::new();
-    found.extend(symbols::diff_marker(scene));
     for token in scene.around(BEFORE, 3) {
         other(scene, token, &mut found);
         lost_opener(token, &mut found);
@@ -147,4 +145,10 @@ fn end_of(scene: &Scene<'_>) -> Token {
         unclosed: false,
         on_new_line: true,
     }
+}
+
+#[cfg(test)]
+#[test]
+fn example() {
+    super::tests::repairs(r#"{ "a": [1, 2 }"#, r#"{ "a": [1, 2] }"#);
 }

@@ -1,23 +1,11 @@
-//! Text around a suite that is not part of it: conflict markers and Markdown fences.
+//! A conflict that a merge left.
 
 use crate::text::Span;
 
+use super::scene::lines;
 use super::{Mistake, Repair};
 
-/// A conflict that a merge left, or a fence around the document.
 pub(super) fn find(text: &str) -> Option<Mistake> {
-    merge(text).or_else(|| fence(text))
-}
-
-fn lines(text: &str) -> impl Iterator<Item = Span> {
-    text.split_inclusive('\n').scan(0, |at, line| {
-        let start = *at;
-        *at += line.len();
-        Some(Span::new(start, *at))
-    })
-}
-
-fn merge(text: &str) -> Option<Mistake> {
     if !text.contains("<<<<<<<") {
         return None;
     }
@@ -65,19 +53,8 @@ fn merge(text: &str) -> Option<Mistake> {
     })
 }
 
-fn fence(text: &str) -> Option<Mistake> {
-    let start = text.len() - text.trim_start().len();
-    if !text[start..].starts_with("```") {
-        return None;
-    }
-    let fences = lines(text).filter(|line| text[line.range()].trim_start().starts_with("```"));
-    let edits = fences.map(|line| (line, String::new())).collect();
-    let end = start + text[start..].find(['\n', '\r']).unwrap_or(text.len() - start);
-    Some(Mistake {
-        span: Span::new(start, end),
-        message: "a Markdown fence is not part of JSON".to_owned(),
-        opened: None,
-        repairs: vec![Repair { title: "remove the fence".to_owned(), edits, is_safe: false }],
-        is_harmless: false,
-    })
+#[cfg(test)]
+#[test]
+fn example() {
+    super::tests::repairs("[\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> main\n]", "[\n1\n]");
 }

@@ -106,6 +106,12 @@ impl Brackets<'_> {
 }
 
 #[cfg(test)]
+#[test]
+fn example() {
+    super::tests::repairs("[\n  [\n    1,\n    [\n      2\n  3\n]", "[\n  [\n    1,\n    [\n      2]],\n  3\n]");
+}
+
+#[cfg(test)]
 mod tests {
     use super::*;
 

@@ -1,37 +1,61 @@
 //! What the author of broken JSON most likely meant: one [`Mistake`] for each slip, with the edits that undo it.
 //!
-//! The parser reports where reading failed, and one slip may make it fail several times. So likely edits around the
-//! first error are tried: the one that leaves the fewest errors, the fewest departures from the suite's shape and the
-//! cleanest indentation is the repair, and the errors that it removes belong to one mistake. The number of edits that
-//! are tried is bounded, so the cost is linear in the text.
+//! [`mistakes`] is the one entry. Each kind of slip is a strategy, a file with an example:
+//!
+//! 1. `conflict` and `fence` look for text around the document. What they find is the only mistake.
+//! 2. `plain` is the repair that the error suggests by itself. If it leaves nothing wrong, it is taken.
+//! 3. [`STRATEGIES`] propose edits near the error. `search` tries each, and takes the one that leaves the fewest errors, the fewest
+//!    departures from the suite's shape and the cleanest indentation. The errors that it removes belong to one mistake.
+//! 4. `indentation` closes all brackets at once. It is taken if it leaves less than the mistakes one by one.
+//!
+//! A strategy knows nothing of the others and of the search. The number of edits that are tried is bounded, so the cost is linear in the text.
+//! `window` cuts a long text to what is near its errors.
 
 mod brackets;
 mod candidate;
+mod comments;
 mod conflict;
+mod diff;
+mod fence;
 mod indentation;
 mod layout;
+mod numbers;
 mod plain;
+mod prose;
 mod quotes;
 mod scene;
-mod symbols;
+mod search;
+mod signs;
 mod window;
-
-use std::borrow::Cow;
+mod words;
 
 use crate::text::Span;
 
-use super::{Container, Kind, Node, SyntaxError, SyntaxErrorKind, parse};
+use super::{Node, SyntaxError, SyntaxErrorKind, parse};
 use candidate::Candidate;
 use scene::Scene;
+use search::{repaired, search};
 use window::Window;
+
+/// What proposes edits that may undo the slip behind an error.
+type Strategy = fn(&Scene<'_>) -> Vec<Candidate>;
+
+/// The strategies that look near an error. Of two equal repairs, that of the earlier one is taken.
+const STRATEGIES: [Strategy; 8] = [
+    comments::candidates,
+    numbers::candidates,
+    words::candidates,
+    prose::candidates,
+    signs::candidates,
+    quotes::candidates,
+    diff::candidates,
+    brackets::candidates,
+];
 
 /// The maximum number of mistakes that are searched in one text; the errors after them are reported as they are.
 const MOST_MISTAKES: usize = 6;
 /// A longer text is searched without the elements that are far from its errors: each edit that is tried costs a parse.
 const LONGEST_TEXT: usize = 64 * 1024;
-
-/// In a longer text that no short one can stand for, indentation is not read, because that takes several parses.
-const LONGEST_INDENTED: usize = 4 << 20;
 
 /// One slip of an author.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,79 +108,13 @@ pub(crate) fn mistakes(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node
     if errors.iter().all(|error| error.kind == SyntaxErrorKind::NumberTooLarge) {
         return errors.iter().map(|error| plain::candidate(text, errors, error).into_mistake(0)).collect();
     }
-    if let Some(conflict) = conflict::find(text) {
-        return vec![conflict];
+    if let Some(around) = conflict::find(text).or_else(|| fence::find(text)) {
+        return vec![around];
     }
     if text.len() > LONGEST_TEXT {
         return in_window(text, errors, misfits).unwrap_or_else(|| search(text, errors, 0, misfits));
     }
     search(text, errors, MOST_MISTAKES, misfits)
-}
-
-/// The mistakes of a text. Repairs are searched for the first `most` of them, one after the other; if that leaves errors
-/// or finds several, all brackets that the indentation closes are tried as well.
-fn search(text: &str, errors: &[SyntaxError], most: usize, misfits: &dyn Fn(Node<'_>) -> usize) -> Vec<Mistake> {
-    let one_by_one = search_one_by_one(text, errors, most, misfits);
-    let rank = |found: &[Mistake]| Rank::of(&repaired(text, found), misfits);
-    if one_by_one.len() == 1 && rank(&one_by_one).errors == 0 {
-        return one_by_one;
-    }
-    match by_indentation(text, errors, most, misfits) {
-        Some(all) if (rank(&all), all.len()) < (rank(&one_by_one), one_by_one.len()) => all,
-        _ => one_by_one,
-    }
-}
-
-/// The brackets that the indentation closes, and the mistakes that are left then; `None` if they leave as many errors.
-fn by_indentation(
-    text: &str,
-    errors: &[SyntaxError],
-    most: usize,
-    misfits: &dyn Fn(Node<'_>) -> usize,
-) -> Option<Vec<Mistake>> {
-    if text.len() > LONGEST_INDENTED {
-        return None;
-    }
-    let lost: Vec<_> = indentation::unclosed(text, MOST_MISTAKES).into_iter().map(|it| it.into_mistake(0)).collect();
-    if lost.is_empty() {
-        return None;
-    }
-    let closed = repaired(text, &lost);
-    let left = parse(&closed).errors;
-    if left.len() >= errors.len() {
-        return None;
-    }
-    let inserted = lost.iter().flat_map(|mistake| &mistake.repairs).flat_map(|repair| &repair.edits);
-    let inserted: Vec<_> = inserted.map(|(span, with)| (span.start, with.len())).collect();
-    let without = |at: usize, &(start, length): &(usize, usize)| at.min(start).max(at.saturating_sub(length));
-    let original = |at: usize| inserted.iter().fold(at, without);
-    let rest = search_one_by_one(&closed, &left, most, misfits);
-    let rest =
-        rest.into_iter().map(|mistake| mistake.moved(|span| Span::new(original(span.start), original(span.end))));
-    let mut found: Vec<_> = lost.iter().cloned().chain(rest).collect();
-    found.sort_by_key(|mistake| mistake.span);
-    found.iter_mut().flat_map(|mistake| &mut mistake.repairs).for_each(|repair| repair.is_safe = false);
-    Some(found)
-}
-
-/// What is wrong with a repaired text; the least is the best.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct Rank {
-    errors: usize,
-    /// Departures from the suite's shape, and strings that seem to have swallowed structure.
-    misfits: usize,
-    /// Lines whose indentation does not fit the brackets.
-    layout: usize,
-}
-
-impl Rank {
-    fn of(text: &str, misfits: &dyn Fn(Node<'_>) -> usize) -> Rank {
-        let parse = parse(text);
-        let errors = parse.errors.len();
-        let root = parse.tree.root(text).filter(|_| errors == 0);
-        let misfits = root.map_or(0, |root| misfits(root) + layout::odd_strings(root));
-        Rank { errors, misfits, layout: if errors == 0 { layout::faults(text) } else { 0 } }
-    }
 }
 
 /// The mistakes of a long text, searched in a short one; `None` if the repairs do not have the same effect in both, or if
@@ -176,148 +134,16 @@ fn in_window(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node<'_>) -> u
     ((has_all || after.is_empty()) && left(text, &found) == after).then_some(found)
 }
 
-/// The text after the first repair of each mistake.
-fn repaired(text: &str, found: &[Mistake]) -> String {
-    let repairs = found.iter().filter_map(|mistake| mistake.repairs.first());
-    let mut edits: Vec<&(Span, String)> = repairs.flat_map(|repair| &repair.edits).collect();
-    edits.sort_by_key(|(span, _)| *span);
-    let mut repaired = String::with_capacity(text.len());
-    let mut at = 0;
-    for (span, with) in edits.into_iter().filter(|(span, _)| span.end <= text.len()) {
-        repaired.push_str(text.get(at..span.start).unwrap_or_default());
-        repaired.push_str(with);
-        at = at.max(span.end);
-    }
-    repaired.push_str(&text[at..]);
-    repaired
-}
+#[cfg(test)]
+mod tests {
+    use super::{mistakes, repaired};
+    use crate::syntax::parse;
 
-/// The mistakes of a text, each searched in the text without those before it.
-fn search_one_by_one(
-    text: &str,
-    errors: &[SyntaxError],
-    most: usize,
-    misfits: &dyn Fn(Node<'_>) -> usize,
-) -> Vec<Mistake> {
-    let mut found = Vec::new();
-    let mut current = Cow::Borrowed(text);
-    let mut errors = Cow::Borrowed(errors);
-    // Edits go from left to right, so that a place in the edited text is a place of the original plus what was added.
-    let (mut floor, mut grown) = (0, 0);
-    // Where each edit ends in the edited text, and what was added up to there.
-    let mut edits = Vec::new();
-    while found.len() < most && !errors.is_empty() {
-        let Some(best) = best(&current, &errors, floor, misfits) else { break };
-        let opened = best.candidate.opened.map(|opened| original(opened, &edits));
-        found.push(Mistake { opened, ..best.candidate.into_mistake(grown) });
-        floor = best.floor;
-        grown += best.text.len() as isize - current.len() as isize;
-        edits.push((floor, grown));
-        current = Cow::Owned(best.text);
-        errors = Cow::Owned(best.errors);
+    /// The example of a strategy: the text is repaired so.
+    #[track_caller]
+    pub(super) fn repairs(text: &str, meant: &str) {
+        let found = mistakes(text, &parse(text).errors, &|_| 0);
+        assert_eq!(repaired(text, &found), meant, "{found:?}");
+        assert_eq!(parse(meant).errors, []);
     }
-    let rest = errors.iter().map(|error| {
-        let candidate = plain::candidate(&current, std::slice::from_ref(error), error);
-        candidate.into_mistake(grown)
-    });
-    found.extend(rest);
-    let is_readable = errors.is_empty() || errors.iter().all(|error| plain::is_safe(&error.kind));
-    if !is_readable || !found.iter().all(|mistake| mistake.is_harmless || is_safe(mistake)) {
-        found.iter_mut().flat_map(|mistake| &mut mistake.repairs).for_each(|repair| repair.is_safe = false);
-    }
-    found
-}
-
-/// The place in the original text of a bracket, which may be before some of the edits.
-fn original(bracket: Span, edits: &[(usize, isize)]) -> Span {
-    let before = edits.iter().take_while(|(end, _)| *end <= bracket.start).last();
-    let back = |at: usize| at.saturating_add_signed(before.map_or(0, |(_, grown)| -grown));
-    Span::new(back(bracket.start), back(bracket.end))
-}
-
-fn is_safe(mistake: &Mistake) -> bool {
-    mistake.repairs.first().is_some_and(|repair| repair.is_safe)
-}
-
-/// A candidate that was tried, and what it leaves.
-#[derive(Clone)]
-struct Tried {
-    candidate: Candidate,
-    text: String,
-    errors: Vec<SyntaxError>,
-    misfits: usize,
-    layout: usize,
-    /// Where the edited text ends.
-    floor: usize,
-}
-
-impl Tried {
-    fn is_perfect(&self) -> bool {
-        (self.errors.len(), self.misfits, self.layout) == (0, 0, 0)
-    }
-
-    /// Whether what is left are the last of the errors that were there before, so that no new ones came.
-    fn explains(&self, before: &[SyntaxError]) -> bool {
-        let rest = &before[before.len() - self.errors.len()..];
-        self.errors.iter().map(|error| &error.kind).eq(rest.iter().map(|error| &error.kind))
-    }
-
-    fn rank(&self) -> (usize, usize, usize, usize) {
-        (self.errors.len(), self.misfits, self.layout, self.candidate.cost)
-    }
-}
-
-/// The candidate that explains the first error best.
-fn best(text: &str, errors: &[SyntaxError], floor: usize, misfits: &dyn Fn(Node<'_>) -> usize) -> Option<Tried> {
-    let first = errors.first()?;
-    let plain = attempt(text, errors, floor, plain::candidate(text, errors, first), misfits);
-    if plain.as_ref().is_some_and(|plain| plain.is_perfect() || plain.candidate.is_harmless) {
-        return plain;
-    }
-    let scene = Scene::new(text, first);
-    let all = [symbols::candidates, quotes::candidates, brackets::candidates].into_iter().flat_map(|make| make(&scene));
-    let tried = all.filter_map(|candidate| attempt(text, errors, floor, candidate, misfits));
-    let best = tried.chain(plain.clone()).min_by_key(Tried::rank)?;
-    // A comma explains its error by itself, unless something else explains all of them.
-    let is_comma = first.kind.is_local() && !best.errors.is_empty();
-    if is_comma { plain } else { best.explains(errors).then_some(best) }
-}
-
-/// Tries a candidate; `None` if it does not leave fewer errors.
-fn attempt(
-    text: &str,
-    errors: &[SyntaxError],
-    floor: usize,
-    candidate: Candidate,
-    misfits: &dyn Fn(Node<'_>) -> usize,
-) -> Option<Tried> {
-    if candidate.edits.is_empty() || candidate.edits.iter().any(|(span, _)| span.start < floor) {
-        return None;
-    }
-    let (edited, floor) = candidate.apply(text);
-    let parse = parse(&edited);
-    if parse.errors.len() >= errors.len() {
-        return None;
-    }
-    let root = parse.tree.root(&edited)?;
-    let (misfits, layout) = if parse.errors.is_empty() {
-        (misfits(root) + layout::odd_strings(root), layout::faults(&edited))
-    } else {
-        (0, 0)
-    };
-    let mut candidate = candidate;
-    if let Some(container) = candidate.closes {
-        candidate.opened = opener(root, container, &candidate);
-    }
-    Some(Tried { candidate, text: edited, errors: parse.errors, misfits, layout, floor })
-}
-
-/// Where the container opens that a candidate closes.
-fn opener(root: Node<'_>, container: Container, candidate: &Candidate) -> Option<Span> {
-    let (span, with) = candidate.edits.first()?;
-    let at = span.start + with.find(container.closer())?;
-    let is_container = |node: &Node<'_>| matches!(node.kind(), Kind::Object | Kind::Array);
-    let mut containers = root.descendants().filter(is_container);
-    let closed = containers.find(|node| node.span().end == at + 1 && node.text().ends_with(container.closer()))?;
-    Some(Span::new(closed.span().start, closed.span().start + 1))
 }

@@ -69,3 +69,12 @@ pub(super) fn line_at(text: &str, at: usize) -> Span {
     let end = text.floor_char_boundary(end.min(at + REACH));
     Span::new(start, end)
 }
+
+/// The lines of a text with their breaks.
+pub(super) fn lines(text: &str) -> impl Iterator<Item = Span> {
+    text.split_inclusive('\n').scan(0, |at, line| {
+        let start = *at;
+        *at += line.len();
+        Some(Span::new(start, *at))
+    })
+}
