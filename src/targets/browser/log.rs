@@ -1,19 +1,20 @@
-//! The app's log: what is appended to it during a case.
+//! The app's log: what is appended to it during a case. [`Log`] knows the files that have had its name, [`Followed`] reads one of them.
 
 use std::collections::VecDeque;
-use std::io;
+use std::fs::{File, Metadata};
+use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::followed::Followed;
 use super::key::Key;
+use crate::files::Reader;
 use crate::targets::{off_reactor, plain};
 use crate::transcript::Event;
 
 /// How many bytes a log may grow by during one case. As much as a program may print.
-const MOST: u64 = 10 * 1024 * 1024;
+pub(super) const MOST: u64 = 10 * 1024 * 1024;
 
 /// How many files a log may have been moved away from during one case
 const MOST_FILES: usize = 16;
@@ -160,137 +161,130 @@ impl Log {
     }
 }
 
-#[cfg(test)]
-mod tests {
-    use std::fs;
-    use std::io::Write;
+/// How many bytes before the place of the next read are remembered, to notice a truncated file.
+const MEMORY: usize = 64;
 
-    use tempfile::TempDir;
+/// A file that is read as it grows. It may be moved away or truncated meanwhile.
+#[derive(Debug)]
+struct Followed {
+    file: File,
+    identity: Identity,
+    /// Where the next read begins.
+    offset: u64,
+    /// The bytes before that, as they were.
+    before: Vec<u8>,
+    /// The beginning of a line without an end.
+    line: Vec<u8>,
+    /// Whether that line began before the log was followed.
+    is_old: bool,
+}
 
-    use super::*;
+/// What identifies a file, whatever its name is.
+type Identity = (u64, u64);
 
-    /// What happens to a log while it is followed.
-    enum Happens {
-        Append(&'static str),
-        /// It is moved away; the next append makes another.
-        MoveAway,
-        /// It is moved away and still written to, and the new one is begun.
-        MoveAwayWhileWritten(&'static str, &'static str),
-        Empty,
-        Poll,
-    }
-    use Happens::*;
-
-    async fn events(before: Option<&str>, happens: &[Happens]) -> Result<Vec<String>, String> {
-        let folder = TempDir::new().unwrap();
-        let path = folder.path().join("app.log");
-        if let Some(before) = before {
-            fs::write(&path, before).unwrap();
+impl Followed {
+    /// The file that has this name now, read from its beginning; `None` if there is none.
+    ///
+    /// # Errors
+    /// If it is not a file, or cannot be read.
+    fn open(path: &Path) -> io::Result<Option<Self>> {
+        match Reader::default().open(path).and_then(|file| Ok((identity(&file.metadata()?), file))) {
+            Ok((identity, file)) => {
+                Ok(Some(Self { file, identity, offset: 0, before: Vec::new(), line: Vec::new(), is_old: false }))
+            }
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(None),
+            Err(error) => Err(error),
         }
-        let append = |path: &Path, text: &str| {
-            let mut file = fs::OpenOptions::new().append(true).create(true).open(path).unwrap();
-            file.write_all(text.as_bytes()).unwrap();
-        };
-        let mut log = Log::follow(&path).await.unwrap();
-        for (at, what) in happens.iter().enumerate() {
-            let moved = folder.path().join(format!("app.log.{at}"));
-            match what {
-                Append(text) => append(&path, text),
-                MoveAway => fs::rename(&path, moved).unwrap(),
-                MoveAwayWhileWritten(old, new) => {
-                    fs::rename(&path, &moved).unwrap();
-                    append(&path, new);
-                    append(&moved, old);
-                }
-                Empty => fs::File::options().write(true).truncate(true).open(&path).map(drop).unwrap(),
-                Poll => log = log.poll().await.unwrap(),
+    }
+
+    /// Whether both are one file, whatever its name is.
+    fn is_same_file(&self, other: &Followed) -> bool {
+        self.identity == other.identity
+    }
+
+    /// Continues at the file's end. The line there may have begun before.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    fn skip_to_end(&mut self) -> io::Result<()> {
+        let offset = self.file.metadata()?.len();
+        let memory = offset.min(MEMORY as u64);
+        self.before = self.bytes_at(offset - memory, memory)?;
+        self.offset = offset;
+        self.is_old = self.before.last().is_some_and(|last| *last != b'\n');
+        Ok(())
+    }
+
+    /// Whether it ends within a line that is not ignored.
+    fn is_within_line(&self) -> bool {
+        !self.line.is_empty() && !self.is_old
+    }
+
+    /// Ignores the line that has no end yet, if there is one.
+    fn ignore_line(&mut self) {
+        self.is_old |= !self.line.is_empty();
+    }
+
+    /// Reads what was appended, at most `most` bytes, and returns how many there were. Lines without the `key` do not count.
+    ///
+    /// # Errors
+    /// If the file cannot be read.
+    fn read(&mut self, most: u64, key: Option<&Key>, events: &mut Vec<Event>) -> io::Result<u64> {
+        if self.was_truncated()? {
+            self.end_line(key, events);
+            self.offset = 0;
+            self.before.clear();
+        }
+        let read = self.bytes_at(self.offset, most)?;
+        self.offset += read.len() as u64;
+        self.before.extend_from_slice(&read);
+        let excess = self.before.len().saturating_sub(MEMORY);
+        self.before.drain(..excess);
+        for piece in read.split_inclusive(|byte| *byte == b'\n') {
+            self.line.extend_from_slice(piece);
+            if piece.ends_with(b"\n") {
+                self.end_line(key, events);
             }
         }
-        let path = path.display().to_string();
-        let log = log.finish().await.map_err(|error| error.to_string().replace(&path, "app.log"))?;
-        Ok(log.events().iter().map(|event| event.text().into_owned()).collect())
+        Ok(read.len() as u64)
     }
 
-    #[tokio::test]
-    async fn what_is_appended_is_the_telemetry() {
-        let old = "{\"old\":1}\n";
-        for (name, before, happens, expected) in [
-            ("nothing", Some(old), &[][..], &[][..]),
-            ("lines", Some(old), &[Append("{\"a\": 1}\r\n\n{\"b\":2}\n")], &["{\"a\":1}", "{\"b\":2}"]),
-            (
-                "in pieces",
-                Some(old),
-                &[Append("{\"a\""), Poll, Append(":1}\n{"), Poll, Append("}\n")],
-                &["{\"a\":1}", "{}"],
-            ),
-            ("no file at first", None, &[Append("{\"a\":1}\n")], &["{\"a\":1}"]),
-            ("empty at first", Some(""), &[Append("{\"a\":1}\n")], &["{\"a\":1}"]),
-            ("the end of an old line", Some("{\"old\""), &[Append(":1}\n{\"a\":1}\n")], &["{\"a\":1}"]),
-            ("an old line without an end", Some("{\"old\""), &[Append(":1}")], &[]),
-            ("no end", Some(old), &[Append("{\"a\":1}\n{\"b\":2}")], &["{\"a\":1}", "{\"b\":2}"]),
-            ("half a line", Some(old), &[Append("{\"a\":1}\n{\"b\":")], &["{\"a\":1}", "{\"b\":"]),
-            ("no JSON", Some(old), &[Append("tool failed\n[1]\n")], &["tool failed", "[1]"]),
-            (
-                "moved away",
-                Some(old),
-                &[Append("{\"a\":1}\n"), MoveAway, Append("{\"b\":2}\n")],
-                &["{\"a\":1}", "{\"b\":2}"],
-            ),
-            (
-                "moved away twice",
-                Some(old),
-                &[Append("{\"a\":1}\n"), MoveAway, Append("{\"b\":2}\n"), Poll, MoveAway, Append("{\"c\":3}\n")],
-                &["{\"a\":1}", "{\"b\":2}", "{\"c\":3}"],
-            ),
-            (
-                "moved away while it is written",
-                Some(old),
-                &[Append("{\"a\":1}\n"), MoveAwayWhileWritten("{\"b\":2}\n", "{\"c\":3}\n")],
-                &["{\"a\":1}", "{\"b\":2}", "{\"c\":3}"],
-            ),
-            ("moved away and not begun", Some(old), &[Append("{\"a\":1}\n"), MoveAway], &["{\"a\":1}"]),
-            (
-                "emptied",
-                Some(old),
-                &[Append("{\"a\":1}\n"), Poll, Empty, Append("{\"b\":2}\n")],
-                &["{\"a\":1}", "{\"b\":2}"],
-            ),
-            (
-                "emptied and grown longer than it was",
-                Some(old),
-                &[Empty, Append("{\"new\":1}\n{\"new\":2}\n{\"new\":3}\n")],
-                &["{\"new\":1}", "{\"new\":2}", "{\"new\":3}"],
-            ),
-            ("emptied within a line", Some("{\"old\""), &[Empty, Append("{\"a\":1}\n")], &["{\"a\":1}"]),
-        ] {
-            assert_eq!(
-                events(before, happens).await,
-                Ok(expected.iter().map(|text| (*text).to_owned()).collect()),
-                "{name}"
-            );
+    /// Takes the line that has no end yet as it is.
+    fn end_line(&mut self, key: Option<&Key>, events: &mut Vec<Event>) {
+        let line = std::mem::take(&mut self.line);
+        if !std::mem::take(&mut self.is_old) {
+            let line = String::from_utf8_lossy(&line);
+            let line = line.trim_end_matches(['\n', '\r']);
+            if !line.trim().is_empty() && key.is_none_or(|key| key.is_in(line)) {
+                events.push(Event::from_line(line));
+            }
         }
     }
 
-    #[tokio::test]
-    async fn a_log_that_never_was_there_is_missing() {
-        let message = "the telemetry log `app.log` does not exist; correct `telemetry_log` in eval-ls.toml, or let the app \
-                       write it";
-        assert_eq!(events(None, &[Poll]).await, Err(message.to_owned()));
+    /// Whether the file was truncated since. It may have grown again.
+    fn was_truncated(&mut self) -> io::Result<bool> {
+        let memory = self.before.len() as u64;
+        let now = self.bytes_at(self.offset - memory, memory)?;
+        Ok(now != self.before)
     }
 
-    #[tokio::test]
-    async fn a_log_that_is_a_folder_cannot_be_read() {
-        let folder = TempDir::new().unwrap();
-        let error = Log::follow(folder.path()).await.unwrap_err().to_string();
-        assert!(error.ends_with("cannot be read: not a regular file"), "{error}");
+    fn bytes_at(&mut self, offset: u64, most: u64) -> io::Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        self.file.seek(SeekFrom::Start(offset))?;
+        (&mut self.file).take(most).read_to_end(&mut bytes)?;
+        Ok(bytes)
     }
+}
 
-    #[tokio::test]
-    async fn a_log_that_grows_without_end_is_too_much() {
-        let folder = TempDir::new().unwrap();
-        let path = folder.path().join("app.log");
-        let log = Log::follow(&path).await.unwrap();
-        fs::write(&path, vec![b'x'; MOST as usize + 1]).unwrap();
-        assert!(matches!(log.finish().await, Err(LogError::TooMuch(_))));
-    }
+#[cfg(unix)]
+fn identity(metadata: &Metadata) -> Identity {
+    use std::os::unix::fs::MetadataExt;
+    (metadata.dev(), metadata.ino())
+}
+
+/// Without inode numbers, the time of creation identifies a file.
+#[cfg(not(unix))]
+fn identity(metadata: &Metadata) -> Identity {
+    let born = metadata.created().ok().and_then(|at| at.duration_since(std::time::UNIX_EPOCH).ok());
+    (0, born.map_or(0, |born| u64::try_from(born.as_nanos()).unwrap_or(u64::MAX)))
 }

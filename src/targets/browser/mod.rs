@@ -11,10 +11,11 @@ mod calls;
 mod chat;
 mod driver;
 mod error;
-mod followed;
 mod home;
 mod key;
 mod log;
+#[cfg(test)]
+mod log_tests;
 mod observed;
 mod page;
 mod playwright;
