@@ -17,6 +17,7 @@ pub(crate) fn workspace_of(config: &Config) -> Workspace {
         known_tools: config.known_tools.clone(),
         sources: config.sources.iter().map(|(name, source)| (name.clone(), source.patterns.clone())).collect(),
         prompt_words: prompt_words(config),
+        reading: config.scoring.reading,
         allowed: config.allowed.clone(),
         ..Workspace::default()
     }

@@ -143,7 +143,7 @@ impl<'a> Trial<'a> {
 
     /// The prompt alone, of which the prompt's own text does not count.
     fn judged_reply(&self) -> &Judged<'a> {
-        self.judged_reply.get_or_init(|| Judged::in_reply_only(self.echo, self.case))
+        self.judged_reply.get_or_init(|| Judged::in_reply_only(self.echo, self.case, self.config))
     }
 
     fn judged_own(&self) -> Option<&Judged<'a>> {

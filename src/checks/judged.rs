@@ -1,7 +1,7 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use crate::config::Config;
+use crate::config::{Config, Scoring};
 use crate::suite::{Case, List};
 use crate::transcript::Transcript;
 
@@ -25,31 +25,33 @@ impl<'t> Judged<'t> {
     /// Prepares `transcript`, an answer to `case`. `config` defines if the prompt's own text counts as evidence. The prompts
     /// are those that the transcript was recorded with, else those of the case.
     pub(crate) fn new(transcript: &'t Transcript, case: &Case, config: &Config) -> Judged<'t> {
-        Judged::with_own_text(transcript, case, config.scoring.prompt_counts, true)
+        Judged::with_own_text(transcript, case, config.scoring, true)
     }
 
     /// The same for outcomes alone. Where the prompt's own text counts, it is not looked for, because it changes no outcome:
     /// then no evidence is marked as text of the prompt.
     pub(crate) fn for_outcomes(transcript: &'t Transcript, case: &Case, config: &Config) -> Judged<'t> {
         if config.scoring.prompt_counts {
-            Judged::with_own_text(transcript, case, true, false)
+            Judged::with_own_text(transcript, case, config.scoring, false)
         } else {
             Judged::new(transcript, case, config)
         }
     }
 
     /// The same, with the prompt's own text left out whatever the configuration says.
-    pub(crate) fn in_reply_only(transcript: &'t Transcript, case: &Case) -> Judged<'t> {
-        Judged::with_own_text(transcript, case, false, true)
+    pub(crate) fn in_reply_only(transcript: &'t Transcript, case: &Case, config: &Config) -> Judged<'t> {
+        let scoring = Scoring { prompt_counts: false, ..config.scoring };
+        Judged::with_own_text(transcript, case, scoring, true)
     }
 
-    fn with_own_text(transcript: &'t Transcript, case: &Case, prompt_counts: bool, is_looked_for: bool) -> Judged<'t> {
+    fn with_own_text(transcript: &'t Transcript, case: &Case, scoring: Scoring, is_looked_for: bool) -> Judged<'t> {
+        let Scoring { prompt_counts, reading } = scoring;
         let prompts = prompts(transcript, case);
         let own = |text: &str| if is_looked_for { prompt::own_text(text, &prompts) } else { Vec::new() };
         let page = case.expected.ui.as_ref().and_then(|_| transcript.page_of_reply());
         let whole = Judged {
-            response: Response::new(&transcript.response, own(&transcript.response).into()),
-            page: page.map(|page| Response::page(page, own(page).into())),
+            response: Response::new(&transcript.response, own(&transcript.response).into(), reading),
+            page: page.map(|page| Response::page(page, own(page).into(), reading)),
             events: Rc::new(Events::new(&transcript.telemetry)),
             prompt_counts: true,
             other: OnceCell::new(),

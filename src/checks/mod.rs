@@ -16,6 +16,7 @@ mod events;
 mod judged;
 mod message;
 mod prompt;
+mod reading;
 mod response;
 mod search;
 

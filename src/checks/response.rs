@@ -4,9 +4,11 @@ use std::rc::Rc;
 
 use memchr::{memchr_iter, memmem};
 
+use crate::config::Reading;
 use crate::text::{LineColumn, Mapped, Span, fold};
 
 use super::prompt::escapes;
+use super::reading::{PlainText, plain_phrase};
 use super::{Evidence, EvidencePlace};
 
 /// A response, prepared for searches. The preparation is lazy.
@@ -21,6 +23,10 @@ pub(super) struct Response<'t> {
     is_page: bool,
     folded: OnceCell<Mapped>,
     on_one_line: OnceCell<Mapped>,
+    /// How it is read.
+    reading: Reading,
+    /// The answer as a person reads it.
+    plain: OnceCell<(PlainText, Box<Response<'static>>)>,
     /// If it is a snapshot with escaped characters in quoted names: the text with those characters.
     unescaped: OnceCell<Option<(Mapped, Box<Response<'static>>)>>,
     line_breaks: OnceCell<Vec<usize>>,
@@ -31,7 +37,7 @@ const SHOWN: usize = 160;
 
 impl<'t> Response<'t> {
     /// A response of which `own` is the prompt's own text; all of it is searched.
-    pub(super) fn new(text: &'t str, own: Rc<[Span]>) -> Response<'t> {
+    pub(super) fn new(text: &'t str, own: Rc<[Span]>, reading: Reading) -> Response<'t> {
         Response {
             original: text,
             text: Cow::Borrowed(text),
@@ -39,6 +45,8 @@ impl<'t> Response<'t> {
             is_page: false,
             folded: OnceCell::new(),
             on_one_line: OnceCell::new(),
+            reading,
+            plain: OnceCell::new(),
             unescaped: OnceCell::new(),
             line_breaks: OnceCell::new(),
         }
@@ -55,13 +63,13 @@ impl<'t> Response<'t> {
     }
 
     /// The page that shows the answer, of which `own` is the prompt's own text.
-    pub(super) fn page(text: &'t str, own: Rc<[Span]>) -> Response<'t> {
-        Response { is_page: true, ..Response::new(text, own) }
+    pub(super) fn page(text: &'t str, own: Rc<[Span]>, reading: Reading) -> Response<'t> {
+        Response { is_page: true, ..Response::new(text, own, reading) }
     }
 
     /// The same response with all of its text.
     pub(super) fn whole(&self) -> Response<'t> {
-        Response { is_page: self.is_page, ..Response::new(self.original, Rc::clone(&self.own)) }
+        Response { is_page: self.is_page, ..Response::new(self.original, Rc::clone(&self.own), self.reading) }
     }
 
     /// What a message adds to a line of it.
@@ -87,6 +95,9 @@ impl<'t> Response<'t> {
     /// `says`: the first place of `phrase`, literally but for case, line ends, the encoding of accents, and characters that show nothing. In
     /// a snapshot, a quoted name is also read as its text.
     pub(super) fn says(&self, phrase: &str) -> Option<Span> {
+        if self.reading == Reading::Plain {
+            return Some(self.written(self.searched().says(&plain_phrase(phrase))?));
+        }
         let wanted = fold(phrase);
         // A phrase of characters that show nothing is nowhere.
         if wanted.is_empty() && !phrase.is_empty() {
@@ -98,17 +109,67 @@ impl<'t> Response<'t> {
 
     /// `shows`: the first place of `value`, literally, with every end of a line as a space.
     pub(super) fn shows(&self, value: &str) -> Option<Span> {
+        if self.reading == Reading::Plain {
+            return Some(self.written(self.searched().shows(&plain_phrase(value))?));
+        }
         let line = self.on_one_line.get_or_init(|| Mapped::on_one_line(&self.text));
         found(line, value).or_else(|| self.in_unescaped(|text| text.shows(value)))
+    }
+
+    /// A text that was made of a response, and is searched as it is.
+    fn made(text: &str) -> Response<'static> {
+        let none = Response::new("", Rc::new([]), Reading::Written);
+        Response { text: Cow::Owned(text.to_owned()), ..none }
+    }
+
+    /// The text that phrases, numbers and patterns are looked for in: this, or its reading. [`written`](Self::written) has the place in this.
+    pub(super) fn searched(&self) -> &Response<'t> {
+        if self.reading == Reading::Written { self } else { &self.plain().1 }
+    }
+
+    /// The place of a span of the text that is searched.
+    pub(super) fn written(&self, span: Span) -> Span {
+        if self.reading == Reading::Written { span } else { self.plain().0.original(span) }
+    }
+
+    /// Whether the answer is searched as a person reads it.
+    pub(super) fn is_read_plain(&self) -> bool {
+        self.reading == Reading::Plain
+    }
+
+    fn plain(&self) -> &(PlainText, Box<Response<'static>>) {
+        self.plain.get_or_init(|| {
+            // Where a line of the prompt is left out, its end goes as well.
+            let blanked = lines(&self.text).filter(|(at, line)| self.is_blanked(*at, line));
+            let whole = |(at, line): (usize, &str)| {
+                let end = at + line.len();
+                let rest = &self.text[end..];
+                let line_end = if rest.starts_with('\r') { 2 } else { 1 };
+                Span::new(at, self.text.len().min(end + line_end))
+            };
+            let plain = PlainText::new(&self.text, &blanked.map(whole).collect::<Vec<_>>());
+            let response = Response::made(plain.as_str());
+            (plain, Box::new(response))
+        })
+    }
+
+    /// Whether a line is blank, and has text of the prompt in the answer.
+    fn is_blanked(&self, at: usize, line: &str) -> bool {
+        matches!(self.text, Cow::Owned(_)) && {
+            let original = self.original.get(at..at + line.len()).unwrap_or_default();
+            line.trim().is_empty() && !original.trim().is_empty()
+        }
     }
 
     /// A place in the text with the escaped characters of a snapshot.
     pub(super) fn in_unescaped(&self, find: impl FnOnce(&Response<'static>) -> Option<Span>) -> Option<Span> {
         let unescaped = self.unescaped.get_or_init(|| {
             let escapes = escapes(&self.text);
-            let mapped = (!escapes.is_empty()).then(|| Mapped::replaced(&self.text, &escapes))?;
+            let escapes: Vec<(Span, String)> = escapes.into_iter().map(|(span, c)| (span, c.to_string())).collect();
+            let parts: Vec<(Span, &str)> = escapes.iter().map(|(span, c)| (*span, c.as_str())).collect();
+            let mapped = (!parts.is_empty()).then(|| Mapped::replaced(&self.text, &parts))?;
             // What it says is not a snapshot any more, so nothing is unescaped twice.
-            let text = Response { text: Cow::Owned(mapped.as_str().to_owned()), ..Response::new("", Rc::new([])) };
+            let text = Response::made(mapped.as_str());
             text.unescaped.set(None).ok();
             Some((mapped, Box::new(text)))
         });
@@ -119,14 +180,8 @@ impl<'t> Response<'t> {
     /// The lines that are searched and where they start: split at `\n` or `\r\n`, empty ones at the end dropped. Without the
     /// prompt's lines there may be none; else there always is one.
     pub(super) fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
-        let is_blanked = |at: usize, line: &str| {
-            matches!(self.text, Cow::Owned(_)) && {
-                let original = self.original.get(at..at + line.len()).unwrap_or_default();
-                line.trim().is_empty() && !original.trim().is_empty()
-            }
-        };
         let searched = self.text.trim_end_matches(['\n', '\r']);
-        lines(searched).filter(move |(at, line)| !is_blanked(*at, line))
+        lines(searched).filter(|(at, line)| !self.is_blanked(*at, line))
     }
 
     /// The line and column of the byte at `offset`. Only `\n` ends a line.
@@ -179,7 +234,7 @@ mod tests {
     use super::*;
 
     fn whole(text: &str) -> Response<'_> {
-        Response::new(text, Rc::new([]))
+        Response::new(text, Rc::new([]), Reading::Written)
     }
 
     #[test]

@@ -4,6 +4,7 @@ use crate::diagnostic::quoted;
 use crate::pattern::{Budget, Case, OverBudget, Pattern, PatternError, compile_cached};
 use crate::text::Span;
 
+use super::reading::plain_pattern;
 use super::response::Response;
 use super::result::Decision;
 
@@ -21,18 +22,19 @@ pub(super) fn first_match<'p>(
     pattern: &'p str,
     budget: &Budget,
 ) -> Result<Option<Span>, Trouble<'p>> {
-    let compiled = compile(pattern, Case::Ignored)?;
-    if let Some(found) = first_in_lines(response, pattern, &compiled, budget)? {
-        return Ok(Some(found));
+    let compiled = compile(pattern, Case::Ignored, response)?;
+    let searched = response.searched();
+    if let Some(found) = first_in_lines(searched, pattern, &compiled, budget)? {
+        return Ok(Some(response.written(found)));
     }
     let mut trouble = None;
-    let found = response.in_unescaped(|text| {
+    let found = searched.in_unescaped(|text| {
         first_in_lines(text, pattern, &compiled, budget).unwrap_or_else(|fault| {
             trouble = Some(fault);
             None
         })
     });
-    trouble.map_or(Ok(found), Err)
+    trouble.map_or(Ok(found.map(|found| response.written(found))), Err)
 }
 
 fn first_in_lines<'p>(
@@ -59,18 +61,21 @@ pub(super) fn every_match<'p>(
     budget: &Budget,
     mut each: impl FnMut(Span),
 ) -> Result<(), Trouble<'p>> {
-    let compiled = compile(pattern, Case::Matters)?;
-    for (number, (start, line)) in response.lines().enumerate() {
+    let compiled = compile(pattern, Case::Matters, response)?;
+    for (number, (start, line)) in response.searched().lines().enumerate() {
         for found in compiled.matches(line, budget) {
             let found = found.map_err(|over| Trouble::OverBudget { pattern, line: number + 1, over })?;
-            each(found.shifted_by(start));
+            each(response.written(found.shifted_by(start)));
         }
     }
     Ok(())
 }
 
-fn compile(pattern: &str, case: Case) -> Result<Arc<Pattern>, Trouble<'_>> {
-    compile_cached(pattern, case).map_err(|error| Trouble::Malformed { pattern, error })
+/// The pattern in the form in which the response is read.
+fn compile<'p>(pattern: &'p str, case: Case, response: &Response<'_>) -> Result<Arc<Pattern>, Trouble<'p>> {
+    let compiled = compile_cached(pattern, case).map_err(|error| Trouble::Malformed { pattern, error })?;
+    let plain = response.is_read_plain().then(|| plain_pattern(pattern));
+    Ok(plain.and_then(|plain| compile_cached(&plain, case).ok()).unwrap_or(compiled))
 }
 
 impl Trouble<'_> {

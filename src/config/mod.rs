@@ -41,7 +41,7 @@ pub(crate) use file_set::{FileSet, Pattern, Taken};
 pub(crate) use keep::Keep;
 pub(crate) use level::Level;
 pub use model::Config;
-pub(crate) use model::{LintLevel, MOST_JOBS, REPLAY, Source, UiHint};
+pub(crate) use model::{LintLevel, MOST_JOBS, REPLAY, Reading, Scoring, Source, UiHint};
 pub(crate) use precondition::{OPTIONAL, Precondition, PreconditionCheck, Steps};
 pub(crate) use quote::{toml_key, toml_string, toml_value};
 pub(crate) use repeat::{Flaky, MOST_REPEATS, Quarantine, RepeatPolicy};

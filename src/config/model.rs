@@ -74,6 +74,23 @@ pub(crate) struct Run {
 pub(crate) struct Scoring {
     /// Whether the prompt's own text in the response counts as evidence.
     pub(crate) prompt_counts: bool,
+    /// In which form an answer is searched.
+    pub(crate) reading: Reading,
+}
+
+/// In which form phrases, numbers and patterns look at an answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum Reading {
+    /// As it is written.
+    #[default]
+    Written,
+    /// As a person reads it: without marks of Markdown, with plain quotes, dashes and spaces, and with wrapped lines joined.
+    Plain,
+}
+
+impl Reading {
+    /// The words of `[scoring] reading`.
+    pub(super) const WORDS: [(&'static str, Reading); 2] = [("written", Reading::Written), ("plain", Reading::Plain)];
 }
 
 /// What one sentence of `expected.ui` means: the response must meet every condition here.
@@ -138,7 +155,7 @@ impl Default for Config {
 
 impl Default for Scoring {
     fn default() -> Self {
-        Self { prompt_counts: true }
+        Self { prompt_counts: true, reading: Reading::Written }
     }
 }
 

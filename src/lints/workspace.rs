@@ -2,7 +2,7 @@ use std::cell::Cell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 
-use crate::config::Allow;
+use crate::config::{Allow, Reading};
 use crate::diagnostic::Severity;
 
 /// What the lints know about the workspace of a suite.
@@ -26,6 +26,8 @@ pub struct Workspace {
     pub(crate) sources: BTreeMap<String, Vec<String>>,
     /// Whether the prompt's own words can pass a check.
     pub(crate) prompt_words: PromptWords,
+    /// In which form answers are searched.
+    pub(crate) reading: Reading,
     /// The folder of the configuration's file, if there is one. Absolute.
     pub(crate) root: Option<PathBuf>,
     /// The findings that the configuration allows.
@@ -52,7 +54,7 @@ pub(crate) struct WorkspaceView<'a> {
 
 /// Parts of a workspace, a bit for each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Parts(u8);
+pub(crate) struct Parts(u16);
 
 const UI_HINTS: Parts = Parts(1);
 const PRECONDITIONS: Parts = Parts(1 << 1);
@@ -62,6 +64,7 @@ const KNOWN_TOOLS: Parts = Parts(1 << 4);
 const NAMED_SOURCES: Parts = Parts(1 << 5);
 const SOURCES: Parts = Parts(1 << 6);
 const PROMPT_WORDS: Parts = Parts(1 << 7);
+const READING: Parts = Parts(1 << 8);
 
 impl Parts {
     /// Whether both have a part.
@@ -82,6 +85,7 @@ impl Workspace {
             (NAMED_SOURCES, self.named_sources != other.named_sources),
             (SOURCES, self.sources != other.sources),
             (PROMPT_WORDS, self.prompt_words != other.prompt_words),
+            (READING, self.reading != other.reading),
         ];
         Parts(differ.into_iter().filter(|(_, differs)| *differs).fold(0, |parts, (part, _)| parts | part.0))
     }
@@ -127,6 +131,10 @@ impl<'a> WorkspaceView<'a> {
 
     pub(super) fn prompt_words(&self) -> PromptWords {
         self.noting(PROMPT_WORDS).prompt_words
+    }
+
+    pub(super) fn reading(&self) -> Reading {
+        self.noting(READING).reading
     }
 
     fn noting(&self, part: Parts) -> &'a Workspace {

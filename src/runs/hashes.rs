@@ -1,6 +1,6 @@
 use serde::{Deserialize, Serialize};
 
-use crate::config::Config;
+use crate::config::{Config, Reading};
 use crate::suite::{Case, List};
 
 use super::hash_of;
@@ -93,6 +93,9 @@ fn prompts(case: &Case) -> String {
 /// The definitions that the case uses, each as the values that decide.
 fn hints(case: &Case, config: &Config) -> String {
     let mut used = format!("{}", config.scoring.prompt_counts);
+    if config.scoring.reading == Reading::Plain {
+        used.push_str(" plain");
+    }
     for hint in case.expected.ui.iter().flat_map(List::entries) {
         let meaning = config
             .ui_hints

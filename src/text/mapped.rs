@@ -7,8 +7,25 @@ use super::{Span, fold_char};
 /// A text that was made of another one, and maps its offsets to it.
 pub(crate) struct Mapped {
     text: String,
-    /// Where the lengths begin to differ otherwise: an end in this text and in the original, in bytes.
-    shifts: Vec<(usize, usize)>,
+    /// Where the lengths begin to differ otherwise, in order.
+    shifts: Vec<Shift>,
+}
+
+/// A place behind which the lengths differ otherwise, in bytes.
+struct Shift {
+    /// The place in this text.
+    at: usize,
+    /// Where text that ends here ends in the original.
+    end: usize,
+    /// Where text that begins here begins in the original.
+    start: usize,
+}
+
+impl Shift {
+    /// A shift without text between the two places.
+    fn new(at: usize, original: usize) -> Shift {
+        Shift { at, end: original, start: original }
+    }
 }
 
 impl Mapped {
@@ -45,19 +62,25 @@ impl Mapped {
     pub(crate) fn on_one_line(original: &str) -> Mapped {
         let mut mapped = Mapped { text: original.replace("\r\n", "\n").replace('\n', " "), shifts: Vec::new() };
         let ends = original.match_indices("\r\n").enumerate();
-        mapped.shifts = ends.map(|(before, (at, _))| (at + 1 - before, at + 2)).collect();
+        mapped.shifts = ends.map(|(before, (at, _))| Shift::new(at + 1 - before, at + 2)).collect();
         mapped
     }
 
-    /// The text with these parts, in order and apart from each other, replaced by a character.
-    pub(crate) fn replaced(original: &str, parts: &[(Span, char)]) -> Mapped {
+    /// The text with these parts, in order and apart from each other, replaced by other text. A place within that text is the start of
+    /// the part.
+    pub(crate) fn replaced(original: &str, parts: &[(Span, &str)]) -> Mapped {
         let mut mapped = Mapped { text: String::with_capacity(original.len()), shifts: Vec::new() };
         let mut end = 0;
-        for (part, c) in parts {
+        for (part, with) in parts {
             mapped.text.push_str(&original[end..part.start]);
-            mapped.text.push(*c);
+            for c in with.chars() {
+                mapped.skip_to(part.start);
+                mapped.text.push(c);
+            }
             end = part.end;
-            mapped.skip_to(end);
+            // What is left out belongs to no text beside it.
+            let ends = if with.is_empty() { part.start } else { end };
+            mapped.shifts.push(Shift { at: mapped.text.len(), end: ends, start: end });
         }
         mapped.text.push_str(&original[end..]);
         mapped
@@ -69,13 +92,23 @@ impl Mapped {
 
     /// The span in the original of a span in this text, which must start and end at characters.
     pub(crate) fn original(&self, span: Span) -> Span {
-        Span::new(self.original_offset(span.start), self.original_offset(span.end))
+        let start = self.original_offset(span.start);
+        if span.is_empty() {
+            return Span::empty(start);
+        }
+        let before = self.shifts.partition_point(|shift| shift.at < span.end);
+        let end = match self.shifts.get(before).filter(|shift| shift.at == span.end) {
+            Some(shift) => shift.end,
+            None => self.original_offset(span.end),
+        };
+        Span::new(start, end.max(start))
     }
 
     fn original_offset(&self, offset: usize) -> usize {
-        let before = self.shifts.partition_point(|(end, _)| *end <= offset);
-        let (end, original_end) = before.checked_sub(1).map_or((0, 0), |last| self.shifts[last]);
-        original_end + (offset - end)
+        let before = self.shifts.partition_point(|shift| shift.at <= offset);
+        let (at, original) =
+            before.checked_sub(1).map_or((0, 0), |last| (self.shifts[last].at, self.shifts[last].start));
+        original + (offset - at)
     }
 
     /// Adds the characters, composed and folded. They end at `end` in the original.
@@ -88,20 +121,24 @@ impl Mapped {
         let places: Vec<usize> = added.char_indices().map(|(at, c)| start + at + c.len_utf8()).collect();
         match places.as_slice() {
             [only] if *only - start == length => self.skip_to(end),
-            places => places.iter().for_each(|place| self.shifts.push((*place, end))),
+            places => places.iter().for_each(|place| self.shifts.push(Shift::new(*place, end))),
         }
     }
 
     /// The next character is at this place in the original.
     fn skip_to(&mut self, original: usize) {
         if self.original_offset_of_end() != original {
-            self.shifts.push((self.text.len(), original));
+            let shift = Shift::new(self.text.len(), original);
+            match self.shifts.last_mut().filter(|last| last.at == shift.at) {
+                Some(last) => *last = shift,
+                None => self.shifts.push(shift),
+            }
         }
     }
 
     fn original_offset_of_end(&self) -> usize {
-        let (end, original_end) = self.shifts.last().copied().unwrap_or((0, 0));
-        original_end + (self.text.len() - end)
+        let (at, original) = self.shifts.last().map_or((0, 0), |shift| (shift.at, shift.start));
+        original + (self.text.len() - at)
     }
 }
 
@@ -153,7 +190,7 @@ mod tests {
         let line = Mapped::on_one_line("a\r\nb\nc\r\nd");
         assert_eq!(line.as_str(), "a b c d");
         assert_eq!(line.original(Span::new(2, 7)), Span::new(3, 9));
-        let replaced = Mapped::replaced("say \\\"hi\\\" now", &[(Span::new(4, 6), '"'), (Span::new(8, 10), '"')]);
+        let replaced = Mapped::replaced("say \\\"hi\\\" now", &[(Span::new(4, 6), "\""), (Span::new(8, 10), "\"")]);
         assert_eq!(replaced.as_str(), "say \"hi\" now");
         assert_eq!(replaced.original(Span::new(4, 8)), Span::new(4, 10));
     }

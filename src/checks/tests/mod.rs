@@ -8,6 +8,7 @@ mod numbers;
 mod patterns;
 mod phrases;
 mod prompts;
+mod reading;
 mod telemetry;
 mod tools;
 

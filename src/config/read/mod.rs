@@ -18,7 +18,7 @@ use toml::de::{DeTable, DeValue};
 use self::section::{Errors, Section, not_one_of, unknown_name};
 use self::tree::{DUPLICATE_KEY, line_around, readable, syntax_error};
 use super::required_version::RequiredVersion;
-use super::{Config, ConfigError, FileSet, Flaky, Level, LintLevel, MOST_JOBS, Pattern, Source, Stale};
+use super::{Config, ConfigError, FileSet, Flaky, Level, LintLevel, MOST_JOBS, Pattern, Reading, Source, Stale};
 use crate::diagnostic::quoted;
 use crate::text::Span;
 
@@ -92,8 +92,9 @@ fn read(table: &DeTable<'_>, known_lints: &[&str], errors: &mut Errors) -> Confi
     if let Some(section) = root.section("run", &RUN_KEYS) {
         run(section, &mut config);
     }
-    if let Some(mut section) = root.section("scoring", &["prompt_counts"]) {
+    if let Some(mut section) = root.section("scoring", &["prompt_counts", "reading"]) {
         set(&mut config.scoring.prompt_counts, section.boolean("prompt_counts"));
+        set(&mut config.scoring.reading, section.one_of("reading", &Reading::WORDS));
     }
     config.preconditions = preconditions::read(&mut root);
     targets::read(&mut root, &mut config);

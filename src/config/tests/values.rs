@@ -1,6 +1,6 @@
 use super::sound;
 use crate::config::model::Scoring;
-use crate::config::{Config, Level, PreconditionCheck, TEMPLATE, Taken};
+use crate::config::{Config, Level, PreconditionCheck, Reading, TEMPLATE, Taken};
 
 pub(super) const WHOLE: &str = r##"
 [files]
@@ -137,7 +137,7 @@ fn the_template_is_the_defaults_except_that_the_prompt_does_not_count() {
     assert!(defaults.scoring.prompt_counts, "what `init` writes differs from what applies without a file");
     let mut template = sound(TEMPLATE);
     template.run.results_span = None;
-    assert_eq!(template, Config { scoring: Scoring { prompt_counts: false }, ..defaults });
+    assert_eq!(template, Config { scoring: Scoring { prompt_counts: false, reading: Reading::Plain }, ..defaults });
 }
 
 #[test]

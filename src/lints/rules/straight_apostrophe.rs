@@ -1,5 +1,6 @@
 use std::collections::HashSet;
 
+use crate::config::Reading;
 use crate::diagnostic::{Edit, Fix, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::facts::patterns::CasePattern;
@@ -23,7 +24,8 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Add the phrase with `’`, or allow both in a pattern: `['’]`.
+    /// Set `reading = "plain"` under `[scoring]` in `eval-ls.toml`: then both are read alike. Or add the phrase with `’`, and allow both in a
+    /// pattern: `['’]`.
     ///
     /// ```json
     /// { "must_say_any": ["Today's mission", "Today’s mission"] }
@@ -32,6 +34,10 @@ declare_lint! {
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    // Then both apostrophes are read alike.
+    if cx.workspace.reading() == Reading::Plain {
+        return;
+    }
     for phrases in phrases(&cx.case.expected) {
         let all: HashSet<&str> = phrases.entries().map(|entry| entry.value.as_str()).collect();
         for entry in phrases.entries().filter(|entry| !apostrophes(&entry.value).is_empty()) {
@@ -95,7 +101,9 @@ fn curly(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::STRAIGHT_APOSTROPHE;
-    use crate::lints::testing::{check_fix_of, flagged};
+    use crate::config::Reading;
+    use crate::lints::Workspace;
+    use crate::lints::testing::{Setup, check_fix_of, findings, flagged};
 
     #[test]
     fn between_letters_in_phrases_and_patterns() {
@@ -114,6 +122,15 @@ mod tests {
         ] {
             assert_eq!(flagged(&STRAIGHT_APOSTROPHE, expected), found, "{expected}");
         }
+    }
+
+    #[test]
+    fn both_are_read_alike_in_a_plain_reading() {
+        let workspace = Workspace { reading: Reading::Plain, ..Workspace::default() };
+        let suite =
+            r#"{ "cases": [{ "id": "A", "expected": { "must_say_any": ["it's"], "must_match_regex": ["it's"] } }] }"#;
+        assert_eq!(findings(&Setup { workspace, ..Setup::default() }, &STRAIGHT_APOSTROPHE, suite), []);
+        assert_eq!(findings(&Setup::default(), &STRAIGHT_APOSTROPHE, suite).len(), 2);
     }
 
     #[test]

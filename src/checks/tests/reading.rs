@@ -1,0 +1,75 @@
+//! `reading = "plain"`: the answer as a person reads it.
+
+use super::*;
+use crate::config::{Reading, Scoring};
+
+fn plain() -> Config {
+    Config { scoring: Scoring { reading: Reading::Plain, ..Scoring::default() }, ..Config::default() }
+}
+
+#[test]
+fn checks_look_at_the_answer_as_a_person_reads_it() {
+    for (expected, response) in [
+        (r#"{ "must_say_any": ["12 open pull requests"] }"#, "There are **12** open _pull requests_."),
+        (r#"{ "must_say_any": ["it's free"] }"#, "Good news: it’s free."),
+        (r#"{ "must_say_any": ["it’s free"] }"#, "Good news: it's free."),
+        (r#"{ "must_match_regex": ["^Open PRs: 12$"] }"#, "| Name | Count |\n|---|---|\n| **Open PRs** | 12 |"),
+        (r#"{ "must_match_regex": ["^Signals"] }"#, "**Signals:** none"),
+        (r#"{ "must_match_regex": ["9–17"] }"#, "Open 9-17."),
+        (r#"{ "must_ground_numbers": [{ "value": "5 km", "context_any": ["route"] }] }"#, "The *route* has 5\u{a0}km."),
+        (
+            r#"{ "must_match_regex": ["another one on Friday"] }"#,
+            "The workshop has a free slot on Thursday at ten, and another\none on Friday.",
+        ),
+        (r#"{ "required_levers": 1, "lever_regex": "^- Call [A-Z]\\w+" }"#, "- **Call** Ada"),
+        (
+            r#"{ "evidence_freshness_max_age_minutes": 5, "evidence_freshness_regex": "[0-9]+ min" }"#,
+            "Data of **3** min ago",
+        ),
+    ] {
+        let judged = |config: &Config| {
+            let found = results(expected, &transcript(response, json!([])), config);
+            found.iter().all(|result| result.outcome == CheckOutcome::Passed)
+        };
+        assert!(judged(&plain()), "{expected}");
+        assert!(!judged(&Config::default()), "{expected}");
+    }
+}
+
+#[test]
+fn what_is_forbidden_is_found_behind_marks() {
+    let expected = r#"{ "must_not_say": ["can't do that"], "must_not_match_regex": ["price: \\d"] }"#;
+    let response = transcript("I **can’t** do that.\n**Price:** 12", json!([]));
+    outcomes_with(
+        &plain(),
+        expected,
+        &response,
+        &["-must_not_say:can't do that", "-format:must_not_match_regex:price: \\d"],
+    );
+}
+
+#[test]
+fn evidence_is_the_written_text() {
+    let response = transcript("Hello.\nThere are **12** _open_ requests.", json!([]));
+    let found = results(r#"{ "must_say_any": ["are 12 open"] }"#, &response, &plain());
+    let evidence = &found[0].evidence[0];
+    assert_eq!(evidence.text, "are **12** _open");
+    assert_eq!(evidence.place.line(), Some(2));
+}
+
+#[test]
+fn the_prompt_is_left_out_of_a_reading() {
+    let mut config = plain();
+    config.scoring.prompt_counts = false;
+    let answer = Transcript {
+        prompt: Some("Is **Thursday** free?".to_owned()),
+        ..transcript("Is **Thursday** free?\n\nYes.", json!([]))
+    };
+    outcomes_with(
+        &config,
+        r#"{ "must_say_any": ["thursday"], "must_match_regex": ["^Yes"] }"#,
+        &answer,
+        &["-must_say_any", "+format:must_match_regex:^Yes"],
+    );
+    outcomes_with(&config, r#"{ "must_match_regex": ["^$"] }"#, &answer, &["+format:must_match_regex:^$"]);
+}
