@@ -84,7 +84,7 @@ fn page_before(transcript: &Transcript) -> Option<String> {
 }
 
 /// The transcript without the stored pages, which no check reads.
-fn without_pages(transcript: &Transcript) -> Transcript {
+pub(super) fn without_pages(transcript: &Transcript) -> Transcript {
     Transcript {
         case: transcript.case.clone(),
         prompt: transcript.prompt.clone(),

@@ -57,6 +57,10 @@ pub(crate) struct ChallengeSummary {
     pub(crate) met_by_prompt: usize,
     /// The checks that can fail and notice no challenge.
     pub(crate) idle: usize,
+    /// The checks that fail on a rewrite of an answer that they pass.
+    pub(crate) brittle: usize,
+    /// The checks that pass an answer that was rewritten.
+    pub(crate) rewritten: usize,
     /// The cases that ought to fail no challenge, or no challenge of which it is certain.
     pub(crate) untried: usize,
 }
@@ -89,7 +93,12 @@ impl ChallengeSummary {
                 format!(" {count} cases are not tested: they ought to fail none of the challenges.")
             }
         };
-        format!("{cases}{checks}{idle}{untried}")
+        let words = ["fails on a rewrite with the same meaning", "fail on a rewrite with the same meaning"];
+        let brittle = match self.brittle {
+            0 => String::new(),
+            brittle => " ".to_owned() + &count(brittle, self.rewritten, "check", words),
+        };
+        format!("{cases}{checks}{idle}{brittle}{untried}")
     }
 
     /// Counts the case with that id.
@@ -101,6 +110,8 @@ impl ChallengeSummary {
         self.checks += judged.checks.len();
         self.met_by_prompt += count(&|check| check.met_by_prompt);
         self.idle += count(&|check| check.is_idle() && check.can_fail);
+        self.brittle += count(&|check| !check.brittle.is_empty());
+        self.rewritten += count(&|check| !check.rewrites.is_empty());
     }
 }
 

@@ -1,7 +1,7 @@
 use crate::config::{ChallengeConfig, Level};
 use crate::diagnostic::{Finding, Fix, Severity, quoted};
 use crate::suite::Case;
-use crate::text::Span;
+use crate::text::{Span, counted};
 
 use super::judge::{Attempt, CaseChallenges};
 use super::remedies::{Change, Remedy};
@@ -13,6 +13,9 @@ pub(crate) const MET_BY_PROMPT: &str = "met-by-prompt";
 /// The name of the finding about a check that notices no challenge.
 pub(crate) const IDLE_CHECK: &str = "idle-check";
 
+/// The name of the finding about a check that fails on a rewrite of an answer that it passes.
+pub(crate) const BRITTLE_CHECK: &str = "brittle-check";
+
 /// The findings about a case, their spans counted from its start: one for all challenges of a level that it passes, one
 /// for each check that the prompts alone meet or that notices no challenge.
 ///
@@ -20,6 +23,20 @@ pub(crate) const IDLE_CHECK: &str = "idle-check";
 pub(crate) fn findings(case: &Case, judged: &CaseChallenges, config: &ChallengeConfig) -> Vec<Finding> {
     let mut findings = breaches(case, judged, config);
     for check in judged.checks.iter().filter(|check| check.can_fail) {
+        if !check.brittle.is_empty() {
+            let names: Vec<&str> = check.brittle.iter().map(|rewrite| rewrite.name()).collect();
+            let message = format!(
+                "{} passes the answer, and fails {} of {} that mean the same: {}",
+                quoted(&check.id),
+                names.len(),
+                counted(check.rewrites.len(), "rewrite"),
+                names.join(", ")
+            );
+            let mut finding = Finding::new(BRITTLE_CHECK, Severity::Hint, check.span, message);
+            let settings = check.remedies.iter().filter(|remedy| remedy.change == Change::PlainReading);
+            finding.help.extend(settings.map(|remedy| remedy.title.clone()));
+            findings.push(finding);
+        }
         let (name, message) = if check.met_by_prompt {
             (
                 MET_BY_PROMPT,
@@ -33,6 +50,7 @@ pub(crate) fn findings(case: &Case, judged: &CaseChallenges, config: &ChallengeC
         let mut finding = Finding::new(name, Severity::Hint, check.span, message);
         for Remedy { title, change } in &check.remedies {
             match change {
+                Change::PlainReading => {}
                 Change::ReplyOnly => finding.help.push(title.clone()),
                 Change::Case(edits) => finding.fixes.push(Fix::choice(title, edits.clone())),
             }

@@ -7,7 +7,10 @@ use crate::verdict::{self, Status};
 use super::answers::{Surroundings, answers};
 use super::catalog::Challenge;
 use super::expect::Demands;
+use super::reading;
 use super::remedies::{Remedy, Trial};
+use super::rewrites::Rewrite;
+use super::rewritten::{Passes, Rewritten, is_meant, passes};
 
 /// How a case stands up to its challenges.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,6 +19,8 @@ pub(crate) struct CaseChallenges {
     pub(crate) attempts: Vec<Attempt>,
     /// Every check of the case, in the order of its expectations.
     pub(crate) checks: Vec<CheckChallenges>,
+    /// The rewrites of the transcript, in the order of the table, each with the reason if it was left out. Empty without a transcript.
+    pub(crate) rewrites: Vec<(Rewrite, Option<&'static str>)>,
 }
 
 /// One challenge and its verdict.
@@ -46,7 +51,11 @@ pub(crate) struct CheckChallenges {
     pub(crate) met_by_prompt: bool,
     /// Whether some answer can fail it at all; `outcome: response_only` never fails.
     pub(crate) can_fail: bool,
-    /// What makes it fail on the prompts alone, if they meet it.
+    /// The rewrites on which it ought to pass, because it passes the transcript. Empty if it does not.
+    pub(crate) rewrites: Vec<Rewrite>,
+    /// Those of them on which it does not pass.
+    pub(crate) brittle: Vec<Rewrite>,
+    /// What makes it fail on the prompts alone, if they meet it, or pass on the rewrites.
     pub(crate) remedies: Vec<Remedy>,
 }
 
@@ -81,6 +90,8 @@ pub(crate) fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config)
             noticed: Vec::new(),
             met_by_prompt: false,
             can_fail: asked.can_fail(),
+            rewrites: Vec::new(),
+            brittle: Vec::new(),
             remedies: Vec::new(),
         })
         .collect();
@@ -110,11 +121,26 @@ pub(crate) fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config)
             soft_score: verdict.soft_score.value,
         });
     }
-    if let Some((_, echo)) = answers.iter().find(|(challenge, _)| *challenge == Challenge::Echo) {
-        let trial = Trial::new(case, config, echo, around.transcript);
+    let rewritten = Rewritten::of(around.transcript);
+    let own = rewritten.own().map(|own| passes(case, &expectations, own, config));
+    let passes = rewritten.passes(case, &expectations, config);
+    for (index, (check, asked)) in checks.iter_mut().zip(&expectations).enumerate() {
+        if !own.as_ref().is_some_and(|own| own[index]) {
+            continue;
+        }
+        let meant = || passes.iter().filter(|it| is_meant(it.rewrite, asked));
+        check.rewrites = meant().map(|it| it.rewrite).collect();
+        check.brittle = meant().filter(|it: &&Passes| !it.checks[index]).map(|it| it.rewrite).collect();
+    }
+    let echo = answers.iter().find(|(challenge, _)| *challenge == Challenge::Echo);
+    if let Some((_, echo)) = echo.filter(|_| checks.iter().any(|check| check.met_by_prompt)) {
+        let trial = Trial::new(case, config, echo, &rewritten);
         for (check, asked) in checks.iter_mut().zip(&expectations).filter(|(check, _)| check.met_by_prompt) {
             check.remedies = trial.remedies(asked);
         }
     }
-    CaseChallenges { attempts, checks }
+    if checks.iter().any(|check| !check.brittle.is_empty()) {
+        reading::remedies(case, &expectations, config, &answers, &rewritten, &mut checks);
+    }
+    CaseChallenges { attempts, checks, rewrites: rewritten.tried() }
 }

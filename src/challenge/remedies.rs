@@ -1,5 +1,5 @@
 //! Changes that make a check notice the prompt. Each is tried before it is proposed: with it the check fails on the prompt
-//! alone, and passes on the case's own transcript if it passes there now.
+//! alone, and passes on the case's own transcript and its rewrites if it passes there now.
 
 use std::cell::OnceCell;
 
@@ -11,6 +11,8 @@ use crate::suite::{Case, Expectation, ExpectationKind as Kind, Field, List, Nume
 use crate::syntax::encode;
 use crate::text::{Span, fold};
 use crate::transcript::Transcript;
+
+use super::rewritten::{Rewritten, is_meant};
 
 /// A change that makes a check notice a challenge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -26,6 +28,8 @@ pub(crate) struct Remedy {
 pub(crate) enum Change {
     /// `prompt_counts = false` under `[scoring]` in `eval-ls.toml`.
     ReplyOnly,
+    /// `reading = "plain"` under `[scoring]` in `eval-ls.toml`.
+    PlainReading,
     /// Edits of the case, in bytes from its start.
     Case(Vec<Edit>),
 }
@@ -35,17 +39,17 @@ pub(super) struct Trial<'a> {
     case: &'a Case,
     config: &'a Config,
     echo: &'a Transcript,
-    own: Option<&'a Transcript>,
+    rewritten: &'a Rewritten,
     judged_echo: OnceCell<Judged<'a>>,
     judged_reply: OnceCell<Judged<'a>>,
     judged_own: OnceCell<Judged<'a>>,
 }
 
 impl<'a> Trial<'a> {
-    /// `echo` shows the prompts and nothing else; `own` is the case's transcript.
-    pub(super) fn new(case: &'a Case, config: &'a Config, echo: &'a Transcript, own: Option<&'a Transcript>) -> Self {
+    /// `echo` shows the prompts and nothing else; `rewritten` has the case's transcript.
+    pub(super) fn new(case: &'a Case, config: &'a Config, echo: &'a Transcript, rewritten: &'a Rewritten) -> Self {
         let (judged_echo, judged_reply, judged_own) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Trial { case, config, echo, own, judged_echo, judged_reply, judged_own }
+        Trial { case, config, echo, rewritten, judged_echo, judged_reply, judged_own }
     }
 
     /// What makes this check fail on the prompt alone, the least change first.
@@ -94,7 +98,7 @@ impl<'a> Trial<'a> {
             return None;
         }
         let alternatives = phrases.iter().map(|phrase| escape(phrase)).collect::<Vec<_>>().join("|");
-        let regex = format!(r"\b(?:{alternatives})\b[^0-9]{{0,40}}[0-9]|[0-9] (?:{alternatives})\b");
+        let regex = format!(r"\b(?:{alternatives})\b[^0-9]{{0,40}}[0-9]|[0-9]\W{{1,4}}(?:{alternatives})\b");
         let label = format!("{name} number");
         let field = |value: &str| Field { value: value.to_owned(), span: Span::empty(0), key: Span::empty(0) };
         let (label_field, regex_field) = (Some(field(&label)), Some(field(&regex)));
@@ -126,11 +130,16 @@ impl<'a> Trial<'a> {
             || expected.required_sources.is_some()
     }
 
-    /// Whether `other` fails on the prompt alone, and passes on the transcript if `asked` passes there.
+    /// Whether `other` fails on the prompt alone, and passes on the transcript and its rewrites where `asked` passes. It is stricter than
+    /// `asked` or stands beside it, so no challenge is noticed less.
     fn holds(&self, asked: &Expectation<'_>, other: &Expectation<'_>) -> bool {
         let echo = self.judged_echo.get_or_init(|| Judged::for_outcomes(self.echo, self.case, self.config));
         let notices = self.outcome(other, echo) == CheckOutcome::Failed;
-        notices && self.judged_own().is_none_or(|own| !self.passes(asked, own) || self.passes(other, own))
+        let is_as_good = |judged: &Judged<'_>| !self.passes(asked, judged) || self.passes(other, judged);
+        let rewrites = || self.rewritten.answers().filter(|(rewrite, _)| is_meant(*rewrite, asked));
+        notices
+            && self.judged_own().is_none_or(&is_as_good)
+            && rewrites().all(|(_, answer)| is_as_good(&Judged::for_outcomes(answer, self.case, self.config)))
     }
 
     fn passes(&self, asked: &Expectation<'_>, judged: &Judged<'_>) -> bool {
@@ -147,7 +156,7 @@ impl<'a> Trial<'a> {
     }
 
     fn judged_own(&self) -> Option<&Judged<'a>> {
-        let own = self.own?;
+        let own = self.rewritten.own()?;
         Some(self.judged_own.get_or_init(|| Judged::for_outcomes(own, self.case, self.config)))
     }
 }

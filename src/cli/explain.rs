@@ -2,7 +2,7 @@
 
 use anstyle::{AnsiColor, Style};
 
-use crate::challenge::{IDLE_CHECK, MET_BY_PROMPT, PASSED_CHALLENGE};
+use crate::challenge::{BRITTLE_CHECK, IDLE_CHECK, MET_BY_PROMPT, PASSED_CHALLENGE};
 use crate::config::ConfigError;
 use crate::diagnostic::{nearest, quoted};
 use crate::lints::{LINTS, Lint, lint};
@@ -39,7 +39,7 @@ pub(super) fn explain(args: &ExplainArgs, console: &mut Console) -> ExitStatus {
 }
 
 /// The names in findings and in `--format concise` that are not lints, each with its level and its page.
-const OTHERS: [(&str, &str, &str); 9] = [
+const OTHERS: [(&str, &str, &str); 10] = [
     (
         ConfigError::LINT,
         "error",
@@ -76,6 +76,16 @@ An assistant that repeats the question passes it. Replace the phrase with one th
 The check passes all answers that ought to fail.
 
 It proves nothing yet. Replace it with a check that fails at least one of them, or remove it.
+",
+    ),
+    (
+        BRITTLE_CHECK,
+        "hint",
+        "\
+The check passes the answer, and fails the same answer in another form: with a number in bold, curly quotes, a table row.
+
+It fails some day on a right answer. Set `reading = \"plain\"` under `[scoring]` in `eval-ls.toml`, or ask for less of the form.
+`eval-ls challenge --format json` names the rewrites.
 ",
     ),
     (

@@ -20,6 +20,13 @@ pub(crate) fn with_reply_only(text: &str) -> Option<Vec<Edit>> {
     edits(text, |document| set(document, "scoring", "prompt_counts", false.into()))
 }
 
+/// Returns the edits that set `reading = "plain"` in the text of an `eval-ls.toml`; no edit if it is set.
+///
+/// `None` if the text has a syntax error or a value under `scoring` that is not a table.
+pub(crate) fn with_plain_reading(text: &str) -> Option<Vec<Edit>> {
+    edits(text, |document| set(document, "scoring", "reading", quote::string("plain")))
+}
+
 /// Returns the edits that make `target` the one of `[run]` in the text of an `eval-ls.toml`; no edit if it is.
 ///
 /// `None` if the text has a syntax error or a value under `run` that is not a table.

@@ -1,6 +1,6 @@
 use crate::config::{
-    Level, place_of_ui_hint, with_allowed, with_known_tool, with_lint_level, with_reply_only, with_source,
-    with_ui_hints,
+    Level, place_of_ui_hint, with_allowed, with_known_tool, with_lint_level, with_plain_reading, with_reply_only,
+    with_source, with_ui_hints,
 };
 use crate::diagnostic::{Edit, quoted};
 use crate::text::{Span, Text};
@@ -17,6 +17,13 @@ pub(crate) fn turn_lint_off(lint: &str, config: &str) -> Option<(String, Vec<Edi
 pub(crate) fn match_reply_only(config: &str) -> Option<(String, Vec<Edit>)> {
     let edits = with_reply_only(config).filter(|edits| !edits.is_empty())?;
     Some(("match it in the reply only: set `prompt_counts = false` in eval-ls.toml".to_owned(), edits))
+}
+
+/// Lets answers be read as a person reads them. Returns the title and the edits of `config`, the text of an `eval-ls.toml`;
+/// `None` if that is so already, or if the text cannot be edited.
+pub(crate) fn read_plain(config: &str) -> Option<(String, Vec<Edit>)> {
+    let edits = with_plain_reading(config).filter(|edits| !edits.is_empty())?;
+    Some(("read the answer as a person does: set `reading = \"plain\"` in eval-ls.toml".to_owned(), edits))
 }
 
 /// The definition of UI hints that their author completes.

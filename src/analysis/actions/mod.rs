@@ -20,7 +20,7 @@ use crate::text::Span;
 
 pub(crate) use accept_said::accept_said;
 pub(crate) use configure::{
-    StartedHint, allow_in_case, define_ui_hints, know_tool, match_reply_only, narrow_source, turn_lint_off,
+    StartedHint, allow_in_case, define_ui_hints, know_tool, match_reply_only, narrow_source, read_plain, turn_lint_off,
 };
 pub(crate) use sort_cases::{can_sort_cases, sorted_cases};
 

@@ -19,7 +19,7 @@ use crate::transcript::Transcript;
 pub(in crate::analysis) use labels::{case_label, check_label};
 pub(in crate::analysis) use pages::{case_lines, check_lines};
 pub(crate) use pages::{challenged_case, challenged_check, suite_page};
-pub(crate) use remedies::remedies;
+pub(crate) use remedies::{RemedyChange, remedies};
 
 #[cfg(test)]
 mod tests;

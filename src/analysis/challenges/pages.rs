@@ -78,8 +78,16 @@ pub(in crate::analysis) fn check_lines(judged: &CaseChallenges, check: &CheckCha
         }
         () => named(named(line.say("notices "), check.noticed.iter()).say("; passes on "), missed).say("."),
     });
-    if check.met_by_prompt {
-        page.paragraph(Line::new("The prompt alone meets this check. Fixes:"));
+    if !check.rewrites.is_empty() {
+        let passed = check.rewrites.len() - check.brittle.len();
+        let line = Line::default().strong("Rewrites").say(format!(": passes {passed} of {}", check.rewrites.len()));
+        let names = check.brittle.iter().map(|rewrite| rewrite.name());
+        let line = if check.brittle.is_empty() { line } else { line.say("; fails on ").list(names, "and", LISTED) };
+        page.paragraph(line.say("."));
+    }
+    if check.met_by_prompt || !check.remedies.is_empty() {
+        let why = if check.met_by_prompt { "The prompt alone meets this check. Fixes:" } else { "Fixes:" };
+        page.paragraph(Line::new(why));
         check.remedies.iter().for_each(|remedy| page.item(0, Line::default().message(&remedy.title)));
     }
 }

@@ -11,8 +11,19 @@ pub(crate) struct RemedyHere {
     pub(crate) check: String,
     /// The command, as plain text.
     pub(crate) title: String,
-    /// The edits of the document; `None` for `prompt_counts = false` in `eval-ls.toml`.
-    pub(crate) edits: Option<Vec<Edit>>,
+    /// The edits of the document, or a setting of `eval-ls.toml`.
+    pub(crate) change: RemedyChange,
+}
+
+/// What a proposal changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum RemedyChange {
+    /// The document.
+    Edits(Vec<Edit>),
+    /// `prompt_counts = false`.
+    ReplyOnly,
+    /// `reading = "plain"`.
+    PlainReading,
 }
 
 /// What makes the checks that a selection touches notice the prompt alone. A change of the configuration occurs once.
@@ -26,15 +37,18 @@ pub(crate) fn remedies(document: &Document, answers: &Answers, at: Span) -> Vec<
     let mut here: Vec<RemedyHere> = Vec::new();
     for check in judged.checks.iter().filter(|check| is_here(check.span)) {
         for Remedy { title, change } in &check.remedies {
-            let edits = match change {
-                Change::ReplyOnly if here.iter().any(|known| known.edits.is_none()) => continue,
-                Change::ReplyOnly => None,
+            let change = match change {
+                Change::ReplyOnly => RemedyChange::ReplyOnly,
+                Change::PlainReading => RemedyChange::PlainReading,
                 Change::Case(edits) => {
                     let absolute = |edit: &Edit| Edit::replace(placed.absolute(edit.span), edit.text.clone());
-                    Some(edits.iter().map(absolute).collect())
+                    RemedyChange::Edits(edits.iter().map(absolute).collect())
                 }
             };
-            here.push(RemedyHere { check: check.id.clone(), title: title.clone(), edits });
+            let is_setting = !matches!(change, RemedyChange::Edits(_));
+            if !(is_setting && here.iter().any(|known| known.change == change)) {
+                here.push(RemedyHere { check: check.id.clone(), title: title.clone(), change });
+            }
         }
     }
     here

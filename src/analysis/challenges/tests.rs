@@ -99,7 +99,11 @@ fn the_fix_makes_the_check_notice_the_prompt() {
     let document = document(SUITE);
     let at = SUITE.find("\"Signals\"").unwrap();
     let fixes = remedies(&document, &Answers::default(), Span::empty(at));
-    let edits = fixes.into_iter().find_map(|fix| fix.edits).unwrap();
+    let edits = fixes.into_iter().find_map(|fix| match fix.change {
+        RemedyChange::Edits(edits) => Some(edits),
+        _ => None,
+    });
+    let edits = edits.unwrap();
     let mut fixed = SUITE.to_owned();
     edits.iter().rev().for_each(|edit| fixed.replace_range(edit.span.range(), &edit.text));
     let noted = noted(&fixed, &Answers::default());

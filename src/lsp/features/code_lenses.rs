@@ -154,12 +154,13 @@ impl Lenses<'_> {
     }
 }
 
-/// `Challenges: 3 of 40 cases pass · 1 not challenged · 12 of 200 checks worth nothing`
+/// `Challenges: 3 of 40 cases pass · 1 not challenged · 12 of 200 checks worth nothing · 5 brittle`
 fn challenged(summary: ChallengeSummary) -> String {
-    let ChallengeSummary { cases, weak, checks, met_by_prompt, idle, untried } = summary;
+    let ChallengeSummary { cases, weak, checks, met_by_prompt, idle, brittle, rewritten: _, untried } = summary;
     let untried = if untried == 0 { String::new() } else { format!(" · {untried} not challenged") };
     let weak = if weak == 0 { "none passes".to_owned() } else { format!("{weak} of {cases} cases pass") };
-    format!("Challenges: {weak}{untried} · {} of {checks} checks worth nothing", met_by_prompt + idle)
+    let brittle = if brittle == 0 { String::new() } else { format!(" · {brittle} brittle") };
+    format!("Challenges: {weak}{untried} · {} of {checks} checks worth nothing{brittle}", met_by_prompt + idle)
 }
 
 fn counts(summary: VerdictCounts) -> String {

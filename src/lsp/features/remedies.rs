@@ -1,9 +1,10 @@
-//! Fixes for checks that the prompt alone meets (`quickfix`). Their checks have a hint and no diagnostic.
+//! Fixes for checks that the prompt alone meets, and for brittle ones (`quickfix`). Their checks have a hint and no diagnostic.
 
 use tower_lsp_server::ls_types::{CodeAction, CodeActionKind};
 
-use crate::analysis::actions::match_reply_only;
-use crate::analysis::challenges::remedies as remedies_at;
+use crate::analysis::actions::{match_reply_only, read_plain};
+use crate::analysis::challenges::{RemedyChange, remedies as remedies_at};
+use crate::diagnostic::Edit;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::session::config_file::ConfigFile;
 use crate::lsp::session::snapshot::Snapshot;
@@ -21,16 +22,18 @@ pub(super) fn remedies(snapshot: &Snapshot, config_file: Option<&ConfigFile>, at
         ..CodeAction::default()
     };
     let here = remedies_at(&snapshot.document, &snapshot.answers, at).into_iter();
-    let actions = here.filter_map(|remedy| match &remedy.edits {
-        Some(edits) => {
+    let setting = |with: fn(&str) -> Option<(String, Vec<Edit>)>| {
+        let file = config_file?;
+        let (title, edits) = with(file.text().as_str())?;
+        Some(action(&title, file.workspace_edit(&edits, &snapshot.support)?))
+    };
+    let actions = here.filter_map(|remedy| match &remedy.change {
+        RemedyChange::Edits(edits) => {
             let edit = to_lsp::workspace_edit(edits, snapshot.version, &snapshot.origin());
             Some(action(&remedy.title, edit))
         }
-        None => {
-            let file = config_file?;
-            let (title, edits) = match_reply_only(file.text().as_str())?;
-            Some(action(&title, file.workspace_edit(&edits, &snapshot.support)?))
-        }
+        RemedyChange::ReplyOnly => setting(match_reply_only),
+        RemedyChange::PlainReading => setting(read_plain),
     });
     actions.collect()
 }

@@ -63,6 +63,8 @@ fn of_case(case: &ChallengedCase, suite: &ChallengedSuite) -> Value {
         "passed": case.passed(&suite.config),
         "checks": case.judged.checks.iter().map(|check| of_check(check, case, &suite.text)).collect::<Vec<Value>>(),
         "challenges": attempts.collect::<Vec<Value>>(),
+        "rewrites": case.judged.rewrites.iter().map(|(rewrite, left_out)| value!({ "rewrite": rewrite.name(), "left_out": left_out }))
+            .collect::<Vec<Value>>(),
     });
     if let Some(coverage) = &case.coverage {
         object["coverage"] = match coverage {
@@ -81,6 +83,8 @@ fn of_check(check: &CheckChallenges, case: &ChallengedCase, text: &Text) -> Valu
         "idle": check.is_idle(),
         "met_by_prompt": check.met_by_prompt,
         "noticed": check.noticed.iter().map(ToString::to_string).collect::<Vec<String>>(),
+        "rewrites": check.rewrites.iter().map(|rewrite| rewrite.name()).collect::<Vec<&str>>(),
+        "brittle": check.brittle.iter().map(|rewrite| rewrite.name()).collect::<Vec<&str>>(),
     });
     if !check.remedies.is_empty() {
         object["fixes"] = check.remedies.iter().map(|remedy| of_remedy(remedy, case, text)).collect();
@@ -91,6 +95,7 @@ fn of_check(check: &CheckChallenges, case: &ChallengedCase, text: &Text) -> Valu
 /// A change as `check` writes it: its edits in lines and columns from 1. One of the configuration has a setting instead.
 fn of_remedy(remedy: &Remedy, case: &ChallengedCase, text: &Text) -> Value {
     match &remedy.change {
+        Change::PlainReading => value!({ "title": remedy.title, "setting": { "scoring": { "reading": "plain" } } }),
         Change::ReplyOnly => value!({ "title": remedy.title, "setting": { "scoring": { "prompt_counts": false } } }),
         Change::Case(edits) => {
             let range = |edit: &Edit| text.line_range(case.placed.absolute(edit.span));
