@@ -9,6 +9,7 @@
 mod answers;
 mod catalog;
 mod cells;
+mod control;
 mod coverage;
 mod expect;
 mod findings;
@@ -19,6 +20,7 @@ mod reading;
 mod remedies;
 mod rewrites;
 mod rewritten;
+mod samples;
 mod suite;
 mod telemetry;
 
@@ -28,8 +30,10 @@ mod tests;
 pub(crate) use answers::Surroundings;
 pub(crate) use catalog::{Challenge, OwnAnswer};
 pub(crate) use cells::{ChallengeSummary, kinds};
+pub(crate) use control::{CheckControl, SAME_AS_CONTROL, control, control_findings};
 pub(crate) use coverage::{CoveredLine, coverage};
 pub(crate) use findings::{BRITTLE_CHECK, IDLE_CHECK, MET_BY_PROMPT, PASSED_CHALLENGE, findings};
 pub(crate) use judge::{Attempt, CaseChallenges, CheckChallenges, challenge};
 pub(crate) use remedies::{Change, Remedy};
+pub(crate) use samples::{FAILED_SAMPLE, PASSED_SAMPLE, Sample, sample_findings};
 pub(crate) use suite::{Challenged, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, names_off, others};

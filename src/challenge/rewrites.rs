@@ -306,6 +306,9 @@ fn thousands(line: &str) -> Option<String> {
         .into_iter()
         .filter(|(start, end)| {
             let number = &line[*start..*end];
+            if names_something(&line[..*start]) {
+                return false;
+            }
             is_grouped(number) || (is_large(number) && !is_year(number) && !number.starts_with('0'))
         })
         .collect();
@@ -318,6 +321,16 @@ fn thousands(line: &str) -> Option<String> {
         let head = Some(number[..head].to_owned()).filter(|head| !head.is_empty());
         head.into_iter().chain(groups).collect::<Vec<_>>().join(",")
     })
+}
+
+/// Whether the word before a number shows that it is a name: `order 1042`.
+fn names_something(before: &str) -> bool {
+    const NAMED: [&str; 22] = [
+        "order", "invoice", "ticket", "number", "no", "nr", "id", "issue", "pr", "case", "room", "code", "version",
+        "port", "zip", "page", "line", "section", "build", "step", "account", "orders",
+    ];
+    let word = before.trim_end().rsplit(|c: char| !c.is_alphanumeric()).find(|word| !word.is_empty());
+    word.is_some_and(|word| NAMED.contains(&&*word.to_lowercase()))
 }
 
 /// Plain lines that follow each other become a list. A line alone is a sentence, and stays.
@@ -410,6 +423,7 @@ mod tests {
                 "Name: Count\n| --- | --- |\nOpen: 12",
             ),
             (Rewrite::Thousands, "1250 bikes in 2026, and 3,500,000 parts", "1,250 bikes in 2026, and 3500000 parts"),
+            (Rewrite::Thousands, "Order 1042 has 1042 parts", "Order 1042 has 1,042 parts"),
             (Rewrite::ClosingLine, "Yes.\n", "Yes.\n\nLet me know if there is anything else.\n"),
             (Rewrite::OtherOrder, "Two:\n- a\n- b\nend\n- First, c\n- d\n", "Two:\n- b\n- a\nend\n- First, c\n- d\n"),
         ] {

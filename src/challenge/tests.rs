@@ -272,3 +272,67 @@ fn only_the_label_of_a_line_is_anchored() {
         assert_eq!(anchored(pattern), expected, "{pattern}");
     }
 }
+
+mod brute_force {
+    use proptest::prelude::*;
+    use serde_json::json;
+
+    use super::*;
+    use crate::challenge::rewrites::Rewrite;
+    use crate::checks::CheckOutcome;
+    use crate::verdict::judge;
+
+    const PHRASES: [&str; 6] = ["12 commits", "it's", "Open: 3", "docs", "no", "1250"];
+    const PATTERNS: [&str; 5] = ["^Open", "[0-9]+ commits", "- Call", "it['’]s", "x|docs"];
+    const ANSWERS: [&str; 6] = [
+        "There are 12 commits, and it's done.\n",
+        "Open: 3\nClosed: 1250\n",
+        "- Call Ada\n- Write docs\n",
+        "| Open | 3 |\n",
+        "A long line about the docs of the workshop and its 12 commits, which is wrapped somewhere.\n",
+        "no\n",
+    ];
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(ProptestConfig::default().cases.max(100)))]
+
+        /// What is said about a check is true of every answer of the table.
+        #[test]
+        fn each_statement_about_a_check_holds(
+            said in proptest::collection::vec(proptest::sample::select(&PHRASES[..]), 0..3),
+            forbidden in proptest::collection::vec(proptest::sample::select(&PHRASES[..]), 0..2),
+            patterns in proptest::collection::vec(proptest::sample::select(&PATTERNS[..]), 0..3),
+            answer in proptest::collection::vec(proptest::sample::select(&ANSWERS[..]), 1..4),
+            plain in any::<bool>(),
+        ) {
+            let expected = json!({ "must_say_any": said, "must_not_say": forbidden, "must_match_regex": patterns });
+            let suite = json!({ "version": "0.2.0", "cases": [{ "id": "A", "prompt": "Count them", "expected": expected }] });
+            let text = suite.to_string();
+            let suite = Suite::lower(parse(&text).tree.root(&text).unwrap());
+            let case = &suite.cases[0].case;
+            let transcript = Transcript { response: answer.concat(), ..Transcript::default() };
+            let mut config = Config::default();
+            config.scoring.reading = if plain { crate::config::Reading::Plain } else { crate::config::Reading::Written };
+            let around = Surroundings { transcript: Some(&transcript), ..Surroundings::default() };
+            let judged = challenge(case, &around, &config);
+            let outcome = |response: String, index: usize| {
+                let answer = Transcript { response, ..Transcript::default() };
+                judge(case, &answer, &config).checks[index].outcome
+            };
+            for (index, check) in judged.checks.iter().enumerate() {
+                let passes = outcome(transcript.response.clone(), index) == CheckOutcome::Passed;
+                prop_assert!(passes || check.rewrites.is_empty(), "{text}");
+                for rewrite in Rewrite::ALL {
+                    let Ok(rewritten) = rewrite.of(&transcript.response, false) else {
+                        prop_assert!(!check.rewrites.contains(&rewrite));
+                        continue;
+                    };
+                    if check.rewrites.contains(&rewrite) {
+                        let is_brittle = outcome(rewritten, index) != CheckOutcome::Passed;
+                        prop_assert_eq!(check.brittle.contains(&rewrite), is_brittle, "{} {} {}", check.id, rewrite, text);
+                    }
+                }
+            }
+        }
+    }
+}

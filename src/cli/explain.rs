@@ -2,7 +2,9 @@
 
 use anstyle::{AnsiColor, Style};
 
-use crate::challenge::{BRITTLE_CHECK, IDLE_CHECK, MET_BY_PROMPT, PASSED_CHALLENGE};
+use crate::challenge::{
+    BRITTLE_CHECK, FAILED_SAMPLE, IDLE_CHECK, MET_BY_PROMPT, PASSED_CHALLENGE, PASSED_SAMPLE, SAME_AS_CONTROL,
+};
 use crate::config::ConfigError;
 use crate::diagnostic::{nearest, quoted};
 use crate::lints::{LINTS, Lint, lint};
@@ -39,7 +41,7 @@ pub(super) fn explain(args: &ExplainArgs, console: &mut Console) -> ExitStatus {
 }
 
 /// The names in findings and in `--format concise` that are not lints, each with its level and its page.
-const OTHERS: [(&str, &str, &str); 10] = [
+const OTHERS: [(&str, &str, &str); 13] = [
     (
         ConfigError::LINT,
         "error",
@@ -86,6 +88,34 @@ The check passes the answer, and fails the same answer in another form: with a n
 
 It fails some day on a right answer. Set `reading = \"plain\"` under `[scoring]` in `eval-ls.toml`, or ask for less of the form.
 `eval-ls challenge --format json` names the rewrites.
+",
+    ),
+    (
+        SAME_AS_CONTROL,
+        "hint",
+        "\
+The check passes the answers of the control as often as those here.
+
+It does not show what the assistant adds. Ask for something that only its answers have. `eval-ls challenge --against RUN` has the
+control; its JSON has the counts and the exact test.
+",
+    ),
+    (
+        FAILED_SAMPLE,
+        "error",
+        "\
+The case fails an answer that was kept as a good one.
+
+Correct the check that the message names, or remove the sample. The samples of a case are the files of `samples/<suite>/<case>/`.
+",
+    ),
+    (
+        PASSED_SAMPLE,
+        "error",
+        "\
+The case passes an answer that was kept as a bad one.
+
+Add a check that this answer fails. The samples of a case are the files of `samples/<suite>/<case>/`.
 ",
     ),
     (

@@ -223,6 +223,8 @@ fn prove(suites: Vec<PathBuf>, console: &mut Console) -> ExitStatus {
         format: ChallengeFormat::Concise,
         table: false,
         coverage: false,
+        against: None,
+        of: None,
         config: None,
     };
     if let Err(refusal) = super::challenge::challenge(&challenge, console) {

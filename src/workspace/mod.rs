@@ -8,6 +8,7 @@ mod path;
 mod read;
 mod results;
 mod root;
+mod samples;
 mod scope;
 mod search;
 #[cfg(test)]
@@ -21,5 +22,6 @@ pub(crate) use path::{absolute, is_linked_out, native, without_dots};
 pub(crate) use read::read_bounded;
 pub(crate) use results::{last_result, results_folders};
 pub(crate) use root::{root_of, root_of_file};
+pub(crate) use samples::{has_samples, samples_of};
 pub(crate) use scope::{Scope, boundary_of};
 pub(crate) use search::Search;

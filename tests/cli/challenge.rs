@@ -56,12 +56,13 @@ fn json_names_what_each_case_passes_and_each_check_notices() {
     let checks = &case["checks"];
     assert_eq!(
         checks[0],
-        json!({ "id": "must_not_say:sorry", "idle": false, "met_by_prompt": false, "noticed": ["apology", "refusal", "forbidden"] })
+        json!({ "id": "must_not_say:sorry", "idle": false, "met_by_prompt": false, "noticed": ["apology", "refusal", "forbidden"],
+            "rewrites": [], "brittle": [] })
     );
     assert_eq!(checks[1]["met_by_prompt"], true);
     assert_eq!(
         checks[2],
-        json!({ "id": "outcome:response_only", "idle": true, "met_by_prompt": false, "noticed": [] })
+        json!({ "id": "outcome:response_only", "idle": true, "met_by_prompt": false, "noticed": [], "rewrites": [], "brittle": [] })
     );
 }
 
@@ -174,4 +175,61 @@ fn sarif_results_do_not_name_the_rule_of_another_finding() {
     let results = log["runs"][0]["results"].as_array().unwrap();
     assert_eq!(results[0]["ruleId"], "passed-challenge");
     assert!(results.iter().all(|result| result["ruleIndex"].is_null()), "{results:?}");
+}
+
+#[test]
+fn a_brittle_check_is_named_with_the_setting_that_is_proved_to_help() {
+    let answer = transcript("STRONG", "Count the bikes", "There are 17 bikes.\n");
+    let suite =
+        SUITE.replace("\"label\": \"bikes\", \"value\": \"17\"", "\"label\": \"bikes\", \"regex\": \"17 bikes\"");
+    let folder = Folder::with(&[("a.evals.json", &suite), ("transcripts/a.evals/STRONG.json", &answer)]);
+    let ran = folder.run(&["challenge", "--format", "concise", "--cases", "STRONG"]);
+    assert_eq!(ran.status, 0, "{ran:?}");
+    let line = "hint[brittle-check] `synthesis:numeric:bikes` passes the answer, and fails 2 of 3 rewrites that mean the same: \
+                bold-numbers, no-break-spaces (help: read the answer as a person does: set `reading = \"plain\"` under [scoring] in eval-ls.toml)";
+    assert!(ran.out.contains(line), "{ran:?}");
+    assert!(ran.err.contains("1 of 1 check fails on a rewrite with the same meaning."), "{ran:?}");
+    folder.write("eval-ls.toml", "[scoring]\nreading = \"plain\"\n");
+    let ran = folder.run(&["challenge", "--cases", "STRONG"]);
+    assert!(!ran.out.contains("brittle-check") && !ran.err.contains("rewrite"), "{ran:?}");
+    assert_eq!(folder.run(&["explain", "brittle-check"]).status, 0);
+}
+
+#[test]
+fn a_check_that_passes_the_control_as_often_is_named() {
+    let folder = Folder::with(&[
+        ("a.evals.json", SUITE),
+        (
+            "eval-ls.toml",
+            "[targets.agent]\nkind = \"command\"\ncommand = [\"cat\", \"agent.json\"]\n[targets.control]\nkind = \"command\"\ncommand = [\"cat\", \"control.json\"]\n",
+        ),
+        ("agent.json", r#"{ "response": "There are 17 bikes." }"#),
+        ("control.json", r#"{ "response": "I see no urgent repairs." }"#),
+        ("transcripts/a.evals/STRONG.json", &transcript("STRONG", "Count the bikes", "There are 17 bikes.")),
+    ]);
+    assert_eq!(folder.run(&["challenge", "--against", "target:control"]).status, 4);
+    folder.run(&["run", "--target", "control", "--repeat", "3"]);
+    folder.run(&["run", "--target", "agent", "--repeat", "2"]);
+    let of = |more: &[&str]| -> Value {
+        let ran = folder.run(&[&["challenge", "--against", "target:control", "--format", "json"], more].concat());
+        suites(&ran)[0]["cases"].clone()
+    };
+    let stored = of(&[]);
+    let check = |cases: &Value, case: usize, id: &str| {
+        let checks = cases[case]["control"].as_array().unwrap().clone();
+        checks.into_iter().find(|check| check["id"] == id).unwrap()
+    };
+    let number = check(&stored, 1, "synthesis:numeric:bikes");
+    assert_eq!(
+        (&number["here"], &number["control"]),
+        (&json!({ "passed": 1, "answers": 1 }), &json!({ "passed": 0, "answers": 3 }))
+    );
+    assert_eq!(number["same"], false);
+    let run = of(&["--of", "target:agent"]);
+    assert_eq!(check(&run, 1, "synthesis:numeric:bikes")["here"], json!({ "passed": 2, "answers": 2 }));
+    assert_eq!(check(&run, 0, "must_not_say:sorry")["same"], true);
+    let ran = folder.run(&["challenge", "--against", "target:control", "--of", "target:agent", "--format", "concise"]);
+    let line = "hint[same-as-control] `must_not_say:sorry` passes 3 of 3 answers of the control, and 2 of 2 here";
+    assert!(ran.out.contains(line), "{ran:?}");
+    assert_eq!(folder.run(&["challenge", "--of", "latest"]).status, 2);
 }

@@ -246,3 +246,29 @@ fn suites_are_reported_in_order_on_any_number_of_threads() {
     }
     assert_eq!(folder.run(&["check", "--jobs", "0"]).status, 2);
 }
+
+#[test]
+fn samples_are_judged_with_each_check() {
+    let suite = r#"{ "version": "0.2.0", "cases": [{ "id": "A/1", "prompt": "Ready?", "expected": { "must_say_any": ["yes"] } }] }"#;
+    let good = r#"{ "format": "eval-ls/transcript@1", "case": "A/1", "response": "Yes." }"#;
+    let folder = Folder::with(&[("a.evals.json", suite), ("transcripts/a.evals/x", "")]);
+    assert_eq!(folder.run(&["check"]).status, 0);
+    // The folder of a case has the name of its transcript.
+    let name = "samples/a.evals/A%2F1";
+    folder.write(&format!("{name}/pass-a.json"), good);
+    folder.write(&format!("{name}/pass-b.md"), "Not now.");
+    folder.write(&format!("{name}/fail-a.md"), "yes and no");
+    folder.write(&format!("{name}/other.md"), "yes");
+    let ran = folder.run(&["check", "--format", "concise"]);
+    assert_eq!(ran.status, 1, "{ran:?}");
+    for line in [
+        "error[failed-sample] the case fails the good sample `pass-b.md`: `must_say_any`",
+        "error[passed-sample] the case passes the bad sample `fail-a.md`",
+        "error[failed-sample] the sample `other.md` cannot be judged: its name begins with neither `pass-` nor `fail-`",
+    ] {
+        assert!(ran.out.contains(line), "{line}: {ran:?}");
+    }
+    assert!(!ran.out.contains("pass-a.json"), "{ran:?}");
+    assert_eq!(folder.run(&["explain", "failed-sample"]).status, 0);
+    assert_eq!(folder.run(&["explain", "passed-sample"]).status, 0);
+}

@@ -8,7 +8,7 @@ use super::support::{CLEAN, FAULTY, Folder};
 
 #[test]
 fn a_file_is_fixed_in_place() {
-    let fixed = FAULTY.replace("\"booked\",]", "\"booked\"]");
+    let fixed = FAULTY.replace("\"tandem\",]", "\"tandem\"]");
     let folder = Folder::with(&[("evals/a.json", FAULTY), ("evals/b.json", CLEAN)]);
     let before = std::fs::metadata(folder.join("evals/b.json")).unwrap().modified().unwrap();
     let ran = folder.run(&["check", "--fix"]);
@@ -33,7 +33,7 @@ fn a_file_is_fixed_in_place() {
 #[test]
 fn the_text_of_standard_input_is_printed() {
     let folder = Folder::with(&[("broken/eval-ls.toml", "x")]);
-    let fixed = FAULTY.replace("\"booked\",]", "\"booked\"]");
+    let fixed = FAULTY.replace("\"tandem\",]", "\"tandem\"]");
     let ran = folder.run_with(&["check", "--fix", "-"], FAULTY.as_bytes());
     assert_eq!((ran.status, &ran.out), (1, &fixed));
     assert!(

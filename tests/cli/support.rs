@@ -95,7 +95,7 @@ pub(crate) const CLEAN: &str = r#"{
 pub(crate) const FAULTY: &str = r#"{
   "version": "0.2.0",
   "cases": [
-    { "id": "BOOK1", "prompt": "Book – 😀.", "expected": { "must_say_any": ["booked",] } },
+    { "id": "BOOK1", "prompt": "Book – 😀.", "expected": { "must_say_any": ["tandem",] } },
     { "id": "BOOK1", "prompt": "Cancel.", "expected": { "must_say_anny": ["gone"], "must_say_any": ["gone"] } }
   ]
 }

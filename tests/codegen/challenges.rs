@@ -47,17 +47,19 @@ const EXAMPLES: [Example; 6] = [
 /// `docs/challenge.md` with its table of the examples.
 pub(super) fn page(present: &str) -> String {
     let mut table = String::from(
-        "\n\n| suite | checks | worth nothing before | after | cases that pass before | after | change |\n\
-         | --- | --- | --- | --- | --- | --- | --- |\n",
+        "\n\n| suite | checks | worth nothing before | after | brittle before | after | cases that pass before | after | change |\n\
+         | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
     );
     for example in &EXAMPLES {
         let (before, after) = (challenged(example, true), challenged(example, false));
         let path = format!("{}/{}", example.folder, example.name);
         table.push_str(&format!(
-            "| `{path}` | {} | {} | {} | {} of {} | {} | {} |\n",
+            "| `{path}` | {} | {} | {} | {} | {} | {} of {} | {} | {} |\n",
             after.checks,
             before.met_by_prompt + before.idle,
             after.met_by_prompt + after.idle,
+            before.brittle,
+            after.brittle,
             before.weak,
             before.cases,
             after.weak,
@@ -74,6 +76,10 @@ struct Counts {
     checks: usize,
     met_by_prompt: usize,
     idle: usize,
+    /// The checks that fail on a rewrite.
+    brittle: usize,
+    /// The checks that pass the answer, which was rewritten.
+    rewritten: usize,
 }
 
 /// Challenges a copy of the example, as it is or as it was.
@@ -87,7 +93,9 @@ fn challenged(example: &Example, before: bool) -> Counts {
             assert!(text.contains(now), "{path}: {now}");
             text = text.replace(now, then);
         }
-        config = config.replace("prompt_counts = false", "prompt_counts = true");
+        config = config
+            .replace("prompt_counts = false", "prompt_counts = true")
+            .replace("reading = \"plain\"", "reading = \"written\"");
         config.truncate(config.find("[[challenge.exceptions]]").unwrap_or(config.len()));
     }
     fs::write(folder.path().join(example.name), text).unwrap();
@@ -110,6 +118,8 @@ fn challenged(example: &Example, before: bool) -> Counts {
         checks: checks.len(),
         met_by_prompt: checks.iter().filter(|check| check["met_by_prompt"] == true).count(),
         idle: checks.iter().filter(|check| check["idle"] == true).count(),
+        brittle: checks.iter().filter(|check| check["brittle"] != serde_json::json!([])).count(),
+        rewritten: checks.iter().filter(|check| check["rewrites"] != serde_json::json!([])).count(),
     }
 }
 
@@ -119,4 +129,13 @@ fn no_example_passes_a_challenge_that_it_ought_to_fail() {
         assert_eq!(challenged(example, false).weak, 0, "{}/{}", example.folder, example.name);
         assert_eq!(challenged(example, false).met_by_prompt, 0, "{}/{}", example.folder, example.name);
     }
+}
+
+/// Two in a hundred checks may need the form that a rewrite changes.
+#[test]
+fn hardly_a_check_of_the_examples_is_brittle() {
+    let all: Vec<Counts> = EXAMPLES.iter().map(|example| challenged(example, false)).collect();
+    let brittle: usize = all.iter().map(|counts| counts.brittle).sum();
+    let rewritten: usize = all.iter().map(|counts| counts.rewritten).sum();
+    assert!(rewritten > 0 && brittle * 50 <= rewritten, "{brittle} of {rewritten}");
 }

@@ -1,5 +1,6 @@
 //! `challenge`: judges answers that ought to fail, and reports the cases that pass them.
 
+mod control;
 mod coverage;
 mod suite;
 

@@ -1,8 +1,11 @@
+use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::analysis::{lint_names, workspace_of};
-use crate::challenge::{Challenged, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, coverage, findings};
+use crate::challenge::{
+    Challenged, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, control, control_findings, coverage, findings,
+};
 use crate::cli::args::ChallengeArgs;
 use crate::cli::input::{Input, WithErrors, Workspaces, read_suite};
 use crate::cli::selection::{SelectableSuite, Selection};
@@ -16,6 +19,7 @@ use crate::transcript::{Store, Transcript};
 use crate::workspace::{LoadedConfig, own_answers};
 
 use super::checked;
+use super::control::answers_of;
 
 /// Challenges the selected cases of one suite. `None` if none of them is selected.
 ///
@@ -69,6 +73,8 @@ pub(super) fn challenge(
             MOST_OTHER_BYTES >> 20
         ));
     }
+    let answers = |run: &Option<String>| run.as_ref().map(|run| answers_of(run, path, loaded)).transpose();
+    let (of, against) = (answers(&args.of)?, answers(&args.against)?);
     let judged = challenge_suite(&cases, &selected, &own, config);
     let mut all_findings = Vec::new();
     let challenged = selected.iter().zip(judged).map(|(index, judged)| {
@@ -78,7 +84,16 @@ pub(super) fn challenge(
         let covered = transcript.as_deref().filter(|_| args.coverage).map(|transcript| {
             coverage(&placed.case, transcript, config).map_or(CaseCoverage::TooLarge, CaseCoverage::Lines)
         });
-        ChallengedCase { placed: placed.clone(), judged, coverage: covered }
+        let control = against.as_ref().map(|against| {
+            let id = placed.case.id.as_ref().map_or("", |id| id.value.as_str());
+            let in_run = |answers: &HashMap<String, Vec<Transcript>>| answers.get(id).cloned().unwrap_or_default();
+            let stored = || transcript.as_deref().cloned().into_iter().collect();
+            let here = of.as_ref().map_or_else(stored, in_run);
+            control(&placed.case, &here, &in_run(against), config)
+        });
+        let findings = control.as_deref().map(control_findings).unwrap_or_default();
+        all_findings.extend(findings.into_iter().map(|finding| finding.shifted_by(placed.start)));
+        ChallengedCase { placed: placed.clone(), judged, coverage: covered, control }
     });
     let cases = challenged.collect();
     let suite = ChallengedSuite { name: input.name(), text: text.clone(), config: config.challenge.clone(), cases };

@@ -2,12 +2,14 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::analysis::{AllowedUse, Document, Workspace};
+use crate::challenge::sample_findings;
 use crate::cli::input::{Contents, Input, ReadError};
+use crate::diagnostic::Finding;
 use crate::files::{self, FileError};
 use crate::lints::not_utf8;
-use crate::suite::Field;
+use crate::suite::{Field, PlacedCase};
 use crate::text::Text;
-use crate::workspace::LoadedConfig;
+use crate::workspace::{LoadedConfig, has_samples, samples_of};
 
 use super::Checked;
 use super::fix::fix;
@@ -53,6 +55,16 @@ pub(super) struct CheckedSuite {
     pub(super) printed: Vec<u8>,
     /// Why the fixed file could not be written.
     pub(super) fault: Option<CheckError>,
+}
+
+/// The findings about the samples of a suite.
+fn of_samples(document: &Document, path: &Path, loaded: &LoadedConfig) -> Vec<Finding> {
+    let of_case = |placed: &PlacedCase| -> Vec<Finding> {
+        let samples = samples_of(&loaded.root, path, &placed.case);
+        let found = sample_findings(&placed.case, &samples, &loaded.config);
+        found.into_iter().map(|finding| finding.shifted_by(placed.start)).collect()
+    };
+    if has_samples(path) { document.suite().cases.iter().flat_map(of_case).collect() } else { Vec::new() }
 }
 
 /// Checks a suite. With fixes, writes the fixed file.
@@ -101,6 +113,11 @@ pub(super) fn check(
     });
     let cases = cases.collect();
     let text = document.text().clone();
-    let checked = Checked { name, text, findings: document.findings(lints), fixed };
+    let mut findings = document.findings(lints);
+    if let Some(path) = input.path() {
+        findings.extend(of_samples(&document, path, loaded));
+        findings.sort_by_key(|finding| finding.span);
+    }
+    let checked = Checked { name, text, findings, fixed };
     Ok(CheckedSuite { checked, allowed, cases, printed, fault })
 }

@@ -28,6 +28,7 @@ mod malformed_telemetry;
 mod missing_key;
 mod misspelt_source;
 mod misspelt_tool;
+mod negated_outcome;
 mod negative_weight;
 pub(crate) mod over_escaped_regex;
 mod pattern_in_phrase;
@@ -96,6 +97,7 @@ pub static LINTS: &[&Lint] = &[
     &cross_contradiction::CROSS_CONTRADICTION,
     &pattern_in_phrase::PATTERN_IN_PHRASE,
     &straight_apostrophe::STRAIGHT_APOSTROPHE,
+    &negated_outcome::NEGATED_OUTCOME,
     &implied_check::IMPLIED_CHECK,
     &said_by_prompt::SAID_BY_PROMPT,
     &broad_source::BROAD_SOURCE,

@@ -10,6 +10,9 @@ use crate::lsp::session::config_file::ConfigFile;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::text::Span;
 
+/// The title and the edits of a change of the text of an `eval-ls.toml`.
+type Setting = fn(&str) -> Option<(String, Vec<Edit>)>;
+
 /// The fixes for the checks that the selection `at` touches.
 pub(super) fn remedies(snapshot: &Snapshot, config_file: Option<&ConfigFile>, at: Span) -> Vec<CodeAction> {
     if !snapshot.settings.challenges {
@@ -22,7 +25,7 @@ pub(super) fn remedies(snapshot: &Snapshot, config_file: Option<&ConfigFile>, at
         ..CodeAction::default()
     };
     let here = remedies_at(&snapshot.document, &snapshot.answers, at).into_iter();
-    let setting = |with: fn(&str) -> Option<(String, Vec<Edit>)>| {
+    let setting = |with: Setting| {
         let file = config_file?;
         let (title, edits) = with(file.text().as_str())?;
         Some(action(&title, file.workspace_edit(&edits, &snapshot.support)?))

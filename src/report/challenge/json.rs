@@ -1,8 +1,9 @@
 use serde_json::{Value, json as value};
 
-use crate::challenge::{Attempt, Change, CheckChallenges, Remedy};
+use crate::challenge::{Attempt, Change, CheckChallenges, CheckControl, Remedy};
 use crate::config::CHALLENGES;
 use crate::diagnostic::Edit;
+use crate::statistics::Counts;
 use crate::text::Text;
 
 use super::{CaseCoverage, ChallengedCase, ChallengedSuite};
@@ -66,6 +67,11 @@ fn of_case(case: &ChallengedCase, suite: &ChallengedSuite) -> Value {
         "rewrites": case.judged.rewrites.iter().map(|(rewrite, left_out)| value!({ "rewrite": rewrite.name(), "left_out": left_out }))
             .collect::<Vec<Value>>(),
     });
+    if let Some(control) = &case.control {
+        let counts = |counts: Counts| value!({ "passed": counts.passed, "answers": counts.attempts });
+        let check = |check: &CheckControl| value!({ "id": check.id, "here": counts(check.here), "control": counts(check.control), "p": check.p(), "same": check.is_same() });
+        object["control"] = control.iter().map(check).collect();
+    }
     if let Some(coverage) = &case.coverage {
         object["coverage"] = match coverage {
             CaseCoverage::TooLarge => Value::Null,

@@ -1,0 +1,185 @@
+use crate::diagnostic::{Edit, Fix, quoted};
+use crate::lints::declare::declare_lint;
+use crate::lints::{CaseContext, Check, Report};
+use crate::pattern::{Budget, Case, compile_cached};
+use crate::suite::{Expected, List, Outcome};
+use crate::syntax::{encode, separator_before};
+use crate::text::fold;
+
+declare_lint! {
+    /// The answer must say what was done, and "not done" says it, too.
+    ///
+    /// A phrase is found anywhere in the response. So `booked` is also found in "The slot could not be booked", and the check
+    /// passes on the opposite of what the case wants. With the outcome `tool_success`, the telemetry shows what was done, and nothing is
+    /// reported.
+    ///
+    /// ## Example
+    ///
+    /// ```json
+    /// { "must_say_any": ["booked"] }
+    /// ```
+    ///
+    /// ## Fix
+    ///
+    /// Forbid the negation, or ask for more words. A pattern in `must_not_match_regex` finds more forms:
+    /// `(?:not|never|n['’]t)(?: be)? booked`.
+    ///
+    /// ```json
+    /// { "must_say_any": ["booked"], "must_not_say": ["not booked", "not be booked"] }
+    /// ```
+    pub(crate) NEGATED_OUTCOME = "negated-outcome", Hint, Check::Case(check);
+}
+
+/// Words that say how something ended. Their negation is a usual sentence.
+const OUTCOMES: [&str; 36] = [
+    "accepted",
+    "added",
+    "allowed",
+    "approved",
+    "available",
+    "booked",
+    "cancelled",
+    "canceled",
+    "completed",
+    "confirmed",
+    "created",
+    "deleted",
+    "delivered",
+    "done",
+    "eligible",
+    "fixed",
+    "found",
+    "granted",
+    "included",
+    "paid",
+    "refunded",
+    "registered",
+    "removed",
+    "reserved",
+    "resolved",
+    "saved",
+    "scheduled",
+    "sent",
+    "shipped",
+    "started",
+    "submitted",
+    "successful",
+    "supported",
+    "updated",
+    "verified",
+    "covered",
+];
+
+/// How a sentence denies an outcome, and what `must_not_say` forbids then.
+const NEGATIONS: [(&str, &str); 2] = [("It is not ", "not "), ("It could not be ", "not be ")];
+
+fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    let expected = &cx.case.expected;
+    let Some(list) = &expected.must_say_any else { return };
+    let outcome = expected.outcome.as_ref().and_then(|outcome| Outcome::from_name(&outcome.value));
+    // The telemetry shows a success, and the others are about what is not done.
+    let may_be_denied = matches!(
+        outcome,
+        Some(Outcome::ToolSuccess | Outcome::GracefulBlock | Outcome::GracefulError | Outcome::NeedsInput)
+    );
+    let denies = |text: &str| text.starts_with("not ") || text.contains(" not ") || text.contains("n't");
+    if may_be_denied || list.entries().any(|entry| denies(&fold(&entry.value))) {
+        return;
+    }
+    let forbidden = Forbidden::of(expected);
+    for entry in list.entries() {
+        let phrase = fold(&entry.value);
+        let first = phrase.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
+        if !OUTCOMES.contains(&first) {
+            continue;
+        }
+        let open: Vec<String> = NEGATIONS
+            .into_iter()
+            .filter(|(sentence, _)| !forbidden.finds(&format!("{sentence}{}.", entry.value)))
+            .map(|(_, negation)| format!("{negation}{}", entry.value))
+            .collect();
+        let Some(example) = open.first() else { continue };
+        let message = format!("{} is also found in {}", quoted(&entry.value), quoted(example));
+        let fix = format!("forbid {}", open.iter().map(|text| quoted(text)).collect::<Vec<_>>().join(" and "));
+        report.add(entry.span, message).fix(Fix::new(fix, vec![added(cx, expected, list, &open)]));
+    }
+}
+
+/// The edit that adds phrases to `must_not_say`, beside the other list if there is no such key.
+fn added(cx: &CaseContext<'_>, expected: &Expected, beside: &List, phrases: &[String]) -> Edit {
+    let phrases = phrases.iter().map(|phrase| encode(phrase)).collect::<Vec<_>>().join(", ");
+    match &expected.must_not_say {
+        Some(list) => match list.value.last() {
+            Some(last) => Edit::insert(last.span.end, format!(", {phrases}")),
+            None => Edit::replace(list.span, format!("[{phrases}]")),
+        },
+        None => {
+            let separator = separator_before(cx.node.text(), beside.key.start);
+            Edit::insert(beside.span.end, format!(",{separator}\"must_not_say\": [{phrases}]"))
+        }
+    }
+}
+
+/// What a case forbids.
+struct Forbidden<'a> {
+    expected: &'a Expected,
+}
+
+impl<'a> Forbidden<'a> {
+    fn of(expected: &'a Expected) -> Self {
+        Forbidden { expected }
+    }
+
+    /// Whether a sentence breaks one of the checks that forbid.
+    fn finds(&self, sentence: &str) -> bool {
+        let folded = fold(sentence);
+        let mut phrases = self.expected.must_not_say.iter().flat_map(List::entries);
+        let mut patterns = self.expected.must_not_match_regex.iter().flat_map(List::entries);
+        phrases.any(|phrase| folded.contains(&*fold(&phrase.value)))
+            || patterns.any(|pattern| {
+                let compiled = compile_cached(&pattern.value, Case::Ignored).ok();
+                compiled.is_some_and(|it| matches!(it.find(sentence, 0, &Budget::default()), Ok(Some(_))))
+            })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::NEGATED_OUTCOME;
+    use crate::lints::testing::{check_fix_of, flagged};
+
+    #[test]
+    fn a_phrase_that_begins_with_an_outcome_word() {
+        for (expected, found) in [
+            (
+                r#"{ "must_say_any": ["booked", "Reserved for you", "is booked", "bookedit"] }"#,
+                &[r#""booked""#, r#""Reserved for you""#][..],
+            ),
+            (r#"{ "must_say_any": ["booked"], "must_not_say": ["not"] }"#, &[]),
+            (r#"{ "must_say_any": ["booked"], "must_not_say": ["not booked"] }"#, &[r#""booked""#]),
+            (r#"{ "must_say_any": ["booked"], "must_not_match_regex": ["not( be)? booked"] }"#, &[]),
+            (r#"{ "must_say_any": ["booked", "not booked"] }"#, &[]),
+            (r#"{ "outcome": "graceful_block", "must_say_any": ["booked"] }"#, &[]),
+            (r#"{ "outcome": "response_only", "must_say_any": ["booked"] }"#, &[r#""booked""#]),
+            (r#"{ "outcome": "tool_success", "must_say_any": ["booked"] }"#, &[]),
+        ] {
+            assert_eq!(flagged(&NEGATED_OUTCOME, expected), found, "{expected}");
+        }
+    }
+
+    #[test]
+    fn the_fix_forbids_what_is_open() {
+        for (before, after) in [
+            (
+                r#"{ "must_say_any": ["sent"] }"#,
+                r#"{ "must_say_any": ["sent"], "must_not_say": ["not sent", "not be sent"] }"#,
+            ),
+            (
+                r#"{ "must_not_say": ["not sent"], "must_say_any": ["sent"] }"#,
+                r#"{ "must_not_say": ["not sent", "not be sent"], "must_say_any": ["sent"] }"#,
+            ),
+        ] {
+            check_fix_of(&NEGATED_OUTCOME, before, after);
+        }
+    }
+}

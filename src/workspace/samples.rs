@@ -1,0 +1,65 @@
+use std::ffi::OsStr;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::challenge::Sample;
+use crate::files::Reader;
+use crate::suite::Case;
+use crate::transcript::{Transcript, file_name};
+
+/// The folder of samples, beside a suite.
+const FOLDER: &str = "samples";
+
+/// The most samples of a case: each is judged at every check of the suite.
+const MOST_FILES: usize = 200;
+
+/// The largest sample in bytes: an answer is text.
+const MOST_BYTES: u64 = 1 << 20;
+
+/// The samples of a case of the suite at `suite`, sorted by name: the files of `samples/<suite>/<case>/`, named as transcripts are. The name of a
+/// good one begins with `pass-`, that of a bad one with `fail-`. A `.json` file is a transcript, any other the text of a response. Links that
+/// lead out of `root` are not followed.
+pub(crate) fn samples_of(root: &Path, suite: &Path, case: &Case) -> Vec<Sample> {
+    let Some(id) = case.id.as_ref().filter(|id| !id.value.is_empty()) else { return Vec::new() };
+    let beside = suite.parent().unwrap_or(Path::new(""));
+    let is_json = suite.extension() == Some(OsStr::new("json"));
+    let name = if is_json { suite.file_stem() } else { suite.file_name() };
+    let folder = beside.join(FOLDER).join(name.unwrap_or_default());
+    let name = file_name(&id.value);
+    let folder = folder.join(name.strip_suffix(".json").unwrap_or(&name));
+    let reader = Reader::within(root, MOST_BYTES);
+    if !folder.is_dir() || !reader.admits(&folder) {
+        return Vec::new();
+    }
+    let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
+    let mut files: Vec<PathBuf> = files.filter(|path| path.is_file()).collect();
+    files.sort();
+    files.truncate(MOST_FILES);
+    files.into_iter().map(|path| sample(&reader, &path, case)).collect()
+}
+
+/// Whether a suite may have samples.
+pub(crate) fn has_samples(suite: &Path) -> bool {
+    suite.parent().unwrap_or(Path::new("")).join(FOLDER).is_dir()
+}
+
+fn sample(reader: &Reader, path: &Path, case: &Case) -> Sample {
+    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let is_good = name.starts_with("pass-");
+    let answer = if is_good || name.starts_with("fail-") {
+        answer(reader, path, case)
+    } else {
+        Err("its name begins with neither `pass-` nor `fail-`".to_owned())
+    };
+    Sample { name, is_good, answer }
+}
+
+fn answer(reader: &Reader, path: &Path, case: &Case) -> Result<Transcript, String> {
+    let bytes = reader.read(path, MOST_BYTES).map_err(|error| error.to_string())?;
+    let text = String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
+    if path.extension() == Some(OsStr::new("json")) {
+        return Transcript::parse(&text).map_err(|error| error.to_string());
+    }
+    let prompt = case.prompt.as_ref().map(|prompt| prompt.value.clone());
+    Ok(Transcript { prompt, response: text, ..Transcript::default() })
+}
