@@ -275,9 +275,13 @@ fn wrapped(line: &str) -> Option<String> {
 }
 
 fn table_row(line: &str) -> Option<String> {
-    let (_, label, rest) = label(line)?;
-    // A sentence behind a label is no cell.
-    let is_cell = rest.chars().count() <= LONGEST_LABEL && !rest.ends_with(['.', '!', '?']) && !rest.contains('|');
+    let (mark, label, rest) = label(line)?;
+    // The number of an entry says its place. A sentence behind a label is no cell.
+    let is_numbered = mark.contains(|c: char| c.is_ascii_digit());
+    let is_cell = !is_numbered
+        && rest.chars().count() <= LONGEST_LABEL
+        && !rest.ends_with(['.', '!', '?'])
+        && !rest.contains('|');
     is_cell.then(|| format!("| {label} | {rest} |"))
 }
 

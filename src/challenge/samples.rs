@@ -88,10 +88,7 @@ mod tests {
         assert_eq!(
             shown,
             [
-                (
-                    FAILED_SAMPLE,
-                    "the case fails the good sample `pass-b`: `must_say_any`: none of the 1 phrases is said"
-                ),
+                (FAILED_SAMPLE, "the case fails the good sample `pass-b`: `must_say_any`: `yes` is not said"),
                 (PASSED_SAMPLE, "the case passes the bad sample `fail-a`: no check that decides notices it"),
                 (FAILED_SAMPLE, "the sample `pass-c` cannot be judged: it is a folder"),
             ]
