@@ -1,5 +1,5 @@
 //! A control: answers of another model, of an older version, or of the assistant without its tools. A check that passes them as often as
-//! those of the case does not tell them apart.
+//! those of the case does not separate them.
 
 use crate::config::Config;
 use crate::diagnostic::{Finding, Severity, quoted};
@@ -10,7 +10,7 @@ use crate::transcript::Transcript;
 
 use super::rewritten::passes;
 
-/// The name of the finding about a check that does not tell the answers of a case from those of the control.
+/// The name of the finding about a check that does not separate the answers of a case from those of the control.
 pub(crate) const SAME_AS_CONTROL: &str = "same-as-control";
 
 /// How often a check passes the answers of its case, and those of the control.
@@ -66,14 +66,14 @@ pub(crate) fn control(case: &Case, here: &[Transcript], control: &[Transcript], 
     checks.collect()
 }
 
-/// The findings about the checks that do not tell the answers of a case from those of the control. Their spans count from the start of the
+/// The findings about the checks that do not separate the answers of a case from those of the control. Their spans count from the start of the
 /// case.
 pub(crate) fn control_findings(checks: &[CheckControl]) -> Vec<Finding> {
     let same = checks.iter().filter(|check| check.is_same());
     let finding = |check: &CheckControl| {
         let rate = |counts: Counts| format!("{} of {}", counts.passed, counts.attempts);
         let message = format!(
-            "{} passes {} answers of the control, and {} here: it does not tell them apart",
+            "{} passes {} answers of the control, and {} here: it does not separate them",
             quoted(&check.id),
             rate(check.control),
             rate(check.here)
@@ -123,7 +123,7 @@ mod tests {
         assert_eq!(names.len(), 3);
         assert_eq!(
             names[1],
-            "`must_say_any` passes 2 of 3 answers of the control, and 2 of 3 here: it does not tell them apart"
+            "`must_say_any` passes 2 of 3 answers of the control, and 2 of 3 here: it does not separate them"
         );
         assert!(control_findings(&control(&case, &here, &[], &Config::default())).is_empty());
     }

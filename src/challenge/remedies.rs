@@ -131,7 +131,7 @@ impl<'a> Trial<'a> {
     }
 
     /// Whether `other` fails on the prompt alone, and passes on the transcript and its rewrites where `asked` passes. It is stricter than
-    /// `asked` or stands beside it, so no challenge is noticed less.
+    /// `asked`, or an addition, so no challenge is noticed less.
     fn holds(&self, asked: &Expectation<'_>, other: &Expectation<'_>) -> bool {
         let echo = self.judged_echo.get_or_init(|| Judged::for_outcomes(self.echo, self.case, self.config));
         let notices = self.outcome(other, echo) == CheckOutcome::Failed;

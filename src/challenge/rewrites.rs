@@ -84,7 +84,7 @@ impl Rewrite {
         matches!(self, Rewrite::Bullets | Rewrite::TableRows | Rewrite::LabelledLines | Rewrite::OtherOrder)
     }
 
-    /// The answer in the other form. `is_snapshot` says whether it is the snapshot of a page.
+    /// The answer in the other form. `is_snapshot`: it is the snapshot of a page.
     ///
     /// # Errors
     /// Why the answer is left out, as a lower-case sentence.
@@ -276,7 +276,7 @@ fn wrapped(line: &str) -> Option<String> {
 
 fn table_row(line: &str) -> Option<String> {
     let (mark, label, rest) = label(line)?;
-    // The number of an entry says its place. A sentence behind a label is no cell.
+    // The number of an entry says its place. A sentence behind a label is not a cell.
     let is_numbered = mark.contains(|c: char| c.is_ascii_digit());
     let is_cell = !is_numbered
         && rest.chars().count() <= LONGEST_LABEL

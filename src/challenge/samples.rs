@@ -13,7 +13,7 @@ pub(crate) const FAILED_SAMPLE: &str = "failed-sample";
 /// The name of the finding about a bad sample that its case passes.
 pub(crate) const PASSED_SAMPLE: &str = "passed-sample";
 
-/// An answer that was kept beside a case.
+/// An answer that is stored beside a case.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Sample {
     /// The name of its file.

@@ -165,7 +165,7 @@ impl Line<'_> {
     }
 }
 
-/// The marks of fences. A fence without a word is no line.
+/// The marks of fences. A fence without a word is left out.
 fn fences(text: &str) -> Vec<Edit<'_>> {
     let mut edits: Vec<Edit<'_>> = Vec::new();
     for line in all_lines(text) {
@@ -187,7 +187,7 @@ fn fences(text: &str) -> Vec<Edit<'_>> {
     edits
 }
 
-/// The marks of tables: a row is `first: second, third`, and the line below the head is no line.
+/// The marks of tables: a row is `first: second, third`, and the line below the head is left out.
 fn tables(text: &str) -> Vec<Edit<'_>> {
     let mut edits: Vec<Edit<'_>> = Vec::new();
     for line in all_lines(text) {
@@ -346,7 +346,7 @@ fn ends_sentence(line: &str) -> bool {
     line.trim_end_matches(['"', '\'', ')', ']']).ends_with(['.', '!', '?', ':', ';', '|'])
 }
 
-/// Whether a line may continue the one before it: it is no entry of a list, no heading, and begins with no label.
+/// Whether a line may continue the one before it: it is not an entry of a list or a heading, and does not begin with a label.
 fn continues(line: &str) -> bool {
     let begins = line.starts_with(|c: char| c.is_alphanumeric() || matches!(c, '"' | '\'' | '(' | '$' | '€' | '£'));
     let number = line.trim_start_matches(|c: char| c.is_ascii_digit());

@@ -104,7 +104,7 @@ control; its JSON has the counts and the exact test.
         FAILED_SAMPLE,
         "error",
         "\
-The case fails an answer that was kept as a good one.
+The case fails an answer that is stored as a good one.
 
 Correct the check that the message names, or remove the sample. The samples of a case are the files of `samples/<suite>/<case>/`.
 ",
@@ -113,7 +113,7 @@ Correct the check that the message names, or remove the sample. The samples of a
         PASSED_SAMPLE,
         "error",
         "\
-The case passes an answer that was kept as a bad one.
+The case passes an answer that is stored as a bad one.
 
 Add a check that this answer fails. The samples of a case are the files of `samples/<suite>/<case>/`.
 ",

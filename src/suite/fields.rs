@@ -33,11 +33,11 @@ pub(crate) enum Texts {
 /// How many texts of a list must hold.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Of {
-    /// Each; it is a check of its own.
+    /// Each; it is a separate check.
     All,
     /// One; together they are one check.
     Any,
-    /// None; each is a check of its own.
+    /// None; each is a separate check.
     None,
 }
 

@@ -135,10 +135,10 @@ PAGES = {
         "onEnter(q => { add(q); const m = add('', 'div'); m.className = 'skeleton-line'; later(() => { m.className = ''; m.textContent = ANSWER }) })",
         style=".skeleton-line{width:200px;height:1em;background:#ddd}",
     ),
-    "aria-busy": page("onEnter(q => { add(q); log.ariaBusy = 'true'; const m = add('Let me see.'); later(() => { log.ariaBusy = 'false'; add(ANSWER) }) })"),
-    "disabled": page("onEnter(q => { add(q); field.disabled = true; add('Let me see.'); later(() => { field.disabled = false; add(ANSWER) }) })"),
+    "aria-busy": page("onEnter(q => { add(q); log.ariaBusy = 'true'; const m = add('The repository is large.'); later(() => { log.ariaBusy = 'false'; add(ANSWER) }) })"),
+    "disabled": page("onEnter(q => { add(q); field.disabled = true; add('The repository is large.'); later(() => { field.disabled = false; add(ANSWER) }) })"),
     "stop-button": page(
-        "onEnter(q => { add(q); add('Let me see.'); halt.hidden = false; later(() => { halt.hidden = true; add(ANSWER) }) })",
+        "onEnter(q => { add(q); add('The repository is large.'); halt.hidden = false; later(() => { halt.hidden = true; add(ANSWER) }) })",
         f"<div id=log></div>{FORM}<button id=halt hidden>Stop generating</button>",
     ),
     "queue": page("onEnter(q => { add(q); const m = add('Your request is queued (position 3)'); later(() => { m.textContent = ANSWER }) })"),
@@ -414,7 +414,6 @@ PAGES = {
     ),
     "never-foreign-frame": page("document.querySelector('iframe').src = location.href.replace('127.0.0.1', 'localhost').replace('never-foreign-frame', 'plain')", "<h1>Help</h1><iframe></iframe>"),
 }
-NEVER = [kind for kind in PAGES if kind.startswith("never")]
 
 
 # Further keys of a page's target.

@@ -7,7 +7,7 @@ use crate::syntax::{encode, separator_before};
 use crate::text::fold;
 
 declare_lint! {
-    /// The answer must say what was done, and "not done" says it, too.
+    /// The answer must say what was done, and "not done" passes, too.
     ///
     /// A phrase is found anywhere in the response. So `booked` is also found in "The slot could not be booked", and the check
     /// passes on the opposite of what the case wants. With the outcome `tool_success`, the telemetry shows what was done, and nothing is

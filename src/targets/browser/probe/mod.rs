@@ -2,6 +2,8 @@
 //!
 //! `mark` remembers the page with the prompt typed, `look` returns what is new since. A page that was loaded again has lost
 //! what was remembered; [`Baseline`] restores it.
+//!
+#![doc = include_str!("signs.md")]
 
 use serde::Deserialize;
 use serde_json::{Value, json};

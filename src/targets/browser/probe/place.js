@@ -99,7 +99,7 @@ function isBareName(line, lines, state, echoed) {
   if (/^(h[1-6]|strong|b|header|figcaption)$/.test(element.localName) || !/^\p{Lu}/u.test(text)) return false;
   if (state.counts.has(text)) return !wasAnswer(text, lines, echoed);
   for (const at of ancestors(element)) {
-    if (at === document.body || linesOf(at).filter(one => !isLabel(one.text)).length > 1) return false;
+    if (at === document.body || linesOf(at).filter(one => one.text.length > 2 && !isLabel(one.text)).length > 1) return false;
     if ([...elements(at)].some(one => one !== element && !one.childNodes.length && /^(p|div|span|pre|section|article)$/.test(one.localName)
       && !!(element.compareDocumentPosition(one) & Node.DOCUMENT_POSITION_FOLLOWING))) return true;
   }

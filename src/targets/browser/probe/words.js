@@ -20,7 +20,6 @@ const digitless = text => text.replace(/\d+/g, "0");
 
 /** Whether a line only labels a message: a name, a time, a tick, a counter. */
 function isLabel(text) {
-  if (/^\W*\d+\W*$/u.test(text) || ANSWERS.test(text)) return false;
   const left = withoutTimes(text);
   if (/[.!?]$/.test(left) && wordsOf(left).length > 1) return false;
   const counts = /\b(new|unread|messages?|replies|notifications?)\b/i.test(text);
