@@ -3,6 +3,8 @@
 from pages import FORM, SPIN, page
 
 PAGES = {}
+# Pages that answer once.
+ONE_TURN = ["sign-ready-state", "sign-field-replaced"]
 # What a page says if it is not the usual answer.
 ANSWERS = {
     "sign-sentence-label": "I copied you",
