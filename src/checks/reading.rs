@@ -4,6 +4,7 @@
 //! a reading is the reading itself.
 
 use std::borrow::Cow;
+use std::collections::HashMap;
 
 use crate::text::{Mapped, Span};
 
@@ -241,11 +242,11 @@ fn links(text: &str) -> Vec<Edit<'_>> {
         floor = middle + 2 + close;
     }
     for (open, _) in text.match_indices("<http") {
-        let rest = &text[open..];
-        let end = rest.find(|c: char| c == '>' || c == '<' && !rest.starts_with(c) || c.is_whitespace());
-        if let Some(end) = end.filter(|end| rest[*end..].starts_with('>')) {
+        let address = &text[open + 1..];
+        let length = address.find(|c: char| matches!(c, '<' | '>') || c.is_whitespace());
+        if let Some(length) = length.filter(|length| address[*length..].starts_with('>')) {
             edits.push((Span::new(open, open + 1), "".into()));
-            edits.push((Span::new(open + end, open + end + 1), "".into()));
+            edits.push((Span::new(open + 1 + length, open + 2 + length), "".into()));
         }
     }
     edits.sort_by_key(|(span, _)| *span);
@@ -258,8 +259,7 @@ fn links(text: &str) -> Vec<Edit<'_>> {
 fn emphasis(text: &str) -> Vec<Edit<'_>> {
     let mut edits = Vec::new();
     for line in all_lines(text) {
-        // Openers that wait for their end: the mark, its length and its place.
-        let mut open: Vec<(char, usize, usize)> = Vec::new();
+        let mut open = Openers::default();
         let mut at = 0;
         while let Some(found) = line.text[at..].find(['*', '_', '`']) {
             let start = at + found;
@@ -272,21 +272,51 @@ fn emphasis(text: &str) -> Vec<Edit<'_>> {
             let is_gap = |c: Option<char>| c.is_none_or(char::is_whitespace);
             let is_escaped = before == Some('\\');
             let closes = !is_gap(before) && !is_word(after) && !is_escaped;
-            let partner = open.iter().rposition(|(other, size, _)| (*other, *size) == (mark, length));
-            match partner.filter(|_| closes) {
-                Some(partner) => {
-                    let begun = open[partner].2;
-                    open.truncate(partner);
+            let partner = if closes { open.close((mark, length)) } else { None };
+            match partner {
+                Some(begun) => {
                     edits.push((Span::new(line.start + begun, line.start + begun + length), "".into()));
                     edits.push((Span::new(line.start + start, line.start + at), "".into()));
                 }
-                None if !is_word(before) && !is_gap(after) && !is_escaped => open.push((mark, length, start)),
+                None if !is_word(before) && !is_gap(after) && !is_escaped => open.open((mark, length), start),
                 None => {}
             }
         }
     }
     edits.sort_by_key(|(span, _)| *span);
     edits
+}
+
+/// A mark of emphasis and the length of its run.
+type Mark = (char, usize);
+
+/// The runs of a line that wait for their end. Each is opened and closed once, however many there are.
+#[derive(Default)]
+struct Openers {
+    /// Each with its place, the innermost last.
+    open: Vec<(Mark, usize)>,
+    /// The places in `open` of each mark. Those that are closed by an outer one stay until they are looked at.
+    of_mark: HashMap<Mark, Vec<usize>>,
+}
+
+impl Openers {
+    fn open(&mut self, mark: Mark, place: usize) {
+        self.of_mark.entry(mark).or_default().push(self.open.len());
+        self.open.push((mark, place));
+    }
+
+    /// Closes the innermost run of this mark, and those within it. Returns its place.
+    fn close(&mut self, mark: Mark) -> Option<usize> {
+        let of_mark = self.of_mark.get_mut(&mark)?;
+        while let Some(index) = of_mark.pop() {
+            let place = self.open.get(index).filter(|(other, _)| *other == mark).map(|(_, place)| *place);
+            if place.is_some() {
+                self.open.truncate(index);
+                return place;
+            }
+        }
+        None
+    }
 }
 
 /// Several spaces within a line, and spaces at its end. The indentation stays.
@@ -417,6 +447,15 @@ mod tests {
         assert_eq!(plain_phrase("**"), "**");
         assert_eq!(plain_pattern("it[’']s 3–5\u{a0}km\\–[a–z]"), "it['']s 3\\-5\\x20km\\-[a\\-z]");
         assert_eq!(plain_pattern(r"\d+ open"), r"\d+ open");
+    }
+
+    /// Without limits on time: with quadratic work this would take minutes.
+    #[test]
+    fn a_hostile_line_takes_linear_time() {
+        for (opens, closes) in [(" *a", "b_ "), ("[a", "](b"), (" **a _b", "c* "), ("<http", " >"), ("|", "|")] {
+            let line = format!("{}{}", opens.repeat(100_000), closes.repeat(100_000));
+            assert!(read(&line).len() <= line.len() * 2);
+        }
     }
 
     const PARTS: [&str; 30] = [

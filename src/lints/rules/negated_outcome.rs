@@ -1,7 +1,10 @@
+use std::borrow::Cow;
+use std::sync::Arc;
+
 use crate::diagnostic::{Edit, Fix, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::{CaseContext, Check, Report};
-use crate::pattern::{Budget, Case, compile_cached};
+use crate::pattern::{Budget, Case, Pattern, compile_cached};
 use crate::suite::{Expected, List, Outcome};
 use crate::syntax::{encode, separator_before};
 use crate::text::fold;
@@ -73,6 +76,9 @@ const OUTCOMES: [&str; 36] = [
 /// How a sentence denies an outcome, and what `must_not_say` forbids then.
 const NEGATIONS: [(&str, &str); 2] = [("It is not ", "not "), ("It could not be ", "not be ")];
 
+/// How many phrases and patterns of a case are looked at: each phrase is compared with all that is forbidden.
+const MOST: usize = 100;
+
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let expected = &cx.case.expected;
     let Some(list) = &expected.must_say_any else { return };
@@ -87,7 +93,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         return;
     }
     let forbidden = Forbidden::of(expected);
-    for entry in list.entries() {
+    for entry in list.entries().take(MOST) {
         let phrase = fold(&entry.value);
         let first = phrase.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
         if !OUTCOMES.contains(&first) {
@@ -122,24 +128,26 @@ fn added(cx: &CaseContext<'_>, expected: &Expected, beside: &List, phrases: &[St
 
 /// What a case forbids.
 struct Forbidden<'a> {
-    expected: &'a Expected,
+    phrases: Vec<Cow<'a, str>>,
+    patterns: Vec<Arc<Pattern>>,
 }
 
 impl<'a> Forbidden<'a> {
     fn of(expected: &'a Expected) -> Self {
-        Forbidden { expected }
+        let phrases = expected.must_not_say.iter().flat_map(List::entries);
+        let patterns = expected.must_not_match_regex.iter().flat_map(List::entries).take(MOST);
+        Forbidden {
+            phrases: phrases.map(|phrase| fold(&phrase.value)).collect(),
+            patterns: patterns.filter_map(|pattern| compile_cached(&pattern.value, Case::Ignored).ok()).collect(),
+        }
     }
 
     /// Whether a sentence breaks one of the checks that forbid.
     fn finds(&self, sentence: &str) -> bool {
         let folded = fold(sentence);
-        let mut phrases = self.expected.must_not_say.iter().flat_map(List::entries);
-        let mut patterns = self.expected.must_not_match_regex.iter().flat_map(List::entries);
-        phrases.any(|phrase| folded.contains(&*fold(&phrase.value)))
-            || patterns.any(|pattern| {
-                let compiled = compile_cached(&pattern.value, Case::Ignored).ok();
-                compiled.is_some_and(|it| matches!(it.find(sentence, 0, &Budget::default()), Ok(Some(_))))
-            })
+        let budget = Budget::default();
+        self.phrases.iter().any(|phrase| folded.contains(&**phrase))
+            || self.patterns.iter().any(|pattern| matches!(pattern.find(sentence, 0, &budget), Ok(Some(_))))
     }
 }
 
