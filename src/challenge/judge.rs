@@ -7,8 +7,7 @@ use crate::verdict::{self, Status};
 use super::answers::{Surroundings, answers};
 use super::catalog::Challenge;
 use super::expect::Demands;
-use super::reading;
-use super::remedies::{Remedy, Trial};
+use super::remedies::{Remedy, Trial, add_plain_reading};
 use super::rewrites::Rewrite;
 use super::rewritten::{Passes, Rewritten, is_meant, passes};
 
@@ -123,12 +122,12 @@ pub(crate) fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config)
     }
     let rewritten = Rewritten::of(around.transcript);
     let own = rewritten.own().map(|own| passes(case, &expectations, own, config));
-    let passes = rewritten.passes(case, &expectations, config);
+    let of_rewrites = rewritten.passes(case, &expectations, config);
     for (index, (check, asked)) in checks.iter_mut().zip(&expectations).enumerate() {
         if !own.as_ref().is_some_and(|own| own[index]) {
             continue;
         }
-        let meant = || passes.iter().filter(|it| is_meant(it.rewrite, asked));
+        let meant = || of_rewrites.iter().filter(|it| is_meant(it.rewrite, asked));
         check.rewrites = meant().map(|it| it.rewrite).collect();
         check.brittle = meant().filter(|it: &&Passes| !it.checks[index]).map(|it| it.rewrite).collect();
     }
@@ -140,7 +139,7 @@ pub(crate) fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config)
         }
     }
     if checks.iter().any(|check| !check.brittle.is_empty()) {
-        reading::remedies(case, &expectations, config, &answers, &rewritten, &mut checks);
+        add_plain_reading(case, &expectations, config, &answers, &rewritten, &mut checks);
     }
     CaseChallenges { attempts, checks, rewrites: rewritten.tried() }
 }

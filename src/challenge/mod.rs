@@ -16,7 +16,6 @@ mod findings;
 mod forbidden;
 mod judge;
 mod numbers;
-mod reading;
 mod remedies;
 mod rewrites;
 mod rewritten;

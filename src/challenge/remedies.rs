@@ -1,10 +1,11 @@
-//! Changes that make a check notice the prompt. Each is tried before it is proposed: with it the check fails on the prompt
+//! Changes that make a check notice the prompt, or pass the rewrites of its answer. Each is tried before it is proposed: with it the check fails on the prompt
 //! alone, and passes on the case's own transcript and its rewrites if it passes there now.
 
+use std::borrow::Cow;
 use std::cell::OnceCell;
 
 use crate::checks::{CheckOutcome, Judged, check, source_phrases};
-use crate::config::Config;
+use crate::config::{Config, Reading, Scoring};
 use crate::diagnostic::{Edit, quoted};
 use crate::pattern::{Budget, escape};
 use crate::suite::{Case, Expectation, ExpectationKind as Kind, Field, List, NumericItem};
@@ -12,7 +13,9 @@ use crate::syntax::encode;
 use crate::text::{Span, fold};
 use crate::transcript::Transcript;
 
-use super::rewritten::{Rewritten, is_meant};
+use super::catalog::Challenge;
+use super::judge::CheckChallenges;
+use super::rewritten::{Passes, Rewritten, is_meant, passes};
 
 /// A change that makes a check notice a challenge.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -158,6 +161,33 @@ impl<'a> Trial<'a> {
     fn judged_own(&self) -> Option<&Judged<'a>> {
         let own = self.rewritten.own()?;
         Some(self.judged_own.get_or_init(|| Judged::for_outcomes(own, self.case, self.config)))
+    }
+}
+
+/// Adds `reading = "plain"` to the remedies of each brittle check that passes the transcript and all its rewrites in a plain reading, and fails every challenge that
+/// it fails now.
+pub(super) fn add_plain_reading(
+    case: &Case,
+    asked: &[Expectation<'_>],
+    config: &Config,
+    answers: &[(Challenge, Cow<'_, Transcript>)],
+    rewritten: &Rewritten,
+    checks: &mut [CheckChallenges],
+) {
+    let Some(own) = rewritten.own().filter(|_| config.scoring.reading == Reading::Written) else { return };
+    let plain = Config { scoring: Scoring { reading: Reading::Plain, ..config.scoring }, ..config.clone() };
+    let own = passes(case, asked, own, &plain);
+    let rewrites = rewritten.passes(case, asked, &plain);
+    let challenges: Vec<(&Challenge, Vec<bool>)> =
+        answers.iter().map(|(challenge, answer)| (challenge, passes(case, asked, answer, &plain))).collect();
+    for (index, check) in checks.iter_mut().enumerate().filter(|(_, check)| !check.brittle.is_empty()) {
+        let survives = |it: &Passes| it.checks[index] || !check.rewrites.contains(&it.rewrite);
+        let notices =
+            |(challenge, passed): &(&Challenge, Vec<bool>)| !(passed[index] && check.noticed.contains(challenge));
+        if own[index] && rewrites.iter().all(survives) && challenges.iter().all(notices) {
+            let title = "read the answer as a person does: set `reading = \"plain\"` under [scoring] in eval-ls.toml";
+            check.remedies.push(Remedy { title: title.to_owned(), change: Change::PlainReading });
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! The answer as a person reads it: `reading = "plain"`. `docs/scoring.md` defines it.
 //!
 //! A reading is made in rounds. Each step of a round replaces parts of the text; the rounds end when no step finds anything. So the reading of
-//! a reading is the reading itself.
+//! a reading is the reading itself. A parser of Markdown would not do: it takes escapes, entities and addresses away, and a reading keeps
+//! each letter and digit.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -19,48 +20,53 @@ const WRAPPED: usize = 40;
 /// Within how many bytes of a line the colon of a label is.
 const LABEL: usize = 40;
 
+/// What is read in the place of text of the prompt that does not count. No step takes it away, so nothing is found across it.
+pub(super) const HOLE: &str = "\u{c}";
+
 /// A part of a text, and what is read in its place.
-type Edit<'t> = (Span, Cow<'t, str>);
+type Edit = (Span, &'static str);
 
 /// A step of a round.
-type Step = fn(&str) -> Vec<Edit<'_>>;
+type Step = fn(&str) -> Vec<Edit>;
 
 /// The steps, in order.
 const STEPS: [Step; 7] = [characters, fences, tables, links, emphasis, spaces, wraps];
 
+/// The steps for a phrase, which is a part of an answer.
+const STEPS_OF_PHRASE: [Step; 4] = [characters, links, emphasis, inner_spaces];
+
 /// A text as it is read, and where each place is in the text as it is written.
 pub(super) struct PlainText {
     text: String,
-    rounds: Vec<Mapped>,
+    edits: Vec<Mapped>,
 }
 
 impl PlainText {
-    /// Reads `written` without the parts that are left out, which are in order.
-    pub(super) fn new(written: &str, left_out: &[Span]) -> PlainText {
-        let left_out: Vec<(Span, &str)> = left_out.iter().map(|span| (*span, "")).collect();
-        let mut plain = PlainText { text: written.to_owned(), rounds: Vec::new() };
-        plain.take(Mapped::replaced(written, &left_out));
-        for _ in 0..ROUNDS {
-            let before = plain.rounds.len();
-            for step in STEPS {
-                let edits = step(&plain.text);
-                if edits.is_empty() {
-                    continue;
-                }
-                let edits: Vec<(Span, &str)> = edits.iter().map(|(span, with)| (*span, &**with)).collect();
-                let next = Mapped::replaced(&plain.text, &edits);
-                plain.take(next);
-            }
-            if plain.rounds.len() == before {
-                break;
-            }
-        }
+    /// Reads `written` with a [`HOLE`] in each of these places, which are in order.
+    pub(super) fn new(written: &str, holes: &[Span]) -> PlainText {
+        let holes: Vec<Edit> = holes.iter().map(|hole| (*hole, HOLE)).collect();
+        let mut plain = PlainText { text: written.to_owned(), edits: Vec::new() };
+        plain.edit(&holes);
+        plain.read(&STEPS);
         plain
     }
 
-    fn take(&mut self, next: Mapped) {
-        next.as_str().clone_into(&mut self.text);
-        self.rounds.push(next);
+    fn read(&mut self, steps: &[Step]) {
+        for _ in 0..ROUNDS {
+            let before = self.edits.len();
+            steps.iter().for_each(|step| self.edit(&step(&self.text)));
+            if self.edits.len() == before {
+                break;
+            }
+        }
+    }
+
+    fn edit(&mut self, edits: &[Edit]) {
+        if !edits.is_empty() {
+            let edited = Mapped::replaced(&self.text, edits);
+            edited.as_str().clone_into(&mut self.text);
+            self.edits.push(edited);
+        }
     }
 
     /// The text as it is read.
@@ -70,32 +76,19 @@ impl PlainText {
 
     /// The place in the written text of a place in this one.
     pub(super) fn original(&self, span: Span) -> Span {
-        self.rounds.iter().rev().fold(span, |span, round| round.original(span))
+        self.edits.iter().rev().fold(span, |span, edited| edited.original(span))
     }
 }
 
-/// A phrase of a suite, read like the answer. What has no letter and no digit stays as it is.
-pub(crate) fn plain_phrase(phrase: &str) -> Cow<'_, str> {
-    let mut text = Cow::Borrowed(phrase);
-    for _ in 0..ROUNDS {
-        let before = text.len();
-        for step in [characters, links, emphasis, inner_spaces] {
-            let edits = step(&text);
-            if !edits.is_empty() {
-                let edits: Vec<(Span, &str)> = edits.iter().map(|(span, with)| (*span, &**with)).collect();
-                let next = Mapped::replaced(&text, &edits).as_str().to_owned();
-                text = Cow::Owned(next);
-            }
-        }
-        if text.len() == before {
-            break;
-        }
-    }
-    text
+/// A phrase of a suite, read like the answer.
+pub(super) fn plain_phrase(phrase: &str) -> String {
+    let mut plain = PlainText { text: phrase.to_owned(), edits: Vec::new() };
+    plain.read(&STEPS_OF_PHRASE);
+    plain.text
 }
 
 /// A pattern that matches in a reading what it matches in the written answer: its quotes, dashes and spaces are those of a reading.
-pub(crate) fn plain_pattern(pattern: &str) -> Cow<'_, str> {
+pub(super) fn plain_pattern(pattern: &str) -> Cow<'_, str> {
     let mut plain = String::new();
     let mut is_escaped = false;
     for c in pattern.chars() {
@@ -122,7 +115,7 @@ fn folded(c: char) -> Option<char> {
     }
 }
 
-fn characters(text: &str) -> Vec<Edit<'_>> {
+fn characters(text: &str) -> Vec<Edit> {
     let as_str = |c| match c {
         '\'' => "'",
         '"' => "\"",
@@ -130,7 +123,7 @@ fn characters(text: &str) -> Vec<Edit<'_>> {
         _ => " ",
     };
     let all = text.char_indices().filter_map(|(at, c)| Some((at, c, folded(c)?)));
-    all.map(|(at, c, read)| (Span::new(at, at + c.len_utf8()), as_str(read).into())).collect()
+    all.map(|(at, c, read)| (Span::new(at, at + c.len_utf8()), as_str(read))).collect()
 }
 
 /// A line without its end, and the end.
@@ -159,16 +152,26 @@ impl Line<'_> {
         Span::new(self.start, self.next)
     }
 
-    /// The text without the space around it.
+    /// The text without the spaces around it.
     fn content(&self) -> Span {
-        let start = self.start + self.text.len() - self.text.trim_start().len();
-        Span::new(start, start + self.text.trim().len())
+        trimmed(self.text).shifted_by(self.start)
     }
 }
 
+/// A space within a line. A [`HOLE`] is none.
+fn is_space(c: char) -> bool {
+    matches!(c, ' ' | '\t')
+}
+
+/// The place of a text without the spaces around it.
+fn trimmed(text: &str) -> Span {
+    let start = text.len() - text.trim_start_matches(is_space).len();
+    Span::new(start, start + text.trim_matches(is_space).len())
+}
+
 /// The marks of fences. A fence without a word is left out.
-fn fences(text: &str) -> Vec<Edit<'_>> {
-    let mut edits: Vec<Edit<'_>> = Vec::new();
+fn fences(text: &str) -> Vec<Edit> {
+    let mut edits: Vec<Edit> = Vec::new();
     for line in all_lines(text) {
         let content = line.content();
         let shown = &text[content.range()];
@@ -178,10 +181,10 @@ fn fences(text: &str) -> Vec<Edit<'_>> {
         });
         match word {
             None => {}
-            Some("") => edits.push((line.whole(), "".into())),
+            Some("") => edits.push((line.whole(), "")),
             Some(word) => {
                 // It is the end of the line, which has no space behind it.
-                edits.push((Span::new(line.start, content.end - word.len()), "".into()));
+                edits.push((Span::new(line.start, content.end - word.len()), ""));
             }
         }
     }
@@ -189,8 +192,8 @@ fn fences(text: &str) -> Vec<Edit<'_>> {
 }
 
 /// The marks of tables: a row is `first: second, third`, and the line below the head is left out.
-fn tables(text: &str) -> Vec<Edit<'_>> {
-    let mut edits: Vec<Edit<'_>> = Vec::new();
+fn tables(text: &str) -> Vec<Edit> {
+    let mut edits: Vec<Edit> = Vec::new();
     for line in all_lines(text) {
         let content = line.content();
         let shown = &text[content.range()];
@@ -201,13 +204,12 @@ fn tables(text: &str) -> Vec<Edit<'_>> {
             continue;
         }
         if shown.contains('-') && shown.chars().all(|c| matches!(c, '|' | '-' | ':' | ' ' | '\t')) {
-            edits.push((line.whole(), "".into()));
+            edits.push((line.whole(), ""));
             continue;
         }
         let cells = pipes.windows(2).map(|pair| {
             let cell = &shown[pair[0] + 1..pair[1]];
-            let start = content.start + pair[0] + 1 + cell.len() - cell.trim_start().len();
-            Span::new(start, start + cell.trim().len())
+            trimmed(cell).shifted_by(content.start + pair[0] + 1)
         });
         let cells: Vec<Span> = cells.filter(|cell| !cell.is_empty()).collect();
         let mut end = line.start;
@@ -218,17 +220,17 @@ fn tables(text: &str) -> Vec<Edit<'_>> {
                 1 => ": ",
                 _ => ", ",
             };
-            edits.push((Span::new(end, cell.start), separator.into()));
+            edits.push((Span::new(end, cell.start), separator));
             end = cell.end;
         }
-        edits.push((Span::new(end, line.end()), "".into()));
+        edits.push((Span::new(end, line.end()), ""));
     }
     edits
 }
 
 /// The marks of links and pictures: `[text](address)` is `text (address)`, `<https://…>` is the address.
-fn links(text: &str) -> Vec<Edit<'_>> {
-    let mut edits: Vec<Edit<'_>> = Vec::new();
+fn links(text: &str) -> Vec<Edit> {
+    let mut edits: Vec<Edit> = Vec::new();
     let mut floor = 0;
     for (middle, _) in text.match_indices("](") {
         let before = &text[floor..middle];
@@ -237,16 +239,16 @@ fn links(text: &str) -> Vec<Edit<'_>> {
         let rest = &text[middle + 2..];
         let Some(close) = rest.find([')', '(', '\n']).filter(|at| rest[*at..].starts_with(')')) else { continue };
         let start = if text[floor..open].ends_with('!') { open - 1 } else { open };
-        edits.push((Span::new(start, open + 1), "".into()));
-        edits.push((Span::new(middle, middle + 2), " (".into()));
+        edits.push((Span::new(start, open + 1), ""));
+        edits.push((Span::new(middle, middle + 2), " ("));
         floor = middle + 2 + close;
     }
     for (open, _) in text.match_indices("<http") {
         let address = &text[open + 1..];
         let length = address.find(|c: char| matches!(c, '<' | '>') || c.is_whitespace());
         if let Some(length) = length.filter(|length| address[*length..].starts_with('>')) {
-            edits.push((Span::new(open, open + 1), "".into()));
-            edits.push((Span::new(open + 1 + length, open + 2 + length), "".into()));
+            edits.push((Span::new(open, open + 1), ""));
+            edits.push((Span::new(open + 1 + length, open + 2 + length), ""));
         }
     }
     edits.sort_by_key(|(span, _)| *span);
@@ -256,7 +258,7 @@ fn links(text: &str) -> Vec<Edit<'_>> {
 
 /// The marks of emphasis and code: a run of `*`, `_` or `` ` `` before a word, and the next run of the same length behind one. Beside them is
 /// no letter and no digit.
-fn emphasis(text: &str) -> Vec<Edit<'_>> {
+fn emphasis(text: &str) -> Vec<Edit> {
     let mut edits = Vec::new();
     for line in all_lines(text) {
         let mut open = Openers::default();
@@ -275,8 +277,8 @@ fn emphasis(text: &str) -> Vec<Edit<'_>> {
             let partner = if closes { open.close((mark, length)) } else { None };
             match partner {
                 Some(begun) => {
-                    edits.push((Span::new(line.start + begun, line.start + begun + length), "".into()));
-                    edits.push((Span::new(line.start + start, line.start + at), "".into()));
+                    edits.push((Span::new(line.start + begun, line.start + begun + length), ""));
+                    edits.push((Span::new(line.start + start, line.start + at), ""));
                 }
                 None if !is_word(before) && !is_gap(after) && !is_escaped => open.open((mark, length), start),
                 None => {}
@@ -320,19 +322,18 @@ impl Openers {
 }
 
 /// Several spaces within a line, and spaces at its end. The indentation stays.
-fn spaces(text: &str) -> Vec<Edit<'_>> {
+fn spaces(text: &str) -> Vec<Edit> {
     all_lines(text).flat_map(|line| spaces_of(text, line, true)).collect()
 }
 
 /// Several spaces within a line.
-fn inner_spaces(text: &str) -> Vec<Edit<'_>> {
+fn inner_spaces(text: &str) -> Vec<Edit> {
     all_lines(text).flat_map(|line| spaces_of(text, line, false)).collect()
 }
 
-fn spaces_of<'t>(text: &'t str, line: Line<'_>, with_end: bool) -> Vec<Edit<'t>> {
-    let is_space = |c: char| matches!(c, ' ' | '\t');
+fn spaces_of(text: &str, line: Line<'_>, with_end: bool) -> Vec<Edit> {
     let content = line.text.trim_end_matches(is_space);
-    let mut edits: Vec<Edit<'t>> = Vec::new();
+    let mut edits: Vec<Edit> = Vec::new();
     let mut at = line.text.len() - line.text.trim_start_matches(is_space).len();
     while let Some(found) = content.get(at..).and_then(|rest| rest.find(is_space)) {
         let start = at + found;
@@ -340,18 +341,18 @@ fn spaces_of<'t>(text: &'t str, line: Line<'_>, with_end: bool) -> Vec<Edit<'t>>
         at = start + length;
         let span = Span::new(line.start + start, line.start + at);
         if &text[span.range()] != " " {
-            edits.push((span, " ".into()));
+            edits.push((span, " "));
         }
     }
     if with_end && content.len() < line.text.len() {
-        edits.push((Span::new(line.start + content.len(), line.end()), "".into()));
+        edits.push((Span::new(line.start + content.len(), line.end()), ""));
     }
     edits
 }
 
 /// The ends of lines that were wrapped.
-fn wraps(text: &str) -> Vec<Edit<'_>> {
-    let mut edits: Vec<Edit<'_>> = Vec::new();
+fn wraps(text: &str) -> Vec<Edit> {
+    let mut edits: Vec<Edit> = Vec::new();
     let mut before: Option<Line<'_>> = None;
     let (mut length, mut is_text) = (0, false);
     for line in all_lines(text) {
@@ -360,7 +361,7 @@ fn wraps(text: &str) -> Vec<Edit<'_>> {
         let end = before.as_ref().map(|before| before.text.trim_end());
         let is_wrapped = is_text && length >= WRAPPED && end.is_some_and(|end| !ends_sentence(end)) && continues(here);
         if is_wrapped && let Some(before) = &before {
-            edits.push((Span::new(before.end(), content.start), " ".into()));
+            edits.push((Span::new(before.end(), content.start), " "));
             length += 1 + here.chars().count();
         } else {
             length = line.text.trim_end().chars().count();

@@ -8,7 +8,7 @@ use crate::config::Reading;
 use crate::text::{LineColumn, Mapped, Span, fold};
 
 use super::prompt::escapes;
-use super::reading::{PlainText, plain_phrase};
+use super::reading::{HOLE, PlainText, plain_phrase};
 use super::{Evidence, EvidencePlace};
 
 /// A response, prepared for searches. The preparation is lazy.
@@ -23,7 +23,7 @@ pub(super) struct Response<'t> {
     is_page: bool,
     folded: OnceCell<Mapped>,
     on_one_line: OnceCell<Mapped>,
-    /// How it is read.
+    /// In which forms it is searched.
     reading: Reading,
     /// The answer as a person reads it.
     plain: OnceCell<(PlainText, Box<Response<'static>>)>,
@@ -93,27 +93,25 @@ impl<'t> Response<'t> {
     }
 
     /// `says`: the first place of `phrase`, literally but for case, line ends, the encoding of accents, and characters that show nothing. In
-    /// a snapshot, a quoted name is also read as its text.
+    /// a snapshot, a quoted name is also read as its text. In a plain reading, both are looked for as a person reads them, too.
     pub(super) fn says(&self, phrase: &str) -> Option<Span> {
-        if self.reading == Reading::Plain {
-            return Some(self.written(self.searched().says(&plain_phrase(phrase))?));
-        }
         let wanted = fold(phrase);
         // A phrase of characters that show nothing is nowhere.
         if wanted.is_empty() && !phrase.is_empty() {
             return None;
         }
         let folded = self.folded.get_or_init(|| Mapped::folded(&self.text));
-        found(folded, &wanted).or_else(|| self.in_unescaped(|text| text.says(phrase)))
+        found(folded, &wanted)
+            .or_else(|| self.in_unescaped(|text| text.says(phrase)))
+            .or_else(|| self.in_plain(|text| text.says(&plain_phrase(phrase))))
     }
 
     /// `shows`: the first place of `value`, literally, with every end of a line as a space.
     pub(super) fn shows(&self, value: &str) -> Option<Span> {
-        if self.reading == Reading::Plain {
-            return Some(self.written(self.searched().shows(&plain_phrase(value))?));
-        }
         let line = self.on_one_line.get_or_init(|| Mapped::on_one_line(&self.text));
-        found(line, value).or_else(|| self.in_unescaped(|text| text.shows(value)))
+        found(line, value)
+            .or_else(|| self.in_unescaped(|text| text.shows(value)))
+            .or_else(|| self.in_plain(|text| text.shows(&plain_phrase(value))))
     }
 
     /// A text that was made of a response, and is searched as it is.
@@ -122,42 +120,41 @@ impl<'t> Response<'t> {
         Response { text: Cow::Owned(text.to_owned()), ..none }
     }
 
-    /// The text that phrases, numbers and patterns are looked for in: this, or its reading. [`written`](Self::written) has the place in this.
-    pub(super) fn searched(&self) -> &Response<'t> {
-        if self.reading == Reading::Written { self } else { &self.plain().1 }
-    }
-
-    /// The place of a span of the text that is searched.
-    pub(super) fn written(&self, span: Span) -> Span {
-        if self.reading == Reading::Written { span } else { self.plain().0.original(span) }
-    }
-
-    /// Whether the answer is searched as a person reads it.
-    pub(super) fn is_read_plain(&self) -> bool {
-        self.reading == Reading::Plain
-    }
-
-    fn plain(&self) -> &(PlainText, Box<Response<'static>>) {
-        self.plain.get_or_init(|| {
-            // Where a line of the prompt is left out, its end goes as well.
-            let blanked = lines(&self.text).filter(|(at, line)| self.is_blanked(*at, line));
-            let whole = |(at, line): (usize, &str)| {
-                let end = at + line.len();
-                let rest = &self.text[end..];
-                let line_end = if rest.starts_with('\r') { 2 } else { 1 };
-                Span::new(at, self.text.len().min(end + line_end))
-            };
-            let plain = PlainText::new(&self.text, &blanked.map(whole).collect::<Vec<_>>());
-            let response = Response::made(plain.as_str());
-            (plain, Box::new(response))
+    /// The answer as a person reads it, and how it is searched; `None` if it is only searched as it is written.
+    pub(super) fn plain(&self) -> Option<&(PlainText, Box<Response<'static>>)> {
+        (self.reading == Reading::Plain).then(|| {
+            self.plain.get_or_init(|| {
+                let plain = PlainText::new(&self.text, &self.holes());
+                let response = Response::made(plain.as_str());
+                (plain, Box::new(response))
+            })
         })
+    }
+
+    /// A place in the answer as a person reads it.
+    fn in_plain(&self, find: impl FnOnce(&Response<'static>) -> Option<Span>) -> Option<Span> {
+        let (plain, text) = self.plain()?;
+        Some(plain.original(find(text)?))
+    }
+
+    /// The text of the prompt that does not count, line by line.
+    fn holes(&self) -> Vec<Span> {
+        if matches!(self.text, Cow::Borrowed(_)) {
+            return Vec::new();
+        }
+        let of_lines = |own: &Span| {
+            let own = *own;
+            lines(&self.original[own.range()])
+                .map(move |(at, line)| Span::new(own.start + at, own.start + at + line.len()))
+        };
+        self.own.iter().flat_map(of_lines).filter(|hole| !hole.is_empty()).collect()
     }
 
     /// Whether a line is blank, and has text of the prompt in the answer.
     fn is_blanked(&self, at: usize, line: &str) -> bool {
-        matches!(self.text, Cow::Owned(_)) && {
+        matches!(self.text, Cow::Owned(_)) && line.trim().is_empty() && {
             let original = self.original.get(at..at + line.len()).unwrap_or_default();
-            line.trim().is_empty() && !original.trim().is_empty()
+            !original.trim().is_empty() || (self.original.is_empty() && line.contains(HOLE))
         }
     }
 

@@ -16,25 +16,39 @@ pub(super) enum Trouble<'p> {
     OverBudget { pattern: &'p str, line: usize, over: OverBudget },
 }
 
-/// `matches`: the first match of `pattern` within a line, ignoring case.
+/// `matches`: the first match of `pattern` within a line, ignoring case. In a plain reading, the pattern is looked for there, too.
 pub(super) fn first_match<'p>(
     response: &Response<'_>,
     pattern: &'p str,
     budget: &Budget,
 ) -> Result<Option<Span>, Trouble<'p>> {
-    let compiled = compile(pattern, Case::Ignored, response)?;
-    let searched = response.searched();
-    if let Some(found) = first_in_lines(searched, pattern, &compiled, budget)? {
-        return Ok(Some(response.written(found)));
+    let compiled = compile(pattern, Case::Ignored)?;
+    if let Some(found) = first_of(response, pattern, &compiled, budget)? {
+        return Ok(Some(found));
+    }
+    let Some((plain, text)) = response.plain() else { return Ok(None) };
+    let found = first_of(text, pattern, &compiled_plain(pattern, Case::Ignored, compiled), budget)?;
+    Ok(found.map(|span| plain.original(span)))
+}
+
+/// The first match within a line, or else in the text with the escaped characters of a snapshot.
+fn first_of<'p>(
+    response: &Response<'_>,
+    pattern: &'p str,
+    compiled: &Pattern,
+    budget: &Budget,
+) -> Result<Option<Span>, Trouble<'p>> {
+    if let Some(found) = first_in_lines(response, pattern, compiled, budget)? {
+        return Ok(Some(found));
     }
     let mut trouble = None;
-    let found = searched.in_unescaped(|text| {
-        first_in_lines(text, pattern, &compiled, budget).unwrap_or_else(|fault| {
+    let found = response.in_unescaped(|text| {
+        first_in_lines(text, pattern, compiled, budget).unwrap_or_else(|fault| {
             trouble = Some(fault);
             None
         })
     });
-    trouble.map_or(Ok(found.map(|found| response.written(found))), Err)
+    trouble.map_or(Ok(found), Err)
 }
 
 fn first_in_lines<'p>(
@@ -54,28 +68,48 @@ fn first_in_lines<'p>(
 }
 
 /// Calls `each` with every match of `pattern` on every line, except for empty matches. Case matters, unless the pattern
-/// turns that off.
+/// turns that off. In a plain reading, the matches there are taken if there are more.
 pub(super) fn every_match<'p>(
     response: &Response<'_>,
     pattern: &'p str,
     budget: &Budget,
-    mut each: impl FnMut(Span),
+    each: impl FnMut(Span),
 ) -> Result<(), Trouble<'p>> {
-    let compiled = compile(pattern, Case::Matters, response)?;
-    for (number, (start, line)) in response.searched().lines().enumerate() {
-        for found in compiled.matches(line, budget) {
-            let found = found.map_err(|over| Trouble::OverBudget { pattern, line: number + 1, over })?;
-            each(response.written(found.shifted_by(start)));
+    let compiled = compile(pattern, Case::Matters)?;
+    let mut matches = all_in_lines(response, pattern, &compiled, budget)?;
+    if let Some((plain, text)) = response.plain() {
+        let read = all_in_lines(text, pattern, &compiled_plain(pattern, Case::Matters, compiled), budget)?;
+        if read.len() > matches.len() {
+            matches = read.into_iter().map(|span| plain.original(span)).collect();
         }
     }
+    matches.into_iter().for_each(each);
     Ok(())
 }
 
-/// The pattern in the form in which the response is read.
-fn compile<'p>(pattern: &'p str, case: Case, response: &Response<'_>) -> Result<Arc<Pattern>, Trouble<'p>> {
-    let compiled = compile_cached(pattern, case).map_err(|error| Trouble::Malformed { pattern, error })?;
-    let plain = response.is_read_plain().then(|| plain_pattern(pattern));
-    Ok(plain.and_then(|plain| compile_cached(&plain, case).ok()).unwrap_or(compiled))
+fn all_in_lines<'p>(
+    response: &Response<'_>,
+    pattern: &'p str,
+    compiled: &Pattern,
+    budget: &Budget,
+) -> Result<Vec<Span>, Trouble<'p>> {
+    let mut matches = Vec::new();
+    for (number, (start, line)) in response.lines().enumerate() {
+        for found in compiled.matches(line, budget) {
+            let found = found.map_err(|over| Trouble::OverBudget { pattern, line: number + 1, over })?;
+            matches.push(found.shifted_by(start));
+        }
+    }
+    Ok(matches)
+}
+
+fn compile(pattern: &str, case: Case) -> Result<Arc<Pattern>, Trouble<'_>> {
+    compile_cached(pattern, case).map_err(|error| Trouble::Malformed { pattern, error })
+}
+
+/// The pattern for a plain reading; the pattern itself, which is `compiled`, if that has no form for it.
+fn compiled_plain(pattern: &str, case: Case, compiled: Arc<Pattern>) -> Arc<Pattern> {
+    compile_cached(&plain_pattern(pattern), case).unwrap_or(compiled)
 }
 
 impl Trouble<'_> {

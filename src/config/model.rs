@@ -74,17 +74,17 @@ pub(crate) struct Run {
 pub(crate) struct Scoring {
     /// Whether the prompt's own text in the response counts as evidence.
     pub(crate) prompt_counts: bool,
-    /// In which form an answer is searched.
+    /// In which forms an answer is searched.
     pub(crate) reading: Reading,
 }
 
-/// In which form phrases, numbers and patterns look at an answer.
+/// In which forms phrases, numbers and patterns look at an answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Reading {
     /// As it is written.
     #[default]
     Written,
-    /// As a person reads it: without marks of Markdown, with plain quotes, dashes and spaces, and with wrapped lines joined.
+    /// Also as a person reads it: without marks of Markdown, with plain quotes, dashes and spaces, and with wrapped lines joined.
     Plain,
 }
 

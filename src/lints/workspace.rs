@@ -26,7 +26,7 @@ pub struct Workspace {
     pub(crate) sources: BTreeMap<String, Vec<String>>,
     /// Whether the prompt's own words can pass a check.
     pub(crate) prompt_words: PromptWords,
-    /// In which form answers are searched.
+    /// In which forms answers are searched.
     pub(crate) reading: Reading,
     /// The folder of the configuration's file, if there is one. Absolute.
     pub(crate) root: Option<PathBuf>,

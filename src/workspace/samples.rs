@@ -34,8 +34,13 @@ pub(crate) fn samples_of(root: &Path, suite: &Path, case: &Case) -> Vec<Sample> 
     let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
     let mut files: Vec<PathBuf> = files.filter(|path| path.is_file()).collect();
     files.sort();
-    files.truncate(MOST_FILES);
-    files.into_iter().map(|path| sample(&reader, &path, case)).collect()
+    let left_out = files.split_off(files.len().min(MOST_FILES));
+    let mut samples: Vec<Sample> = files.into_iter().map(|path| sample(&reader, &path, case)).collect();
+    if let Some(first) = left_out.first() {
+        let fault = format!("the case has more than {MOST_FILES} samples, and the rest is not judged");
+        samples.push(Sample { name: name_of(first), is_good: true, answer: Err(fault) });
+    }
+    samples
 }
 
 /// Whether a suite may have samples.
@@ -44,7 +49,7 @@ pub(crate) fn has_samples(suite: &Path) -> bool {
 }
 
 fn sample(reader: &Reader, path: &Path, case: &Case) -> Sample {
-    let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+    let name = name_of(path);
     let is_good = name.starts_with("pass-");
     let answer = if is_good || name.starts_with("fail-") {
         answer(reader, path, case)
@@ -52,6 +57,10 @@ fn sample(reader: &Reader, path: &Path, case: &Case) -> Sample {
         Err("its name begins with neither `pass-` nor `fail-`".to_owned())
     };
     Sample { name, is_good, answer }
+}
+
+fn name_of(path: &Path) -> String {
+    path.file_name().unwrap_or_default().to_string_lossy().into_owned()
 }
 
 fn answer(reader: &Reader, path: &Path, case: &Case) -> Result<Transcript, String> {

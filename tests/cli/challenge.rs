@@ -208,7 +208,14 @@ fn a_check_that_passes_the_control_as_often_is_named() {
         ("transcripts/a.evals/STRONG.json", &transcript("STRONG", "Count the bikes", "There are 17 bikes.")),
     ]);
     assert_eq!(folder.run(&["challenge", "--against", "target:control"]).status, 4);
-    folder.run(&["run", "--target", "control", "--repeat", "3"]);
+    folder.write("b.evals.json", &SUITE.replace("shop", "other"));
+    folder.run(&["run", "--target", "control", "--repeat", "3", "a.evals.json"]);
+    let other = folder.run(&["challenge", "--against", "target:control", "b.evals.json"]);
+    assert!(
+        other.err.contains("has no answer to the cases of") && other.err.contains("they are not compared"),
+        "{other:?}"
+    );
+    std::fs::remove_file(folder.path().join("b.evals.json")).unwrap();
     folder.run(&["run", "--target", "agent", "--repeat", "2"]);
     let of = |more: &[&str]| -> Value {
         let ran = folder.run(&[&["challenge", "--against", "target:control", "--format", "json"], more].concat());

@@ -269,6 +269,11 @@ fn samples_are_judged_with_each_check() {
         assert!(ran.out.contains(line), "{line}: {ran:?}");
     }
     assert!(!ran.out.contains("pass-a.json"), "{ran:?}");
+    for number in 0..200 {
+        folder.write(&format!("{name}/pass-{number:03}.md"), "yes");
+    }
+    let ran = folder.run(&["check", "--format", "concise"]);
+    assert!(ran.out.contains("the case has more than 200 samples, and the rest is not judged"), "{ran:?}");
     assert_eq!(folder.run(&["explain", "failed-sample"]).status, 0);
     assert_eq!(folder.run(&["explain", "passed-sample"]).status, 0);
 }

@@ -184,3 +184,33 @@ fn other_documents_have_no_notes() {
         client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
     }
 }
+
+#[test]
+fn a_brittle_check_has_a_note_a_row_and_the_fix_that_helps() {
+    let suite = r#"{ "version": "0.2.0", "cases": [
+  { "id": "A", "prompt": "How many?", "expected": { "must_say_any": ["12 bikes"] } }
+] }"#;
+    let answer = r#"{ "format": "eval-ls/transcript@1", "case": "A", "prompt": "How many?", "response": "There are 12 bikes." }"#;
+    let folder = Folder::with(&[("eval-ls.toml", "[run]\njobs = 1\n"), ("evals/transcripts/a/A.json", answer)]);
+    let uri = folder.uri("evals/a.json");
+    let mut client = Client::session(capabilities(), &[&folder]);
+    only_challenges(&client);
+    client.open(&uri, 1, suite);
+    let arguments = json!([{ "uri": uri }]);
+    client.request("workspace/executeCommand", json!({ "command": "eval-ls.challengeSuite", "arguments": arguments }));
+    // The answer is read by another thread.
+    client.wait_for("workspace/inlayHint/refresh", |_| true);
+    let labels: Vec<String> = hints(&mut client, &uri).into_iter().map(|(_, _, label)| label).collect();
+    assert!(labels.contains(&"fails if the answer is written differently".to_owned()), "{labels:?}");
+    let at = json!({ "textDocument": { "uri": uri }, "position": { "line": 1, "character": 72 } });
+    let hover = client.request("textDocument/hover", at);
+    let page = hover["contents"]["value"].as_str().unwrap();
+    assert!(page.contains("Rewrites: passes 1 of 3; fails on bold-numbers and no-break-spaces."), "{page}");
+    let context = json!({ "diagnostics": [], "only": ["quickfix"] });
+    let params = json!({ "textDocument": { "uri": uri }, "range": range(1, 72, 72), "context": context });
+    let actions = client.request("textDocument/codeAction", params);
+    let title = "Read the answer as a person does: set `reading = \"plain\"` in eval-ls.toml";
+    let action = actions.as_array().unwrap().iter().find(|action| action["title"] == title);
+    let change = &action.unwrap_or_else(|| panic!("{actions}"))["edit"]["documentChanges"][0];
+    assert_eq!(change["edits"][0]["newText"], "\n[scoring]\nreading = \"plain\"\n");
+}

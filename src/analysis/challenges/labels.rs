@@ -22,7 +22,7 @@ pub(in crate::analysis) fn check_label(check: &CheckChallenges) -> Option<&'stat
         () if !check.can_fail => None,
         () if check.met_by_prompt => Some("passes on the prompt alone"),
         () if check.is_idle() => Some("passes on all wrong answers"),
-        () if !check.brittle.is_empty() => Some("fails if the answer is written otherwise"),
+        () if !check.brittle.is_empty() => Some("fails if the answer is written differently"),
         () => None,
     }
 }

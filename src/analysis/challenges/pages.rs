@@ -85,9 +85,11 @@ pub(in crate::analysis) fn check_lines(judged: &CaseChallenges, check: &CheckCha
         let line = if check.brittle.is_empty() { line } else { line.say("; fails on ").list(names, "and", LISTED) };
         page.paragraph(line.say("."));
     }
-    if check.met_by_prompt || !check.remedies.is_empty() {
-        let why = if check.met_by_prompt { "The prompt alone meets this check. Fixes:" } else { "Fixes:" };
-        page.paragraph(Line::new(why));
+    if check.met_by_prompt {
+        page.paragraph(Line::new("The prompt alone meets this check."));
+    }
+    if !check.remedies.is_empty() {
+        page.paragraph(Line::new("Fixes:"));
         check.remedies.iter().for_each(|remedy| page.item(0, Line::default().message(&remedy.title)));
     }
 }

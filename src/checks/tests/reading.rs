@@ -49,6 +49,19 @@ fn what_is_forbidden_is_found_behind_marks() {
 }
 
 #[test]
+fn marks_that_are_asked_for_or_forbidden_are_found() {
+    let response = transcript("**Total:** 12\n- **Call** Ada", json!([]));
+    for (expected, outcome) in [
+        (r#"{ "must_not_say": ["**"] }"#, "-must_not_say:**"),
+        (r#"{ "must_not_match_regex": ["\\*\\*"] }"#, r"-format:must_not_match_regex:\*\*"),
+        (r#"{ "must_match_regex": ["^\\*\\*Total"] }"#, r"+format:must_match_regex:^\*\*Total"),
+        (r#"{ "required_levers": 1, "lever_regex": "^- \\*\\*[A-Z]" }"#, "+morning_brief:required_levers"),
+    ] {
+        outcomes_with(&plain(), expected, &response, &[outcome]);
+    }
+}
+
+#[test]
 fn evidence_is_the_written_text() {
     let response = transcript("Hello.\nThere are **12** _open_ requests.", json!([]));
     let found = results(r#"{ "must_say_any": ["are 12 open"] }"#, &response, &plain());
@@ -72,4 +85,25 @@ fn the_prompt_is_left_out_of_a_reading() {
         &["-must_say_any", "+format:must_match_regex:^Yes"],
     );
     outcomes_with(&config, r#"{ "must_match_regex": ["^$"] }"#, &answer, &["+format:must_match_regex:^$"]);
+}
+
+/// What the prompt leaves behind is not a space: words on both sides of it are not said together.
+#[test]
+fn nothing_is_found_across_text_of_the_prompt() {
+    let mut config = plain();
+    config.scoring.prompt_counts = false;
+    let prompt = "Is Thursday free for us today?";
+    for response in [
+        format!("The slot is not {prompt} booked by anybody"),
+        format!("A long line that may have been wrapped, it is not\n{prompt}\nbooked by anybody"),
+        format!("A long line that may have been wrapped, it is not\n{prompt} booked by anybody"),
+        format!("| it is not | {prompt} booked |"),
+    ] {
+        let answer = Transcript { prompt: Some(prompt.to_owned()), ..transcript(&response, json!([])) };
+        let expected =
+            r#"{ "must_say_any": ["not booked", "not: booked"], "must_match_regex": ["not booked", "not: booked"] }"#;
+        let failed = ["-must_say_any", "-format:must_match_regex:not booked", "-format:must_match_regex:not: booked"];
+        outcomes_with(&config, expected, &answer, &failed);
+        outcomes_with(&config, r#"{ "must_match_regex": ["^\\s*$"] }"#, &answer, &[r"-format:must_match_regex:^\s*$"]);
+    }
 }

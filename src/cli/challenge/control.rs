@@ -4,13 +4,14 @@ use std::collections::HashMap;
 use std::path::Path;
 
 use crate::cli::selection::runs_of;
-use crate::cli::{OrRefuse as _, Refusal};
+use crate::cli::{Console, OrRefuse as _, Refusal};
+use crate::diagnostic::quoted;
 use crate::runs::{CaseLine, KeptRun};
 
 use crate::transcript::{Transcript, Wanted};
 use crate::workspace::{LoadedConfig, absolute};
 
-/// The answers of a run to the cases of the suite at `path`, by case: one for each attempt.
+/// The answers of a run to the cases of the suite at `path`, by case: one for each attempt. Tells if there is none.
 ///
 /// # Errors
 /// If there is no such run, or an answer cannot be read.
@@ -18,6 +19,7 @@ pub(super) fn answers_of(
     name: &str,
     path: &Path,
     loaded: &LoadedConfig,
+    console: &mut Console,
 ) -> Result<HashMap<String, Vec<Transcript>>, Refusal> {
     let run = runs_of(None, loaded).find_kept(name).or_nothing_selected()?;
     let path = absolute(path);
@@ -31,6 +33,10 @@ pub(super) fn answers_of(
         for answer in attempts(&run, &line)? {
             answers.entry(line.case.clone()).or_default().push(answer.viewed(&wanted).or_unusable()?);
         }
+    }
+    if answers.is_empty() {
+        let suite = quoted(&path.display().to_string());
+        console.tell(format_args!("the run {} has no answer to the cases of {suite}; they are not compared", run.id()));
     }
     Ok(answers)
 }

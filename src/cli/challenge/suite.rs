@@ -73,7 +73,7 @@ pub(super) fn challenge(
             MOST_OTHER_BYTES >> 20
         ));
     }
-    let answers = |run: &Option<String>| run.as_ref().map(|run| answers_of(run, path, loaded)).transpose();
+    let mut answers = |run: &Option<String>| run.as_ref().map(|run| answers_of(run, path, loaded, console)).transpose();
     let (of, against) = (answers(&args.of)?, answers(&args.against)?);
     let judged = challenge_suite(&cases, &selected, &own, config);
     let mut all_findings = Vec::new();

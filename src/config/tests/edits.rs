@@ -3,8 +3,8 @@ use proptest::prelude::*;
 
 use super::{LINTS, sound};
 use crate::config::{
-    Config, Level, TEMPLATE, place_of_ui_hint, with_allowed, with_known_tool, with_lint_level, with_reply_only,
-    with_source, with_source_renamed, with_ui_hints,
+    Config, Level, Reading, TEMPLATE, place_of_ui_hint, with_allowed, with_known_tool, with_lint_level,
+    with_plain_reading, with_reply_only, with_source, with_source_renamed, with_ui_hints,
 };
 use crate::diagnostic::Edit;
 
@@ -268,6 +268,19 @@ fn only_the_reply_counts() {
     }
     assert_eq!(with_reply_only("scoring = 1"), None);
     assert_eq!(with_reply_only("["), None);
+}
+
+#[test]
+fn the_reading_is_set() {
+    for (text, edited) in [
+        ("", "[scoring]\nreading = \"plain\"\n"),
+        ("[scoring]\nreading = \"written\" # why\n", "[scoring]\nreading = \"plain\" # why\n"),
+    ] {
+        assert_eq!(apply(text, &with_plain_reading(text).expect(text)), edited);
+        assert_eq!(sound(edited).scoring.reading, Reading::Plain, "{edited}");
+        assert_eq!(with_plain_reading(edited), Some(Vec::new()), "{edited}");
+    }
+    assert_eq!(with_plain_reading("scoring = 1"), None);
 }
 
 #[test]
