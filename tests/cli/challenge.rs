@@ -208,7 +208,7 @@ fn a_check_that_passes_the_control_as_often_is_named() {
         ("transcripts/a.evals/STRONG.json", &transcript("STRONG", "Count the bikes", "There are 17 bikes.")),
     ]);
     assert_eq!(folder.run(&["challenge", "--against", "target:control"]).status, 4);
-    folder.write("b.evals.json", &SUITE.replace("shop", "other"));
+    folder.write("b.evals.json", SUITE.replace("shop", "other"));
     folder.run(&["run", "--target", "control", "--repeat", "3", "a.evals.json"]);
     let other = folder.run(&["challenge", "--against", "target:control", "b.evals.json"]);
     assert!(
