@@ -72,6 +72,7 @@ pub(super) fn passes(case: &Case, asked: &[Expectation<'_>], answer: &Transcript
 /// Whether a check ought to pass this rewrite of an answer that it passes. It looks at the answer, and not for the form that the
 /// rewrite changes.
 pub(super) fn is_meant(rewrite: Rewrite, asked: &Expectation<'_>) -> bool {
+    let changes_marks = rewrite.is_of_lines() || is_of_marks(rewrite);
     let pattern: Cow<'_, str> = match &asked.kind {
         Kind::MustMatchRegex { pattern } | Kind::MustNotMatchRegex { pattern } => (*pattern).into(),
         Kind::RequiredLevers { pattern, .. } | Kind::EvidenceFreshness { pattern, .. } => (*pattern).into(),
@@ -79,9 +80,16 @@ pub(super) fn is_meant(rewrite: Rewrite, asked: &Expectation<'_>) -> bool {
         Kind::ClaimEvidenceAlignment { claim, evidence, alignment } => [*claim, *evidence, *alignment].concat().into(),
         // The definition of a hint is about the page.
         Kind::Ui { .. } => return false,
+        Kind::MustNotSay { phrase } => return !(changes_marks && has_marks(phrase)),
+        Kind::MustSayAny { phrases } => return !(changes_marks && phrases.iter().any(|phrase| has_marks(phrase))),
         kind => return kind.is_about_response(),
     };
-    !(is_about_form(&pattern) && (rewrite.is_of_lines() || is_of_marks(rewrite)))
+    !(changes_marks && is_about_form(&pattern))
+}
+
+/// Whether a phrase has a mark of Markdown.
+fn has_marks(phrase: &str) -> bool {
+    phrase.contains(['*', '`', '|', '#']) || phrase.trim_start().starts_with("- ")
 }
 
 /// Whether a rewrite adds marks of Markdown.
@@ -153,6 +161,8 @@ mod tests {
         {
             assert!(is_about_form(pattern), "{pattern}");
         }
+        assert!(["**", "| 12", "- one", "```"].iter().all(|phrase| has_marks(phrase)));
+        assert!(!has_marks("12 bikes - free"));
         for pattern in [r"^\W*Signals", r"[0-9]+ open", "(?i)evidence|source", r"\b12\b"] {
             assert!(!is_about_form(pattern), "{pattern}");
         }
