@@ -7,13 +7,14 @@ use futures_util::FutureExt;
 
 use crate::diagnostic::quoted;
 use crate::events::{CaseProgress, Event, Warning};
-use crate::targets::{Context, Deadline, Progress, Request, Session};
+use crate::targets::{Context, Deadline, Progress, Request};
 use crate::transcript::Transcript;
 use crate::verdict::Attempt;
 
 use super::case::{NoAnswer, PATIENCE, ask};
+use super::case_run::CaseRun;
 use super::guard::message;
-use super::job::{Events, Shared, millis};
+use super::shared::millis;
 
 /// The result of asking.
 #[derive(Debug)]
@@ -31,66 +32,64 @@ impl Asked {
     }
 }
 
-/// Asks a case, again if it gave no answer and the run's options say so. An answer is never asked for again, whatever its
-/// verdict. Each attempt has the whole time of a case.
-pub(super) async fn ask_case(
-    shared: &Shared,
-    job: usize,
-    session: &mut Option<Box<dyn Session>>,
-    index: usize,
-    request: &Request,
-    events: &Events,
-) -> Asked {
-    let retries = if shared.target.is_live() { shared.options.retry_errors } else { 0 };
-    let (mut attempts, mut warnings) = (Vec::new(), Vec::new());
-    loop {
-        let begun = Instant::now();
-        let context = context(shared, index, events);
-        let answer = ask(&*shared.target, job, session, request, &context, PATIENCE).await;
-        let answer = answer.map_err(|why| why.without_secrets(&*shared.target));
-        let reason = match answer {
-            Err(why) if attempts.len() < retries && !why.cancelled && !shared.cancel.is_cancelled() => why.reason,
-            answer => return Asked { answer, attempts, warnings },
+impl CaseRun<'_> {
+    /// Asks a case, again if it gave no answer and the run's options say so. An answer is never asked for again, whatever its
+    /// verdict. Each attempt has the whole time of a case.
+    pub(super) async fn ask(&mut self, request: &Request) -> Asked {
+        let shared = self.shared;
+        let retries = if shared.target.is_live() { shared.options.retry_errors } else { 0 };
+        let (mut attempts, mut warnings) = (Vec::new(), Vec::new());
+        loop {
+            let begun = Instant::now();
+            let context = self.context();
+            let answer = ask(&*shared.target, self.job, self.session, request, &context, PATIENCE).await;
+            let answer = answer.map_err(|why| why.without_secrets(&*shared.target));
+            let reason = match answer {
+                Err(why) if attempts.len() < retries && !why.cancelled && !shared.cancel.is_cancelled() => why.reason,
+                answer => return Asked { answer, attempts, warnings },
+            };
+            warnings.extend(self.finish(&request.case).await);
+            let first_line = reason.lines().next().unwrap_or_default();
+            let number = attempts.len() + 2;
+            context.progress.tell(format!("attempt {number} of {}, because of an error: {first_line}", retries + 1));
+            attempts.push(Attempt { reason, duration_ms: millis(begun.elapsed()) });
+        }
+    }
+
+    /// Has the session do what belongs to the end of a case. Returns what went wrong, which changes no verdict.
+    pub(super) async fn finish(&mut self, case: &str) -> Option<String> {
+        let shared = self.shared;
+        if shared.cancel.is_cancelled() {
+            return None;
+        }
+        let open = self.session.as_mut()?;
+        let deadline = Deadline::start(shared.options.timeout, &shared.cancel);
+        let context = Context { deadline, progress: Progress::ignored() };
+        let limit = shared.options.timeout.get() + PATIENCE;
+        let finished = AssertUnwindSafe(tokio::time::timeout(limit, open.finish(&context))).catch_unwind().await;
+        let (why, is_lost) = match finished {
+            Ok(Ok(Ok(()))) => return None,
+            Ok(Ok(Err(error))) => (error.to_string(), false),
+            Ok(Err(_)) => ("the target did not stop in time and was given up".to_owned(), true),
+            Err(panic) => (message(&*panic), true),
         };
-        warnings.extend(finish(shared, session, &request.case).await);
-        let first_line = reason.lines().next().unwrap_or_default();
-        let number = attempts.len() + 2;
-        context.progress.tell(format!("attempt {number} of {}, because of an error: {first_line}", retries + 1));
-        attempts.push(Attempt { reason, duration_ms: millis(begun.elapsed()) });
+        if is_lost {
+            *self.session = None;
+        }
+        let why = shared.target.secrets_of_reasons().redact(why);
+        Some(format!("at the end of the case {}: {why}", quoted(case)))
     }
-}
 
-/// Has the session do what belongs to the end of a case. Returns what went wrong, which changes no verdict.
-pub(super) async fn finish(shared: &Shared, session: &mut Option<Box<dyn Session>>, case: &str) -> Option<String> {
-    if shared.cancel.is_cancelled() {
-        return None;
+    fn context(&self) -> Context {
+        let (shared, index) = (self.shared, self.index);
+        let (events, warnings) = (self.events.clone(), self.events.clone());
+        let case = self.case_ref();
+        let progress = Progress::new(move |message| {
+            events.send(index, Event::CaseProgress(CaseProgress { case: case.clone(), message }));
+        });
+        let progress = progress.warning(move |message| {
+            warnings.send(index, Event::Warning(Warning { message }));
+        });
+        Context { deadline: Deadline::start(shared.options.timeout, &shared.cancel), progress }
     }
-    let open = session.as_mut()?;
-    let deadline = Deadline::start(shared.options.timeout, &shared.cancel);
-    let context = Context { deadline, progress: Progress::ignored() };
-    let limit = shared.options.timeout.get() + PATIENCE;
-    let finished = AssertUnwindSafe(tokio::time::timeout(limit, open.finish(&context))).catch_unwind().await;
-    let (why, is_lost) = match finished {
-        Ok(Ok(Ok(()))) => return None,
-        Ok(Ok(Err(error))) => (error.to_string(), false),
-        Ok(Err(_)) => ("the target did not stop in time and was given up".to_owned(), true),
-        Err(panic) => (message(&*panic), true),
-    };
-    if is_lost {
-        *session = None;
-    }
-    let why = shared.target.secrets_of_reasons().redact(why);
-    Some(format!("at the end of the case {}: {why}", quoted(case)))
-}
-
-fn context(shared: &Shared, index: usize, events: &Events) -> Context {
-    let (events, warnings) = (events.clone(), events.clone());
-    let case = shared.plan.case_ref(&shared.plan.cases[index]);
-    let progress = Progress::new(move |message| {
-        events.send(index, Event::CaseProgress(CaseProgress { case: case.clone(), message }));
-    });
-    let progress = progress.warning(move |message| {
-        warnings.send(index, Event::Warning(Warning { message }));
-    });
-    Context { deadline: Deadline::start(shared.options.timeout, &shared.cancel), progress }
 }

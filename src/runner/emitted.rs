@@ -5,7 +5,7 @@ use crate::runs::{RunState, Runs, SuiteRecord};
 use crate::targets::Target;
 use crate::verdict::Versions;
 
-use super::job::millis;
+use super::shared::millis;
 use super::{Options, Plan, RunResult, SuiteResult};
 use crate::events::{Event, InterruptedRun, RunFinished, RunStarted, RunSummary, SuiteFinished, SuiteStarted};
 

@@ -7,6 +7,7 @@
 
 mod attempts;
 mod case;
+mod case_run;
 mod confirm;
 mod emitted;
 mod enough;
@@ -23,6 +24,7 @@ mod repeat;
 mod replay;
 mod result;
 mod run;
+mod shared;
 mod since;
 #[cfg(test)]
 mod tests;

@@ -4,42 +4,40 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use crate::files::{self, Access};
-use crate::targets::{Session, off_reactor};
+use crate::targets::off_reactor;
 use crate::transcript::Store;
 use crate::verdict::Status;
 
 use super::case::{JudgedCase, PATIENCE};
-use super::job::Shared;
+use super::case_run::CaseRun;
 
-/// Stores a screenshot of a case that did not pass beside its transcript. If the case passed, removes the screenshot of an
-/// earlier run. Does nothing if the session takes no screenshots, or if the run writes no files and emits no answers.
-pub(super) async fn store(
-    shared: &Shared,
-    session: &mut Option<Box<dyn Session>>,
-    index: usize,
-    judged: &mut JudgedCase,
-) {
-    let options = &shared.options;
-    let writes = options.record || options.results.is_some() || options.kept.is_some() || options.hand_over;
-    let Some(session) = session.as_mut().filter(|session| writes && session.takes_pictures()) else { return };
-    let case = &shared.plan.cases[index];
-    let Some(id) = case.id().filter(|_| !shared.cancel.is_cancelled()) else { return };
-    let path = path(&Store::new(&shared.plan.suite_of(case).path, &shared.config), id);
-    let written = match judged.result.status {
-        Status::Pass | Status::Partial => remove(path).await,
-        Status::Fail | Status::Error => match tokio::time::timeout(PATIENCE, session.picture()).await {
-            Ok(Some(picture)) => {
-                judged.picture = options.kept.is_some().then(|| picture.clone());
-                let access = Access::private_if(!shared.target.secrets().is_empty());
-                let written = write(path.clone(), access, picture).await;
-                judged.result.screenshot = written.is_ok().then(|| path.display().to_string());
-                written
-            }
-            // A page that is already closed does not change the verdict.
-            Ok(None) | Err(_) => Ok(()),
-        },
-    };
-    judged.warnings.extend(written.err());
+impl CaseRun<'_> {
+    /// Stores a screenshot of a case that did not pass beside its transcript. If the case passed, removes the screenshot of an
+    /// earlier run. Does nothing if the session takes no screenshots, or if the run writes no files and emits no answers.
+    pub(super) async fn store_picture(&mut self, judged: &mut JudgedCase) {
+        let (shared, index) = (self.shared, self.index);
+        let options = &shared.options;
+        let writes = options.record || options.results.is_some() || options.kept.is_some() || options.hand_over;
+        let Some(session) = self.session.as_mut().filter(|session| writes && session.takes_pictures()) else { return };
+        let case = &shared.plan.cases[index];
+        let Some(id) = case.id().filter(|_| !shared.cancel.is_cancelled()) else { return };
+        let path = path(&Store::new(&shared.plan.suite_of(case).path, &shared.config), id);
+        let written = match judged.result.status {
+            Status::Pass | Status::Partial => remove(path).await,
+            Status::Fail | Status::Error => match tokio::time::timeout(PATIENCE, session.picture()).await {
+                Ok(Some(picture)) => {
+                    judged.picture = options.kept.is_some().then(|| picture.clone());
+                    let access = Access::private_if(!shared.target.secrets().is_empty());
+                    let written = write(path.clone(), access, picture).await;
+                    judged.result.screenshot = written.is_ok().then(|| path.display().to_string());
+                    written
+                }
+                // A page that is already closed does not change the verdict.
+                Ok(None) | Err(_) => Ok(()),
+            },
+        };
+        judged.warnings.extend(written.err());
+    }
 }
 
 /// The file of the screenshot of the case with that id.

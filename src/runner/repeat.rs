@@ -1,41 +1,31 @@
 //! Several attempts at one case.
 
-use std::sync::Arc;
-
-use crate::events::{CaseProgress, Event};
-use crate::targets::Session;
 use crate::transcript::Transcript;
 use crate::verdict::{CaseResult, Repeat, RepeatRule, Repeats, Status, is_flaky};
 
 use super::case::JudgedCase;
-use super::job::{Events, Shared, run_case};
+use super::case_run::CaseRun;
 
-/// Runs a case as often as its rule says, and folds the attempts to one result: that of the first attempt with the status of
-/// the case.
-pub(super) async fn run_repeated(
-    shared: &Arc<Shared>,
-    job: usize,
-    session: &mut Option<Box<dyn Session>>,
-    index: usize,
-    events: &Events,
-) -> JudgedCase {
-    let case = &shared.plan.cases[index];
-    let rule = shared.options.repeats.get(&index).copied().filter(|_| shared.target.is_live());
-    let Some(rule) = rule.filter(|rule| rule.attempts > 1) else {
-        return run_case(shared, job, session, index, events).await;
-    };
-    let mut attempts: Vec<JudgedCase> = Vec::new();
-    loop {
-        let message = format!("attempt {} of {}", attempts.len() + 1, rule.attempts);
-        let progress = CaseProgress { case: shared.plan.case_ref(case), message };
-        events.send(index, Event::CaseProgress(progress));
-        let attempt = run_case(shared, job, session, index, events).await;
-        let is_cancelled = attempt.cancelled;
-        attempts.push(attempt);
-        let statuses: Vec<Status> = attempts.iter().map(|attempt| attempt.result.status).collect();
-        if is_cancelled || shared.cancel.is_cancelled() || rule.is_decided(&statuses) {
-            let quarantined_until = shared.options.quarantine.get(&index).cloned();
-            return folded(attempts, rule, quarantined_until);
+impl CaseRun<'_> {
+    /// Runs a case as often as its rule says, and folds the attempts to one result: that of the first attempt with the status of
+    /// the case.
+    pub(super) async fn repeated(&mut self) -> JudgedCase {
+        let (shared, index) = (self.shared, self.index);
+        let rule = shared.options.repeats.get(&index).copied().filter(|_| shared.target.is_live());
+        let Some(rule) = rule.filter(|rule| rule.attempts > 1) else {
+            return self.attempt().await;
+        };
+        let mut attempts: Vec<JudgedCase> = Vec::new();
+        loop {
+            self.tell(format!("attempt {} of {}", attempts.len() + 1, rule.attempts));
+            let attempt = self.attempt().await;
+            let is_cancelled = attempt.cancelled;
+            attempts.push(attempt);
+            let statuses: Vec<Status> = attempts.iter().map(|attempt| attempt.result.status).collect();
+            if is_cancelled || shared.cancel.is_cancelled() || rule.is_decided(&statuses) {
+                let quarantined_until = shared.options.quarantine.get(&index).cloned();
+                return folded(attempts, rule, quarantined_until);
+            }
         }
     }
 }

@@ -15,8 +15,10 @@ use tokio::task::JoinSet;
 use crate::events::Event;
 use crate::runs::OpenRun;
 
-use super::job::{self, Shared, close, run_to_end};
+use super::case_run::CaseRun;
+use super::job::close;
 use super::keeper::{CaseEvent, PackedEvent, keep_cases};
+use super::shared::{self, Shared};
 
 /// The most cases of a chunk. The cases of a chunk are kept and shown together.
 /// Enough for one write to cost little beside the judging.
@@ -76,12 +78,13 @@ fn cores() -> NonZeroUsize {
 /// Runs chunks until none is left or the run is cancelled.
 async fn work(shared: Arc<Shared>, job: usize, length: usize, chunks: Sender<Chunk>) {
     let gathered = Arc::new(Mutex::new(Vec::new()));
-    let events = job::Events::Gathered(Arc::clone(&gathered));
+    let events = shared::Events::Gathered(Arc::clone(&gathered));
     let mut session = None;
     while let Some((number, places)) = next_chunk(&shared, length) {
         for index in &shared.todo[places] {
             if !shared.cancel.is_cancelled() {
-                run_to_end(&shared, job, &mut session, *index, &events).await;
+                let case = CaseRun { shared: &shared, job, session: &mut session, index: *index, events: &events };
+                case.to_end().await;
             }
         }
         let events = std::mem::take(&mut *gathered.lock().unwrap_or_else(PoisonError::into_inner));

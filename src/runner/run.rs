@@ -20,11 +20,12 @@ use crate::verdict::CaseResult;
 use super::case::{NoAnswer, PATIENCE};
 use super::emitted::{interrupted_run, run_finished, run_started};
 use super::enough::Enough;
-use super::job::{Events, Shared, millis, work};
+use super::job::work;
 use super::keeper::{ToKeep, keep};
 use super::keeping::{self, Earlier, suite_records};
 use super::preconditions;
 use super::replay::replay;
+use super::shared::{Events, Shared, millis};
 use super::{Options, Plan, RunResult, SuiteResult};
 
 /// Runs the cases of `plan` with `target` and passes each event to `emit` as it happens. An error in a case becomes the

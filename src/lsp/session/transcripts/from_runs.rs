@@ -80,7 +80,7 @@ impl FromRuns {
         let id = case.id.as_str();
         let of = self.cases.entry(id.to_owned()).or_default();
         match &case.answer {
-            Some(record) if run.is_live() && !of.is_answered() => {
+            Some(record) if run.is_live() && !of.is_judged() => {
                 let before = known.cases.get(id).filter(|_| known.records.get(id) == Some(record));
                 match before.filter(|before| known.wanted == self.wanted && !before.is_left_out()) {
                     Some(before) if before.memory() <= allowance.left() => {
@@ -114,7 +114,7 @@ impl FromRuns {
                 }
                 self.records.insert(id.to_owned(), record.clone());
             }
-            Some(_) if !run.is_live() && !of.is_settled() => of.replay(at),
+            Some(_) if !run.is_live() && !of.is_judged() => of.replay(at),
             None if !of.has_ended() => {
                 if let Some(reason) = &case.reason {
                     of.fail(RunFailure::new(reason, run.target()), at);

@@ -1,0 +1,121 @@
+//! One case in the job that runs it. Its steps, from the outside in: `to_end` sends the events, `confirmed` compares with a
+//! baseline, `repeated` folds several attempts, `attempt` asks and judges, `ask` asks again after an error. Each but the first
+//! and `attempt` has a file of its own.
+
+use std::panic::AssertUnwindSafe;
+use std::sync::Arc;
+use std::time::Instant;
+
+use futures_util::FutureExt;
+
+use crate::events::{AnswerText, CaseFinished, CaseProgress, CaseRef, CaseStarted, Event, Warning};
+use crate::targets::{Session, off_reactor};
+use crate::transcript::Store;
+
+use super::attempts::Asked;
+use super::case::{JudgedCase, judge_answer, request};
+use super::guard::message;
+use super::keeper::Ended;
+use super::shared::{Events, Shared, millis};
+
+/// A case of the plan, and the job that runs it.
+pub(super) struct CaseRun<'a> {
+    pub(super) shared: &'a Arc<Shared>,
+    /// The number of the job.
+    pub(super) job: usize,
+    /// The session of the job, if one is open.
+    pub(super) session: &'a mut Option<Box<dyn Session>>,
+    /// The index of the case in the plan.
+    pub(super) index: usize,
+    pub(super) events: &'a Events,
+}
+
+impl CaseRun<'_> {
+    /// Runs a case, and sends its events.
+    pub(super) async fn to_end(mut self) {
+        let (shared, index) = (self.shared, self.index);
+        let case = &shared.plan.cases[index];
+        let events = self.events;
+        let send = |event| events.send(index, event);
+        let case_ref = shared.plan.case_ref(case);
+        send(Event::CaseStarted(CaseStarted { case: case_ref.clone() }));
+        let started = Instant::now();
+        let judged = AssertUnwindSafe(self.confirmed()).catch_unwind().await;
+        let judged = judged.unwrap_or_else(|panic| JudgedCase::error(&case.placed.case, message(&*panic).into()));
+        for message in judged.warnings {
+            send(Event::Warning(Warning { message }));
+        }
+        // Without a target that is ready, the others end at once, too, each with the reason.
+        if shared.target.is_live() && shared.unusable.is_none() && !judged.cancelled {
+            shared.enough.note(&judged.result, shared.options.policy);
+        }
+        let JudgedCase { result, transcript, not_stored, answer, answers, picture, cancelled, .. } = judged;
+        let finished = Event::CaseFinished(Box::new(CaseFinished {
+            case: case_ref,
+            status: result.status,
+            cancelled,
+            resumed: false,
+            duration_ms: millis(started.elapsed()),
+            transcript: transcript.map(|path| path.display().to_string()),
+            not_stored,
+            answer: answer
+                .as_ref()
+                .filter(|_| shared.options.hand_over)
+                .map(|answer| AnswerText::new(answer.to_json_line())),
+            result: Arc::new(result),
+        }));
+        let ended = Ended { suite: case.suite, answer, answers, picture, _permit: None };
+        events.send_ended(index, finished, ended).await;
+    }
+
+    /// One attempt at a case: asks, judges, and ends the turn.
+    pub(super) async fn attempt(&mut self) -> JudgedCase {
+        let (shared, index) = (self.shared, self.index);
+        let case = &shared.plan.cases[index];
+        let is_live = shared.target.is_live();
+        let started = Instant::now();
+        let request = match &shared.unusable {
+            Some(why) => Err(why.clone()),
+            None => request(shared.plan.suite_of(case), case, is_live),
+        };
+        let Asked { answer, attempts, warnings } = match request {
+            Err(why) => Asked::not_at_all(why),
+            Ok(request) => self.ask(&request).await,
+        };
+        let duration = started.elapsed();
+        let of_case = Arc::clone(shared);
+        let judge = move || {
+            let shared = of_case;
+            let case = &shared.plan.cases[index];
+            let suite = shared.plan.suite_of(case);
+            let store = Store::new(&suite.path, &shared.config).private(!shared.target.secrets().is_empty());
+            let record = (is_live && shared.options.record).then_some(&store);
+            let replayed = (!is_live && answer.is_ok()).then(|| case.id().map(|id| store.path(id))).flatten();
+            let mut judged = judge_answer(&suite.text, case, answer, &shared.config, record);
+            judged.result.attempts = attempts;
+            judged.warnings.extend(warnings);
+            if let (false, Some(stored)) = (is_live, &judged.answer) {
+                judged.result.newer = shared.options.since.newer(index, stored, replayed.as_deref());
+            }
+            judged.transcript = judged.transcript.or(replayed);
+            if is_live && judged.result.duration_ms.is_none() {
+                judged.result.duration_ms = Some(millis(duration));
+            }
+            judged
+        };
+        let mut judged = if is_live { off_reactor(judge).await } else { judge() };
+        self.store_picture(&mut judged).await;
+        judged.warnings.extend(self.finish(case.id().unwrap_or_default()).await);
+        judged
+    }
+
+    /// How events name the case.
+    pub(super) fn case_ref(&self) -> CaseRef {
+        self.shared.plan.case_ref(&self.shared.plan.cases[self.index])
+    }
+
+    /// Sends a line about the progress of the case.
+    pub(super) fn tell(&self, message: String) {
+        self.events.send(self.index, Event::CaseProgress(CaseProgress { case: self.case_ref(), message }));
+    }
+}
