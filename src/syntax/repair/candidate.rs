@@ -56,32 +56,13 @@ impl Candidate {
         Self { closes: Some(container), ..self }
     }
 
-    /// The text with its edits made, and where the last of them ends in it.
-    pub(super) fn apply(&self, text: &str) -> (String, usize) {
-        let mut edited = String::with_capacity(text.len() + 16);
-        let mut at = 0;
-        for (span, with) in &self.edits {
-            edited.push_str(&text[at..span.start]);
-            edited.push_str(with);
-            at = span.end;
-        }
-        let floor = edited.len();
-        edited.push_str(&text[at..]);
-        (edited, floor)
-    }
-
-    /// The mistake, its places moved back by what earlier edits added.
-    pub(super) fn into_mistake(self, grown: isize) -> Mistake {
-        let back = |span: Span| {
-            let offset = |at: usize| at.saturating_add_signed(-grown);
-            Span::new(offset(span.start), offset(span.end))
-        };
-        let edits: Vec<_> = self.edits.into_iter().map(|(span, with)| (back(span), with)).collect();
-        let repair = Repair { title: self.title, edits, is_safe: self.is_safe };
+    /// The mistake that it explains.
+    pub(super) fn into_mistake(self) -> Mistake {
+        let repair = Repair { title: self.title, edits: self.edits, is_safe: self.is_safe };
         Mistake {
-            span: back(self.span),
+            span: self.span,
             message: self.message,
-            opened: self.opened.map(back),
+            opened: self.opened,
             repairs: if repair.edits.is_empty() { Vec::new() } else { vec![repair] },
             is_harmless: self.is_harmless,
         }

@@ -16,6 +16,7 @@ mod candidate;
 mod comments;
 mod conflict;
 mod diff;
+mod edited;
 mod fence;
 mod indentation;
 mod layout;
@@ -76,7 +77,8 @@ impl Mistake {
     /// The same mistake, each of its spans moved.
     fn moved(mut self, to: impl Fn(Span) -> Span) -> Mistake {
         self.span = to(self.span);
-        self.opened = self.opened.map(&to);
+        // A bracket that a repair inserted has no place in the text before.
+        self.opened = self.opened.map(&to).filter(|opened| !opened.is_empty());
         for (span, _) in self.repairs.iter_mut().flat_map(|repair| &mut repair.edits) {
             *span = to(*span);
         }
@@ -102,11 +104,11 @@ pub(crate) fn mistakes(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node
         return Vec::new();
     }
     if let [error @ SyntaxError { kind: SyntaxErrorKind::TooMany(_), .. }] = errors {
-        return vec![plain::candidate(text, errors, error).into_mistake(0)];
+        return vec![plain::candidate(text, errors, error).into_mistake()];
     }
     // A number beyond a double is one of JSON's, so nothing else is meant.
     if errors.iter().all(|error| error.kind == SyntaxErrorKind::NumberTooLarge) {
-        return errors.iter().map(|error| plain::candidate(text, errors, error).into_mistake(0)).collect();
+        return errors.iter().map(|error| plain::candidate(text, errors, error).into_mistake()).collect();
     }
     if let Some(around) = conflict::find(text).or_else(|| fence::find(text)) {
         return vec![around];
@@ -136,6 +138,8 @@ fn in_window(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node<'_>) -> u
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::{mistakes, repaired};
     use crate::syntax::parse;
 
@@ -145,5 +149,30 @@ mod tests {
         let found = mistakes(text, &parse(text).errors, &|_| 0);
         assert_eq!(repaired(text, &found), meant, "{found:?}");
         assert_eq!(parse(meant).errors, []);
+    }
+
+    proptest! {
+        #[test]
+        fn each_place_is_one_of_the_text(
+            slips in prop::collection::vec((0usize..200, prop::sample::select(vec!["", ",", "]", "}", "[", "{", "\"", "x", "1 "])), 1..12),
+        ) {
+            let mut text = String::from(
+                "{\n  \"evals\": [\n    { \"id\": \"A\", \"prompt\": \"How many?\" },\n    { \"id\": \"B\", \"expected\": { \"must_say_any\": [\"12\"] } }\n  ]\n}\n",
+            );
+            for (at, with) in slips {
+                let at = at % text.len();
+                text.replace_range(at..=at, with);
+            }
+            for mistake in mistakes(&text, &parse(&text).errors, &|_| 0) {
+                prop_assert!(text.get(mistake.span.start..mistake.span.end).is_some(), "{mistake:?} in {text}");
+                if let Some(opened) = mistake.opened {
+                    let bracket = text.get(opened.start..opened.end);
+                    prop_assert!(matches!(bracket, Some("{" | "[")), "{bracket:?} of {mistake:?} in {text}");
+                }
+                for (span, _) in mistake.repairs.iter().flat_map(|repair| &repair.edits) {
+                    prop_assert!(text.get(span.start..span.end).is_some(), "{mistake:?} in {text}");
+                }
+            }
+        }
     }
 }

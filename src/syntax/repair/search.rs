@@ -2,10 +2,11 @@
 
 use std::borrow::Cow;
 
-use crate::syntax::{Container, Kind, Node, SyntaxError, parse};
+use crate::syntax::{Container, Kind, Node, Parse, SyntaxError, parse};
 use crate::text::Span;
 
 use super::candidate::Candidate;
+use super::edited::Edited;
 use super::scene::Scene;
 use super::{MOST_MISTAKES, Mistake, STRATEGIES, indentation, layout, plain};
 
@@ -21,7 +22,10 @@ pub(super) fn search(
     misfits: &dyn Fn(Node<'_>) -> usize,
 ) -> Vec<Mistake> {
     let one_by_one = search_one_by_one(text, errors, most, misfits);
-    let rank = |found: &[Mistake]| Rank::of(&repaired(text, found), misfits);
+    let rank = |found: &[Mistake]| {
+        let repaired = repaired(text, found);
+        Rank::of(&repaired, &parse(&repaired), misfits)
+    };
     if one_by_one.len() == 1 && rank(&one_by_one).errors == 0 {
         return one_by_one;
     }
@@ -41,22 +45,17 @@ fn by_indentation(
     if text.len() > LONGEST_INDENTED {
         return None;
     }
-    let lost: Vec<_> = indentation::unclosed(text, MOST_MISTAKES).into_iter().map(|it| it.into_mistake(0)).collect();
+    let lost: Vec<_> = indentation::unclosed(text, MOST_MISTAKES).into_iter().map(|it| it.into_mistake()).collect();
     if lost.is_empty() {
         return None;
     }
-    let closed = repaired(text, &lost);
+    let (closed, edited) = after_repairs(text, &lost);
     let left = parse(&closed).errors;
     if left.len() >= errors.len() {
         return None;
     }
-    let inserted = lost.iter().flat_map(|mistake| &mistake.repairs).flat_map(|repair| &repair.edits);
-    let inserted: Vec<_> = inserted.map(|(span, with)| (span.start, with.len())).collect();
-    let without = |at: usize, &(start, length): &(usize, usize)| at.min(start).max(at.saturating_sub(length));
-    let original = |at: usize| inserted.iter().fold(at, without);
     let rest = search_one_by_one(&closed, &left, most, misfits);
-    let rest =
-        rest.into_iter().map(|mistake| mistake.moved(|span| Span::new(original(span.start), original(span.end))));
+    let rest = rest.into_iter().map(|mistake| mistake.moved(|span| edited.original(span)));
     let mut found: Vec<_> = lost.iter().cloned().chain(rest).collect();
     found.sort_by_key(|mistake| mistake.span);
     found.iter_mut().flat_map(|mistake| &mut mistake.repairs).for_each(|repair| repair.is_safe = false);
@@ -64,7 +63,7 @@ fn by_indentation(
 }
 
 /// What is wrong with a repaired text; the least is the best.
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     errors: usize,
     /// Departures from the suite's shape, and strings that seem to have swallowed structure.
@@ -74,29 +73,26 @@ struct Rank {
 }
 
 impl Rank {
-    fn of(text: &str, misfits: &dyn Fn(Node<'_>) -> usize) -> Rank {
-        let parse = parse(text);
-        let errors = parse.errors.len();
-        let root = parse.tree.root(text).filter(|_| errors == 0);
-        let misfits = root.map_or(0, |root| misfits(root) + layout::odd_strings(root));
-        Rank { errors, misfits, layout: if errors == 0 { layout::faults(text) } else { 0 } }
+    fn of(text: &str, parse: &Parse, misfits: &dyn Fn(Node<'_>) -> usize) -> Rank {
+        match parse.tree.root(text).filter(|_| parse.errors.is_empty()) {
+            Some(root) => {
+                Rank { errors: 0, misfits: misfits(root) + layout::odd_strings(root), layout: layout::faults(text) }
+            }
+            None => Rank { errors: parse.errors.len(), misfits: 0, layout: 0 },
+        }
     }
 }
 
 /// The text after the first repair of each mistake.
 pub(super) fn repaired(text: &str, found: &[Mistake]) -> String {
+    after_repairs(text, found).0
+}
+
+fn after_repairs(text: &str, found: &[Mistake]) -> (String, Edited) {
     let repairs = found.iter().filter_map(|mistake| mistake.repairs.first());
     let mut edits: Vec<&(Span, String)> = repairs.flat_map(|repair| &repair.edits).collect();
     edits.sort_by_key(|(span, _)| *span);
-    let mut repaired = String::with_capacity(text.len());
-    let mut at = 0;
-    for (span, with) in edits.into_iter().filter(|(span, _)| span.end <= text.len()) {
-        repaired.push_str(text.get(at..span.start).unwrap_or_default());
-        repaired.push_str(with);
-        at = at.max(span.end);
-    }
-    repaired.push_str(&text[at..]);
-    repaired
+    Edited::of(text, edits)
 }
 
 /// The mistakes of a text, each searched in the text without those before it.
@@ -109,23 +105,18 @@ fn search_one_by_one(
     let mut found = Vec::new();
     let mut current = Cow::Borrowed(text);
     let mut errors = Cow::Borrowed(errors);
-    // Edits go from left to right, so that a place in the edited text is a place of the original plus what was added.
-    let (mut floor, mut grown) = (0, 0);
-    // Where each edit ends in the edited text, and what was added up to there.
-    let mut edits = Vec::new();
+    // Edits go from left to right, so each leaves the places before it.
+    let mut edited = Edited::default();
     while found.len() < most && !errors.is_empty() {
-        let Some(best) = best(&current, &errors, floor, misfits) else { break };
-        let opened = best.candidate.opened.map(|opened| original(opened, &edits));
-        found.push(Mistake { opened, ..best.candidate.into_mistake(grown) });
-        floor = best.floor;
-        grown += best.text.len() as isize - current.len() as isize;
-        edits.push((floor, grown));
+        let Some(best) = best(&current, &errors, edited.end(), misfits) else { break };
+        found.push(best.candidate.into_mistake().moved(|span| edited.original(span)));
+        edited.then(&best.edited);
         current = Cow::Owned(best.text);
         errors = Cow::Owned(best.errors);
     }
     let rest = errors.iter().map(|error| {
         let candidate = plain::candidate(&current, std::slice::from_ref(error), error);
-        candidate.into_mistake(grown)
+        candidate.into_mistake().moved(|span| edited.original(span))
     });
     found.extend(rest);
     let is_readable = errors.is_empty() || errors.iter().all(|error| plain::is_safe(&error.kind));
@@ -133,13 +124,6 @@ fn search_one_by_one(
         found.iter_mut().flat_map(|mistake| &mut mistake.repairs).for_each(|repair| repair.is_safe = false);
     }
     found
-}
-
-/// The place in the original text of a bracket, which may be before some of the edits.
-fn original(bracket: Span, edits: &[(usize, isize)]) -> Span {
-    let before = edits.iter().take_while(|(end, _)| *end <= bracket.start).last();
-    let back = |at: usize| at.saturating_add_signed(before.map_or(0, |(_, grown)| -grown));
-    Span::new(back(bracket.start), back(bracket.end))
 }
 
 fn is_safe(mistake: &Mistake) -> bool {
@@ -151,16 +135,14 @@ fn is_safe(mistake: &Mistake) -> bool {
 struct Tried {
     candidate: Candidate,
     text: String,
+    edited: Edited,
     errors: Vec<SyntaxError>,
-    misfits: usize,
-    layout: usize,
-    /// Where the edited text ends.
-    floor: usize,
+    rank: Rank,
 }
 
 impl Tried {
     fn is_perfect(&self) -> bool {
-        (self.errors.len(), self.misfits, self.layout) == (0, 0, 0)
+        self.rank == Rank { errors: 0, misfits: 0, layout: 0 }
     }
 
     /// Whether what is left are the last of the errors that were there before, so that no new ones came.
@@ -169,8 +151,8 @@ impl Tried {
         self.errors.iter().map(|error| &error.kind).eq(rest.iter().map(|error| &error.kind))
     }
 
-    fn rank(&self) -> (usize, usize, usize, usize) {
-        (self.errors.len(), self.misfits, self.layout, self.candidate.cost)
+    fn rank(&self) -> (Rank, usize) {
+        (self.rank, self.candidate.cost)
     }
 }
 
@@ -186,37 +168,31 @@ fn best(text: &str, errors: &[SyntaxError], floor: usize, misfits: &dyn Fn(Node<
     let tried = all.filter_map(|candidate| attempt(text, errors, floor, candidate, misfits));
     let best = tried.chain(plain.clone()).min_by_key(Tried::rank)?;
     // A comma explains its error by itself, unless something else explains all of them.
-    let is_comma = first.kind.is_local() && !best.errors.is_empty();
-    if is_comma { plain } else { best.explains(errors).then_some(best) }
+    let explains_itself = first.kind.is_local() && !best.errors.is_empty();
+    if explains_itself { plain } else { best.explains(errors).then_some(best) }
 }
 
-/// Tries a candidate; `None` if it does not leave fewer errors.
+/// Tries a candidate; `None` if it does not leave fewer errors, or edits what is before `floor`, where earlier edits end.
 fn attempt(
     text: &str,
     errors: &[SyntaxError],
     floor: usize,
-    candidate: Candidate,
+    mut candidate: Candidate,
     misfits: &dyn Fn(Node<'_>) -> usize,
 ) -> Option<Tried> {
     if candidate.edits.is_empty() || candidate.edits.iter().any(|(span, _)| span.start < floor) {
         return None;
     }
-    let (edited, floor) = candidate.apply(text);
-    let parse = parse(&edited);
+    let (edited_text, edited) = Edited::of(text, &candidate.edits);
+    let parse = parse(&edited_text);
     if parse.errors.len() >= errors.len() {
         return None;
     }
-    let root = parse.tree.root(&edited)?;
-    let (misfits, layout) = if parse.errors.is_empty() {
-        (misfits(root) + layout::odd_strings(root), layout::faults(&edited))
-    } else {
-        (0, 0)
-    };
-    let mut candidate = candidate;
+    let rank = Rank::of(&edited_text, &parse, misfits);
     if let Some(container) = candidate.closes {
-        candidate.opened = opener(root, container, &candidate);
+        candidate.opened = opener(parse.tree.root(&edited_text)?, container, &candidate);
     }
-    Some(Tried { candidate, text: edited, errors: parse.errors, misfits, layout, floor })
+    Some(Tried { candidate, text: edited_text, edited, errors: parse.errors, rank })
 }
 
 /// Where the container opens that a candidate closes.
