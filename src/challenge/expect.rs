@@ -97,6 +97,16 @@ fn asks_for_content(expectation: &Expectation<'_>) -> bool {
         | Kind::Outcome { .. }
         | Kind::UnknownOutcome { .. } => false,
         Kind::RequiredLevers { at_least, .. } => at_least > 0.0,
-        _ => true,
+        Kind::ToolCallsAny { .. }
+        | Kind::MustSayAny { .. }
+        | Kind::Telemetry { .. }
+        | Kind::Ui { .. }
+        | Kind::RequiredSource { .. }
+        | Kind::Number { .. }
+        | Kind::LabelAssumptions { .. }
+        | Kind::MustMatchRegex { .. }
+        | Kind::ClaimEvidenceAlignment { .. }
+        | Kind::EvidenceFreshness { .. }
+        | Kind::OverrideAction { .. } => true,
     }
 }

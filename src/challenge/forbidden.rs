@@ -21,7 +21,23 @@ pub(super) fn answer(case: &Case, echo: &str) -> Option<(String, Vec<Event>)> {
                 events.extend(tools.into_iter().map(telemetry::success));
             }
             Kind::Outcome { outcome: Outcome::GracefulBlock, .. } => events.push(telemetry::success("any")),
-            _ => {}
+            Kind::Outcome {
+                outcome: Outcome::ToolSuccess | Outcome::ToolStarted | Outcome::GracefulError | Outcome::ResponseOnly,
+                ..
+            }
+            | Kind::UnknownOutcome { .. }
+            | Kind::ToolCallsAny { .. }
+            | Kind::MustSayAny { .. }
+            | Kind::Telemetry { .. }
+            | Kind::Ui { .. }
+            | Kind::RequiredSource { .. }
+            | Kind::Number { .. }
+            | Kind::LabelAssumptions { .. }
+            | Kind::MustMatchRegex { .. }
+            | Kind::RequiredLevers { .. }
+            | Kind::ClaimEvidenceAlignment { .. }
+            | Kind::EvidenceFreshness { .. }
+            | Kind::OverrideAction { .. } => {}
         }
     }
     if lines.is_empty() && events.is_empty() {

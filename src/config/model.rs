@@ -185,7 +185,6 @@ impl Config {
 
     /// Whether the target with this name receives variables of the environment, whose values may be secret.
     pub(crate) fn passes_variables(&self, target: &str) -> bool {
-        let command = self.targets.get(target).and_then(TargetConfig::command);
-        command.is_some_and(|command| !command.pass_env.is_empty())
+        self.targets.get(target).is_some_and(TargetConfig::passes_variables)
     }
 }

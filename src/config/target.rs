@@ -59,9 +59,37 @@ impl TargetConfig {
         }
     }
 
+    /// Whether it starts a program, itself or to check a precondition. The files of a program can change after it was approved.
+    pub(crate) fn starts_programs(&self) -> bool {
+        let checks = || self.preconditions.values().any(|check| matches!(check, PreconditionCheck::Command(_)));
+        match self.kind {
+            TargetKind::Command(_) => true,
+            TargetKind::Replay | TargetKind::Browser(_) => checks(),
+        }
+    }
+
+    /// Whether it receives variables of the environment, whose values may be secret.
+    pub(crate) fn passes_variables(&self) -> bool {
+        match &self.kind {
+            TargetKind::Command(command) => !command.pass_env.is_empty(),
+            TargetKind::Replay | TargetKind::Browser(_) => false,
+        }
+    }
+
+    /// Whether it may leave screenshots beside the transcripts.
+    pub(crate) fn takes_pictures(&self) -> bool {
+        match self.kind {
+            TargetKind::Browser(_) => true,
+            TargetKind::Replay | TargetKind::Command(_) => false,
+        }
+    }
+
     /// The log from which its telemetry is read, relative to the folder of `eval-ls.toml`.
     pub(crate) fn telemetry_log(&self) -> Option<&str> {
-        self.browser()?.telemetry_log.as_deref()
+        match &self.kind {
+            TargetKind::Browser(browser) => browser.telemetry_log.as_deref(),
+            TargetKind::Replay | TargetKind::Command(_) => None,
+        }
     }
 }
 

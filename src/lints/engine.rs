@@ -133,3 +133,16 @@ fn frame_objects(root: Node<'_>) -> Vec<Node<'_>> {
     objects.retain(|node| node.kind() == Kind::Object);
     objects
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_lists_name_lints_of_cases() {
+        for name in FROM_ABSENCE.iter().chain(&FROM_SHAPE) {
+            let lint = LINTS.iter().find(|lint| lint.name == *name).unwrap_or_else(|| panic!("no lint {name}"));
+            assert!(matches!(lint.check, Check::Case(_)), "{name}");
+        }
+    }
+}

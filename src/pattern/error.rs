@@ -134,22 +134,18 @@ impl<'s> Blame<'s> {
     /// Returns the first meaningless text in the part that PCRE2 read.
     fn malformed(&self) -> Option<Span> {
         let first = self.words.iter().find(|word| word.kind == TokenKind::Malformed)?;
-        let read = self.floor_char(self.at).max(first.span.start);
+        let read = self.source.floor_char_boundary(self.at).max(first.span.start);
         let is_class = self.text(*first).starts_with('[');
         (first.span.start <= self.at && !is_class).then(|| Span::new(first.span.start, read.max(first.span.end)))
     }
 
     /// Returns the character where PCRE2 stopped, unless it stopped at the end of the pattern.
     fn character(&self) -> Option<Span> {
-        let start = self.floor_char(self.at);
+        let start = self.source.floor_char_boundary(self.at);
         self.source[start..].chars().next().map(|c| Span::new(start, start + c.len_utf8()))
     }
 
     fn text(&self, word: Token) -> &'s str {
         &self.source[word.span.range()]
-    }
-
-    fn floor_char(&self, at: usize) -> usize {
-        (0..=at).rev().find(|at| self.source.is_char_boundary(*at)).unwrap_or(0)
     }
 }

@@ -149,7 +149,7 @@ impl<'a> LineSearch<'a> {
         if from > self.line.len() {
             return Ok(None);
         }
-        let from = ceil_char(self.line, from);
+        let from = self.line.ceil_char_boundary(from);
         if matches!(self.engine, Engine::First) {
             match self.backtracking(from) {
                 Err(OverBudget::Steps | OverBudget::Heap) => {
@@ -275,13 +275,5 @@ fn match_limit_between_starts(line_len: usize) -> u32 {
 /// Returns the span from `start` to `end` in the right order (`\K` may swap them), widened to whole characters (`\C`
 /// matches a single byte).
 fn whole_characters(line: &str, start: usize, end: usize) -> Span {
-    Span::new(floor_char(line, start.min(end)), ceil_char(line, start.max(end)))
-}
-
-fn floor_char(line: &str, at: usize) -> usize {
-    (0..=at).rev().find(|at| line.is_char_boundary(*at)).unwrap_or(0)
-}
-
-fn ceil_char(line: &str, at: usize) -> usize {
-    (at..line.len()).find(|at| line.is_char_boundary(*at)).unwrap_or(line.len())
+    Span::new(line.floor_char_boundary(start.min(end)), line.ceil_char_boundary(start.max(end)))
 }

@@ -4,6 +4,7 @@ use crate::config::Stale;
 use crate::events::{CaseFinished, Grade};
 use crate::text::{LineColumn, visible};
 use crate::verdict::Status;
+use crate::wording::OTHER_PROMPTS;
 
 use super::Collected;
 use super::annotated::annotations_of;
@@ -45,7 +46,7 @@ pub(crate) fn concise(run: &Collected) -> String {
         run.cases().into_iter().filter(|case| case.result.stale && (policy.strict || policy.stale != Stale::Ignore));
     let stale = stale.map(|case| {
         let level = if policy.stale_fails() { "error" } else { "warning" };
-        let message = format!("{}: the transcript was recorded with other prompts; record it again", case.case.case);
+        let message = format!("{}: {OTHER_PROMPTS}; record it again", case.case.case);
         let (path, at) = (&case.case.suite, case.case.range.start);
         ConciseLine { path, at, level, name: STALE, message: &message }.text()
     });

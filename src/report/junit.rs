@@ -7,7 +7,7 @@ use crate::config::Stale;
 use crate::events::{CaseFinished, CaseRef, Grade, Policy};
 use crate::text::{number, visible};
 use crate::verdict::{CaseResult, Status};
-use crate::wording::{Headline, arithmetic, open_checks};
+use crate::wording::{Headline, OTHER_PROMPTS, arithmetic, open_checks};
 
 use super::Collected;
 use super::place::place_in_suite;
@@ -197,7 +197,7 @@ fn facts(case: &CaseFinished, policy: Policy) -> String {
     facts.extend(score.shown().map(|value| format!("soft score: {}", number(value))));
     facts.extend(score.threshold.map(|threshold| format!("threshold: {}", number(threshold))));
     if case.result.stale && (policy.strict || policy.stale != Stale::Ignore) {
-        facts.push("stale: the transcript was recorded with other prompts".to_owned());
+        facts.push(format!("stale: {OTHER_PROMPTS}"));
     }
     facts.extend(Headline::of(&case.result).newer_reason());
     let answer = &case.result.snapshot_excerpt;

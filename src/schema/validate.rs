@@ -5,7 +5,7 @@ use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{ValidationError, Validator};
 use serde_json::{Value, json};
 
-use crate::syntax::{Kind, Node};
+use crate::syntax::{Kind, Node, Step};
 use crate::text::Span;
 
 use super::SchemaName;
@@ -246,18 +246,11 @@ fn unread_keys(object: Node<'_>, part: Part) -> Vec<Violation> {
         .collect()
 }
 
-/// The keys that are valid in the object with the additional key.
+/// The keys that are valid in the object with the additional key; none for the case itself, which may have any key.
 fn known_keys(error: &ValidationError<'_>) -> Vec<&'static str> {
-    let last_key = error.instance_path().as_str().rsplit('/').find(|step| step.parse::<usize>().is_err());
-    let expected = Shape::case(LATEST).key("expected");
-    let scoring = || expected?.key("scoring");
-    let object = match last_key {
-        Some("expected") => expected,
-        Some("scoring") => scoring(),
-        Some("soft_score") => scoring().and_then(|scoring| scoring.key("soft_score")),
-        Some("must_ground_numbers") => expected.and_then(|expected| expected.key("must_ground_numbers")?.element()),
-        _ => None,
-    };
+    let steps = error.instance_path().as_str().split('/').skip(1);
+    let path: Vec<Step> = steps.map(|step| step.parse().map_or_else(|_| Step::Key(step.into()), Step::Index)).collect();
+    let object = Shape::case(LATEST).descend(&path).filter(|_| !path.is_empty());
     object.iter().flat_map(|object| object.keys()).map(|key| key.name).collect()
 }
 

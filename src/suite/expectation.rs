@@ -54,14 +54,25 @@ impl Expectation<'_> {
 impl ExpectationKind<'_> {
     /// Whether the check is about the response, and not about the telemetry.
     pub(crate) fn is_about_response(&self) -> bool {
-        !matches!(
-            self,
+        match self {
             Self::ToolCallsAny { .. }
-                | Self::ToolCallsNone { .. }
-                | Self::Telemetry { .. }
-                | Self::Outcome { .. }
-                | Self::UnknownOutcome { .. }
-        )
+            | Self::ToolCallsNone { .. }
+            | Self::Telemetry { .. }
+            | Self::Outcome { .. }
+            | Self::UnknownOutcome { .. } => false,
+            Self::MustNotSay { .. }
+            | Self::MustSayAny { .. }
+            | Self::Ui { .. }
+            | Self::RequiredSource { .. }
+            | Self::Number { .. }
+            | Self::LabelAssumptions { .. }
+            | Self::MustMatchRegex { .. }
+            | Self::MustNotMatchRegex { .. }
+            | Self::RequiredLevers { .. }
+            | Self::ClaimEvidenceAlignment { .. }
+            | Self::EvidenceFreshness { .. }
+            | Self::OverrideAction { .. } => true,
+        }
     }
 
     /// The field of the suite that defines the check.

@@ -3,7 +3,7 @@ use std::sync::Arc;
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
-use super::{Context, Request, Session, Target, TargetError};
+use super::{Context, Request, Secrets, Session, Target, TargetError};
 use crate::config::Config;
 use crate::transcript::{Store, Transcript};
 
@@ -28,6 +28,10 @@ impl Target for ReplayTarget {
 
     fn is_live(&self) -> bool {
         false
+    }
+
+    fn secrets(&self) -> Secrets {
+        Secrets::default()
     }
 
     fn session<'a>(

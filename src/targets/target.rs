@@ -31,9 +31,7 @@ pub(crate) trait Target: Send + Sync {
     }
 
     /// The values that must not be kept or shown anywhere.
-    fn secrets(&self) -> Secrets {
-        Secrets::default()
-    }
+    fn secrets(&self) -> Secrets;
 
     /// The values that must not be shown in the reason why there is no answer. In answers, some of them may be ordinary words.
     fn secrets_of_reasons(&self) -> Secrets {

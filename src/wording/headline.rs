@@ -4,6 +4,9 @@ use crate::text::{counted, number};
 use crate::verdict::{CaseResult, Newer, Status};
 use crate::wording::reason::{LAST_RUN_FAILED, main_reason, short_reason};
 
+/// What is wrong with a stale answer. `docs/runs.md` says it in the same words.
+pub(crate) const OTHER_PROMPTS: &str = "the transcript was recorded with other prompts";
+
 /// The facts about a case that its headline shows. Reports, lenses and inlay hints all take their headline from here.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Headline<'a> {
@@ -113,7 +116,7 @@ impl<'a> Headline<'a> {
             reasons.insert(0, format!("{flaky}{passed} of {} passed", counted(judged, "attempt")));
         }
         if self.stale {
-            reasons.push("stale: the transcript was recorded with other prompts".to_owned());
+            reasons.push(format!("stale: {OTHER_PROMPTS}"));
         }
         reasons.extend(self.newer_reason());
         reasons.join(" · ")

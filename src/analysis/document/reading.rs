@@ -110,8 +110,10 @@ impl Document {
         })
     }
 
-    /// Whether the old text from the case `next` on is read in the same way if only the cases from `first` up to it change:
-    /// it has no error, and no error is just before it. With `next` as the number of cases, the list's `]`.
+    /// Whether the old text from the case `next` on is read in the same way if only the cases from `first` up to it change. So
+    /// the last of these cases ended by itself, the later cases with errors look at nothing beyond themselves, and all errors
+    /// outside of cases end before the last one; if no case changes, there may be none. `next` may be the number of cases, which
+    /// stands for the list's `]`.
     fn is_independent_from(&self, next: usize, first: usize) -> bool {
         let last = next.checked_sub(1).filter(|_| next > first);
         let errors_end = last.map_or(0, |last| self.suite.cases[last].span().end);

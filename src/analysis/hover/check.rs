@@ -104,7 +104,12 @@ impl HoverContext<'_> {
             }
             Kind::OverrideAction { action } => passes("the response contains ").code(action).say(", ignoring case."),
             Kind::Outcome { outcome: Outcome::ResponseOnly, .. } => Line::new("Always passes."),
-            _ => Line::default().code(entry),
+            Kind::Outcome { .. }
+            | Kind::UnknownOutcome { .. }
+            | Kind::RequiredSource { .. }
+            | Kind::RequiredLevers { .. }
+            | Kind::ClaimEvidenceAlignment { .. }
+            | Kind::EvidenceFreshness { .. } => Line::default().code(entry),
         }
     }
 

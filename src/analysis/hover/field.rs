@@ -5,7 +5,7 @@ use super::HoverContext;
 use super::pattern;
 use crate::pattern::Case;
 use crate::schema::{SchemaName, Shape};
-use crate::suite::{Group, Version};
+use crate::suite::{ExpectedField, Group, Holds, Version};
 use crate::syntax::{Node, Step};
 use crate::text::Span;
 use crate::text::counted;
@@ -39,8 +39,9 @@ impl HoverContext<'_> {
 
     /// Explains the pattern under the cursor.
     pub(super) fn pattern(&self, page: &mut Markup) {
-        let names = self.cursor.names();
-        let is_case_sensitive = names.iter().any(|name| matches!(*name, "lever_regex" | "evidence_freshness_regex"));
+        let field = self.cursor.names().into_iter().find_map(ExpectedField::named);
+        let is_case_sensitive =
+            field.is_some_and(|field| matches!(field.holds, Holds::Pattern(used) if used.collects_matches()));
         if let Some(source) = self.cursor.node.as_str().filter(|source| !source.is_empty()) {
             pattern::explain(&source, if is_case_sensitive { Case::Matters } else { Case::Ignored }, page);
         }

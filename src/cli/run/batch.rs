@@ -19,14 +19,14 @@ use crate::workspace::LoadedConfig;
 
 use super::approved;
 use super::baseline::Gate;
-use super::browser::{Chosen, choose};
 use super::configuration::announce;
 use super::debugged::debugged;
-use super::keep::Kept;
+use super::keep::Recorder;
 use super::links;
 use super::repeat;
 use super::shard::Sharding;
 use super::since::since;
+use super::target::{Chosen, choose};
 use super::warnings;
 
 /// Suites that run together, because they share one configuration.
@@ -68,6 +68,22 @@ struct Group {
     selected: HashSet<(usize, usize)>,
     /// Those of them that the shard has; `None` without shards.
     of_shard: Option<HashSet<(usize, usize)>>,
+}
+
+impl Group {
+    fn new(loaded: &LoadedConfig) -> Group {
+        Group { loaded: loaded.clone(), suites: Vec::new(), selected: HashSet::new(), of_shard: None }
+    }
+
+    /// Adds a suite with the indexes of its selected cases, and of those of them that the shard has.
+    fn push(&mut self, suite: SuiteInput, cases: &[usize], of_shard: Option<&[usize]>) {
+        let place = self.suites.len();
+        self.selected.extend(cases.iter().map(|case| (place, *case)));
+        if let Some(of_shard) = of_shard {
+            self.of_shard.get_or_insert_default().extend(of_shard.iter().map(|case| (place, *case)));
+        }
+        self.suites.push(suite);
+    }
 }
 
 /// Reads and checks the suites, and opens their targets. Prints what is wrong. A wrong configuration, or nothing to run, is
@@ -122,7 +138,8 @@ pub(super) fn prepare(
                     console.tell(format_args!("{}: {message}", input.name()));
                 }
                 let of_shard = sharding.as_mut().map(|sharding| sharding.pick(suite, &picked, loaded)).transpose();
-                add(&mut groups, loaded, read.suite, &picked, of_shard.or_nothing_selected()?.as_deref());
+                let of_shard = of_shard.or_nothing_selected()?;
+                group_of(&mut groups, loaded).push(read.suite, &picked, of_shard.as_deref());
             }
             Err(reason) => {
                 not_run.push((input.name(), reason));
@@ -145,8 +162,8 @@ pub(super) fn prepare(
         {
             console.tell(format_args!("the cases failed with {}, and {} is asked", quoted(failed), quoted(target)));
         }
-        let args = RunArgs { target: args.target.clone().or(failed), ..args.clone() };
-        batches.push(open(&args, group, sharding.as_ref(), None, console)?);
+        let target = args.target.clone().or(failed);
+        batches.push(open(args, target.as_deref(), group, sharding.as_ref(), None, console)?);
     }
     if batches.is_empty() && not_run.is_empty() {
         return Err(Refusal::told(status.max(ExitStatus::NothingSelected)));
@@ -181,24 +198,23 @@ pub(super) fn resume(args: &RunArgs, name: &str, paths: &[PathBuf], console: &mu
         let target = quoted(&record.target.name);
         return Err(misused(format!("the run {} has the target {target}; remove `--target`", run.id())));
     }
-    let mut group = Group { loaded: loaded.clone(), suites: Vec::new(), selected: HashSet::new(), of_shard: None };
-    for (place, suite) in record.suites.iter().enumerate() {
+    let mut group = Group::new(&loaded);
+    let lints = Arc::new(workspace_of(&loaded.config));
+    for suite in &record.suites {
         let path = suite_file(&run, suite, &loaded.root, args.config.is_some()).or_unusable()?;
         let given = Path::new(&suite.given);
         // The path as it was given, if it still means the same file.
         let path = if crate::workspace::absolute(given) == path { given.to_owned() } else { path };
-        let lints = Arc::new(workspace_of(&loaded.config));
         let read = read_suite(&Input::File(path), &lints, with_errors(args), console);
         let read = read.map_err(|_| Refusal::told(ExitStatus::Unusable))?;
         let input = read.suite;
         let ids: HashSet<&str> = suite.cases.iter().map(|case| case.id.as_str()).collect();
         let cases = input.suite.cases.iter().enumerate();
         let selected = cases.filter(|(_, case)| ids.contains(case.case.id.as_ref().map_or("", |id| &id.value)));
-        group.selected.extend(selected.map(|(index, _)| (place, index)));
-        group.suites.push(input);
+        let selected: Vec<usize> = selected.map(|(index, _)| index).collect();
+        group.push(input, &selected, None);
     }
-    let args = RunArgs { target: Some(record.target.name.clone()), ..args.clone() };
-    let batch = open(&args, group, None, Some(&run), console)?;
+    let batch = open(args, Some(&record.target.name), group, None, Some(&run), console)?;
     Ok(Batches { batches: vec![batch], not_run: Vec::new(), status: ExitStatus::Passed })
 }
 
@@ -221,37 +237,28 @@ fn refuse_faulty(loaded: &LoadedConfig, console: &mut Console) -> Result<(), Ref
     Err(Refusal::told(ExitStatus::Misused))
 }
 
-fn add(
-    groups: &mut Vec<Group>,
-    loaded: &LoadedConfig,
-    suite: SuiteInput,
-    picked: &[usize],
-    of_shard: Option<&[usize]>,
-) {
+/// The group of a configuration, which is new if no suite had it before.
+fn group_of<'g>(groups: &'g mut Vec<Group>, loaded: &LoadedConfig) -> &'g mut Group {
     let known = groups.iter().position(|group| group.loaded.root == loaded.root);
     let place = known.unwrap_or_else(|| {
-        groups.push(Group { loaded: loaded.clone(), suites: Vec::new(), selected: HashSet::new(), of_shard: None });
+        groups.push(Group::new(loaded));
         groups.len() - 1
     });
-    let group = &mut groups[place];
-    let place = group.suites.len();
-    group.selected.extend(picked.iter().map(|index| (place, *index)));
-    if let Some(of_shard) = of_shard {
-        group.of_shard.get_or_insert_default().extend(of_shard.iter().map(|index| (place, *index)));
-    }
-    group.suites.push(suite);
+    &mut groups[place]
 }
 
-/// Opens the target of a group. `sharding` is the shard that runs, and `resumed` the interrupted run that is continued.
+/// Opens the target of a group: `target`, or that of the configuration. `sharding` is the shard that runs, and `resumed` the
+/// interrupted run that is continued.
 fn open(
     args: &RunArgs,
+    target: Option<&str>,
     group: Group,
     sharding: Option<&Sharding<'_>>,
     resumed: Option<&KeptRun>,
     console: &mut Console,
 ) -> Result<Batch, Refusal> {
     let Group { loaded, suites, selected, of_shard } = group;
-    let Chosen { name, config, options, timeout } = choose(args, Arc::clone(&loaded.config)).or_misused()?;
+    let Chosen { name, config, options, timeout } = choose(args, target, Arc::clone(&loaded.config)).or_misused()?;
     announce(args, &loaded, console);
     let hash = approved::hash(args, &loaded, &config, &name).or_misused()?;
     let config = match args.debug_port {
@@ -286,28 +293,24 @@ fn open(
     let flaky = args.flaky.map_or(defaults.policy.flaky, Into::into);
     let policy = Policy { strict: args.strict, flaky, ..defaults.policy };
     let shard = sharding.zip(of_shard).map(|(sharding, of_shard)| {
-        let shard = ShardRecord {
-            jobs: jobs.get(),
-            timeout_ms: timeout.get().as_millis() as u64,
-            policy,
-            origin: origin_record(target.origin()),
-            has_secrets: !target.secrets().is_empty(),
-            ..sharding.record(&plan, &config, &loaded.root)
-        };
-        plan.retain(|suite, case| of_shard.contains(&(suite, case)));
-        console.tell(format_args!("shard {} of {}: {} of {} cases", shard.index, shard.count, plan.len(), shard.total));
-        shard
+        let (jobs, timeout_ms, origin) = (jobs.get(), timeout.get().as_millis() as u64, origin_record(target.origin()));
+        let has_secrets = !target.secrets().is_empty();
+        let of_run = ShardRecord { jobs, timeout_ms, policy, origin, has_secrets, ..ShardRecord::default() };
+        sharding.cut(&mut plan, &of_shard, of_run, &config, &loaded.root)
     });
+    if let Some(shard) = &shard {
+        console.tell(format_args!("shard {} of {}: {} of {} cases", shard.index, shard.count, plan.len(), shard.total));
+    }
     let repeating = repeat::of(args, &plan, &config, &*target, flaky, console);
     let gate = args.baseline.then(|| Gate::read(&plan, &name, &config, args.strict)).transpose().or_misused()?;
-    let kept =
-        Kept { args, loaded: &loaded, config: &config, name: &name, target: &*target, policy, retry_errors, shard };
     let since = match target.is_live() || args.no_results {
         true => Since::default(),
         false => since(&plan, &config, &runs_of(args.results.as_deref(), &loaded), &loaded.root),
     };
-    let may_write = links::refuse(args, &loaded, &config, &name, &plan);
-    let kept = may_write.and_then(|()| kept.keeping(resumed)).or_misused()?;
+    links::refuse(args, &loaded, &config, &name, &plan).or_misused()?;
+    let recorder =
+        Recorder { args, loaded: &loaded, config: &config, name: &name, target: &*target, policy, retry_errors, shard };
+    let kept = recorder.keeping(resumed).or_misused()?;
     let options = Options {
         jobs,
         replay_jobs: args.jobs,

@@ -25,7 +25,7 @@ use super::ci;
 const GIT_AT_END: Duration = Duration::from_secs(3);
 
 /// What the record of a run is made of.
-pub(super) struct Kept<'a> {
+pub(super) struct Recorder<'a> {
     pub(super) args: &'a RunArgs,
     pub(super) loaded: &'a LoadedConfig,
     /// The configuration with the changes of the command line.
@@ -39,7 +39,7 @@ pub(super) struct Kept<'a> {
     pub(super) shard: Option<ShardRecord>,
 }
 
-impl Kept<'_> {
+impl Recorder<'_> {
     /// How the run is kept; `None` if the command line does not want that. `resumed` is the run that is continued.
     ///
     /// # Errors

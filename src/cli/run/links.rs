@@ -26,9 +26,8 @@ pub(super) fn refuse(
     if args.mode == RunMode::Record || !(args.no_results || args.keep_only) {
         refuse_results(args.results.as_deref(), loaded)?;
     }
-    // A browser leaves pictures beside the transcripts.
-    let is_browser = config.targets.get(name).and_then(TargetConfig::browser).is_some();
-    if args.record || (is_browser && !args.no_results) {
+    let takes_pictures = config.targets.get(name).is_some_and(TargetConfig::takes_pictures);
+    if args.record || (takes_pictures && !args.no_results) {
         for suite in suites() {
             let fix = "set `[run] transcripts` to the folder itself, or remove the link";
             refuse_folder(Store::new(suite, config).folder(), folder_of(suite), loaded, fix)?;

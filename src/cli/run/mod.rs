@@ -3,7 +3,6 @@
 mod approved;
 mod baseline;
 mod batch;
-mod browser;
 mod ci;
 mod configuration;
 mod debugged;
@@ -17,6 +16,7 @@ mod repeat;
 mod reports;
 mod shard;
 mod since;
+mod target;
 mod warnings;
 mod watch;
 

@@ -1,6 +1,6 @@
 //! `run --shard`: which shard this process runs, and which cases it has.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::{RunArgs, ShardArg};
@@ -51,16 +51,26 @@ impl<'a> Sharding<'a> {
         Ok(Some(Sharding { index, count, args, placed: HashMap::new() }))
     }
 
-    /// What the record of the run states about the shard. `plan` has the cases of all shards.
-    pub(super) fn record(&self, plan: &Plan, config: &Config, root: &Path) -> ShardRecord {
-        ShardRecord {
+    /// Leaves only the cases of the shard in `plan`, which has those of all shards. Returns what the record of the run states
+    /// about the shard, beside what is in `of_run`.
+    pub(super) fn cut(
+        &self,
+        plan: &mut Plan,
+        cases: &HashSet<(usize, usize)>,
+        of_run: ShardRecord,
+        config: &Config,
+        root: &Path,
+    ) -> ShardRecord {
+        let record = ShardRecord {
             index: self.index,
             count: self.count,
             total: plan.len(),
             plan: plan_hash(&suite_records(plan, config, root)),
             balance: self.placed.get(root).map(|balance| balance.run.clone()),
-            ..ShardRecord::default()
-        }
+            ..of_run
+        };
+        plan.retain(|suite, case| cases.contains(&(suite, case)));
+        record
     }
 
     /// The cases of a suite that the shard has, of those that are selected. Cases that the run of `--balance` does not have

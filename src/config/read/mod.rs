@@ -6,7 +6,7 @@ mod preconditions;
 mod repeat;
 mod section;
 mod steps;
-mod targets;
+pub(super) mod targets;
 mod tree;
 mod ui_hints;
 

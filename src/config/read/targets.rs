@@ -12,13 +12,14 @@ use crate::diagnostic::{nearest, quoted};
 use crate::text::Span;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+pub(in crate::config) enum Kind {
     Replay,
     Command,
     Browser,
 }
 
-const KINDS: [(&str, Kind); 3] = [("command", Kind::Command), ("browser", Kind::Browser), ("replay", Kind::Replay)];
+pub(in crate::config) const KINDS: [(&str, Kind); 3] =
+    [("command", Kind::Command), ("browser", Kind::Browser), ("replay", Kind::Replay)];
 
 const COMMAND_KEYS: [&str; 6] = ["kind", "timeout", "command", "cwd", "env", "pass_env"];
 const BROWSER_KEYS: [&str; 20] = [

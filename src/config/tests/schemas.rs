@@ -1,6 +1,7 @@
 //! Compares the bundled schemas with the code: the lists, the defaults, and the reader of `eval-ls.toml`.
 
 use super::values::WHOLE;
+use crate::config::read::targets::KINDS;
 use crate::config::{BrowserTarget, ChatInput, Config, Level, TEMPLATE};
 use crate::schema::SchemaName;
 use crate::suite::{self, Group, Outcome, Version};
@@ -87,6 +88,12 @@ fn defaults_of_the_configuration_are_those_of_the_code() {
     assert_eq!(timeout.as_str().and_then(|text| text.parse().ok()), Some(config.run.timeout));
     assert_eq!(default("/properties/run/properties/results"), config.run.results);
     assert_eq!(default("/properties/run/properties/transcripts"), config.run.transcripts);
+
+    let kinds = &schema.pointer("/definitions/target/properties/kind").expect("the kinds")["enum"];
+    let words = |kinds: &Value| {
+        kinds.as_array().into_iter().flatten().map(Value::to_string).collect::<std::collections::BTreeSet<_>>()
+    };
+    assert_eq!(words(kinds), words(&json!(KINDS.map(|(word, _)| word))));
 
     let browser = BrowserTarget::new("http://localhost");
     let settle = default("/definitions/target/properties/settle");

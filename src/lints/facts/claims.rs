@@ -108,7 +108,15 @@ fn claims_of<'a>(cx: &CaseContext<'a>) -> Vec<Claim<'a>> {
             ExpectationKind::MustMatchRegex { pattern: text } => ((*text).into(), pattern(text), false),
             ExpectationKind::MustNotMatchRegex { pattern: text } => ((*text).into(), pattern(text), true),
             ExpectationKind::OverrideAction { action } => ((*action).into(), says(&[*action]), false),
-            _ => continue,
+            ExpectationKind::ToolCallsAny { .. }
+            | ExpectationKind::ToolCallsNone { .. }
+            | ExpectationKind::Telemetry { .. }
+            | ExpectationKind::Outcome { .. }
+            | ExpectationKind::UnknownOutcome { .. }
+            | ExpectationKind::Ui { .. }
+            | ExpectationKind::RequiredLevers { .. }
+            | ExpectationKind::ClaimEvidenceAlignment { .. }
+            | ExpectationKind::EvidenceFreshness { .. } => continue,
         };
         let (span, field) = (check.span, check.kind.field());
         claims.push(Claim { span, field, shown, condition, is_forbidden, texts: OnceCell::new() });

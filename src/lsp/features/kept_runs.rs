@@ -194,10 +194,8 @@ impl Opened {
 }
 
 fn case(line: &CaseLine) -> CaseOfRun {
-    let label = Headline::of(&line.result).label();
-    // The status is separate.
-    let reason = label.split_once(' ').map_or("", |(_, reason)| reason);
-    let parts = [reason.to_owned(), duration(line.duration_ms)];
+    let reason = Headline::of(&line.result).short_reason();
+    let parts = [reason, duration(line.duration_ms)];
     CaseOfRun {
         id: line.case.clone(),
         status: line.status,

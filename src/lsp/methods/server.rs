@@ -60,7 +60,7 @@ use crate::transcript::Store;
 pub(in crate::lsp) use custom_methods::service;
 
 use configure::folders_of;
-use work::{answer, answer_in_place_of, elsewhere, kept};
+use work::{answer, answer_in_place_of, cancellable, uncancelled};
 
 /// The server of one client.
 pub(in crate::lsp) struct Server {
@@ -138,7 +138,7 @@ impl LanguageServer for Server {
     async fn will_rename_files(&self, params: RenameFilesParams) -> Result<Option<WorkspaceEdit>> {
         let stores = self.renamed_suites(&params).await;
         let support = self.shared.read(|state| Arc::clone(state.support()));
-        elsewhere(move || moved_files::edit(&moved(&stores), &support)).await
+        uncancelled(move || moved_files::edit(&moved(&stores), &support)).await
     }
 
     async fn did_rename_files(&self, params: RenameFilesParams) {
@@ -182,7 +182,7 @@ impl LanguageServer for Server {
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
         let uri = params.text_document_position.text_document.uri.clone();
         if let Some(open) = self.opened_configuration(&uri) {
-            let list = kept(move || configurations::completion(&open, &params)).await?;
+            let list = cancellable(move || configurations::completion(&open, &params)).await?;
             return Ok(Some(CompletionResponse::List(list)));
         }
         let list = move |suite: &Snapshot| CompletionResponse::List(completion::completion(suite, &params));
@@ -208,7 +208,7 @@ impl LanguageServer for Server {
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
         let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
         if let Some(open) = self.opened_configuration(&text_document.uri) {
-            return kept(move || configurations::hover(&open, position)).await;
+            return cancellable(move || configurations::hover(&open, position)).await;
         }
         self.of_suite(&text_document.uri, move |suite| hover::hover(suite, position)).await.map(Option::flatten)
     }
@@ -349,7 +349,7 @@ impl LanguageServer for Server {
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
         let uri = params.text_document.uri.clone();
         if let Some(open) = self.opened_configuration(&uri) {
-            return kept(move || Some(configurations::code_actions(&open, &params))).await;
+            return cancellable(move || Some(configurations::code_actions(&open, &params))).await;
         }
         let config_file = self.shared.read(|state| state.config_file(&uri));
         let running = self.running_if_trusted(&uri);

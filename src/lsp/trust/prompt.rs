@@ -1,6 +1,6 @@
 use std::path::Path;
 
-use crate::config::{Approvable, Load, PreconditionCheck, ResponseFrom, TargetConfig, TargetKind};
+use crate::config::{Approvable, Load, PreconditionCheck, ResponseFrom, TargetKind};
 use crate::lsp::convert::to_lsp::without_links;
 use crate::text::{counted, visible};
 
@@ -77,16 +77,11 @@ pub(super) fn message(name: &str, approvable: &Approvable, folder: &Path) -> Opt
     lines.push(format!("in the folder {}", shown(&folder.display().to_string())));
     lines.push(format!("It writes to the folders {} and {}", quoted(results), quoted(transcripts)));
     lines.push("The answer is remembered until the target's table or these folders change".to_owned());
-    if starts_programs(table) {
+    if table.starts_programs() {
         lines.push("You are not asked again if the files of these programs change".to_owned());
     }
     let message = without_links(&lines.join("\n"));
     message.chars().nth(MAX_LENGTH).is_none().then_some(message)
-}
-
-fn starts_programs(table: &TargetConfig) -> bool {
-    let checks = || table.preconditions.values().any(|check| matches!(check, PreconditionCheck::Command(_)));
-    table.command().is_some() || checks()
 }
 
 fn words(words: &[String]) -> String {

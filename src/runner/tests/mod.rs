@@ -21,7 +21,7 @@ use super::*;
 use crate::config::Config;
 use crate::events::*;
 use crate::runs::Runs;
-use crate::targets::{Cancel, Context, Request, Session, Target, TargetError};
+use crate::targets::{Cancel, Context, Request, Secrets, Session, Target, TargetError};
 use crate::text::Text;
 use crate::transcript::{Store, Transcript};
 use crate::verdict::{CaseResult, Status};
@@ -177,6 +177,10 @@ impl Target for Arc<Fake> {
 
     fn is_live(&self) -> bool {
         true
+    }
+
+    fn secrets(&self) -> Secrets {
+        Secrets::default()
     }
 
     fn most_jobs(&self) -> Option<(NonZeroUsize, &'static str)> {

@@ -48,6 +48,21 @@ const EVERYTHING: &str = r#"{
 }"#;
 
 #[test]
+fn the_pages_have_each_key() {
+    let case = case(&format!(r#"{{ "expected": {EVERYTHING} }}"#));
+    let made: Vec<&str> = suite::expectations(&case).iter().map(|asked| asked.kind.field()).collect();
+    let overview = include_str!("../../../docs/expectations.md");
+    for field in suite::FIELDS {
+        let makes_checks = field.configures.is_none() && field.key != "scoring";
+        assert_eq!(made.contains(&field.key), makes_checks, "{}", field.key);
+        for page in [PAGE, overview] {
+            let (whole, part) = (format!("`{}`", field.key), format!("`{}.", field.key));
+            assert!(page.contains(&whole) || page.contains(&part), "{}", field.key);
+        }
+    }
+}
+
+#[test]
 fn the_page_lists_ids_and_groups_in_the_order_of_the_checks() {
     let case = case(&format!(r#"{{ "expected": {EVERYTHING} }}"#));
     let made: Vec<(String, String)> = suite::expectations(&case)

@@ -9,7 +9,7 @@ use walkdir::WalkDir;
 
 use crate::cli::args::RunArgs;
 use crate::cli::input::{Input, Workspaces, find, near};
-use crate::cli::run::browser::choose;
+use crate::cli::run::target::choose;
 use crate::config::{CONFIG_FILE, Config, TargetConfig};
 use crate::transcript::Store;
 use crate::workspace::{LoadedConfig, Scope, absolute};
@@ -84,7 +84,7 @@ impl Files {
     /// Adds what the results of a suite are made from: transcripts, or the files of the target.
     fn add_evidence(&mut self, args: &RunArgs, suite: &Path, loaded: &LoadedConfig) {
         self.add(&loaded.root.join(CONFIG_FILE));
-        let Ok(chosen) = choose(args, Arc::clone(&loaded.config)) else { return };
+        let Ok(chosen) = choose(args, args.target.as_deref(), Arc::clone(&loaded.config)) else { return };
         match chosen.config.targets.get(&chosen.name) {
             Some(target) if !target.is_live() => {
                 let store = Store::new(suite, &chosen.config);

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::cli::ExitStatus;
 use crate::cli::args::RunArgs;
-use crate::cli::run::browser::choose;
+use crate::cli::run::target::choose;
 use crate::config::{Config, TargetConfig};
 use crate::events::Grade;
 use crate::report::Collected;
@@ -146,7 +146,9 @@ fn category(case: &crate::suite::PlacedCase) -> &str {
 
 /// The hash of what decides the results of all cases of a workspace, and whether transcripts do.
 fn target(args: &RunArgs, loaded: &LoadedConfig) -> (String, bool) {
-    let Ok(chosen) = choose(args, Arc::clone(&loaded.config)) else { return (String::new(), false) };
+    let Ok(chosen) = choose(args, args.target.as_deref(), Arc::clone(&loaded.config)) else {
+        return (String::new(), false);
+    };
     let config: &Config = &chosen.config;
     let table = config.targets.get(&chosen.name);
     let files = target_files(args, config, &chosen.name, &loaded.root);

@@ -8,7 +8,7 @@ use tower_lsp_server::ls_types::{ExecuteCommandParams, LSPAny, MessageActionItem
 
 use super::Server;
 use super::runs::{failed, failed_until};
-use super::work::{elsewhere, remember};
+use super::work::{remember, uncancelled};
 use crate::analysis::{Status, lint};
 use crate::config::CONFIG_FILE;
 use crate::diagnostic::quoted;
@@ -47,7 +47,7 @@ impl Server {
             RUN_SUITE => self.run_cases(argument, None).await,
             RUN_FAILED => {
                 let suite = self.judged(&argument).await?;
-                let failed_ids = elsewhere(move || ids_that_failed(&suite)).await?;
+                let failed_ids = uncancelled(move || ids_that_failed(&suite)).await?;
                 if failed_ids.is_empty() {
                     return Err(failed("no case of this suite has failed"));
                 }
@@ -77,7 +77,7 @@ impl Server {
     /// The transcript that a case was judged on.
     pub(super) async fn transcript(&self, params: TextParams) -> Result<Option<TextResult>> {
         let Some(suite) = self.judged_suite(&params.uri).await? else { return Ok(None) };
-        elsewhere(move || texts::transcript(&suite, &params.case, params.kept == Some(true))).await
+        uncancelled(move || texts::transcript(&suite, &params.case, params.kept == Some(true))).await
     }
 
     /// The last answer of a case, or that of a kept run, with its verdict as an HTML page.
@@ -86,28 +86,28 @@ impl Server {
             return self.transcript_page_of_run(params).await;
         }
         let Some(suite) = self.judged_suite(&params.uri).await? else { return Ok(None) };
-        elsewhere(move || transcript_page(&suite, &params.case, None, SystemTime::now())).await
+        uncancelled(move || transcript_page(&suite, &params.case, None, SystemTime::now())).await
     }
 
     /// The answer of a case in a run of its baseline.
     pub(super) async fn baseline_answer(&self, params: TextParams) -> Result<BaselineAnswer> {
         let argument = Argument { uri: Some(params.uri), ..Argument::default() };
         let suite = self.judged(&argument).await?;
-        elsewhere(move || baselines::answer(&suite, &params.case)).await?.map_err(not_compared)
+        uncancelled(move || baselines::answer(&suite, &params.case)).await?.map_err(not_compared)
     }
 
     /// Shows how the last answer of a case differs from that of the baseline.
     async fn compare_with_baseline(&self, argument: Argument) -> Result<Option<LSPAny>> {
         let (suite, case) = (self.judged(&argument).await?, case_of(&argument)?);
         let (name, about) = (suite.uri.as_str().to_owned(), case.clone());
-        let text = elsewhere(move || baselines::differences(&suite, &case)).await?.map_err(not_compared)?;
+        let text = uncancelled(move || baselines::differences(&suite, &case)).await?.map_err(not_compared)?;
         self.show_text(&name, &about, ".diff", Some(TextResult { text, uri: None })).await
     }
 
     /// The result of a case, or of all.
     pub(super) async fn result(&self, params: ResultParams) -> Result<Option<TextResult>> {
         let Some(suite) = self.judged_suite(&params.uri).await? else { return Ok(None) };
-        elsewhere(move || texts::result(&suite, params.case.as_deref(), params.kept == Some(true))).await
+        uncancelled(move || texts::result(&suite, params.case.as_deref(), params.kept == Some(true))).await
     }
 
     async fn run_cases(&self, argument: Argument, cases: Option<Vec<String>>) -> Result<Option<LSPAny>> {
@@ -127,14 +127,14 @@ impl Server {
         let (suite, case) = (self.judged(&argument).await?, argument.case);
         let name = suite.uri.as_str().to_owned();
         let about = case.clone().unwrap_or_else(|| "results".to_owned());
-        let page = elsewhere(move || texts::result(&suite, case.as_deref(), false)).await?;
+        let page = uncancelled(move || texts::result(&suite, case.as_deref(), false)).await?;
         self.show_text(&name, &about, ".md", page).await
     }
 
     async fn open_transcript(&self, argument: Argument) -> Result<Option<LSPAny>> {
         let (suite, case) = (self.judged(&argument).await?, case_of(&argument)?);
         let (name, about) = (suite.uri.as_str().to_owned(), case.clone());
-        let page = elsewhere(move || texts::transcript(&suite, &case, false)).await?;
+        let page = uncancelled(move || texts::transcript(&suite, &case, false)).await?;
         self.show_text(&name, &about, ".json", page).await
     }
 
@@ -151,7 +151,7 @@ impl Server {
         let kept = page.uri.as_ref().and_then(uris::to_path);
         let path = match kept {
             Some(path) => path,
-            None => elsewhere(move || pages::write(&suite, &about, extension, &page.text)).await?.map_err(failed)?,
+            None => uncancelled(move || pages::write(&suite, &about, extension, &page.text)).await?.map_err(failed)?,
         };
         let (client, shows) = (self.client.clone(), self.shared.read(|state| state.support().shows_documents));
         tokio::spawn(async move { pages::show(&client, &path, shows).await });
@@ -201,7 +201,7 @@ impl Server {
     /// Accepts the answer in memory as the case's transcript.
     async fn accept(&self, argument: Argument) -> Result<Option<LSPAny>> {
         let (suite, case) = (self.judged(&argument).await?, case_of(&argument)?);
-        elsewhere(move || texts::accept(&suite, &case)).await?.map_err(not_accepted)?;
+        uncancelled(move || texts::accept(&suite, &case)).await?.map_err(not_accepted)?;
         self.reload().await;
         Ok(None)
     }
@@ -210,7 +210,7 @@ impl Server {
     async fn accept_all(&self, argument: Argument) -> Result<Option<LSPAny>> {
         let suite = self.judged(&argument).await?;
         let only_counts = argument.only_count == Some(true);
-        let accepted = elsewhere(move || {
+        let accepted = uncancelled(move || {
             let found = ToAccept::of(&suite)?;
             if only_counts { Ok(found) } else { found.accept(&suite).map(|()| found) }
         });
@@ -226,7 +226,7 @@ impl Server {
     async fn challenge_suite(&self, argument: Argument) -> Result<Option<LSPAny>> {
         let suite = self.judged(&argument).await?;
         let (uri, name) = (suite.uri.clone(), suite.uri.as_str().to_owned());
-        let page = elsewhere(move || texts::challenges(&suite)).await?;
+        let page = uncancelled(move || texts::challenges(&suite)).await?;
         self.shared.change(|state| state.note_challenged(&uri));
         self.show_text(&name, "challenges", ".md", Some(page)).await
     }
@@ -251,7 +251,7 @@ impl Server {
 
     async fn show_status(&self) -> Result<Option<LSPAny>> {
         let report = self.shared.change(|state| state.report());
-        let text = elsewhere(move || status::page(&report)).await?;
+        let text = uncancelled(move || status::page(&report)).await?;
         let page = TextResult { text: text.clone(), uri: None };
         self.show_text("", "status", ".md", Some(page)).await?;
         Ok(Some(json!({ "text": text })))

@@ -7,7 +7,7 @@ use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{InlayHint, Range, Uri};
 
 use super::Server;
-use super::work::elsewhere;
+use super::work::uncancelled;
 use crate::analysis::coverage::transcript_in;
 use crate::lsp::convert::uris;
 use crate::lsp::features::coverage;
@@ -28,14 +28,14 @@ impl Server {
             return Ok(None);
         }
         let parsed = text.clone();
-        let Some(transcript) = elsewhere(move || transcript_in(parsed.as_str())).await? else { return Ok(None) };
+        let Some(transcript) = uncancelled(move || transcript_in(parsed.as_str())).await? else { return Ok(None) };
         self.shared.change(|state| state.note_covered(uri));
         let mut suites = self.shared.read(State::open_suites);
         if let Some(suite) = path.as_deref().and_then(|path| self.suite_of_transcript(path)) {
             suites.extend(self.judged_suite(&suite).await?);
         }
         let notes = move || coverage::notes(&suites, &text, transcript, path.as_deref(), range, &support);
-        elsewhere(notes).await.map(Some)
+        uncancelled(notes).await.map(Some)
     }
 
     /// The suite whose transcripts are in the folder of `path`.

@@ -7,7 +7,7 @@ use tower_lsp_server::ls_types::Uri;
 use tower_lsp_server::{ClientSocket, LspService};
 
 use super::Server;
-use super::work::{answer, elsewhere};
+use super::work::{answer, uncancelled};
 use crate::lsp::convert::uris;
 use crate::lsp::features::tests;
 use crate::lsp::protocol::{IsSuiteParams, IsSuiteResult, TestsParams, TestsResult};
@@ -48,7 +48,7 @@ impl Server {
         match params.uri {
             Some(uri) => {
                 let suite = self.suite(&uri).await?;
-                elsewhere(move || tests::one(suite.as_ref(), &folders)).await
+                uncancelled(move || tests::one(suite.as_ref(), &folders)).await
             }
             None => {
                 let open = self.shared.read(State::open_suites);
@@ -67,7 +67,7 @@ impl Server {
         let (membership, open) = self.shared.change(|state| (state.membership(&path), state.text(&params.uri)));
         let membership = match open {
             Some(text) => membership.decided(text.as_str()),
-            None => elsewhere(move || membership.on_disk(&path)).await?,
+            None => uncancelled(move || membership.on_disk(&path)).await?,
         };
         Ok(IsSuiteResult { is_suite: membership == Membership::Suite, reason: membership.to_string() })
     }
@@ -83,7 +83,7 @@ impl Server {
         let (membership, configuration, support) = self
             .shared
             .change(|state| (state.membership(&path), state.configuration_of(&path), Arc::clone(state.support())));
-        elsewhere(move || {
+        uncancelled(move || {
             let is_suite = membership.on_disk(&path) == Membership::Suite;
             is_suite.then(|| suites::on_disk(uri, path, &configuration, support)).flatten()
         })
@@ -99,6 +99,6 @@ impl Server {
             return Ok(Some(suite));
         }
         let ran = self.shared.read(|state| state.ran(&suite.uri));
-        elsewhere(move || Some(suites::with_answers(suite, &ran))).await
+        uncancelled(move || Some(suites::with_answers(suite, &ran))).await
     }
 }

@@ -9,7 +9,7 @@ use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::ls_types::{LSPAny, Uri};
 
 use super::runs::failed;
-use super::{Server, elsewhere};
+use super::{Server, uncancelled};
 use crate::diagnostic::quoted;
 use crate::lsp::convert::uris;
 use crate::lsp::features::kept_runs::{self, Opened, RunFault, Workspaces};
@@ -30,13 +30,13 @@ impl Server {
     pub(super) async fn kept_runs(&self, params: RunsParams) -> Result<RunsResult> {
         let workspaces = self.workspaces().await?;
         let suite = params.uri.as_ref().and_then(uris::to_path);
-        elsewhere(move || kept_runs::list(&workspaces, suite.as_deref())).await
+        uncancelled(move || kept_runs::list(&workspaces, suite.as_deref())).await
     }
 
     /// Lists the cases of a kept run.
     pub(super) async fn run_cases_of(&self, params: RunCasesParams) -> Result<RunCasesResult> {
         let opened = self.opened(&params.run).await?;
-        elsewhere(move || opened.cases()).await
+        uncancelled(move || opened.cases()).await
     }
 
     /// The HTML page of a kept run.
@@ -46,7 +46,7 @@ impl Server {
             None => {
                 let workspaces = self.workspaces().await?;
                 let suite = params.uri.as_ref().and_then(uris::to_path);
-                elsewhere(move || Opened::last(&workspaces, suite.as_deref())).await?.map_err(failed)?
+                uncancelled(move || Opened::last(&workspaces, suite.as_deref())).await?.map_err(failed)?
             }
         };
         let run = uris::from_path(opened.folder()).ok_or_else(|| failed(RunFault::NoRun))?;
@@ -55,7 +55,7 @@ impl Server {
             (None, Some(uri)) => self.suite(uri).await?,
             _ => None,
         };
-        let html = elsewhere(move || match suite.as_ref().and_then(|suite| Some((suite, suite.document.path()?))) {
+        let html = uncancelled(move || match suite.as_ref().and_then(|suite| Some((suite, suite.document.path()?))) {
             Some((suite, path)) => opened.html_of_suite(path, &ids_of(suite)),
             None => opened.html(),
         });
@@ -83,7 +83,7 @@ impl Server {
     /// Writes an HTML page about a kept run, and opens it in the browser.
     async fn open_in_browser(&self, run: &Uri, about: String, html: String) -> Result<Option<LSPAny>> {
         let name = run.as_str().to_owned();
-        let path = elsewhere(move || pages::write(&name, &about, ".html", &html)).await?.map_err(failed)?;
+        let path = uncancelled(move || pages::write(&name, &about, ".html", &html)).await?.map_err(failed)?;
         let (client, shows) = (self.client.clone(), self.shared.read(|state| state.support().shows_documents));
         tokio::spawn(async move { pages::show_in_browser(&client, &path, shows).await });
         Ok(None)
@@ -94,7 +94,7 @@ impl Server {
         let run = params.run.ok_or_else(|| failed("specify `run`"))?;
         let opened = self.opened(&run).await?;
         let (suite, opened, case) = self.case_of_run(opened, Some(&params.uri), Some(params.case)).await?;
-        elsewhere(move || transcript_page(&suite, &case, Some(&opened), SystemTime::now())).await
+        uncancelled(move || transcript_page(&suite, &case, Some(&opened), SystemTime::now())).await
     }
 
     /// Accepts an answer of a kept run as the case's transcript.
@@ -102,7 +102,7 @@ impl Server {
         let run = argument.run.ok_or_else(|| failed("specify `run`"))?;
         let opened = self.opened(&run).await?;
         let (suite, _, case) = self.case_of_run(opened, argument.uri.as_ref(), argument.case).await?;
-        elsewhere(move || texts::accept(&suite, &case)).await?.map_err(failed)?;
+        uncancelled(move || texts::accept(&suite, &case)).await?.map_err(failed)?;
         self.reload().await;
         Ok(Some(json!({})))
     }
@@ -116,20 +116,20 @@ impl Server {
     ) -> Result<(Snapshot, Opened, String)> {
         let (Some(uri), Some(case)) = (uri, case) else { return Err(failed("specify `uri` and `case`")) };
         let suite = self.suite(uri).await?.ok_or_else(|| failed("the suite of this case does not exist any more"))?;
-        elsewhere(move || (opened.with_answer(suite, &case), opened, case)).await
+        uncancelled(move || (opened.with_answer(suite, &case), opened, case)).await
     }
 
     async fn opened(&self, run: &Uri) -> Result<Opened> {
         let workspaces = self.workspaces().await?;
         let path = uris::to_path(run);
         let path = path.ok_or_else(|| failed(RunFault::Unknown(run.as_str().to_owned())))?;
-        elsewhere(move || Opened::open(&path, &workspaces)).await?.map_err(failed)
+        uncancelled(move || Opened::open(&path, &workspaces)).await?.map_err(failed)
     }
 
     /// The workspaces of the open suites and of those in the workspace folders.
     async fn workspaces(&self) -> Result<Workspaces> {
         let (folders, open) = self.shared.read(|state| (state.folders().to_vec(), state.open_suites()));
-        let paths = elsewhere(move || {
+        let paths = uncancelled(move || {
             let open = open.iter().filter_map(|suite| suite.document.path().map(ToOwned::to_owned));
             let mut paths = suites::below(&folders);
             paths.extend(open);

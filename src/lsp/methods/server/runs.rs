@@ -9,7 +9,7 @@ use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
 use tower_lsp_server::ls_types::{Location, Position, Range, Uri, WorkDoneProgressCancelParams};
 
 use super::Server;
-use super::work::elsewhere;
+use super::work::uncancelled;
 use crate::analysis::lint_names;
 use crate::config::CONFIG_FILE;
 use crate::lsp::convert::uris;
@@ -41,7 +41,7 @@ impl Server {
             let mut planned = self.plan(&wanted.uri, choice).await?;
             if params.changed == Some(true) {
                 let judged = self.judged_suite(&wanted.uri).await?.ok_or_else(|| no_suite(&wanted.uri))?;
-                let changed = elsewhere(move || {
+                let changed = uncancelled(move || {
                     planned.keep_changed(&judged);
                     planned
                 });
@@ -90,7 +90,7 @@ impl Server {
     pub(super) async fn verdicts(&self, params: VerdictsParams) -> Result<VerdictsResult> {
         let suite = self.judged_suite(&params.uri).await?.ok_or_else(|| no_suite(&params.uri))?;
         let running = self.running(&suite.uri);
-        elsewhere(move || verdicts::verdicts(&suite, running)).await
+        uncancelled(move || verdicts::verdicts(&suite, running)).await
     }
 
     /// The running cases of a suite, and its target.
@@ -129,7 +129,7 @@ impl Server {
             let planned = PlannedSuite::new(suite, &configuration, &choice);
             planned.map_err(|fault| not_planned(&fault, &configuration))
         };
-        elsewhere(plan).await?
+        uncancelled(plan).await?
     }
 
     /// Begins a run, if it is allowed.
@@ -147,10 +147,10 @@ impl Server {
             return Err(failed_until(Remedy::Trust, UNTRUSTED));
         }
         let wanted = params.clone();
-        let (approved, targets) = elsewhere(move || targets_of(&wanted)).await??;
+        let (approved, targets) = uncancelled(move || targets_of(&wanted)).await??;
         separately(allow(targets, self.client.clone())).await?;
         // A person may have taken long to answer.
-        let (now, _) = elsewhere(move || targets_of(&params)).await??;
+        let (now, _) = uncancelled(move || targets_of(&params)).await??;
         if now != approved {
             return Err(failed("eval-ls.toml was changed during the question; run it again"));
         }

@@ -1,4 +1,7 @@
 //! Long work in separate threads, so that other requests do not wait.
+//!
+//! A handler whose answer is the value that it computes calls [`answer`], or `Server::of_suite`: the thread also writes the JSON. One
+//! that does more with the value calls [`cancellable`], or [`uncancelled`] if the work changes something.
 
 use serde::Serialize;
 use tower_lsp_server::jsonrpc::{Error, Result};
@@ -21,12 +24,12 @@ impl Drop for Waiting {
 }
 
 /// Computes a value in a separate thread, to the end even if the client cancels the request.
-pub(super) async fn elsewhere<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+pub(super) async fn uncancelled<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     placed(work).await.map(|(value, _)| value)
 }
 
 /// Computes a value in a separate thread. The request has its place until its answer is written.
-pub(super) async fn kept<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+pub(super) async fn cancellable<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     let waiting = Waiting::default();
     let canceller = waiting.0.clone();
     let (value, place) = placed(move || canceller.run(work)).await?;
@@ -118,7 +121,7 @@ impl Server {
         work: impl FnOnce(&Snapshot) -> T + Send + 'static,
     ) -> Result<Option<T>> {
         match self.shared.read(|state| state.snapshot(uri)) {
-            Some(snapshot) => kept(move || work(&snapshot)).await.map(Some),
+            Some(snapshot) => cancellable(move || work(&snapshot)).await.map(Some),
             None => Ok(None),
         }
     }

@@ -8,7 +8,7 @@ use tower_lsp_server::ls_types::{
     WorkspaceDocumentDiagnosticReport as Report,
 };
 
-use super::{Server, elsewhere};
+use super::{Server, uncancelled};
 use crate::lsp::convert::uris;
 use crate::lsp::features::workspace_diagnostics::Known;
 use crate::lsp::push::Push;
@@ -48,7 +48,7 @@ impl Server {
             true => state.folders().to_vec(),
             false => Vec::new(),
         });
-        let paths = elsewhere(move || suites::below(&folders)).await?;
+        let paths = uncancelled(move || suites::below(&folders)).await?;
         let uris: Vec<Uri> = paths.iter().filter_map(|path| uris::from_path(path)).collect();
         let (mut items, mut has_changes) = (Vec::new(), false);
         for chunk in uris.chunks(CHUNK) {
@@ -61,7 +61,7 @@ impl Server {
                 })?;
                 Some(known.report(&suites::on_disk(uri, path, &configuration, support)?))
             };
-            let reports: Vec<_> = elsewhere(move || chunk.into_iter().filter_map(read).collect()).await?;
+            let reports: Vec<_> = uncancelled(move || chunk.into_iter().filter_map(read).collect()).await?;
             has_changes |= reports.iter().any(|report| matches!(report, Report::Full(_)));
             self.send_or_keep(reports, token, &mut items);
         }

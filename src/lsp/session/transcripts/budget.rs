@@ -59,6 +59,11 @@ impl Allowance {
         rest.is_some()
     }
 
+    /// Counts one thing that is left out for another reason.
+    pub(super) fn leave_out(&mut self) {
+        self.left_out += 1;
+    }
+
     /// How much was left out.
     pub(super) fn left_out(&self) -> usize {
         self.left_out

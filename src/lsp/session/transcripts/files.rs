@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use super::budget::{Allowance, MAX_ANSWER_MEMORY, MAX_MEMORY, Memory};
-use super::of_case::OnDisk;
+use super::run_results::FileAnswer;
 use super::{Accepted, FromRuns, MAX_BYTES};
 use crate::analysis::{Answer, OwnAnswer};
 use crate::lsp::session::stamp::Stamp;
@@ -163,9 +163,9 @@ impl Files {
     }
 
     /// Returns the file for that case.
-    pub(super) fn of(&self, id: &str) -> Option<OnDisk<'_>> {
+    pub(super) fn of(&self, id: &str) -> Option<FileAnswer<'_>> {
         let name = file_name(id);
-        Some(OnDisk { answer: self.by_name.get(&name)?, written: self.seen.get(&name)?.stamp.modified })
+        Some(FileAnswer { answer: self.by_name.get(&name)?, written: self.seen.get(&name)?.stamp.modified })
     }
 
     fn has(&self, name: &str, answer: &Arc<Answer>) -> bool {

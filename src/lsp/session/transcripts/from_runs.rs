@@ -3,9 +3,9 @@ use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::OfCase;
+use super::RunResults;
 use super::budget::{Allowance, MAX_ANSWER_MEMORY};
-use super::of_case::memory_of;
+use super::run_results::memory_to_keep;
 use crate::analysis::{History, PastVerdict, RunFailure};
 use crate::config::Config;
 use crate::lsp::session::fence;
@@ -20,7 +20,7 @@ pub(in crate::lsp) struct FromRuns {
     /// The last verdicts of each case.
     pub(super) history: Arc<History>,
     /// What the last runs say, by the ids of the cases.
-    pub(super) cases: HashMap<String, OfCase>,
+    pub(super) cases: HashMap<String, RunResults>,
     /// The record of each live answer, to notice an answer that was read before.
     records: HashMap<String, AnswerRecord>,
     /// The forms in which the responses were read.
@@ -55,7 +55,7 @@ impl FromRuns {
             && (known.left_out == 0 || before <= known.allowed)
             && past.len() == known.past.len()
             && past.iter().zip(&known.past).all(|(one, other)| Arc::ptr_eq(one, other));
-        if is_same && allowance.take(known.of_answers()) {
+        if is_same && known.of_answers() <= allowance.left() && allowance.take(known.of_answers()) {
             return Arc::clone(known);
         }
         let history = Arc::new(history(&past));
@@ -71,7 +71,7 @@ impl FromRuns {
 
     /// The memory of the answers, in bytes.
     fn of_answers(&self) -> u64 {
-        self.cases.values().map(OfCase::memory).sum()
+        self.cases.values().map(RunResults::memory).sum()
     }
 
     /// Takes the result of a case in a run, unless a later run has one.
@@ -88,7 +88,7 @@ impl FromRuns {
                         of.adopt(before);
                     }
                     Some(_) => {
-                        allowance.take(u64::MAX);
+                        allowance.leave_out();
                         return of.leave_out(TOO_LARGE, at);
                     }
                     // An answer that was changed or removed does not count.
@@ -99,14 +99,18 @@ impl FromRuns {
                                 Duration::from_millis(recorded.duration_ms.unwrap_or_default().saturating_add(1000));
                             let answered = recorded.recorded().and_then(|asked| asked.checked_add(took));
                             let since = answered.map_or(at, |answered| answered.min(at));
-                            let memory = memory_of(&recorded);
-                            if memory > MAX_ANSWER_MEMORY || !allowance.take(memory) {
+                            let memory = memory_to_keep(&recorded);
+                            if memory > MAX_ANSWER_MEMORY {
+                                allowance.leave_out();
+                                return of.leave_out(TOO_LARGE, since);
+                            }
+                            if !allowance.take(memory) {
                                 return of.leave_out(TOO_LARGE, since);
                             }
                             of.keep(Arc::new(recorded), since, &self.wanted);
                         }
                         Err(fault) if fault.is_too_large() => {
-                            allowance.take(u64::MAX);
+                            allowance.leave_out();
                             return of.leave_out(TOO_LARGE, at);
                         }
                         Err(_) => return,

@@ -9,8 +9,8 @@ mod accepted;
 mod budget;
 mod files;
 mod from_runs;
-mod of_case;
 mod reader;
+mod run_results;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -23,10 +23,10 @@ pub(in crate::lsp) use accepted::Accepted;
 pub(in crate::lsp) use budget::{Allowance, MAX_ANSWER_MEMORY, MAX_MEMORY, Memory};
 pub(in crate::lsp) use files::Files;
 pub(in crate::lsp) use from_runs::FromRuns;
-pub(in crate::lsp) use of_case::OfCase;
 pub(in crate::lsp) use reader::{read_closed, start};
+pub(in crate::lsp) use run_results::RunResults;
 
-use self::of_case::memory_of;
+use self::run_results::memory_to_keep;
 use crate::analysis::{Answers, RunFailure};
 use crate::config::Config;
 use crate::transcript::{Transcript, Wanted};
@@ -64,13 +64,13 @@ struct OfSuite {
 #[derive(Clone, Debug, Default)]
 pub(in crate::lsp) struct Ran {
     /// By the ids of the cases.
-    cases: HashMap<String, OfCase>,
+    cases: HashMap<String, RunResults>,
 }
 
 impl Ran {
     /// The memory for the answers, in bytes.
     fn memory(&self) -> u64 {
-        self.cases.values().map(OfCase::memory).sum()
+        self.cases.values().map(RunResults::memory).sum()
     }
 }
 
@@ -151,9 +151,9 @@ impl Transcripts {
     /// Stores an answer of a live run in memory until a later one is on disk. If there is not enough memory, it is left out.
     pub(in crate::lsp) fn keep(&mut self, uri: &Uri, id: &str, transcript: Arc<Transcript>) {
         let suite = self.suites.get(uri);
-        let of_case = |suite: &OfSuite| suite.ran.cases.get(id).map_or(0, OfCase::memory);
+        let of_case = |suite: &OfSuite| suite.ran.cases.get(id).map_or(0, RunResults::memory);
         let beside = suite.map_or(0, |suite| suite.memory().sum() - of_case(suite));
-        let memory = memory_of(&transcript);
+        let memory = memory_to_keep(&transcript);
         if memory > MAX_ANSWER_MEMORY || memory > self.left_beside(uri).saturating_sub(beside) {
             return self.note_ran(uri, id, |of, now, _| of.leave_out(TOO_LARGE, now));
         }
@@ -172,7 +172,7 @@ impl Transcripts {
         self.note_ran(uri, id, |of, now, _| of.replay(now));
     }
 
-    fn note_ran(&mut self, uri: &Uri, id: &str, note: impl FnOnce(&mut OfCase, SystemTime, &Wanted)) {
+    fn note_ran(&mut self, uri: &Uri, id: &str, note: impl FnOnce(&mut RunResults, SystemTime, &Wanted)) {
         let suite = self.suites.entry(uri.clone()).or_default();
         // The configuration may have changed since the run began.
         let wanted = Wanted::by(suite.answers.config());

@@ -6,7 +6,7 @@ use crate::transcript::{Transcript, Wanted};
 
 /// The results of runs for one case, beside the transcript in its file.
 #[derive(Clone, Debug, Default)]
-pub(in crate::lsp) struct OfCase {
+pub(in crate::lsp) struct RunResults {
     /// What the last run with an answer judged, and when it had the answer.
     judged: Option<(Judged, SystemTime)>,
     /// The last run without an answer, and when it was. It is a note beside the answer that counts.
@@ -23,7 +23,7 @@ enum Judged {
 
 /// The file of a case.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct OnDisk<'f> {
+pub(super) struct FileAnswer<'f> {
     pub(super) answer: &'f Arc<Answer>,
     /// When it was written.
     pub(super) written: Option<SystemTime>,
@@ -39,10 +39,10 @@ struct Live {
     memory: u64,
 }
 
-impl OfCase {
+impl RunResults {
     /// Stores an answer that a live target gave at `since`, in the form that is `wanted`.
     pub(super) fn keep(&mut self, recorded: Arc<Transcript>, since: SystemTime, wanted: &Wanted) {
-        let (answer, memory) = (Arc::new(viewed(&recorded, since, wanted)), memory_of(&recorded));
+        let (answer, memory) = (Arc::new(viewed(&recorded, since, wanted)), memory_to_keep(&recorded));
         self.judged = Some((Judged::Live(Live { answer, recorded: Some(recorded), memory }), since));
     }
 
@@ -63,7 +63,7 @@ impl OfCase {
     }
 
     /// Takes what another source says that a run judged.
-    pub(super) fn adopt(&mut self, other: &OfCase) {
+    pub(super) fn adopt(&mut self, other: &RunResults) {
         self.judged = other.judged.clone();
     }
 
@@ -112,46 +112,62 @@ impl OfCase {
 
     /// The later of each result of this and of another source.
     #[must_use]
-    pub(super) fn or_later(&self, other: &OfCase) -> OfCase {
-        OfCase { judged: later(&self.judged, &other.judged), failure: later(&self.failure, &other.failure) }
+    pub(super) fn or_later(&self, other: &RunResults) -> RunResults {
+        RunResults { judged: later(&self.judged, &other.judged), failure: later(&self.failure, &other.failure) }
     }
 
-    /// The answer that counts instead of the one in the file; `None` if the file counts, or if there is no answer at all. An
-    /// answer that is the same as `before` is `before`.
-    pub(super) fn counting(&self, file: Option<OnDisk<'_>>, before: Option<&Arc<Answer>>) -> Option<Arc<Answer>> {
-        let live = self.live().filter(|live| counts_beside(*live, file));
-        let judged = self.judged.as_ref().map(|(_, at)| *at);
-        let (answer, since) = match (live, file) {
-            (Some((live, since)), _) => (Some(&live.answer), Some(since)),
-            (None, Some(file)) => (Some(file.answer), file.written.max(judged)),
-            (None, None) => (None, judged),
+    /// The answer that counts instead of the one in the file; `None` if the file counts, or if there is no answer at all.
+    ///
+    /// The later of the live answer and the file counts; a run that judges the file makes it later. A failure after that is a note
+    /// beside the answer. A result that is the same as `before` is `before`.
+    pub(super) fn counting(&self, file: Option<FileAnswer<'_>>, before: Option<&Arc<Answer>>) -> Option<Arc<Answer>> {
+        let live = self.live().filter(|live| counts_beside(*live, file)).map(|(live, _)| &live.answer);
+        let answer = live.or(file.map(|file| file.answer));
+        let since = match live {
+            Some(_) => self.judged_at(),
+            None => file.and_then(|file| file.written).max(self.judged_at()),
         };
-        let failure = self.failure.as_ref().filter(|(_, at)| since.is_none_or(|since| since < *at));
-        let Some((failure, at)) = failure else { return live.map(|(live, _)| Arc::clone(&live.answer)) };
-        let known = before.filter(|before| match answer {
-            Some(answer) => before.is_followed_by(answer, failure),
-            None => before.is_missing(failure),
-        });
-        if let Some(known) = known {
-            return Some(Arc::clone(known));
+        match self.failure.as_ref().filter(|(_, at)| since.is_none_or(|since| since < *at)) {
+            Some((failure, at)) => Some(with_failure(answer, failure, *at, before)),
+            None => live.map(Arc::clone),
         }
-        Some(Arc::new(match answer {
-            Some(answer) => answer.followed_by(failure.clone()),
-            None => Answer::missing(failure, *at),
-        }))
+    }
+
+    /// When a run last had an answer.
+    fn judged_at(&self) -> Option<SystemTime> {
+        self.judged.as_ref().map(|(_, at)| *at)
     }
 
     /// Forgets a live answer that the file has replaced.
-    pub(super) fn forget_beside(&mut self, file: Option<OnDisk<'_>>) {
+    pub(super) fn forget_beside(&mut self, file: Option<FileAnswer<'_>>) {
         if self.live().is_some_and(|live| !counts_beside(live, file)) {
             self.judged = None;
         }
     }
 }
 
+/// An answer with a failure after it, or the failure alone. The same as `before` is `before`.
+fn with_failure(
+    answer: Option<&Arc<Answer>>,
+    failure: &RunFailure,
+    at: SystemTime,
+    before: Option<&Arc<Answer>>,
+) -> Arc<Answer> {
+    let is_same = |before: &&Arc<Answer>| match answer {
+        Some(answer) => before.is_followed_by(answer, failure),
+        None => before.is_missing(failure),
+    };
+    before.filter(is_same).map(Arc::clone).unwrap_or_else(|| {
+        Arc::new(match answer {
+            Some(answer) => answer.followed_by(failure.clone()),
+            None => Answer::missing(failure, at),
+        })
+    })
+}
+
 /// Whether a live answer counts. A file that was written later, or that has the same content, replaces it.
-fn counts_beside((live, since): (&Live, SystemTime), file: Option<OnDisk<'_>>) -> bool {
-    file.is_none_or(|OnDisk { answer, written }| {
+fn counts_beside((live, since): (&Live, SystemTime), file: Option<FileAnswer<'_>>) -> bool {
+    file.is_none_or(|FileAnswer { answer, written }| {
         written.is_none_or(|at| at <= since) && answer.transcript != live.answer.transcript
     })
 }
@@ -163,7 +179,7 @@ fn later<T: Clone>(one: &Option<(T, SystemTime)>, other: &Option<(T, SystemTime)
 }
 
 /// The memory for an answer, in bytes: as it was recorded, and in the form that is wanted.
-pub(super) fn memory_of(recorded: &Transcript) -> u64 {
+pub(super) fn memory_to_keep(recorded: &Transcript) -> u64 {
     2 * recorded.memory()
 }
 

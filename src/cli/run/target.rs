@@ -1,4 +1,4 @@
-//! What the shell runner's flags say of a browser target.
+//! Which target is asked, and what the shell runner's flags change about a browser target.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -24,14 +24,14 @@ pub(super) struct Chosen {
 /// How long a case may take beside waiting for its answer. Opening the page and the steps take some seconds each.
 const BESIDE: Duration = Duration::from_secs(30);
 
-/// The target that is asked: the one that is named, or, where flags ask for a browser and none is named, the only one of
+/// The target that is asked: `target`, or, where flags ask for a browser and none is named, the only one of
 /// that kind, or a new one at `--app-url`.
 ///
 /// # Errors
 /// If a flag is for a browser target and the target is not one, or an address or a time is invalid; the message is for people.
-pub(super) fn choose(args: &RunArgs, config: Arc<Config>) -> Result<Chosen, String> {
-    let name = match &args.target {
-        Some(name) => name.clone(),
+pub(super) fn choose(args: &RunArgs, target: Option<&str>, config: Arc<Config>) -> Result<Chosen, String> {
+    let name = match target {
+        Some(name) => name.to_owned(),
         None if args.mode == RunMode::Record => live(&config)?,
         None => config.run.target.clone(),
     };
@@ -45,12 +45,12 @@ pub(super) fn choose(args: &RunArgs, config: Arc<Config>) -> Result<Chosen, Stri
     }
     check_session(args)?;
     let (app, space) = (address("--app-url", &args.app_url)?, address("--space-url", &args.space_url)?);
-    chosen.name = browser(args, &chosen.config, &chosen.name)?;
+    chosen.name = browser(args, target, &chosen.config, &chosen.name)?;
     let targets = &mut Arc::make_mut(&mut chosen.config).targets;
-    let target = targets.entry(chosen.name.clone());
+    let table = targets.entry(chosen.name.clone());
     let new = || BrowserTarget::new(app.clone().unwrap_or_default());
-    let target = target.or_insert_with(|| TargetKind::Browser(Box::new(new())).into());
-    if let TargetKind::Browser(browser) = &mut target.kind {
+    let table = table.or_insert_with(|| TargetKind::Browser(Box::new(new())).into());
+    if let TargetKind::Browser(browser) = &mut table.kind {
         browser.url = app.unwrap_or_else(|| browser.url.clone());
         browser.space_url = space.or_else(|| browser.space_url.take());
         chosen.timeout = chosen.options.answer_within.map(|limit| limit.get() + browser.settle.get() + BESIDE);
@@ -73,12 +73,12 @@ fn live(config: &Config) -> Result<String, String> {
     }
 }
 
-fn browser(args: &RunArgs, config: &Config, name: &str) -> Result<String, String> {
+fn browser(args: &RunArgs, target: Option<&str>, config: &Config, name: &str) -> Result<String, String> {
     if is_browser(config, name) {
         return Ok(name.to_owned());
     }
     let wrong = |why: &str| format!("`--app-url`, `--space-url` and `--wait-ms` are for a browser target, and {why}");
-    if args.target.is_some() {
+    if target.is_some() {
         return Err(wrong(&format!("{} is not one", quoted(name))));
     }
     let browsers: Vec<&String> = config.targets.keys().filter(|name| is_browser(config, name)).collect();
@@ -149,7 +149,7 @@ mod tests {
         let (config, errors) = Config::parse(config, &[]);
         assert_eq!(errors, []);
         let args = Command::parse_from(["run", "suite.json"].iter().chain(flags));
-        choose(&args.run, Arc::new(config))
+        choose(&args.run, args.run.target.as_deref(), Arc::new(config))
     }
 
     #[test]
@@ -185,7 +185,7 @@ mod tests {
             let (config, errors) = Config::parse(config, &[]);
             assert_eq!(errors, []);
             let args = RunArgs { mode: RunMode::Record, ..RunArgs::default() };
-            choose(&args, Arc::new(config)).map(|chosen| chosen.name)
+            choose(&args, None, Arc::new(config)).map(|chosen| chosen.name)
         };
         let agent = "[targets.agent]\nkind = \"command\"\ncommand = [\"agent\"]\n";
         assert_eq!(record(agent), Ok("agent".to_owned()));
