@@ -16,6 +16,7 @@ mod findings;
 mod forbidden;
 mod judge;
 mod numbers;
+mod propose;
 mod remedies;
 mod rewrites;
 mod rewritten;
@@ -33,6 +34,7 @@ pub(crate) use control::{CheckControl, SAME_AS_CONTROL, control, control_finding
 pub(crate) use coverage::{CoveredLine, coverage};
 pub(crate) use findings::{BRITTLE_CHECK, IDLE_CHECK, MET_BY_PROMPT, PASSED_CHALLENGE, findings};
 pub(crate) use judge::{Attempt, CaseChallenges, CheckChallenges, challenge};
+pub(crate) use propose::{Beside, Proposal, propose};
 pub(crate) use remedies::{Change, Remedy};
 pub(crate) use samples::{FAILED_SAMPLE, PASSED_SAMPLE, Sample, sample_findings};
 pub(crate) use suite::{Challenged, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, names_off, others};

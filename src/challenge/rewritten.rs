@@ -105,7 +105,7 @@ fn is_about_form(pattern: &str) -> bool {
 }
 
 /// Whether an answer is the snapshot of a page: a list whose entries begin with the roles of its nodes.
-fn is_snapshot(answer: &str) -> bool {
+pub(super) fn is_snapshot(answer: &str) -> bool {
     const ROLES: [&str; 24] = [
         "text",
         "paragraph",

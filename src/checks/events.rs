@@ -21,10 +21,19 @@ pub(super) struct Events<'t> {
 
 /// The names of the tools that were called, in the order of their first calls.
 pub(crate) fn called_tools(transcript: &Transcript) -> Vec<String> {
+    tools_that(transcript, |tool| tool.started)
+}
+
+/// The names of the tools with a result that succeeded, or failed, in the order of their first such results.
+pub(crate) fn ended_tools(transcript: &Transcript, success: bool) -> Vec<String> {
+    tools_that(transcript, |tool| if success { tool.succeeded } else { tool.failed })
+}
+
+fn tools_that(transcript: &Transcript, did: impl Fn(Tool) -> Option<usize>) -> Vec<String> {
     let tools = Tools::of(&transcript.telemetry);
-    let mut called: Vec<_> = tools.iter().filter_map(|(name, tool)| Some((tool.started?, name.to_owned()))).collect();
-    called.sort();
-    called.into_iter().map(|(_, name)| name).collect()
+    let mut found: Vec<_> = tools.iter().filter_map(|(name, tool)| Some((did(tool)?, name.to_owned()))).collect();
+    found.sort();
+    found.into_iter().map(|(_, name)| name).collect()
 }
 
 /// The actions of the tools. Each number is the index of the first such event, from 0.

@@ -24,7 +24,7 @@ mod search;
 mod tests;
 
 pub(crate) use check::check;
-pub(crate) use events::called_tools;
+pub(crate) use events::{called_tools, ended_tools};
 pub(crate) use judged::Judged;
 pub(crate) use nearest::nearest;
 pub(crate) use result::{CheckOutcome, CheckResult, Evidence, EvidencePlace};

@@ -18,6 +18,7 @@ mod kept;
 mod licenses;
 mod list;
 mod man;
+mod propose;
 mod report;
 mod run;
 mod runs;
@@ -59,6 +60,7 @@ pub(crate) fn run(task: &Task) -> ExitStatus {
         Task::Report(args) => report::report(args, &mut console),
         Task::History(args) => history::history(args, &mut console),
         Task::Challenge(args) => challenge::challenge(args, &mut console),
+        Task::Propose(args) => propose::propose(args, &mut console),
         Task::List(args) => list::list(args, &mut console),
         Task::SelfTest => Ok(self_test::self_test(&mut console)),
         Task::Explain(args) => Ok(explain::explain(args, &mut console)),

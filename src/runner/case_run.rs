@@ -1,6 +1,6 @@
-//! One case in the job that runs it. Its steps, from the outside in: `to_end` sends the events, `confirmed` compares with a
+//! One case in the job that runs it. Its steps, from the outside in: `run` sends the events, `confirmed` compares with a
 //! baseline, `repeated` folds several attempts, `attempt` asks and judges, `ask` asks again after an error. Each but the first
-//! and `attempt` has a file of its own.
+//! and `attempt` is in a separate file.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -32,7 +32,7 @@ pub(super) struct CaseRun<'a> {
 
 impl CaseRun<'_> {
     /// Runs a case, and sends its events.
-    pub(super) async fn to_end(mut self) {
+    pub(super) async fn run(mut self) {
         let (shared, index) = (self.shared, self.index);
         let case = &shared.plan.cases[index];
         let events = self.events;

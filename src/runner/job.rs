@@ -14,7 +14,7 @@ pub(super) async fn work(shared: Arc<Shared>, job: usize, events: Events) {
     let mut session = None;
     while !shared.cancel.is_cancelled() && shared.enough.why().is_none() {
         let Some(index) = shared.todo.get(shared.next.fetch_add(1, Ordering::Relaxed)).copied() else { break };
-        CaseRun { shared: &shared, job, session: &mut session, index, events: &events }.to_end().await;
+        CaseRun { shared: &shared, job, session: &mut session, index, events: &events }.run().await;
     }
     close(session).await;
 }

@@ -84,7 +84,7 @@ async fn work(shared: Arc<Shared>, job: usize, length: usize, chunks: Sender<Chu
         for index in &shared.todo[places] {
             if !shared.cancel.is_cancelled() {
                 let case = CaseRun { shared: &shared, job, session: &mut session, index: *index, events: &events };
-                case.to_end().await;
+                case.run().await;
             }
         }
         let events = std::mem::take(&mut *gathered.lock().unwrap_or_else(PoisonError::into_inner));

@@ -4,7 +4,7 @@ use crate::text::{counted, number};
 use crate::verdict::{CaseResult, Newer, Status};
 use crate::wording::reason::{LAST_RUN_FAILED, main_reason, short_reason};
 
-/// What is wrong with a stale answer. `docs/runs.md` says it in the same words.
+/// What is wrong with a stale answer. `docs/runs.md` has the same words.
 pub(crate) const OTHER_PROMPTS: &str = "the transcript was recorded with other prompts";
 
 /// The facts about a case that its headline shows. Reports, lenses and inlay hints all take their headline from here.

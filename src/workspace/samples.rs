@@ -66,6 +66,14 @@ fn name_of(path: &Path) -> String {
 fn answer(reader: &Reader, path: &Path, case: &Case) -> Result<Transcript, String> {
     let bytes = reader.read(path, MOST_BYTES).map_err(|error| error.to_string())?;
     let text = String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?;
+    answer_of_text(path, text, case)
+}
+
+/// The answer in a file with this text: a transcript in a `.json` file, the response to the case's prompt in any other.
+///
+/// # Errors
+/// If it is not a transcript: a lower-case fragment.
+pub(crate) fn answer_of_text(path: &Path, text: String, case: &Case) -> Result<Transcript, String> {
     if path.extension() == Some(OsStr::new("json")) {
         return Transcript::parse(&text).map_err(|error| error.to_string());
     }

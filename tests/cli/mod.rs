@@ -11,4 +11,5 @@ mod formats;
 mod hostile;
 mod import;
 mod others;
+mod propose;
 mod status;

@@ -214,3 +214,30 @@ fn a_brittle_check_has_a_note_a_row_and_the_fix_that_helps() {
     let change = &action.unwrap_or_else(|| panic!("{actions}"))["edit"]["documentChanges"][0];
     assert_eq!(change["edits"][0]["newText"], "\n[scoring]\nreading = \"plain\"\n");
 }
+
+#[test]
+fn checks_are_proposed_from_the_answer() {
+    let suite = r#"{ "version": "0.2.0", "cases": [
+  { "id": "A", "prompt": "How many?", "expected": {} }
+] }"#;
+    let answer = r#"{ "format": "eval-ls/transcript@1", "case": "A", "prompt": "How many?", "response": "There are 12 bikes." }"#;
+    let bad = "There are 12 bikes, all broken.";
+    let folder = Folder::with(&[
+        ("eval-ls.toml", "[run]\njobs = 1\n"),
+        ("evals/transcripts/a/A.json", answer),
+        ("evals/samples/a/A/fail-broken.md", bad),
+    ]);
+    let uri = folder.uri("evals/a.json");
+    let mut client = Client::session(capabilities(), &[&folder]);
+    client.open(&uri, 1, suite);
+    client.wait_for("workspace/inlayHint/refresh", |_| true);
+    let context = json!({ "diagnostics": [], "only": ["refactor"] });
+    let params = json!({ "textDocument": { "uri": uri }, "range": range(1, 10, 10), "context": context });
+    let actions = client.request("textDocument/codeAction", params);
+    let is_proposal = |action: &&Value| action["title"].as_str().unwrap().contains("from the answer");
+    let action = actions.as_array().unwrap().iter().find(is_proposal).unwrap_or_else(|| panic!("{actions}"));
+    let title = action["title"].as_str().unwrap();
+    assert!(title.starts_with("Add ") && title.contains(" from the answer: then "), "{title}");
+    let edit = &action["edit"]["documentChanges"][0]["edits"][0];
+    assert!(edit["newText"].as_str().unwrap().contains("\"12\""), "{edit}");
+}

@@ -8,6 +8,7 @@ mod configure;
 mod context;
 mod label_number;
 mod phrase_to_regex;
+mod propose;
 mod scale_weights;
 mod sort_cases;
 #[cfg(test)]
@@ -22,6 +23,7 @@ pub(crate) use accept_said::accept_said;
 pub(crate) use configure::{
     StartedHint, allow_in_case, define_ui_hints, know_tool, match_reply_only, narrow_source, read_plain, turn_lint_off,
 };
+pub(crate) use propose::propose_checks;
 pub(crate) use sort_cases::{can_sort_cases, sorted_cases};
 
 use super::{Document, Workspace};

@@ -11,7 +11,10 @@ use std::sync::Arc;
 
 use super::verdicts::Answer;
 use super::{Answers, Document};
-use crate::challenge::{CaseChallenges, ChallengeSummary, OwnAnswer, Surroundings, challenge, names_off, others};
+use crate::challenge::{
+    Beside, CaseChallenges, ChallengeSummary, OwnAnswer, Proposal, Sample, Surroundings, challenge, names_off, others,
+    propose,
+};
 use crate::config::Config;
 use crate::suite::Case;
 use crate::transcript::Transcript;
@@ -73,6 +76,16 @@ impl<'d> Challenges<'d> {
         summary
     }
 
+    /// The checks to add to a case by its answer; `None` without an answer, or if the case cannot be read or fails the answer.
+    pub(crate) fn proposal(&self, index: usize, samples: &[Sample]) -> Option<Proposal> {
+        let placed = self.document.suite().cases.get(index)?;
+        let challengers = self.challengers(index);
+        let answer = challengers.own.as_ref().and_then(transcript)?;
+        let around = Surroundings { transcript: None, ..challengers.around() };
+        let beside = Beside { around, samples, version: self.document.version().version };
+        propose(self.document.text().slice(placed.span()), answer, &beside, &challengers.config).ok()
+    }
+
     fn id(&self, index: usize) -> &'d str {
         self.document.suite().cases[index].case.id.as_ref().map_or("", |id| &id.value)
     }
@@ -114,13 +127,16 @@ impl Challengers {
     }
 
     pub(super) fn judge(&self, case: &Case) -> CaseChallenges {
-        let around = Surroundings {
+        challenge(case, &self.around(), &self.config)
+    }
+
+    fn around(&self) -> Surroundings<'_> {
+        Surroundings {
             transcript: self.own.as_ref().and_then(transcript),
             others: self.others.iter().filter_map(transcript).collect(),
             own: &self.listed,
             off: names_off(&self.config),
-        };
-        challenge(case, &around, &self.config)
+        }
     }
 }
 

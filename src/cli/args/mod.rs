@@ -10,6 +10,7 @@ mod kept;
 mod list;
 mod merge;
 mod others;
+mod propose;
 mod record;
 mod report;
 mod run;
@@ -30,6 +31,7 @@ pub(crate) use merge::MergeArgs;
 pub(crate) use others::{
     AddTargetArgs, CompletionsArgs, ExplainArgs, InitArgs, LspArgs, NewTarget, SchemaArgs, TargetArgs,
 };
+pub(crate) use propose::{ProposeArgs, ProposeFormat};
 pub(crate) use record::RecordArgs;
 pub(crate) use report::ReportArgs;
 pub(crate) use run::{ReportArg, ReportFormat, RunArgs, RunFormat, RunMode, StatusLevel};
@@ -77,7 +79,7 @@ impl Cli {
 const GROUPS: [(&str, &[&str]); 3] = [
     ("Start", &["init", "import", "check", "run", "record"]),
     ("Look", &["show", "report", "compare", "history", "runs"]),
-    ("Guard", &["accept", "baseline", "challenge"]),
+    ("Guard", &["accept", "baseline", "challenge", "propose"]),
 ];
 
 /// The parser, with its commands in groups.
@@ -170,6 +172,9 @@ pub(crate) enum Task {
     /// Judge answers that ought to fail, and report the cases that pass them
     #[command(after_help = "Examples:\n  eval-ls challenge\n  eval-ls challenge --cases RENEW1")]
     Challenge(ChallengeArgs),
+    /// Propose the fewest checks with which a case passes an answer, and fails the answers that ought to fail
+    #[command(after_help = "Examples:\n  eval-ls propose RENEW1\n  eval-ls propose RENEW1 --answer pasted.txt --write")]
+    Propose(ProposeArgs),
     /// List the cases of suites
     List(ListArgs),
     /// Score built-in transcripts with known verdicts, and report differences

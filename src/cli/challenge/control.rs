@@ -15,7 +15,7 @@ use crate::workspace::{LoadedConfig, absolute};
 ///
 /// # Errors
 /// If there is no such run, or an answer cannot be read.
-pub(super) fn answers_of(
+pub(in crate::cli) fn answers_of(
     name: &str,
     path: &Path,
     loaded: &LoadedConfig,

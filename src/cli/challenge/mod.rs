@@ -4,6 +4,8 @@ mod control;
 mod coverage;
 mod suite;
 
+pub(super) use control::answers_of;
+
 use std::path::PathBuf;
 
 use crate::challenge::ChallengeSummary;

@@ -62,7 +62,7 @@ impl RunResults {
         self.live().is_some_and(|(live, _)| live.recorded.is_none())
     }
 
-    /// Takes what another source says that a run judged.
+    /// Takes what another source states that a run judged.
     pub(super) fn adopt(&mut self, other: &RunResults) {
         self.judged = other.judged.clone();
     }

@@ -1,0 +1,271 @@
+//! Checks proposed from an answer: the smallest set with which a case passes the answer and its rewrites, and fails every answer that
+//! it ought to fail.
+//!
+//! `candidates` reads what may be checked out of the answer and its telemetry. Each candidate is tried alone, with the same
+//! function that judges challenges: it passes the answer, its rewrites and the good samples, and is not met by the prompt. `select`
+//! takes the fewest of them that notice all that any of them notices. `insert` writes them into the text of the case. Nothing is
+//! random, and no model is asked.
+
+mod candidates;
+mod insert;
+mod select;
+
+use std::collections::BTreeSet;
+
+use crate::checks::CheckOutcome;
+use crate::config::Config;
+use crate::diagnostic::{Edit, quoted};
+use crate::suite::{Case, ExpectedField, Version, expectations};
+use crate::syntax::parse;
+use crate::transcript::Transcript;
+use crate::verdict::{Status, judge};
+
+use self::candidates::{candidates, of_tools};
+use self::select::select;
+use super::answers::Surroundings;
+use super::judge::{CaseChallenges, challenge};
+use super::samples::Sample;
+
+/// A check that an answer suggests.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Candidate {
+    /// The key under `expected`.
+    key: &'static str,
+    /// The value, or the entry of the list, as JSON.
+    entry: String,
+    /// The id of the check.
+    id: String,
+    /// How little the check says about what the answer means. Of two sets that notice the same, the one with less is taken.
+    cost: usize,
+}
+
+/// What a case may check, by one of its answers.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Proposal {
+    /// The new checks, in the order in which they were found.
+    pub(crate) checks: Vec<ProposedCheck>,
+    /// The edits that add them, in bytes from the start of the case.
+    pub(crate) edits: Vec<Edit>,
+    /// How many answers the case ought to fail then, bad samples included.
+    pub(crate) wrong_answers: usize,
+    /// Those of them that it still passes.
+    pub(crate) open: Vec<String>,
+}
+
+/// A new check, and its proof.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct ProposedCheck {
+    /// The key under `expected`.
+    pub(crate) key: &'static str,
+    /// The value, or the entry of the list, as JSON.
+    pub(crate) entry: String,
+    /// The wrong answers that it fails.
+    pub(crate) notices: Vec<String>,
+    /// The number of rewrites of the answer that it passes, which are all that could be made.
+    pub(crate) rewrites: usize,
+}
+
+/// The files of a case, beside its answer, that a proposal is tried with.
+pub(crate) struct Beside<'a> {
+    /// The transcripts of other cases, and the answers of `[challenge]`. Their `transcript` is not read.
+    pub(crate) around: Surroundings<'a>,
+    /// The samples of the case.
+    pub(crate) samples: &'a [Sample],
+    /// The version of the suite: no key of a later one is proposed.
+    pub(crate) version: Version,
+}
+
+/// The smallest set of checks to add to a case by `answer`, which is what the case is to pass. `source` is the text of the case.
+///
+/// # Errors
+/// If the case cannot be read, fails the answer already, or has other prompts than it: a sentence without a full stop.
+pub(crate) fn propose(
+    source: &str,
+    answer: &Transcript,
+    beside: &Beside<'_>,
+    config: &Config,
+) -> Result<Proposal, String> {
+    let own = Surroundings { transcript: Some(answer), ..beside.around.clone() };
+    let trial = Trial { source, answer, around: own, beside, config };
+    let found = trial.with(&[]).ok_or("the case has an error; `eval-ls check` shows it")?;
+    trial.refuse_failing(&found)?;
+    let has_tools = |case: &Case| {
+        let expected = &case.expected;
+        expected.outcome.is_some() || expected.tool_calls_any.is_some() || expected.telemetry.is_some()
+    };
+    let mut chosen = if has_tools(&found) { Vec::new() } else { of_tools(answer) };
+    chosen.retain(|candidate| trial.is_of_version(candidate));
+    let base = trial.with(&chosen).ok_or("the tools of the answer cannot be written into the case")?;
+    if trial.refuse_failing(&base).is_err() {
+        chosen.clear();
+    }
+    let base = trial.with(&chosen).ok_or("the case has an error; `eval-ls check` shows it")?;
+    let before = trial.judged(&base);
+    let mut known: BTreeSet<String> = before.checks.iter().flat_map(|check| check.notices.iter().cloned()).collect();
+    let mut demanded = before.demanded;
+    let mut tried = Vec::new();
+    for candidate in candidates(&base, answer, &beside.around, config) {
+        if trial.is_of_version(&candidate)
+            && let Some((notices, demands)) = trial.alone(&chosen, &candidate, &base)
+        {
+            demanded.extend(demands);
+            tried.push((candidate, notices));
+        }
+    }
+    known.retain(|name| demanded.contains(name));
+    let missing: Vec<&String> = demanded.difference(&known).collect();
+    chosen.extend(select(&missing, tried));
+    trial.proposal(&chosen)
+}
+
+/// What the challenges and samples say about a case.
+struct JudgedCase {
+    /// The wrong answers, by name, that the case ought to fail. If it asks for nothing, all of them.
+    demanded: BTreeSet<String>,
+    /// Those of them that it passes.
+    open: Vec<String>,
+    checks: Vec<JudgedCheck>,
+}
+
+struct JudgedCheck {
+    id: String,
+    notices: Vec<String>,
+    rewrites: usize,
+    /// Whether it passes the answer and its rewrites, and fails on the prompt alone.
+    is_sound: bool,
+}
+
+struct Trial<'a> {
+    source: &'a str,
+    answer: &'a Transcript,
+    around: Surroundings<'a>,
+    beside: &'a Beside<'a>,
+    config: &'a Config,
+}
+
+impl Trial<'_> {
+    /// The case with these checks added; `None` if its text has an error.
+    fn with(&self, added: &[Candidate]) -> Option<Case> {
+        let text = self.text_with(added)?;
+        let parse = parse(&text);
+        let root = parse.tree.root(&text).filter(|_| parse.errors.is_empty())?;
+        Some(Case::lower(root))
+    }
+
+    fn text_with(&self, added: &[Candidate]) -> Option<String> {
+        let mut text = self.source.to_owned();
+        let mut edits = insert::edits(self.source, added)?;
+        edits.sort_by_key(|edit| edit.span);
+        edits.iter().rev().for_each(|edit| text.replace_range(edit.span.range(), &edit.text));
+        Some(text)
+    }
+
+    fn is_of_version(&self, candidate: &Candidate) -> bool {
+        ExpectedField::named(candidate.key).is_some_and(|field| field.since <= self.beside.version)
+    }
+
+    fn refuse_failing(&self, case: &Case) -> Result<(), String> {
+        let verdict = judge(case, self.answer, self.config);
+        if verdict.stale {
+            return Err("the answer was given to other prompts than those of the case".to_owned());
+        }
+        let fails = |outcome| matches!(outcome, CheckOutcome::Failed | CheckOutcome::NotJudged);
+        match verdict.checks.iter().find(|check| fails(check.outcome)) {
+            Some(check) => Err(format!("the case fails this answer: {}: {}", quoted(&check.id), check.message)),
+            None => Ok(()),
+        }
+    }
+
+    fn judged(&self, case: &Case) -> JudgedCase {
+        let CaseChallenges { attempts, checks, .. } = challenge(case, &self.around, self.config);
+        let asked = expectations(case);
+        let own = judge(case, self.answer, self.config);
+        let bad: Vec<(String, Vec<CheckOutcome>, bool)> = self
+            .samples(false)
+            .map(|(name, answer)| {
+                let verdict = judge(case, answer, self.config);
+                let passes = matches!(verdict.status, Status::Pass | Status::Partial);
+                (name.to_owned(), verdict.checks.iter().map(|check| check.outcome).collect(), passes)
+            })
+            .collect();
+        let asks_nothing = attempts.iter().all(|attempt| attempt.reason.is_none());
+        let decided = || attempts.iter().filter(|attempt| asks_nothing || attempt.reason.is_some());
+        let open = decided().filter(|attempt| attempt.passes()).map(|attempt| attempt.challenge.to_string());
+        let checks = checks.into_iter().enumerate().map(|(index, check)| {
+            let of_samples = bad.iter().filter(|(_, outcomes, _)| outcomes.get(index) == Some(&CheckOutcome::Failed));
+            JudgedCheck {
+                id: asked[index].id.clone(),
+                rewrites: check.rewrites.len(),
+                is_sound: own.checks[index].outcome == CheckOutcome::Passed
+                    && check.brittle.is_empty()
+                    && !check.met_by_prompt,
+                notices: check
+                    .noticed
+                    .iter()
+                    .map(ToString::to_string)
+                    .chain(of_samples.map(|(name, ..)| name.clone()))
+                    .collect(),
+            }
+        });
+        JudgedCase {
+            open: open.chain(bad.iter().filter(|(.., passes)| *passes).map(|(name, ..)| name.clone())).collect(),
+            demanded: decided()
+                .map(|attempt| attempt.challenge.to_string())
+                .chain(bad.iter().map(|(name, ..)| name.clone()))
+                .collect(),
+            checks: checks.collect(),
+        }
+    }
+
+    /// The good or the bad samples that can be read.
+    fn samples(&self, good: bool) -> impl Iterator<Item = (&str, &Transcript)> {
+        let wanted = self.beside.samples.iter().filter(move |sample| sample.is_good == good);
+        wanted.filter_map(|sample| Some((sample.name.as_str(), sample.answer.as_ref().ok()?)))
+    }
+
+    /// What a candidate notices beside the checks of `base`, and which answers the case ought to fail with it. `None` if it is no
+    /// check that holds.
+    fn alone(
+        &self,
+        chosen: &[Candidate],
+        candidate: &Candidate,
+        base: &Case,
+    ) -> Option<(Vec<String>, BTreeSet<String>)> {
+        let added: Vec<Candidate> = chosen.iter().chain([candidate]).cloned().collect();
+        let case = self.with(&added)?;
+        let known: BTreeSet<String> = expectations(base).into_iter().map(|asked| asked.id).collect();
+        let judged = self.judged(&case);
+        let check = judged.checks.iter().find(|check| check.id == candidate.id && !known.contains(&check.id))?;
+        let holds = check.is_sound && !check.notices.is_empty();
+        let is_good = |(_, answer): (&str, &Transcript)| {
+            let verdict = judge(&case, answer, self.config);
+            verdict.checks.iter().all(|it| it.id != check.id || it.outcome == CheckOutcome::Passed)
+        };
+        (holds && self.samples(true).all(is_good)).then(|| (check.notices.clone(), judged.demanded))
+    }
+
+    fn proposal(&self, chosen: &[Candidate]) -> Result<Proposal, String> {
+        let (edits, case) = match (insert::edits(self.source, chosen), self.with(chosen)) {
+            (Some(edits), Some(case)) => (edits, case),
+            _ => return Err("the case has an error; `eval-ls check` shows it".to_owned()),
+        };
+        self.refuse_failing(&case)?;
+        let known: BTreeSet<String> = self.with(&[]).iter().flat_map(expectations).map(|asked| asked.id).collect();
+        let judged = self.judged(&case);
+        let new: Vec<&JudgedCheck> = judged.checks.iter().filter(|check| !known.contains(&check.id)).collect();
+        let checks = chosen.iter().map(|candidate| {
+            let of = new.iter().find(|check| check.id == candidate.id);
+            let notices = of.map(|check| &check.notices).into_iter().flatten();
+            ProposedCheck {
+                key: candidate.key,
+                entry: candidate.entry.clone(),
+                notices: notices.filter(|name| judged.demanded.contains(*name)).cloned().collect(),
+                rewrites: of.map_or(0, |check| check.rewrites),
+            }
+        });
+        Ok(Proposal { checks: checks.collect(), edits, wrong_answers: judged.demanded.len(), open: judged.open })
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,121 @@
+use serde_json::json;
+
+use super::*;
+use crate::transcript::Event;
+
+fn transcript(prompt: &str, response: &str, telemetry: &[&str]) -> Transcript {
+    Transcript {
+        case: prompt.to_owned(),
+        prompt: Some(prompt.to_owned()),
+        response: response.to_owned(),
+        telemetry: telemetry.iter().map(|line| Event::from_line(line)).collect(),
+        ..Transcript::default()
+    }
+}
+
+fn proposed(
+    source: &str,
+    answer: &Transcript,
+    others: Vec<&Transcript>,
+    samples: &[Sample],
+) -> Result<Proposal, String> {
+    let around = Surroundings { others, ..Surroundings::default() };
+    propose(source, answer, &Beside { around, samples, version: Version::V0_3 }, &Config::default())
+}
+
+fn entries(proposal: &Proposal) -> Vec<(&str, &str)> {
+    proposal.checks.iter().map(|check| (check.key, check.entry.as_str())).collect()
+}
+
+const PROMPT: &str = "How many bikes are free at the harbour?";
+const CASE: &str = "{\n  \"id\": \"A\",\n  \"prompt\": \"How many bikes are free at the harbour?\"\n}";
+
+#[test]
+fn a_number_with_its_word_is_enough() {
+    let answer = transcript(PROMPT, "There are 12 bikes free at the harbour station.", &[]);
+    let other = transcript("Where is the office?", "The office is at Dock Street 4.", &[]);
+    let proposal = proposed(CASE, &answer, vec![&other], &[]).unwrap();
+    assert_eq!(
+        entries(&proposal),
+        [("must_ground_numbers", r#"{ "label": "bikes", "value": "12", "context_any": ["bikes"] }"#)]
+    );
+    assert_eq!(proposal.open, [] as [&str; 0]);
+    assert!(proposal.checks[0].notices.contains(&"stale".to_owned()), "{proposal:?}");
+    assert!(proposal.checks[0].rewrites >= 3, "{proposal:?}");
+    let mut text = CASE.to_owned();
+    proposal.edits.iter().for_each(|edit| text.replace_range(edit.span.range(), &edit.text));
+    let value: serde_json::Value = serde_json::from_str(&text).unwrap();
+    assert_eq!(value["expected"]["must_ground_numbers"][0]["value"], json!("12"));
+    assert!(text.contains("\n  \"expected\": {\n    \"must_ground_numbers\": ["), "{text}");
+}
+
+#[test]
+fn an_answer_without_numbers_has_a_phrase() {
+    let answer = transcript(PROMPT, "All of them are rented; try the market square instead.", &[]);
+    let proposal = proposed(CASE, &answer, Vec::new(), &[]).unwrap();
+    let [("must_say_any", phrase)] = entries(&proposal)[..] else { panic!("{proposal:?}") };
+    assert!(answer.response.contains(&phrase.replace('"', "")), "{phrase}");
+    assert_eq!(proposal.open, [] as [&str; 0]);
+}
+
+#[test]
+fn tools_are_asked_for_with_their_outcome() {
+    let tool = [
+        r#"{"source":"tool.count_bikes","event":"start","data":{}}"#,
+        r#"{"source":"tool.count_bikes","event":"result","data":{"success":true}}"#,
+    ];
+    let answer = transcript(PROMPT, "There are 12 bikes.", &tool);
+    let proposal = proposed(CASE, &answer, Vec::new(), &[]).unwrap();
+    assert_eq!(entries(&proposal)[..2], [("tool_calls_any", "\"count_bikes\""), ("outcome", "\"tool_success\"")]);
+    assert_eq!(entries(&proposal)[2].0, "must_ground_numbers");
+    assert_eq!(proposal.open, [] as [&str; 0]);
+}
+
+#[test]
+fn what_is_there_stays_and_is_not_asked_again() {
+    let source = r#"{ "id": "A", "prompt": "How many bikes are free at the harbour?", "expected": { "must_say_any": ["12 bikes"] } }"#;
+    let answer = transcript(PROMPT, "There are 12 bikes.", &[]);
+    let proposal = proposed(source, &answer, Vec::new(), &[]).unwrap();
+    assert_eq!((entries(&proposal), proposal.open.len()), (vec![], 0));
+
+    let wrong = transcript(PROMPT, "There are 13 of them.", &[]);
+    let fault = proposed(source, &wrong, Vec::new(), &[]).unwrap_err();
+    assert!(fault.starts_with("the case fails this answer: `must_say_any`: "), "{fault}");
+}
+
+#[test]
+fn samples_decide() {
+    let answer = transcript(PROMPT, "There are 12 bikes at the station.", &[]);
+    let sample = |name: &str, is_good, text: &str| Sample {
+        name: name.to_owned(),
+        is_good,
+        answer: Ok(transcript(PROMPT, text, &[])),
+    };
+    // A bad one with the right number, and a good one with another number.
+    let bad = [sample("fail-a", false, "There are 12 bikes, all of them broken.")];
+    let proposal = proposed(CASE, &answer, Vec::new(), &bad).unwrap();
+    assert!(proposal.checks.iter().any(|check| check.notices.contains(&"fail-a".to_owned())), "{proposal:?}");
+    assert_eq!(proposal.open, [] as [&str; 0]);
+    let good = [sample("pass-a", true, "There are 9 bikes at the station.")];
+    let proposal = proposed(CASE, &answer, Vec::new(), &good).unwrap();
+    assert!(proposal.checks.iter().all(|check| !check.entry.contains("12")), "{proposal:?}");
+}
+
+#[test]
+fn an_answer_that_says_nothing_has_no_check() {
+    for response in ["", PROMPT, "```\n12 bikes\n```"] {
+        let proposal = proposed(CASE, &transcript(PROMPT, response, &[]), Vec::new(), &[]).unwrap();
+        assert_eq!(entries(&proposal), [], "{response}");
+    }
+}
+
+#[test]
+fn of_a_snapshot_only_the_names_count() {
+    let answer = transcript(
+        PROMPT,
+        "- generic [ref=e17]\n  - StaticText \"12 bikes free\"\n  - button \"Send\" [ref=e44]\n",
+        &[],
+    );
+    let proposal = proposed(CASE, &answer, Vec::new(), &[]).unwrap();
+    assert_eq!(entries(&proposal)[0].1, r#"{ "label": "bikes", "value": "12", "context_any": ["bikes"] }"#);
+}

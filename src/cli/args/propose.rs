@@ -1,0 +1,43 @@
+use std::path::PathBuf;
+
+use clap::{Args, ValueEnum};
+use clap_complete::ArgValueCompleter;
+
+use crate::cli::completions;
+
+/// Arguments of `propose`.
+#[derive(Debug, Args)]
+pub(crate) struct ProposeArgs {
+    /// Id of the case
+    #[arg(value_name = "CASE", add = ArgValueCompleter::new(completions::cases))]
+    pub(crate) case: String,
+
+    /// Suites, and folders whose suites to look into (default: the current folder)
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// The answer of this run, see `eval-ls runs --help` (default: the transcript of the case)
+    #[arg(long, value_name = "RUN", conflicts_with = "answer", add = ArgValueCompleter::new(completions::runs))]
+    pub(crate) run: Option<String>,
+
+    /// The answer in this file: a transcript if it ends with `.json`, else the text of a response; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) answer: Option<PathBuf>,
+
+    /// Write the checks into the suite
+    #[arg(long)]
+    pub(crate) write: bool,
+
+    /// Output format
+    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ProposeFormat::Text)]
+    pub(crate) format: ProposeFormat,
+}
+
+/// How a proposal is printed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum ProposeFormat {
+    /// For people: the changed lines, and what each check proves
+    Text,
+    /// One JSON document
+    Json,
+}

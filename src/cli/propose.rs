@@ -1,0 +1,227 @@
+//! `propose`: checks for a case, from one of its answers.
+
+use std::path::{Path, PathBuf};
+
+use serde_json::{Value, json};
+
+use crate::challenge::{Beside, Proposal, Surroundings, names_off, others, propose as proposed};
+use crate::diagnostic::{Edit, nearest, quoted};
+use crate::files;
+use crate::report::differences;
+use crate::runner::SuiteInput;
+use crate::suite::{DetectedVersion, PlacedCase};
+use crate::text::{Text, counted, visible};
+use crate::transcript::{Store, Transcript, Wanted};
+use crate::workspace::{LoadedConfig, answer_of_text, own_answers, samples_of};
+
+use super::args::{ProposeArgs, ProposeFormat};
+use super::challenge::answers_of;
+use super::input::{Contents, Input, WithErrors, Workspaces, find, read_suite};
+use super::{Console, ExitStatus, OrRefuse as _, Refusal};
+
+/// Proposes checks, and writes them if that is asked.
+pub(super) fn propose(args: &ProposeArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
+    let Found { input, suite, index, loaded } = found(args, console)?;
+    let placed = &suite.suite.cases[index];
+    let answer = answer(args, &suite, placed, &loaded, console)?;
+    let stored = transcripts(&suite, &loaded);
+    let around = Surroundings {
+        transcript: None,
+        others: others_of(&suite, index, &stored),
+        own: &own_answers(&loaded.root, &loaded.config.challenge.answers, u64::MAX).or_misused()?,
+        off: names_off(&loaded.config),
+    };
+    let samples = samples_of(&loaded.root, &suite.path, &placed.case);
+    let declared = suite.suite.version.as_ref().map(|version| version.value.as_str());
+    let DetectedVersion { version, .. } = DetectedVersion::detect(declared, Some(&suite.path));
+    let source = suite.text.slice(placed.span());
+    let beside = Beside { around, samples: &samples, version };
+    let proposal = proposed(source, &answer, &beside, &loaded.config).or_unusable()?;
+    let edits: Vec<Edit> = proposal
+        .edits
+        .iter()
+        .map(|edit| Edit::replace(edit.span.shifted_by(placed.start), edit.text.clone()))
+        .collect();
+    let text = Edit::apply_all(suite.text.as_str(), &edits);
+    let is_written = args.write && !edits.is_empty();
+    if is_written {
+        files::rewrite(input.path().unwrap_or(&suite.path), text.as_bytes()).or_unusable()?;
+    }
+    match args.format {
+        ProposeFormat::Json => console.out.write_json(&as_json(&args.case, &suite.path, &proposal, is_written)),
+        ProposeFormat::Text => print(args, &suite, &text, &proposal, is_written, console),
+    }
+    Ok(if proposal.open.is_empty() { ExitStatus::Passed } else { ExitStatus::Failed })
+}
+
+struct Found {
+    input: Input,
+    suite: SuiteInput,
+    /// The index of the case.
+    index: usize,
+    loaded: LoadedConfig,
+}
+
+/// The one suite with the case.
+fn found(args: &ProposeArgs, console: &mut Console) -> Result<Found, Refusal> {
+    let mut workspaces = Workspaces::new();
+    let here = [PathBuf::from(".")];
+    let paths = if args.paths.is_empty() { &here[..] } else { &args.paths };
+    let inputs = find(paths, None, &mut workspaces);
+    let status = inputs.complain(console);
+    if inputs.inputs.is_empty() {
+        return Err(Refusal::told(status.max(ExitStatus::NothingSelected)));
+    }
+    let (mut all, mut known) = (Vec::new(), Vec::new());
+    for input in inputs.inputs {
+        let loaded = match &*workspaces.of_input(&input) {
+            Ok(loaded) => loaded.clone(),
+            Err(fault) => return Err(Refusal::new(ExitStatus::Misused, fault)),
+        };
+        let lints = workspaces.lints_of(&input, &loaded);
+        // A case without checks is an error of its suite, and what this command is for.
+        let Ok(read) = read_suite(&input, &lints, WithErrors::Run, console) else { continue };
+        let ids = read.suite.suite.cases.iter().map(|placed| placed.case.id.as_ref().map_or("", |id| &id.value));
+        known.extend(ids.clone().map(str::to_owned));
+        if let Some(index) = ids.clone().position(|id| id == args.case) {
+            all.push(Found { input, suite: read.suite, index, loaded });
+        }
+    }
+    match all.len() {
+        1 => Ok(all.remove(0)),
+        0 => {
+            let near = nearest(&args.case, known.iter().map(String::as_str));
+            let hint = near.map_or_else(
+                || "`eval-ls list` lists the cases".to_owned(),
+                |near| format!("did you mean {}?", quoted(near)),
+            );
+            Err(Refusal::new(
+                ExitStatus::NothingSelected,
+                format_args!("no suite has the case {}; {hint}", quoted(&args.case)),
+            ))
+        }
+        count => {
+            let case = quoted(&args.case);
+            let fault = format!("{count} suites have the case {case}; name one: {}", all[0].input.name());
+            Err(Refusal::new(ExitStatus::Misused, fault))
+        }
+    }
+}
+
+fn answer(
+    args: &ProposeArgs,
+    suite: &SuiteInput,
+    placed: &PlacedCase,
+    loaded: &LoadedConfig,
+    console: &mut Console,
+) -> Result<Transcript, Refusal> {
+    let viewed = |answer: Transcript| answer.viewed(&Wanted::by(&loaded.config)).or_unusable();
+    if let Some(run) = &args.run {
+        let mut answers = answers_of(run, &suite.path, loaded, console)?;
+        let first = answers.remove(&args.case).and_then(|answers| answers.into_iter().next());
+        let none = || format!("the run {} has no answer to the case {}", quoted(run), quoted(&args.case));
+        return first.ok_or_else(none).or_nothing_selected();
+    }
+    let Some(file) = &args.answer else {
+        let stored = Store::new(&suite.path, &loaded.config).read(&args.case).or_unusable()?;
+        let none = "the case has no transcript; name a run with `--run`, or a file with the answer with `--answer`";
+        return stored.ok_or(none).or_nothing_selected();
+    };
+    let input = if file == Path::new("-") { Input::Stdin(None) } else { Input::File(file.clone()) };
+    let name = file.display();
+    let text = match input.read().or_unusable()? {
+        Contents::Text(text) => text.as_str().to_owned(),
+        Contents::NotUtf8 { .. } => {
+            return Err(Refusal::new(ExitStatus::Unusable, format_args!("`{name}` is not UTF-8")));
+        }
+    };
+    let answer = answer_of_text(file, text, &placed.case).map_err(|fault| format!("`{name}`: {fault}"));
+    viewed(answer.or_unusable()?)
+}
+
+/// The transcripts of a suite, in the order of its cases. One that cannot be read proves nothing here.
+fn transcripts(suite: &SuiteInput, loaded: &LoadedConfig) -> Vec<Option<Transcript>> {
+    let store = Store::new(&suite.path, &loaded.config);
+    let read = |placed: &PlacedCase| store.read(&placed.case.id.as_ref()?.value).ok().flatten();
+    suite.suite.cases.iter().map(read).collect()
+}
+
+/// The transcripts of the other cases that `challenge` judges the case with.
+fn others_of<'t>(suite: &SuiteInput, index: usize, stored: &'t [Option<Transcript>]) -> Vec<&'t Transcript> {
+    let with_transcript: Vec<usize> = (0..stored.len()).filter(|index| stored[*index].is_some()).collect();
+    let prompt = |index: usize| suite.suite.cases[index].case.prompt.as_ref().map(|prompt| prompt.value.as_str());
+    let memory = |index: usize| stored[index].as_ref().map_or(0, Transcript::memory);
+    let others = others(&with_transcript, index, prompt, memory);
+    others.into_iter().filter_map(|other| stored[other].as_ref()).collect()
+}
+
+fn print(
+    args: &ProposeArgs,
+    suite: &SuiteInput,
+    text: &str,
+    proposal: &Proposal,
+    is_written: bool,
+    console: &mut Console,
+) {
+    let mut line = |text: String| console.out.write_line(&text.chars().map(visible).collect::<String>());
+    for (sign, text) in differences(suite.text.as_str(), Text::new(text).as_str()) {
+        line(format!("{sign} {text}").trim_end().to_owned());
+    }
+    if !proposal.checks.is_empty() {
+        line(String::new());
+    }
+    for check in &proposal.checks {
+        let rewrites = match check.rewrites {
+            0 => String::new(),
+            count => format!(" · passes {} of the answer", counted(count, "rewrite")),
+        };
+        let (key, entry, notices) = (check.key, &check.entry, check.notices.len());
+        line(format!("{key}: {entry}\n").trim_end().to_owned());
+        line(format!("  fails on {notices} of {}{rewrites}", counted(proposal.wrong_answers, "wrong answer")));
+    }
+    let case = quoted(&args.case);
+    console.tell(match (proposal.checks.len(), &proposal.open[..]) {
+        (0, []) => format!(
+            "{case} fails all {} already; there is nothing to add",
+            counted(proposal.wrong_answers, "wrong answer")
+        ),
+        (0, open) => {
+            format!("no check of this answer makes {case} fail {}; give it an answer that says more", open.join(", "))
+        }
+        (count, []) => format!(
+            "with {}, {case} fails all {}",
+            counted(count, "new check"),
+            counted(proposal.wrong_answers, "wrong answer")
+        ),
+        (count, open) => format!("with {}, {case} still passes {}", counted(count, "new check"), open.join(", ")),
+    });
+    if !proposal.checks.is_empty() {
+        console.tell(match is_written {
+            true => format!("written to `{}`; read the checks before you trust them", suite.path.display()),
+            false => format!(
+                "`eval-ls propose {} --write` writes {}",
+                args.case,
+                if proposal.checks.len() == 1 { "it" } else { "them" }
+            ),
+        });
+    }
+}
+
+fn as_json(case: &str, suite: &Path, proposal: &Proposal, is_written: bool) -> Value {
+    let checks = proposal.checks.iter().map(|check| {
+        json!({
+            "key": check.key,
+            "value": serde_json::from_str::<Value>(&check.entry).unwrap_or_default(),
+            "fails_on": check.notices,
+            "passes_rewrites": check.rewrites,
+        })
+    });
+    json!({
+        "case": case,
+        "suite": suite.display().to_string(),
+        "checks": checks.collect::<Vec<_>>(),
+        "wrong_answers": proposal.wrong_answers,
+        "still_passes": proposal.open,
+        "written": is_written,
+    })
+}
