@@ -135,14 +135,15 @@ pub(super) async fn ask(
     Err(failed)
 }
 
-/// Judges an answer, and stores it in `record` if that is given. An answer that does not pass never replaces a transcript
-/// that passes: the transcript stays, and a warning names the case.
+/// Judges an answer, and stores it in `record` if that is given. An answer that does not pass never replaces `earlier`, the
+/// transcript, if that passes: it stays, and a warning names the case.
 pub(super) fn judge_answer(
     suite: &Text,
     case: &PlannedCase,
     answer: Result<Transcript, NoAnswer>,
     config: &Config,
     record: Option<&Store>,
+    earlier: Option<&Transcript>,
 ) -> JudgedCase {
     let fields: &Case = &case.placed.case;
     let transcript = match answer {
@@ -161,7 +162,7 @@ pub(super) fn judge_answer(
         warnings: Vec::new(),
     };
     if let Some(store) = record {
-        if let Some(warning) = keeps_earlier(store, fields, &transcript, judged.result.status, config) {
+        if let Some(warning) = keeps_earlier(earlier, fields, &transcript, judged.result.status, config) {
             judged.warnings.push(warning);
         } else {
             match store.write(&transcript) {
@@ -195,14 +196,20 @@ fn judged(suite: &Text, case: &PlacedCase, answer: &Transcript, config: &Config)
 }
 
 /// The warning that the transcript of a case stays: it passes, and the answer with this status does not.
-fn keeps_earlier(store: &Store, case: &Case, answer: &Transcript, status: Status, config: &Config) -> Option<String> {
+fn keeps_earlier(
+    earlier: Option<&Transcript>,
+    case: &Case,
+    answer: &Transcript,
+    status: Status,
+    config: &Config,
+) -> Option<String> {
     let passes = |status: Status| matches!(status, Status::Pass | Status::Partial);
     if passes(status) {
         return None;
     }
     // A transcript that cannot be read or judged does not pass.
-    let earlier = store.read(&answer.case).ok().flatten()?;
-    let verdict = guarded(|| judge(case, &earlier, config)).ok()?;
+    let earlier = earlier?;
+    let verdict = guarded(|| judge(case, earlier, config)).ok()?;
     (!verdict.stale && passes(verdict.status)).then(|| {
         let case = quoted(&answer.case);
         format!(

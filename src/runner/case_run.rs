@@ -73,7 +73,7 @@ impl CaseRun<'_> {
         let (shared, index) = (self.shared, self.index);
         let case = &shared.plan.cases[index];
         let is_live = shared.target.is_live();
-        let started = Instant::now();
+        let (started, begun) = (Instant::now(), shared.answer_key.now());
         let request = match &shared.unusable {
             Some(why) => Err(why.clone()),
             None => request(shared.plan.suite_of(case), case, is_live),
@@ -83,6 +83,7 @@ impl CaseRun<'_> {
             Ok(request) => self.ask(&request).await,
         };
         let duration = started.elapsed();
+        let opened = shared.answer_key.since(begun);
         let of_case = Arc::clone(shared);
         let judge = move || {
             let shared = of_case;
@@ -90,8 +91,14 @@ impl CaseRun<'_> {
             let suite = shared.plan.suite_of(case);
             let store = Store::new(&suite.path, &shared.config).private(!shared.target.secrets().is_empty());
             let record = (is_live && shared.options.record).then_some(&store);
+            let record = record.filter(|_| !shared.answer_key.forbids(&opened));
+            let earlier = case.id().filter(|_| is_live).and_then(|id| shared.answer_key.stored(&store, id));
             let replayed = (!is_live && answer.is_ok()).then(|| case.id().map(|id| store.path(id))).flatten();
-            let mut judged = judge_answer(&suite.text, case, answer, &shared.config, record);
+            let mut judged = judge_answer(&suite.text, case, answer, &shared.config, record, earlier.as_ref());
+            let is_forbidden = shared.answer_key.forbids(&opened);
+            shared.answer_key.mark(&mut judged.result, opened, judged.answer.as_ref(), earlier.as_ref());
+            // What has no verdict is not an answer for editors either. The result has its beginning.
+            judged.answer = judged.answer.filter(|_| !is_forbidden);
             judged.result.attempts = attempts;
             judged.warnings.extend(warnings);
             if let (false, Some(stored)) = (is_live, &judged.answer) {

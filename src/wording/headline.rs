@@ -1,4 +1,5 @@
 use crate::checks::CheckOutcome;
+use crate::diagnostic::quoted;
 use crate::suite::Group;
 use crate::text::{counted, number};
 use crate::verdict::{CaseResult, Newer, Status};
@@ -38,6 +39,8 @@ pub(crate) struct Headline<'a> {
     pub(crate) stale: bool,
     /// What is newer than the answer.
     pub(crate) newer: Option<&'a Newer>,
+    /// The first file with answers that was opened while the target was asked.
+    pub(crate) opened: Option<&'a str>,
 }
 
 impl<'a> Headline<'a> {
@@ -66,6 +69,7 @@ impl<'a> Headline<'a> {
             }),
             stale: case.stale,
             newer: case.newer.as_ref(),
+            opened: case.tells.as_ref().and_then(|tells| tells.opened.first()).map(String::as_str),
         }
     }
 
@@ -86,6 +90,7 @@ impl<'a> Headline<'a> {
             repeats: None,
             stale: false,
             newer: None,
+            opened: None,
         }
     }
 
@@ -119,6 +124,9 @@ impl<'a> Headline<'a> {
             reasons.push(format!("stale: {OTHER_PROMPTS}"));
         }
         reasons.extend(self.newer_reason());
+        if let Some(file) = self.opened.filter(|_| self.status != Status::Error) {
+            reasons.push(format!("{} was opened while the target was asked", quoted(file)));
+        }
         reasons.join(" · ")
     }
 

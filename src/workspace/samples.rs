@@ -21,12 +21,8 @@ const MOST_BYTES: u64 = 1 << 20;
 /// lead out of `root` are not followed.
 pub(crate) fn samples_of(root: &Path, suite: &Path, case: &Case) -> Vec<Sample> {
     let Some(id) = case.id.as_ref().filter(|id| !id.value.is_empty()) else { return Vec::new() };
-    let beside = suite.parent().unwrap_or(Path::new(""));
-    let is_json = suite.extension() == Some(OsStr::new("json"));
-    let name = if is_json { suite.file_stem() } else { suite.file_name() };
-    let folder = beside.join(FOLDER).join(name.unwrap_or_default());
     let name = file_name(&id.value);
-    let folder = folder.join(name.strip_suffix(".json").unwrap_or(&name));
+    let folder = sample_folder(suite).join(name.strip_suffix(".json").unwrap_or(&name));
     let reader = Reader::within(root, MOST_BYTES);
     if !folder.is_dir() || !reader.admits(&folder) {
         return Vec::new();
@@ -41,6 +37,14 @@ pub(crate) fn samples_of(root: &Path, suite: &Path, case: &Case) -> Vec<Sample> 
         samples.push(Sample { name: name_of(first), is_good: true, answer: Err(fault) });
     }
     samples
+}
+
+/// The folder of the samples of a suite, with a folder for each case.
+pub(crate) fn sample_folder(suite: &Path) -> PathBuf {
+    let beside = suite.parent().unwrap_or(Path::new(""));
+    let is_json = suite.extension() == Some(OsStr::new("json"));
+    let name = if is_json { suite.file_stem() } else { suite.file_name() };
+    beside.join(FOLDER).join(name.unwrap_or_default())
 }
 
 /// Whether a suite may have samples.

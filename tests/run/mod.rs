@@ -3,6 +3,7 @@
 mod support;
 mod watch;
 
+mod answer_key;
 mod baseline;
 mod cancel;
 mod claims;

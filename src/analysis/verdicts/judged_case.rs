@@ -165,6 +165,7 @@ impl JudgedCase {
             repeats: None,
             stale: self.is_stale(),
             newer: None,
+            opened: None,
         }
     }
 

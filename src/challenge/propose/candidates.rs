@@ -14,7 +14,7 @@ use super::super::answers::Surroundings;
 use super::super::rewritten::is_snapshot;
 use super::Candidate;
 
-/// So much of an answer is read, in bytes. The first part of an answer says what it is about, and each candidate costs a trial.
+/// So much of an answer is read, in bytes. The first part of an answer shows what it is about, and each candidate costs a trial.
 const MOST_READ: usize = 16 << 10;
 /// So many candidates of each kind are tried: each is judged with all challenges and rewrites, which takes about a millisecond.
 const MOST_OF_A_KIND: usize = 16;

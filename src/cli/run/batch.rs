@@ -17,6 +17,7 @@ use crate::targets::{self, Target};
 use crate::text::Text;
 use crate::workspace::LoadedConfig;
 
+use super::answer_key;
 use super::approved;
 use super::baseline::Gate;
 use super::configuration::announce;
@@ -324,6 +325,7 @@ fn open(
         since,
         record: args.record,
         hand_over: args.answers,
+        answer_key: answer_key::watched(&plan, &config, &loaded),
         policy,
         results,
         kept,

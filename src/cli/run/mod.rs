@@ -1,5 +1,6 @@
 //! `run`: runs suites, shows what happens, and writes the results.
 
+mod answer_key;
 mod approved;
 mod baseline;
 mod batch;
