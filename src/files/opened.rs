@@ -12,7 +12,7 @@ pub(crate) struct OpenedFiles(Mutex<Log>);
 struct Log {
     files: HashSet<PathBuf>,
     watch: Option<Watch>,
-    /// The files that were opened, in the order in which the system told it.
+    /// The files that were opened, in the order in which the system reports it.
     opened: Vec<PathBuf>,
     /// How often this program is about to open a file by itself.
     own: HashMap<PathBuf, usize>,
@@ -27,7 +27,7 @@ impl OpenedFiles {
         OpenedFiles(Mutex::new(Log { watch, files, ..Log::default() }))
     }
 
-    /// Whether the system tells what is opened.
+    /// Whether the system reports what is opened.
     pub(crate) fn are_seen(&self) -> bool {
         self.log(|log| log.watch.is_some())
     }
