@@ -12,7 +12,7 @@ use crate::syntax::{Container, Node, SyntaxError, parse, parse_nested};
 use super::challenges::Challengers;
 use super::memo::Memo;
 use super::verdicts::{Answer, JudgedCase};
-use crate::challenge::CaseChallenges;
+use crate::challenge::{CaseChallenges, Sample, sample_findings};
 use crate::config::Config;
 
 /// The containers around a case, the outermost first.
@@ -38,6 +38,7 @@ pub(super) struct CaseResults {
     findings: Mutex<Option<Linted>>,
     verdict: Memo<(Arc<Answer>, Arc<Config>), Arc<JudgedCase>>,
     challenges: Memo<Challengers, Arc<CaseChallenges>>,
+    samples: Memo<(Arc<[Sample]>, Arc<Config>), Arc<Vec<Finding>>>,
     /// The last verdict on an earlier text of the case.
     earlier_verdict: Option<Arc<JudgedCase>>,
     /// How long the last judging of the case took, also of an earlier text, in microseconds.
@@ -189,6 +190,15 @@ impl CaseResults {
     /// How the case stands up to its challenges.
     pub(super) fn challenges(&self, case: &Case, with: Challengers) -> Arc<CaseChallenges> {
         self.challenges.get(with, Challengers::is_same, |with| Arc::new(with.judge(case)))
+    }
+
+    /// The findings about the samples of the case.
+    pub(super) fn samples(&self, case: &Case, samples: &Arc<[Sample]>, config: &Arc<Config>) -> Arc<Vec<Finding>> {
+        let question = (Arc::clone(samples), Arc::clone(config));
+        let same = |known: &(Arc<[Sample]>, Arc<Config>), wanted: &(Arc<[Sample]>, Arc<Config>)| {
+            Arc::ptr_eq(&known.0, &wanted.0) && Arc::ptr_eq(&known.1, &wanted.1)
+        };
+        self.samples.get(question, same, |(samples, config)| Arc::new(sample_findings(case, samples, config)))
     }
 
     /// The verdict, if it is known without judging.

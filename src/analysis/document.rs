@@ -149,6 +149,22 @@ impl Document {
         judged.flat_map(of_case)
     }
 
+    /// The findings about the samples of the cases, in the order of the text. A case that is broken has none.
+    pub(crate) fn sample_findings(&self, answers: &Answers) -> impl Iterator<Item = VerdictFinding> {
+        let samples = answers.samples();
+        let cases = if samples.is_empty() { &[] } else { self.suite.cases.as_slice() };
+        let of_case = |(placed, results): (&PlacedCase, &Arc<CaseResults>)| {
+            let samples = placed.case.id.as_ref().and_then(|id| samples.get(&id.value)).filter(|_| !results.is_broken);
+            let found = samples.map(|samples| results.samples(&placed.case, samples, answers.config()));
+            let found = found.map_or_else(Vec::new, |found| found.to_vec());
+            found
+                .into_iter()
+                .map(|finding| verdicts::of_sample(finding, &placed.case, placed.start))
+                .collect::<Vec<_>>()
+        };
+        cases.iter().zip(&self.results).flat_map(of_case)
+    }
+
     /// The number of cases by verdict.
     pub(crate) fn summary(&self, answers: &Answers) -> VerdictCounts {
         let mut summary = VerdictCounts::default();

@@ -40,12 +40,12 @@ pub use hover::hover;
 pub(crate) use placed_finding::{PlacedFinding, one_for_each_cause};
 pub use verdicts::{Answer, Answers};
 pub(crate) use verdicts::{
-    Baselines, History, JudgedCase, PastVerdict, RunFailure, SinceBaseline, VerdictCounts, VerdictFinding,
+    Baselines, History, JudgedCase, PastVerdict, RunFailure, Samples, SinceBaseline, VerdictCounts, VerdictFinding,
 };
 pub(crate) use warm_up::warm_up;
 pub(crate) use workspace::{lint_names, workspace_of};
 
-pub(crate) use crate::challenge::{ChallengeSummary, OwnAnswer};
+pub(crate) use crate::challenge::{ChallengeSummary, OwnAnswer, Sample};
 pub(crate) use crate::verdict::Status;
 
 #[cfg(test)]

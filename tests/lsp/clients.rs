@@ -75,6 +75,7 @@ fn check(capabilities: &str, agreed: &Agreed) {
                 { "globPattern": "**/baselines/*.json" },
                 { "globPattern": "**/eval-ls.toml" },
                 { "globPattern": "**/results/runs/*/run.json" },
+                { "globPattern": "**/samples/*/*/*" },
                 { "globPattern": "**/transcripts/*/*.json" }
             ])
         );

@@ -263,3 +263,30 @@ fn the_answer_of_a_suite_that_was_opened_just_now_is_known() {
         assert!(page["html"].as_str().is_some_and(|html| html.contains("PASS")), "{name}: {page}");
     }
 }
+
+#[test]
+fn samples_are_judged_at_each_keystroke() {
+    let suite = r#"{ "cases": [
+  { "id": "A", "prompt": "p", "expected": { "must_say_any": ["yes"] } }
+] }"#;
+    let folder = Folder::with(&[("s.evals.json", suite), ("samples/s.evals/A/fail-loud.md", "yes, YES!")]);
+    let uri = folder.uri("s.evals.json");
+    let client = Client::session(json!({ "textDocument": { "publishDiagnostics": {} } }), &[&folder]);
+    client.open(&uri, 1, suite);
+    let has = |code: &'static str| {
+        move |params: &Value| params["diagnostics"].as_array().unwrap().iter().any(|found| found["code"] == code)
+    };
+    let shown = client.wait_for("textDocument/publishDiagnostics", has("passed-sample"));
+    let found = shown["params"]["diagnostics"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .find(|found| found["code"] == "passed-sample")
+        .unwrap();
+    let message = "`A`: the case passes the bad sample `fail-loud.md`: no check that decides notices it";
+    assert_eq!((&found["message"], &found["severity"]), (&json!(message), &json!(1)));
+    // The next text forbids what the sample says, so it fails as it must.
+    let edited = suite.replace(r#"["yes"]"#, r#"["yes"], "must_not_say": ["yes!"]"#);
+    client.change(&uri, 2, json!([{ "text": edited }]));
+    client.wait_for("textDocument/publishDiagnostics", move |params| !has("passed-sample")(params));
+}

@@ -2,9 +2,12 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use super::{Answer, Baselines, History};
-use crate::challenge::OwnAnswer;
+use crate::challenge::{OwnAnswer, Sample};
 use crate::config::Config;
 use crate::transcript::file_name;
+
+/// Answers that a case must pass or must fail, by the id of the case.
+pub(crate) type Samples = HashMap<String, Arc<[Sample]>>;
 
 /// The last answers of a suite's cases, and the workspace's hints and sources. With the suite, this is all that a
 /// verdict needs.
@@ -17,6 +20,8 @@ pub struct Answers {
     live: HashMap<String, Arc<Answer>>,
     /// The answers that ought to fail in every case.
     own: Arc<[OwnAnswer]>,
+    /// The samples of the cases.
+    samples: Arc<Samples>,
     /// How the cases ended in kept runs.
     history: Arc<History>,
     /// How the cases did in the accepted baselines.
@@ -31,13 +36,24 @@ impl Answers {
         kept: Arc<HashMap<String, Arc<Answer>>>,
         live: HashMap<String, Arc<Answer>>,
     ) -> Answers {
-        Answers { config, kept, live, own: Arc::default(), history: Arc::default(), baselines: Arc::default() }
+        Answers { config, kept, live, ..Answers::default() }
     }
 
     /// The same with the answers that `[challenge]` lists.
     #[must_use]
     pub(crate) fn with_own(self, own: Arc<[OwnAnswer]>) -> Answers {
         Answers { own, ..self }
+    }
+
+    /// The same with the samples of the cases.
+    #[must_use]
+    pub(crate) fn with_samples(self, samples: Arc<Samples>) -> Answers {
+        Answers { samples, ..self }
+    }
+
+    /// The samples of the cases.
+    pub(crate) fn samples(&self) -> &Arc<Samples> {
+        &self.samples
     }
 
     /// The same with how the cases ended in kept runs.

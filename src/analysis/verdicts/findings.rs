@@ -2,7 +2,7 @@ use std::sync::Arc;
 
 use super::{Answer, JudgedCase, JudgedCheck, SinceBaseline};
 use crate::checks::CheckOutcome;
-use crate::diagnostic::{Severity, quoted};
+use crate::diagnostic::{Finding, Severity, quoted};
 use crate::suite::Case;
 use crate::text::{Span, visible};
 use crate::verdict::{Status, Verdict};
@@ -70,6 +70,17 @@ pub(in crate::analysis) fn findings(
         findings.extend(by_scoring(judged, case).map(|(span, code, why)| finding(span, Severity::Warning, code, why)));
     }
     findings
+}
+
+/// A finding about a sample of the case that starts at the byte `start`.
+pub(in crate::analysis) fn of_sample(finding: Finding, case: &Case, start: usize) -> VerdictFinding {
+    VerdictFinding {
+        span: finding.span.shifted_by(start),
+        severity: finding.severity,
+        code: finding.lint,
+        message: of_case(finding.message, case),
+        place: None,
+    }
 }
 
 fn severity(outcome: CheckOutcome) -> Option<Severity> {

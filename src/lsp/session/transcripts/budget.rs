@@ -17,7 +17,7 @@ pub(in crate::lsp) struct Memory {
     pub(in crate::lsp) runs: u64,
     /// For baselines.
     pub(in crate::lsp) baselines: u64,
-    /// For the answers that `[challenge]` lists.
+    /// For the answers that `[challenge]` lists, and for samples.
     pub(in crate::lsp) own: u64,
     /// For answers of this session.
     pub(in crate::lsp) live: u64,

@@ -6,9 +6,9 @@ use std::sync::Arc;
 use super::budget::{Allowance, MAX_ANSWER_MEMORY, MAX_MEMORY, Memory};
 use super::run_results::FileAnswer;
 use super::{Accepted, FromRuns, MAX_BYTES};
-use crate::analysis::{Answer, OwnAnswer};
+use crate::analysis::{Answer, OwnAnswer, Sample, Samples};
 use crate::lsp::session::stamp::Stamp;
-use crate::transcript::{Store, Wanted, file_name, memory_of};
+use crate::transcript::{Store, Transcript, Wanted, file_name, memory_of};
 
 /// The most names of files of no case that are remembered.
 const MOST_OTHERS: usize = 10_000;
@@ -25,6 +25,8 @@ pub(in crate::lsp) struct Files {
     wanted: Arc<Wanted>,
     /// The answers that `[challenge]` lists.
     own: Arc<[OwnAnswer]>,
+    /// The samples of the cases.
+    samples: Arc<Samples>,
     /// What kept runs say about the cases.
     runs: Arc<FromRuns>,
     /// The baselines of the suite.
@@ -48,7 +50,7 @@ impl Files {
             transcripts: self.seen.values().filter(|file| file.is_read).map(|file| file.memory).sum(),
             runs: self.runs.memory,
             baselines: self.accepted.memory,
-            own: of_own(&self.own),
+            own: of_own(&self.own) + of_samples(&self.samples),
             live: 0,
             left_out: self.seen.values().filter(|file| !file.is_read).count()
                 + self.runs.left_out
@@ -101,6 +103,7 @@ impl Files {
             others,
             wanted: Arc::new(store.wanted().clone()),
             own: Arc::clone(&known.own),
+            samples: Arc::clone(&known.samples),
             runs: Arc::clone(&known.runs),
             accepted: Arc::clone(&known.accepted),
         }
@@ -120,6 +123,22 @@ impl Files {
     #[must_use]
     pub(in crate::lsp) fn with_own(self, own: Vec<OwnAnswer>) -> Files {
         if own[..] == self.own[..] { self } else { Files { own: own.into(), ..self } }
+    }
+
+    /// The same with the samples of the cases. Those of a case that has not changed stay the same.
+    #[must_use]
+    pub(in crate::lsp) fn with_samples(self, mut samples: Samples) -> Files {
+        for (case, samples) in &mut samples {
+            if let Some(known) = self.samples.get(case).filter(|known| **known == *samples) {
+                *samples = Arc::clone(known);
+            }
+        }
+        if samples == *self.samples { self } else { Files { samples: Arc::new(samples), ..self } }
+    }
+
+    /// The samples of the cases.
+    pub(in crate::lsp) fn samples(&self) -> Arc<Samples> {
+        Arc::clone(&self.samples)
     }
 
     /// The same with what kept runs say about the cases.
@@ -158,6 +177,7 @@ impl Files {
     pub(super) fn is_same(&self, other: &Files) -> bool {
         Arc::ptr_eq(&self.by_name, &other.by_name)
             && Arc::ptr_eq(&self.own, &other.own)
+            && Arc::ptr_eq(&self.samples, &other.samples)
             && Arc::ptr_eq(&self.runs, &other.runs)
             && Arc::ptr_eq(&self.accepted, &other.accepted)
     }
@@ -176,6 +196,14 @@ impl Files {
 /// The memory for the answers that `[challenge]` lists.
 pub(super) fn of_own(own: &[OwnAnswer]) -> u64 {
     own.iter().map(|answer| (answer.name.len() + answer.response.len()) as u64).sum()
+}
+
+/// The memory for samples.
+pub(super) fn of_samples(samples: &Samples) -> u64 {
+    let of_case = |samples: &Arc<[Sample]>| -> u64 {
+        samples.iter().filter_map(|sample| sample.answer.as_ref().ok()).map(Transcript::memory).sum()
+    };
+    samples.values().map(of_case).sum::<u64>()
 }
 
 /// The JSON files of a store.

@@ -246,6 +246,7 @@ impl Transcripts {
         let before = Arc::clone(&suite.answers);
         suite.combine(Arc::clone(before.config()));
         let is_changed = !Arc::ptr_eq(before.own(), suite.answers.own())
+            || !Arc::ptr_eq(before.samples(), suite.answers.samples())
             || !Arc::ptr_eq(before.history(), suite.answers.history())
             || !Arc::ptr_eq(before.baselines(), suite.answers.baselines())
             || ids.any(|id| before.of(id).map(Arc::as_ptr) != suite.answers.of(id).map(Arc::as_ptr));
@@ -314,7 +315,8 @@ fn combined(config: Arc<Config>, files: &Files, ran: &Ran, before: &Answers) -> 
         Some((id.clone(), of.counting(files.of(id), before.live(id))?))
     });
     let answers = Answers::new(config, files.by_name(), live.collect());
-    let answers = answers.with_own(files.own()).with_history(Arc::clone(&files.runs().history));
+    let answers =
+        answers.with_own(files.own()).with_samples(files.samples()).with_history(Arc::clone(&files.runs().history));
     answers.with_baselines(Arc::clone(&files.accepted().baselines))
 }
 

@@ -9,16 +9,17 @@ use std::thread;
 use tower_lsp_server::ls_types::Uri;
 
 use super::budget::{Allowance, MAX_CLOSED_MEMORY};
-use super::files::of_own;
+use super::files::{of_own, of_samples};
 use super::{Accepted, Files, FromRuns, ToRead};
-use crate::analysis::{Document, OwnAnswer};
+use crate::analysis::{Document, OwnAnswer, Samples};
 use crate::config::Config;
 use crate::lsp::session::fence;
 use crate::lsp::session::shared::Shared;
 use crate::lsp::session::state::State;
 use crate::lsp::transport::log;
+use crate::suite::PlacedCase;
 use crate::transcript::file_name;
-use crate::workspace::{Scope, own_answers};
+use crate::workspace::{Scope, has_samples, own_answers, root_of_file, samples_of};
 
 /// Starts reading transcripts. The thread runs until the process ends.
 ///
@@ -54,7 +55,7 @@ fn read(shared: &Shared, next: ToRead, seen: &mut Seen) {
     if only_if_lacking && !known.lacks(&names) {
         return;
     }
-    let files = read_all(&path, &config, &names, &known, &mut allowance);
+    let files = read_all(&path, &config, &document, &names, &known, &mut allowance);
     // Judge here, so that the diagnostics thread never blocks on verdicts.
     if let Some((document, answers)) = shared.read(|state| state.with_files(&uri, &files)) {
         document.verdicts(&answers).for_each(drop);
@@ -62,20 +63,29 @@ fn read(shared: &Shared, next: ToRead, seen: &mut Seen) {
     shared.change(|state| state.take_files(&uri, &config, files));
 }
 
-/// The transcripts of the suite at `path`, what kept runs say about its cases, its baselines, and the answers that
+/// The transcripts of the suite at `path`, what kept runs say about its cases, its baselines and samples, and the answers that
 /// `[challenge]` lists. What is unchanged is taken from `known`.
-fn read_all(path: &Path, config: &Config, names: &HashSet<String>, known: &Files, allowance: &mut Allowance) -> Files {
+fn read_all(
+    path: &Path,
+    config: &Config,
+    document: &Document,
+    names: &HashSet<String>,
+    known: &Files,
+    allowance: &mut Allowance,
+) -> Files {
     let accepted = Accepted::read(path, config, known.accepted(), allowance);
     let own = own(path, config, allowance);
+    let samples = samples(path, document, allowance);
     let files = Files::read(&fence::store(path, config), names, known, allowance);
-    let files = files.with_own(own).with_runs(FromRuns::read(path, config, known.runs(), allowance));
+    let files =
+        files.with_own(own).with_samples(samples).with_runs(FromRuns::read(path, config, known.runs(), allowance));
     files.with_accepted(accepted)
 }
 
 /// The same for a suite that is not open.
 pub(in crate::lsp) fn read_closed(path: &Path, config: &Config, document: &Document) -> Files {
     let mut allowance = Allowance::new(MAX_CLOSED_MEMORY);
-    read_all(path, config, &names_of(document), &Files::default(), &mut allowance)
+    read_all(path, config, document, &names_of(document), &Files::default(), &mut allowance)
 }
 
 /// The names of the files of the transcripts of a suite's cases.
@@ -91,6 +101,21 @@ fn hash_of_ids(document: &Document) -> u64 {
 
 fn ids_of(document: &Document) -> impl Iterator<Item = &str> {
     document.suite().cases.iter().filter_map(|placed| Some(placed.case.id.as_ref()?.value.as_str()))
+}
+
+/// The samples of the cases of the suite at `path`. A case whose samples do not fit into the memory has none.
+fn samples(path: &Path, document: &Document, allowance: &mut Allowance) -> Samples {
+    if !has_samples(path) {
+        return Samples::new();
+    }
+    let root = root_of_file(path);
+    let of_case = |placed: &PlacedCase| {
+        let id = placed.case.id.as_ref()?.value.clone();
+        let samples = samples_of(&root, path, &placed.case);
+        let found = Samples::from([(id, samples.into())]);
+        (found.values().any(|samples| !samples.is_empty()) && allowance.take(of_samples(&found))).then_some(found)
+    };
+    document.suite().cases.iter().filter_map(of_case).flatten().collect()
 }
 
 /// The answers that `[challenge]` lists for the suite at `path`. None if one of them cannot be read, or there is not enough memory.
