@@ -20,9 +20,7 @@ const MOST_BYTES: u64 = 1 << 20;
 /// good one begins with `pass-`, that of a bad one with `fail-`. A `.json` file is a transcript, any other the text of a response. Links that
 /// lead out of `root` are not followed.
 pub(crate) fn samples_of(root: &Path, suite: &Path, case: &Case) -> Vec<Sample> {
-    let Some(id) = case.id.as_ref().filter(|id| !id.value.is_empty()) else { return Vec::new() };
-    let name = file_name(&id.value);
-    let folder = sample_folder(suite).join(name.strip_suffix(".json").unwrap_or(&name));
+    let Some(folder) = folder_of_samples(suite, case) else { return Vec::new() };
     let reader = Reader::within(root, MOST_BYTES);
     if !folder.is_dir() || !reader.admits(&folder) {
         return Vec::new();
@@ -37,6 +35,13 @@ pub(crate) fn samples_of(root: &Path, suite: &Path, case: &Case) -> Vec<Sample> 
         samples.push(Sample { name: name_of(first), is_good: true, answer: Err(fault) });
     }
     samples
+}
+
+/// The folder of the samples of a case; `None` for a case without an id.
+pub(crate) fn folder_of_samples(suite: &Path, case: &Case) -> Option<PathBuf> {
+    let id = case.id.as_ref().filter(|id| !id.value.is_empty())?;
+    let name = file_name(&id.value);
+    Some(sample_folder(suite).join(name.strip_suffix(".json").unwrap_or(&name)))
 }
 
 /// The folder of the samples of a suite, with a folder for each case.

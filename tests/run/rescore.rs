@@ -327,3 +327,30 @@ fn result_files_of_several_suites_are_named_after_them() {
     names.sort();
     assert_eq!(names, ["s.evals.json", "t.evals.json"]);
 }
+
+#[test]
+fn an_answer_becomes_a_sample_and_the_transcript_stays() {
+    let workspace = Workspace::new();
+    workspace.suite(&[(YES, Some("yes, stored"))]);
+    workspace.agent(AGENT, "");
+    workspace.write("answer", "yes, but wrong");
+    workspace.run(&["run"]);
+    let ran = workspace.run(&["accept", "C0", "--sample", "bad"]);
+    assert!(ran.status == 0 && ran.out.starts_with("stored a bad sample of C0  samples/s.evals/C0/fail-"), "{ran:?}");
+    let again = workspace.run(&["accept", "C0", "--sample", "bad"]);
+    assert!(again.status == 0 && again.out.starts_with("stored already"), "{again:?}");
+    let ran = workspace.run(&["check"]);
+    assert!(ran.status == 1 && ran.out.contains("passed-sample"), "{ran:?}");
+    let stored = std::fs::read_to_string(workspace.path().join("transcripts/s.evals/C0.json")).unwrap();
+    assert!(stored.contains("yes, stored"), "{stored}");
+    assert_eq!(workspace.run(&["accept", "--sample", "good"]).status, 2, "a case is named");
+    #[cfg(unix)]
+    {
+        let victim = tempfile::tempdir().unwrap();
+        std::fs::remove_dir_all(workspace.path().join("samples")).unwrap();
+        std::os::unix::fs::symlink(victim.path(), workspace.path().join("samples")).unwrap();
+        let ran = workspace.run(&["accept", "C0", "--sample", "good"]);
+        assert!(ran.status == 3 && ran.err.contains("out of the workspace"), "{ran:?}");
+        assert_eq!(std::fs::read_dir(victim.path()).unwrap().count(), 0);
+    }
+}

@@ -49,6 +49,33 @@ pub(crate) enum RescoreFormat {
     Json,
 }
 
+/// What an answer shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SampleKind {
+    /// The case must pass it
+    Good,
+    /// The case must fail it
+    Bad,
+}
+
+impl SampleKind {
+    /// How the name of its file begins.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            SampleKind::Good => "pass",
+            SampleKind::Bad => "fail",
+        }
+    }
+
+    /// The word of people.
+    pub(crate) fn adjective(self) -> &'static str {
+        match self {
+            SampleKind::Good => "good",
+            SampleKind::Bad => "bad",
+        }
+    }
+}
+
 /// Arguments of `accept`.
 #[derive(Debug, Args)]
 pub(crate) struct AcceptArgs {
@@ -63,6 +90,10 @@ pub(crate) struct AcceptArgs {
     /// Accept without review
     #[arg(short, long)]
     pub(crate) yes: bool,
+
+    /// Store the answers as samples, which the cases must pass or must fail, and leave the transcripts as they are
+    #[arg(long, value_enum, value_name = "KIND", requires = "cases", conflicts_with = "yes")]
+    pub(crate) sample: Option<SampleKind>,
 
     #[command(flatten)]
     pub(crate) place: Place,

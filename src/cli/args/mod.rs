@@ -25,7 +25,7 @@ pub(crate) use check::{CheckArgs, CheckFormat, Deny};
 pub(crate) use compare::{CompareArgs, CompareFormat};
 pub(crate) use history::{HistoryArgs, HistoryFormat};
 pub(crate) use import::ImportArgs;
-pub(crate) use kept::{AcceptArgs, Place, RescoreArgs, RescoreFormat};
+pub(crate) use kept::{AcceptArgs, Place, RescoreArgs, RescoreFormat, SampleKind};
 pub(crate) use list::{ListArgs, ListFormat};
 pub(crate) use merge::MergeArgs;
 pub(crate) use others::{

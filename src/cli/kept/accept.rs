@@ -11,7 +11,7 @@ use crate::runs::CaseLine;
 use crate::text::{counted, visible};
 use crate::transcript::{Store, Transcript, Wanted};
 
-use super::{Opened, open};
+use super::{Opened, open, sample};
 
 /// An answer that can become the transcript of its case.
 struct Candidate {
@@ -44,6 +44,9 @@ pub(in crate::cli) fn accept(args: &AcceptArgs, console: &mut Console) -> Result
     let mut status = opened.status.max(missing(&opened, &globs, console));
     let meant = CaseGlob::meant(&globs, opened.lines.iter().map(|line| line.case.as_str()));
     let is_named = |line: &&CaseLine| globs.is_empty() || meant.contains(line.case.as_str());
+    if let Some(kind) = args.sample {
+        return Ok(status.max(sample::keep(&opened, opened.lines.iter().filter(is_named), kind, console)));
+    }
     let (mut accepted, mut same) = (0, 0);
     for line in opened.lines.iter().filter(is_named) {
         let candidate = match candidate(&opened, line) {

@@ -2,6 +2,7 @@
 
 mod accept;
 mod rescore;
+mod sample;
 
 pub(super) use accept::accept;
 pub(super) use rescore::rescore;
