@@ -232,7 +232,7 @@ fn checks_are_proposed_from_the_answer() {
     client.open(&uri, 1, suite);
     client.wait_for("workspace/inlayHint/refresh", |_| true);
     let context = json!({ "diagnostics": [], "only": ["refactor"] });
-    let params = json!({ "textDocument": { "uri": uri }, "range": range(1, 10, 10), "context": context });
+    let params = json!({ "textDocument": { "uri": uri }, "range": range(1, 10, 10), "context": &context });
     let actions = client.request("textDocument/codeAction", params);
     let is_proposal = |action: &&Value| action["title"].as_str().unwrap().contains("from the answer");
     let action = actions.as_array().unwrap().iter().find(is_proposal).unwrap_or_else(|| panic!("{actions}"));
@@ -240,4 +240,16 @@ fn checks_are_proposed_from_the_answer() {
     assert!(title.starts_with("Add ") && title.contains(" from the answer: then "), "{title}");
     let edit = &action["edit"]["documentChanges"][0]["edits"][0];
     assert!(edit["newText"].as_str().unwrap().contains("\"12\""), "{edit}");
+
+    // On the id, the answer can become a sample, under a name that is free.
+    folder.write("evals/samples/a/A/fail-1.json", "{}");
+    let params = json!({ "textDocument": { "uri": uri }, "range": range(1, 11, 11), "context": context });
+    let actions = client.request("textDocument/codeAction", params);
+    let title = "Store the answer as a bad sample, which the case must fail";
+    let action = actions.as_array().unwrap().iter().find(|action| action["title"] == title);
+    let changes = &action.unwrap_or_else(|| panic!("{actions}"))["edit"]["documentChanges"];
+    assert_eq!(changes[0]["kind"], "create");
+    assert!(changes[0]["uri"].as_str().unwrap().ends_with("/evals/samples/a/A/fail-2.json"), "{changes}");
+    let text = changes[1]["edits"][0]["newText"].as_str().unwrap();
+    assert_eq!(serde_json::from_str::<Value>(text).unwrap()["response"], "There are 12 bikes.");
 }

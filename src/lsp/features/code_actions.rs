@@ -10,6 +10,7 @@ use super::configuring::{Effect, configurings};
 use super::file_names;
 use super::refactorings::refactorings;
 use super::remedies::remedies;
+use super::samples::sample_actions;
 use super::verdict_diagnostics;
 use super::whole_file::{self, FIX_ALL, SORT_CASES};
 use crate::analysis::actions::{Action, accept_said};
@@ -47,7 +48,7 @@ pub(in crate::lsp) fn code_actions(
     }
     // A light bulb at every position would disturb people.
     if context.trigger_kind != Some(CodeActionTriggerKind::AUTOMATIC) {
-        let offered = refactorings(snapshot, range).into_iter();
+        let offered = refactorings(snapshot, range).into_iter().chain(sample_actions(snapshot, range));
         let wanted = offered.filter(|action| action.kind.as_ref().is_some_and(|kind| is_wanted(kind, context)));
         let wanted = new_beside(&actions, wanted.collect());
         actions.extend(wanted);

@@ -22,6 +22,7 @@ mod refactorings;
 mod remedies;
 pub(in crate::lsp) mod rename;
 pub(in crate::lsp) mod run_actions;
+mod samples;
 pub(in crate::lsp) mod semantic_tokens;
 pub(in crate::lsp) mod sent_findings;
 pub(in crate::lsp) mod status;
