@@ -18,6 +18,8 @@ use crate::config::Config;
 /// The containers around a case, the outermost first.
 pub(super) const CASE_CONTAINERS: [Container; 2] = [Container::Object, Container::Array];
 
+type SamplesAndConfig = (Arc<[Sample]>, Arc<Config>);
+
 /// The results of one case. All spans count from its first byte, so that they stay right when the case moves.
 #[derive(Debug, Default)]
 pub(super) struct CaseResults {
@@ -38,7 +40,7 @@ pub(super) struct CaseResults {
     findings: Mutex<Option<Linted>>,
     verdict: Memo<(Arc<Answer>, Arc<Config>), Arc<JudgedCase>>,
     challenges: Memo<Challengers, Arc<CaseChallenges>>,
-    samples: Memo<(Arc<[Sample]>, Arc<Config>), Arc<Vec<Finding>>>,
+    samples: Memo<SamplesAndConfig, Arc<Vec<Finding>>>,
     /// The last verdict on an earlier text of the case.
     earlier_verdict: Option<Arc<JudgedCase>>,
     /// How long the last judging of the case took, also of an earlier text, in microseconds.
@@ -195,7 +197,7 @@ impl CaseResults {
     /// The findings about the samples of the case.
     pub(super) fn samples(&self, case: &Case, samples: &Arc<[Sample]>, config: &Arc<Config>) -> Arc<Vec<Finding>> {
         let question = (Arc::clone(samples), Arc::clone(config));
-        let same = |known: &(Arc<[Sample]>, Arc<Config>), wanted: &(Arc<[Sample]>, Arc<Config>)| {
+        let same = |known: &SamplesAndConfig, wanted: &SamplesAndConfig| {
             Arc::ptr_eq(&known.0, &wanted.0) && Arc::ptr_eq(&known.1, &wanted.1)
         };
         self.samples.get(question, same, |(samples, config)| Arc::new(sample_findings(case, samples, config)))
