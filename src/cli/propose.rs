@@ -198,6 +198,9 @@ fn print(
     if !proposal.checks.is_empty() {
         console.tell(match is_written {
             true => format!("written to `{}`; read the checks before you trust them", suite.path.display()),
+            false if args.run.is_some() || args.answer.is_some() || !args.paths.is_empty() => {
+                "the same command with `--write` writes them".to_owned()
+            }
             false => format!(
                 "`eval-ls propose {} --write` writes {}",
                 args.case,

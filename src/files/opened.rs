@@ -12,8 +12,10 @@ pub(crate) struct OpenedFiles(Mutex<Log>);
 struct Log {
     files: HashSet<PathBuf>,
     watch: Option<Watch>,
-    /// The files that were opened, in the order in which the system reports it.
-    opened: Vec<PathBuf>,
+    /// The number of the last opening of each file that was opened.
+    opened: HashMap<PathBuf, usize>,
+    /// The number of openings.
+    count: usize,
     /// How often this program is about to open a file by itself.
     own: HashMap<PathBuf, usize>,
 }
@@ -36,7 +38,7 @@ impl OpenedFiles {
     pub(crate) fn now(&self) -> usize {
         self.log(|log| {
             log.read();
-            log.opened.len()
+            log.count
         })
     }
 
@@ -44,16 +46,23 @@ impl OpenedFiles {
     pub(crate) fn since(&self, moment: usize) -> Vec<PathBuf> {
         self.log(|log| {
             log.read();
-            let mut files = log.opened[moment..].to_vec();
+            let later = log.opened.iter().filter(|(_, last)| **last > moment);
+            let mut files: Vec<PathBuf> = later.map(|(file, _)| file.clone()).collect();
             files.sort();
-            files.dedup();
             files
         })
+    }
+
+    /// No longer watches a file, for example because this program has written it.
+    pub(crate) fn forget(&self, file: &Path) {
+        self.log(|log| log.files.remove(file));
     }
 
     /// Notes that this program opens a file by itself, which does not count. The file must exist.
     pub(crate) fn expect(&self, file: &Path) {
         self.log(|log| {
+            // The system reports equal openings in a row as one.
+            log.read();
             if log.watch.is_some() && log.files.contains(file) {
                 *log.own.entry(file.to_owned()).or_default() += 1;
             }
@@ -74,7 +83,10 @@ impl Log {
             }
             match self.own.get_mut(&file).filter(|own| **own > 0) {
                 Some(own) => *own -= 1,
-                None => self.opened.push(file),
+                None => {
+                    self.count += 1;
+                    self.opened.insert(file, self.count);
+                }
             }
         }
     }
@@ -86,7 +98,7 @@ use linux::Watch;
 #[cfg(target_os = "linux")]
 mod linux {
     use std::collections::{HashMap, HashSet};
-    use std::ffi::OsStr;
+    use std::ffi::{CStr, OsStr};
     use std::mem::MaybeUninit;
     use std::os::fd::OwnedFd;
     use std::os::unix::ffi::OsStrExt as _;
@@ -98,8 +110,8 @@ mod linux {
     #[derive(Debug)]
     pub(super) struct Watch {
         queue: OwnedFd,
-        /// By the number that the kernel gave each.
-        folders: HashMap<i32, PathBuf>,
+        /// The paths of each folder, by the number that the kernel gave it.
+        folders: HashMap<i32, Vec<PathBuf>>,
     }
 
     impl Watch {
@@ -110,8 +122,13 @@ mod linux {
                 let named = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
                 add_watch(&queue, named, WatchFlags::OPEN | WatchFlags::ONLYDIR).ok()
             };
-            let folders = folders.iter().filter_map(|folder| Some((number(folder)?, (*folder).to_owned()))).collect();
-            Some(Watch { queue, folders })
+            let mut numbers: HashMap<i32, Vec<PathBuf>> = HashMap::new();
+            for folder in folders {
+                if let Some(number) = number(folder) {
+                    numbers.entry(number).or_default().push((*folder).to_owned());
+                }
+            }
+            Some(Watch { queue, folders: numbers })
         }
 
         /// The files that were opened since the last call. If the queue was full, some are missing.
@@ -122,9 +139,10 @@ mod linux {
             // The queue does not block: at its end there is an error.
             while let Ok(event) = reader.next() {
                 let name = event.file_name().filter(|_| !event.events().contains(ReadFlags::ISDIR));
-                if let (Some(folder), Some(name)) = (self.folders.get(&event.wd()), name) {
-                    opened.push(folder.join(OsStr::from_bytes(name.to_bytes())));
-                }
+                let folders = self.folders.get(&event.wd()).into_iter().flatten();
+                let paths =
+                    |name: &CStr| folders.map(|folder| folder.join(OsStr::from_bytes(name.to_bytes()))).collect();
+                opened.extend(name.map_or_else(Vec::new, paths));
             }
             opened
         }

@@ -1,7 +1,7 @@
 //! Whether a target may have read the answers that it is judged with: the files that were opened while it was asked, and answers
 //! that are the stored ones to the letter.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use crate::config::AnswerKey;
 use crate::diagnostic::quoted;
@@ -55,13 +55,25 @@ impl Watching {
         self.opened.since(moment).iter().map(name).collect()
     }
 
-    /// The transcript of a case, if it can be read.
-    pub(super) fn stored(&self, store: &Store, case: &str) -> Option<Transcript> {
+    /// The transcript of a case, if it can be read and is needed: to `record` beside it, or to compare with it.
+    pub(super) fn stored(&self, store: &Store, case: &str, record: bool, opened: &[String]) -> Option<Transcript> {
+        // Another process on the same files would take each reading for that of its target.
+        let compares = self.level != AnswerKey::Ignore && (!opened.is_empty() || !self.opened.are_seen());
+        if !record && !compares {
+            return None;
+        }
         let path = store.path(case);
         if path.exists() {
             self.opened.expect(&path);
         }
-        store.read(case).ok().flatten()
+        let stored = store.read(case).ok().flatten();
+        self.opened.now();
+        stored
+    }
+
+    /// Notes that this run has stored a transcript. Editors read it, and it is not an answer of an earlier run.
+    pub(super) fn stored_now(&self, path: &Path) {
+        self.opened.forget(path);
     }
 
     /// Whether an answer may not be stored, because it has no verdict.

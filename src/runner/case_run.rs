@@ -92,9 +92,13 @@ impl CaseRun<'_> {
             let store = Store::new(&suite.path, &shared.config).private(!shared.target.secrets().is_empty());
             let record = (is_live && shared.options.record).then_some(&store);
             let record = record.filter(|_| !shared.answer_key.forbids(&opened));
-            let earlier = case.id().filter(|_| is_live).and_then(|id| shared.answer_key.stored(&store, id));
+            let earlier = case
+                .id()
+                .filter(|_| is_live)
+                .and_then(|id| shared.answer_key.stored(&store, id, record.is_some(), &opened));
             let replayed = (!is_live && answer.is_ok()).then(|| case.id().map(|id| store.path(id))).flatten();
             let mut judged = judge_answer(&suite.text, case, answer, &shared.config, record, earlier.as_ref());
+            judged.transcript.iter().for_each(|path| shared.answer_key.stored_now(path));
             let is_forbidden = shared.answer_key.forbids(&opened);
             shared.answer_key.mark(&mut judged.result, opened, judged.answer.as_ref(), earlier.as_ref());
             // What has no verdict is not an answer for editors either. The result has its beginning.

@@ -106,7 +106,7 @@ impl<'a> Read<'a> {
         let mut found = Vec::new();
         for line in &self.lines {
             for (place, word) in line.iter().enumerate() {
-                if !is_number(word.text) || self.prompt.contains(word.text) || !seen.insert(word.text) {
+                if !is_number(word.text) || !seen.insert(word.text) || self.prompt.contains(word.text) {
                     continue;
                 }
                 let context = beside(line, place);
@@ -172,7 +172,7 @@ impl<'a> Read<'a> {
     /// Phrases of up to three words with words that are neither the prompt's nor those of other answers, those with the longest such
     /// words first.
     fn phrases(&self) -> Vec<Candidate> {
-        let mut found: Vec<(usize, String)> = Vec::new();
+        let (mut found, mut seen): (Vec<(usize, String)>, BTreeSet<String>) = (Vec::new(), BTreeSet::new());
         for line in &self.lines {
             for start in 0..line.len() {
                 for length in 1..=3.min(line.len() - start) {
@@ -186,16 +186,14 @@ impl<'a> Read<'a> {
                     let is_whole = is_word(words[0].text) && is_word(words[length - 1].text);
                     // Each word of the answer must be together with the next one in it.
                     let phrase = words.iter().map(|word| word.text).collect::<Vec<_>>().join(" ");
-                    if own > 0 && is_whole && !self.prompt.contains(&*fold(&phrase)) {
+                    if own > 0 && is_whole && seen.insert(phrase.clone()) && !self.prompt.contains(&*fold(&phrase)) {
                         found.push((own, phrase));
                     }
                 }
             }
         }
-        let mut seen = BTreeSet::new();
-        found.retain(|(_, phrase)| seen.insert(phrase.clone()));
         found.sort_by_key(|(own, _)| std::cmp::Reverse(*own));
-        let can_say = self.case.expected.must_say_any.is_none();
+        let can_say = self.case.expected.must_say_any.as_ref().is_none_or(|list| list.value.is_empty());
         let pattern = |phrase: &str| format!(r"\b{}\b", escape(phrase));
         let said = found.iter().filter(|_| can_say).map(|(_, phrase)| Candidate {
             key: "must_say_any",

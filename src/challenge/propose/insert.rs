@@ -6,7 +6,7 @@ use crate::syntax::{Kind, Node, encode, parse, separator_before};
 
 use super::Candidate;
 
-/// The edits that add checks to a case, in bytes of its text; `None` if the text has an error. New keys come last, in the order of the
+/// The edits that add checks to a case, in bytes of its text and in its order; `None` if the text has an error. New keys come last, in the order of the
 /// checks.
 pub(super) fn edits(source: &str, checks: &[Candidate]) -> Option<Vec<Edit>> {
     let parse = parse(source);
@@ -24,6 +24,10 @@ pub(super) fn edits(source: &str, checks: &[Candidate]) -> Option<Vec<Edit>> {
         let entries = checks.iter().filter(|check| check.key == key).map(|check| check.entry.as_str());
         let entries = entries.collect::<Vec<_>>().join(", ");
         let list = expected.and_then(|expected| expected.get(key));
+        // Another value is a mistake of its author, and not to be lost.
+        if list.is_some_and(|list| !matches!(list.kind(), Kind::Array | Kind::Null)) {
+            return None;
+        }
         match list.and_then(|list| Some((list, list.elements().last()?))) {
             Some((_, last)) => edits.push(Edit::insert(last.span().end, format!(", {entries}"))),
             None if is_list(key) => members.push((key, format!("[{entries}]"), list)),
@@ -44,6 +48,7 @@ pub(super) fn edits(source: &str, checks: &[Candidate]) -> Option<Vec<Edit>> {
             None => added(source, case, &[format!("\"expected\": {}", object(source, case, &new))]),
         });
     }
+    edits.sort_by_key(|edit| edit.span);
     Some(edits)
 }
 

@@ -10,6 +10,7 @@ mod candidates;
 mod insert;
 mod select;
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use crate::checks::CheckOutcome;
@@ -96,7 +97,7 @@ pub(crate) fn propose(
     let mut chosen = if has_tools(&found) { Vec::new() } else { of_tools(answer) };
     chosen.retain(|candidate| trial.is_of_version(candidate));
     let base = trial.with(&chosen).ok_or("the tools of the answer cannot be written into the case")?;
-    if trial.refuse_failing(&base).is_err() {
+    if trial.refuse_failing(&base).is_err() || trial.loses_a_good_sample(&found, &base) {
         chosen.clear();
     }
     let base = trial.with(&chosen).ok_or("the case has an error; `eval-ls check` shows it")?;
@@ -154,8 +155,7 @@ impl Trial<'_> {
 
     fn text_with(&self, added: &[Candidate]) -> Option<String> {
         let mut text = self.source.to_owned();
-        let mut edits = insert::edits(self.source, added)?;
-        edits.sort_by_key(|edit| edit.span);
+        let edits = insert::edits(self.source, added)?;
         edits.iter().rev().for_each(|edit| text.replace_range(edit.span.range(), &edit.text));
         Some(text)
     }
@@ -183,7 +183,7 @@ impl Trial<'_> {
         let bad: Vec<(String, Vec<CheckOutcome>, bool)> = self
             .samples(false)
             .map(|(name, answer)| {
-                let verdict = judge(case, answer, self.config);
+                let verdict = judge(case, &answer, self.config);
                 let passes = matches!(verdict.status, Status::Pass | Status::Partial);
                 (name.to_owned(), verdict.checks.iter().map(|check| check.outcome).collect(), passes)
             })
@@ -217,10 +217,24 @@ impl Trial<'_> {
         }
     }
 
-    /// The good or the bad samples that can be read.
-    fn samples(&self, good: bool) -> impl Iterator<Item = (&str, &Transcript)> {
+    /// The good samples that can be read, and the bad ones. A bad one that is only a text has the telemetry of the answer, so that it is
+    /// noticed by what it says.
+    fn samples(&self, good: bool) -> impl Iterator<Item = (&str, Cow<'_, Transcript>)> {
         let wanted = self.beside.samples.iter().filter(move |sample| sample.is_good == good);
-        wanted.filter_map(|sample| Some((sample.name.as_str(), sample.answer.as_ref().ok()?)))
+        wanted.filter_map(move |sample| {
+            let answer = sample.answer.as_ref().ok()?;
+            let is_text = !good && answer.telemetry.is_empty();
+            let with_telemetry = || Transcript { telemetry: self.answer.telemetry.clone(), ..answer.clone() };
+            Some((sample.name.as_str(), if is_text { Cow::Owned(with_telemetry()) } else { Cow::Borrowed(answer) }))
+        })
+    }
+
+    /// Whether a good sample passes one case and fails another.
+    fn loses_a_good_sample(&self, one: &Case, other: &Case) -> bool {
+        let passes = |case: &Case, answer: &Transcript| {
+            matches!(judge(case, answer, self.config).status, Status::Pass | Status::Partial)
+        };
+        self.samples(true).any(|(_, answer)| passes(one, &answer) && !passes(other, &answer))
     }
 
     /// What a candidate notices beside the checks of `base`, and which answers the case ought to fail with it. `None` if it is no
@@ -237,8 +251,8 @@ impl Trial<'_> {
         let judged = self.judged(&case);
         let check = judged.checks.iter().find(|check| check.id == candidate.id && !known.contains(&check.id))?;
         let holds = check.is_sound && !check.notices.is_empty();
-        let is_good = |(_, answer): (&str, &Transcript)| {
-            let verdict = judge(&case, answer, self.config);
+        let is_good = |(_, answer): (&str, Cow<'_, Transcript>)| {
+            let verdict = judge(&case, &answer, self.config);
             verdict.checks.iter().all(|it| it.id != check.id || it.outcome == CheckOutcome::Passed)
         };
         (holds && self.samples(true).all(is_good)).then(|| (check.notices.clone(), judged.demanded))

@@ -24,7 +24,9 @@ pub(super) fn select(missing: &[&String], tried: Vec<(Candidate, Vec<String>)>) 
     let is_beaten = |index: usize| {
         let (candidate, notices) = &tried[index];
         tried.iter().enumerate().any(|(other, (by, more))| {
-            let is_as_good = more.is_superset(notices) && by.cost <= candidate.cost;
+            // Only one phrase can be said in a set, so it takes no other check away.
+            let may_be_with_others = by.key != "must_say_any" || candidate.key == "must_say_any";
+            let is_as_good = may_be_with_others && more.is_superset(notices) && by.cost <= candidate.cost;
             other != index && is_as_good && (more.len() > notices.len() || by.cost < candidate.cost || other < index)
         })
     };

@@ -119,3 +119,45 @@ fn of_a_snapshot_only_the_names_count() {
     let proposal = proposed(CASE, &answer, Vec::new(), &[]).unwrap();
     assert_eq!(entries(&proposal)[0].1, r#"{ "label": "bikes", "value": "12", "context_any": ["bikes"] }"#);
 }
+
+#[test]
+fn edits_are_in_the_order_of_the_text() {
+    let source = r#"{ "id": "A", "prompt": "How many bikes are free at the harbour?", "expected": { "must_say_any": ["bikes"], "must_match_regex": [], "must_ground_numbers": [] } }"#;
+    let answer = transcript(PROMPT, "There are 12 bikes; rental closed, market square instead.", &[]);
+    let text = |name: &str, text: &str| Sample {
+        name: name.to_owned(),
+        is_good: false,
+        answer: Ok(transcript(PROMPT, text, &[])),
+    };
+    let bad = [text("fail-a", "12 bikes; rental closed."), text("fail-b", "12 bikes; market square instead.")];
+    let proposal = proposed(source, &answer, Vec::new(), &bad).unwrap();
+    assert_eq!(proposal.open, [] as [&str; 0], "{proposal:?}");
+    let text = Edit::apply_all(source, &proposal.edits);
+    assert!(serde_json::from_str::<serde_json::Value>(&text).is_ok(), "{text}");
+    let wrong = r#"{ "id": "A", "prompt": "p", "expected": { "must_ground_numbers": "12" } }"#;
+    let answer = transcript("p", "There are 12 bikes.", &[]);
+    assert!(
+        proposed(wrong, &answer, Vec::new(), &[])
+            .is_ok_and(|proposal| entries(&proposal).iter().all(|(key, _)| *key != "must_ground_numbers"))
+    );
+}
+
+#[test]
+fn a_text_is_noticed_by_what_it_says_and_not_by_the_tools_that_it_lacks() {
+    let tool = [
+        r#"{"source":"tool.count_bikes","event":"start","data":{}}"#,
+        r#"{"source":"tool.count_bikes","event":"result","data":{"success":true}}"#,
+    ];
+    let answer = transcript(PROMPT, "There are 12 bikes at the station.", &tool);
+    let sample = |name: &str, is_good, text: &str| Sample {
+        name: name.to_owned(),
+        is_good,
+        answer: Ok(transcript(PROMPT, text, &[])),
+    };
+    let bad = [sample("fail-a", false, "There are 13 bikes at the station.")];
+    let proposal = proposed(CASE, &answer, Vec::new(), &bad).unwrap();
+    assert!(entries(&proposal).iter().any(|(key, _)| *key == "must_ground_numbers"), "{proposal:?}");
+    let good = [sample("pass-a", true, "There are 12 bikes.")];
+    let proposal = proposed(CASE, &answer, Vec::new(), &good).unwrap();
+    assert!(entries(&proposal).iter().all(|(key, _)| *key != "tool_calls_any"), "{proposal:?}");
+}

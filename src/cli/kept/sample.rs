@@ -6,6 +6,7 @@ use crate::diagnostic::quoted;
 use crate::files::{self, Access, FileError};
 use crate::runs::CaseLine;
 use crate::text::visible;
+use crate::transcript::Transcript;
 use crate::workspace::{folder_of_samples, is_linked_out};
 
 use super::Opened;
@@ -45,7 +46,8 @@ fn sample(opened: &Opened, line: &CaseLine, kind: SampleKind) -> Result<String, 
     let path = folder.join(format!("{}-{}.json", kind.word(), opened.run.id()));
     // The folder of a run with secrets is private.
     let access = Access::of(opened.run.folder());
-    let text = answer.to_json_line() + "\n";
+    // No check reads the pages, and a sample has a limit.
+    let text = Transcript { pages: None, ..answer }.to_json_line() + "\n";
     let written = files::create_folder(&folder)
         .and_then(|()| files::create_with(&path, access, |file| std::io::Write::write_all(file, text.as_bytes())));
     match written {

@@ -11,7 +11,7 @@ use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::config::{Config, HumanDuration};
 use crate::diagnostic::{Finding, quoted};
 use crate::events::Policy;
-use crate::runner::{Options, Plan, Since, SuiteInput, origin_record};
+use crate::runner::{Options, Plan, Since, SuiteInput, Watched, origin_record};
 use crate::runs::{KeptRun, RunState, ShardRecord};
 use crate::targets::{self, Target};
 use crate::text::Text;
@@ -325,7 +325,10 @@ fn open(
         since,
         record: args.record,
         hand_over: args.answers,
-        answer_key: answer_key::watched(&plan, &config, &loaded),
+        answer_key: match target.is_live() {
+            true => answer_key::watched(&plan, &config, &loaded, args.results.as_deref()),
+            false => Watched::default(),
+        },
         policy,
         results,
         kept,

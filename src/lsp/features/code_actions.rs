@@ -8,7 +8,7 @@ use tower_lsp_server::ls_types::{
 
 use super::configuring::{Effect, configurings};
 use super::file_names;
-use super::refactorings::refactorings;
+use super::refactorings::{proposal, refactorings};
 use super::remedies::remedies;
 use super::samples::sample_actions;
 use super::verdict_diagnostics;
@@ -52,6 +52,9 @@ pub(in crate::lsp) fn code_actions(
         let wanted = offered.filter(|action| action.kind.as_ref().is_some_and(|kind| is_wanted(kind, context)));
         let wanted = new_beside(&actions, wanted.collect());
         actions.extend(wanted);
+        if is_wanted(&CodeActionKind::REFACTOR, context) {
+            actions.extend(proposal(snapshot, range));
+        }
         if is_wanted(&SORT_CASES, context) {
             actions.extend(whole_file::sort_cases(snapshot));
         }

@@ -3,21 +3,20 @@
 use tower_lsp_server::ls_types::{CodeAction, CodeActionKind};
 
 use crate::analysis::actions::{Action, ActionKind, actions, propose_checks};
-use crate::lsp::convert::{to_lsp, uris};
+use crate::lsp::convert::to_lsp;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::text::Span;
-use crate::workspace::{root_of_file, samples_of};
 
 /// What may be done where `at` is.
 pub(super) fn refactorings(snapshot: &Snapshot, at: Span) -> Vec<CodeAction> {
     let actions = actions(&snapshot.document, at, &snapshot.workspace);
-    let samples = |index: usize| {
-        let placed = &snapshot.document.suite().cases[index];
-        let path = uris::to_path(&snapshot.uri);
-        path.map(|path| samples_of(&root_of_file(&path), &path, &placed.case)).unwrap_or_default()
-    };
-    let proposed = propose_checks(&snapshot.document, &snapshot.answers, at, samples);
-    actions.into_iter().chain(proposed).map(|action| code_action(snapshot, &action)).collect()
+    actions.into_iter().map(|action| code_action(snapshot, &action)).collect()
+}
+
+/// Checks from the answer of the case. They cost a judgement for each candidate, so this is only for a person who asks.
+pub(super) fn proposal(snapshot: &Snapshot, at: Span) -> Option<CodeAction> {
+    let proposed = propose_checks(&snapshot.document, &snapshot.answers, at)?;
+    Some(code_action(snapshot, &proposed))
 }
 
 fn code_action(snapshot: &Snapshot, action: &Action) -> CodeAction {

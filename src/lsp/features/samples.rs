@@ -7,7 +7,8 @@ use crate::lsp::convert::uris;
 use crate::lsp::convert::workspace_edit::Changes;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::text::{Span, Text};
-use crate::workspace::folder_of_samples;
+use crate::transcript::Transcript;
+use crate::workspace::{folder_of_samples, is_linked_out, root_of_file};
 
 /// The actions for a good and for a bad sample, if `at` touches the id of a case with an answer to its prompts. None for an answer of
 /// a target that receives secrets, because the editor's file is not private.
@@ -28,12 +29,17 @@ fn action(snapshot: &Snapshot, at: Span, word: &str, title: &str) -> Option<Code
         return None;
     }
     let folder = folder_of_samples(snapshot.document.path()?, &placed.case)?;
+    let path = snapshot.document.path()?;
+    if is_linked_out(&folder, path.parent()?, &root_of_file(path)) {
+        return None;
+    }
     let free = |number: &u32| !folder.join(format!("{word}-{number}.json")).exists();
     let name = format!("{word}-{}.json", (1..).find(free)?);
     let uri = uris::from_path(&folder.join(name))?;
     let mut changes = Changes::new(&snapshot.support);
     changes.create(uri.clone());
-    let text = transcript.to_json_line() + "\n";
+    // No check reads the pages, and a sample has a limit.
+    let text = Transcript { pages: None, ..transcript.clone() }.to_json_line() + "\n";
     changes.edit(uri, None, &Text::new(""), &[Edit::insert(0, text)]);
     let kind = Some(CodeActionKind::REFACTOR);
     Some(CodeAction { title: title.to_owned(), kind, edit: Some(changes.finish()), ..CodeAction::default() })

@@ -27,6 +27,8 @@ pub(in crate::lsp) struct Files {
     own: Arc<[OwnAnswer]>,
     /// The samples of the cases.
     samples: Arc<Samples>,
+    /// A hash of the names and times of their files.
+    samples_stamp: u64,
     /// What kept runs say about the cases.
     runs: Arc<FromRuns>,
     /// The baselines of the suite.
@@ -104,6 +106,7 @@ impl Files {
             wanted: Arc::new(store.wanted().clone()),
             own: Arc::clone(&known.own),
             samples: Arc::clone(&known.samples),
+            samples_stamp: known.samples_stamp,
             runs: Arc::clone(&known.runs),
             accepted: Arc::clone(&known.accepted),
         }
@@ -125,15 +128,21 @@ impl Files {
         if own[..] == self.own[..] { self } else { Files { own: own.into(), ..self } }
     }
 
-    /// The same with the samples of the cases. Those of a case that has not changed stay the same.
+    /// The same with the samples of the cases, and a hash of their files. Those of a case that has not changed stay the same.
     #[must_use]
-    pub(in crate::lsp) fn with_samples(self, mut samples: Samples) -> Files {
+    pub(in crate::lsp) fn with_samples(self, mut samples: Samples, samples_stamp: u64) -> Files {
         for (case, samples) in &mut samples {
             if let Some(known) = self.samples.get(case).filter(|known| **known == *samples) {
                 *samples = Arc::clone(known);
             }
         }
-        if samples == *self.samples { self } else { Files { samples: Arc::new(samples), ..self } }
+        let samples = if samples == *self.samples { Arc::clone(&self.samples) } else { Arc::new(samples) };
+        Files { samples, samples_stamp, ..self }
+    }
+
+    /// A hash of the names and times of the files of the samples.
+    pub(in crate::lsp) fn samples_stamp(&self) -> u64 {
+        self.samples_stamp
     }
 
     /// The samples of the cases.

@@ -1,4 +1,5 @@
 use std::collections::{HashMap, HashSet};
+use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
@@ -19,7 +20,7 @@ use crate::lsp::session::state::State;
 use crate::lsp::transport::log;
 use crate::suite::PlacedCase;
 use crate::transcript::file_name;
-use crate::workspace::{Scope, has_samples, own_answers, root_of_file, samples_of};
+use crate::workspace::{Scope, has_samples, own_answers, root_of_file, sample_folder, samples_of};
 
 /// Starts reading transcripts. The thread runs until the process ends.
 ///
@@ -75,10 +76,9 @@ fn read_all(
 ) -> Files {
     let accepted = Accepted::read(path, config, known.accepted(), allowance);
     let own = own(path, config, allowance);
-    let samples = samples(path, document, allowance);
     let files = Files::read(&fence::store(path, config), names, known, allowance);
-    let files =
-        files.with_own(own).with_samples(samples).with_runs(FromRuns::read(path, config, known.runs(), allowance));
+    let files = with_samples(files, path, document, allowance);
+    let files = files.with_own(own).with_runs(FromRuns::read(path, config, known.runs(), allowance));
     files.with_accepted(accepted)
 }
 
@@ -103,10 +103,24 @@ fn ids_of(document: &Document) -> impl Iterator<Item = &str> {
     document.suite().cases.iter().filter_map(|placed| Some(placed.case.id.as_ref()?.value.as_str()))
 }
 
-/// The samples of the cases of the suite at `path`. A case whose samples do not fit into the memory has none.
-fn samples(path: &Path, document: &Document, allowance: &mut Allowance) -> Samples {
+/// The files with the samples of the cases of the suite at `path`, which are read only if one of them or an id has changed: a run
+/// that watches them takes each reading for that of its target. A case whose samples do not fit into the memory has none.
+fn with_samples(files: Files, path: &Path, document: &Document, allowance: &mut Allowance) -> Files {
     if !has_samples(path) {
-        return Samples::new();
+        return files.with_samples(Samples::new(), 0);
+    }
+    let mut hasher = DefaultHasher::new();
+    hash_of_ids(document).hash(&mut hasher);
+    for folder in fs::read_dir(sample_folder(path)).into_iter().flatten().flatten() {
+        for file in fs::read_dir(folder.path()).into_iter().flatten().flatten() {
+            let stamp = file.metadata().ok().map(|metadata| (metadata.len(), metadata.modified().ok()));
+            (file.path(), stamp).hash(&mut hasher);
+        }
+    }
+    let stamp = hasher.finish();
+    if files.samples_stamp() == stamp {
+        allowance.take(of_samples(&files.samples()));
+        return files;
     }
     let root = root_of_file(path);
     let of_case = |placed: &PlacedCase| {
@@ -115,7 +129,8 @@ fn samples(path: &Path, document: &Document, allowance: &mut Allowance) -> Sampl
         let found = Samples::from([(id, samples.into())]);
         (found.values().any(|samples| !samples.is_empty()) && allowance.take(of_samples(&found))).then_some(found)
     };
-    document.suite().cases.iter().filter_map(of_case).flatten().collect()
+    let samples = document.suite().cases.iter().filter_map(of_case).flatten().collect();
+    files.with_samples(samples, stamp)
 }
 
 /// The answers that `[challenge]` lists for the suite at `path`. None if one of them cannot be read, or there is not enough memory.
