@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::{Mutex, PoisonError};
+use std::thread;
 
 /// Files that are watched.
 #[derive(Debug, Default)]
@@ -25,7 +26,7 @@ impl OpenedFiles {
     pub(crate) fn watch(files: impl IntoIterator<Item = PathBuf>) -> OpenedFiles {
         let files: HashSet<PathBuf> = files.into_iter().collect();
         let folders: HashSet<&Path> = files.iter().filter_map(|file| file.parent()).collect();
-        let watch = Watch::of(&folders);
+        let watch = if folders.is_empty() { None } else { Watch::of(&folders) };
         OpenedFiles(Mutex::new(Log { watch, files, ..Log::default() }))
     }
 
@@ -71,6 +72,15 @@ impl OpenedFiles {
 
     fn log<T>(&self, work: impl FnOnce(&mut Log) -> T) -> T {
         work(&mut self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl Drop for OpenedFiles {
+    /// The kernel takes some ten milliseconds to end a watch, for which nobody waits.
+    fn drop(&mut self) {
+        if let Some(watch) = self.log(|log| log.watch.take()) {
+            let _ = thread::Builder::new().spawn(move || drop(watch));
+        }
     }
 }
 
