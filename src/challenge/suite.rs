@@ -34,16 +34,39 @@ pub(crate) fn challenge_suite(
     own: &[OwnAnswer],
     config: &Config,
 ) -> Vec<CaseChallenges> {
-    let with_transcript: Vec<usize> = (0..cases.len()).filter(|index| cases[*index].transcript.is_some()).collect();
+    let with_transcript = with_transcript(cases);
     let judged = |&index: &usize| {
-        let memory = |index: usize| cases[index].transcript.as_deref().map_or(0, Transcript::memory);
-        let others = others(&with_transcript, index, |index| prompt(&cases[index]), memory);
-        let others = others.into_iter().filter_map(|other| cases[other].transcript.as_deref()).collect();
-        let transcript = cases[index].transcript.as_deref();
-        let around = Surroundings { transcript, others, own, off: names_off(config) };
+        let around = around(cases, &with_transcript, index, own, config);
         challenge(&cases[index].placed.case, &around, config)
     };
     selected.par_iter().map(judged).collect()
+}
+
+/// What the case at `index` is challenged with.
+pub(crate) fn surroundings<'a>(
+    cases: &'a [Challenged],
+    index: usize,
+    own: &'a [OwnAnswer],
+    config: &'a Config,
+) -> Surroundings<'a> {
+    around(cases, &with_transcript(cases), index, own, config)
+}
+
+fn with_transcript(cases: &[Challenged]) -> Vec<usize> {
+    (0..cases.len()).filter(|index| cases[*index].transcript.is_some()).collect()
+}
+
+fn around<'a>(
+    cases: &'a [Challenged],
+    with_transcript: &[usize],
+    index: usize,
+    own: &'a [OwnAnswer],
+    config: &'a Config,
+) -> Surroundings<'a> {
+    let memory = |index: usize| cases[index].transcript.as_deref().map_or(0, Transcript::memory);
+    let others = others(with_transcript, index, |index| prompt(&cases[index]), memory);
+    let others = others.into_iter().filter_map(|other| cases[other].transcript.as_deref()).collect();
+    Surroundings { transcript: cases[index].transcript.as_deref(), others, own, off: names_off(config) }
 }
 
 fn prompt(case: &Challenged) -> Option<&str> {

@@ -1,12 +1,12 @@
 //! `propose`: checks for a case, from one of its answers.
 
 use std::path::{Path, PathBuf};
+use std::sync::LazyLock;
 
 use serde_json::{Value, json};
 
-use crate::challenge::{Beside, Proposal, Surroundings, names_off, others, propose as proposed};
+use crate::challenge::{Beside, Proposal, propose as proposed, surroundings};
 use crate::diagnostic::{Edit, nearest, quoted};
-use crate::files;
 use crate::report::differences;
 use crate::runner::SuiteInput;
 use crate::suite::{DetectedVersion, PlacedCase};
@@ -15,22 +15,18 @@ use crate::transcript::{Store, Transcript, Wanted};
 use crate::workspace::{LoadedConfig, answer_of_text, own_answers, samples_of};
 
 use super::args::{ProposeArgs, ProposeFormat};
-use super::challenge::answers_of;
-use super::input::{Contents, Input, WithErrors, Workspaces, find, read_suite};
+use super::challenge::{answers_of, with_transcripts};
+use super::input::{Contents, Input, WithErrors, Workspaces, find, read_suite, write_back};
 use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 
 /// Proposes checks, and writes them if that is asked.
 pub(super) fn propose(args: &ProposeArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
-    let Found { input, suite, index, loaded } = found(args, console)?;
+    let Found { suite, index, loaded } = found(args, console)?;
     let placed = &suite.suite.cases[index];
     let answer = answer(args, &suite, placed, &loaded, console)?;
-    let stored = transcripts(&suite, &loaded);
-    let around = Surroundings {
-        transcript: None,
-        others: others_of(&suite, index, &stored),
-        own: &own_answers(&loaded.root, &loaded.config.challenge.answers, u64::MAX).or_misused()?,
-        off: names_off(&loaded.config),
-    };
+    let cases = with_transcripts(&suite.suite, &suite.path, &loaded.config, console);
+    let own = own_answers(&loaded.root, &loaded.config.challenge.answers, u64::MAX).or_misused()?;
+    let around = surroundings(&cases, index, &own, &loaded.config);
     let samples = samples_of(&loaded.root, &suite.path, &placed.case);
     let declared = suite.suite.version.as_ref().map(|version| version.value.as_str());
     let DetectedVersion { version, .. } = DetectedVersion::detect(declared, Some(&suite.path));
@@ -45,7 +41,7 @@ pub(super) fn propose(args: &ProposeArgs, console: &mut Console) -> Result<ExitS
     let text = Edit::apply_all(suite.text.as_str(), &edits);
     let is_written = args.write && !edits.is_empty();
     if is_written {
-        files::rewrite(input.path().unwrap_or(&suite.path), text.as_bytes()).or_unusable()?;
+        write_back(&suite.path, paths(args), &text).or_unusable()?;
     }
     match args.format {
         ProposeFormat::Json => console.out.write_json(&as_json(&args.case, &suite.path, &proposal, is_written)),
@@ -55,19 +51,22 @@ pub(super) fn propose(args: &ProposeArgs, console: &mut Console) -> Result<ExitS
 }
 
 struct Found {
-    input: Input,
     suite: SuiteInput,
     /// The index of the case.
     index: usize,
     loaded: LoadedConfig,
 }
 
+/// Where the case is looked for.
+fn paths(args: &ProposeArgs) -> &[PathBuf] {
+    static HERE: LazyLock<[PathBuf; 1]> = LazyLock::new(|| [PathBuf::from(".")]);
+    if args.paths.is_empty() { &*HERE } else { &args.paths }
+}
+
 /// The one suite with the case.
 fn found(args: &ProposeArgs, console: &mut Console) -> Result<Found, Refusal> {
     let mut workspaces = Workspaces::new();
-    let here = [PathBuf::from(".")];
-    let paths = if args.paths.is_empty() { &here[..] } else { &args.paths };
-    let inputs = find(paths, None, &mut workspaces);
+    let inputs = find(paths(args), None, &mut workspaces);
     let status = inputs.complain(console);
     if inputs.inputs.is_empty() {
         return Err(Refusal::told(status.max(ExitStatus::NothingSelected)));
@@ -79,12 +78,11 @@ fn found(args: &ProposeArgs, console: &mut Console) -> Result<Found, Refusal> {
             Err(fault) => return Err(Refusal::new(ExitStatus::Misused, fault)),
         };
         let lints = workspaces.lints_of(&input, &loaded);
-        // A case without checks is an error of its suite, and what this command is for.
-        let Ok(read) = read_suite(&input, &lints, WithErrors::Run, console) else { continue };
+        let Ok(read) = read_suite(&input, &lints, WithErrors::Read, console) else { continue };
         let ids = read.suite.suite.cases.iter().map(|placed| placed.case.id.as_ref().map_or("", |id| &id.value));
         known.extend(ids.clone().map(str::to_owned));
         if let Some(index) = ids.clone().position(|id| id == args.case) {
-            all.push(Found { input, suite: read.suite, index, loaded });
+            all.push(Found { suite: read.suite, index, loaded });
         }
     }
     match all.len() {
@@ -102,7 +100,7 @@ fn found(args: &ProposeArgs, console: &mut Console) -> Result<Found, Refusal> {
         }
         count => {
             let case = quoted(&args.case);
-            let fault = format!("{count} suites have the case {case}; name one: {}", all[0].input.name());
+            let fault = format!("{count} suites have the case {case}; name one: {}", all[0].suite.path.display());
             Err(Refusal::new(ExitStatus::Misused, fault))
         }
     }
@@ -137,22 +135,6 @@ fn answer(
     };
     let answer = answer_of_text(file, text, &placed.case).map_err(|fault| format!("`{name}`: {fault}"));
     viewed(answer.or_unusable()?)
-}
-
-/// The transcripts of a suite, in the order of its cases. One that cannot be read proves nothing here.
-fn transcripts(suite: &SuiteInput, loaded: &LoadedConfig) -> Vec<Option<Transcript>> {
-    let store = Store::new(&suite.path, &loaded.config);
-    let read = |placed: &PlacedCase| store.read(&placed.case.id.as_ref()?.value).ok().flatten();
-    suite.suite.cases.iter().map(read).collect()
-}
-
-/// The transcripts of the other cases that `challenge` judges the case with.
-fn others_of<'t>(suite: &SuiteInput, index: usize, stored: &'t [Option<Transcript>]) -> Vec<&'t Transcript> {
-    let with_transcript: Vec<usize> = (0..stored.len()).filter(|index| stored[*index].is_some()).collect();
-    let prompt = |index: usize| suite.suite.cases[index].case.prompt.as_ref().map(|prompt| prompt.value.as_str());
-    let memory = |index: usize| stored[index].as_ref().map_or(0, Transcript::memory);
-    let others = others(&with_transcript, index, prompt, memory);
-    others.into_iter().filter_map(|other| stored[other].as_ref()).collect()
 }
 
 fn print(
@@ -199,7 +181,7 @@ fn print(
         console.tell(match is_written {
             true => format!("written to `{}`; read the checks before you trust them", suite.path.display()),
             false if args.run.is_some() || args.answer.is_some() || !args.paths.is_empty() => {
-                "the same command with `--write` writes them".to_owned()
+                "add `--write` to write them".to_owned()
             }
             false => format!(
                 "`eval-ls propose {} --write` writes {}",

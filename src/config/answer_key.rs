@@ -6,7 +6,7 @@ pub(crate) enum AnswerKey {
     Warn,
     /// The case has no verdict.
     Error,
-    /// Nobody looks.
+    /// No file is watched.
     Ignore,
 }
 

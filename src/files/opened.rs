@@ -1,4 +1,4 @@
-//! Which of some files are opened, by any program. Linux tells (inotify), but not by which program. Other systems do not.
+//! Which of some files any program opens. Linux reports it (inotify), without the program. Other systems report nothing.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};

@@ -10,7 +10,7 @@ use crate::text::counted;
 use crate::transcript::{Store, Transcript};
 use crate::verdict::{CaseResult, Status, Tells};
 
-/// So many files are named in a result.
+/// The most files that a result names.
 const NAMED: usize = 3;
 
 /// The answer key of a run: its files, and what an opened one means.
@@ -57,7 +57,7 @@ impl Watching {
 
     /// The transcript of a case, if it can be read and is needed: to `record` beside it, or to compare with it.
     pub(super) fn stored(&self, store: &Store, case: &str, record: bool, opened: &[String]) -> Option<Transcript> {
-        // Another process on the same files would take each reading for that of its target.
+        // Another run of the same suites would mark its cases for each reading.
         let compares = self.level != AnswerKey::Ignore && (!opened.is_empty() || !self.opened.are_seen());
         if !record && !compares {
             return None;
@@ -104,7 +104,7 @@ impl Watching {
         result.tells = Some(Tells { opened: opened.into_iter().take(NAMED).collect(), same_answer });
     }
 
-    /// What a run says at its end.
+    /// The warning at the end of a run.
     pub(super) fn warning<'c>(&self, cases: impl Iterator<Item = &'c CaseResult>) -> Option<String> {
         let tells: Vec<&Tells> = cases.filter_map(|case| case.tells.as_ref()).collect();
         let opened: Vec<&&Tells> = tells.iter().filter(|tells| !tells.opened.is_empty()).collect();

@@ -91,7 +91,8 @@ impl CaseRun<'_> {
             let suite = shared.plan.suite_of(case);
             let store = Store::new(&suite.path, &shared.config).private(!shared.target.secrets().is_empty());
             let record = (is_live && shared.options.record).then_some(&store);
-            let record = record.filter(|_| !shared.answer_key.forbids(&opened));
+            let is_forbidden = shared.answer_key.forbids(&opened);
+            let record = record.filter(|_| !is_forbidden);
             let earlier = case
                 .id()
                 .filter(|_| is_live)
@@ -99,9 +100,8 @@ impl CaseRun<'_> {
             let replayed = (!is_live && answer.is_ok()).then(|| case.id().map(|id| store.path(id))).flatten();
             let mut judged = judge_answer(&suite.text, case, answer, &shared.config, record, earlier.as_ref());
             judged.transcript.iter().for_each(|path| shared.answer_key.stored_now(path));
-            let is_forbidden = shared.answer_key.forbids(&opened);
             shared.answer_key.mark(&mut judged.result, opened, judged.answer.as_ref(), earlier.as_ref());
-            // What has no verdict is not an answer for editors either. The result has its beginning.
+            // An editor would judge the answer and show a verdict. The result has the beginning of the answer.
             judged.answer = judged.answer.filter(|_| !is_forbidden);
             judged.result.attempts = attempts;
             judged.warnings.extend(warnings);

@@ -22,6 +22,6 @@ pub(crate) use path::{absolute, is_linked_out, native, without_dots};
 pub(crate) use read::read_bounded;
 pub(crate) use results::{last_result, results_folders};
 pub(crate) use root::{root_of, root_of_file};
-pub(crate) use samples::{answer_of_text, folder_of_samples, has_samples, sample_folder, samples_of};
+pub(crate) use samples::{answer_of_text, folder_of_samples, has_samples, sample_folder, sample_text, samples_of};
 pub(crate) use scope::{Scope, boundary_of};
 pub(crate) use search::Search;

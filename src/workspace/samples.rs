@@ -37,6 +37,11 @@ pub(crate) fn samples_of(root: &Path, suite: &Path, case: &Case) -> Vec<Sample> 
     samples
 }
 
+/// The text of an answer that is stored as a sample. It has no pages: no check reads them, and a sample has a limit.
+pub(crate) fn sample_text(answer: Transcript) -> String {
+    Transcript { pages: None, ..answer }.to_json_line() + "\n"
+}
+
 /// The folder of the samples of a case; `None` for a case without an id.
 pub(crate) fn folder_of_samples(suite: &Path, case: &Case) -> Option<PathBuf> {
     let id = case.id.as_ref().filter(|id| !id.value.is_empty())?;

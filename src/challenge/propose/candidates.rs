@@ -14,9 +14,9 @@ use super::super::answers::Surroundings;
 use super::super::rewritten::is_snapshot;
 use super::Candidate;
 
-/// So much of an answer is read, in bytes. The first part of an answer shows what it is about, and each candidate costs a trial.
+/// How much of an answer is read, in bytes. Its first part shows what it is about, and each candidate costs a trial.
 const MOST_READ: usize = 16 << 10;
-/// So many candidates of each kind are tried: each is judged with all challenges and rewrites, which takes about a millisecond.
+/// The most candidates of each kind. Each is judged with all challenges and rewrites, which takes about a millisecond.
 const MOST_OF_A_KIND: usize = 16;
 
 /// The tools of an answer and how they ended; empty if it called none.
@@ -29,7 +29,7 @@ pub(super) fn of_tools(answer: &Transcript) -> Vec<Candidate> {
         ([], _) => ("graceful_error", failed),
         (..) => ("tool_success", succeeded),
     };
-    // One tool is asked for by name. Of several, each may be a way to the same end.
+    // Several tools are alternatives: each may be a way to the same end.
     let tools = tools.into_iter().map(|tool| Candidate {
         key: "tool_calls_any",
         entry: encode(&tool),
@@ -48,16 +48,16 @@ pub(super) fn candidates(
     config: &Config,
 ) -> Vec<Candidate> {
     let end = answer.response.floor_char_boundary(MOST_READ.min(answer.response.len()));
-    let read = Read::new(&answer.response[..end], case, around);
+    let text = AnswerText::new(&answer.response[..end], case, around);
     let mut found = Vec::new();
-    for of_kind in [read.numbers(), read.sources(config), read.phrases(), read.labels()] {
+    for of_kind in [text.numbers(), text.sources(config), text.phrases(), text.labels()] {
         found.extend(of_kind.into_iter().take(MOST_OF_A_KIND));
     }
     found
 }
 
-/// An answer, and the texts that prove nothing.
-struct Read<'a> {
+/// The words of an answer, and those that prove nothing.
+struct AnswerText<'a> {
     lines: Vec<Vec<Word<'a>>>,
     response: &'a str,
     case: &'a Case,
@@ -75,8 +75,8 @@ struct Word<'a> {
     ends: bool,
 }
 
-impl<'a> Read<'a> {
-    fn new(response: &'a str, case: &'a Case, around: &Surroundings<'_>) -> Read<'a> {
+impl<'a> AnswerText<'a> {
+    fn new(response: &'a str, case: &'a Case, around: &Surroundings<'_>) -> AnswerText<'a> {
         let setup = case.setup_prompts.iter().flat_map(List::entries).map(|prompt| prompt.value.as_str());
         let prompts = setup.chain(case.prompt.iter().map(|prompt| prompt.value.as_str()));
         let prompt = fold(&prompts.collect::<Vec<_>>().join("\n")).into_owned();
@@ -96,7 +96,7 @@ impl<'a> Read<'a> {
         } else {
             lines.map(words).collect()
         };
-        Read { lines, response, case, prompt, known }
+        AnswerText { lines, response, case, prompt, known }
     }
 
     /// Numbers that the prompt does not have, each with a word beside it.
@@ -184,7 +184,7 @@ impl<'a> Read<'a> {
                     let own: usize =
                         words.iter().filter(|word| self.is_own(word.text)).map(|word| word.text.len()).sum();
                     let is_whole = is_word(words[0].text) && is_word(words[length - 1].text);
-                    // Each word of the answer must be together with the next one in it.
+                    // If the answer has other marks between the words, the trial fails.
                     let phrase = words.iter().map(|word| word.text).collect::<Vec<_>>().join(" ");
                     if own > 0 && is_whole && seen.insert(phrase.clone()) && !self.prompt.contains(&*fold(&phrase)) {
                         found.push((own, phrase));

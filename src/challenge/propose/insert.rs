@@ -6,8 +6,8 @@ use crate::syntax::{Kind, Node, encode, parse, separator_before};
 
 use super::Candidate;
 
-/// The edits that add checks to a case, in bytes of its text and in its order; `None` if the text has an error. New keys come last, in the order of the
-/// checks.
+/// The edits that add checks to a case, in bytes of its text and in its order; `None` if the text has an error, or a value of the
+/// wrong type where a check goes. New keys come last, in the order of the checks.
 pub(super) fn edits(source: &str, checks: &[Candidate]) -> Option<Vec<Edit>> {
     let parse = parse(source);
     let case = parse.tree.root(source).filter(|root| parse.errors.is_empty() && root.kind() == Kind::Object)?;
@@ -24,7 +24,7 @@ pub(super) fn edits(source: &str, checks: &[Candidate]) -> Option<Vec<Edit>> {
         let entries = checks.iter().filter(|check| check.key == key).map(|check| check.entry.as_str());
         let entries = entries.collect::<Vec<_>>().join(", ");
         let list = expected.and_then(|expected| expected.get(key));
-        // Another value is a mistake of its author, and not to be lost.
+        // Any other value is a mistake of the author, which must not be overwritten.
         if list.is_some_and(|list| !matches!(list.kind(), Kind::Array | Kind::Null)) {
             return None;
         }
@@ -44,7 +44,10 @@ pub(super) fn edits(source: &str, checks: &[Candidate]) -> Option<Vec<Edit>> {
     if !new.is_empty() {
         edits.push(match expected {
             Some(expected) if expected.kind() == Kind::Object => added(source, expected, &new),
-            Some(expected) => Edit::replace(expected.span(), object(source, case, &new)),
+            Some(expected) if expected.kind() == Kind::Null => {
+                Edit::replace(expected.span(), object(source, case, &new))
+            }
+            Some(_) => return None,
             None => added(source, case, &[format!("\"expected\": {}", object(source, case, &new))]),
         });
     }
@@ -56,7 +59,7 @@ fn is_list(key: &str) -> bool {
     ExpectedField::named(key).is_some_and(|field| matches!(field.holds, Holds::List(..) | Holds::Numbers))
 }
 
-/// Members added to an object, each where its last member has its line.
+/// Members added to an object, each separated from the one before as the last member is.
 fn added(source: &str, object: Node<'_>, members: &[String]) -> Edit {
     match object.members().last().and_then(|last| Some((last.key, last.value?))) {
         Some((key, value)) => {

@@ -27,6 +27,9 @@ use super::answers::Surroundings;
 use super::judge::{CaseChallenges, challenge};
 use super::samples::Sample;
 
+/// Why no check can be proposed for a case.
+const FAULTY: &str = "the case has an error; `eval-ls check` shows it";
+
 /// A check that an answer suggests.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Candidate {
@@ -36,7 +39,7 @@ pub(super) struct Candidate {
     entry: String,
     /// The id of the check.
     id: String,
-    /// How little the check says about what the answer means. Of two sets that notice the same, the one with less is taken.
+    /// The lower, the more the check depends on what the answer means. Of two sets that notice the same, the cheaper one is taken.
     cost: usize,
 }
 
@@ -62,11 +65,11 @@ pub(crate) struct ProposedCheck {
     pub(crate) entry: String,
     /// The wrong answers that it fails.
     pub(crate) notices: Vec<String>,
-    /// The number of rewrites of the answer that it passes, which are all that could be made.
+    /// The number of rewrites of the answer, all of which it passes.
     pub(crate) rewrites: usize,
 }
 
-/// The files of a case, beside its answer, that a proposal is tried with.
+/// What a proposal is tried with, beside the case and its answer.
 pub(crate) struct Beside<'a> {
     /// The transcripts of other cases, and the answers of `[challenge]`. Their `transcript` is not read.
     pub(crate) around: Surroundings<'a>,
@@ -88,7 +91,7 @@ pub(crate) fn propose(
 ) -> Result<Proposal, String> {
     let own = Surroundings { transcript: Some(answer), ..beside.around.clone() };
     let trial = Trial { source, answer, around: own, beside, config };
-    let found = trial.with(&[]).ok_or("the case has an error; `eval-ls check` shows it")?;
+    let found = trial.with(&[]).ok_or(FAULTY)?;
     trial.refuse_failing(&found)?;
     let has_tools = |case: &Case| {
         let expected = &case.expected;
@@ -100,7 +103,7 @@ pub(crate) fn propose(
     if trial.refuse_failing(&base).is_err() || trial.loses_a_good_sample(&found, &base) {
         chosen.clear();
     }
-    let base = trial.with(&chosen).ok_or("the case has an error; `eval-ls check` shows it")?;
+    let base = trial.with(&chosen).ok_or(FAULTY)?;
     let before = trial.judged(&base);
     let mut known: BTreeSet<String> = before.checks.iter().flat_map(|check| check.notices.iter().cloned()).collect();
     let mut demanded = before.demanded;
@@ -147,17 +150,10 @@ struct Trial<'a> {
 impl Trial<'_> {
     /// The case with these checks added; `None` if its text has an error.
     fn with(&self, added: &[Candidate]) -> Option<Case> {
-        let text = self.text_with(added)?;
+        let text = Edit::apply_all(self.source, &insert::edits(self.source, added)?);
         let parse = parse(&text);
         let root = parse.tree.root(&text).filter(|_| parse.errors.is_empty())?;
         Some(Case::lower(root))
-    }
-
-    fn text_with(&self, added: &[Candidate]) -> Option<String> {
-        let mut text = self.source.to_owned();
-        let edits = insert::edits(self.source, added)?;
-        edits.iter().rev().for_each(|edit| text.replace_range(edit.span.range(), &edit.text));
-        Some(text)
     }
 
     fn is_of_version(&self, candidate: &Candidate) -> bool {
@@ -237,8 +233,8 @@ impl Trial<'_> {
         self.samples(true).any(|(_, answer)| passes(one, &answer) && !passes(other, &answer))
     }
 
-    /// What a candidate notices beside the checks of `base`, and which answers the case ought to fail with it. `None` if it is no
-    /// check that holds.
+    /// What a candidate notices beside the checks of `base`, and which answers the case ought to fail with it. `None` if the candidate
+    /// does not pass all that it must.
     fn alone(
         &self,
         chosen: &[Candidate],
@@ -261,7 +257,7 @@ impl Trial<'_> {
     fn proposal(&self, chosen: &[Candidate]) -> Result<Proposal, String> {
         let (edits, case) = match (insert::edits(self.source, chosen), self.with(chosen)) {
             (Some(edits), Some(case)) => (edits, case),
-            _ => return Err("the case has an error; `eval-ls check` shows it".to_owned()),
+            _ => return Err(FAULTY.to_owned()),
         };
         self.refuse_failing(&case)?;
         let known: BTreeSet<String> = self.with(&[]).iter().flat_map(expectations).map(|asked| asked.id).collect();

@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use super::Candidate;
 
-/// Up to so many candidates are compared in all sets of up to [`LARGEST_SET`]; sets of three of them are some ten thousand.
+/// The most candidates of which all sets of up to [`LARGEST_SET`] are compared. They have some ten thousand sets of three.
 const MOST_COMPARED: usize = 40;
-/// More than so many checks are seldom needed. Then they are taken one after the other, each time the one that notices most.
+/// More checks are seldom needed. If they are, they are taken one after the other, each time the one that notices most.
 const LARGEST_SET: usize = 3;
 
 /// The candidates to take, so that each answer of `missing` that can be noticed is. Each candidate comes with what it notices.
@@ -20,11 +20,11 @@ pub(super) fn select(missing: &[&String], tried: Vec<(Candidate, Vec<String>)>) 
     if wanted.is_empty() {
         return Vec::new();
     }
-    // A candidate that another one beats in everything is in no better set.
+    // If another candidate is as cheap and notices as much, no set needs this one.
     let is_beaten = |index: usize| {
         let (candidate, notices) = &tried[index];
         tried.iter().enumerate().any(|(other, (by, more))| {
-            // Only one phrase can be said in a set, so it takes no other check away.
+            // A set has at most one `must_say_any`, so that one cannot stand for another check.
             let may_be_with_others = by.key != "must_say_any" || candidate.key == "must_say_any";
             let is_as_good = may_be_with_others && more.is_superset(notices) && by.cost <= candidate.cost;
             other != index && is_as_good && (more.len() > notices.len() || by.cost < candidate.cost || other < index)

@@ -27,6 +27,10 @@ fn entries(proposal: &Proposal) -> Vec<(&str, &str)> {
     proposal.checks.iter().map(|check| (check.key, check.entry.as_str())).collect()
 }
 
+const TOOL: [&str; 2] = [
+    r#"{"source":"tool.count_bikes","event":"start","data":{}}"#,
+    r#"{"source":"tool.count_bikes","event":"result","data":{"success":true}}"#,
+];
 const PROMPT: &str = "How many bikes are free at the harbour?";
 const CASE: &str = "{\n  \"id\": \"A\",\n  \"prompt\": \"How many bikes are free at the harbour?\"\n}";
 
@@ -60,11 +64,7 @@ fn an_answer_without_numbers_has_a_phrase() {
 
 #[test]
 fn tools_are_asked_for_with_their_outcome() {
-    let tool = [
-        r#"{"source":"tool.count_bikes","event":"start","data":{}}"#,
-        r#"{"source":"tool.count_bikes","event":"result","data":{"success":true}}"#,
-    ];
-    let answer = transcript(PROMPT, "There are 12 bikes.", &tool);
+    let answer = transcript(PROMPT, "There are 12 bikes.", &TOOL);
     let proposal = proposed(CASE, &answer, Vec::new(), &[]).unwrap();
     assert_eq!(entries(&proposal)[..2], [("tool_calls_any", "\"count_bikes\""), ("outcome", "\"tool_success\"")]);
     assert_eq!(entries(&proposal)[2].0, "must_ground_numbers");
@@ -144,11 +144,7 @@ fn edits_are_in_the_order_of_the_text() {
 
 #[test]
 fn a_text_is_noticed_by_what_it_says_and_not_by_the_tools_that_it_lacks() {
-    let tool = [
-        r#"{"source":"tool.count_bikes","event":"start","data":{}}"#,
-        r#"{"source":"tool.count_bikes","event":"result","data":{"success":true}}"#,
-    ];
-    let answer = transcript(PROMPT, "There are 12 bikes at the station.", &tool);
+    let answer = transcript(PROMPT, "There are 12 bikes at the station.", &TOOL);
     let sample = |name: &str, is_good, text: &str| Sample {
         name: name.to_owned(),
         is_good,

@@ -5,6 +5,7 @@ mod coverage;
 mod suite;
 
 pub(super) use control::answers_of;
+pub(super) use suite::with_transcripts;
 
 use std::path::PathBuf;
 

@@ -101,7 +101,12 @@ pub(super) fn challenge(
 }
 
 /// Returns the cases with their transcripts. An unreadable transcript is reported and omitted.
-fn with_transcripts(suite: &Suite, path: &Path, config: &Config, console: &mut Console) -> Vec<Challenged> {
+pub(in crate::cli) fn with_transcripts(
+    suite: &Suite,
+    path: &Path,
+    config: &Config,
+    console: &mut Console,
+) -> Vec<Challenged> {
     let store = Store::new(path, config);
     let mut read = |id: &str| -> Option<Arc<Transcript>> {
         match store.read(id) {

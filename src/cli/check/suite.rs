@@ -3,9 +3,8 @@ use std::sync::Arc;
 
 use crate::analysis::{AllowedUse, Document, Workspace};
 use crate::challenge::sample_findings;
-use crate::cli::input::{Contents, Input, ReadError};
+use crate::cli::input::{Contents, Input, ReadError, WriteError, write_back};
 use crate::diagnostic::Finding;
-use crate::files::{self, FileError};
 use crate::lints::not_utf8;
 use crate::suite::{Field, PlacedCase};
 use crate::text::Text;
@@ -20,26 +19,20 @@ pub(super) enum CheckError {
     #[error(transparent)]
     Read(#[from] ReadError),
     #[error(transparent)]
-    Write(#[from] FileError),
-    #[error("`{0}` is a link to a file outside of the folder that was named; to fix that file, name it")]
-    Outside(String),
+    Write(#[from] WriteError),
 }
 
 /// Which suites are fixed.
 pub(super) struct Fixing<'a> {
     /// Whether fixes are applied at all.
     pub(super) is_on: bool,
-    /// The files and folders on the command line. A file that was found in a folder is fixed only if it is in one of them
-    /// when links are followed.
+    /// The files and folders on the command line.
     pub(super) paths: &'a [PathBuf],
 }
 
 impl Fixing<'_> {
     fn write(&self, path: &Path, text: &Text) -> Result<(), CheckError> {
-        if self.paths.iter().any(|named| named == path || files::is_inside(path, named)) {
-            return Ok(files::rewrite(path, text.as_str().as_bytes())?);
-        }
-        Err(CheckError::Outside(path.display().to_string()))
+        Ok(write_back(path, self.paths, text.as_str())?)
     }
 }
 

@@ -6,6 +6,7 @@ mod shared;
 mod source;
 mod suite;
 mod workspaces;
+mod write;
 
 pub(crate) use find::{find, no_suites};
 pub(crate) use foreign::syntax_of;
@@ -13,6 +14,7 @@ pub(crate) use shared::SharedFolders;
 pub(crate) use source::{Contents, Input, ReadError};
 pub(crate) use suite::{Warning, WithErrors, read_suite, show};
 pub(crate) use workspaces::Workspaces;
+pub(crate) use write::{WriteError, write_back};
 
 use std::path::Path;
 

@@ -31,6 +31,8 @@ pub(crate) enum WithErrors {
     NotRun,
     /// It is run if it is JSON.
     Run,
+    /// It is read if it is JSON: a case without checks is an error, and what `propose` is for.
+    Read,
     /// It is not challenged.
     NotChallenged,
 }
@@ -67,7 +69,7 @@ pub(crate) fn read_suite(
     };
     let is_json = read.as_ref().is_some_and(|read| read.is_well_formed);
     if let Some(ReadOnce { suite, .. }) =
-        read.filter(|_| errors.is_empty() || (with_errors == WithErrors::Run && is_json))
+        read.filter(|_| errors.is_empty() || (matches!(with_errors, WithErrors::Run | WithErrors::Read) && is_json))
     {
         let path = input.path().unwrap_or(Path::new("stdin.json")).to_owned();
         return Ok(ReadSuite { suite: SuiteInput { path, text, suite }, warnings });
@@ -76,6 +78,7 @@ pub(crate) fn read_suite(
     let (done, advice) = match with_errors {
         WithErrors::NotRun if is_json => ("run", "fix them, or run it anyway with `--no-check`"),
         WithErrors::NotRun | WithErrors::Run => ("run", "fix them"),
+        WithErrors::Read => ("read", "fix them"),
         WithErrors::NotChallenged => ("challenged", "fix them"),
     };
     console.complain(format_args!("`{}` is not {done}, because it has errors: {advice}", input.name()));

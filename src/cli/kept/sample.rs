@@ -6,8 +6,7 @@ use crate::diagnostic::quoted;
 use crate::files::{self, Access, FileError};
 use crate::runs::CaseLine;
 use crate::text::visible;
-use crate::transcript::Transcript;
-use crate::workspace::{folder_of_samples, is_linked_out};
+use crate::workspace::{folder_of_samples, is_linked_out, sample_text};
 
 use super::Opened;
 
@@ -46,8 +45,7 @@ fn sample(opened: &Opened, line: &CaseLine, kind: SampleKind) -> Result<String, 
     let path = folder.join(format!("{}-{}.json", kind.word(), opened.run.id()));
     // The folder of a run with secrets is private.
     let access = Access::of(opened.run.folder());
-    // No check reads the pages, and a sample has a limit.
-    let text = Transcript { pages: None, ..answer }.to_json_line() + "\n";
+    let text = sample_text(answer);
     let written = files::create_folder(&folder)
         .and_then(|()| files::create_with(&path, access, |file| std::io::Write::write_all(file, text.as_bytes())));
     match written {

@@ -9,14 +9,14 @@ use crate::runner::{Plan, Watched};
 use crate::transcript::Store;
 use crate::workspace::{LoadedConfig, sample_folder};
 
-/// So many files are watched: each takes some hundred bytes, and a program that looks for answers opens the first ones, too.
+/// The most files that are watched. Each takes some hundred bytes, and a program that looks for answers opens the first ones, too.
 const MOST_FILES: usize = 20_000;
 /// Results have files, and below `runs` folders for runs and answers.
 const DEEPEST: usize = 5;
 /// Editors read the results of a run that has just ended, on a loaded machine some seconds later.
 const JUST_NOW: Duration = Duration::from_secs(30);
 
-/// The suites of a plan with their transcripts, samples and earlier results, but those that have just been written.
+/// The suites of a plan with their transcripts, samples and earlier results. Results that have just been written are left out.
 pub(super) fn watched(plan: &Plan, config: &Config, loaded: &LoadedConfig, results: Option<&Path>) -> Watched {
     let mut files = Vec::new();
     let level = config.run.answer_key;

@@ -7,8 +7,7 @@ use crate::lsp::convert::uris;
 use crate::lsp::convert::workspace_edit::Changes;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::text::{Span, Text};
-use crate::transcript::Transcript;
-use crate::workspace::{folder_of_samples, is_linked_out, root_of_file};
+use crate::workspace::{folder_of_samples, is_linked_out, root_of_file, sample_text};
 
 /// The actions for a good and for a bad sample, if `at` touches the id of a case with an answer to its prompts. None for an answer of
 /// a target that receives secrets, because the editor's file is not private.
@@ -28,8 +27,8 @@ fn action(snapshot: &Snapshot, at: Span, word: &str, title: &str) -> Option<Code
     if may_be_secret || at.start < span.start || span.end < at.end {
         return None;
     }
-    let folder = folder_of_samples(snapshot.document.path()?, &placed.case)?;
     let path = snapshot.document.path()?;
+    let folder = folder_of_samples(path, &placed.case)?;
     if is_linked_out(&folder, path.parent()?, &root_of_file(path)) {
         return None;
     }
@@ -38,9 +37,7 @@ fn action(snapshot: &Snapshot, at: Span, word: &str, title: &str) -> Option<Code
     let uri = uris::from_path(&folder.join(name))?;
     let mut changes = Changes::new(&snapshot.support);
     changes.create(uri.clone());
-    // No check reads the pages, and a sample has a limit.
-    let text = Transcript { pages: None, ..transcript.clone() }.to_json_line() + "\n";
-    changes.edit(uri, None, &Text::new(""), &[Edit::insert(0, text)]);
+    changes.edit(uri, None, &Text::new(""), &[Edit::insert(0, sample_text(transcript.clone()))]);
     let kind = Some(CodeActionKind::REFACTOR);
     Some(CodeAction { title: title.to_owned(), kind, edit: Some(changes.finish()), ..CodeAction::default() })
 }
