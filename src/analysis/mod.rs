@@ -40,7 +40,8 @@ pub use hover::hover;
 pub(crate) use placed_finding::{PlacedFinding, one_for_each_cause};
 pub use verdicts::{Answer, Answers};
 pub(crate) use verdicts::{
-    Baselines, History, JudgedCase, PastVerdict, RunFailure, Samples, SinceBaseline, VerdictCounts, VerdictFinding,
+    Baselines, ControlRun, History, JudgedCase, PastVerdict, RunFailure, Samples, SinceBaseline, VerdictCounts,
+    VerdictFinding,
 };
 pub(crate) use warm_up::warm_up;
 pub(crate) use workspace::{lint_names, workspace_of};

@@ -5,6 +5,7 @@ use crate::suite::{Case, List};
 use crate::transcript::Transcript;
 
 use super::catalog::{Challenge, OwnAnswer};
+use super::control::Control;
 use super::{forbidden, numbers, telemetry};
 
 /// What the challenges of one case are made from, beside the case.
@@ -18,6 +19,8 @@ pub(crate) struct Surroundings<'a> {
     pub(crate) own: &'a [OwnAnswer],
     /// The names of the challenges that are turned off.
     pub(crate) off: Vec<&'a str>,
+    /// The answers that its checks are compared with, if there are any.
+    pub(crate) control: Option<Control<'a>>,
 }
 
 impl Surroundings<'_> {

@@ -2,30 +2,28 @@
 //! those of the case does not separate them.
 
 use crate::config::Config;
-use crate::diagnostic::{Finding, Severity, quoted};
 use crate::statistics::{Counts, Pair, exact_test};
-use crate::suite::{Case, expectations};
-use crate::text::Span;
+use crate::suite::{Case, Expectation};
 use crate::transcript::Transcript;
 
 use super::rewritten::passes;
 
-/// The name of the finding about a check that does not separate the answers of a case from those of the control.
-pub(crate) const SAME_AS_CONTROL: &str = "same-as-control";
+/// The answers of a case, and those that the control gave to it.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Control<'a> {
+    /// The answers of the case.
+    pub(crate) here: Vec<&'a Transcript>,
+    /// Those of the control.
+    pub(crate) control: Vec<&'a Transcript>,
+}
 
 /// How often a check passes the answers of its case, and those of the control.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct CheckControl {
-    /// The check's id.
-    pub(crate) id: String,
-    /// The text that asks for it, in bytes from the start of the case.
-    pub(crate) span: Span,
     /// The answers of the case.
     pub(crate) here: Counts,
     /// The answers of the control.
     pub(crate) control: Counts,
-    /// Whether some answer can fail it.
-    can_fail: bool,
 }
 
 impl CheckControl {
@@ -34,58 +32,44 @@ impl CheckControl {
         exact_test(&[Pair { before: self.control, after: self.here }]).two_sided
     }
 
+    /// Both rates: `3 of 3 answers of the control, and 2 of 2 here`.
+    pub(crate) fn rates(&self) -> String {
+        let rate = |counts: Counts| format!("{} of {}", counts.passed, counts.attempts);
+        let here = if self.here.attempts > 0 { format!(", and {} here", rate(self.here)) } else { String::new() };
+        format!("{} answers of the control{here}", rate(self.control))
+    }
+
     /// Whether it passes the answers of the control at least as often as those of the case.
-    pub(crate) fn is_same(&self) -> bool {
+    pub(super) fn is_same(&self) -> bool {
         let (here, control) = (self.here, self.control);
         let has_both = here.attempts > 0 && control.attempts > 0;
-        self.can_fail && has_both && here.passed * control.attempts <= control.passed * here.attempts
+        has_both && here.passed * control.attempts <= control.passed * here.attempts
     }
 }
 
-/// Judges the answers of a case and those of the control.
-pub(crate) fn control(case: &Case, here: &[Transcript], control: &[Transcript], config: &Config) -> Vec<CheckControl> {
-    let asked = expectations(case);
-    let counts = |answers: &[Transcript]| -> Vec<Counts> {
-        let mut counts = vec![Counts::default(); asked.len()];
-        for answer in answers {
-            for (count, passed) in counts.iter_mut().zip(passes(case, &asked, answer, config)) {
-                count.attempts += 1;
-                count.passed += usize::from(passed);
+impl Control<'_> {
+    /// Judges these answers with the checks of the case. One result for each check.
+    pub(super) fn compare(&self, case: &Case, asked: &[Expectation<'_>], config: &Config) -> Vec<CheckControl> {
+        let counts = |answers: &[&Transcript]| -> Vec<Counts> {
+            let mut counts = vec![Counts::default(); asked.len()];
+            for answer in answers {
+                for (count, passed) in counts.iter_mut().zip(passes(case, asked, answer, config)) {
+                    count.attempts += 1;
+                    count.passed += usize::from(passed);
+                }
             }
-        }
-        counts
-    };
-    let both = counts(here).into_iter().zip(counts(control));
-    let checks = asked.iter().zip(both).map(|(asked, (here, control))| CheckControl {
-        id: asked.id.clone(),
-        span: asked.span,
-        here,
-        control,
-        can_fail: asked.can_fail(),
-    });
-    checks.collect()
-}
-
-/// The findings about the checks that do not separate the answers of a case from those of the control. Their spans count from the start of the
-/// case.
-pub(crate) fn control_findings(checks: &[CheckControl]) -> Vec<Finding> {
-    let same = checks.iter().filter(|check| check.is_same());
-    let finding = |check: &CheckControl| {
-        let rate = |counts: Counts| format!("{} of {}", counts.passed, counts.attempts);
-        let message = format!(
-            "{} passes {} answers of the control, and {} here: it does not separate them",
-            quoted(&check.id),
-            rate(check.control),
-            rate(check.here)
-        );
-        Finding::new(SAME_AS_CONTROL, Severity::Hint, check.span, message)
-    };
-    same.map(finding).collect()
+            counts
+        };
+        let both = counts(&self.here).into_iter().zip(counts(&self.control));
+        both.map(|(here, control)| CheckControl { here, control }).collect()
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::challenge::{CaseChallenges, CheckChallenges, SAME_AS_CONTROL, Surroundings, challenge, findings};
+    use crate::config::ChallengeConfig;
     use crate::suite::Suite;
     use crate::syntax::parse;
 
@@ -104,12 +88,22 @@ mod tests {
         let case = case(r#"{ "must_say_any": ["yes"], "must_not_say": ["no"], "must_match_regex": ["[0-9]"] }"#);
         let here = answers(&["yes 1", "yes 2", "maybe"]);
         let there = answers(&["yes", "perhaps", "no"]);
-        let checks = control(&case, &here, &there, &Config::default());
-        let shown = |check: &CheckControl| {
-            (check.id.clone(), check.here.passed, check.control.passed, check.is_same(), (check.p() * 100.0).round())
+        let compare = |here: &[Transcript], control: &[Transcript]| {
+            let control = Some(Control { here: here.iter().collect(), control: control.iter().collect() });
+            challenge(&case, &Surroundings { control, ..Surroundings::default() }, &Config::default())
+        };
+        let named = |judged: &CaseChallenges| -> Vec<String> {
+            let findings = findings(&case, judged, &ChallengeConfig::default());
+            findings.into_iter().filter(|it| it.lint == SAME_AS_CONTROL).map(|it| it.message).collect()
+        };
+        let judged = compare(&here, &there);
+        let shown = |check: &CheckChallenges| {
+            let counts = check.control.unwrap();
+            let p = (counts.p() * 100.0).round();
+            (check.id.clone(), counts.here.passed, counts.control.passed, check.is_same_as_control(), p)
         };
         assert_eq!(
-            checks.iter().map(shown).collect::<Vec<_>>(),
+            judged.checks.iter().map(shown).collect::<Vec<_>>(),
             [
                 ("must_not_say:no".to_owned(), 3, 2, false, 100.0),
                 ("must_say_any".to_owned(), 2, 1, false, 100.0),
@@ -117,14 +111,13 @@ mod tests {
                 ("format:must_match_regex:[0-9]".to_owned(), 2, 0, false, 40.0),
             ]
         );
-        assert_eq!(control_findings(&checks), []);
-        let same = control(&case, &here, &here, &Config::default());
-        let names: Vec<_> = control_findings(&same).into_iter().map(|finding| finding.message).collect();
-        assert_eq!(names.len(), 3);
+        assert!(named(&judged).is_empty());
+        let same = named(&compare(&here, &here));
+        assert_eq!(same.len(), 3);
         assert_eq!(
-            names[1],
+            same[1],
             "`must_say_any` passes 2 of 3 answers of the control, and 2 of 3 here: it does not separate them"
         );
-        assert!(control_findings(&control(&case, &here, &[], &Config::default())).is_empty());
+        assert!(named(&compare(&here, &[])).is_empty());
     }
 }

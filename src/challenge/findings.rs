@@ -3,7 +3,8 @@ use crate::diagnostic::{Finding, Fix, Severity, quoted};
 use crate::suite::Case;
 use crate::text::{Span, counted};
 
-use super::judge::{Attempt, CaseChallenges};
+use super::control::CheckControl;
+use super::judge::{Attempt, CaseChallenges, CheckChallenges};
 use super::remedies::{Change, Remedy};
 
 /// The name of the finding about a case that passes an answer that ought to fail.
@@ -15,9 +16,11 @@ pub(crate) const IDLE_CHECK: &str = "idle-check";
 
 /// The name of the finding about a check that fails on a rewrite of an answer that it passes.
 pub(crate) const BRITTLE_CHECK: &str = "brittle-check";
+/// The name of the finding about a check that does not separate the answers of a case from those of the control.
+pub(crate) const SAME_AS_CONTROL: &str = "same-as-control";
 
 /// The findings about a case, their spans counted from its start: one for all challenges of a level that it passes, one
-/// for each check that the prompts alone meet or that notices no challenge.
+/// for each check that the prompts alone meet, that notices no challenge, that fails on a rewrite, or that passes the control as often.
 ///
 /// A check that cannot fail on any answer, like `outcome: response_only`, gives no finding.
 pub(crate) fn findings(case: &Case, judged: &CaseChallenges, config: &ChallengeConfig) -> Vec<Finding> {
@@ -57,7 +60,14 @@ pub(crate) fn findings(case: &Case, judged: &CaseChallenges, config: &ChallengeC
         }
         findings.push(finding);
     }
+    let same = judged.checks.iter().filter(|check| check.is_same_as_control());
+    findings.extend(same.filter_map(|check| Some(same_as_control(check, check.control?))));
     findings
+}
+
+fn same_as_control(check: &CheckChallenges, counts: CheckControl) -> Finding {
+    let message = format!("{} passes {}: it does not separate them", quoted(&check.id), counts.rates());
+    Finding::new(SAME_AS_CONTROL, Severity::Hint, check.span, message)
 }
 
 fn breaches(case: &Case, judged: &CaseChallenges, config: &ChallengeConfig) -> Vec<Finding> {

@@ -6,6 +6,7 @@ use crate::verdict::{self, Status};
 
 use super::answers::{Surroundings, answers};
 use super::catalog::Challenge;
+use super::control::CheckControl;
 use super::expect::Demands;
 use super::remedies::{Remedy, Trial, add_plain_reading};
 use super::rewrites::Rewrite;
@@ -56,6 +57,8 @@ pub(crate) struct CheckChallenges {
     pub(crate) brittle: Vec<Rewrite>,
     /// What makes it fail on the prompts alone, if they meet it, or pass on the rewrites.
     pub(crate) remedies: Vec<Remedy>,
+    /// How often it passes here and in the control, if there is one.
+    pub(crate) control: Option<CheckControl>,
 }
 
 impl Attempt {
@@ -75,6 +78,11 @@ impl CheckChallenges {
     pub(crate) fn is_idle(&self) -> bool {
         self.noticed.is_empty()
     }
+
+    /// Whether it can fail, and passes the answers of the control at least as often as those of the case.
+    pub(crate) fn is_same_as_control(&self) -> bool {
+        self.can_fail && self.control.as_ref().is_some_and(CheckControl::is_same)
+    }
 }
 
 /// Judges every challenge of a case. `config` defines UI hints, sources and whether the prompt's own words count.
@@ -92,6 +100,7 @@ pub(crate) fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config)
             rewrites: Vec::new(),
             brittle: Vec::new(),
             remedies: Vec::new(),
+            control: None,
         })
         .collect();
     let mut attempts = Vec::new();
@@ -120,7 +129,7 @@ pub(crate) fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config)
             soft_score: verdict.soft_score.value,
         });
     }
-    let rewritten = Rewritten::of(around.transcript);
+    let rewritten = Rewritten::of(around.transcript, config);
     let own = rewritten.own().map(|own| passes(case, &expectations, own, config));
     let of_rewrites = rewritten.passes(case, &expectations, config);
     for (index, (check, asked)) in checks.iter_mut().zip(&expectations).enumerate() {
@@ -128,8 +137,8 @@ pub(crate) fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config)
             continue;
         }
         let meant = || of_rewrites.iter().filter(|it| is_meant(it.rewrite, asked));
-        check.rewrites = meant().map(|it| it.rewrite).collect();
-        check.brittle = meant().filter(|it: &&Passes| !it.checks[index]).map(|it| it.rewrite).collect();
+        check.rewrites = meant().map(|it| it.rewrite.clone()).collect();
+        check.brittle = meant().filter(|it: &&Passes<'_>| !it.checks[index]).map(|it| it.rewrite.clone()).collect();
     }
     let echo = answers.iter().find(|(challenge, _)| *challenge == Challenge::Echo);
     if let Some((_, echo)) = echo.filter(|_| checks.iter().any(|check| check.met_by_prompt)) {
@@ -140,6 +149,10 @@ pub(crate) fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config)
     }
     if checks.iter().any(|check| !check.brittle.is_empty()) {
         add_plain_reading(case, &expectations, config, &answers, &rewritten, &mut checks);
+    }
+    if let Some(control) = &around.control {
+        let compared = control.compare(case, &expectations, config);
+        checks.iter_mut().zip(compared).for_each(|(check, counts)| check.control = Some(counts));
     }
     CaseChallenges { attempts, checks, rewrites: rewritten.tried() }
 }

@@ -30,13 +30,13 @@ mod tests;
 pub(crate) use answers::Surroundings;
 pub(crate) use catalog::{Challenge, OwnAnswer};
 pub(crate) use cells::{ChallengeSummary, kinds};
-pub(crate) use control::{CheckControl, SAME_AS_CONTROL, control, control_findings};
+pub(crate) use control::Control;
 pub(crate) use coverage::{CoveredLine, coverage};
-pub(crate) use findings::{BRITTLE_CHECK, IDLE_CHECK, MET_BY_PROMPT, PASSED_CHALLENGE, findings};
+pub(crate) use findings::{BRITTLE_CHECK, IDLE_CHECK, MET_BY_PROMPT, PASSED_CHALLENGE, SAME_AS_CONTROL, findings};
 pub(crate) use judge::{Attempt, CaseChallenges, CheckChallenges, challenge};
 pub(crate) use propose::{Beside, Proposal, propose};
 pub(crate) use remedies::{Change, Remedy};
 pub(crate) use samples::{FAILED_SAMPLE, PASSED_SAMPLE, Sample, sample_findings};
 pub(crate) use suite::{
-    Challenged, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, names_off, others, surroundings,
+    Challenged, ControlAnswers, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, names_off, others, surroundings,
 };

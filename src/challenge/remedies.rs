@@ -139,7 +139,7 @@ impl<'a> Trial<'a> {
         let echo = self.judged_echo.get_or_init(|| Judged::for_outcomes(self.echo, self.case, self.config));
         let notices = self.outcome(other, echo) == CheckOutcome::Failed;
         let is_as_good = |judged: &Judged<'_>| !self.passes(asked, judged) || self.passes(other, judged);
-        let rewrites = || self.rewritten.answers().filter(|(rewrite, _)| is_meant(*rewrite, asked));
+        let rewrites = || self.rewritten.answers().filter(|(rewrite, _)| is_meant(rewrite, asked));
         notices
             && self.judged_own().is_none_or(&is_as_good)
             && rewrites().all(|(_, answer)| is_as_good(&Judged::for_outcomes(answer, self.case, self.config)))
@@ -181,7 +181,7 @@ pub(super) fn add_plain_reading(
     let challenges: Vec<(&Challenge, Vec<bool>)> =
         answers.iter().map(|(challenge, answer)| (challenge, passes(case, asked, answer, &plain))).collect();
     for (index, check) in checks.iter_mut().enumerate().filter(|(_, check)| !check.brittle.is_empty()) {
-        let survives = |it: &Passes| it.checks[index] || !check.rewrites.contains(&it.rewrite);
+        let survives = |it: &Passes<'_>| it.checks[index] || !check.rewrites.contains(it.rewrite);
         let notices =
             |(challenge, passed): &(&Challenge, Vec<bool>)| !(passed[index] && check.noticed.contains(challenge));
         if own[index] && rewrites.iter().all(survives) && challenges.iter().all(notices) {

@@ -2,9 +2,12 @@
 //! them as well.
 
 use std::fmt;
+use std::sync::Arc;
+
+use crate::config::OwnRewrite;
 
 /// A rewrite of an answer that keeps its meaning. The names are used in reports.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Rewrite {
     /// Numbers in bold: `**12**`.
     BoldNumbers,
@@ -28,6 +31,8 @@ pub(crate) enum Rewrite {
     ClosingLine,
     /// The entries of each list in the opposite order.
     OtherOrder,
+    /// One that `[challenge]` in `eval-ls.toml` lists.
+    Own(Arc<OwnRewrite>),
 }
 
 /// What a rewrite makes of a line outside of code; `None` if there is no place for it.
@@ -36,6 +41,7 @@ type OfLine = fn(&str) -> Option<String>;
 /// Why a rewrite leaves an answer out.
 const SNAPSHOT: &str = "the answer is the snapshot of a page";
 const NO_PLACE: &str = "the answer has no place for it";
+const TOO_LONG: &str = "the answer becomes more than twice as long";
 
 /// The widest line of a wrapped answer, in columns.
 const COLUMNS: usize = 60;
@@ -47,7 +53,7 @@ const LONGEST_LABEL: usize = 30;
 const CLOSING: &str = "Let me know if there is anything else.";
 
 impl Rewrite {
-    /// All rewrites, in the order of reports.
+    /// The built-in rewrites, in the order of reports.
     pub(crate) const ALL: [Rewrite; 11] = [
         Rewrite::BoldNumbers,
         Rewrite::BoldLabels,
@@ -63,7 +69,7 @@ impl Rewrite {
     ];
 
     /// The name in reports.
-    pub(crate) fn name(self) -> &'static str {
+    pub(crate) fn name(&self) -> &str {
         match self {
             Rewrite::BoldNumbers => "bold-numbers",
             Rewrite::BoldLabels => "bold-labels",
@@ -76,11 +82,12 @@ impl Rewrite {
             Rewrite::Thousands => "thousands",
             Rewrite::ClosingLine => "closing-line",
             Rewrite::OtherOrder => "other-order",
+            Rewrite::Own(own) => &own.name,
         }
     }
 
     /// Whether it changes the form of lines, and not only how words and numbers are written.
-    pub(super) fn is_of_lines(self) -> bool {
+    pub(super) fn is_of_lines(&self) -> bool {
         matches!(self, Rewrite::Bullets | Rewrite::TableRows | Rewrite::LabelledLines | Rewrite::OtherOrder)
     }
 
@@ -88,7 +95,7 @@ impl Rewrite {
     ///
     /// # Errors
     /// Why the answer is left out, as a lower-case sentence.
-    pub(crate) fn of(self, answer: &str, is_snapshot: bool) -> Result<String, &'static str> {
+    pub(crate) fn of(&self, answer: &str, is_snapshot: bool) -> Result<String, &'static str> {
         if is_snapshot {
             return Err(SNAPSHOT);
         }
@@ -104,6 +111,7 @@ impl Rewrite {
             Rewrite::Bullets => bullets(answer),
             Rewrite::ClosingLine => format!("{}\n\n{CLOSING}\n", answer.trim_end()),
             Rewrite::OtherOrder => other_order(answer),
+            Rewrite::Own(own) => own_rewrite(own, answer)?,
         };
         if answer.trim().is_empty() || rewritten == answer { Err(NO_PLACE) } else { Ok(rewritten) }
     }
@@ -113,6 +121,22 @@ impl fmt::Display for Rewrite {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.name())
     }
+}
+
+/// The answer with each match replaced.
+fn own_rewrite(own: &OwnRewrite, answer: &str) -> Result<String, &'static str> {
+    let (mut rewritten, mut from) = (String::new(), 0);
+    for found in own.pattern.captures_iter(answer) {
+        let Some(whole) = found.get(0) else { continue };
+        rewritten.push_str(&answer[from..whole.start()]);
+        found.expand(&own.replacement, &mut rewritten);
+        from = whole.end();
+        // A configuration may come from anybody, and a replacement may repeat the answer for each match.
+        if rewritten.len() > 2 * answer.len() + own.replacement.len() {
+            return Err(TOO_LONG);
+        }
+    }
+    Ok(rewritten + &answer[from..])
 }
 
 /// The lines of an answer, each with its end, and whether it is code: a fence, what is in it, or what is indented by four spaces.

@@ -1,6 +1,7 @@
 //! How a case judges the rewrites of its transcript.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use crate::checks::CheckOutcome;
 use crate::config::Config;
@@ -21,29 +22,34 @@ pub(super) struct Rewritten {
 }
 
 /// Which checks pass a rewrite.
-pub(super) struct Passes {
-    pub(super) rewrite: Rewrite,
+pub(super) struct Passes<'r> {
+    pub(super) rewrite: &'r Rewrite,
     /// One for each check.
     pub(super) checks: Vec<bool>,
 }
 
 impl Rewritten {
-    /// The rewrites of a transcript.
-    pub(super) fn of(transcript: Option<&Transcript>) -> Rewritten {
+    /// The rewrites of a transcript: the built-in ones, and those of the workspace's own.
+    pub(super) fn of(transcript: Option<&Transcript>, config: &Config) -> Rewritten {
         let Some(transcript) = transcript else { return Rewritten { own: None, answers: Vec::new() } };
         let own = without_pages(transcript);
         let is_snapshot = is_snapshot(&own.response);
-        let answer = |rewrite: Rewrite| {
+        let answer = |rewrite: &Rewrite| {
             let response = rewrite.of(&own.response, is_snapshot)?;
             Ok(Transcript { response, ..without_pages(transcript) })
         };
-        let answers = Rewrite::ALL.map(|rewrite| (rewrite, answer(rewrite)));
-        Rewritten { answers: answers.into(), own: Some(own) }
+        let listed = config.challenge.rewrites.iter().map(|own| Rewrite::Own(Arc::clone(own)));
+        let rewrites = Rewrite::ALL.into_iter().chain(listed);
+        let tried = |rewrite: Rewrite| {
+            let answer = answer(&rewrite);
+            (rewrite, answer)
+        };
+        Rewritten { answers: rewrites.map(tried).collect(), own: Some(own) }
     }
 
     /// Every rewrite, with the reason if it was left out.
     pub(super) fn tried(&self) -> Vec<(Rewrite, Option<&'static str>)> {
-        self.answers.iter().map(|(rewrite, answer)| (*rewrite, answer.as_ref().err().copied())).collect()
+        self.answers.iter().map(|(rewrite, answer)| (rewrite.clone(), answer.as_ref().err().copied())).collect()
     }
 
     /// The transcript itself, without its pages.
@@ -52,12 +58,12 @@ impl Rewritten {
     }
 
     /// The rewritten answers.
-    pub(super) fn answers(&self) -> impl Iterator<Item = (Rewrite, &Transcript)> {
-        self.answers.iter().filter_map(|(rewrite, answer)| Some((*rewrite, answer.as_ref().ok()?)))
+    pub(super) fn answers(&self) -> impl Iterator<Item = (&Rewrite, &Transcript)> {
+        self.answers.iter().filter_map(|(rewrite, answer)| Some((rewrite, answer.as_ref().ok()?)))
     }
 
     /// Which checks pass each rewrite.
-    pub(super) fn passes(&self, case: &Case, asked: &[Expectation<'_>], config: &Config) -> Vec<Passes> {
+    pub(super) fn passes(&self, case: &Case, asked: &[Expectation<'_>], config: &Config) -> Vec<Passes<'_>> {
         let answers = self.answers();
         answers.map(|(rewrite, answer)| Passes { rewrite, checks: passes(case, asked, answer, config) }).collect()
     }
@@ -71,7 +77,7 @@ pub(super) fn passes(case: &Case, asked: &[Expectation<'_>], answer: &Transcript
 
 /// Whether a check ought to pass this rewrite of an answer that it passes. It looks at the answer, and not for the form that the
 /// rewrite changes.
-pub(super) fn is_meant(rewrite: Rewrite, asked: &Expectation<'_>) -> bool {
+pub(super) fn is_meant(rewrite: &Rewrite, asked: &Expectation<'_>) -> bool {
     let changes_marks = rewrite.is_of_lines() || is_of_marks(rewrite);
     let pattern: Cow<'_, str> = match &asked.kind {
         Kind::MustMatchRegex { pattern } | Kind::MustNotMatchRegex { pattern } => (*pattern).into(),
@@ -93,7 +99,7 @@ fn has_marks(phrase: &str) -> bool {
 }
 
 /// Whether a rewrite adds marks of Markdown.
-fn is_of_marks(rewrite: Rewrite) -> bool {
+fn is_of_marks(rewrite: &Rewrite) -> bool {
     matches!(rewrite, Rewrite::BoldNumbers | Rewrite::BoldLabels)
 }
 

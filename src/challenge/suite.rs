@@ -8,6 +8,7 @@ use crate::transcript::Transcript;
 
 use super::answers::Surroundings;
 use super::catalog::OwnAnswer;
+use super::control::Control;
 use super::judge::{CaseChallenges, challenge};
 
 /// A case of a suite and its transcript, if it has one.
@@ -17,6 +18,17 @@ pub(crate) struct Challenged {
     pub(crate) placed: PlacedCase,
     /// Its transcript.
     pub(crate) transcript: Option<Arc<Transcript>>,
+    /// The answers of the control, if there is one.
+    pub(crate) control: Option<ControlAnswers>,
+}
+
+/// The answers that a case is compared with.
+#[derive(Clone, Debug)]
+pub(crate) struct ControlAnswers {
+    /// The answers of the case; `None`: its transcript.
+    pub(crate) here: Option<Vec<Transcript>>,
+    /// Those of the control.
+    pub(crate) control: Vec<Transcript>,
 }
 
 /// How many transcripts of other cases a case is judged with at most: those of the cases that follow it, around the end
@@ -66,7 +78,12 @@ fn around<'a>(
     let memory = |index: usize| cases[index].transcript.as_deref().map_or(0, Transcript::memory);
     let others = others(with_transcript, index, |index| prompt(&cases[index]), memory);
     let others = others.into_iter().filter_map(|other| cases[other].transcript.as_deref()).collect();
-    Surroundings { transcript: cases[index].transcript.as_deref(), others, own, off: names_off(config) }
+    let transcript = cases[index].transcript.as_deref();
+    let control = cases[index].control.as_ref().map(|answers| Control {
+        here: answers.here.as_ref().map_or_else(|| transcript.into_iter().collect(), |here| here.iter().collect()),
+        control: answers.control.iter().collect(),
+    });
+    Surroundings { transcript, others, own, off: names_off(config), control }
 }
 
 fn prompt(case: &Challenged) -> Option<&str> {

@@ -274,12 +274,17 @@ fn only_the_label_of_a_line_is_anchored() {
 }
 
 mod brute_force {
+    use std::sync::Arc;
+
     use proptest::prelude::*;
     use serde_json::json;
 
     use super::*;
+    use crate::challenge::Control;
+    use crate::challenge::answers::answers;
     use crate::challenge::rewrites::Rewrite;
     use crate::checks::CheckOutcome;
+    use crate::config::OwnRewrite;
     use crate::verdict::judge;
 
     const PHRASES: [&str; 6] = ["12 commits", "it's", "Open: 3", "docs", "no", "1250"];
@@ -304,6 +309,8 @@ mod brute_force {
             patterns in proptest::collection::vec(proptest::sample::select(&PATTERNS[..]), 0..3),
             answer in proptest::collection::vec(proptest::sample::select(&ANSWERS[..]), 1..4),
             plain in any::<bool>(),
+            here in proptest::collection::vec(proptest::sample::select(&ANSWERS[..]), 0..4),
+            there in proptest::collection::vec(proptest::sample::select(&ANSWERS[..]), 0..4),
         ) {
             let expected = json!({ "must_say_any": said, "must_not_say": forbidden, "must_match_regex": patterns });
             let suite = json!({ "version": "0.2.0", "cases": [{ "id": "A", "prompt": "Count them", "expected": expected }] });
@@ -313,8 +320,19 @@ mod brute_force {
             let transcript = Transcript { response: answer.concat(), ..Transcript::default() };
             let mut config = Config::default();
             config.scoring.reading = if plain { crate::config::Reading::Plain } else { crate::config::Reading::Written };
-            let around = Surroundings { transcript: Some(&transcript), ..Surroundings::default() };
+            config.challenge.rewrites = vec![Arc::new(OwnRewrite {
+                name: "spelled".to_owned(),
+                pattern: regex::Regex::new(r"\b12\b").unwrap(),
+                replacement: "twelve".to_owned(),
+            })];
+            let [here, there] = [here, there].map(|texts| -> Vec<Transcript> {
+                texts.into_iter().map(|text| Transcript { response: text.to_owned(), ..Transcript::default() }).collect()
+            });
+            let own = [OwnAnswer { name: "dozen".to_owned(), response: "There are 12 commits.".to_owned() }];
+            let control = Some(Control { here: here.iter().collect(), control: there.iter().collect() });
+            let around = Surroundings { transcript: Some(&transcript), own: &own, control, ..Surroundings::default() };
             let judged = challenge(case, &around, &config);
+            let wrong = answers(case, &around);
             let outcome = |response: String, index: usize| {
                 let answer = Transcript { response, ..Transcript::default() };
                 judge(case, &answer, &config).checks[index].outcome
@@ -322,7 +340,18 @@ mod brute_force {
             for (index, check) in judged.checks.iter().enumerate() {
                 let passes = outcome(transcript.response.clone(), index) == CheckOutcome::Passed;
                 prop_assert!(passes || check.rewrites.is_empty(), "{text}");
-                for rewrite in Rewrite::ALL {
+                let notices = |answer: &Transcript| judge(case, answer, &config).checks[index].outcome == CheckOutcome::Failed;
+                let noticed: Vec<_> = wrong.iter().filter(|(_, answer)| notices(answer)).map(|(name, _)| name.clone()).collect();
+                prop_assert_eq!(check.is_idle(), noticed.is_empty(), "{}", text);
+                prop_assert_eq!(&check.noticed, &noticed, "{}", text);
+                let passing = |answers: &[Transcript]| {
+                    answers.iter().filter(|answer| outcome(answer.response.clone(), index) == CheckOutcome::Passed).count()
+                };
+                let rate = |answers: &[Transcript]| passing(answers) as f64 / answers.len() as f64;
+                let is_same = check.can_fail && !here.is_empty() && !there.is_empty() && rate(&there) >= rate(&here);
+                prop_assert_eq!(check.is_same_as_control(), is_same, "{} {:?} {:?}", text, here, there);
+                let listed = config.challenge.rewrites.iter().map(|own| Rewrite::Own(Arc::clone(own)));
+                for rewrite in Rewrite::ALL.into_iter().chain(listed) {
                     let Ok(rewritten) = rewrite.of(&transcript.response, false) else {
                         prop_assert!(!check.rewrites.contains(&rewrite));
                         continue;

@@ -20,6 +20,11 @@ impl Refusal {
         Refusal { status, reason: None }
     }
 
+    /// The reason for people; empty if it was printed already.
+    pub(super) fn reason(&self) -> &str {
+        self.reason.as_deref().unwrap_or_default()
+    }
+
     /// Prints the reason. Returns the exit status.
     pub(super) fn tell(self, console: &mut Console) -> ExitStatus {
         self.reason.iter().for_each(|reason| console.complain(reason));

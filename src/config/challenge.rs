@@ -1,4 +1,7 @@
 use std::collections::{BTreeMap, HashSet};
+use std::sync::Arc;
+
+use regex::Regex;
 
 use super::{Level, Pattern};
 use crate::text::Span;
@@ -28,6 +31,28 @@ pub(crate) struct ChallengeConfig {
     pub(crate) levels: BTreeMap<String, Level>,
     /// The cases that may pass a challenge.
     pub(crate) exceptions: Vec<ChallengeException>,
+    /// The workspace's own rewrites.
+    pub(crate) rewrites: Vec<Arc<OwnRewrite>>,
+    /// The run whose answers the checks are compared with, as `--against` takes it.
+    pub(crate) control: Option<String>,
+}
+
+/// An entry of `[[challenge.rewrites]]`: it changes how an answer is written, and keeps its meaning.
+#[derive(Clone, Debug)]
+pub(crate) struct OwnRewrite {
+    /// Its name in reports.
+    pub(crate) name: String,
+    /// What it replaces, everywhere in the answer.
+    pub(crate) pattern: Regex,
+    /// The text in its place: `$1` and `${name}` are groups of the pattern, and `$$` is a dollar sign.
+    pub(crate) replacement: String,
+}
+
+impl PartialEq for OwnRewrite {
+    fn eq(&self, other: &Self) -> bool {
+        let fields = |it: &Self| (it.name.clone(), it.pattern.as_str().to_owned(), it.replacement.clone());
+        fields(self) == fields(other)
+    }
 }
 
 /// An entry of `[[challenge.exceptions]]`.

@@ -8,7 +8,7 @@ use crate::diagnostic::quoted;
 use crate::files::OpenedFiles;
 use crate::text::counted;
 use crate::transcript::{Store, Transcript};
-use crate::verdict::{CaseResult, Status, Tells};
+use crate::verdict::{AnswerKeySigns, CaseResult, Status};
 
 /// The most files that a result names.
 const NAMED: usize = 3;
@@ -101,13 +101,13 @@ impl Watching {
                 named(&opened)
             ));
         }
-        result.tells = Some(Tells { opened: opened.into_iter().take(NAMED).collect(), same_answer });
+        result.answer_key = Some(AnswerKeySigns { opened: opened.into_iter().take(NAMED).collect(), same_answer });
     }
 
     /// The warning at the end of a run.
     pub(super) fn warning<'c>(&self, cases: impl Iterator<Item = &'c CaseResult>) -> Option<String> {
-        let tells: Vec<&Tells> = cases.filter_map(|case| case.tells.as_ref()).collect();
-        let opened: Vec<&&Tells> = tells.iter().filter(|tells| !tells.opened.is_empty()).collect();
+        let signs: Vec<&AnswerKeySigns> = cases.filter_map(|case| case.answer_key.as_ref()).collect();
+        let opened: Vec<&&AnswerKeySigns> = signs.iter().filter(|signs| !signs.opened.is_empty()).collect();
         if let Some(first) = opened.first() {
             let ran = counted(opened.len(), "case");
             return Some(format!(
@@ -116,7 +116,7 @@ impl Watching {
                 quoted(&first.opened[0])
             ));
         }
-        let same = tells.iter().filter(|tells| tells.same_answer).count();
+        let same = signs.iter().filter(|signs| signs.same_answer).count();
         // Where opened files are seen, and none was, an equal answer only shows that the target always answers alike.
         (same > 0 && self.level != AnswerKey::Ignore && !self.opened.are_seen()).then(|| {
             format!(

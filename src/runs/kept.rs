@@ -10,7 +10,7 @@ use crate::files::Folder;
 use crate::transcript::Transcript;
 
 use super::folder::{CASES, PICTURES, RECORD, Reach};
-use super::{CaseLine, FORMAT, RunError, RunId, RunRecord, answers};
+use super::{AnswerRecord, CaseLine, FORMAT, RunError, RunId, RunRecord, answers};
 
 /// A run that was kept.
 #[derive(Clone, Debug)]
@@ -122,7 +122,7 @@ impl KeptRun {
     }
 
     /// The length of `cases.jsonl` in bytes, and when it was changed.
-    pub(super) fn stamp(&self) -> Option<(u64, SystemTime)> {
+    pub(crate) fn stamp(&self) -> Option<(u64, SystemTime)> {
         let metadata = self.opened().ok()?.metadata(CASES).ok()?;
         Some((metadata.len(), metadata.modified().ok()?))
     }
@@ -183,11 +183,37 @@ impl KeptRun {
     ///
     /// # Errors
     /// If the answer's file cannot be read or was changed.
-    pub(crate) fn recorded_answer(&self, case: &str, answer: &super::AnswerRecord) -> Result<Transcript, RunError> {
+    pub(crate) fn recorded_answer(&self, case: &str, answer: &AnswerRecord) -> Result<Transcript, RunError> {
         let folder = self.opened().and_then(|folder| folder.enter(answers::FOLDER));
         let path = self.folder.join(answers::FOLDER);
         let folder = folder.map_err(RunError::system("open", &path))?;
         answers::read(&folder, &path, self.reach.answer, case, answer)
+    }
+
+    /// The answers to the cases of the suite at `path`, each with the id of its case: one for each attempt. The paths of suites count
+    /// from `root`.
+    ///
+    /// # Errors
+    /// If `cases.jsonl` cannot be read; for an answer, if its file cannot be read or was changed.
+    pub(crate) fn answers_to<'a>(
+        &'a self,
+        root: &Path,
+        path: &Path,
+    ) -> Result<impl Iterator<Item = Result<(String, Transcript), RunError>> + use<'a>, RunError> {
+        let suites = &self.record.suites;
+        let here: Vec<bool> = suites.iter().map(|suite| root.join(&suite.path) == path).collect();
+        let of_suite = self.lines()?.into_iter().filter(move |line| here.get(line.suite).is_some_and(|here| *here));
+        let records = of_suite.flat_map(|line| {
+            let records: Vec<AnswerRecord> = match &line.attempts[..] {
+                [] => line.answer.into_iter().collect(),
+                attempts => attempts.iter().flatten().cloned().collect(),
+            };
+            records.into_iter().map(move |record| (line.case.clone(), record))
+        });
+        Ok(records.map(|(case, record)| {
+            let answer = self.recorded_answer(&case, &record)?;
+            Ok((case, answer))
+        }))
     }
 
     /// The picture of a case (PNG), if the run has it. A file that is not a PNG is none.

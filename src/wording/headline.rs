@@ -69,7 +69,7 @@ impl<'a> Headline<'a> {
             }),
             stale: case.stale,
             newer: case.newer.as_ref(),
-            opened: case.tells.as_ref().and_then(|tells| tells.opened.first()).map(String::as_str),
+            opened: case.answer_key.as_ref().and_then(|signs| signs.opened.first()).map(String::as_str),
         }
     }
 

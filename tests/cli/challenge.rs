@@ -223,8 +223,8 @@ fn a_check_that_passes_the_control_as_often_is_named() {
     };
     let stored = of(&[]);
     let check = |cases: &Value, case: usize, id: &str| {
-        let checks = cases[case]["control"].as_array().unwrap().clone();
-        checks.into_iter().find(|check| check["id"] == id).unwrap()
+        let checks = cases[case]["checks"].as_array().unwrap().clone();
+        checks.into_iter().find(|check| check["id"] == id).unwrap()["control"].clone()
     };
     let number = check(&stored, 1, "synthesis:numeric:bikes");
     assert_eq!(
@@ -239,4 +239,35 @@ fn a_check_that_passes_the_control_as_often_is_named() {
     let line = "hint[same-as-control] `must_not_say:sorry` passes 3 of 3 answers of the control, and 2 of 2 here";
     assert!(ran.out.contains(line), "{ran:?}");
     assert_eq!(folder.run(&["challenge", "--of", "latest"]).status, 2);
+    let config = std::fs::read_to_string(folder.path().join("eval-ls.toml")).unwrap();
+    let with_control = |name: &str| {
+        folder.write("eval-ls.toml", format!("{config}[challenge]\ncontrol = \"{name}\"\n"));
+        folder.run(&["challenge", "--of", "target:agent", "--format", "concise"])
+    };
+    assert!(with_control("target:control").out.contains(line));
+    let ran = with_control("target:other");
+    assert!(ran.status == 1 && !ran.out.contains("same-as-control"), "{ran:?}");
+    assert!(ran.err.contains("warning: no control is used: "), "{ran:?}");
+}
+
+#[test]
+fn a_rewrite_of_the_workspaces_own_finds_a_brittle_check() {
+    let folder = Folder::with(&[
+        ("a.evals.json", SUITE),
+        (
+            "eval-ls.toml",
+            "[[challenge.rewrites]]\nname = \"dozens\"\npattern = '\\b17\\b'\nreplacement = \"seventeen\"\n[[challenge.rewrites]]\nname = \"growing\"\npattern = '.'\nreplacement = \"$0$0$0$0\"\n",
+        ),
+        ("transcripts/a.evals/STRONG.json", &transcript("STRONG", "Count the bikes", "There are 17 bikes.")),
+    ]);
+    let ran = folder.run(&["challenge", "--format", "concise"]);
+    assert!(ran.out.contains("`synthesis:numeric:bikes` passes the answer, and fails 1 of"), "{ran:?}");
+    assert!(ran.out.contains("that mean the same: dozens"), "{ran:?}");
+    let strong = suites(&folder.run(&["challenge", "--format", "json"]))[0]["cases"][1].clone();
+    let left_out = |name: &str| {
+        let rewrites = strong["rewrites"].as_array().unwrap();
+        rewrites.iter().find(|rewrite| rewrite["rewrite"] == name).unwrap()["left_out"].clone()
+    };
+    assert_eq!(left_out("dozens"), Value::Null);
+    assert_eq!(left_out("growing"), "the answer becomes more than twice as long");
 }

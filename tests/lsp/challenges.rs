@@ -150,6 +150,32 @@ fn an_answer_that_the_configuration_lists_is_a_challenge() {
 }
 
 #[test]
+fn a_check_that_passes_the_control_as_often_has_a_row() {
+    let config = "[challenge]\ncontrol = \"target:control\"\n[targets.control]\nkind = \"command\"\ncommand = [\"cat\", \"control.json\"]\n";
+    let folder = Folder::with(&[
+        ("eval-ls.toml", config),
+        ("control.json", r#"{ "response": "I see 12 of them." }"#),
+        ("evals/a.json", SUITE),
+        (B, TRANSCRIPT),
+    ]);
+    let run = std::process::Command::new(env!("CARGO_BIN_EXE_eval-ls"))
+        .args(["run", "--target", "control", "--cases", "B"])
+        .current_dir(folder.path("."))
+        .output()
+        .unwrap();
+    assert!(run.status.success(), "{run:?}");
+    let (mut client, uri) = open_challenged(&folder);
+    client.wait_for("workspace/inlayHint/refresh", |_| true);
+    assert!(
+        hints(&mut client, &uri).iter().any(|(line, _, label)| *line == 2 && label == "passes the control as often")
+    );
+    let at = json!({ "textDocument": { "uri": uri }, "position": { "line": 2, "character": 90 } });
+    let hover = client.request("textDocument/hover", at);
+    let page = hover["contents"]["value"].as_str().unwrap();
+    assert!(page.contains("Control: passes 1 of 1 answers of the control, and 1 of 1 here."), "{page}");
+}
+
+#[test]
 fn an_open_transcript_names_the_checks_that_depend_on_a_line() {
     let folder = Folder::with(&[("evals/a.json", SUITE), (B, TRANSCRIPT)]);
     let mut client = Client::session(capabilities(), &[&folder]);

@@ -32,11 +32,11 @@ fn workspace(agent: &str, setting: &str) -> Workspace {
     workspace
 }
 
-/// What the result of each case tells.
-fn tells(ran: &Ran) -> Vec<Value> {
+/// The signs in the result of each case.
+fn signs(ran: &Ran) -> Vec<Value> {
     let document: Value = serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{ran:?}"));
     let suites = document.as_array().map_or_else(|| vec![document.clone()], Clone::clone);
-    suites.iter().flat_map(|suite| suite["cases"].as_array().unwrap()).map(|case| case["tells"].clone()).collect()
+    suites.iter().flat_map(|suite| suite["cases"].as_array().unwrap()).map(|case| case["answer_key"].clone()).collect()
 }
 
 #[cfg(target_os = "linux")]
@@ -45,11 +45,11 @@ fn a_target_that_reads_the_transcripts_is_marked_in_each_case() {
     let workspace = workspace(CHEAT, "");
     let ran = workspace.run(&["run", "--format", "json"]);
     assert_eq!(ran.status, 0, "{ran:?}");
-    let tells = tells(&ran);
-    assert_eq!(tells.len(), 3);
-    for tells in tells {
-        assert!(tells["opened"][0].as_str().unwrap().starts_with("transcripts/s.evals/C"), "{tells}");
-        assert_eq!(tells["same_answer"], true);
+    let signs = signs(&ran);
+    assert_eq!(signs.len(), 3);
+    for signs in signs {
+        assert!(signs["opened"][0].as_str().unwrap().starts_with("transcripts/s.evals/C"), "{signs}");
+        assert_eq!(signs["same_answer"], true);
     }
     let ran = workspace.run(&["run"]);
     let note = "was opened while the target was asked";
@@ -84,11 +84,11 @@ fn a_target_that_does_not_is_not() {
         let workspace = workspace(HONEST, setting);
         let ran = workspace.run(&["run", "--format", "json"]);
         assert_eq!(ran.status, 0, "{ran:?}");
-        let opened = tells(&ran).into_iter().filter(|tells| !tells["opened"].is_null()).count();
+        let opened = signs(&ran).into_iter().filter(|signs| !signs["opened"].is_null()).count();
         assert_eq!(opened, 0, "{}", ran.out);
         assert_eq!(workspace.run(&["record"]).status, 0);
     }
     let workspace = workspace(CHEAT, "answer_key = \"ignore\"");
     let ran = workspace.run(&["run", "--format", "json"]);
-    assert!(ran.status == 0 && tells(&ran).iter().all(Value::is_null), "{ran:?}");
+    assert!(ran.status == 0 && signs(&ran).iter().all(Value::is_null), "{ran:?}");
 }

@@ -16,13 +16,15 @@ pub(in crate::analysis) fn case_label(id: &str, judged: &CaseChallenges, config:
     Some(cut(&label, LONGEST))
 }
 
-/// The note after a check that is worth little; `None` if it notices a challenge and passes every rewrite, or can never fail.
+/// The note after a check that is worth little; `None` if it notices a challenge, passes every rewrite and differs from the control, or can never
+/// fail.
 pub(in crate::analysis) fn check_label(check: &CheckChallenges) -> Option<&'static str> {
     match () {
         () if !check.can_fail => None,
         () if check.met_by_prompt => Some("passes on the prompt alone"),
         () if check.is_idle() => Some("passes on all wrong answers"),
         () if !check.brittle.is_empty() => Some("fails if the answer is written differently"),
+        () if check.is_same_as_control() => Some("passes the control as often"),
         () => None,
     }
 }

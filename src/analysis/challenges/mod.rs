@@ -9,11 +9,11 @@ mod remedies;
 
 use std::sync::Arc;
 
-use super::verdicts::Answer;
+use super::verdicts::{Answer, ControlRun};
 use super::{Answers, Document};
 use crate::challenge::{
-    Beside, CaseChallenges, ChallengeSummary, OwnAnswer, Proposal, Sample, Surroundings, challenge, names_off, others,
-    propose,
+    Beside, CaseChallenges, ChallengeSummary, Control, OwnAnswer, Proposal, Sample, Surroundings, challenge, names_off,
+    others, propose,
 };
 use crate::config::Config;
 use crate::suite::Case;
@@ -33,6 +33,9 @@ pub(super) struct Challengers {
     own: Option<Arc<Answer>>,
     others: Vec<Arc<Answer>>,
     listed: Arc<[OwnAnswer]>,
+    control: Arc<ControlRun>,
+    /// The id of the case, by which the control has its answers.
+    id: String,
     config: Arc<Config>,
 }
 
@@ -100,6 +103,8 @@ impl<'d> Challenges<'d> {
             own: self.answer(index).cloned(),
             others: others.into_iter().filter_map(|other| self.answer(other).cloned()).collect(),
             listed: Arc::clone(self.answers.own()),
+            control: Arc::clone(self.answers.control()),
+            id: self.id(index).to_owned(),
             config: Arc::clone(self.answers.config()),
         }
     }
@@ -122,6 +127,7 @@ impl Challengers {
         same_own
             && Arc::ptr_eq(&self.config, &other.config)
             && Arc::ptr_eq(&self.listed, &other.listed)
+            && Arc::ptr_eq(&self.control, &other.control)
             && self.others.len() == other.others.len()
             && self.others.iter().zip(&other.others).all(|(one, other)| same(one, other))
     }
@@ -131,8 +137,12 @@ impl Challengers {
     }
 
     fn around(&self) -> Surroundings<'_> {
+        let own = self.own.as_ref().and_then(transcript);
+        let control = self.control.answers.get(&self.id);
         Surroundings {
-            transcript: self.own.as_ref().and_then(transcript),
+            transcript: own,
+            control: control
+                .map(|control| Control { here: own.into_iter().collect(), control: control.iter().collect() }),
             others: self.others.iter().filter_map(transcript).collect(),
             own: &self.listed,
             off: names_off(&self.config),

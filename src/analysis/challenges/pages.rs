@@ -85,6 +85,9 @@ pub(in crate::analysis) fn check_lines(judged: &CaseChallenges, check: &CheckCha
         let line = if check.brittle.is_empty() { line } else { line.say("; fails on ").list(names, "and", LISTED) };
         page.paragraph(line.say("."));
     }
+    if let Some(control) = check.control.filter(|it| it.control.attempts > 0) {
+        page.paragraph(Line::default().strong("Control").say(format!(": passes {}.", control.rates())));
+    }
     if check.met_by_prompt {
         page.paragraph(Line::new("The prompt alone meets this check."));
     }

@@ -56,9 +56,12 @@ fn a_table_has_the_keys_that_it_lacks() {
     starts("[run]\njo‸", "target jobs ");
     starts("[targets.agent]\n‸", "kind command cwd env ");
     starts("[[ui_hints]]\nhint = 'a'\n\n[[ui_hints]]\n‸", "hint all any at_least ");
-    starts("[challenge]\n‸", "answers [challenge.levels] [[challenge.exceptions]] [files] ");
+    starts(
+        "[challenge]\n‸",
+        "answers control [challenge.levels] [[challenge.rewrites]] [[challenge.exceptions]] [files] ",
+    );
     starts("[[challenge.exceptions]]\ncases = 'A'\n[[challenge.exceptions]]\n‸", "cases reason challenges [");
-    assert_eq!(labels("[challenge.‸"), "[challenge.levels] [[challenge.exceptions]]");
+    assert_eq!(labels("[challenge.‸"), "[challenge.levels] [[challenge.rewrites]] [[challenge.exceptions]]");
     assert_eq!(labels("[targets.agent]\nchat_input = { role = 'a', ‸ }"), "name");
     assert_eq!(labels("[nothing]\nlike = { ‸ }"), "");
     starts("[targets.a]\nkind = 'command'\n‸", "command cwd env pass_env timeout [files] ");

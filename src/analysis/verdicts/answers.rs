@@ -4,10 +4,17 @@ use std::sync::Arc;
 use super::{Answer, Baselines, History};
 use crate::challenge::{OwnAnswer, Sample};
 use crate::config::Config;
-use crate::transcript::file_name;
+use crate::transcript::{Transcript, file_name};
 
 /// Answers that a case must pass or must fail, by the id of the case.
 pub(crate) type Samples = HashMap<String, Arc<[Sample]>>;
+
+/// The answers of the run that `control` under `[challenge]` names.
+#[derive(Debug, Default)]
+pub(crate) struct ControlRun {
+    /// By the id of the case.
+    pub(crate) answers: HashMap<String, Vec<Transcript>>,
+}
 
 /// The last answers of a suite's cases, and the workspace's hints and sources. With the suite, this is all that a
 /// verdict needs.
@@ -22,6 +29,8 @@ pub struct Answers {
     own: Arc<[OwnAnswer]>,
     /// The samples of the cases.
     samples: Arc<Samples>,
+    /// The answers of the control.
+    control: Arc<ControlRun>,
     /// How the cases ended in kept runs.
     history: Arc<History>,
     /// How the cases did in the accepted baselines.
@@ -49,6 +58,17 @@ impl Answers {
     #[must_use]
     pub(crate) fn with_samples(self, samples: Arc<Samples>) -> Answers {
         Answers { samples, ..self }
+    }
+
+    /// The same with the answers of the control.
+    #[must_use]
+    pub(crate) fn with_control(self, control: Arc<ControlRun>) -> Answers {
+        Answers { control, ..self }
+    }
+
+    /// The answers of the control.
+    pub(crate) fn control(&self) -> &Arc<ControlRun> {
+        &self.control
     }
 
     /// The samples of the cases.

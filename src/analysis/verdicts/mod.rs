@@ -21,7 +21,7 @@ mod result_page;
 pub use answer::Answer;
 pub(crate) use answer::RunFailure;
 pub use answers::Answers;
-pub(crate) use answers::Samples;
+pub(crate) use answers::{ControlRun, Samples};
 pub(crate) use baseline::{Baselines, SinceBaseline};
 pub(crate) use counts::VerdictCounts;
 pub(crate) use findings::VerdictFinding;

@@ -89,7 +89,7 @@ pub(crate) fn propose(
     beside: &Beside<'_>,
     config: &Config,
 ) -> Result<Proposal, String> {
-    let own = Surroundings { transcript: Some(answer), ..beside.around.clone() };
+    let own = Surroundings { transcript: Some(answer), control: None, ..beside.around.clone() };
     let trial = Trial { source, answer, around: own, beside, config };
     let found = trial.with(&[]).ok_or(FAULTY)?;
     trial.refuse_failing(&found)?;

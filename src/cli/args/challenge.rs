@@ -32,7 +32,7 @@ pub(crate) struct ChallengeArgs {
     pub(crate) against: Option<String>,
 
     /// Compare the answers of this run, each attempt, and not the stored ones
-    #[arg(long, value_name = "RUN", requires = "against")]
+    #[arg(long, value_name = "RUN")]
     pub(crate) of: Option<String>,
 
     /// The configuration, instead of the nearest `eval-ls.toml`

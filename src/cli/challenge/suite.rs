@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use crate::analysis::{lint_names, workspace_of};
 use crate::challenge::{
-    Challenged, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, control, control_findings, coverage, findings,
+    Challenged, ControlAnswers, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, coverage, findings,
 };
 use crate::cli::args::ChallengeArgs;
 use crate::cli::input::{Input, WithErrors, Workspaces, read_suite};
@@ -51,7 +51,7 @@ pub(super) fn challenge(
     let read = read_suite(input, &lints, WithErrors::NotChallenged, console);
     let SuiteInput { text, suite, .. } = read.map_err(|_| Refusal::told(ExitStatus::Unusable))?.suite;
     let own = own_answers(&loaded.root, &config.challenge.answers, u64::MAX).or_misused()?;
-    let cases = with_transcripts(&suite, path, config, console);
+    let mut cases = with_transcripts(&suite, path, config, console);
     let selectable = SelectableSuite { path, text: text.as_str(), suite: &suite };
     let selected = selection.pick(selectable, loaded).or_nothing_selected()?;
     if selected.is_empty() {
@@ -73,31 +73,55 @@ pub(super) fn challenge(
             MOST_OTHER_BYTES >> 20
         ));
     }
-    let mut answers = |run: &Option<String>| run.as_ref().map(|run| answers_of(run, path, loaded, console)).transpose();
-    let (of, against) = (answers(&args.of)?, answers(&args.against)?);
+    add_control(&mut cases, args, path, loaded, console)?;
     let judged = challenge_suite(&cases, &selected, &own, config);
     let mut all_findings = Vec::new();
     let challenged = selected.iter().zip(judged).map(|(index, judged)| {
-        let Challenged { placed, transcript } = &cases[*index];
+        let Challenged { placed, transcript, .. } = &cases[*index];
         let findings = findings(&placed.case, &judged, &config.challenge);
         all_findings.extend(findings.into_iter().map(|finding| finding.shifted_by(placed.start)));
         let covered = transcript.as_deref().filter(|_| args.coverage).map(|transcript| {
             coverage(&placed.case, transcript, config).map_or(CaseCoverage::TooLarge, CaseCoverage::Lines)
         });
-        let control = against.as_ref().map(|against| {
-            let id = placed.case.id.as_ref().map_or("", |id| id.value.as_str());
-            let in_run = |answers: &HashMap<String, Vec<Transcript>>| answers.get(id).cloned().unwrap_or_default();
-            let stored = || transcript.as_deref().cloned().into_iter().collect();
-            let here = of.as_ref().map_or_else(stored, in_run);
-            control(&placed.case, &here, &in_run(against), config)
-        });
-        let findings = control.as_deref().map(control_findings).unwrap_or_default();
-        all_findings.extend(findings.into_iter().map(|finding| finding.shifted_by(placed.start)));
-        ChallengedCase { placed: placed.clone(), judged, coverage: covered, control }
+        ChallengedCase { placed: placed.clone(), judged, coverage: covered }
     });
     let cases = challenged.collect();
     let suite = ChallengedSuite { name: input.name(), text: text.clone(), config: config.challenge.clone(), cases };
     Ok(Some((suite, checked(input.name(), text, all_findings))))
+}
+
+/// Adds the answers of the run that `--against` names, or that `[challenge]` names as the control.
+///
+/// # Errors
+/// If a run that the command names is not there, or an answer cannot be read.
+fn add_control(
+    cases: &mut [Challenged],
+    args: &ChallengeArgs,
+    path: &Path,
+    loaded: &LoadedConfig,
+    console: &mut Console,
+) -> Result<(), Refusal> {
+    let configured = loaded.config.challenge.control.as_ref();
+    let Some(run) = args.against.as_ref().or(configured) else {
+        let help = "`--of` needs a control: name a run with `--against`, or with `control` under [challenge]";
+        return args.of.as_ref().map_or(Ok(()), |_| Err(Refusal::new(ExitStatus::Misused, help)));
+    };
+    let mut against = match answers_of(run, path, loaded, console) {
+        Ok(answers) => answers,
+        Err(refusal) if args.against.is_none() => {
+            console.tell(format_args!("warning: no control is used: {}", refusal.reason()));
+            return Ok(());
+        }
+        Err(refusal) => return Err(refusal),
+    };
+    let mut of = args.of.as_ref().map(|run| answers_of(run, path, loaded, console)).transpose()?;
+    let take = |answers: &mut HashMap<String, Vec<Transcript>>, id: &str| answers.remove(id).unwrap_or_default();
+    for case in cases {
+        let id = case.placed.case.id.as_ref().map_or("", |id| id.value.as_str());
+        let here = of.as_mut().map(|of| take(of, id));
+        case.control = Some(ControlAnswers { here, control: take(&mut against, id) });
+    }
+    Ok(())
 }
 
 /// Returns the cases with their transcripts. An unreadable transcript is reported and omitted.
@@ -120,6 +144,7 @@ pub(in crate::cli) fn with_transcripts(
     let cases = suite.cases.iter().map(|placed| Challenged {
         placed: placed.clone(),
         transcript: placed.case.id.as_ref().and_then(|id| read(&id.value)),
+        control: None,
     });
     cases.collect()
 }

@@ -2,20 +2,23 @@ use std::collections::BTreeMap;
 
 use toml::de::DeValue;
 
-use super::patterns;
 use super::section::{Section, not_one_of, unknown_name};
+use super::{patterns, rewrites};
 use crate::config::{CHALLENGES, CaseGlob, ChallengeConfig, ChallengeException, ConfigError, Level};
 use crate::diagnostic::quoted;
 
 /// `[challenge]`.
 pub(super) fn read(root: &mut Section<'_, '_, '_>) -> ChallengeConfig {
-    let Some(mut section) = root.section("challenge", &["answers", "levels", "exceptions"]) else {
+    let Some(mut section) = root.section("challenge", &["answers", "levels", "exceptions", "rewrites", "control"])
+    else {
         return ChallengeConfig::default();
     };
     ChallengeConfig {
         answers: patterns(&mut section, "answers").unwrap_or_default(),
         levels: levels(&mut section),
         exceptions: exceptions(&mut section),
+        rewrites: rewrites::read(&mut section),
+        control: section.text("control"),
     }
 }
 

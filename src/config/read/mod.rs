@@ -4,6 +4,7 @@ mod allow;
 mod challenge;
 mod preconditions;
 mod repeat;
+mod rewrites;
 mod section;
 mod steps;
 pub(super) mod targets;

@@ -750,4 +750,38 @@ fn faults_of_challenges_are_reported_at_their_places() {
          3:15 <{ cases = \"\" }> the key `reason` is missing\n\
          3:25 <\"\"> `cases`: an empty pattern matches no case\n"
     );
+    assert_eq!(
+        faults(
+            r#"[[challenge.rewrites]]
+name = "dates"
+pattern = '(\d+)/(\d+'
+replacement = "$1"
+[[challenge.rewrites]]
+name = "euros"
+pattern = '€(\d+)'
+replacement = "$1eur $$ $2"
+[[challenge.rewrites]]
+name = "spaces"
+pattern = ''
+replacement = ""
+[[challenge.rewrites]]
+name = "a"
+pattern = 'a'
+replacement = "b"
+[[challenge.rewrites]]
+name = "a"
+pattern = '\w{5000}{50}'
+[[challenge.rewrites]]
+name = "a"
+pattern = 'b'
+replacement = "${c}"
+"#
+        ),
+        r#"3:11 <'(\d+)/(\d+'> the pattern `(\d+)/(\d+` does not compile: unclosed group
+8:15 <"$1eur $$ $2"> `replacement`: the pattern has no group `1eur`; write `${1}` for a group before a letter, and `$$` for a dollar sign
+11:11 <''> an empty pattern replaces nothing
+17:1 <[[challenge.rewrites]]> the key `replacement` is missing
+21:8 <"a"> another rewrite has the name `a`
+"#
+    );
 }

@@ -166,6 +166,11 @@ fn challenges_have_levels_answers_and_exceptions() {
         [challenge]
         answers = ["answers/*.txt"]
         levels = { refusal = "off", "wrong-tool:none" = "warning" }
+        control = "target:control"
+        [[challenge.rewrites]]
+        name = "iso-dates"
+        pattern = '(?<day>\d\d)/(\d\d)'
+        replacement = "$2-${day}$$"
         [[challenge.exceptions]]
         cases = "SYN*"
         challenges = ["other-answer"]
@@ -176,6 +181,12 @@ fn challenges_have_levels_answers_and_exceptions() {
     assert_eq!(challenge.level("refusal"), Level::Off);
     assert_eq!(challenge.level("wrong-tool:none"), Level::Warning);
     assert_eq!(challenge.level("echo"), Level::Error);
+    assert_eq!(challenge.control.as_deref(), Some("target:control"));
+    let rewrite = &challenge.rewrites[0];
+    assert_eq!(
+        (&*rewrite.name, rewrite.pattern.replace("30/12", &*rewrite.replacement)),
+        ("iso-dates", "12-30$".into())
+    );
     assert!(challenge.answers[0].matches("answers/cheerful.txt"));
     assert!(challenge.exception("SYN1", "other-answer").is_some());
     assert!(challenge.exception("SYN1", "echo").is_none());

@@ -1,6 +1,6 @@
 use serde_json::{Value, json as value};
 
-use crate::challenge::{Attempt, Change, CheckChallenges, CheckControl, Remedy};
+use crate::challenge::{Attempt, Change, CheckChallenges, Remedy};
 use crate::config::CHALLENGES;
 use crate::diagnostic::Edit;
 use crate::statistics::Counts;
@@ -67,11 +67,6 @@ fn of_case(case: &ChallengedCase, suite: &ChallengedSuite) -> Value {
         "rewrites": case.judged.rewrites.iter().map(|(rewrite, left_out)| value!({ "rewrite": rewrite.name(), "left_out": left_out }))
             .collect::<Vec<Value>>(),
     });
-    if let Some(control) = &case.control {
-        let counts = |counts: Counts| value!({ "passed": counts.passed, "answers": counts.attempts });
-        let check = |check: &CheckControl| value!({ "id": check.id, "here": counts(check.here), "control": counts(check.control), "p": check.p(), "same": check.is_same() });
-        object["control"] = control.iter().map(check).collect();
-    }
     if let Some(coverage) = &case.coverage {
         object["coverage"] = match coverage {
             CaseCoverage::TooLarge => Value::Null,
@@ -92,6 +87,15 @@ fn of_check(check: &CheckChallenges, case: &ChallengedCase, text: &Text) -> Valu
         "rewrites": check.rewrites.iter().map(|rewrite| rewrite.name()).collect::<Vec<&str>>(),
         "brittle": check.brittle.iter().map(|rewrite| rewrite.name()).collect::<Vec<&str>>(),
     });
+    if let Some(counts) = &check.control {
+        let rate = |counts: Counts| value!({ "passed": counts.passed, "answers": counts.attempts });
+        object["control"] = value!({
+            "here": rate(counts.here),
+            "control": rate(counts.control),
+            "p": counts.p(),
+            "same": check.is_same_as_control(),
+        });
+    }
     if !check.remedies.is_empty() {
         object["fixes"] = check.remedies.iter().map(|remedy| of_remedy(remedy, case, text)).collect();
     }

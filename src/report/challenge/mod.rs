@@ -8,7 +8,7 @@ pub(crate) use json::json;
 pub(crate) use junit::junit;
 pub(crate) use table::table;
 
-use crate::challenge::{CaseChallenges, CheckControl, CoveredLine};
+use crate::challenge::{CaseChallenges, CoveredLine};
 use crate::config::ChallengeConfig;
 use crate::suite::PlacedCase;
 use crate::text::Text;
@@ -35,8 +35,6 @@ pub(crate) struct ChallengedCase {
     pub(crate) judged: CaseChallenges,
     /// The coverage of its transcript, if it was asked for and there is a transcript.
     pub(crate) coverage: Option<CaseCoverage>,
-    /// How often each check passes here and in the control, if there is one.
-    pub(crate) control: Option<Vec<CheckControl>>,
 }
 
 /// The coverage of a transcript.

@@ -91,7 +91,7 @@ impl CaseResult {
             answered_by: None,
             answered_at: None,
             newer: None,
-            tells: None,
+            answer_key: None,
             duration_ms: None,
             check_details: Vec::new(),
             pcre2_version: pattern::pcre2_version(),

@@ -64,7 +64,7 @@ pub struct CaseResult {
     pub(crate) newer: Option<Newer>,
     /// Signs that the target may have read the answers.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) tells: Option<Tells>,
+    pub(crate) answer_key: Option<AnswerKeySigns>,
     /// The duration of the case in milliseconds, if it is known.
     #[serde(default)]
     pub(crate) duration_ms: Option<u64>,
@@ -104,7 +104,7 @@ pub(crate) struct Newer {
 
 /// Signs that a target may have read the answers that it is judged with.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Tells {
+pub(crate) struct AnswerKeySigns {
     /// Files with answers that were opened while the target was asked, by any program.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) opened: Vec<String>,

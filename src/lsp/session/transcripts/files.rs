@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use super::budget::{Allowance, MAX_ANSWER_MEMORY, MAX_MEMORY, Memory};
 use super::run_results::FileAnswer;
-use super::{Accepted, FromRuns, MAX_BYTES};
+use super::{Accepted, FromControl, FromRuns, MAX_BYTES};
 use crate::analysis::{Answer, OwnAnswer, Sample, Samples};
 use crate::lsp::session::stamp::Stamp;
 use crate::transcript::{Store, Transcript, Wanted, file_name, memory_of};
@@ -31,6 +31,8 @@ pub(in crate::lsp) struct Files {
     samples_stamp: u64,
     /// What kept runs say about the cases.
     runs: Arc<FromRuns>,
+    /// The answers of the control.
+    control: Arc<FromControl>,
     /// The baselines of the suite.
     accepted: Arc<Accepted>,
 }
@@ -50,12 +52,13 @@ impl Files {
     pub(in crate::lsp) fn memory(&self) -> Memory {
         Memory {
             transcripts: self.seen.values().filter(|file| file.is_read).map(|file| file.memory).sum(),
-            runs: self.runs.memory,
+            runs: self.runs.memory + self.control.memory,
             baselines: self.accepted.memory,
             own: of_own(&self.own) + of_samples(&self.samples),
             live: 0,
             left_out: self.seen.values().filter(|file| !file.is_read).count()
                 + self.runs.left_out
+                + self.control.left_out
                 + self.accepted.left_out,
         }
     }
@@ -108,6 +111,7 @@ impl Files {
             samples: Arc::clone(&known.samples),
             samples_stamp: known.samples_stamp,
             runs: Arc::clone(&known.runs),
+            control: Arc::clone(&known.control),
             accepted: Arc::clone(&known.accepted),
         }
     }
@@ -156,6 +160,17 @@ impl Files {
         Files { runs, ..self }
     }
 
+    /// The same with the answers of the control.
+    #[must_use]
+    pub(in crate::lsp) fn with_control(self, control: Arc<FromControl>) -> Files {
+        Files { control, ..self }
+    }
+
+    /// The answers of the control.
+    pub(in crate::lsp) fn control(&self) -> &Arc<FromControl> {
+        &self.control
+    }
+
     /// The same with the baselines of the suite.
     #[must_use]
     pub(in crate::lsp) fn with_accepted(self, accepted: Arc<Accepted>) -> Files {
@@ -188,6 +203,7 @@ impl Files {
             && Arc::ptr_eq(&self.own, &other.own)
             && Arc::ptr_eq(&self.samples, &other.samples)
             && Arc::ptr_eq(&self.runs, &other.runs)
+            && Arc::ptr_eq(&self.control, &other.control)
             && Arc::ptr_eq(&self.accepted, &other.accepted)
     }
 

@@ -7,6 +7,7 @@
 
 mod accepted;
 mod budget;
+mod control;
 mod files;
 mod from_runs;
 mod reader;
@@ -21,6 +22,7 @@ use tower_lsp_server::ls_types::Uri;
 
 pub(in crate::lsp) use accepted::Accepted;
 pub(in crate::lsp) use budget::{Allowance, MAX_ANSWER_MEMORY, MAX_MEMORY, Memory};
+pub(in crate::lsp) use control::FromControl;
 pub(in crate::lsp) use files::Files;
 pub(in crate::lsp) use from_runs::FromRuns;
 pub(in crate::lsp) use reader::{read_closed, start};
@@ -247,6 +249,7 @@ impl Transcripts {
         suite.combine(Arc::clone(before.config()));
         let is_changed = !Arc::ptr_eq(before.own(), suite.answers.own())
             || !Arc::ptr_eq(before.samples(), suite.answers.samples())
+            || !Arc::ptr_eq(before.control(), suite.answers.control())
             || !Arc::ptr_eq(before.history(), suite.answers.history())
             || !Arc::ptr_eq(before.baselines(), suite.answers.baselines())
             || ids.any(|id| before.of(id).map(Arc::as_ptr) != suite.answers.of(id).map(Arc::as_ptr));
@@ -317,6 +320,7 @@ fn combined(config: Arc<Config>, files: &Files, ran: &Ran, before: &Answers) -> 
     let answers = Answers::new(config, files.by_name(), live.collect());
     let answers =
         answers.with_own(files.own()).with_samples(files.samples()).with_history(Arc::clone(&files.runs().history));
+    let answers = answers.with_control(Arc::clone(&files.control().run));
     answers.with_baselines(Arc::clone(&files.accepted().baselines))
 }
 

@@ -11,7 +11,7 @@ use tower_lsp_server::ls_types::Uri;
 
 use super::budget::{Allowance, MAX_CLOSED_MEMORY};
 use super::files::{of_own, of_samples};
-use super::{Accepted, Files, FromRuns, ToRead};
+use super::{Accepted, Files, FromControl, FromRuns, ToRead};
 use crate::analysis::{Document, OwnAnswer, Samples};
 use crate::config::Config;
 use crate::lsp::session::fence;
@@ -79,7 +79,8 @@ fn read_all(
     let files = Files::read(&fence::store(path, config), names, known, allowance);
     let files = with_samples(files, path, document, allowance);
     let files = files.with_own(own).with_runs(FromRuns::read(path, config, known.runs(), allowance));
-    files.with_accepted(accepted)
+    let control = FromControl::read(path, config, known.control(), allowance);
+    files.with_accepted(accepted).with_control(control)
 }
 
 /// The same for a suite that is not open.

@@ -1,0 +1,77 @@
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use super::budget::{Allowance, MAX_ANSWER_MEMORY};
+use super::run_results::memory_to_keep;
+use crate::analysis::ControlRun;
+use crate::config::Config;
+use crate::lsp::session::fence;
+use crate::lsp::transport::log;
+use crate::runs::{KeptRun, RunError};
+use crate::transcript::Wanted;
+use crate::workspace::root_of_file;
+
+/// The answers of the run that `control` under `[challenge]` names to the cases of one suite.
+#[derive(Debug, Default)]
+pub(in crate::lsp) struct FromControl {
+    /// What was read: the run, how much of it, and in which forms.
+    read: Option<(String, (u64, SystemTime), Wanted)>,
+    pub(super) run: Arc<ControlRun>,
+    /// The memory that the answers take, in bytes.
+    pub(super) memory: u64,
+    /// The number of answers that are too large.
+    pub(super) left_out: usize,
+}
+
+impl FromControl {
+    /// Reads the answers to the cases of the suite at `path`. What is unchanged is taken from `known`, which is returned itself if nothing has
+    /// changed.
+    pub(super) fn read(
+        path: &Path,
+        config: &Config,
+        known: &Arc<FromControl>,
+        allowance: &mut Allowance,
+    ) -> Arc<FromControl> {
+        let root = root_of_file(path);
+        let run = config.challenge.control.as_ref().and_then(|name| fence::runs(&root, config).find_kept(name).ok());
+        let Some(run) = run else {
+            return if known.read.is_none() { Arc::clone(known) } else { Arc::default() };
+        };
+        let wanted = Wanted::by(config);
+        let read = run.stamp().map(|stamp| (run.id().as_str().to_owned(), stamp, wanted));
+        if read.is_some() && read == known.read && known.left_out == 0 && allowance.take(known.memory) {
+            return Arc::clone(known);
+        }
+        let mut found = FromControl { read, ..FromControl::default() };
+        if let Err(fault) = found.take(&run, &root, path, config, allowance) {
+            log(&format!("the control of [challenge] is ignored: {fault}"));
+        }
+        Arc::new(found)
+    }
+
+    fn take(
+        &mut self,
+        run: &KeptRun,
+        root: &Path,
+        path: &Path,
+        config: &Config,
+        allowance: &mut Allowance,
+    ) -> Result<(), RunError> {
+        let wanted = Wanted::by(config);
+        let mut control = ControlRun::default();
+        for answer in run.answers_to(root, path)? {
+            let (case, answer) = answer?;
+            let memory = memory_to_keep(&answer);
+            let Ok(answer) = answer.viewed(&wanted) else { continue };
+            if memory > MAX_ANSWER_MEMORY || !allowance.take(memory) {
+                self.left_out += 1;
+                continue;
+            }
+            self.memory += memory;
+            control.answers.entry(case).or_default().push(answer);
+        }
+        self.run = Arc::new(control);
+        Ok(())
+    }
+}
