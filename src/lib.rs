@@ -20,15 +20,15 @@ mod diagnostic;
 mod events;
 #[expect(clippy::disallowed_methods, reason = "writes files")]
 mod files;
-#[cfg(feature = "program")]
+#[cfg(feature = "server")]
 #[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "starts git")]
 mod git;
-#[cfg(feature = "program")]
+#[cfg(feature = "server")]
 mod history;
 #[cfg(feature = "program")]
 mod import;
 mod lints;
-#[cfg(feature = "program")]
+#[cfg(feature = "server")]
 #[expect(clippy::disallowed_methods, reason = "reads suites and transcripts, and talks to its client")]
 mod lsp;
 mod pattern;
@@ -54,8 +54,11 @@ mod text;
 mod threads;
 mod transcript;
 mod verdict;
+#[cfg(all(feature = "server", target_family = "wasm"))]
+#[allow(unsafe_code, reason = "a host passes pointers into the memory of the module")]
+pub mod wasm;
 mod wording;
-#[cfg(feature = "program")]
+#[cfg(feature = "server")]
 #[expect(clippy::disallowed_methods, reason = "finds files")]
 mod workspace;
 
@@ -92,6 +95,8 @@ pub mod testing {
     pub use crate::config::Config;
     pub use crate::diagnostic::{Edit, Finding, Severity, safe_edits};
     pub use crate::lints::{LINTS, Lint, Workspace};
+    #[cfg(feature = "server")]
+    pub use crate::lsp::InProcessServer;
     #[cfg(feature = "program")]
     pub use crate::lsp::transport::{Connection, ExitReason, Hold, hold, messages};
     pub use crate::suite::{Case, Suite};

@@ -4,6 +4,7 @@ mod architecture;
 mod cli;
 mod codegen;
 mod fuzz;
+mod in_process;
 mod lsp;
 mod mutations;
 mod run;

@@ -1,3 +1,4 @@
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 /// Whether `path` is below `root` when links are followed. Parts that do not exist yet are below the part that does. A path
@@ -13,8 +14,28 @@ fn real(path: &Path) -> Option<PathBuf> {
     let goes_up = rest.components().any(|part| part == Component::ParentDir);
     let existing = if existing.as_os_str().is_empty() { Path::new(".") } else { existing };
     // A link that leads nowhere exists, and may lead anywhere later.
-    let real = existing.canonicalize().ok().filter(|_| !goes_up)?;
+    let real = resolved(existing).ok().filter(|_| !goes_up)?;
     Some(real.join(rest))
+}
+
+/// The absolute path of something that exists, without links. In a browser there are no links, and nothing that resolves them.
+///
+/// # Errors
+/// If it does not exist, or cannot be looked at.
+pub(crate) fn resolved(path: &Path) -> io::Result<PathBuf> {
+    if !cfg!(target_os = "wasi") {
+        return path.canonicalize();
+    }
+    path.symlink_metadata()?;
+    let mut real = PathBuf::from("/");
+    for part in path.components() {
+        match part {
+            Component::Normal(name) => real.push(name),
+            Component::ParentDir => drop(real.pop()),
+            Component::Prefix(_) | Component::RootDir | Component::CurDir => {}
+        }
+    }
+    Ok(real)
 }
 
 #[cfg(all(test, unix))]

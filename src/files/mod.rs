@@ -17,7 +17,7 @@ pub(crate) use atomic::{
     replace_private, replace_with, rewrite, sync_folder,
 };
 pub(crate) use folder::Folder;
-pub(crate) use inside::is_inside;
+pub(crate) use inside::{is_inside, resolved};
 pub(crate) use lock::lock;
 pub(crate) use opened::OpenedFiles;
 pub(crate) use owner::foreign;

@@ -11,60 +11,30 @@
 //! - `features` answers requests from a snapshot: convert in, one call, convert out.
 //! - `push` sends everything that no request asked for: diagnostics, refreshes, events.
 //! - `trust` asks a person before a target is started; `runs` starts a child process for each suite.
-//! - `methods` has a handler for each method and command.
+//! - `methods` has a handler for each method and command. Those of a client in the same process, such as a page, are in
+//!   `methods::in_process`; with the feature `server` alone, the library has nothing else.
+//! - `serve` connects it all to standard input and output.
 //!
 //! A new feature is a file in `features/`, its handler in `methods`, and its announcement in `methods/capabilities`.
 
 mod client;
 mod convert;
 mod features;
+mod log;
 mod methods;
 mod protocol;
+#[cfg(feature = "program")]
 mod push;
+#[cfg(feature = "program")]
 mod runs;
+#[cfg(feature = "program")]
+mod serve;
 mod session;
+#[cfg(feature = "program")]
 pub(crate) mod transport;
+#[cfg(feature = "program")]
 mod trust;
 
-use std::io::{self, IsTerminal as _};
-use std::thread;
-
-use crate::analysis::warm_up;
-use transport::{Connection, ExitReason, log};
-
-/// Serves the client on standard input and output until the session ends; returns the exit status of the protocol. The
-/// process should end at once, because a thread may still wait for more input.
-pub(crate) fn run() -> i32 {
-    if io::stdin().is_terminal() {
-        log("the language server waits for an editor on standard input; Ctrl-C ends it");
-    }
-    match serve() {
-        Ok(reason) => reason.status(),
-        Err(error) => {
-            log(&format!("the language server could not be started: {error}"));
-            1
-        }
-    }
-}
-
-/// The threads for long work: one for each place of a request, one for configurations, and one for other work. Each reserves
-/// memory.
-const BLOCKING_THREADS: usize = transport::PLACES + 2;
-
-/// One thread is enough for the messages. Long work runs in separate threads.
-fn serve() -> io::Result<ExitReason> {
-    thread::Builder::new().name("warm-up".to_owned()).spawn(warm_up)?;
-    let runtime =
-        tokio::runtime::Builder::new_current_thread().max_blocking_threads(BLOCKING_THREADS).enable_all().build()?;
-    let connection = Connection::stdout()?;
-    // The tasks that the server starts besides its handlers run here too.
-    let inside = runtime.enter();
-    let (service, socket, shared) = methods::service(&connection);
-    drop(inside);
-    let reason = runtime.block_on(connection.serve(service, socket, io::stdin()));
-    // Runs are asked to stop, and end by themselves.
-    shared.change(|state| state.set_trusted(false));
-    // Nobody waits for other unfinished work.
-    runtime.shutdown_background();
-    reason
-}
+pub use methods::InProcessServer;
+#[cfg(feature = "program")]
+pub(crate) use serve::run;

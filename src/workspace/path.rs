@@ -27,9 +27,9 @@ pub(crate) fn absolute(path: &Path) -> PathBuf {
     if !absolute.components().any(|part| part == Component::ParentDir) {
         return absolute;
     }
-    let resolved = absolute.canonicalize().ok();
+    let resolved = files::resolved(&absolute).ok();
     // A file that is not saved yet: its folder exists.
-    let beside = || Some(absolute.parent()?.canonicalize().ok()?.join(absolute.file_name()?));
+    let beside = || Some(files::resolved(absolute.parent()?).ok()?.join(absolute.file_name()?));
     resolved.or_else(beside).unwrap_or(absolute)
 }
 
@@ -37,7 +37,7 @@ pub(crate) fn absolute(path: &Path) -> PathBuf {
 /// folders stay inside. Names are a choice of the user; a link may come with a repository. A `base` outside of `root` is
 /// a separate workspace.
 pub(crate) fn is_linked_out(folder: &Path, base: &Path, root: &Path) -> bool {
-    let here = |path: &Path| if path.as_os_str().is_empty() { Path::new(".") } else { path }.canonicalize();
+    let here = |path: &Path| files::resolved(if path.as_os_str().is_empty() { Path::new(".") } else { path });
     let (Ok(real), Ok(root)) = (here(base), here(root)) else { return false };
     let root = if real.starts_with(&root) { root } else { real.clone() };
     let named = without_dots(&real.join(folder.strip_prefix(base).unwrap_or(folder)));

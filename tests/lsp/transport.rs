@@ -7,9 +7,9 @@ use std::thread;
 use std::time::Duration;
 
 use eval_ls::testing::{Connection, ExitReason, Hold, hold};
+use ls_types::*;
 use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::*;
 use tower_lsp_server::{LanguageServer, LspService};
 
 use crate::lsp::support::{Client, Gate, frame, read_frame};

@@ -1,4 +1,4 @@
-use tower_lsp_server::ls_types::{CompletionClientCapabilities, CompletionOptions, InsertTextMode, MarkupKind};
+use ls_types::{CompletionClientCapabilities, CompletionOptions, InsertTextMode, MarkupKind};
 
 use crate::analysis::TRIGGER_CHARACTERS;
 

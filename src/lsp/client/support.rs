@@ -1,6 +1,6 @@
 //! The client's capabilities that matter here.
 
-use tower_lsp_server::ls_types::{
+use ls_types::{
     ClientCapabilities, CodeActionClientCapabilities, DiagnosticTag, InlayHintClientCapabilities, MarkupKind,
     PositionEncodingKind, PublishDiagnosticsClientCapabilities, ResourceOperationKind, WorkspaceClientCapabilities,
     WorkspaceEditClientCapabilities,

@@ -1,6 +1,6 @@
 //! Converts the protocol's types to those of this crate.
 
-use tower_lsp_server::ls_types as lsp;
+use ls_types as lsp;
 
 use crate::text::{EditError, Encoding, Position, Span, Text};
 

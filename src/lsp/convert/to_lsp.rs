@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tower_lsp_server::ls_types::{
+use ls_types::{
     CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, DocumentChanges,
     Location, MarkupContent, MarkupKind, NumberOrString, OneOf, OptionalVersionedTextDocumentIdentifier, Position,
     Range, TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,

@@ -2,7 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
-use tower_lsp_server::ls_types::Uri;
+use ls_types::Uri;
 
 use crate::workspace::without_dots;
 

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tower_lsp_server::ls_types::{
+use ls_types::{
     CreateFile, CreateFileOptions, DocumentChangeOperation, DocumentChanges, OneOf,
     OptionalVersionedTextDocumentIdentifier, RenameFile, RenameFileOptions, ResourceOp, TextDocumentEdit, TextEdit,
     Uri, WorkspaceEdit,

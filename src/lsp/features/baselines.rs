@@ -2,11 +2,9 @@
 
 use std::path::Path;
 
+use ls_types::{CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionTriggerKind, Command};
 use serde_json::json;
 use similar::TextDiff;
-use tower_lsp_server::ls_types::{
-    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionTriggerKind, Command,
-};
 
 use super::code_actions::is_wanted;
 use crate::diagnostic::quoted;

@@ -1,10 +1,10 @@
 //! Code actions for a range: single fixes (`quickfix`), and those of `configuring`, `refactorings` and `whole_file`.
 
-use serde_json::json;
-use tower_lsp_server::ls_types::{
+use ls_types::{
     CodeAction, CodeActionContext, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionTriggerKind,
     Command, Diagnostic, NumberOrString,
 };
+use serde_json::json;
 
 use super::configuring::{Effect, configurings};
 use super::file_names;

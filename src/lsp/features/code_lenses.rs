@@ -2,8 +2,8 @@
 
 use std::time::Instant;
 
+use ls_types::{CodeLens, Command, Range};
 use serde_json::json;
-use tower_lsp_server::ls_types::{CodeLens, Command, Range};
 
 use super::verdicts::Running;
 use crate::analysis::inlay_hints::VerdictHints;
@@ -14,8 +14,7 @@ use crate::lsp::protocol::commands::{
     ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE, OPEN_REPORT, OPEN_RESULT, OPEN_TRANSCRIPT,
     RUN_CASE, RUN_FAILED, RUN_SUITE, STOP,
 };
-use crate::lsp::session::active_runs::Since;
-use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::snapshot::{Since, Snapshot};
 use crate::runs::CaseHashes;
 use crate::suite::PlacedCase;
 use crate::text::{Span, counted};

@@ -4,7 +4,7 @@
 //! the token at the cursor, both in clients that insert and in those that replace, because the rest of a half replaced
 //! string is never valid JSON.
 
-use tower_lsp_server::ls_types::{
+use ls_types::{
     CompletionItem, CompletionItemKind, CompletionItemLabelDetails, CompletionList, CompletionParams,
     CompletionTextEdit, Documentation, InsertTextFormat, InsertTextMode, MarkupContent, MarkupKind, TextEdit,
 };

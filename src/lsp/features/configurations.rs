@@ -1,6 +1,6 @@
 //! An open `eval-ls.toml`: its errors, completions, hovers and quick fixes.
 
-use tower_lsp_server::ls_types::{
+use ls_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CompletionList, CompletionParams, Diagnostic,
     Hover, Position,
 };

@@ -1,8 +1,8 @@
 //! Code actions for a finding that edit `eval-ls.toml` (`quickfix`): remove what causes it, allow the finding in its case, turn the
 //! lint off, list the tool.
 
+use ls_types::{CodeAction, CodeActionKind, Command};
 use serde_json::json;
-use tower_lsp_server::ls_types::{CodeAction, CodeActionKind, Command};
 
 use crate::analysis::actions::{
     StartedHint, allow_in_case, define_ui_hints, know_tool, match_reply_only, narrow_source, turn_lint_off,

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use tower_lsp_server::ls_types::{InlayHint, InlayHintLabel, InlayHintTooltip, Range};
+use ls_types::{InlayHint, InlayHintLabel, InlayHintTooltip, Range};
 
 use crate::analysis::coverage::{case_of, coverage_notes};
 use crate::lsp::client::support::Support;

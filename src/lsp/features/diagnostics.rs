@@ -4,12 +4,12 @@ use std::cmp::Reverse;
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
 
-use serde_json::value::{RawValue, to_raw_value};
-use tower_lsp_server::ls_types::{
+use ls_types::{
     Diagnostic, DiagnosticSeverity, DocumentDiagnosticReport, FullDocumentDiagnosticReport, Range,
     RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport, UnchangedDocumentDiagnosticReport,
     Uri,
 };
+use serde_json::value::{RawValue, to_raw_value};
 
 use super::verdict_diagnostics;
 use crate::analysis::PlacedFinding;

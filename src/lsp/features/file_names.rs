@@ -1,6 +1,6 @@
 //! Fixes that rename the suite's file, with the folder of its transcripts.
 
-use tower_lsp_server::ls_types::WorkspaceEdit;
+use ls_types::WorkspaceEdit;
 
 use crate::diagnostic::Edit;
 use crate::lsp::convert::uris;

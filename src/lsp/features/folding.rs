@@ -1,6 +1,6 @@
 //! What can be folded (`textDocument/foldingRange`), and what a selection grows to (`textDocument/selectionRange`).
 
-use tower_lsp_server::ls_types::{FoldingRange, Position, SelectionRange};
+use ls_types::{FoldingRange, Position, SelectionRange};
 
 use crate::analysis::{folding, selection};
 use crate::lsp::convert::from_lsp;

@@ -1,6 +1,6 @@
 //! Formatting of a document (`textDocument/formatting`) and of a range (`textDocument/rangeFormatting`).
 
-use tower_lsp_server::ls_types::{FormattingOptions, Range, TextEdit};
+use ls_types::{FormattingOptions, Range, TextEdit};
 
 use crate::analysis::formatting::{Layout, format, format_range};
 use crate::diagnostic::Edit;

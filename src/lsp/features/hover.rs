@@ -2,7 +2,7 @@
 
 use std::time::SystemTime;
 
-use tower_lsp_server::ls_types::{Hover, HoverContents, Position};
+use ls_types::{Hover, HoverContents, Position};
 
 use crate::analysis;
 use crate::lsp::convert::from_lsp;

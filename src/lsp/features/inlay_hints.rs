@@ -3,15 +3,14 @@
 use std::collections::HashMap;
 use std::time::SystemTime;
 
+use ls_types::{InlayHint, InlayHintLabel, InlayHintTooltip, Range, Uri};
 use serde::{Deserialize, Serialize};
-use tower_lsp_server::ls_types::{InlayHint, InlayHintLabel, InlayHintTooltip, Range, Uri};
 
 use crate::analysis::inlay_hints::{self, HintSubject, HintsWanted, VerdictHints};
 use crate::cancellation::checkpoint;
 use crate::lsp::convert::from_lsp;
 use crate::lsp::convert::to_lsp;
-use crate::lsp::session::active_runs::Since;
-use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::snapshot::{Since, Snapshot};
 
 /// What a hint is about, for [`resolve`]: it comes back from the client with the hint.
 #[derive(Debug, Serialize, Deserialize)]

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use tower_lsp_server::ls_types::DocumentLink;
+use ls_types::DocumentLink;
 
 use crate::lsp::convert::to_lsp;
 use crate::lsp::convert::uris;

@@ -14,10 +14,12 @@ pub(in crate::lsp) mod folding;
 pub(in crate::lsp) mod formatting;
 pub(in crate::lsp) mod hover;
 pub(in crate::lsp) mod inlay_hints;
+#[cfg(feature = "program")]
 pub(in crate::lsp) mod kept_runs;
 pub(in crate::lsp) mod links;
 pub(in crate::lsp) mod moved_files;
 pub(in crate::lsp) mod navigation;
+pub(in crate::lsp) mod proofs;
 mod refactorings;
 mod remedies;
 pub(in crate::lsp) mod rename;
@@ -25,10 +27,12 @@ pub(in crate::lsp) mod run_actions;
 mod samples;
 pub(in crate::lsp) mod semantic_tokens;
 pub(in crate::lsp) mod sent_findings;
+#[cfg(feature = "program")]
 pub(in crate::lsp) mod status;
 pub(in crate::lsp) mod symbols;
 pub(in crate::lsp) mod tests;
 pub(in crate::lsp) mod texts;
+#[cfg(feature = "program")]
 pub(in crate::lsp) mod transcript_page;
 pub(in crate::lsp) mod verdict_diagnostics;
 pub(in crate::lsp) mod verdicts;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tower_lsp_server::ls_types::WorkspaceEdit;
+use ls_types::WorkspaceEdit;
 
 use crate::diagnostic::quoted;
 use crate::lsp::client::support::Support;

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tower_lsp_server::ls_types::{
+use ls_types::{
     DocumentHighlight, DocumentHighlightKind, GotoDefinitionResponse, Location, LocationLink, Position, Range, Uri,
 };
 

@@ -1,6 +1,6 @@
 //! Changes that a person may choose, faults aside (`refactor`).
 
-use tower_lsp_server::ls_types::{CodeAction, CodeActionKind};
+use ls_types::{CodeAction, CodeActionKind};
 
 use crate::analysis::actions::{Action, ActionKind, actions, propose_checks};
 use crate::lsp::convert::to_lsp;

@@ -1,6 +1,6 @@
 //! Fixes for checks that the prompt alone meets, and for brittle ones (`quickfix`). Their checks have a hint and no diagnostic.
 
-use tower_lsp_server::ls_types::{CodeAction, CodeActionKind};
+use ls_types::{CodeAction, CodeActionKind};
 
 use crate::analysis::actions::{match_reply_only, read_plain};
 use crate::analysis::challenges::{RemedyChange, remedies as remedies_at};

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::path::Path;
 
-use tower_lsp_server::ls_types::{Position, PrepareRenameResponse, WorkspaceEdit};
+use ls_types::{Position, PrepareRenameResponse, WorkspaceEdit};
 
 use crate::analysis::Document;
 use crate::analysis::rename::{Named, NamedKind, RenameError, in_transcript, named_at, rename_case, rename_source};

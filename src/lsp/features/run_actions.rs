@@ -1,9 +1,7 @@
 //! Running as code actions, at a case.
 
+use ls_types::{CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionTriggerKind, Command};
 use serde_json::json;
-use tower_lsp_server::ls_types::{
-    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionTriggerKind, Command,
-};
 
 use super::code_actions::is_wanted;
 use super::verdicts::Running;

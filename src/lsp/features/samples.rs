@@ -1,6 +1,6 @@
 //! Code actions on the id of a case that store its answer as a sample.
 
-use tower_lsp_server::ls_types::{CodeAction, CodeActionKind};
+use ls_types::{CodeAction, CodeActionKind};
 
 use crate::diagnostic::Edit;
 use crate::lsp::convert::uris;

@@ -1,6 +1,6 @@
 //! What the words of a suite are (`textDocument/semanticTokens`), in whole, in part, and as a change.
 
-use tower_lsp_server::ls_types::{
+use ls_types::{
     Range, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens, SemanticTokensDelta,
     SemanticTokensEdit, SemanticTokensFullDeltaResult, SemanticTokensLegend,
 };

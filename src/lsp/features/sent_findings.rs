@@ -7,15 +7,17 @@ use std::ops::Range;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ls_types::{Position, Uri};
 use serde_json::value::RawValue;
-use tower_lsp_server::ls_types::Position;
 
-use super::diagnostics::{MAX_DIAGNOSTICS, json, more, written};
-use super::verdict_diagnostics;
+use super::diagnostics::{MAX_DIAGNOSTICS, internal_error, json, more, of_configuration, written};
+use super::{configurations, verdict_diagnostics};
 use crate::analysis::{Basis, Document, LintedCase, PlacedFinding, one_for_each_cause};
 use crate::diagnostic::Severity;
+use crate::lsp::client::support::Support;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::state::Current;
 use crate::text::Span;
 
 /// The severities, the most severe first.
@@ -61,6 +63,25 @@ struct SentGroup {
 }
 
 impl SentFindings {
+    /// The diagnostics of a document as JSON, which are sent next.
+    ///
+    /// # Errors
+    /// If a diagnostic cannot be written as JSON.
+    pub(in crate::lsp) fn of_current(
+        &mut self,
+        uri: &Uri,
+        current: &Current,
+        support: &Support,
+    ) -> serde_json::Result<Vec<Arc<RawValue>>> {
+        match current {
+            Current::Suite(snapshot) => self.of_suite(snapshot),
+            Current::Unreadable(_) => written([internal_error()]),
+            Current::Configuration(configuration) => written(of_configuration(configuration, uri, support)),
+            Current::OpenConfiguration(configuration) => written(configurations::diagnostics(configuration)),
+            Current::Closed(_) | Current::Nothing => Ok(Vec::new()),
+        }
+    }
+
     /// The diagnostics of a suite as JSON, which are sent next.
     ///
     /// # Errors

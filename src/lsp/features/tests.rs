@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use ls_types::Uri;
 use sha2::{Digest, Sha256};
-use tower_lsp_server::ls_types::Uri;
 
 use crate::cancellation::checkpoint;
 use crate::lsp::convert::to_lsp;

@@ -1,8 +1,6 @@
 //! Verdicts as diagnostics: one for each check that did not pass, on the expectation.
 
-use tower_lsp_server::ls_types::{
-    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, Range,
-};
+use ls_types::{Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, Range};
 
 use crate::analysis::VerdictFinding;
 use crate::lsp::convert::to_lsp;

@@ -9,8 +9,7 @@ use crate::config::REPLAY;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::features::tests::hash;
 use crate::lsp::protocol::{self, CheckFailure, Summary, VerdictsResult};
-use crate::lsp::session::active_runs::Since;
-use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::snapshot::{Since, Snapshot};
 use crate::suite::expectations;
 
 /// The running cases of a suite, and its target.

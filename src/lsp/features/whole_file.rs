@@ -1,8 +1,8 @@
 //! Code actions that edit a whole file (`source.fixAll.eval-ls`, `source.sortCases.eval-ls`). A client that can resolve an
 //! action gets the edits only when a person chooses it (`codeAction/resolve`).
 
+use ls_types::{CodeAction, CodeActionKind, Uri, WorkspaceEdit};
 use serde::{Deserialize, Serialize};
-use tower_lsp_server::ls_types::{CodeAction, CodeActionKind, Uri, WorkspaceEdit};
 
 use crate::analysis::PlacedFinding;
 use crate::analysis::actions::{can_sort_cases, sorted_cases};

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use tower_lsp_server::ls_types::{
+use ls_types::{
     FullDocumentDiagnosticReport, PreviousResultId, UnchangedDocumentDiagnosticReport, Uri,
     WorkspaceDocumentDiagnosticReport as Report, WorkspaceFullDocumentDiagnosticReport,
     WorkspaceUnchangedDocumentDiagnosticReport,

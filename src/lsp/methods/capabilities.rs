@@ -2,8 +2,7 @@
 //! features that they register dynamically. The exceptions are diagnostics, because the client must not both pull them
 //! and receive them, and code actions, because old clients accept only commands.
 
-use serde_json::json;
-use tower_lsp_server::ls_types::{
+use ls_types::{
     CodeActionKind, CodeActionOptions, CodeLensOptions, DiagnosticOptions, DiagnosticServerCapabilities,
     DocumentLinkOptions, ExecuteCommandOptions, FileOperationFilter, FileOperationPattern, FileOperationPatternKind,
     FileOperationRegistrationOptions, InitializeResult, InlayHintOptions, InlayHintServerCapabilities, OneOf,
@@ -11,6 +10,7 @@ use tower_lsp_server::ls_types::{
     ServerCapabilities, ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions, WorkDoneProgressOptions,
     WorkspaceFileOperationsServerCapabilities, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
+use serde_json::json;
 
 use crate::lsp::client::completion_support;
 use crate::lsp::client::settings::Settings;

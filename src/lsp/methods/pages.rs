@@ -5,15 +5,15 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 
-use tower_lsp_server::ls_types::{Range, ShowDocumentParams};
+use ls_types::{Range, ShowDocumentParams};
 
 use crate::files::{self, FileError};
 use crate::lsp::convert::to_lsp::without_links;
 use crate::lsp::convert::uris;
 use crate::lsp::features::tests::hash;
+use crate::lsp::log::log;
 use crate::lsp::push::{ClientHandle, Push};
 use crate::lsp::session::state_folder::state_folder;
-use crate::lsp::transport::log;
 use crate::transcript::file_name;
 
 /// The age at which pages are removed. An editor may show a page for a day.

@@ -15,9 +15,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
 
-use serde_json::{Value, json};
-use tower_lsp_server::jsonrpc::{Error, Result};
-use tower_lsp_server::ls_types::{
+use ls_types::{
     CodeAction, CodeActionParams, CodeActionResponse, CodeLens, CodeLensParams, CompletionParams, CompletionResponse,
     DidChangeConfigurationParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
     DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, DidSaveTextDocumentParams,
@@ -32,6 +30,8 @@ use tower_lsp_server::ls_types::{
     WorkspaceDiagnosticReportResult, WorkspaceEdit, WorkspaceFolder, WorkspaceFoldersChangeEvent,
     WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
+use serde_json::{Value, json};
+use tower_lsp_server::jsonrpc::{Error, Result};
 use tower_lsp_server::{Client, LanguageServer};
 
 use crate::lsp::client::settings::{SECTION, Settings};

@@ -1,5 +1,5 @@
+use ls_types::{Range, Uri};
 use serde::{Deserialize, Serialize};
-use tower_lsp_server::ls_types::{Range, Uri};
 
 pub(in crate::lsp) const RUN_CASE: &str = "eval-ls.runCase";
 pub(in crate::lsp) const RUN_SUITE: &str = "eval-ls.runSuite";

@@ -1,5 +1,5 @@
+use ls_types::Uri;
 use serde::Serialize;
-use tower_lsp_server::ls_types::Uri;
 
 use super::CheckFailure;
 use crate::config::Debugger;

@@ -1,5 +1,5 @@
+use ls_types::Uri;
 use serde::{Deserialize, Serialize};
-use tower_lsp_server::ls_types::Uri;
 
 use crate::runs::RunState;
 use crate::verdict::Status;

@@ -1,5 +1,5 @@
+use ls_types::{Location, Range, Uri};
 use serde::{Deserialize, Serialize};
-use tower_lsp_server::ls_types::{Location, Range, Uri};
 
 /// Parameters of `eval-ls/tests`.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]

@@ -4,9 +4,9 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use ls_types::{Location, Position, Range, Uri};
 use serde::Serialize;
 use serde_json::{Value, json};
-use tower_lsp_server::ls_types::{Location, Position, Range, Uri};
 
 use super::commands::{Argument, COMMANDS};
 use super::texts::ApproveResult;

@@ -1,6 +1,6 @@
+use ls_types::request::Request;
+use ls_types::{Range, Uri};
 use serde::{Deserialize, Serialize};
-use tower_lsp_server::ls_types::request::Request;
-use tower_lsp_server::ls_types::{Range, Uri};
 
 /// Parameters of `eval-ls/result`.
 #[derive(Clone, Debug, Serialize, Deserialize)]

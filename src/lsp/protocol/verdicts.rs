@@ -1,7 +1,7 @@
 use std::collections::BTreeSet;
 
+use ls_types::{Range, Uri};
 use serde::{Deserialize, Serialize};
-use tower_lsp_server::ls_types::{Range, Uri};
 
 use crate::verdict::Status;
 

@@ -3,12 +3,12 @@
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-use tokio::sync::oneshot;
-use tokio::time::timeout;
-use tower_lsp_server::ls_types::{
+use ls_types::{
     ProgressParams, ProgressParamsValue, ProgressToken, Uri, WorkDoneProgress, WorkDoneProgressBegin,
     WorkDoneProgressEnd,
 };
+use tokio::sync::oneshot;
+use tokio::time::timeout;
 
 use super::{ClientHandle, Push};
 use crate::text::visible;

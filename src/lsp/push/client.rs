@@ -3,22 +3,23 @@
 use std::future::Future;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use ls_types::notification::{
+    LogMessage, Notification, Progress as ProgressNotification, PublishDiagnostics, ShowMessage,
+};
+use ls_types::{
+    LogMessageParams, MessageType, ProgressParams, ProgressToken, ShowMessageParams, Uri,
+    WorkspaceDiagnosticReportPartialResult, WorkspaceDocumentDiagnosticReport,
+};
 use serde::{Serialize, Serializer};
 use serde_json::json;
 use serde_json::value::RawValue;
 use tokio::runtime::Handle;
 use tower_lsp_server::Client;
-use tower_lsp_server::ls_types::notification::{
-    LogMessage, Notification, Progress as ProgressNotification, PublishDiagnostics, ShowMessage,
-};
-use tower_lsp_server::ls_types::{
-    LogMessageParams, MessageType, ProgressParams, ProgressToken, ShowMessageParams, Uri,
-    WorkspaceDiagnosticReportPartialResult, WorkspaceDocumentDiagnosticReport,
-};
 
+use crate::lsp::log::log;
 use crate::lsp::protocol::{RunEvent, UrisParams};
 use crate::lsp::session::shared::Shared;
-use crate::lsp::transport::{self, Connection, Notifier, log};
+use crate::lsp::transport::{self, Connection, Notifier};
 use crate::text::visible;
 
 /// What may be pushed to the client.

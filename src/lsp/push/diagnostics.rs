@@ -10,18 +10,18 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
 use std::thread;
 
+use ls_types::Uri;
 use serde_json::value::RawValue;
-use tower_lsp_server::ls_types::Uri;
 
 use super::checking::Checking;
 use super::client::Diagnostics;
 use super::{ClientHandle, Push};
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
+use crate::lsp::features::diagnostics;
 use crate::lsp::features::sent_findings::SentFindings;
-use crate::lsp::features::{configurations, diagnostics};
+use crate::lsp::log::log;
 use crate::lsp::session::state::{Current, State, Subject};
-use crate::lsp::transport::log;
 
 /// Starts the thread, which runs until the process ends.
 ///
@@ -99,17 +99,7 @@ impl Publisher {
         current: Current,
         sent: &mut SentFindings,
     ) -> serde_json::Result<Vec<Arc<RawValue>>> {
-        let find = || match &current {
-            Current::Suite(snapshot) => sent.of_suite(snapshot),
-            Current::Unreadable(_) => diagnostics::written([diagnostics::internal_error()]),
-            Current::Configuration(configuration) => {
-                diagnostics::written(diagnostics::of_configuration(configuration, uri, &self.support))
-            }
-            Current::OpenConfiguration(configuration) => {
-                diagnostics::written(configurations::diagnostics(configuration))
-            }
-            Current::Closed(_) | Current::Nothing => Ok(Vec::new()),
-        };
+        let find = || sent.of_current(uri, &current, &self.support);
         let found = catch_unwind(AssertUnwindSafe(find));
         found.unwrap_or_else(|_| diagnostics::written([diagnostics::internal_error()]))
     }

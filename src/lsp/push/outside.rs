@@ -8,10 +8,10 @@ use std::time::Duration;
 
 use super::{ClientHandle, Push};
 use crate::config::Config;
+use crate::lsp::log::log;
 use crate::lsp::session::fence;
 use crate::lsp::session::stamp::Stamp;
 use crate::lsp::session::state::State;
-use crate::lsp::transport::log;
 use crate::runs::Runs;
 use crate::transcript::Store;
 use crate::workspace::root_of;

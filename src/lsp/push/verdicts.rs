@@ -40,7 +40,7 @@ async fn next_refreshes(shared: &Shared, last_refresh: SystemTime, interval: Dur
 mod tests {
     use std::sync::Arc;
 
-    use tower_lsp_server::ls_types::TextDocumentItem;
+    use ls_types::TextDocumentItem;
 
     use super::*;
     use crate::transcript::Transcript;
@@ -48,7 +48,7 @@ mod tests {
     #[tokio::test]
     async fn hints_are_refreshed_only_if_an_age_reads_differently() {
         let shared = Shared::default();
-        let uri: tower_lsp_server::ls_types::Uri = "untitled:suite".parse().unwrap();
+        let uri: ls_types::Uri = "untitled:suite".parse().unwrap();
         let text = r#"{ "cases": [ { "id": "A", "prompt": "p" } ] }"#;
         let item = TextDocumentItem::new(uri.clone(), "eval-suite".to_owned(), 1, text.to_owned());
         shared.change(|state| state.open(item, false));

@@ -11,8 +11,8 @@ use std::thread;
 use super::{Plan, PlannedSuite};
 use crate::config::CONFIG_FILE;
 use crate::events::Event;
+use crate::lsp::log::log;
 use crate::lsp::session::run_control::Control;
-use crate::lsp::transport::log;
 use crate::processes::{Group, this_program};
 
 /// The limit of a line of the child, in bytes: an answer has at most 10 MiB, and grows when it is written as JSON.

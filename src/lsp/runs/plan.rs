@@ -2,8 +2,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ls_types::Uri;
 use serde::de::IgnoredAny;
-use tower_lsp_server::ls_types::Uri;
 
 use crate::analysis::JudgedCase;
 use crate::config::{Approvable, CONFIG_FILE, CommandTarget, Config, Debugger, TargetConfig};

@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use crate::lsp::protocol::StopParams;
 use crate::lsp::session::run_control::Control;
+use crate::lsp::session::snapshot::Since;
 
 /// The active runs and their cases.
 #[derive(Debug, Default)]
@@ -26,9 +27,6 @@ struct ActiveCase {
     since: Since,
     is_over: bool,
 }
-
-/// When a case started; `None` if it is queued.
-pub(in crate::lsp) type Since = Option<Instant>;
 
 /// A run that has begun.
 pub(in crate::lsp) struct Begun {

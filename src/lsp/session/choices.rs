@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::files::{self, FileError};
 use crate::lsp::convert::uris;
+use crate::lsp::log::log;
 use crate::lsp::session::state_folder::state_folder;
-use crate::lsp::transport::log;
 
 /// The name of the file's format.
 const FORMAT: &str = "eval-ls/choices@1";

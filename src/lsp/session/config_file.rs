@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use tower_lsp_server::ls_types::{Uri, WorkspaceEdit};
+use ls_types::{Uri, WorkspaceEdit};
 
 use crate::config::CONFIG_FILE;
 use crate::diagnostic::Edit;

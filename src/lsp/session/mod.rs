@@ -1,13 +1,16 @@
 //! The state of the server: the open documents and their configurations, the answers of their cases, and the runs.
 
+#[cfg(feature = "program")]
 pub(in crate::lsp) mod active_runs;
 pub(in crate::lsp) mod choices;
 pub(in crate::lsp) mod config_file;
 pub(in crate::lsp) mod configurations;
 pub(in crate::lsp) mod fence;
 pub(in crate::lsp) mod open_document;
+#[cfg(feature = "program")]
 pub(in crate::lsp) mod run_control;
 pub(in crate::lsp) mod sent_tokens;
+#[cfg(feature = "program")]
 pub(in crate::lsp) mod shared;
 pub(in crate::lsp) mod snapshot;
 pub(in crate::lsp) mod stamp;

@@ -4,14 +4,14 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tower_lsp_server::ls_types::{TextDocumentContentChangeEvent, TextDocumentItem};
+use ls_types::{TextDocumentContentChangeEvent, TextDocumentItem};
 
 use crate::analysis::Document;
 use crate::config::CONFIG_FILE;
 use crate::lsp::convert::from_lsp;
 use crate::lsp::convert::uris;
+use crate::lsp::log::log;
 use crate::lsp::session::configurations::Configuration;
-use crate::lsp::transport::log;
 use crate::text::{Encoding, Span, Text};
 use crate::workspace::Membership;
 

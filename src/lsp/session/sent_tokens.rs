@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::sync::{Mutex, PoisonError};
 
-use tower_lsp_server::ls_types::{SemanticTokens, Uri};
+use ls_types::{SemanticTokens, Uri};
 
 /// The last tokens of each document, with their result id.
 #[derive(Debug, Default)]

@@ -2,9 +2,9 @@
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
+use ls_types::Uri;
 use tokio::sync::futures::Notified;
 use tokio::sync::{Notify, watch};
-use tower_lsp_server::ls_types::Uri;
 
 use crate::lsp::session::state::State;
 

@@ -1,6 +1,7 @@
 use std::sync::Arc;
+use std::time::Instant;
 
-use tower_lsp_server::ls_types::Uri;
+use ls_types::Uri;
 
 use crate::analysis::{Answers, Document, Workspace};
 use crate::lsp::client::settings::Settings;
@@ -19,6 +20,9 @@ pub(in crate::lsp) struct Snapshot {
     pub(in crate::lsp) support: Arc<Support>,
     pub(in crate::lsp) settings: Arc<Settings>,
 }
+
+/// When a case started to run; `None` if it is queued.
+pub(in crate::lsp) type Since = Option<Instant>;
 
 /// The `eval-ls.toml` of a suite, as it was read.
 pub(in crate::lsp) struct ConfigText {

@@ -5,6 +5,7 @@ mod answers;
 mod configuring;
 mod news;
 mod reading;
+#[cfg(feature = "program")]
 mod running;
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
@@ -12,21 +13,20 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use ls_types::{DidChangeTextDocumentParams, TextDocumentItem, Uri, WorkspaceFolder, WorkspaceFoldersChangeEvent};
 use serde_json::Value;
-use tower_lsp_server::ls_types::{
-    DidChangeTextDocumentParams, TextDocumentItem, Uri, WorkspaceFolder, WorkspaceFoldersChangeEvent,
-};
 
 use crate::lsp::client::settings::Settings;
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
+use crate::lsp::log::log;
+#[cfg(feature = "program")]
 use crate::lsp::session::active_runs::Runs;
 use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::{Configuration, Configurations};
 use crate::lsp::session::open_document::OpenDocument;
 use crate::lsp::session::snapshot::{OpenConfiguration, Snapshot};
 use crate::lsp::session::transcripts::Transcripts;
-use crate::lsp::transport::log;
 
 pub(in crate::lsp) use news::News;
 
@@ -42,6 +42,7 @@ pub(in crate::lsp) struct State {
     settings: Arc<Settings>,
     /// Whether the client trusts its workspace.
     trusted: bool,
+    #[cfg(feature = "program")]
     runs: Runs,
     /// What people chose, in this session or in an earlier one.
     choices: Choices,

@@ -5,7 +5,7 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tower_lsp_server::ls_types::Uri;
+use ls_types::Uri;
 
 use crate::analysis::{Answers, Document, lint_names};
 use crate::cancellation::checkpoint;

@@ -3,11 +3,11 @@
 //! Some editors announce capabilities in a form that the protocol does not have. Without this module, the library refuses
 //! the whole session because of a capability that may not matter here.
 
+use ls_types::InitializeParams;
 use serde_json::{Map, Value, json};
 use tower_lsp_server::jsonrpc::Request;
-use tower_lsp_server::ls_types::InitializeParams;
 
-use super::log::log;
+use crate::lsp::log::log;
 
 /// The request without the members of its parameters that cannot be read. If no parameters remain that can be read, the
 /// request is unchanged, and the library refuses it.

@@ -21,7 +21,6 @@ mod answer;
 mod fault;
 mod frame;
 mod initialize;
-mod log;
 mod message;
 mod notification;
 mod outbox;
@@ -37,10 +36,10 @@ use tower_lsp_server::{ClientSocket, LanguageServer, LspService};
 
 pub use answer::{Hold, hold};
 pub(in crate::lsp) use answer::{PLACES, Place, QUICK_PLACES, Slot, Work};
-pub(in crate::lsp) use log::log;
 pub(crate) use outbox::Notifier;
 pub(in crate::lsp) use uris::as_written;
 
+use crate::lsp::log::log;
 use frame::Frames;
 use outbox::{Outbox, Written};
 use session::Session;

@@ -1,13 +1,13 @@
 //! Notifications that cannot be read. The library drops them, and nobody would learn why an editor shows nothing.
 
 use crate::lsp::protocol::TrustParams;
-use serde::Deserialize;
-use serde_json::Value;
-use tower_lsp_server::ls_types::{
+use ls_types::{
     CreateFilesParams, DeleteFilesParams, DidChangeConfigurationParams, DidChangeTextDocumentParams,
     DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
     DidOpenTextDocumentParams, DidSaveTextDocumentParams, RenameFilesParams,
 };
+use serde::Deserialize;
+use serde_json::Value;
 
 /// The fault in the parameters of a notification, if the library would drop it: a lower-case fragment.
 pub(super) fn fault(method: &str, params: Option<&Value>) -> Option<String> {

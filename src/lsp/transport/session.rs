@@ -10,11 +10,11 @@ use std::time::Duration;
 use futures_util::future::BoxFuture;
 use futures_util::stream::FuturesUnordered;
 use futures_util::{FutureExt, SinkExt, StreamExt};
+use ls_types::MessageType;
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 use tokio::time::{Instant, sleep_until, timeout};
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Id, Request, Response};
-use tower_lsp_server::ls_types::MessageType;
 use tower_lsp_server::{ClientSocket, ExitedError, LanguageServer, Loopback, LspService};
 use tower_service::Service;
 
@@ -23,10 +23,10 @@ use crate::processes::{exists, gone};
 use super::ExitReason;
 use super::answer::{Contents, Hold, Places, Slot, is_small};
 use super::initialize;
-use super::log::log;
 use super::message::Incoming;
 use super::notification;
 use super::outbox::{Outbox, Outgoing, Written};
+use crate::lsp::log::log;
 
 /// How long running handlers may take after the input has ended. A person who closes the editor does not notice it.
 const LAST_HANDLERS: Duration = Duration::from_millis(300);

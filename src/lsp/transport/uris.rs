@@ -6,8 +6,8 @@
 use std::collections::HashMap;
 use std::sync::{LazyLock, Mutex, PoisonError};
 
+use ls_types::Uri;
 use serde_json::Value;
-use tower_lsp_server::ls_types::Uri;
 
 /// The URIs that were encoded, as the client wrote them. A process has one client.
 static SPELLINGS: LazyLock<Mutex<HashMap<String, String>>> = LazyLock::new(Mutex::default);

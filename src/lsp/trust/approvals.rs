@@ -6,8 +6,8 @@ use serde::{Deserialize, Serialize};
 use crate::config::{Approvable, Load};
 use crate::files::{self, FileError};
 use crate::lsp::convert::uris;
+use crate::lsp::log::log;
 use crate::lsp::session::state_folder::state_folder;
-use crate::lsp::transport::log;
 
 /// The largest file that is read, in bytes.
 const MOST: u64 = 16 << 20;

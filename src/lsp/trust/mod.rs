@@ -9,13 +9,13 @@ mod prompt;
 use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
+use ls_types::{MessageActionItem, MessageType};
 use tower_lsp_server::Client;
-use tower_lsp_server::ls_types::{MessageActionItem, MessageType};
 
 use crate::config::Approvable;
+use crate::lsp::log::log;
 use crate::lsp::protocol::{Approve, ApproveParams};
 use crate::lsp::runs::Plan;
-use crate::lsp::transport::log;
 use approvals::{Approval, Approvals};
 
 /// The titles of the two answers.

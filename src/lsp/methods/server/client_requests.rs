@@ -1,12 +1,12 @@
 //! Requests to the client: watch files, report settings. No handler waits for the answers.
 
+use ls_types::{ConfigurationItem, Registration};
 use serde_json::{Value, json};
-use tower_lsp_server::ls_types::{ConfigurationItem, Registration};
 
 use super::Server;
 use crate::lsp::client::settings::SECTION;
+use crate::lsp::log::log;
 use crate::lsp::push::Push;
-use crate::lsp::transport::log;
 
 impl Server {
     /// Asks the client to report when a file that matches one of the globs is created, changed or deleted.

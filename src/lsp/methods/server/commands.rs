@@ -2,9 +2,9 @@
 
 use std::time::SystemTime;
 
+use ls_types::{ExecuteCommandParams, LSPAny, MessageActionItem, MessageType, Uri};
 use serde_json::json;
 use tower_lsp_server::jsonrpc::{Error, Result};
-use tower_lsp_server::ls_types::{ExecuteCommandParams, LSPAny, MessageActionItem, MessageType, Uri};
 
 use super::Server;
 use super::runs::{failed, failed_until};

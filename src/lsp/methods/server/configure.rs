@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tower_lsp_server::ls_types::Uri;
+use ls_types::Uri;
 
 use super::Server;
 use super::work::blocking;

@@ -3,8 +3,8 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
+use ls_types::{InlayHint, Range, Uri};
 use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::{InlayHint, Range, Uri};
 
 use super::Server;
 use super::work::uncancelled;

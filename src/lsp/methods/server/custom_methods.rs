@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use ls_types::Uri;
 use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::Uri;
 use tower_lsp_server::{ClientSocket, LspService};
 
 use super::Server;

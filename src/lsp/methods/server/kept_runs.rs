@@ -4,9 +4,9 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use ls_types::{LSPAny, Uri};
 use serde_json::json;
 use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::{LSPAny, Uri};
 
 use super::runs::failed;
 use super::{Server, uncancelled};

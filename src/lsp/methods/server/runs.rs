@@ -3,10 +3,10 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use ls_types::{Location, Position, Range, Uri, WorkDoneProgressCancelParams};
 use serde_json::json;
 use tokio::sync::oneshot;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
-use tower_lsp_server::ls_types::{Location, Position, Range, Uri, WorkDoneProgressCancelParams};
 
 use super::Server;
 use super::work::uncancelled;
@@ -14,6 +14,7 @@ use crate::analysis::lint_names;
 use crate::config::CONFIG_FILE;
 use crate::lsp::convert::uris;
 use crate::lsp::features::verdicts::{self, Running};
+use crate::lsp::log::log;
 use crate::lsp::protocol::{
     ErrorData, Remedy, RequestApprovalParams, RequestApprovalResult, RunParams, RunResult, StopParams, StopResult,
     TrustParams, VerdictsParams, VerdictsResult,
@@ -21,7 +22,6 @@ use crate::lsp::protocol::{
 use crate::lsp::push::ClientHandle;
 use crate::lsp::runs::{self, Choice, Plan, PlanFault, PlannedSuite};
 use crate::lsp::session::configurations::Configuration;
-use crate::lsp::transport::log;
 use crate::lsp::trust::{self, LiveTarget, TrustFault};
 use crate::workspace::{ConfigCache, LoadedConfig};
 

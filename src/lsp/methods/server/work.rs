@@ -3,15 +3,16 @@
 //! A handler whose answer is the value that it computes calls [`answer`], or `Server::of_suite`: the thread also writes the JSON. One
 //! that does more with the value calls [`cancellable`], or [`uncancelled`] if the work changes something.
 
+use ls_types::Uri;
 use serde::Serialize;
 use tower_lsp_server::jsonrpc::{Error, Result};
-use tower_lsp_server::ls_types::Uri;
 
 use super::{Server, internal_error};
 use crate::cancellation::Canceller;
+use crate::lsp::log::log;
 use crate::lsp::session::choices::Choices;
 use crate::lsp::session::snapshot::Snapshot;
-use crate::lsp::transport::{Place, Slot, Work, log};
+use crate::lsp::transport::{Place, Slot, Work};
 
 /// Cancels the work when its waiting handler is dropped, because the client has cancelled the request.
 #[derive(Default)]

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use tower_lsp_server::jsonrpc::Result;
-use tower_lsp_server::ls_types::{
+use ls_types::{
     ProgressToken, Uri, WorkspaceDiagnosticParams, WorkspaceDiagnosticReport,
     WorkspaceDocumentDiagnosticReport as Report,
 };
+use tower_lsp_server::jsonrpc::Result;
 
 use super::{Server, uncancelled};
 use crate::lsp::convert::uris;

@@ -1,5 +1,5 @@
+use ls_types::{Position, Range, TextDocumentContentChangeEvent, TextDocumentItem};
 use proptest::prelude::*;
-use tower_lsp_server::ls_types::{Position, Range, TextDocumentContentChangeEvent, TextDocumentItem};
 
 use super::*;
 

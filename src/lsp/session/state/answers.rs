@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use tower_lsp_server::ls_types::Uri;
+use ls_types::Uri;
 
 use super::{PAUSE, State};
 use crate::analysis::{Answers, Document};

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tower_lsp_server::ls_types::Uri;
+use ls_types::Uri;
 
 use super::{Current, State, Subject};
 use crate::config::Config;

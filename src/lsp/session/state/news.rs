@@ -1,6 +1,8 @@
 use std::collections::HashSet;
 
-use tower_lsp_server::ls_types::Uri;
+use ls_types::Uri;
+
+use super::State;
 
 /// The pending notifications for a client that requested them.
 #[derive(Debug, Default, PartialEq, Eq)]
@@ -21,5 +23,17 @@ impl News {
     pub(super) fn edited(&mut self, uri: &Uri) {
         self.tests.insert(uri.clone());
         self.verdicts.insert(uri.clone());
+    }
+}
+
+impl State {
+    /// Takes the news for the client since the last call.
+    pub(in crate::lsp) fn take_news(&mut self) -> News {
+        std::mem::take(&mut self.news)
+    }
+
+    /// Whether there is news for the client.
+    pub(in crate::lsp) fn has_news(&self) -> bool {
+        self.news != News::default()
     }
 }

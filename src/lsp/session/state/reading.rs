@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use tower_lsp_server::ls_types::Uri;
+use ls_types::Uri;
 
 use super::{Current, State, Subject};
 use crate::lsp::convert::uris;

@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use tower_lsp_server::ls_types::Uri;
+use ls_types::Uri;
 
-use super::{News, State};
+use super::State;
 use crate::config::CONFIG_FILE;
 use crate::lsp::protocol::StopParams;
 use crate::lsp::session::active_runs::{Begun, Runs};
@@ -113,15 +113,5 @@ impl State {
         let suites = self.documents.iter().filter(|(_, document)| document.is_suite());
         self.news.verdicts.extend(suites.map(|(uri, _)| uri.clone()));
         chosen
-    }
-
-    /// Takes the news for the client since the last call.
-    pub(in crate::lsp) fn take_news(&mut self) -> News {
-        std::mem::take(&mut self.news)
-    }
-
-    /// Whether there is news for the client.
-    pub(in crate::lsp) fn has_news(&self) -> bool {
-        self.news != News::default()
     }
 }

@@ -5,8 +5,8 @@ use super::budget::Allowance;
 use crate::analysis::Baselines;
 use crate::config::Config;
 use crate::files::Reader;
+use crate::lsp::log::log;
 use crate::lsp::session::stamp::Stamp;
-use crate::lsp::transport::log;
 use crate::runs::Baseline;
 use crate::workspace::Scope;
 

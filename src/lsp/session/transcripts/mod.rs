@@ -12,21 +12,25 @@ mod files;
 mod from_runs;
 mod reader;
 mod run_results;
+#[cfg(feature = "program")]
+mod thread;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use tower_lsp_server::ls_types::Uri;
+use ls_types::Uri;
 
 pub(in crate::lsp) use accepted::Accepted;
 pub(in crate::lsp) use budget::{Allowance, MAX_ANSWER_MEMORY, MAX_MEMORY, Memory};
 pub(in crate::lsp) use control::FromControl;
 pub(in crate::lsp) use files::Files;
 pub(in crate::lsp) use from_runs::FromRuns;
-pub(in crate::lsp) use reader::{read_closed, start};
+pub(in crate::lsp) use reader::{Seen, read, read_closed};
 pub(in crate::lsp) use run_results::RunResults;
+#[cfg(feature = "program")]
+pub(in crate::lsp) use thread::start;
 
 use self::run_results::memory_to_keep;
 use crate::analysis::{Answers, RunFailure};

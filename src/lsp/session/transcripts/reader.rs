@@ -1,67 +1,38 @@
 use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io;
-use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
-use std::sync::Arc;
-use std::thread;
 
-use tower_lsp_server::ls_types::Uri;
+use ls_types::Uri;
 
 use super::budget::{Allowance, MAX_CLOSED_MEMORY};
 use super::files::{of_own, of_samples};
 use super::{Accepted, Files, FromControl, FromRuns, ToRead};
 use crate::analysis::{Document, OwnAnswer, Samples};
 use crate::config::Config;
+use crate::lsp::log::log;
 use crate::lsp::session::fence;
-use crate::lsp::session::shared::Shared;
-use crate::lsp::session::state::State;
-use crate::lsp::transport::log;
 use crate::suite::PlacedCase;
 use crate::transcript::file_name;
 use crate::workspace::{Scope, has_samples, own_answers, root_of_file, sample_folder, samples_of};
 
-/// Starts reading transcripts. The thread runs until the process ends.
-///
-/// # Errors
-/// If the thread cannot be started.
-pub(in crate::lsp) fn start(shared: Arc<Shared>) -> io::Result<()> {
-    let run = move || {
-        let mut seen = Seen::new();
-        loop {
-            let next = shared.wait(State::next_to_read);
-            let uri = next.uri.clone();
-            if catch_unwind(AssertUnwindSafe(|| read(&shared, next, &mut seen))).is_err() {
-                log(&format!("internal error while reading the transcripts of `{}`", uri.as_str()));
-            }
-        }
-    };
-    thread::Builder::new().name("lsp-transcripts".to_owned()).spawn(run).map(drop)
-}
-
 /// A hash of the ids of the cases of each suite when its files were last looked at.
-type Seen = HashMap<Uri, u64>;
+pub(in crate::lsp) type Seen = HashMap<Uri, u64>;
 
-fn read(shared: &Shared, next: ToRead, seen: &mut Seen) {
+/// Reads the files around the suite that is `document`; `None` if none of them has become that of a case, and only such a one is asked for.
+pub(in crate::lsp) fn read(next: ToRead, document: &Document, seen: &mut Seen) -> Option<Files> {
     let ToRead { uri, path, config, known, mut allowance, only_if_lacking } = next;
-    let Some(document) = shared.read(|state| state.document(&uri)) else { return };
     // Most edits change no id.
-    let ids = hash_of_ids(&document);
-    let has_same_ids = seen.insert(uri.clone(), ids) == Some(ids);
+    let ids = hash_of_ids(document);
+    let has_same_ids = seen.insert(uri, ids) == Some(ids);
     if only_if_lacking && has_same_ids {
-        return;
+        return None;
     }
-    let names = names_of(&document);
+    let names = names_of(document);
     if only_if_lacking && !known.lacks(&names) {
-        return;
+        return None;
     }
-    let files = read_all(&path, &config, &document, &names, &known, &mut allowance);
-    // Judge here, so that the diagnostics thread never blocks on verdicts.
-    if let Some((document, answers)) = shared.read(|state| state.with_files(&uri, &files)) {
-        document.verdicts(&answers).for_each(drop);
-    }
-    shared.change(|state| state.take_files(&uri, &config, files));
+    Some(read_all(&path, &config, document, &names, &known, &mut allowance))
 }
 
 /// The transcripts of the suite at `path`, what kept runs say about its cases, its baselines and samples, and the answers that

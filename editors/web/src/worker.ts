@@ -1,0 +1,72 @@
+/**
+ * The analysis in a worker. Each message to it is a JSON-RPC message, and so is each from it, as `vscode-languageclient/browser`
+ * expects. The first one is {@link StartParams}; files are written with notifications `eval-ls/write`.
+ */
+import { Engine, type Message } from "./engine.js";
+
+/** The parameters of the notification `eval-ls/start`, which comes first. */
+export interface StartParams {
+  /** The compiled module, or its address. */
+  module: WebAssembly.Module | string;
+}
+
+/** The parameters of the notification `eval-ls/write`. */
+export interface WriteParams {
+  /** Each path begins with `/`; a text of `null` removes the file. */
+  files: { path: string; text: string | null }[];
+}
+
+const here = self as unknown as { onmessage: (event: MessageEvent<Message>) => void; postMessage(message: Message): void };
+
+/** What has come before the analysis runs. */
+let waiting: Message[] | undefined = [];
+let engine: Engine | undefined;
+let fault: string | undefined;
+
+here.onmessage = ({ data }) => {
+  if (data.method === "eval-ls/start") void start(data.params as StartParams);
+  else if (waiting) waiting.push(data);
+  else take(data);
+};
+
+async function start({ module }: StartParams): Promise<void> {
+  try {
+    const compiled = typeof module === "string" ? await WebAssembly.compileStreaming(fetch(module)) : module;
+    engine = await Engine.start(compiled, (line) => console.warn(line));
+  } catch (error) {
+    fail(error);
+  }
+  const before = waiting ?? [];
+  waiting = undefined;
+  before.forEach(take);
+}
+
+function take(message: Message): void {
+  if (!engine) {
+    if (message.id !== undefined && message.method !== undefined) refuse(message.id);
+    return;
+  }
+  try {
+    if (message.method === "eval-ls/write") {
+      for (const { path, text } of (message.params as WriteParams).files) engine.write(path, text);
+      const changes = (message.params as WriteParams).files.map(({ path }) => ({ uri: `file://${encodeURI(path)}`, type: 2 }));
+      const params = { changes };
+      message = { jsonrpc: "2.0", method: "workspace/didChangeWatchedFiles", params };
+    }
+    engine.receive(message).forEach((answer) => here.postMessage(answer));
+  } catch (error) {
+    // A trap leaves the memory of the module in an unknown state.
+    engine = undefined;
+    fail(error);
+    if (message.id !== undefined && message.method !== undefined) refuse(message.id);
+  }
+}
+
+function fail(error: unknown): void {
+  fault = `the analysis has stopped, reload the page: ${error instanceof Error ? error.message : String(error)}`;
+  here.postMessage({ jsonrpc: "2.0", method: "window/showMessage", params: { type: 1, message: fault } });
+}
+
+function refuse(id: number | string | null): void {
+  here.postMessage({ jsonrpc: "2.0", id, error: { code: -32603, message: fault ?? "the analysis does not run" } });
+}

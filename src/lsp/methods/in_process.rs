@@ -1,0 +1,384 @@
+//! The server of a client in the same process, such as a page in a browser. It answers one message after the other, starts no
+//! thread and no program, and reads the files of its client's file system.
+
+use std::collections::{BTreeSet, HashMap};
+use std::path::Path;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use ls_types::{
+    CodeAction, CodeActionParams, CodeLensParams, CompletionParams, DidChangeConfigurationParams,
+    DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
+    DocumentFormattingParams, DocumentHighlightParams, DocumentRangeFormattingParams, DocumentSymbolParams,
+    ExecuteCommandParams, FoldingRangeParams, GotoDefinitionParams, HoverParams, InitializeParams, InlayHint,
+    InlayHintParams, ReferenceParams, RenameParams, SelectionRangeParams, SemanticTokensParams,
+    SemanticTokensRangeParams, TextDocumentPositionParams, Uri,
+};
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+use serde_json::value::RawValue;
+use serde_json::{Value, json};
+
+use super::capabilities::initialize_result;
+use crate::analysis::lint;
+use crate::lsp::client::settings::{SECTION, Settings};
+use crate::lsp::client::support::Support;
+use crate::lsp::convert::uris;
+use crate::lsp::features::sent_findings::SentFindings;
+use crate::lsp::features::verdicts::Running;
+use crate::lsp::features::{
+    code_actions, code_lenses, completion, configurations, folding, formatting, hover, inlay_hints, navigation, proofs,
+    rename, semantic_tokens, symbols, texts, verdicts, whole_file,
+};
+use crate::lsp::log::log;
+use crate::lsp::protocol::commands::{Argument, CHALLENGE_SUITE, EXPLAIN_LINT};
+use crate::lsp::protocol::{ResultParams, TextParams, TextResult, VerdictsParams};
+use crate::lsp::session::choices::Choices;
+use crate::lsp::session::configurations::ReadAhead;
+use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::state::{State, Subject};
+use crate::lsp::session::transcripts::{Seen, read};
+use crate::workspace::tools::Observer;
+
+/// The server and the state of its session.
+#[derive(Default)]
+pub struct InProcessServer {
+    state: State,
+    seen: Seen,
+    published: HashMap<Uri, SentFindings>,
+    /// The messages to the client since the last one from it.
+    outgoing: Vec<Value>,
+    /// The number of requests to the client.
+    requests: u64,
+}
+
+/// Why a request has no result: a code of JSON-RPC, and the reason.
+struct Fault {
+    code: i64,
+    message: String,
+}
+
+/// The codes of JSON-RPC and of LSP.
+const INVALID_PARAMS: i64 = -32602;
+const METHOD_NOT_FOUND: i64 = -32601;
+const INTERNAL_ERROR: i64 = -32603;
+const REQUEST_FAILED: i64 = -32803;
+
+type Answer = Result<Value, Fault>;
+
+impl InProcessServer {
+    /// Takes a JSON-RPC message. Returns the messages to the client, as a JSON array.
+    pub fn receive(&mut self, message: &str) -> String {
+        match serde_json::from_str::<Value>(message) {
+            Ok(message) => self.take(message),
+            Err(error) => self.respond(Value::Null, Err(Fault::new(-32700, error))),
+        }
+        let outgoing = std::mem::take(&mut self.outgoing);
+        Value::Array(outgoing).to_string()
+    }
+
+    fn take(&mut self, mut message: Value) {
+        let Some(method) = message["method"].as_str().map(str::to_owned) else { return };
+        let params = message["params"].take();
+        match message.get_mut("id").map(Value::take) {
+            Some(id) => {
+                let answer = self.answer(&method, params);
+                self.respond(id, answer);
+            }
+            None => {
+                if let Err(fault) = self.note(&method, params) {
+                    log(&fault.message);
+                }
+            }
+        }
+        self.settle();
+    }
+
+    fn respond(&mut self, id: Value, answer: Answer) {
+        self.outgoing.push(match answer {
+            Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
+            Err(Fault { code, message }) => {
+                json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
+            }
+        });
+    }
+
+    fn note(&mut self, method: &str, params: Value) -> Result<(), Fault> {
+        match method {
+            "textDocument/didOpen" => {
+                let DidOpenTextDocumentParams { text_document } = parsed(params)?;
+                self.know([&text_document.uri]);
+                self.state.open(text_document, false);
+            }
+            "textDocument/didChange" => self.state.change(parsed::<DidChangeTextDocumentParams>(params)?),
+            "textDocument/didClose" => {
+                let DidCloseTextDocumentParams { text_document } = parsed(params)?;
+                self.state.close(&text_document.uri);
+            }
+            "textDocument/didSave" => self.reload(),
+            "workspace/didChangeWatchedFiles" => {
+                let DidChangeWatchedFilesParams { changes } = parsed(params)?;
+                self.reload();
+                self.state.files_changed(changes.iter().map(|change| &change.uri));
+            }
+            "workspace/didChangeConfiguration" => {
+                let DidChangeConfigurationParams { settings } = parsed(params)?;
+                self.state.set_settings(settings.get(SECTION).unwrap_or(&settings));
+            }
+            // A client may send what this server does not need.
+            _ => {}
+        }
+        Ok(())
+    }
+
+    fn answer(&mut self, method: &str, params: Value) -> Answer {
+        let now = SystemTime::now();
+        match method {
+            "initialize" => self.initialize(parsed(params)?),
+            "shutdown" => Ok(Value::Null),
+            "textDocument/completion" => {
+                let params: CompletionParams = parsed(params)?;
+                let uri = &params.text_document_position.text_document.uri;
+                match self.state.open_configuration(uri) {
+                    Some(open) => written(configurations::completion(&open, &params)),
+                    None => self.of_suite(uri, |suite| completion::completion(suite, &params)),
+                }
+            }
+            "textDocument/hover" => {
+                let params: HoverParams = parsed(params)?;
+                let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
+                match self.state.open_configuration(&text_document.uri) {
+                    Some(open) => written(configurations::hover(&open, position)),
+                    None => self.of_suite(&text_document.uri, |suite| hover::hover(suite, position)),
+                }
+            }
+            "textDocument/inlayHint" => {
+                let InlayHintParams { text_document, range, .. } = parsed(params)?;
+                let challenged = self.state.shows_challenges(&text_document.uri);
+                self.of_suite(&text_document.uri, |suite| {
+                    inlay_hints::inlay_hints(suite, range, now, challenged, &HashMap::new())
+                })
+            }
+            "inlayHint/resolve" => {
+                let hint: InlayHint = parsed(params)?;
+                let suite = inlay_hints::document_of(&hint).and_then(|uri| self.state.snapshot(&uri));
+                written(suite.map_or(hint.clone(), |suite| inlay_hints::resolve(&suite, hint, now)))
+            }
+            "textDocument/documentSymbol" => {
+                let params: DocumentSymbolParams = parsed(params)?;
+                self.of_suite(&params.text_document.uri, symbols::document_symbols)
+            }
+            "textDocument/foldingRange" => {
+                let params: FoldingRangeParams = parsed(params)?;
+                self.of_suite(&params.text_document.uri, folding::folding_ranges)
+            }
+            "textDocument/selectionRange" => {
+                let SelectionRangeParams { text_document, positions, .. } = parsed(params)?;
+                self.of_suite(&text_document.uri, |suite| folding::selection_ranges(suite, &positions))
+            }
+            "textDocument/definition" => {
+                let GotoDefinitionParams { text_document_position_params: at, .. } = parsed(params)?;
+                let config = self.state.config_text(&at.text_document.uri);
+                self.of_suite(&at.text_document.uri, |suite| {
+                    navigation::definition(suite, config.as_ref(), at.position)
+                })
+            }
+            "textDocument/references" => {
+                let ReferenceParams { text_document_position: at, context, .. } = parsed(params)?;
+                let config = self.state.config_text(&at.text_document.uri);
+                self.of_suite(&at.text_document.uri, |suite| {
+                    navigation::references(suite, config.as_ref(), at.position, context.include_declaration)
+                })
+            }
+            "textDocument/documentHighlight" => {
+                let DocumentHighlightParams { text_document_position_params: at, .. } = parsed(params)?;
+                self.of_suite(&at.text_document.uri, |suite| navigation::highlights(suite, at.position))
+            }
+            "textDocument/semanticTokens/full" => {
+                let params: SemanticTokensParams = parsed(params)?;
+                self.of_suite(&params.text_document.uri, semantic_tokens::full)
+            }
+            "textDocument/semanticTokens/range" => {
+                let SemanticTokensRangeParams { text_document, range, .. } = parsed(params)?;
+                self.of_suite(&text_document.uri, |suite| semantic_tokens::range(suite, range))
+            }
+            "textDocument/formatting" => {
+                let DocumentFormattingParams { text_document, options, .. } = parsed(params)?;
+                self.of_suite(&text_document.uri, |suite| formatting::of_document(suite, &options))
+            }
+            "textDocument/rangeFormatting" => {
+                let DocumentRangeFormattingParams { text_document, range, options, .. } = parsed(params)?;
+                self.of_suite(&text_document.uri, |suite| formatting::of_range(suite, range, &options))
+            }
+            "textDocument/prepareRename" => {
+                let TextDocumentPositionParams { text_document, position } = parsed(params)?;
+                self.of_suite(&text_document.uri, |suite| rename::prepare(suite, position))
+            }
+            "textDocument/rename" => self.rename(parsed(params)?),
+            "textDocument/codeAction" => {
+                let params: CodeActionParams = parsed(params)?;
+                let uri = &params.text_document.uri;
+                match self.state.open_configuration(uri) {
+                    Some(open) => written(configurations::code_actions(&open, &params)),
+                    None => {
+                        let file = self.state.config_file(uri);
+                        self.of_suite(uri, |suite| code_actions::code_actions(suite, file.as_ref(), &params))
+                    }
+                }
+            }
+            "codeAction/resolve" => {
+                let action: CodeAction = parsed(params)?;
+                let suite = whole_file::document_of(&action).and_then(|uri| self.state.snapshot(&uri));
+                written(suite.map_or(action.clone(), |suite| whole_file::resolve(&suite, action)))
+            }
+            "textDocument/codeLens" => {
+                let uri = parsed::<CodeLensParams>(params)?.text_document.uri;
+                let challenges = self.state.shows_challenges(&uri);
+                self.of_suite(&uri, |suite| code_lenses::code_lenses(suite, &nothing_runs(suite), false, challenges))
+            }
+            "workspace/executeCommand" => self.execute(parsed(params)?),
+            "eval-ls/verdicts" => {
+                let uri = parsed::<VerdictsParams>(params)?.uri;
+                self.of_suite(&uri, |suite| verdicts::verdicts(suite, nothing_runs(suite)))
+            }
+            "eval-ls/proofs" => self.of_suite(&parsed::<VerdictsParams>(params)?.uri, proofs::proofs),
+            "eval-ls/transcript" => {
+                let TextParams { uri, case, kept } = parsed(params)?;
+                self.of_suite(&uri, |suite| texts::transcript(suite, &case, kept == Some(true)))
+            }
+            "eval-ls/result" => {
+                let ResultParams { uri, case, kept } = parsed(params)?;
+                self.of_suite(&uri, |suite| texts::result(suite, case.as_deref(), kept == Some(true)))
+            }
+            _ => Err(Fault::new(METHOD_NOT_FOUND, format!("{method} needs the program eval-ls on this machine"))),
+        }
+    }
+
+    fn initialize(&mut self, params: InitializeParams) -> Answer {
+        let support = Support::of(&params.capabilities);
+        let options = params.initialization_options.as_ref().unwrap_or(&Value::Null);
+        let settings = Settings { trusted: false, ..Settings::initial(options) };
+        let result = initialize_result(&support, &settings);
+        self.state.begin(support, settings, &params.workspace_folders.unwrap_or_default(), Choices::default());
+        self.reload();
+        written(result)
+    }
+
+    fn rename(&mut self, params: RenameParams) -> Answer {
+        let TextDocumentPositionParams { text_document, position } = params.text_document_position;
+        let config_file = self.state.config_file(&text_document.uri);
+        let around = rename::Around { config_file, open: self.state.open_suites() };
+        let Some(suite) = self.state.snapshot(&text_document.uri) else { return Ok(Value::Null) };
+        let renaming = rename::rename(&suite, position, &params.new_name, &around);
+        written(renaming.map_err(|fault| Fault::new(REQUEST_FAILED, fault))?.edit)
+    }
+
+    /// The commands whose result is a page. The others run a target, or change files.
+    fn execute(&mut self, params: ExecuteCommandParams) -> Answer {
+        let argument = params.arguments.into_iter().next().map_or(Ok(Argument::default()), parsed)?;
+        match params.command.as_str() {
+            CHALLENGE_SUITE => {
+                let uri = argument.uri.ok_or_else(|| Fault::new(INVALID_PARAMS, "specify `uri`"))?;
+                self.state.note_challenged(&uri);
+                self.of_suite(&uri, texts::challenges)
+            }
+            EXPLAIN_LINT => {
+                let lint = argument.lint.as_deref().and_then(lint);
+                let lint = lint.ok_or_else(|| Fault::new(INVALID_PARAMS, "specify the name of a `lint`"))?;
+                written(TextResult { text: lint.markdown(), uri: None })
+            }
+            other => {
+                let message = format!("`{other}` needs the program eval-ls on this machine");
+                Err(Fault::new(REQUEST_FAILED, message))
+            }
+        }
+    }
+
+    fn of_suite<T: Serialize>(&self, uri: &Uri, work: impl FnOnce(&Snapshot) -> T) -> Answer {
+        written(self.state.snapshot(uri).map(|suite| work(&suite)))
+    }
+
+    /// Reads the configurations of these files that are not known.
+    fn know<'u>(&mut self, files: impl IntoIterator<Item = &'u Uri>) {
+        let paths = files.into_iter().filter_map(uris::to_path);
+        let folders: BTreeSet<_> = paths.filter_map(|path| path.parent().map(Path::to_owned)).collect();
+        let (known, opened) = self.state.known_configurations();
+        self.state.supply(ReadAhead::of(&folders, &opened, &known));
+    }
+
+    /// Reads the configurations in use again.
+    fn reload(&mut self) {
+        let (folders, (known, opened)) = (self.state.configured_folders(), self.state.known_configurations());
+        self.state.supply(ReadAhead::of_all(&folders, &opened, &known));
+        self.state.reload();
+    }
+
+    /// Does what follows from a message: reads what the documents need, and tells the client what has changed.
+    fn settle(&mut self) {
+        for (scope, config) in self.state.scopes_to_read().unwrap_or_default() {
+            let tools = Observer::new(scope.clone()).tools(&config);
+            self.state.set_tools(&scope, tools);
+        }
+        while let Some(next) = self.state.next_to_read() {
+            let (uri, config) = (next.uri.clone(), Arc::clone(&next.config));
+            let Some(document) = self.state.document(&uri) else { continue };
+            if let Some(files) = read(next, &document, &mut self.seen) {
+                self.state.take_files(&uri, &config, files);
+            }
+        }
+        let has_answers = !self.state.take_answered().is_empty();
+        while let Some((subject, current)) = self.state.next_outdated() {
+            let uri = match &subject {
+                Subject::Document(uri) => Some(uri.clone()),
+                Subject::Configuration(path) => uris::from_path(path),
+            };
+            let Some(uri) = uri else { continue };
+            let support = Arc::clone(self.state.support());
+            let sent = self.published.entry(uri.clone()).or_default();
+            let diagnostics = sent.of_current(&uri, &current, &support).unwrap_or_default();
+            let diagnostics: Vec<&RawValue> = diagnostics.iter().map(|diagnostic| &**diagnostic).collect();
+            self.notify("textDocument/publishDiagnostics", &json!({ "uri": uri, "diagnostics": diagnostics }));
+        }
+        let news = self.state.take_news();
+        let (hints, lenses) = (self.state.support().refreshes_inlay_hints, self.state.support().refreshes_code_lenses);
+        if hints && (news.hints || has_answers) {
+            self.request("workspace/inlayHint/refresh");
+        }
+        if lenses && news.lenses {
+            self.request("workspace/codeLens/refresh");
+        }
+        if !news.verdicts.is_empty() && self.state.settings().run_events {
+            self.notify("eval-ls/verdictsChanged", &json!({ "uris": news.verdicts }));
+        }
+    }
+
+    fn notify(&mut self, method: &str, params: &Value) {
+        self.outgoing.push(json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    }
+
+    fn request(&mut self, method: &str) {
+        self.requests += 1;
+        self.outgoing.push(json!({ "jsonrpc": "2.0", "id": format!("eval-ls/{}", self.requests), "method": method }));
+    }
+}
+
+impl Fault {
+    fn new(code: i64, reason: impl ToString) -> Fault {
+        Fault { code, message: reason.to_string() }
+    }
+}
+
+fn parsed<T: DeserializeOwned>(params: Value) -> Result<T, Fault> {
+    serde_json::from_value(params).map_err(|error| Fault::new(INVALID_PARAMS, error))
+}
+
+fn written<T: Serialize>(result: T) -> Answer {
+    serde_json::to_value(result).map_err(|error| Fault::new(INTERNAL_ERROR, error))
+}
+
+/// No target runs here.
+fn nothing_runs(suite: &Snapshot) -> Running {
+    let config = suite.answers.config();
+    let targets = config.targets.keys().cloned().collect();
+    Running { cases: HashMap::new(), target: config.run.target.clone(), targets, replays: true, is_open: true }
+}
