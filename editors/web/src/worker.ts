@@ -31,7 +31,7 @@ here.onmessage = ({ data }) => {
 
 async function start({ module }: StartParams): Promise<void> {
   try {
-    const compiled = typeof module === "string" ? await WebAssembly.compileStreaming(fetch(module)) : module;
+    const compiled = typeof module === "string" ? await compiledAt(module) : module;
     engine = await Engine.start(compiled, (line) => console.warn(line));
   } catch (error) {
     fail(error);
@@ -39,6 +39,14 @@ async function start({ module }: StartParams): Promise<void> {
   const before = waiting ?? [];
   waiting = undefined;
   before.forEach(take);
+}
+
+async function compiledAt(address: string): Promise<WebAssembly.Module> {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`${address}: ${response.status}`);
+  // Some servers do not know the type of a module, without which it is not compiled while it loads.
+  const isTyped = response.headers.get("content-type")?.startsWith("application/wasm");
+  return isTyped ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
 function take(message: Message): void {
