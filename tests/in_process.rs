@@ -64,9 +64,9 @@ fn examples() -> Vec<Session> {
 /// The suites of the tests of edits, and broken ones.
 fn texts() -> Vec<Session> {
     let folders = ["tests/mutations/suites", "tests/fuzz/corpus/fixes", "tests/fuzz/corpus/formatting"];
-    let texts = folders.iter().flat_map(|folder| {
-        below(folder, "json").into_iter().map(move |name| read(&format!("{folder}/{name}")))
-    });
+    let texts = folders
+        .iter()
+        .flat_map(|folder| below(folder, "json").into_iter().map(move |name| read(&format!("{folder}/{name}"))));
     texts.map(|text| Session::of("[scoring]\nreading = \"plain\"\n", &text)).collect()
 }
 
@@ -80,7 +80,8 @@ fn lints() -> Vec<Session> {
         let (suites, parts): (Vec<_>, Vec<_>) = texts.into_iter().partition(|text| text.contains("\"cases\""));
         let (cases, expected): (Vec<_>, Vec<_>) = parts.into_iter().partition(|text| text.contains("\"expected\""));
         let wrapped = expected.into_iter().enumerate();
-        let wrapped = wrapped.map(|(n, text)| format!("{{ \"id\": \"E{n}\", \"prompt\": \"p\", \"expected\": {text} }}"));
+        let wrapped =
+            wrapped.map(|(n, text)| format!("{{ \"id\": \"E{n}\", \"prompt\": \"p\", \"expected\": {text} }}"));
         let cases: Vec<String> = cases.into_iter().chain(wrapped).collect();
         let gathered = (!cases.is_empty()).then(|| suite_of(&cases));
         suites.into_iter().chain(gathered).collect::<Vec<_>>()

@@ -2,7 +2,7 @@
 import sys
 import time
 
-from . import archives, checksums, crates, deb, homebrew, mason, npm, project, sbom, targets, vsix, wheel
+from . import archives, checksums, crates, deb, homebrew, mason, npm, project, sbom, targets, vsix, web, wheel
 
 
 def each(make):
@@ -38,6 +38,7 @@ KINDS = {
     "source": archives.source,
     "sbom": lambda: each(sbom.sbom),
     "vsix": extensions,
+    "web": web.assets,
     "wheel": lambda: each(wheel.wheel),
     "npm": npm_packages,
     "deb": debs,

@@ -13,22 +13,18 @@
 //! - `trust` asks a person before a target is started; `runs` starts a child process for each suite.
 //! - `methods` has a handler for each method and command. Those of a client in the same process, such as a page, are in
 //!   `methods::in_process`; with the feature `server` alone, the library has nothing else.
-//! - `serve` connects it all to standard input and output.
 //!
 //! A new feature is a file in `features/`, its handler in `methods`, and its announcement in `methods/capabilities`.
 
 mod client;
 mod convert;
 mod features;
-mod log;
 mod methods;
 mod protocol;
 #[cfg(feature = "program")]
 mod push;
 #[cfg(feature = "program")]
 mod runs;
-#[cfg(feature = "program")]
-mod serve;
 mod session;
 #[cfg(feature = "program")]
 pub(crate) mod transport;
@@ -37,4 +33,4 @@ mod trust;
 
 pub use methods::InProcessServer;
 #[cfg(feature = "program")]
-pub(crate) use serve::run;
+pub(crate) use methods::run;

@@ -1,7 +1,7 @@
 // Writes eval-ls-PLATFORM.vsix: the bundle, its files and the program.
 //
-// EVAL_LS_PLATFORM is a platform of VS Code, such as `linux-x64` (default: that of this machine), or `universal` for a package
-// without a program, which needs one on PATH. EVAL_LS_BINARY is the path of the program (default: a new release build).
+// EVAL_LS_PLATFORM is a platform of VS Code, such as `linux-x64` (default: that of this machine), `universal` for a package without
+// a program, which needs one on PATH, or `web` for browsers, with the analysis that editors/web has built. EVAL_LS_BINARY is the path of the program (default: a new release build).
 // EVAL_LS_VSIX is the path of the output. EVAL_LS_REPOSITORY replaces the address of the project in Cargo.toml.
 // `scripts/release` writes the packages of all platforms.
 import { execFileSync } from 'node:child_process';
@@ -12,7 +12,8 @@ const folder = path.resolve(import.meta.dirname, '..');
 const project = path.resolve(folder, '../..');
 const staging = path.join(folder, 'staging');
 const platform = process.env.EVAL_LS_PLATFORM ?? `${process.platform}-${process.arch}`;
-const hasProgram = platform !== 'universal';
+const isWeb = platform === 'web';
+const hasProgram = !isWeb && platform !== 'universal';
 const output = path.resolve(process.env.EVAL_LS_VSIX ?? path.join(folder, `eval-ls-${platform}.vsix`));
 const ofSystem = (system) => (system.startsWith('win32') ? 'eval-ls.exe' : 'eval-ls');
 
@@ -34,10 +35,16 @@ function repository() {
   return url?.replace(/\/+$/, '').replace(/\.git$/, '');
 }
 
-/** The package file without the parts for development. */
+/** The package file without the parts for development, and without those for browsers or those for programs. */
 function manifest() {
   const all = JSON.parse(readFileSync(path.join(folder, 'package.json'), 'utf8'));
-  const kept = Object.entries(all).filter(([key]) => !['scripts', 'devDependencies', 'private'].includes(key));
+  if (isWeb) {
+    all.capabilities.virtualWorkspaces.description = 'Suites are linted and completed, and stored transcripts are scored. Runs need the desktop.';
+    // The search for `workspaceContains` takes too long in some repositories.
+    all.activationEvents.push('onLanguage:json');
+    ['views', 'viewsWelcome', 'walkthroughs'].forEach((part) => { delete all.contributes[part]; });
+  }
+  const kept = Object.entries(all).filter(([key]) => !['scripts', 'devDependencies', 'private', isWeb ? 'main' : 'browser'].includes(key));
   const url = repository();
   const address = url === undefined ? [] : [['repository', { type: 'git', url }], ['bugs', { url: `${url}/issues` }], ['homepage', url]];
   return JSON.stringify(Object.fromEntries([...kept, ...address, ['files', ['**']]]), null, 2);
@@ -70,9 +77,9 @@ const stage = (from, to = path.basename(from)) => cpSync(path.resolve(folder, fr
 
 rmSync(staging, { recursive: true, force: true });
 mkdirSync(staging, { recursive: true });
-run(process.execPath, [path.join(folder, 'scripts/build.mjs')], folder);
+run(process.execPath, [path.join(folder, 'scripts/build.mjs'), ...(isWeb ? ['--web'] : [])], folder);
 writeFileSync(path.join(staging, 'package.json'), manifest());
-for (const part of ['dist', 'images', 'syntaxes', 'walkthrough', 'language-configuration.json', 'toml-language-configuration.json', 'CHANGELOG.md', '../../LICENSE', '../../THIRD_PARTY_NOTICES.md']) {
+for (const part of ['dist', 'images', 'syntaxes', ...(isWeb ? [] : ['walkthrough']), 'language-configuration.json', 'toml-language-configuration.json', 'CHANGELOG.md', '../../LICENSE', '../../THIRD_PARTY_NOTICES.md']) {
   stage(part);
 }
 writeFileSync(path.join(staging, 'README.md'), page());
@@ -89,7 +96,7 @@ if (hasProgram) {
 
 rmSync(output, { force: true });
 const options = ['--no-dependencies', '--no-rewrite-relative-links', '--out', output];
-if (hasProgram) {
+if (hasProgram || isWeb) {
   options.push('--target', platform);
 }
 if (repository() === undefined) {
@@ -97,4 +104,4 @@ if (repository() === undefined) {
 }
 run(tool('vsce'), ['package', ...options], staging);
 const size = (file) => `${Math.round(statSync(file).size / 1000)} kB`;
-console.log(`${path.relative(process.cwd(), output)}: ${size(output)}, of which the bundle is ${size(path.join(staging, 'dist/extension.js'))} before compression`);
+console.log(`${path.relative(process.cwd(), output)}: ${size(output)}, of which the bundle is ${size(path.join(staging, isWeb ? 'dist/browser.js' : 'dist/extension.js'))} before compression`);

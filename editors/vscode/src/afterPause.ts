@@ -5,7 +5,7 @@ const PAUSE_MS = 500;
 
 export class AfterPause {
   private readonly uris = new Set<string>();
-  private timer: NodeJS.Timeout | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(private readonly act: (uris: string[]) => void) {}
 

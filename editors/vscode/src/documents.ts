@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { answerText } from './answerText';
 import { showPreview } from './beside';
 import { methods, type BaselineAnswer, type ResultParams, type TextParams, type TextResult } from './protocol';
-import type { Server } from './server/server';
+import type { Requests } from './server/requests';
 import { DOCUMENT_SCHEME as SCHEME } from './settings';
 import { withoutLinks } from './message';
 
@@ -21,7 +21,7 @@ export class Documents implements vscode.TextDocumentContentProvider {
   private readonly changes = new vscode.EventEmitter<vscode.Uri>();
   readonly onDidChange = this.changes.event;
 
-  constructor(private readonly server: Server, subscriptions: vscode.ExtensionContext['subscriptions']) {
+  constructor(private readonly server: Requests, subscriptions: vscode.ExtensionContext['subscriptions']) {
     subscriptions.push(this.changes, vscode.workspace.registerTextDocumentContentProvider(SCHEME, this));
   }
 

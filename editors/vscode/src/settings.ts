@@ -1,4 +1,4 @@
-/** The section `eval-ls` of the settings. */
+/** The section `eval-ls` of the settings, and other names that package.json declares. */
 
 import * as vscode from 'vscode';
 
@@ -6,6 +6,11 @@ export const SECTION = 'eval-ls';
 
 /** The scheme of virtual documents. */
 export const DOCUMENT_SCHEME = 'eval-ls';
+
+/** The language of suites. */
+export const LANGUAGE = 'eval-suite';
+/** The language of `eval-ls.toml`. */
+export const CONFIG_LANGUAGE = 'eval-ls-config';
 
 /** Keys for the server; the other keys are for this extension. */
 const OPTIONS = ['target', 'verdicts', 'codeLens', 'inlayHints', 'challenges', 'workspaceDiagnostics', 'lints'];

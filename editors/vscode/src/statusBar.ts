@@ -5,8 +5,7 @@ import * as vscode from 'vscode';
 import { methods, type VerdictsResult } from './protocol';
 import type { Server } from './server/server';
 import { statusLines, statusText } from './statusText';
-import { DOCUMENT_SCHEME } from './settings';
-import { LANGUAGE } from './suites/language';
+import { DOCUMENT_SCHEME, LANGUAGE } from './settings';
 
 /** How long changes are collected: each key changes the verdicts, and they are many. */
 const COLLECT_MS = 200;
@@ -16,7 +15,7 @@ export class StatusBar {
   private suite: vscode.Uri | undefined;
   private readonly item = vscode.window.createStatusBarItem('eval-ls.suite', vscode.StatusBarAlignment.Left, 50);
   private requests = 0;
-  private timer: NodeJS.Timeout | undefined;
+  private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
     private readonly server: Server,

@@ -176,9 +176,9 @@ export class EvalLs {
     return this.request("textDocument/formatting", { textDocument: { uri: uriOf(path) }, options });
   }
 
-  /** The cases of a suite with their verdicts, and the proof of each check. */
-  proofs(path: string): Promise<CaseProof[] | null> {
-    return this.request("eval-ls/proofs", { uri: uriOf(path) });
+  /** The cases of a suite with their verdicts, and the proof of each check; only one if its id is given. */
+  proofs(path: string, caseId?: string): Promise<CaseProof[] | null> {
+    return this.request("eval-ls/proofs", { uri: uriOf(path), case: caseId });
   }
 
   /** Sends any other request of LSP, or of `docs/lsp-extensions.md`. */

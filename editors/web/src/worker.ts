@@ -56,8 +56,9 @@ function take(message: Message): void {
   }
   try {
     if (message.method === "eval-ls/write") {
-      for (const { path, text } of (message.params as WriteParams).files) engine.write(path, text);
-      const changes = (message.params as WriteParams).files.map(({ path }) => ({ uri: `file://${encodeURI(path)}`, type: 2 }));
+      const { files } = message.params as WriteParams;
+      for (const { path, text } of files) engine.write(path, text);
+      const changes = files.map(({ path }) => ({ uri: `file://${path.split("/").map(encodeURIComponent).join("/")}`, type: 2 }));
       const params = { changes };
       message = { jsonrpc: "2.0", method: "workspace/didChangeWatchedFiles", params };
     }

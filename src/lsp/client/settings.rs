@@ -7,7 +7,7 @@ use serde_json::Value;
 use crate::analysis::inlay_hints::VerdictHints;
 use crate::analysis::lint_names;
 use crate::config::Level;
-use crate::lsp::log::log;
+use crate::lsp::client::log::log;
 
 /// This program's section of the client's configuration.
 pub(in crate::lsp) const SECTION: &str = env!("CARGO_PKG_NAME");

@@ -1,7 +1,7 @@
 //! The verdicts of a suite with the proof of each check (`eval-ls/proofs`), for a page that shows the suite beside its answers.
 
 use ls_types::{Range, Uri};
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use crate::analysis::JudgedCase;
 use crate::analysis::verdicts::JudgedCheck;
@@ -14,6 +14,15 @@ use crate::suite::{Expectation, PlacedCase, expectations};
 use crate::text::Span;
 use crate::transcript::file_name;
 use crate::verdict::Status;
+
+/// Parameters of `eval-ls/proofs`.
+#[derive(Clone, Debug, Deserialize)]
+pub(in crate::lsp) struct ProofsParams {
+    pub(in crate::lsp) uri: Uri,
+    /// The id of the only case that is asked for. Default: all.
+    #[serde(default)]
+    case: Option<String>,
+}
 
 /// A case with its answer, its verdict and what proves its checks.
 #[derive(Clone, Debug, Serialize)]
@@ -86,12 +95,15 @@ pub(in crate::lsp) struct Place {
     end: usize,
 }
 
-/// Each case of a suite that has an id.
-pub(in crate::lsp) fn proofs(suite: &Snapshot) -> Vec<CaseProof> {
+/// The cases of a suite that are asked for and have an id.
+pub(in crate::lsp) fn proofs(suite: &Snapshot, wanted: &ProofsParams) -> Vec<CaseProof> {
     let challenges = suite.document.challenges(&suite.answers);
     let cases = suite.document.suite().cases.iter().enumerate();
     let proof = |(index, placed): (usize, &PlacedCase)| {
         let id = placed.case.id.as_ref()?.value.clone();
+        if wanted.case.as_ref().is_some_and(|case| *case != id) {
+            return None;
+        }
         let challenged = challenges.of(index);
         Some(case_proof(suite, id, index, placed, challenged.as_deref()))
     };

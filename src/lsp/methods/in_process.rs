@@ -8,11 +8,11 @@ use std::time::SystemTime;
 
 use ls_types::{
     CodeAction, CodeActionParams, CodeLensParams, CompletionParams, DidChangeConfigurationParams,
-    DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams,
-    DocumentFormattingParams, DocumentHighlightParams, DocumentRangeFormattingParams, DocumentSymbolParams,
-    ExecuteCommandParams, FoldingRangeParams, GotoDefinitionParams, HoverParams, InitializeParams, InlayHint,
-    InlayHintParams, ReferenceParams, RenameParams, SelectionRangeParams, SemanticTokensParams,
-    SemanticTokensRangeParams, TextDocumentPositionParams, Uri,
+    DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams,
+    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentFormattingParams, DocumentHighlightParams,
+    DocumentRangeFormattingParams, DocumentSymbolParams, ExecuteCommandParams, FoldingRangeParams,
+    GotoDefinitionParams, HoverParams, InitializeParams, InlayHint, InlayHintParams, ReferenceParams, RenameParams,
+    SelectionRangeParams, SemanticTokensParams, SemanticTokensRangeParams, TextDocumentPositionParams, Uri,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -21,16 +21,17 @@ use serde_json::{Value, json};
 
 use super::capabilities::initialize_result;
 use crate::analysis::lint;
+use crate::lsp::client::log::log;
 use crate::lsp::client::settings::{SECTION, Settings};
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
+use crate::lsp::features::proofs::ProofsParams;
 use crate::lsp::features::sent_findings::SentFindings;
 use crate::lsp::features::verdicts::Running;
 use crate::lsp::features::{
     code_actions, code_lenses, completion, configurations, folding, formatting, hover, inlay_hints, navigation, proofs,
     rename, semantic_tokens, symbols, texts, verdicts, whole_file,
 };
-use crate::lsp::log::log;
 use crate::lsp::protocol::commands::{Argument, CHALLENGE_SUITE, EXPLAIN_LINT};
 use crate::lsp::protocol::{ResultParams, TextParams, TextResult, VerdictsParams};
 use crate::lsp::session::choices::Choices;
@@ -120,6 +121,11 @@ impl InProcessServer {
                 let DidChangeWatchedFilesParams { changes } = parsed(params)?;
                 self.reload();
                 self.state.files_changed(changes.iter().map(|change| &change.uri));
+            }
+            "workspace/didChangeWorkspaceFolders" => {
+                let DidChangeWorkspaceFoldersParams { event } = parsed(params)?;
+                self.state.change_folders(&event);
+                self.reload();
             }
             "workspace/didChangeConfiguration" => {
                 let DidChangeConfigurationParams { settings } = parsed(params)?;
@@ -241,7 +247,10 @@ impl InProcessServer {
                 let uri = parsed::<VerdictsParams>(params)?.uri;
                 self.of_suite(&uri, |suite| verdicts::verdicts(suite, nothing_runs(suite)))
             }
-            "eval-ls/proofs" => self.of_suite(&parsed::<VerdictsParams>(params)?.uri, proofs::proofs),
+            "eval-ls/proofs" => {
+                let params: ProofsParams = parsed(params)?;
+                self.of_suite(&params.uri, |suite| proofs::proofs(suite, &params))
+            }
             "eval-ls/transcript" => {
                 let TextParams { uri, case, kept } = parsed(params)?;
                 self.of_suite(&uri, |suite| texts::transcript(suite, &case, kept == Some(true)))
@@ -255,10 +264,13 @@ impl InProcessServer {
     }
 
     fn initialize(&mut self, params: InitializeParams) -> Answer {
-        let support = Support::of(&params.capabilities);
+        // Findings are sent, because a message has all that follows from it in its answer.
+        let support = Support { pulls_diagnostics: false, ..Support::of(&params.capabilities) };
         let options = params.initialization_options.as_ref().unwrap_or(&Value::Null);
         let settings = Settings { trusted: false, ..Settings::initial(options) };
-        let result = initialize_result(&support, &settings);
+        let mut result = initialize_result(&support, &settings);
+        result.capabilities.document_link_provider = None;
+        result.capabilities.workspace_symbol_provider = None;
         self.state.begin(support, settings, &params.workspace_folders.unwrap_or_default(), Choices::default());
         self.reload();
         written(result)
@@ -313,7 +325,7 @@ impl InProcessServer {
         self.state.reload();
     }
 
-    /// Does what follows from a message: reads what the documents need, and tells the client what has changed.
+    /// Does what follows from a message: reads what the documents need, and sends the client what has changed.
     fn settle(&mut self) {
         for (scope, config) in self.state.scopes_to_read().unwrap_or_default() {
             let tools = Observer::new(scope.clone()).tools(&config);

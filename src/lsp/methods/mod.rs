@@ -5,8 +5,10 @@ mod in_process;
 #[cfg(feature = "program")]
 mod pages;
 #[cfg(feature = "program")]
+mod serve;
+#[cfg(feature = "program")]
 mod server;
 
 pub use in_process::InProcessServer;
 #[cfg(feature = "program")]
-pub(in crate::lsp) use server::service;
+pub(crate) use serve::run;

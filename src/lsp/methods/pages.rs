@@ -8,10 +8,10 @@ use std::time::{Duration, SystemTime};
 use ls_types::{Range, ShowDocumentParams};
 
 use crate::files::{self, FileError};
+use crate::lsp::client::log::log;
 use crate::lsp::convert::to_lsp::without_links;
 use crate::lsp::convert::uris;
 use crate::lsp::features::tests::hash;
-use crate::lsp::log::log;
 use crate::lsp::push::{ClientHandle, Push};
 use crate::lsp::session::state_folder::state_folder;
 use crate::transcript::file_name;

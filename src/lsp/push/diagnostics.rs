@@ -16,11 +16,11 @@ use serde_json::value::RawValue;
 use super::checking::Checking;
 use super::client::Diagnostics;
 use super::{ClientHandle, Push};
+use crate::lsp::client::log::log;
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
 use crate::lsp::features::diagnostics;
 use crate::lsp::features::sent_findings::SentFindings;
-use crate::lsp::log::log;
 use crate::lsp::session::state::{Current, State, Subject};
 
 /// Starts the thread, which runs until the process ends.

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use super::{ClientHandle, Push};
 use crate::config::Config;
-use crate::lsp::log::log;
+use crate::lsp::client::log::log;
 use crate::lsp::session::fence;
 use crate::lsp::session::stamp::Stamp;
 use crate::lsp::session::state::State;

@@ -11,7 +11,7 @@ use std::thread;
 use super::{Plan, PlannedSuite};
 use crate::config::CONFIG_FILE;
 use crate::events::Event;
-use crate::lsp::log::log;
+use crate::lsp::client::log::log;
 use crate::lsp::session::run_control::Control;
 use crate::processes::{Group, this_program};
 

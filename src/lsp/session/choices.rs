@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use serde::{Deserialize, Serialize};
 
 use crate::files::{self, FileError};
+use crate::lsp::client::log::log;
 use crate::lsp::convert::uris;
-use crate::lsp::log::log;
 use crate::lsp::session::state_folder::state_folder;
 
 /// The name of the file's format.

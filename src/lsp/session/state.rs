@@ -16,10 +16,10 @@ use std::time::{Duration, Instant};
 use ls_types::{DidChangeTextDocumentParams, TextDocumentItem, Uri, WorkspaceFolder, WorkspaceFoldersChangeEvent};
 use serde_json::Value;
 
+use crate::lsp::client::log::log;
 use crate::lsp::client::settings::Settings;
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
-use crate::lsp::log::log;
 #[cfg(feature = "program")]
 use crate::lsp::session::active_runs::Runs;
 use crate::lsp::session::choices::Choices;

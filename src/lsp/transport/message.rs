@@ -10,7 +10,7 @@ use tower_lsp_server::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 use super::fault::Fault;
 use super::surrogates;
 use super::uris;
-use crate::lsp::log::log;
+use crate::lsp::client::log::log;
 
 /// The meaning of a frame for the session.
 #[derive(Debug, PartialEq)]

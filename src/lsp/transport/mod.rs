@@ -39,7 +39,7 @@ pub(in crate::lsp) use answer::{PLACES, Place, QUICK_PLACES, Slot, Work};
 pub(crate) use outbox::Notifier;
 pub(in crate::lsp) use uris::as_written;
 
-use crate::lsp::log::log;
+use crate::lsp::client::log::log;
 use frame::Frames;
 use outbox::{Outbox, Written};
 use session::Session;

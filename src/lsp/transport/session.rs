@@ -26,7 +26,7 @@ use super::initialize;
 use super::message::Incoming;
 use super::notification;
 use super::outbox::{Outbox, Outgoing, Written};
-use crate::lsp::log::log;
+use crate::lsp::client::log::log;
 
 /// How long running handlers may take after the input has ended. A person who closes the editor does not notice it.
 const LAST_HANDLERS: Duration = Duration::from_millis(300);

@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{Approvable, Load};
 use crate::files::{self, FileError};
+use crate::lsp::client::log::log;
 use crate::lsp::convert::uris;
-use crate::lsp::log::log;
 use crate::lsp::session::state_folder::state_folder;
 
 /// The largest file that is read, in bytes.

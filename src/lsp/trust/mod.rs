@@ -13,7 +13,7 @@ use ls_types::{MessageActionItem, MessageType};
 use tower_lsp_server::Client;
 
 use crate::config::Approvable;
-use crate::lsp::log::log;
+use crate::lsp::client::log::log;
 use crate::lsp::protocol::{Approve, ApproveParams};
 use crate::lsp::runs::Plan;
 use approvals::{Approval, Approvals};

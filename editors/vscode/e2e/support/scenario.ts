@@ -3,7 +3,7 @@
 import { after, describe, it } from 'node:test';
 import * as path from 'node:path';
 
-import { env, opened, Window, type WorkspaceSettings } from './window';
+import { env, opened, Window, type Edition, type WorkspaceSettings } from './window';
 import { Workbench } from './workbench';
 
 type Scenario = (workbench: Workbench) => Promise<void>;
@@ -29,7 +29,7 @@ export function scenarios(name: string, settings: WorkspaceSettings, ...chains: 
             return;
           }
           try {
-            window ??= idle.pop() ?? await Window.start();
+            window ??= take(settings.edition ?? 'program') ?? await Window.start(settings.edition);
             workbench ??= new Workbench(await window.open(settings), window.page);
             await act(workbench);
           } catch (error) {
@@ -44,6 +44,12 @@ export function scenarios(name: string, settings: WorkspaceSettings, ...chains: 
       }
     }
   });
+}
+
+/** Takes a window that no test uses. */
+function take(edition: Edition): Window | undefined {
+  const place = idle.findIndex((window) => window.edition === edition);
+  return place < 0 ? undefined : idle.splice(place, 1)[0];
 }
 
 /** Closes the windows, and reports their number. */

@@ -17,7 +17,12 @@ export interface WorkspaceSettings {
   settings?: Record<string, unknown>;
   /** The folders of a workspace with several folders, which are in the folder of the files. */
   roots?: string[];
+  /** Default: the extension with a program. */
+  edition?: Edition;
 }
+
+/** The extension with a program, or the one that runs in the browser. */
+export type Edition = 'program' | 'browser';
 
 /** Upper limit of every wait, for busy machines; waits end as soon as their condition is met. */
 export const PATIENCE_MS = 60_000;
@@ -57,16 +62,17 @@ export class Window {
     private readonly url: string,
     private readonly browser: BrowserContext,
     readonly page: Page,
+    readonly edition: Edition,
   ) {}
 
-  static async start(): Promise<Window> {
+  static async start(edition: Edition = 'program'): Promise<Window> {
     opened.windows += 1;
     const scratch = fs.realpathSync(fs.mkdtempSync(path.join(os.tmpdir(), 'eval-ls-e2e-')));
     // The tested server must not use the state of the user.
     const state = path.join(scratch, 'state');
     const server = spawn(process.execPath, [
       env('E2E_CODE_SERVER'), '--auth', 'none', '--bind-addr', '127.0.0.1:0', '--disable-telemetry', '--disable-update-check',
-      '--user-data-dir', path.join(scratch, 'data'), '--extensions-dir', env('E2E_EXTENSIONS'), '--config', path.join(scratch, 'config.yaml'),
+      '--user-data-dir', path.join(scratch, 'data'), '--extensions-dir', path.join(env('E2E_EXTENSIONS'), edition), '--config', path.join(scratch, 'config.yaml'),
     ], {
       stdio: ['ignore', 'pipe', fs.openSync(path.join(env('E2E_SHOTS'), 'code-server.log'), 'a')],
       detached: true,
@@ -79,7 +85,7 @@ export class Window {
       args: ['--no-sandbox', '--disable-gpu', '--disable-quic', '--no-first-run', '--disable-background-networking', '--disable-component-update', '--disable-sync'],
     });
     browser.setDefaultTimeout(PATIENCE_MS);
-    return new Window(scratch, server, url, browser, browser.pages()[0] ?? await browser.newPage());
+    return new Window(scratch, server, url, browser, browser.pages()[0] ?? await browser.newPage(), edition);
   }
 
   /** Opens a new workspace, which ends all that belongs to the previous one. */

@@ -6,9 +6,8 @@ import {
   type CloseHandlerResult, type LanguageClientOptions, type Middleware, type StaticFeature,
 } from 'vscode-languageclient/node';
 
-import { DOCUMENT_SCHEME, SECTION, serverOptions } from '../settings';
+import { CONFIG_LANGUAGE, DOCUMENT_SCHEME, LANGUAGE, SECTION, serverOptions } from '../settings';
 import { methods, type ApproveParams, type ApproveResult } from '../protocol';
-import { CONFIG_LANGUAGE, LANGUAGE } from '../suites/language';
 import type { ServerProcess } from './process';
 
 export interface ClientSettings {

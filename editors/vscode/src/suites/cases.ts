@@ -5,9 +5,8 @@ import * as vscode from 'vscode';
 import { methods, type TestsResult } from '../protocol';
 import type { Server } from '../server/server';
 import { namesOf } from '../documents';
-import { DOCUMENT_SCHEME } from '../settings';
+import { DOCUMENT_SCHEME, LANGUAGE } from '../settings';
 import type { Names } from '../testing/selection';
-import { LANGUAGE } from './language';
 
 /** Argument of a command: a file from the explorer, an item from the Test Explorer, names from a lens. */
 export type Given = vscode.Uri | vscode.TestItem | Partial<Names> | undefined;

@@ -3,8 +3,8 @@
 import * as vscode from 'vscode';
 
 import { methods, type CaseVerdict, type VerdictsResult } from '../protocol';
-import type { Server } from '../server/server';
-import { LANGUAGE } from './language';
+import type { Requests } from '../server/requests';
+import { LANGUAGE } from '../settings';
 import { neighbour } from './neighbour';
 
 /** The cases whose status is FAIL or ERROR. */
@@ -13,7 +13,7 @@ export function failed(cases: readonly CaseVerdict[]): CaseVerdict[] {
 }
 
 /** Places the cursor at the next case whose status is FAIL or ERROR, or at the previous one; starts again at the other end. */
-export async function goToFailure(server: Server, direction: 1 | -1): Promise<void> {
+export async function goToFailure(server: Requests, direction: 1 | -1): Promise<void> {
   const editor = vscode.window.activeTextEditor;
   if (editor?.document.languageId !== LANGUAGE) {
     void vscode.window.showInformationMessage('Open an eval suite first.');

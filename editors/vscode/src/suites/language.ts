@@ -4,10 +4,7 @@ import * as vscode from 'vscode';
 
 import { methods, type IsSuiteResult } from '../protocol';
 import type { Server } from '../server/server';
-
-export const LANGUAGE = 'eval-suite';
-/** The language of `eval-ls.toml`. */
-export const CONFIG_LANGUAGE = 'eval-ls-config';
+import { LANGUAGE } from '../settings';
 
 export class SuiteLanguage {
   constructor(private readonly server: Server, subscriptions: vscode.ExtensionContext['subscriptions']) {

@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 
 import type { Server } from '../server/server';
-import { LANGUAGE } from './language';
+import { LANGUAGE } from '../settings';
 
 /** How long VS Code may drop the first request. */
 const DELAY_MS = 1000;

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { complain } from '../complaint';
 import { methods, type RunEvent, type RunParams, type TestsChangedParams } from '../protocol';
 import type { Server } from '../server/server';
-import { LANGUAGE } from '../suites/language';
+import { LANGUAGE } from '../settings';
 import { JudgedAgain } from './judgedAgain';
 import { attachesPython, Debugging, freePort } from './debugging';
 import { editorRange } from './report';

@@ -4,8 +4,8 @@ use ls_types::{ConfigurationItem, Registration};
 use serde_json::{Value, json};
 
 use super::Server;
+use crate::lsp::client::log::log;
 use crate::lsp::client::settings::SECTION;
-use crate::lsp::log::log;
 use crate::lsp::push::Push;
 
 impl Server {

@@ -12,9 +12,9 @@ use super::Server;
 use super::work::uncancelled;
 use crate::analysis::lint_names;
 use crate::config::CONFIG_FILE;
+use crate::lsp::client::log::log;
 use crate::lsp::convert::uris;
 use crate::lsp::features::verdicts::{self, Running};
-use crate::lsp::log::log;
 use crate::lsp::protocol::{
     ErrorData, Remedy, RequestApprovalParams, RequestApprovalResult, RunParams, RunResult, StopParams, StopResult,
     TrustParams, VerdictsParams, VerdictsResult,

@@ -9,7 +9,7 @@ use tower_lsp_server::jsonrpc::{Error, Result};
 
 use super::{Server, internal_error};
 use crate::cancellation::Canceller;
-use crate::lsp::log::log;
+use crate::lsp::client::log::log;
 use crate::lsp::session::choices::Choices;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::transport::{Place, Slot, Work};

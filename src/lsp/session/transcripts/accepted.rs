@@ -5,7 +5,7 @@ use super::budget::Allowance;
 use crate::analysis::Baselines;
 use crate::config::Config;
 use crate::files::Reader;
-use crate::lsp::log::log;
+use crate::lsp::client::log::log;
 use crate::lsp::session::stamp::Stamp;
 use crate::runs::Baseline;
 use crate::workspace::Scope;

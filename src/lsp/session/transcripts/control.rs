@@ -6,7 +6,7 @@ use super::budget::{Allowance, MAX_ANSWER_MEMORY};
 use super::run_results::memory_to_keep;
 use crate::analysis::ControlRun;
 use crate::config::Config;
-use crate::lsp::log::log;
+use crate::lsp::client::log::log;
 use crate::lsp::session::fence;
 use crate::runs::{KeptRun, RunError};
 use crate::transcript::Wanted;

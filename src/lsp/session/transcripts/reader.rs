@@ -10,7 +10,7 @@ use super::files::{of_own, of_samples};
 use super::{Accepted, Files, FromControl, FromRuns, ToRead};
 use crate::analysis::{Document, OwnAnswer, Samples};
 use crate::config::Config;
-use crate::lsp::log::log;
+use crate::lsp::client::log::log;
 use crate::lsp::session::fence;
 use crate::suite::PlacedCase;
 use crate::transcript::file_name;

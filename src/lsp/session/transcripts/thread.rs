@@ -5,7 +5,7 @@ use std::thread;
 
 use super::ToRead;
 use super::reader::{Seen, read};
-use crate::lsp::log::log;
+use crate::lsp::client::log::log;
 use crate::lsp::session::shared::Shared;
 use crate::lsp::session::state::State;
 

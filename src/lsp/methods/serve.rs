@@ -4,9 +4,10 @@ use std::io::{self, IsTerminal as _};
 use std::thread;
 
 use crate::analysis::warm_up;
-use crate::lsp::log::log;
-use crate::lsp::methods;
+use crate::lsp::client::log::log;
 use crate::lsp::transport::{self, Connection, ExitReason};
+
+use super::server::service;
 
 /// Serves the client on standard input and output until the session ends; returns the exit status of the protocol. The
 /// process should end at once, because a thread may still wait for more input.
@@ -35,7 +36,7 @@ fn serve() -> io::Result<ExitReason> {
     let connection = Connection::stdout()?;
     // The tasks that the server starts besides its handlers run here too.
     let inside = runtime.enter();
-    let (service, socket, shared) = methods::service(&connection);
+    let (service, socket, shared) = service(&connection);
     drop(inside);
     let reason = runtime.block_on(connection.serve(service, socket, io::stdin()));
     // Runs are asked to stop, and end by themselves.

@@ -1,0 +1,4 @@
+declare module "examples" {
+  const examples: import("./workspace.ts").Workspace[];
+  export default examples;
+}

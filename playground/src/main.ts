@@ -1,0 +1,78 @@
+/** Starts the page: an example or a link is shown at once, and judged as soon as the analysis runs. */
+import examples from "examples";
+import { EvalLs } from "../../editors/web/src/index.ts";
+import { byId, h, notify } from "./dom.ts";
+import { fragmentOf, workspaceOf } from "./link.ts";
+import { Page } from "./page.ts";
+import type { Workspace } from "./workspace.ts";
+
+/** The compiled analysis, whatever type the server gives to the file. */
+async function analysis(): Promise<WebAssembly.Module> {
+  const response = await fetch("eval_ls.wasm");
+  if (!response.ok) throw new Error(`the analysis cannot be loaded: status ${response.status}`);
+  const streams = response.headers.get("content-type")?.startsWith("application/wasm");
+  return streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
+}
+
+async function linked(): Promise<Workspace | null> {
+  try {
+    return await workspaceOf(location.hash);
+  } catch (error) {
+    notify(`This link cannot be opened. ${error instanceof Error ? error.message : ""}`);
+    return null;
+  }
+}
+
+/** The examples, and then the last link. */
+const choices: Workspace[] = [...examples];
+
+function loadLinked(page: Page, workspace: Workspace): void {
+  const select = byId<HTMLSelectElement>("example");
+  if (choices.length === examples.length) select.add(h("option", {}, workspace.name));
+  choices[examples.length] = workspace;
+  select.selectedIndex = examples.length;
+  notify("");
+  page.load(workspace);
+}
+
+function loadChoice(page: Page, index: number): void {
+  const choice = choices[index];
+  if (!choice) return;
+  notify("");
+  history.replaceState(null, "", location.pathname);
+  page.load(choice);
+}
+
+async function copyLink(page: Page): Promise<void> {
+  const said = byId("copied");
+  try {
+    history.replaceState(null, "", await fragmentOf(page.current));
+    await navigator.clipboard.writeText(location.href);
+    said.textContent = "Copied";
+  } catch (error) {
+    said.textContent = location.hash ? "The link is in the address bar" : String(error);
+  }
+  setTimeout(() => (said.textContent = ""), 4000);
+}
+
+async function start(): Promise<void> {
+  const select = byId<HTMLSelectElement>("example");
+  select.append(...examples.map(({ name }) => h("option", {}, name)));
+  const compiled = analysis();
+  const worker = new Worker("worker.js");
+  const page = new Page();
+  const workspace = await linked();
+  if (workspace) loadLinked(page, workspace);
+  else page.load(examples[0]!);
+  select.addEventListener("change", () => loadChoice(page, select.selectedIndex));
+  byId("copy").addEventListener("click", () => void copyLink(page));
+  byId("renew").addEventListener("click", () => page.renew());
+  ["suite-tab", "config-tab"].forEach((id, index) => byId(id).addEventListener("click", () => page.showTab(index)));
+  window.addEventListener("hashchange", async () => {
+    const next = await linked();
+    if (next) loadLinked(page, next);
+  });
+  page.connect(await EvalLs.start({ worker, module: await compiled }));
+}
+
+start().catch((error: unknown) => notify(`The analysis does not start: ${error instanceof Error ? error.message : String(error)}`));

@@ -1,0 +1,236 @@
+/** The page of one workspace: edits go to the analysis, and its verdicts are shown. */
+import examples from "examples";
+import { pathOf, transcriptOf, type CaseProof, type CheckProof, type EvalLs } from "../../editors/web/src/index.ts";
+import { AnswerEditor, type Mark } from "./answer-editor.ts";
+import { byId, notify } from "./dom.ts";
+import { FileEditor } from "./file-editor.ts";
+import { Findings } from "./findings.ts";
+import { Judge } from "./judge.ts";
+import { spanOf } from "./lsp.ts";
+import { showCase, showCases, showChecks } from "./panel.ts";
+import { STEPS, showSteps, stateOf, type Step } from "./steps.ts";
+import { showVerdicts } from "./verdict-marks.ts";
+import { toneOfOutcome } from "./words.ts";
+import { CONFIG, fileOf, withResponse, type Transcript, type Workspace } from "./workspace.ts";
+
+export class Page {
+  private workspace: Workspace = structuredClone(examples[0]!);
+  private editors: FileEditor[] = [];
+  private readonly findings = new Findings(() => this.server, () => this.editors, (editor) => this.showFile(editor));
+  private cases: CaseProof[] = [];
+  private selected = 0;
+  /** The check that is open: `null` is the first one that fails, `""` is none. */
+  private chosen: string | null = null;
+  private answerPath: string | null = null;
+  private readonly answer = new AnswerEditor(byId("answer"), (text) => this.answered(text));
+  /** They are there once the analysis runs. */
+  private server: EvalLs | undefined;
+  private judge: Judge | undefined;
+
+  connect(server: EvalLs): void {
+    this.server = server;
+    this.judge = new Judge(server, {
+      path: () => this.workspace.path,
+      selected: () => this.cases[this.selected]?.id,
+      showOne: (proof) => this.judgedOne(proof),
+      showAll: (proofs) => this.judged(proofs),
+    });
+    server.onFindings = (path, diagnostics) => this.findings.found(path, diagnostics);
+    server.onFault = notify;
+    this.send();
+  }
+
+  get current(): Workspace {
+    return this.workspace;
+  }
+
+  load(workspace: Workspace): void {
+    this.close();
+    this.workspace = structuredClone(workspace);
+    this.cases = [];
+    this.selected = 0;
+    this.chosen = null;
+    this.answerPath = null;
+    const { config, suite, path } = this.workspace;
+    this.editors = [this.open(path, suite, "suite"), this.open(CONFIG, config, "config")];
+    byId("suite-tab").textContent = path.split("/").at(-1) ?? path;
+    this.showTab(0);
+    this.showSteps();
+    this.send();
+  }
+
+  private send(): void {
+    const { transcripts, config } = this.workspace;
+    this.server?.write({ [CONFIG]: config, ...mapValues(transcripts, fileOf) });
+    this.editors.forEach((editor) => editor.open());
+    void this.judge?.request();
+  }
+
+  showTab(shown: number): void {
+    ["suite", "config"].forEach((id, index) => {
+      byId(id).hidden = index !== shown;
+      byId(`${id}-tab`).setAttribute("aria-pressed", String(index === shown));
+    });
+  }
+
+  /** The answer of the selected case counts for its present prompt. */
+  renew(): void {
+    const proof = this.cases[this.selected];
+    if (!proof || this.answerPath === null) return;
+    const fresh = JSON.parse(transcriptOf(proof, this.answer.text)) as Transcript;
+    this.store({ ...this.transcriptOf(proof), prompt: proof.prompt, setup_prompts: fresh.setup_prompts ?? [] });
+  }
+
+  private close(): void {
+    this.editors.forEach((editor) => editor.close());
+    this.findings.clear();
+    this.server?.write(mapValues(this.workspace.transcripts, () => null));
+  }
+
+  private open(path: string, text: string, id: "suite" | "config"): FileEditor {
+    const editor: FileEditor = new FileEditor({
+      server: () => this.server,
+      path,
+      text,
+      parent: byId(id),
+      label: id === "suite" ? "Suite" : "Configuration",
+      onEdit: (now) => this.edited(id, now),
+      onCursor: (offset) => id === "suite" && this.cursorAt(offset),
+      onFix: (finding, title) => void this.findings.fix({ editor, finding }, title),
+    });
+    return editor;
+  }
+
+  private edited(file: "suite" | "config", text: string): void {
+    this.workspace[file] = text;
+    if (file === "config") this.server?.write({ [CONFIG]: text });
+    void this.judge?.request();
+  }
+
+  private answered(text: string): void {
+    const proof = this.cases[this.selected];
+    if (proof) this.store(withResponse(this.transcriptOf(proof), text));
+  }
+
+  private store(transcript: Transcript): void {
+    if (this.answerPath === null) return;
+    this.workspace.transcripts[this.answerPath] = transcript;
+    this.server?.write({ [this.answerPath]: fileOf(transcript) });
+    void this.judge?.request();
+  }
+
+  private transcriptOf(proof: CaseProof): Transcript {
+    const stored = proof.transcript === null ? undefined : this.workspace.transcripts[pathOf(proof.transcript)];
+    return stored ?? (JSON.parse(transcriptOf(proof, "")) as Transcript);
+  }
+
+  private judgedOne(proof: CaseProof): void {
+    if (this.cases[this.selected]?.id !== proof.id) return;
+    this.cases[this.selected] = proof;
+    this.render();
+  }
+
+  private judged(cases: CaseProof[]): void {
+    this.cases = cases;
+    this.selected = Math.max(0, Math.min(this.selected, cases.length - 1));
+    this.render();
+    byId("page").dataset["judged"] = "true";
+    byId("page").removeAttribute("aria-busy");
+  }
+
+  private render(): void {
+    const proof = this.cases[this.selected];
+    this.showAnswer(proof);
+    const open = this.openCheck(proof);
+    showCases(this.cases, this.selected, (index) => this.choose(index));
+    showCase(proof, proof && this.transcriptOf(proof));
+    showChecks(proof, open?.id ?? null, (check) => this.openOrClose(check));
+    this.answer.mark(this.marksOf(proof, open));
+    const suite = this.editors[0];
+    if (suite) showVerdicts(suite.view, { cases: this.cases, selected: this.cases.length > 1 ? this.selected : -1, open });
+    this.showSteps();
+  }
+
+  private showAnswer(proof: CaseProof | undefined): void {
+    const path = proof?.transcript ? pathOf(proof.transcript) : null;
+    if (path === this.answerPath) return;
+    this.answerPath = path;
+    this.answer.show(proof ? this.transcriptOf(proof).response : "");
+  }
+
+  private openCheck(proof: CaseProof | undefined): CheckProof | undefined {
+    return proof?.checks.find((check) => (this.chosen === null ? check.outcome === "failed" : check.id === this.chosen));
+  }
+
+  /** The places of the open check and of all failed ones. They are of the answer that was judged. */
+  private marksOf(proof: CaseProof | undefined, open: CheckProof | undefined): Mark[] {
+    if (!proof || proof.response !== this.answer.text) return [];
+    const shown = proof.checks.filter((check) => check === open || check.outcome === "failed");
+    return shown.flatMap((check) => {
+      const name = `evidence ${toneOfOutcome(check.outcome)}${check === open ? " open" : ""}`;
+      return check.evidence.map((place) => ({ ...place, class: name }));
+    });
+  }
+
+  private cursorAt(offset: number): void {
+    const doc = this.editors[0]?.view.state.doc;
+    if (!doc) return;
+    const index = this.cases.findIndex(({ range }) => spanOf(doc, range).from <= offset && offset <= spanOf(doc, range).to);
+    // The editor is still updating.
+    if (index >= 0 && index !== this.selected) queueMicrotask(() => this.selectCase(index));
+  }
+
+  private choose(index: number): void {
+    this.selectCase(index);
+    const proof = this.cases[index];
+    if (proof) this.editors[0]?.moveTo(proof.range);
+  }
+
+  private selectCase(index: number): void {
+    this.selected = index;
+    this.chosen = null;
+    this.render();
+    this.showEvidence(this.openCheck(this.cases[index]));
+  }
+
+  private openOrClose(check: CheckProof): void {
+    const close = this.openCheck(this.cases[this.selected])?.id === check.id;
+    this.chosen = close ? "" : check.id;
+    this.render();
+    if (close) return;
+    this.showTab(0);
+    this.editors[0]?.select(check.range);
+    this.showEvidence(check);
+  }
+
+  private showEvidence(check: CheckProof | undefined): void {
+    const first = check?.evidence[0];
+    if (first) this.answer.scrollTo(first.start);
+  }
+
+  private showFile(editor: FileEditor): void {
+    this.showTab(this.editors.indexOf(editor));
+  }
+
+  private showSteps(): void {
+    const first = this.workspace.name === examples[0]!.name;
+    showSteps(first ? STEPS.map((step) => stateOf(step, this.textOf(step))) : null, (step, state) => this.take(step, state === "done"));
+  }
+
+  private textOf({ where }: Step): string {
+    const path = Object.keys(examples[0]!.transcripts).find((one) => one.endsWith("/OPEN1.json")) ?? "";
+    return where === "suite" ? this.workspace.suite : (this.workspace.transcripts[path]?.response ?? "");
+  }
+
+  private take(step: Step, undo: boolean): void {
+    this.choose(0);
+    this.showTab(0);
+    this.chosen = undo ? null : step.check;
+    const [find, replace] = undo ? [step.replace, step.find] : [step.find, step.replace];
+    (step.where === "suite" ? this.editors[0] : this.answer)?.replace(find, replace);
+  }
+}
+
+function mapValues<T, U>(record: Record<string, T>, map: (value: T) => U): Record<string, U> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value)]));
+}
