@@ -42,7 +42,10 @@ export class Findings {
 
   /** Asks again for a fix, because the text may have changed, and applies it. */
   async fix({ editor, finding }: Found, title: string): Promise<void> {
+    const before = this.editors().map((editor) => editor.view.state.doc);
     const actions = await this.server()?.actions(editor.path, finding.range, [diagnosticOf(finding)]);
+    // The ranges of the edits are those of the texts at that time.
+    if (this.editors().some((editor, place) => editor.view.state.doc !== before[place])) return;
     const changes = actions?.find((action) => action.title === title)?.edit?.documentChanges ?? [];
     for (const change of changes) {
       if (!("edits" in change)) continue;

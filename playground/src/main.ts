@@ -31,14 +31,12 @@ function loadLinked(page: Page, workspace: Workspace): void {
   if (choices.length === examples.length) select.add(h("option", {}, workspace.name));
   choices[examples.length] = workspace;
   select.selectedIndex = examples.length;
-  notify("");
   page.load(workspace);
 }
 
 function loadChoice(page: Page, index: number): void {
   const choice = choices[index];
   if (!choice) return;
-  notify("");
   history.replaceState(null, "", location.pathname);
   page.load(choice);
 }

@@ -26,6 +26,8 @@ export class Page {
   /** They are there once the analysis runs. */
   private server: EvalLs | undefined;
   private judge: Judge | undefined;
+  /** Whether the analysis cannot continue. */
+  private stopped = false;
 
   connect(server: EvalLs): void {
     this.server = server;
@@ -36,7 +38,7 @@ export class Page {
       showAll: (proofs) => this.judged(proofs),
     });
     server.onFindings = (path, diagnostics) => this.findings.found(path, diagnostics);
-    server.onFault = notify;
+    server.onFault = (message) => this.fail(message);
     this.send();
   }
 
@@ -45,6 +47,7 @@ export class Page {
   }
 
   load(workspace: Workspace): void {
+    if (!this.stopped) notify("");
     this.close();
     this.workspace = structuredClone(workspace);
     this.cases = [];
@@ -55,11 +58,27 @@ export class Page {
     this.editors = [this.open(path, suite, "suite"), this.open(CONFIG, config, "config")];
     byId("suite-tab").textContent = path.split("/").at(-1) ?? path;
     this.showTab(0);
-    this.showSteps();
+    this.showNothing();
     this.send();
   }
 
+  /** The verdicts of another text, or of an analysis that has stopped, are not shown. */
+  private showNothing(): void {
+    this.cases = [];
+    byId("page").setAttribute("aria-busy", "true");
+    delete byId("page").dataset["judged"];
+    this.render();
+  }
+
+  private fail(message: string): void {
+    this.stopped = true;
+    notify(`${message}. Reload the page; a copied link keeps your work.`);
+    this.showNothing();
+  }
+
   private send(): void {
+    if (this.stopped) return;
+
     const { transcripts, config } = this.workspace;
     this.server?.write({ [CONFIG]: config, ...mapValues(transcripts, fileOf) });
     this.editors.forEach((editor) => editor.open());
@@ -125,12 +144,13 @@ export class Page {
   }
 
   private judgedOne(proof: CaseProof): void {
-    if (this.cases[this.selected]?.id !== proof.id) return;
+    if (this.stopped || this.cases[this.selected]?.id !== proof.id) return;
     this.cases[this.selected] = proof;
     this.render();
   }
 
   private judged(cases: CaseProof[]): void {
+    if (this.stopped) return;
     this.cases = cases;
     this.selected = Math.max(0, Math.min(this.selected, cases.length - 1));
     this.render();

@@ -36,7 +36,7 @@ function countsOf(checks: readonly CheckProof[]): string {
 }
 
 /** What each wrong answer contains. The name of the other case follows a colon. */
-export const WRONG_ANSWERS: Record<string, string> = {
+const WRONG_ANSWERS = new Map(Object.entries({
   silence: "an empty answer",
   echo: "only the prompt",
   apology: "the prompt and “Sorry, something went wrong.”",
@@ -49,9 +49,9 @@ export const WRONG_ANSWERS: Record<string, string> = {
   "wrong-tool:failed": "this answer with every tool result failed",
   "wrong-tool:none": "this answer without its tool calls",
   forbidden: "the prompt and everything that the case forbids",
-};
+}));
 
-export const REWRITES: Record<string, string> = {
+const REWRITES = new Map(Object.entries({
   "bold-numbers": "numbers in bold",
   "bold-labels": "labels of lines in bold",
   "curly-quotes": "curly quotes and long dashes",
@@ -63,9 +63,9 @@ export const REWRITES: Record<string, string> = {
   thousands: "numbers with or without a thousands separator",
   "closing-line": "a line of politeness at the end",
   "other-order": "the entries of lists in the opposite order",
-};
+}));
 
 export function explain(name: string): string {
   const [family = ""] = name.split(":");
-  return WRONG_ANSWERS[name] ?? WRONG_ANSWERS[family] ?? REWRITES[name] ?? "";
+  return WRONG_ANSWERS.get(name) ?? WRONG_ANSWERS.get(family) ?? REWRITES.get(name) ?? "";
 }

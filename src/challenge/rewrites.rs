@@ -4,7 +4,7 @@
 use std::fmt;
 use std::sync::Arc;
 
-use crate::config::OwnRewrite;
+use crate::config::{OwnRewrite, REWRITES, ReplacementPart};
 
 /// A rewrite of an answer that keeps its meaning. The names are used in reports.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,6 +43,11 @@ const SNAPSHOT: &str = "the answer is the snapshot of a page";
 const NO_PLACE: &str = "the answer has no place for it";
 const TOO_LONG: &str = "the answer becomes more than twice as long";
 
+const TOO_SLOW: &str = "the answer has too many places for it";
+
+/// How many bytes the matches of an own rewrite may look at together: a few milliseconds.
+const MOST_STEPS: usize = 4 << 20;
+
 /// The widest line of a wrapped answer, in columns.
 const COLUMNS: usize = 60;
 
@@ -71,18 +76,11 @@ impl Rewrite {
     /// The name in reports.
     pub(crate) fn name(&self) -> &str {
         match self {
-            Rewrite::BoldNumbers => "bold-numbers",
-            Rewrite::BoldLabels => "bold-labels",
-            Rewrite::CurlyQuotes => "curly-quotes",
-            Rewrite::NoBreakSpaces => "no-break-spaces",
-            Rewrite::WrappedLines => "wrapped-lines",
-            Rewrite::Bullets => "bullets",
-            Rewrite::TableRows => "table-rows",
-            Rewrite::LabelledLines => "labelled-lines",
-            Rewrite::Thousands => "thousands",
-            Rewrite::ClosingLine => "closing-line",
-            Rewrite::OtherOrder => "other-order",
             Rewrite::Own(own) => &own.name,
+            built_in => {
+                let place = Rewrite::ALL.iter().position(|rewrite| rewrite == built_in);
+                place.map_or("", |place| REWRITES[place])
+            }
         }
     }
 
@@ -123,20 +121,37 @@ impl fmt::Display for Rewrite {
     }
 }
 
-/// The answer with each match replaced.
+/// The answer with each match in a line replaced. A configuration may come from anybody, so this takes limited time and memory.
 fn own_rewrite(own: &OwnRewrite, answer: &str) -> Result<String, &'static str> {
-    let (mut rewritten, mut from) = (String::new(), 0);
-    for found in own.pattern.captures_iter(answer) {
-        let Some(whole) = found.get(0) else { continue };
-        rewritten.push_str(&answer[from..whole.start()]);
-        found.expand(&own.replacement, &mut rewritten);
-        from = whole.end();
-        // A configuration may come from anybody, and a replacement may repeat the answer for each match.
-        if rewritten.len() > 2 * answer.len() + own.replacement.len() {
-            return Err(TOO_LONG);
+    let longest = 2 * answer.len() + 1024;
+    let mut rewritten = String::new();
+    let mut steps = 0;
+    for line in answer.split_inclusive('\n') {
+        let content = line.trim_end_matches(['\n', '\r']);
+        let mut from = 0;
+        steps += content.len();
+        for found in own.pattern.captures_iter(content) {
+            // Each match may look at the rest of the line.
+            steps += content.len();
+            if steps > MOST_STEPS {
+                return Err(TOO_SLOW);
+            }
+            let Some(whole) = found.get(0) else { continue };
+            rewritten.push_str(&content[from..whole.start()]);
+            for part in &own.replacement {
+                rewritten.push_str(match part {
+                    ReplacementPart::Text(text) => text,
+                    ReplacementPart::Group(number) => found.get(*number).map_or("", |group| group.as_str()),
+                });
+                if rewritten.len() > longest {
+                    return Err(TOO_LONG);
+                }
+            }
+            from = whole.end();
         }
+        rewritten.push_str(&line[from..]);
     }
-    Ok(rewritten + &answer[from..])
+    Ok(rewritten)
 }
 
 /// The lines of an answer, each with its end, and whether it is code: a fence, what is in it, or what is indented by four spaces.

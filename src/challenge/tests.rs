@@ -284,7 +284,7 @@ mod brute_force {
     use crate::challenge::answers::answers;
     use crate::challenge::rewrites::Rewrite;
     use crate::checks::CheckOutcome;
-    use crate::config::OwnRewrite;
+    use crate::config::{OwnRewrite, ReplacementPart};
     use crate::verdict::judge;
 
     const PHRASES: [&str; 6] = ["12 commits", "it's", "Open: 3", "docs", "no", "1250"];
@@ -323,7 +323,7 @@ mod brute_force {
             config.challenge.rewrites = vec![Arc::new(OwnRewrite {
                 name: "spelled".to_owned(),
                 pattern: regex::Regex::new(r"\b12\b").unwrap(),
-                replacement: "twelve".to_owned(),
+                replacement: vec![ReplacementPart::Text("twelve".to_owned())],
             })];
             let [here, there] = [here, there].map(|texts| -> Vec<Transcript> {
                 texts.into_iter().map(|text| Transcript { response: text.to_owned(), ..Transcript::default() }).collect()

@@ -37,15 +37,39 @@ pub(crate) struct ChallengeConfig {
     pub(crate) control: Option<String>,
 }
 
+/// The names of the built-in rewrites, which none of `[[challenge.rewrites]]` may have.
+pub(crate) const REWRITES: [&str; 11] = [
+    "bold-numbers",
+    "bold-labels",
+    "curly-quotes",
+    "no-break-spaces",
+    "wrapped-lines",
+    "bullets",
+    "table-rows",
+    "labelled-lines",
+    "thousands",
+    "closing-line",
+    "other-order",
+];
+
 /// An entry of `[[challenge.rewrites]]`: it changes how an answer is written, and keeps its meaning.
 #[derive(Clone, Debug)]
 pub(crate) struct OwnRewrite {
-    /// Its name in reports.
+    /// Its name in reports: letters, digits, `-`, `_` and `.`.
     pub(crate) name: String,
-    /// What it replaces, everywhere in the answer.
+    /// What it replaces, everywhere in each line of the answer.
     pub(crate) pattern: Regex,
-    /// The text in its place: `$1` and `${name}` are groups of the pattern, and `$$` is a dollar sign.
-    pub(crate) replacement: String,
+    /// What is in its place, part by part.
+    pub(crate) replacement: Vec<ReplacementPart>,
+}
+
+/// A part of a replacement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum ReplacementPart {
+    /// This text.
+    Text(String),
+    /// The group of the pattern with this number.
+    Group(usize),
 }
 
 impl PartialEq for OwnRewrite {

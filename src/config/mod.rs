@@ -31,7 +31,9 @@ pub(crate) use address::plain_address;
 pub(crate) use allow::Allow;
 pub(crate) use answer_key::AnswerKey;
 pub(crate) use approvable::{Approvable, Load};
-pub(crate) use challenge::{CHALLENGES, CaseGlob, ChallengeConfig, ChallengeException, OwnRewrite};
+pub(crate) use challenge::{
+    CHALLENGES, CaseGlob, ChallengeConfig, ChallengeException, OwnRewrite, REWRITES, ReplacementPart,
+};
 pub(crate) use debugger::Debugger;
 pub(crate) use duration::HumanDuration;
 pub(crate) use edit::{

@@ -245,20 +245,22 @@ fn a_check_that_passes_the_control_as_often_is_named() {
         folder.run(&["challenge", "--of", "target:agent", "--format", "concise"])
     };
     assert!(with_control("target:control").out.contains(line));
-    let ran = with_control("target:other");
+    assert_eq!(with_control("target:other").status, 4);
+    let ran = folder.run(&["challenge", "--format", "concise"]);
     assert!(ran.status == 1 && !ran.out.contains("same-as-control"), "{ran:?}");
     assert!(ran.err.contains("warning: no control is used: "), "{ran:?}");
 }
 
 #[test]
 fn a_rewrite_of_the_workspaces_own_finds_a_brittle_check() {
+    let answer = format!("There are 17 bikes.\n{}", "A".repeat(100_000));
     let folder = Folder::with(&[
         ("a.evals.json", SUITE),
         (
             "eval-ls.toml",
-            "[[challenge.rewrites]]\nname = \"dozens\"\npattern = '\\b17\\b'\nreplacement = \"seventeen\"\n[[challenge.rewrites]]\nname = \"growing\"\npattern = '.'\nreplacement = \"$0$0$0$0\"\n",
+            "[[challenge.rewrites]]\nname = \"dozens\"\npattern = '\\b17\\b'\nreplacement = \"seventeen\"\n[[challenge.rewrites]]\nname = \"growing\"\npattern = '.'\nreplacement = \"$0$0$0$0\"\n[[challenge.rewrites]]\nname = \"slow\"\npattern = '.*[^A]|A'\nreplacement = \"B\"\n",
         ),
-        ("transcripts/a.evals/STRONG.json", &transcript("STRONG", "Count the bikes", "There are 17 bikes.")),
+        ("transcripts/a.evals/STRONG.json", &transcript("STRONG", "Count the bikes", &answer)),
     ]);
     let ran = folder.run(&["challenge", "--format", "concise"]);
     assert!(ran.out.contains("`synthesis:numeric:bikes` passes the answer, and fails 1 of"), "{ran:?}");
@@ -269,5 +271,12 @@ fn a_rewrite_of_the_workspaces_own_finds_a_brittle_check() {
         rewrites.iter().find(|rewrite| rewrite["rewrite"] == name).unwrap()["left_out"].clone()
     };
     assert_eq!(left_out("dozens"), Value::Null);
-    assert_eq!(left_out("growing"), "the answer becomes more than twice as long");
+    assert_eq!(left_out("growing"), "the answer has too many places for it");
+    assert_eq!(left_out("slow"), "the answer has too many places for it");
+    folder.write(
+        "transcripts/a.evals/STRONG.json",
+        transcript("STRONG", "Count the bikes", &"There are 17 bikes. ".repeat(99)),
+    );
+    let strong = suites(&folder.run(&["challenge", "--format", "json"]))[0]["cases"][1].clone();
+    assert!(strong["rewrites"].to_string().contains("the answer becomes more than twice as long"), "{strong}");
 }

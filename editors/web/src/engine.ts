@@ -82,22 +82,22 @@ export class Engine {
    * Writes a file; `null` removes it. `path` begins with `/`. The analysis looks at it after a message
    * `workspace/didChangeWatchedFiles`.
    */
-  write(path: string, text: string | null): void {
+  write(path: string, contents: string | Uint8Array | null): void {
     const names = path.split("/").filter((name) => name !== "");
     const name = names.pop();
     if (name === undefined) throw new Error(`${path} names no file`);
-    let contents = this.root.dir.contents;
+    let entries = this.root.dir.contents;
     for (const folder of names) {
-      let next = contents.get(folder);
+      let next = entries.get(folder);
       if (!(next instanceof Directory)) {
-        if (text === null) return;
+        if (contents === null) return;
         next = new Directory(new Map<string, Inode>());
-        contents.set(folder, next);
+        entries.set(folder, next);
       }
-      contents = (next as Directory).contents;
+      entries = (next as Directory).contents;
     }
-    if (text === null) contents.delete(name);
-    else contents.set(name, new TimedFile(new TextEncoder().encode(text)));
+    if (contents === null) entries.delete(name);
+    else entries.set(name, new TimedFile(typeof contents === "string" ? new TextEncoder().encode(contents) : contents));
   }
 }
 

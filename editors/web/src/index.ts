@@ -101,6 +101,7 @@ export class EvalLs {
 
   private constructor(private readonly worker: Worker) {
     worker.onmessage = ({ data }: MessageEvent<Message>) => this.receive(data);
+    worker.onerror = ({ message }) => this.fail(message || "the worker cannot be loaded");
   }
 
   /** Starts the analysis. */
@@ -127,7 +128,7 @@ export class EvalLs {
 
   /** Writes files beside the open documents, such as transcripts and `eval-ls.toml`; `null` removes one. */
   write(files: Record<string, string | null>): void {
-    const list = Object.entries(files).map(([path, text]) => ({ path: `${ROOT}/${path}`, text }));
+    const list = Object.entries(files).map(([path, contents]) => ({ path: `${ROOT}/${path}`, contents }));
     this.notify("eval-ls/write", { files: list });
   }
 
@@ -188,6 +189,12 @@ export class EvalLs {
       this.pending.set(id, { resolve: resolve as (result: never) => void, reject });
       this.worker.postMessage({ jsonrpc: "2.0", id, method, params });
     });
+  }
+
+  private fail(message: string): void {
+    this.onFault(message);
+    this.pending.forEach(({ reject }) => reject(new Error(message)));
+    this.pending.clear();
   }
 
   private notify(method: string, params: unknown): void {

@@ -12,8 +12,8 @@ export interface StartParams {
 
 /** The parameters of the notification `eval-ls/write`. */
 export interface WriteParams {
-  /** Each path begins with `/`; a text of `null` removes the file. */
-  files: { path: string; text: string | null }[];
+  /** Each path begins with `/`; `null` removes the file. */
+  files: { path: string; contents: string | Uint8Array | null }[];
 }
 
 const here = self as unknown as { onmessage: (event: MessageEvent<Message>) => void; postMessage(message: Message): void };
@@ -57,7 +57,7 @@ function take(message: Message): void {
   try {
     if (message.method === "eval-ls/write") {
       const { files } = message.params as WriteParams;
-      for (const { path, text } of files) engine.write(path, text);
+      for (const { path, contents } of files) engine.write(path, contents);
       const changes = files.map(({ path }) => ({ uri: `file://${path.split("/").map(encodeURIComponent).join("/")}`, type: 2 }));
       const params = { changes };
       message = { jsonrpc: "2.0", method: "workspace/didChangeWatchedFiles", params };
@@ -72,7 +72,7 @@ function take(message: Message): void {
 }
 
 function fail(error: unknown): void {
-  fault = `the analysis has stopped, reload the page: ${error instanceof Error ? error.message : String(error)}`;
+  fault = `the analysis has stopped and must be started again: ${error instanceof Error ? error.message : String(error)}`;
   here.postMessage({ jsonrpc: "2.0", method: "window/showMessage", params: { type: 1, message: fault } });
 }
 

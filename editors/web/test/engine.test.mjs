@@ -52,6 +52,28 @@ test("a place in an answer counts UTF-16 code units", async () => {
   assert.deepEqual(check.evidence, [{ start: 3, end: 9 }]);
 });
 
+test("half of a surrogate pair changes no text", async () => {
+  const engine = await opened();
+  answer(engine, "twelve");
+  const change = { range: { start: { line: 0, character: 0 }, end: { line: 0, character: 0 } }, text: "\ud83d" };
+  tell(engine, "textDocument/didChange", { textDocument: { uri, version: 2 }, contentChanges: [change] });
+  const remove = { range: { start: { line: 0, character: 0 }, end: { line: 0, character: 1 } }, text: "" };
+  tell(engine, "textDocument/didChange", { textDocument: { uri, version: 3 }, contentChanges: [remove] });
+  assert.equal(status(engine), "PASS");
+});
+
+test("a deeply nested text is read", async () => {
+  const engine = await opened();
+  for (const text of ["[".repeat(100_000), '{"cases":'.repeat(20_000), `{ "cases": ${"[".repeat(400)}${"]".repeat(400)} }`]) {
+    const contentChanges = [{ text }];
+    tell(engine, "textDocument/didChange", { textDocument: { uri, version: 2 }, contentChanges });
+    ask(engine, "textDocument/documentSymbol", { textDocument: { uri } });
+    ask(engine, "textDocument/formatting", { textDocument: { uri }, options: { tabSize: 2, insertSpaces: true } });
+  }
+  tell(engine, "textDocument/didChange", { textDocument: { uri, version: 3 }, contentChanges: [{ text: SUITE }] });
+  assert.equal(status(engine), null);
+});
+
 test("what needs the program is refused, and nothing stops the server", async () => {
   const engine = await opened();
   for (const method of ["eval-ls/run", "eval-ls/report", "nothing"]) {

@@ -108,7 +108,7 @@ fn add_control(
     };
     let mut against = match answers_of(run, path, loaded, console) {
         Ok(answers) => answers,
-        Err(refusal) if args.against.is_none() => {
+        Err(refusal) if args.against.is_none() && args.of.is_none() => {
             console.tell(format_args!("warning: no control is used: {}", refusal.reason()));
             return Ok(());
         }

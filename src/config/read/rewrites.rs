@@ -6,7 +6,7 @@ use regex::{Regex, RegexBuilder};
 use toml::de::DeValue;
 
 use super::section::Section;
-use crate::config::{ConfigError, OwnRewrite};
+use crate::config::{ConfigError, OwnRewrite, REWRITES, ReplacementPart};
 use crate::diagnostic::quoted;
 use crate::text::Span;
 
@@ -14,7 +14,10 @@ use crate::text::Span;
 const MOST_REWRITES: usize = 20;
 
 /// The largest compiled pattern, in bytes: a configuration may come from anybody.
-const MOST_BYTES: usize = 1 << 20;
+const MOST_BYTES: usize = 1 << 18;
+
+/// The longest name, in code points: messages list names.
+const LONGEST_NAME: usize = 40;
 
 /// Reads the rewrites of `[challenge]`.
 pub(super) fn read(section: &mut Section<'_, '_, '_>) -> Vec<Arc<OwnRewrite>> {
@@ -48,13 +51,12 @@ fn one(mut entry: Section<'_, '_, '_>, before: &[Arc<OwnRewrite>]) -> Option<Own
     let replacement = entry.string("replacement");
     let replacement = entry.required("replacement", replacement);
     let (Some((name, at)), Some(pattern), Some(replacement)) = (name, pattern, replacement) else { return None };
-    let name = entry.not_empty("name", name, at)?;
-    if before.iter().any(|rewrite| rewrite.name == name) {
-        entry.errors.report(ConfigError::new(at, format!("another rewrite has the name {}", quoted(&name))));
+    if let Err(message) = is_new(name, before) {
+        entry.errors.report(ConfigError::new(at, message));
         return None;
     }
-    match compiled(pattern).and_then(|pattern| known_groups(&pattern, replacement).map(|()| pattern)) {
-        Ok(pattern) => Some(OwnRewrite { name, pattern, replacement: replacement.0.to_owned() }),
+    match compiled(pattern).and_then(|pattern| Ok((parts(&pattern, replacement)?, pattern))) {
+        Ok((replacement, pattern)) => Some(OwnRewrite { name: name.to_owned(), pattern, replacement }),
         Err(error) => {
             entry.errors.report(error);
             None
@@ -62,11 +64,21 @@ fn one(mut entry: Section<'_, '_, '_>, before: &[Arc<OwnRewrite>]) -> Option<Own
     }
 }
 
+/// Whether a rewrite may have this name, which is shown in lists.
+fn is_new(name: &str, before: &[Arc<OwnRewrite>]) -> Result<(), String> {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
+    if name.is_empty() || name.chars().count() > LONGEST_NAME || !name.chars().all(is_plain) {
+        return Err(format!("expected a `name` of at most {LONGEST_NAME} letters, digits, `-`, `_` and `.`"));
+    }
+    let is_taken = REWRITES.contains(&name) || before.iter().any(|rewrite| rewrite.name == name);
+    if is_taken { Err(format!("another rewrite has the name {}", quoted(name))) } else { Ok(()) }
+}
+
 fn compiled((pattern, span): (&str, Span)) -> Result<Regex, ConfigError> {
     if pattern.is_empty() {
         return Err(ConfigError::new(span, "an empty pattern replaces nothing"));
     }
-    RegexBuilder::new(pattern).multi_line(true).size_limit(MOST_BYTES).build().map_err(|fault| {
+    RegexBuilder::new(pattern).size_limit(MOST_BYTES).build().map_err(|fault| {
         let fault = match fault {
             regex::Error::CompiledTooBig(_) => "it is too large".to_owned(),
             fault => {
@@ -78,28 +90,35 @@ fn compiled((pattern, span): (&str, Span)) -> Result<Regex, ConfigError> {
     })
 }
 
-/// Whether the pattern has every group that the replacement names. A missing one would delete text.
-fn known_groups(pattern: &Regex, (replacement, span): (&str, Span)) -> Result<(), ConfigError> {
-    let names: Vec<&str> = pattern.capture_names().flatten().collect();
-    let is_known = |name: &str| match name.parse::<usize>() {
-        Ok(number) => number < pattern.captures_len(),
-        Err(_) => names.contains(&name),
+/// The parts of a replacement. A group that the pattern does not have would delete text, and is an error.
+fn parts(pattern: &Regex, (replacement, span): (&str, Span)) -> Result<Vec<ReplacementPart>, ConfigError> {
+    let group = |name: &str| match name.parse::<usize>() {
+        Ok(number) => Some(number).filter(|number| *number < pattern.captures_len()),
+        Err(_) => pattern.capture_names().position(|known| known == Some(name)),
     };
+    let mut parts = Vec::new();
+    let mut text = String::new();
     let mut rest = replacement;
-    while let Some((_, after)) = rest.split_once('$') {
-        if let Some(after) = after.strip_prefix('$') {
-            rest = after;
-            continue;
-        }
+    while let Some((before, after)) = rest.split_once('$') {
+        text.push_str(before);
         let end = after.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(after.len());
         let braced = after.strip_prefix('{').and_then(|inner| inner.split_once('}'));
         let (name, behind) = braced.unwrap_or(after.split_at(end));
-        rest = behind;
-        if (braced.is_some() || end > 0) && !is_known(name) {
+        if braced.is_none() && end == 0 {
+            // `$$` is a dollar sign, and so is a `$` before anything else.
+            text.push('$');
+            rest = after.strip_prefix('$').unwrap_or(after);
+            continue;
+        }
+        let Some(number) = group(name) else {
             let help = "write `${1}` for a group before a letter, and `$$` for a dollar sign";
             let message = format!("`replacement`: the pattern has no group {}", quoted(name));
             return Err(ConfigError::new(span, message).help(help));
-        }
+        };
+        parts.push(ReplacementPart::Text(std::mem::take(&mut text)));
+        parts.push(ReplacementPart::Group(number));
+        rest = behind;
     }
-    Ok(())
+    parts.push(ReplacementPart::Text(text + rest));
+    Ok(parts)
 }

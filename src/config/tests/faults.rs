@@ -775,6 +775,14 @@ pattern = '\w{5000}{50}'
 name = "a"
 pattern = 'b'
 replacement = "${c}"
+[[challenge.rewrites]]
+name = "a, b"
+pattern = 'b'
+replacement = ""
+[[challenge.rewrites]]
+name = "bullets"
+pattern = 'b'
+replacement = ""
 "#
         ),
         r#"3:11 <'(\d+)/(\d+'> the pattern `(\d+)/(\d+` does not compile: unclosed group
@@ -782,6 +790,8 @@ replacement = "${c}"
 11:11 <''> an empty pattern replaces nothing
 17:1 <[[challenge.rewrites]]> the key `replacement` is missing
 21:8 <"a"> another rewrite has the name `a`
+25:8 <"a, b"> expected a `name` of at most 40 letters, digits, `-`, `_` and `.`
+29:8 <"bullets"> another rewrite has the name `bullets`
 "#
     );
 }

@@ -1,6 +1,6 @@
 use super::sound;
 use crate::config::model::Scoring;
-use crate::config::{Config, Level, PreconditionCheck, Reading, TEMPLATE, Taken};
+use crate::config::{Config, Level, PreconditionCheck, Reading, ReplacementPart, TEMPLATE, Taken};
 
 pub(super) const WHOLE: &str = r##"
 [files]
@@ -170,7 +170,7 @@ fn challenges_have_levels_answers_and_exceptions() {
         [[challenge.rewrites]]
         name = "iso-dates"
         pattern = '(?<day>\d\d)/(\d\d)'
-        replacement = "$2-${day}$$"
+        replacement = "$2-${day}$$ and $."
         [[challenge.exceptions]]
         cases = "SYN*"
         challenges = ["other-answer"]
@@ -183,10 +183,9 @@ fn challenges_have_levels_answers_and_exceptions() {
     assert_eq!(challenge.level("echo"), Level::Error);
     assert_eq!(challenge.control.as_deref(), Some("target:control"));
     let rewrite = &challenge.rewrites[0];
-    assert_eq!(
-        (&*rewrite.name, rewrite.pattern.replace("30/12", &*rewrite.replacement)),
-        ("iso-dates", "12-30$".into())
-    );
+    let text = |text: &str| ReplacementPart::Text(text.to_owned());
+    let parts = [text(""), ReplacementPart::Group(2), text("-"), ReplacementPart::Group(1), text("$ and $.")];
+    assert_eq!((&*rewrite.name, &rewrite.replacement[..]), ("iso-dates", &parts[..]));
     assert!(challenge.answers[0].matches("answers/cheerful.txt"));
     assert!(challenge.exception("SYN1", "other-answer").is_some());
     assert!(challenge.exception("SYN1", "echo").is_none());

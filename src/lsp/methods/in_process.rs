@@ -24,7 +24,7 @@ use crate::analysis::lint;
 use crate::lsp::client::log::log;
 use crate::lsp::client::settings::{SECTION, Settings};
 use crate::lsp::client::support::Support;
-use crate::lsp::convert::uris;
+use crate::lsp::convert::{surrogates, uris};
 use crate::lsp::features::proofs::ProofsParams;
 use crate::lsp::features::sent_findings::SentFindings;
 use crate::lsp::features::verdicts::Running;
@@ -70,7 +70,9 @@ type Answer = Result<Value, Fault>;
 impl InProcessServer {
     /// Takes a JSON-RPC message. Returns the messages to the client, as a JSON array.
     pub fn receive(&mut self, message: &str) -> String {
-        match serde_json::from_str::<Value>(message) {
+        let mut message = message.as_bytes().to_vec();
+        surrogates::replace_lone(&mut message);
+        match serde_json::from_slice::<Value>(&message) {
             Ok(message) => self.take(message),
             Err(error) => self.respond(Value::Null, Err(Fault::new(-32700, error))),
         }

@@ -8,9 +8,9 @@ use serde_json::Value;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 
 use super::fault::Fault;
-use super::surrogates;
 use super::uris;
 use crate::lsp::client::log::log;
+use crate::lsp::convert::surrogates;
 
 /// The meaning of a frame for the session.
 #[derive(Debug, PartialEq)]

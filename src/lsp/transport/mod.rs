@@ -25,7 +25,6 @@ mod message;
 mod notification;
 mod outbox;
 mod session;
-mod surrogates;
 mod uris;
 
 use std::io::{self, Read, Write};

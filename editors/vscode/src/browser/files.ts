@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { pathOf } from './addresses';
 
 /** A file of the analysis; `null` removes it. */
-export interface Written { path: string; text: string | null }
+export interface Written { path: string; contents: Uint8Array | null }
 
 const { fs } = vscode.workspace;
 
@@ -16,15 +16,25 @@ const AT_ONCE = 20;
 export class Files {
   /** The addresses of the files that the analysis has. */
   private readonly copied = new Set<string>();
+  private last: Promise<void> = Promise.resolve();
 
   constructor(private readonly write: (files: Written[]) => void) {}
 
   /** Copies these files of at most this size in bytes; removes those that are gone. */
-  async copy(files: readonly vscode.Uri[], limit: number): Promise<void> {
+  copy(files: readonly vscode.Uri[], limit: number): Promise<void> {
+    // One after the other: what was read earlier is never written later.
+    this.last = this.last.then(() => this.copyNow(files, limit));
+    return this.last;
+  }
+
+  private async copyNow(files: readonly vscode.Uri[], limit: number): Promise<void> {
     for (let start = 0; start < files.length; start += AT_ONCE) {
       const part = files.slice(start, start + AT_ONCE);
-      const texts = await Promise.all(part.map((file) => read(file, limit)));
-      this.writeAll(part.map((file, place) => ({ file, text: texts[place] ?? null })));
+      const read = await Promise.all(part.map((file) => contentsOf(file, limit)));
+      this.writeAll(part.flatMap((file, place) => {
+        const contents = read[place];
+        return contents === undefined ? [] : [{ file, contents }];
+      }));
     }
   }
 
@@ -38,7 +48,7 @@ export class Files {
 
   /** Removes the files of a folder from the analysis. */
   forget(folder: vscode.Uri): void {
-    this.writeAll(this.within(folder).map((file) => ({ file, text: null })));
+    this.writeAll(this.within(folder).map((file) => ({ file, contents: null })));
   }
 
   /** The analysis has started again, and has no files. */
@@ -50,17 +60,17 @@ export class Files {
     return [...this.copied].filter((file) => isWithin(file, folder)).map((file) => vscode.Uri.parse(file));
   }
 
-  private writeAll(files: { file: vscode.Uri; text: string | null }[]): void {
-    const changed = files.filter(({ file, text }) => text !== null || this.copied.has(file.toString()));
-    changed.forEach(({ file, text }) => {
-      if (text === null) {
+  private writeAll(files: { file: vscode.Uri; contents: Uint8Array | null }[]): void {
+    const changed = files.filter(({ file, contents }) => contents !== null || this.copied.has(file.toString()));
+    changed.forEach(({ file, contents }) => {
+      if (contents === null) {
         this.copied.delete(file.toString());
       } else {
         this.copied.add(file.toString());
       }
     });
     if (changed.length > 0) {
-      this.write(changed.map(({ file, text }) => ({ path: pathOf(file), text })));
+      this.write(changed.map(({ file, contents }) => ({ path: pathOf(file), contents })));
     }
   }
 }
@@ -79,15 +89,16 @@ export async function entries(folder: vscode.Uri, wanted: vscode.FileType): Prom
   return all.filter(([, type]) => type === wanted).map(([name]) => vscode.Uri.joinPath(folder, name));
 }
 
-async function read(file: vscode.Uri, limit: number): Promise<string | undefined> {
+/** The contents of a file; `null` if there is none that the analysis may have, and nothing if that is not known. */
+async function contentsOf(file: vscode.Uri, limit: number): Promise<Uint8Array | null | undefined> {
   try {
     const { type, size } = await fs.stat(file);
     if (type !== vscode.FileType.File || size > limit || !await isInside(vscode.Uri.joinPath(file, '..'))) {
-      return undefined;
+      return null;
     }
-    return new TextDecoder('utf-8', { ignoreBOM: true }).decode(await fs.readFile(file));
-  } catch {
-    return undefined;
+    return await fs.readFile(file);
+  } catch (error) {
+    return error instanceof vscode.FileSystemError && error.code === 'FileNotFound' ? null : undefined;
   }
 }
 

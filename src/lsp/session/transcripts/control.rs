@@ -1,3 +1,4 @@
+use std::collections::HashSet;
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -8,7 +9,7 @@ use crate::analysis::ControlRun;
 use crate::config::Config;
 use crate::lsp::client::log::log;
 use crate::lsp::session::fence;
-use crate::runs::{KeptRun, RunError};
+use crate::runs::{KeptRun, RunError, RunState};
 use crate::transcript::Wanted;
 use crate::workspace::root_of_file;
 
@@ -34,20 +35,31 @@ impl FromControl {
         allowance: &mut Allowance,
     ) -> Arc<FromControl> {
         let root = root_of_file(path);
-        let run = config.challenge.control.as_ref().and_then(|name| fence::runs(&root, config).find_kept(name).ok());
-        let Some(run) = run else {
+        let named = config.challenge.control.as_ref();
+        let Some(found) = named.map(|name| fence::runs(&root, config).find_kept(name)) else {
             return if known.read.is_none() { Arc::clone(known) } else { Arc::default() };
         };
-        let wanted = Wanted::by(config);
-        let read = run.stamp().map(|stamp| (run.id().as_str().to_owned(), stamp, wanted));
-        if read.is_some() && read == known.read && known.left_out == 0 && allowance.take(known.memory) {
+        let run = match found {
+            // What a run has so far says little about it.
+            Ok(run) if run.state() != RunState::Running => run,
+            Ok(_) => return Arc::clone(known),
+            Err(fault) => {
+                log(&format!("no control is used: {fault}"));
+                return Arc::default();
+            }
+        };
+        let read = run.stamp().map(|stamp| (run.id().as_str().to_owned(), stamp, Wanted::by(config)));
+        if read.is_some() && read == known.read && allowance.take(known.memory) {
             return Arc::clone(known);
         }
-        let mut found = FromControl { read, ..FromControl::default() };
-        if let Err(fault) = found.take(&run, &root, path, config, allowance) {
-            log(&format!("the control of [challenge] is ignored: {fault}"));
+        let mut found = FromControl::default();
+        match found.take(&run, &root, path, config, allowance) {
+            Ok(()) => Arc::new(FromControl { read, ..found }),
+            Err(fault) => {
+                log(&format!("no control is used: {fault}"));
+                Arc::default()
+            }
         }
-        Arc::new(found)
     }
 
     fn take(
@@ -60,17 +72,23 @@ impl FromControl {
     ) -> Result<(), RunError> {
         let wanted = Wanted::by(config);
         let mut control = ControlRun::default();
+        // A case of which an answer is left out is not compared.
+        let mut partial: HashSet<String> = HashSet::new();
         for answer in run.answers_to(root, path)? {
             let (case, answer) = answer?;
             let memory = memory_to_keep(&answer);
-            let Ok(answer) = answer.viewed(&wanted) else { continue };
-            if memory > MAX_ANSWER_MEMORY || !allowance.take(memory) {
-                self.left_out += 1;
-                continue;
+            match answer.viewed(&wanted) {
+                Ok(answer) if memory <= MAX_ANSWER_MEMORY && allowance.take(memory) => {
+                    self.memory += memory;
+                    control.answers.entry(case).or_default().push(answer);
+                }
+                _ => {
+                    self.left_out += 1;
+                    partial.insert(case);
+                }
             }
-            self.memory += memory;
-            control.answers.entry(case).or_default().push(answer);
         }
+        control.answers.retain(|case, _| !partial.contains(case));
         self.run = Arc::new(control);
         Ok(())
     }
