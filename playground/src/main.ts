@@ -31,12 +31,14 @@ function loadLinked(page: Page, workspace: Workspace): void {
   if (choices.length === examples.length) select.add(h("option", {}, workspace.name));
   choices[examples.length] = workspace;
   select.selectedIndex = examples.length;
+  page.clearNotice();
   page.load(workspace);
 }
 
 function loadChoice(page: Page, index: number): void {
   const choice = choices[index];
   if (!choice) return;
+  page.clearNotice();
   history.replaceState(null, "", location.pathname);
   page.load(choice);
 }

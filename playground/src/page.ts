@@ -46,8 +46,12 @@ export class Page {
     return this.workspace;
   }
 
-  load(workspace: Workspace): void {
+  /** That the analysis has stopped stays. */
+  clearNotice(): void {
     if (!this.stopped) notify("");
+  }
+
+  load(workspace: Workspace): void {
     this.close();
     this.workspace = structuredClone(workspace);
     this.cases = [];
