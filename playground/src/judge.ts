@@ -1,6 +1,9 @@
 /** Asks for the verdicts after each change: one request at a time, and only the newest answer is shown. */
 import type { CaseProof, EvalLs } from "../../editors/web/src/index.ts";
 
+/** Without a change for so long, the other cases are judged too: many of them would delay the verdict after the next key. */
+const PAUSE_MS = 150;
+
 /** What the verdicts are about, and where they are shown. */
 interface Subject {
   path(): string;
@@ -41,6 +44,8 @@ export class Judge {
     if (first) {
       subject.showOne(first);
       performance.measure("eval-ls: change to verdict", { start });
+      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
+      if (this.changed !== null) return;
     }
     const all = (await server.proofs(subject.path())) ?? [];
     if (this.changed !== null) return;
