@@ -1,5 +1,5 @@
-//! The server of a page: what it answers natively, to the messages of a whole session with each suite of the corpus. The answers are
-//! written to `target/web/corpus.json`, with which `editors/web` compares those of the WebAssembly module, byte for byte.
+//! Records what the server of a client in the same process answers in a session with each suite of the corpus. `editors/web` compares
+//! `target/web/corpus.json` with the answers of the WebAssembly module, byte for byte.
 
 use std::collections::BTreeMap;
 use std::fs;

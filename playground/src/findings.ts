@@ -27,8 +27,12 @@ export class Findings {
     private readonly showFile: (editor: FileEditor) => void,
   ) {}
 
+  /** Shows none, also not that there is none: the next text is not analysed yet. */
   clear(): void {
     this.byPath.clear();
+    setText(byId("finding-count"), "");
+    byId("no-findings").hidden = true;
+    byId("findings").replaceChildren();
   }
 
   /** Takes the findings of a file. They keep the fixes that they had until these are looked for again. */

@@ -29,6 +29,8 @@ export class Judge {
     this.running = true;
     try {
       while (this.changed !== null) await this.judge();
+    } catch {
+      // The analysis has stopped, which `EvalLs.onFault` reports.
     } finally {
       this.running = false;
     }

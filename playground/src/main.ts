@@ -6,14 +6,6 @@ import { fragmentOf, workspaceOf } from "./link.ts";
 import { Page } from "./page.ts";
 import type { Workspace } from "./workspace.ts";
 
-/** The compiled analysis, whatever type the server gives to the file. */
-async function analysis(): Promise<WebAssembly.Module> {
-  const response = await fetch("eval_ls.wasm");
-  if (!response.ok) throw new Error(`the analysis cannot be loaded: status ${response.status}`);
-  const streams = response.headers.get("content-type")?.startsWith("application/wasm");
-  return streams ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
-}
-
 async function linked(): Promise<Workspace | null> {
   try {
     return await workspaceOf(location.hash);
@@ -58,8 +50,7 @@ async function copyLink(page: Page): Promise<void> {
 async function start(): Promise<void> {
   const select = byId<HTMLSelectElement>("example");
   select.append(...examples.map(({ name }) => h("option", {}, name)));
-  const compiled = analysis();
-  const worker = new Worker("worker.js");
+  const server = EvalLs.start({ worker: new Worker("worker.js"), module: "eval_ls.wasm" });
   const page = new Page();
   const workspace = await linked();
   if (workspace) loadLinked(page, workspace);
@@ -72,7 +63,7 @@ async function start(): Promise<void> {
     const next = await linked();
     if (next) loadLinked(page, next);
   });
-  page.connect(await EvalLs.start({ worker, module: await compiled }));
+  page.connect(await server);
 }
 
 start().catch((error: unknown) => notify(`The analysis does not start: ${error instanceof Error ? error.message : String(error)}`));

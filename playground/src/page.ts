@@ -46,7 +46,7 @@ export class Page {
     return this.workspace;
   }
 
-  /** That the analysis has stopped stays. */
+  /** Removes the notice. That of an analysis that has stopped remains. */
   clearNotice(): void {
     if (!this.stopped) notify("");
   }
@@ -54,7 +54,6 @@ export class Page {
   load(workspace: Workspace): void {
     this.close();
     this.workspace = structuredClone(workspace);
-    this.cases = [];
     this.selected = 0;
     this.chosen = null;
     this.answerPath = null;
@@ -82,7 +81,6 @@ export class Page {
 
   private send(): void {
     if (this.stopped) return;
-
     const { transcripts, config } = this.workspace;
     this.server?.write({ [CONFIG]: config, ...mapValues(transcripts, fileOf) });
     this.editors.forEach((editor) => editor.open());

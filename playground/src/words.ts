@@ -23,7 +23,7 @@ export function badge(status: Status | null, stale = false): HTMLElement {
 
 /** The verdict in a sentence. */
 export function sentenceOf({ status, reason, checks, stale }: CaseProof, old: boolean): string {
-  if (status === null) return "Write an answer below, and it is judged as you type.";
+  if (status === null) return "Write an answer, and it is judged as you type.";
   const doubt = old ? "the prompt has changed since this answer" : stale ? "the case cannot be read now" : "";
   return [reason ?? countsOf(checks), doubt].filter(Boolean).join("; ") + ".";
 }

@@ -107,7 +107,7 @@ export class EvalLs {
   /** Starts the analysis. */
   static async start({ worker, module, settings }: Options): Promise<EvalLs> {
     const server = new EvalLs(worker);
-    server.notify("eval-ls/start", { module });
+    server.notify("eval-ls/start", { module: typeof module === "string" ? await compiledAt(module) : module });
     await server.request("initialize", {
       capabilities: {
         textDocument: {
@@ -236,4 +236,12 @@ export function transcriptOf(proof: CaseProof, response: string): string {
     ...(setupPrompts.length > 0 ? { setup_prompts: setupPrompts } : {}),
     response,
   });
+}
+
+async function compiledAt(address: string): Promise<WebAssembly.Module> {
+  const response = await fetch(address);
+  if (!response.ok) throw new Error(`${address}: ${response.status}`);
+  // Some servers do not know the type of a module, without which it is not compiled while it loads.
+  const isTyped = response.headers.get("content-type")?.startsWith("application/wasm");
+  return isTyped ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }

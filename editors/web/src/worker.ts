@@ -6,8 +6,7 @@ import { Engine, type Message } from "./engine.js";
 
 /** The parameters of the notification `eval-ls/start`, which comes first. */
 export interface StartParams {
-  /** The compiled module, or its address. */
-  module: WebAssembly.Module | string;
+  module: WebAssembly.Module;
 }
 
 /** The parameters of the notification `eval-ls/write`. */
@@ -31,22 +30,13 @@ here.onmessage = ({ data }) => {
 
 async function start({ module }: StartParams): Promise<void> {
   try {
-    const compiled = typeof module === "string" ? await compiledAt(module) : module;
-    engine = await Engine.start(compiled, (line) => console.warn(line));
+    engine = await Engine.start(module, (line) => console.warn(line));
   } catch (error) {
     fail(error);
   }
   const before = waiting ?? [];
   waiting = undefined;
   before.forEach(take);
-}
-
-async function compiledAt(address: string): Promise<WebAssembly.Module> {
-  const response = await fetch(address);
-  if (!response.ok) throw new Error(`${address}: ${response.status}`);
-  // Some servers do not know the type of a module, without which it is not compiled while it loads.
-  const isTyped = response.headers.get("content-type")?.startsWith("application/wasm");
-  return isTyped ? WebAssembly.compileStreaming(response) : WebAssembly.compile(await response.arrayBuffer());
 }
 
 function take(message: Message): void {

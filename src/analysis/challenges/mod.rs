@@ -9,7 +9,7 @@ mod remedies;
 
 use std::sync::Arc;
 
-use super::verdicts::{Answer, ControlRun};
+use super::verdicts::Answer;
 use super::{Answers, Document};
 use crate::challenge::{
     Beside, CaseChallenges, ChallengeSummary, Control, OwnAnswer, Proposal, Sample, Surroundings, challenge, names_off,
@@ -33,9 +33,7 @@ pub(super) struct Challengers {
     own: Option<Arc<Answer>>,
     others: Vec<Arc<Answer>>,
     listed: Arc<[OwnAnswer]>,
-    control: Arc<ControlRun>,
-    /// The id of the case, by which the control has its answers.
-    id: String,
+    control: Option<Arc<[Transcript]>>,
     config: Arc<Config>,
 }
 
@@ -103,8 +101,7 @@ impl<'d> Challenges<'d> {
             own: self.answer(index).cloned(),
             others: others.into_iter().filter_map(|other| self.answer(other).cloned()).collect(),
             listed: Arc::clone(self.answers.own()),
-            control: Arc::clone(self.answers.control()),
-            id: self.id(index).to_owned(),
+            control: self.answers.control().get(self.id(index)).cloned(),
             config: Arc::clone(self.answers.config()),
         }
     }
@@ -127,7 +124,7 @@ impl Challengers {
         same_own
             && Arc::ptr_eq(&self.config, &other.config)
             && Arc::ptr_eq(&self.listed, &other.listed)
-            && Arc::ptr_eq(&self.control, &other.control)
+            && self.control.as_ref().map(Arc::as_ptr) == other.control.as_ref().map(Arc::as_ptr)
             && self.others.len() == other.others.len()
             && self.others.iter().zip(&other.others).all(|(one, other)| same(one, other))
     }
@@ -138,11 +135,13 @@ impl Challengers {
 
     fn around(&self) -> Surroundings<'_> {
         let own = self.own.as_ref().and_then(transcript);
-        let control = self.control.answers.get(&self.id);
+        let control = self
+            .control
+            .as_deref()
+            .map(|control| Control { here: own.into_iter().collect(), control: control.iter().collect() });
         Surroundings {
             transcript: own,
-            control: control
-                .map(|control| Control { here: own.into_iter().collect(), control: control.iter().collect() }),
+            control,
             others: self.others.iter().filter_map(transcript).collect(),
             own: &self.listed,
             off: names_off(&self.config),

@@ -9,12 +9,8 @@ use crate::transcript::{Transcript, file_name};
 /// Answers that a case must pass or must fail, by the id of the case.
 pub(crate) type Samples = HashMap<String, Arc<[Sample]>>;
 
-/// The answers of the run that `control` under `[challenge]` names.
-#[derive(Debug, Default)]
-pub(crate) struct ControlRun {
-    /// By the id of the case.
-    pub(crate) answers: HashMap<String, Vec<Transcript>>,
-}
+/// The answers of the run that `control` under `[challenge]` names, by the id of the case.
+pub(crate) type ControlRun = HashMap<String, Arc<[Transcript]>>;
 
 /// The last answers of a suite's cases, and the workspace's hints and sources. With the suite, this is all that a
 /// verdict needs.

@@ -9,7 +9,7 @@ use crate::diagnostic::quoted;
 use crate::transcript::{Transcript, Wanted};
 use crate::workspace::{LoadedConfig, absolute};
 
-/// The answers of a run to the cases of the suite at `path`, by case: one for each attempt. Prints a line if there is none.
+/// The answers of a run to the cases of the suite at `path`, by case: one for each attempt. Prints a line if the run has no answers.
 ///
 /// # Errors
 /// If there is no such run, or an answer cannot be read.

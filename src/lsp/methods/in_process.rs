@@ -11,8 +11,9 @@ use ls_types::{
     DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams,
     DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentFormattingParams, DocumentHighlightParams,
     DocumentRangeFormattingParams, DocumentSymbolParams, ExecuteCommandParams, FoldingRangeParams,
-    GotoDefinitionParams, HoverParams, InitializeParams, InlayHint, InlayHintParams, ReferenceParams, RenameParams,
-    SelectionRangeParams, SemanticTokensParams, SemanticTokensRangeParams, TextDocumentPositionParams, Uri,
+    GotoDefinitionParams, HoverParams, InitializeParams, InlayHint, InlayHintParams, MessageType, ReferenceParams,
+    RenameParams, SelectionRangeParams, SemanticTokensParams, SemanticTokensRangeParams, ShowMessageParams,
+    TextDocumentPositionParams, Uri,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -39,18 +40,34 @@ use crate::lsp::session::configurations::ReadAhead;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::state::{State, Subject};
 use crate::lsp::session::transcripts::{Seen, read};
-use crate::workspace::tools::Observer;
+use crate::workspace::tools::Observers;
 
 /// The server and the state of its session.
 #[derive(Default)]
 pub struct InProcessServer {
     state: State,
     seen: Seen,
+    observers: Observers,
     published: HashMap<Uri, SentFindings>,
     /// The messages to the client since the last one from it.
-    outgoing: Vec<Value>,
+    outgoing: Vec<String>,
     /// The number of requests to the client.
     requests: u64,
+}
+
+/// A notification to the client.
+#[derive(Serialize)]
+struct Notification<'a, P> {
+    jsonrpc: &'static str,
+    method: &'static str,
+    params: &'a P,
+}
+
+/// The parameters of `textDocument/publishDiagnostics`, whose diagnostics are written already.
+#[derive(Serialize)]
+struct Published<'a> {
+    uri: &'a Uri,
+    diagnostics: &'a [Arc<RawValue>],
 }
 
 /// Why a request has no result: a code of JSON-RPC, and the reason.
@@ -60,6 +77,7 @@ struct Fault {
 }
 
 /// The codes of JSON-RPC and of LSP.
+const PARSE_ERROR: i64 = -32700;
 const INVALID_PARAMS: i64 = -32602;
 const METHOD_NOT_FOUND: i64 = -32601;
 const INTERNAL_ERROR: i64 = -32603;
@@ -74,10 +92,9 @@ impl InProcessServer {
         surrogates::replace_lone(&mut message);
         match serde_json::from_slice::<Value>(&message) {
             Ok(message) => self.take(message),
-            Err(error) => self.respond(Value::Null, Err(Fault::new(-32700, error))),
+            Err(error) => self.respond(Value::Null, Err(Fault::new(PARSE_ERROR, error))),
         }
-        let outgoing = std::mem::take(&mut self.outgoing);
-        Value::Array(outgoing).to_string()
+        format!("[{}]", std::mem::take(&mut self.outgoing).join(","))
     }
 
     fn take(&mut self, mut message: Value) {
@@ -98,12 +115,13 @@ impl InProcessServer {
     }
 
     fn respond(&mut self, id: Value, answer: Answer) {
-        self.outgoing.push(match answer {
+        let message = match answer {
             Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
             Err(Fault { code, message }) => {
                 json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
             }
-        });
+        };
+        self.outgoing.push(message.to_string());
     }
 
     fn note(&mut self, method: &str, params: Value) -> Result<(), Fault> {
@@ -284,7 +302,11 @@ impl InProcessServer {
         let around = rename::Around { config_file, open: self.state.open_suites() };
         let Some(suite) = self.state.snapshot(&text_document.uri) else { return Ok(Value::Null) };
         let renaming = rename::rename(&suite, position, &params.new_name, &around);
-        written(renaming.map_err(|fault| Fault::new(REQUEST_FAILED, fault))?.edit)
+        let renaming = renaming.map_err(|fault| Fault::new(REQUEST_FAILED, fault))?;
+        if let Some(message) = renaming.left {
+            self.notify("window/showMessage", &ShowMessageParams { typ: MessageType::INFO, message });
+        }
+        written(renaming.edit)
     }
 
     /// The commands whose result is a page. The others run a target, or change files.
@@ -329,9 +351,12 @@ impl InProcessServer {
 
     /// Does what follows from a message: reads what the documents need, and sends the client what has changed.
     fn settle(&mut self) {
-        for (scope, config) in self.state.scopes_to_read().unwrap_or_default() {
-            let tools = Observer::new(scope.clone()).tools(&config);
-            self.state.set_tools(&scope, tools);
+        if let Some(scopes) = self.state.scopes_to_read() {
+            self.observers.keep(scopes.iter().map(|(scope, _)| scope));
+            for (scope, config) in scopes {
+                let tools = self.observers.of(&scope).tools(&config);
+                self.state.set_tools(&scope, tools);
+            }
         }
         while let Some(next) = self.state.next_to_read() {
             let (uri, config) = (next.uri.clone(), Arc::clone(&next.config));
@@ -350,8 +375,7 @@ impl InProcessServer {
             let support = Arc::clone(self.state.support());
             let sent = self.published.entry(uri.clone()).or_default();
             let diagnostics = sent.of_current(&uri, &current, &support).unwrap_or_default();
-            let diagnostics: Vec<&RawValue> = diagnostics.iter().map(|diagnostic| &**diagnostic).collect();
-            self.notify("textDocument/publishDiagnostics", &json!({ "uri": uri, "diagnostics": diagnostics }));
+            self.notify("textDocument/publishDiagnostics", &Published { uri: &uri, diagnostics: &diagnostics });
         }
         let news = self.state.take_news();
         let (hints, lenses) = (self.state.support().refreshes_inlay_hints, self.state.support().refreshes_code_lenses);
@@ -366,13 +390,17 @@ impl InProcessServer {
         }
     }
 
-    fn notify(&mut self, method: &str, params: &Value) {
-        self.outgoing.push(json!({ "jsonrpc": "2.0", "method": method, "params": params }));
+    fn notify(&mut self, method: &'static str, params: &impl Serialize) {
+        match serde_json::to_string(&Notification { jsonrpc: "2.0", method, params }) {
+            Ok(message) => self.outgoing.push(message),
+            Err(error) => log(&format!("could not write `{method}`: {error}")),
+        }
     }
 
     fn request(&mut self, method: &str) {
         self.requests += 1;
-        self.outgoing.push(json!({ "jsonrpc": "2.0", "id": format!("eval-ls/{}", self.requests), "method": method }));
+        let id = format!("eval-ls/{}", self.requests);
+        self.outgoing.push(json!({ "jsonrpc": "2.0", "id": id, "method": method }).to_string());
     }
 }
 

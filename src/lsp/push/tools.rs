@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use super::{ClientHandle, Push};
 use crate::lsp::session::state::State;
-use crate::workspace::tools::Observer;
+use crate::workspace::tools::Observers;
 
 /// The pause after a look. Several files that change together are one look.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -22,16 +22,12 @@ const PAUSE: Duration = Duration::from_millis(200);
 /// If the thread cannot be started.
 pub(super) fn start(client: ClientHandle) -> io::Result<()> {
     let look = move || {
-        let mut observers: Vec<Observer> = Vec::new();
+        let mut observers = Observers::default();
         loop {
             let scopes = client.shared().wait(State::scopes_to_read);
-            observers.retain(|observer| scopes.iter().any(|(scope, _)| scope == observer.scope()));
+            observers.keep(scopes.iter().map(|(scope, _)| scope));
             for (scope, config) in scopes {
-                let index = observers.iter().position(|observer| *observer.scope() == scope).unwrap_or_else(|| {
-                    observers.push(Observer::new(scope.clone()));
-                    observers.len() - 1
-                });
-                let look = AssertUnwindSafe(|| observers[index].tools(&config));
+                let look = AssertUnwindSafe(|| observers.of(&scope).tools(&config));
                 let Ok(tools) = catch_unwind(look) else { continue };
                 if !client.shared().change(|state| state.set_tools(&scope, tools)).is_empty() {
                     client.push(Push::RefreshDiagnostics);

@@ -13,4 +13,4 @@ mod read;
 mod tests;
 
 pub(crate) use counts::{ToolCounts, Tools};
-pub(crate) use observer::Observer;
+pub(crate) use observer::{Observer, Observers};

@@ -23,6 +23,27 @@ pub(crate) struct Observer {
     known: HashMap<PathBuf, Known>,
 }
 
+/// The observers of several scopes.
+#[derive(Debug, Default)]
+pub(crate) struct Observers(Vec<Observer>);
+
+impl Observers {
+    /// The observer of a scope.
+    pub(crate) fn of(&mut self, scope: &Scope) -> &mut Observer {
+        let known = self.0.iter().position(|observer| observer.scope == *scope);
+        let place = known.unwrap_or_else(|| {
+            self.0.push(Observer::new(scope.clone()));
+            self.0.len() - 1
+        });
+        &mut self.0[place]
+    }
+
+    /// Forgets the other scopes.
+    pub(crate) fn keep<'s>(&mut self, scopes: impl Iterator<Item = &'s Scope> + Clone) {
+        self.0.retain(|observer| scopes.clone().any(|scope| *scope == observer.scope));
+    }
+}
+
 /// The tools of a file when it was last read.
 #[derive(Clone, Debug)]
 struct Known {
@@ -50,11 +71,6 @@ impl Observer {
     /// An observer that has read nothing yet.
     pub(crate) fn new(scope: Scope) -> Observer {
         Observer { scope, known: HashMap::new() }
-    }
-
-    /// The files that it reads.
-    pub(crate) fn scope(&self) -> &Scope {
-        &self.scope
     }
 
     /// The tools in transcripts, telemetry logs and suites, and the sources of suites; `config` applies to the scope.

@@ -89,7 +89,7 @@ export async function entries(folder: vscode.Uri, wanted: vscode.FileType): Prom
   return all.filter(([, type]) => type === wanted).map(([name]) => vscode.Uri.joinPath(folder, name));
 }
 
-/** The contents of a file; `null` if there is none that the analysis may have, and nothing if that is not known. */
+/** The contents of a file; `null` if it does not exist or the analysis must not have it, and `undefined` if it cannot be read now. */
 async function contentsOf(file: vscode.Uri, limit: number): Promise<Uint8Array | null | undefined> {
   try {
     const { type, size } = await fs.stat(file);

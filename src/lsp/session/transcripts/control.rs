@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::path::Path;
 use std::sync::Arc;
 use std::time::SystemTime;
@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::lsp::client::log::log;
 use crate::lsp::session::fence;
 use crate::runs::{KeptRun, RunError, RunState};
-use crate::transcript::Wanted;
+use crate::transcript::{Transcript, Wanted};
 use crate::workspace::root_of_file;
 
 /// The answers of the run that `control` under `[challenge]` names to the cases of one suite.
@@ -71,7 +71,7 @@ impl FromControl {
         allowance: &mut Allowance,
     ) -> Result<(), RunError> {
         let wanted = Wanted::by(config);
-        let mut control = ControlRun::default();
+        let mut answers: HashMap<String, Vec<Transcript>> = HashMap::new();
         // A case of which an answer is left out is not compared.
         let mut partial: HashSet<String> = HashSet::new();
         for answer in run.answers_to(root, path)? {
@@ -80,7 +80,7 @@ impl FromControl {
             match answer.viewed(&wanted) {
                 Ok(answer) if memory <= MAX_ANSWER_MEMORY && allowance.take(memory) => {
                     self.memory += memory;
-                    control.answers.entry(case).or_default().push(answer);
+                    answers.entry(case).or_default().push(answer);
                 }
                 _ => {
                     self.left_out += 1;
@@ -88,8 +88,8 @@ impl FromControl {
                 }
             }
         }
-        control.answers.retain(|case, _| !partial.contains(case));
-        self.run = Arc::new(control);
+        answers.retain(|case, _| !partial.contains(case));
+        self.run = Arc::new(answers.into_iter().map(|(case, answers)| (case, answers.into())).collect());
         Ok(())
     }
 }
