@@ -9,7 +9,7 @@ import { scenarios } from './support/scenario';
 /** The stored transcript. */
 const EARLIER = JSON.stringify({ format: 'eval-ls/transcript@1', case: 'TUBES1', response: 'There are fifteen inner tubes.\nI would order ten more.' });
 
-scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/transcripts/week/TUBES1.json': EARLIER, ...AGENTS } }, {
+scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/transcripts/week/TUBES1.json': EARLIER, ...AGENTS }, settings: { 'files.autoSave': 'onFocusChange' } }, {
   'is selected in the status bar': async (workbench) => {
     await workbench.openSuite('week.json');
     // A click is lost if the item is drawn again meanwhile.
@@ -55,23 +55,20 @@ scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/
     await workbench.showTests();
     await workbench.clickTest('evals/week.json', 'Continuous Run');
     const runs = workbench.workspace.count('results/runs');
-    const autoSave = { 'files.autoSave': 'afterDelay', 'files.autoSaveDelay': 100 };
-    const isSaved = (text: string) => () => workbench.workspace.read('evals/week.json').includes(text);
     // Another prompt needs another answer; other expectations do not.
     await workbench.putCursorAfter('enough inner tubes');
     await workbench.page.keyboard.type(' now');
     await workbench.line(/TUBES1.*stale/).waitFor();
     // An auto save asks nothing: its answer would be that of half a prompt.
-    await workbench.settings(autoSave, workbench.page.locator('.tab.active:not(.dirty)'));
-    await workbench.until(isSaved('tubes now'));
+    await workbench.showTests();
+    await workbench.until(() => workbench.workspace.read('evals/week.json').includes('tubes now'));
+    // VS Code drops a save while an auto save writes the same text: so the text is changed once more.
+    await workbench.putCursorAfter('tubes now');
     await workbench.page.keyboard.type(', or');
-    await workbench.until(isSaved('tubes now, or'));
-    // VS Code takes a save while it writes the file for the same save.
-    await workbench.page.locator('.tab.active:not(.dirty)').waitFor();
+    await workbench.page.locator('.tab.active.dirty').waitFor();
     await workbench.page.keyboard.press('Control+s');
     await workbench.line(/TUBES1.*stale/).waitFor({ state: 'detached' });
     assert.equal(workbench.workspace.count('results/runs'), runs + 1);
-    workbench.workspace.settings({});
     await workbench.expand('evals/week.json');
     await workbench.testItem('TUBES1', 'Failed').waitFor();
     await workbench.shot('target-continuous');
