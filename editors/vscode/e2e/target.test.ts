@@ -12,20 +12,17 @@ const EARLIER = JSON.stringify({ format: 'eval-ls/transcript@1', case: 'TUBES1',
 scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/transcripts/week/TUBES1.json': EARLIER, ...AGENTS }, settings: { 'files.autoSave': 'onFocusChange' } }, {
   'is selected in the status bar': async (workbench) => {
     await workbench.openSuite('week.json');
-    // A click is lost if the item is drawn again meanwhile.
-    await workbench.status('1 failed, 1 passed by replay · next: assistant').click();
-    await workbench.quickPick('replay').waitFor();
+    await workbench.clickStatus('1 failed, 1 passed by replay · next: assistant', workbench.quickPick('replay'));
     await workbench.shot('target-chosen');
     await workbench.pick('replay');
     await workbench.status('replay').waitFor();
-    await workbench.status('replay').click();
+    await workbench.clickStatus('replay', workbench.quickPick('assistant'));
     await workbench.pick('assistant');
     await workbench.status('assistant').waitFor();
   },
 
   'is listed after the cases that failed, which are selected with a click': async (workbench) => {
-    await workbench.status('assistant').click();
-    await workbench.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: /TUBES1\s*FAIL 1 of 3 checks/ }).waitFor();
+    await workbench.clickStatus('assistant', workbench.page.locator('.quick-input-list .monaco-list-row.focused', { hasText: /TUBES1\s*FAIL 1 of 3 checks/ }));
     await workbench.quickPick('selected').filter({ hasText: 'assistant' }).waitFor();
     await workbench.quickPick('Add target').waitFor();
     await workbench.shot('target-failures');

@@ -284,6 +284,11 @@ export class Workbench {
     return this.page.locator('.statusbar-item[id^="eval-ls"]', { hasText: text });
   }
 
+  /** Clicks an item of the status bar until an element is shown: a click is lost if the item is drawn again meanwhile. */
+  async clickStatus(text: string, shown: Locator): Promise<void> {
+    await this.again(() => this.status(text).click(), shown);
+  }
+
   notification(text: string | RegExp): Locator {
     return this.page.locator('.notifications-toasts .notification-list-item', { hasText: text });
   }
