@@ -14,8 +14,12 @@ interface Subject {
 }
 
 export class Judge {
+  /** The number of changes so far. What was asked before the last one is not shown. */
+  private changes = 0;
+  /** When the first change that is not judged was made. */
+  private since: number | null = null;
   private running = false;
-  private changed: number | null = null;
+  private pause: number | undefined;
 
   constructor(
     private readonly server: EvalLs,
@@ -24,11 +28,13 @@ export class Judge {
 
   /** To be called after a change has been sent. */
   async request(): Promise<void> {
-    this.changed ??= performance.now();
+    this.changes++;
+    this.since ??= performance.now();
+    clearTimeout(this.pause);
     if (this.running) return;
     this.running = true;
     try {
-      while (this.changed !== null) await this.judge();
+      while (this.since !== null) await this.judge(this.since);
     } catch {
       // The analysis has stopped, which `EvalLs.onFault` reports.
     } finally {
@@ -36,22 +42,27 @@ export class Judge {
     }
   }
 
-  private async judge(): Promise<void> {
-    const start = this.changed ?? performance.now();
-    this.changed = null;
-    const { server, subject } = this;
-    const selected = subject.selected();
-    const [first] = selected === undefined ? [] : ((await server.proofs(subject.path(), selected)) ?? []);
-    if (this.changed !== null) return;
+  private async judge(start: number): Promise<void> {
+    this.since = null;
+    const selected = this.subject.selected();
+    const [first] = selected === undefined ? [] : await this.proofs(selected);
+    if (this.since !== null) return;
     if (first) {
-      subject.showOne(first);
-      performance.measure("eval-ls: change to verdict", { start });
-      await new Promise((resolve) => setTimeout(resolve, PAUSE_MS));
-      if (this.changed !== null) return;
+      this.subject.showOne(first);
+      this.pause = setTimeout(() => void this.judgeAll().catch(() => undefined), PAUSE_MS);
+    } else {
+      await this.judgeAll();
     }
-    const all = (await server.proofs(subject.path())) ?? [];
-    if (this.changed !== null) return;
-    subject.showAll(all);
-    if (!first) performance.measure("eval-ls: change to verdict", { start });
+    performance.measure("eval-ls: change to verdict", { start });
+  }
+
+  private async judgeAll(): Promise<void> {
+    const { changes } = this;
+    const all = await this.proofs();
+    if (changes === this.changes) this.subject.showAll(all);
+  }
+
+  private async proofs(caseId?: string): Promise<CaseProof[]> {
+    return (await this.server.proofs(this.subject.path(), caseId)) ?? [];
   }
 }
