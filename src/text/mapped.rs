@@ -32,26 +32,30 @@ impl Mapped {
     /// The text as [`fold`](super::fold()) makes it.
     pub(crate) fn folded(original: &str) -> Mapped {
         let mut mapped = Mapped { text: String::with_capacity(original.len()), shifts: Vec::new() };
-        if original.is_ascii() && !original.contains("\r\n") {
-            mapped.text.push_str(original);
-            mapped.text.make_ascii_lowercase();
-            return mapped;
-        }
         // Characters that may become one: a first one, and those that change it.
         let mut joined: Vec<char> = Vec::new();
         let mut end = 0;
-        for (at, c) in original.char_indices() {
-            if is_ignorable(c) || (c == '\r' && original[at..].starts_with("\r\n")) {
-                continue;
-            }
-            if is_first(c) && !joined.is_empty() {
+        let mut at = 0;
+        while let Some(c) = original[at..].chars().next() {
+            let lone = lone_ascii(&original[at..]);
+            let next = at + lone.len().max(c.len_utf8());
+            if !lone.is_empty() {
                 mapped.push_joined(&mut joined, end);
-            }
-            if joined.is_empty() {
                 mapped.skip_to(at);
+                let start = mapped.text.len();
+                mapped.text.push_str(lone);
+                mapped.text[start..].make_ascii_lowercase();
+            } else if !is_ignorable(c) && !original[at..].starts_with("\r\n") {
+                if is_first(c) {
+                    mapped.push_joined(&mut joined, end);
+                }
+                if joined.is_empty() {
+                    mapped.skip_to(at);
+                }
+                joined.push(c);
+                end = next;
             }
-            joined.push(c);
-            end = at + c.len_utf8();
+            at = next;
         }
         mapped.push_joined(&mut joined, end);
         mapped.skip_to(original.len());
@@ -113,6 +117,9 @@ impl Mapped {
 
     /// Adds the characters, composed and folded. They end at `end` in the original.
     fn push_joined(&mut self, joined: &mut Vec<char>, end: usize) {
+        if joined.is_empty() {
+            return;
+        }
         let start = self.text.len();
         let length: usize = joined.iter().map(|c| c.len_utf8()).sum();
         self.text.extend(joined.drain(..).nfc().map(fold_char));
@@ -140,6 +147,13 @@ impl Mapped {
         let (at, original) = self.shifts.last().map_or((0, 0), |shift| (shift.at, shift.start));
         original + (self.text.len() - at)
     }
+}
+
+/// The characters at the start of a text that no other one changes: ASCII before ASCII, up to a carriage return.
+fn lone_ascii(text: &str) -> &str {
+    let length = text.bytes().take_while(|byte| byte.is_ascii() && *byte != b'\r').count();
+    // A mark may follow the last one.
+    &text[..if length == text.len() { length } else { length.saturating_sub(1) }]
 }
 
 /// Whether no character before this one can change with it.
