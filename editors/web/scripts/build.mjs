@@ -14,3 +14,4 @@ await build({ ...shared, entryPoints: ["index", "engine"].map((name) => here(`sr
 await build({ ...shared, format: "iife", entryPoints: [here("src/worker.ts")], outdir: here("dist") });
 execFileSync("npx", ["tsc"], { cwd: here("."), stdio: "inherit" });
 copyFileSync(wasm, here("dist/eval_ls.wasm"));
+for (const file of ["LICENSE", "THIRD_PARTY_NOTICES.md"]) copyFileSync(here(`../../${file}`), here(`dist/${file}`));
