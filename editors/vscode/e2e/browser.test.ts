@@ -21,6 +21,8 @@ const files = {
   'evals/linked.json': SUITE,
   'evals/answers/linked/TUBES1.json': TUBES1,
   'evals/typo.json': WITH_TYPO,
+  'evals/samples.json': SUITE,
+  'evals/samples/samples/TUBES1/pass-short.md': 'Yes, 14.\n',
   'notes.json': '{ "cases": 1 }\n',
 };
 
@@ -131,6 +133,17 @@ scenarios('browser', { files, edition: 'browser' }, {
     await workbench.erase('fourteen');
     await workbench.page.keyboard.type('14 inner');
     await workbench.line(/TUBES1.*PASS/).waitFor();
+  },
+}, {
+  'a sample without its verdict is a finding': async (workbench) => {
+    await workbench.openSuite('samples.json');
+    await workbench.findings().first().waitFor();
+    await workbench.putCursorAfter('fourteen tub');
+    await workbench.hover(workbench.page.locator('.monaco-hover', { hasText: 'failed-sample' }));
+    await workbench.shot('browser-sample');
+    await workbench.page.keyboard.press('Escape');
+    workbench.workspace.write('evals/samples/samples/TUBES1/pass-short.md', 'There are fourteen tubes.\n');
+    await workbench.findings().first().waitFor({ state: 'detached' });
   },
 }, {
   'other JSON files are left alone': async (workbench) => {
