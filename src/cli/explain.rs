@@ -122,9 +122,9 @@ Add a check that this answer fails. The samples of a case are the files of `samp
         NOT_RUN,
         "error",
         "\
-The suite is not run, because it has errors or cannot be read.
+The suite cannot be read, so it is not run.
 
-`eval-ls check` shows all errors with their places. Fix them, and run the suite again.
+The message has the reason. Fix the path or the permissions of the file, and run the suite again.
 ",
     ),
     (

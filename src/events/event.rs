@@ -103,8 +103,22 @@ pub(crate) struct InterruptedRun {
 pub(crate) struct SuiteNotRun {
     /// The suite's path, as it was given.
     pub(crate) suite: String,
-    /// A lower-case fragment.
+    /// A lower-case fragment: the first error, or why the suite cannot be read.
     pub(crate) reason: String,
+    /// The errors in it, in the order of the text. Empty if it cannot be read.
+    #[serde(default)]
+    pub(crate) errors: Vec<SuiteError>,
+}
+
+/// An error in a suite that cannot be run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SuiteError {
+    /// The name of the lint.
+    pub(crate) lint: String,
+    /// What is wrong, and what to do.
+    pub(crate) message: String,
+    /// The place of the mistake.
+    pub(crate) range: LineRange,
 }
 
 /// A case starts.

@@ -10,8 +10,8 @@ mod summary;
 
 pub(crate) use answer::AnswerText;
 pub(crate) use event::{
-    CaseFinished, CaseProgress, CaseRef, CaseStarted, Event, InterruptedRun, RunFinished, RunStarted, SuiteFinished,
-    SuiteNotRun, SuiteStarted, Warning,
+    CaseFinished, CaseProgress, CaseRef, CaseStarted, Event, InterruptedRun, RunFinished, RunStarted, SuiteError,
+    SuiteFinished, SuiteNotRun, SuiteStarted, Warning,
 };
 pub(crate) use policy::{Grade, Policy};
 pub(crate) use repeats::{Estimate, RepeatSummary};

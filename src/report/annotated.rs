@@ -3,7 +3,7 @@
 use crate::events::CaseFinished;
 use crate::text::LineColumn;
 use crate::verdict::Status;
-use crate::wording::{Headline, further_reason, open_checks};
+use crate::wording::{Headline, check_name, further_reason, open_checks};
 
 /// What is open in a case, each with its start, its end and its message.
 pub(super) fn annotations_of(case: &CaseFinished) -> Vec<(LineColumn, LineColumn, String)> {
@@ -12,7 +12,7 @@ pub(super) fn annotations_of(case: &CaseFinished) -> Vec<(LineColumn, LineColumn
         .map(|check| {
             let start = check.suite.unwrap_or(of_case.start);
             let end = check.suite_end.unwrap_or(if check.suite.is_some() { start } else { of_case.end });
-            (start, end, format!("{}: {}", check.id, check.message))
+            (start, end, format!("{}: {}", check_name(check), check.message))
         })
         .collect();
     if case.status == Status::Error || checks.is_empty() {

@@ -1,7 +1,7 @@
 //! One line for each thing that is wrong, for agents, `:make` and `grep`.
 
 use crate::config::Stale;
-use crate::events::{CaseFinished, Grade};
+use crate::events::{CaseFinished, Grade, SuiteNotRun};
 use crate::text::{LineColumn, visible};
 use crate::verdict::Status;
 use crate::wording::OTHER_PROMPTS;
@@ -9,7 +9,7 @@ use crate::wording::OTHER_PROMPTS;
 use super::Collected;
 use super::annotated::annotations_of;
 
-/// The name of the line about a suite that is not run.
+/// The name of the line about a suite that cannot be read.
 pub(crate) const NOT_RUN: &str = "not-run";
 /// The name of the line about an answer to another prompt.
 pub(crate) const STALE: &str = "stale";
@@ -35,12 +35,18 @@ impl ConciseLine<'_> {
     }
 }
 
-/// A run: a line for each check that did not pass, or for its case if the case has no verdict, and one for each stale answer.
+/// A run: a line for each error in a suite that is not run, one for each check that did not pass, or for its case if the case has no
+/// verdict, and one for each stale answer.
 pub(crate) fn concise(run: &Collected) -> String {
     let policy = run.policy();
-    let not_run = run.not_run().iter().map(|suite| {
-        let at = LineColumn { line: 1, column: 1 };
-        ConciseLine { path: &suite.suite, at, level: "error", name: NOT_RUN, message: &suite.reason }.text()
+    let not_run = run.not_run().iter().flat_map(|SuiteNotRun { suite, reason, errors }| {
+        let whole = (LineColumn { line: 1, column: 1 }, NOT_RUN, reason);
+        let whole = Some(whole).filter(|_| errors.is_empty());
+        let errors = errors.iter().map(|error| (error.range.start, &*error.lint, &error.message));
+        let line = move |(at, name, message): (LineColumn, &str, &String)| {
+            ConciseLine { path: suite, at, level: "error", name, message }.text()
+        };
+        whole.into_iter().chain(errors).map(line)
     });
     let stale =
         run.cases().into_iter().filter(|case| case.result.stale && (policy.strict || policy.stale != Stale::Ignore));

@@ -1,4 +1,5 @@
-use crate::events::Grade;
+use crate::events::{Grade, SuiteError};
+use crate::text::LineRange;
 
 use super::Collected;
 use super::annotated::annotations_of;
@@ -16,9 +17,13 @@ pub(crate) fn annotations(run: &Collected, from_root: impl Fn(&str) -> String, h
     let policy = run.policy();
     let mut ranked = Vec::new();
     for suite in run.not_run() {
+        let first = suite.errors.first().map(|SuiteError { range: LineRange { start, end }, .. }| {
+            format!(",line={},endLine={},col={},endColumn={}", start.line, end.line, start.column, end.column)
+        });
         let command = format!(
-            "::error file={},title=not run::{}",
+            "::error file={}{},title=not run::{}",
             property(&from_root(&suite.suite)),
+            first.unwrap_or_default(),
             workflow_command::message(&suite.reason)
         );
         ranked.push(((0, 0, 0), command));

@@ -98,7 +98,7 @@ pub(crate) fn show(shown: &ShownCase<'_>) -> String {
         page.line(&format!(
             "  {style}{}{style:#} {}: {}",
             sign(check.outcome),
-            whole(check_name(&check.id)),
+            whole(check_name(check)),
             whole(&check.message)
         ));
         let shown = if check.outcome == CheckOutcome::Passed { &[][..] } else { &check.evidence[..] };

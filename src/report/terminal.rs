@@ -153,12 +153,7 @@ fn check_lines(text: &mut String, case: &CaseFinished, check: &CheckDetail) {
     let (line_number, column) = place_in_suite(case, check);
     line(
         text,
-        &format!(
-            "    {style}{}{style:#} {}: {}",
-            sign(check.outcome),
-            plain(check_name(&check.id)),
-            whole(&check.message)
-        ),
+        &format!("    {style}{}{style:#} {}: {}", sign(check.outcome), plain(check_name(check)), whole(&check.message)),
     );
     line(text, &format!("      {DIM}{}:{line_number}:{column}{DIM:#}", plain(&case.case.suite)));
     for evidence in check.evidence.iter().take(3) {

@@ -1,4 +1,5 @@
 use crate::checks::CheckOutcome;
+use crate::diagnostic::quoted;
 use crate::text::number;
 use crate::verdict::{CaseResult, CheckDetail};
 
@@ -15,13 +16,14 @@ pub(crate) fn arithmetic(case: &CaseResult) -> Option<String> {
     Some(format!("({}) / {} = {}", terms.join(" + "), number(weights), number(value)))
 }
 
-/// The name of a check for people: the key of the suite, without its group and its entry. The message has the entry.
-pub(crate) fn check_name(id: &str) -> &str {
-    let mut parts = id.splitn(3, ':');
-    match (parts.next().unwrap_or(id), parts.next()) {
-        ("outcome", _) => id,
-        ("format" | "synthesis" | "morning_brief", Some(key)) => key,
-        (key, _) => key,
+/// The name of a check for people: the key of the suite, without its group, and with its entry if the message does not quote it.
+pub(crate) fn check_name(check: &CheckDetail) -> &str {
+    let id = &*check.id;
+    let name =
+        ["format:", "synthesis:", "morning_brief:"].iter().find_map(|group| id.strip_prefix(group)).unwrap_or(id);
+    match name.split_once(':') {
+        Some((key, entry)) if key != "outcome" && check.message.contains(&quoted(entry)) => key,
+        _ => name,
     }
 }
 

@@ -67,3 +67,21 @@ fn a_missing_debugger_is_reported_before_anything_runs() {
     assert!(ran.status == 2 && ran.err.contains(reason), "{} {}", ran.status, ran.err);
     assert_eq!(workspace.files(), before);
 }
+
+#[test]
+fn each_error_of_a_suite_that_is_not_run_has_its_place() {
+    let workspace = Workspace::new();
+    let text = r#"{ "cases": [
+  { "id": "A", "prompt": "p", "expected": { "must_match_regex": ["(a"] } },
+  { "id": "A", "prompt": "p", "expected": {} }
+] }"#;
+    workspace.write("s.evals.json", text);
+    let checked = workspace.run(&["check", "--format", "concise"]).out;
+    let errors: Vec<&str> = checked.lines().filter(|line| line.contains(": error[")).collect();
+    assert!(errors.len() > 1, "{checked}");
+    let ran = workspace.run(&["run", "--format", "concise"]);
+    assert_eq!(ran.status, 3);
+    assert_eq!(ran.out.lines().collect::<Vec<_>>(), errors);
+    let annotation = workspace.run(&["run", "--format", "github"]).out;
+    assert!(annotation.starts_with("::error file=s.evals.json,line=2,endLine=2,col="), "{annotation}");
+}

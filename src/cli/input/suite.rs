@@ -7,7 +7,8 @@ use crate::analysis::{ReadOnce, lint_once};
 use crate::cli::Console;
 use crate::cli::draw::Painter;
 use crate::diagnostic::{Finding, Severity};
-use crate::lints::{Workspace, not_utf8};
+use crate::events::{SuiteError, SuiteNotRun};
+use crate::lints::{Workspace, message_with_help, not_utf8};
 use crate::runner::SuiteInput;
 use crate::text::{Span, Text};
 
@@ -40,13 +41,13 @@ pub(crate) enum WithErrors {
 /// The suite, if it can be judged.
 ///
 /// # Errors
-/// The reason why it cannot: the first error in it. It is also printed, with what to do.
+/// Why it cannot. It is also printed, with what to do.
 pub(crate) fn read_suite(
     input: &Input,
     lints: &Arc<Workspace>,
     with_errors: WithErrors,
     console: &mut Console,
-) -> Result<ReadSuite, String> {
+) -> Result<ReadSuite, SuiteNotRun> {
     let (mut errors, mut warnings) = (Vec::new(), Vec::new());
     let (text, read) = match input.read() {
         Ok(Contents::Text(text)) => {
@@ -64,7 +65,7 @@ pub(crate) fn read_suite(
         }
         Err(fault) => {
             console.complain(&fault);
-            return Err(fault.to_string());
+            return Err(SuiteNotRun { suite: input.name(), reason: fault.to_string(), errors: Vec::new() });
         }
     };
     let is_json = read.as_ref().is_some_and(|read| read.is_well_formed);
@@ -82,7 +83,13 @@ pub(crate) fn read_suite(
         WithErrors::NotChallenged => ("challenged", "fix them"),
     };
     console.complain(format_args!("`{}` is not {done}, because it has errors: {advice}", input.name()));
-    Err(errors.first().map_or_else(String::new, |error| format!("{}: {}", error.lint, error.message)))
+    let reason = errors.first().map_or_else(String::new, |error| format!("{}: {}", error.lint, error.message));
+    let errors = errors.iter().map(|error| SuiteError {
+        lint: error.lint.to_owned(),
+        message: message_with_help(error, &text),
+        range: text.line_range(error.span),
+    });
+    Err(SuiteNotRun { suite: input.name(), reason, errors: errors.collect() })
 }
 
 /// Prints the first findings in a file.

@@ -10,7 +10,7 @@ use crate::cli::selection::{SelectableSuite, Selection, runs_of, suite_file};
 use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::config::{Config, HumanDuration};
 use crate::diagnostic::{Finding, quoted};
-use crate::events::Policy;
+use crate::events::{Policy, SuiteNotRun};
 use crate::runner::{Options, Plan, Since, SuiteInput, Watched, origin_record};
 use crate::runs::{KeptRun, RunState, ShardRecord};
 use crate::targets::{self, Target};
@@ -47,7 +47,7 @@ pub(super) struct Batch {
 pub(super) struct Batches {
     pub(super) batches: Vec<Batch>,
     /// The suites that cannot be run, each with the reason.
-    pub(super) not_run: Vec<(String, String)>,
+    pub(super) not_run: Vec<SuiteNotRun>,
     pub(super) status: ExitStatus,
 }
 
@@ -142,8 +142,8 @@ pub(super) fn prepare(
                 let of_shard = of_shard.or_nothing_selected()?;
                 group_of(&mut groups, loaded).push(read.suite, &picked, of_shard.as_deref());
             }
-            Err(reason) => {
-                not_run.push((input.name(), reason));
+            Err(suite) => {
+                not_run.push(suite);
                 status = ExitStatus::Unusable;
             }
         }

@@ -25,7 +25,7 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use crate::events::{Event, Grade, SuiteNotRun};
+use crate::events::{Event, Grade};
 use crate::files::Access;
 use crate::processes::{end_programs_with_this_process, gone, hide_from_programs, leave_nothing_running};
 use crate::report::{Written, write_results};
@@ -118,8 +118,8 @@ fn run_batches(
     presenter: &mut Presenter<'_>,
 ) -> ExitStatus {
     let Batches { batches, not_run, mut status } = batches;
-    for (suite, reason) in not_run {
-        presenter.take(&Event::SuiteNotRun(SuiteNotRun { suite, reason }));
+    for suite in not_run {
+        presenter.take(&Event::SuiteNotRun(suite));
     }
     for batch in batches {
         if cancel.is_cancelled() {

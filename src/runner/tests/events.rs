@@ -2,6 +2,7 @@ use serde_json::{Value, json};
 
 use super::*;
 use crate::targets::ReplayTarget;
+use crate::text::{LineColumn, LineRange};
 use crate::verdict::Versions;
 
 /// The events as lines of JSON, with placeholders for values that differ from run to run.
@@ -92,8 +93,16 @@ fn the_other_events_have_their_documented_shape() {
         "results": "results/runs/20261121T102030Z-abcdef/cases.jsonl", "run": "20261121T102030Z-abcdef"
     });
     assert_eq!(serde_json::to_value(Event::InterruptedRun(interrupted)).unwrap(), expected);
-    let suite = Event::SuiteNotRun(SuiteNotRun { suite: "a.json".to_owned(), reason: "why".to_owned() });
-    let expected = json!({"event": "suite-not-run", "suite": "a.json", "reason": "why"});
+    let place = LineColumn { line: 4, column: 13 };
+    let range = LineRange { start: place, end: LineColumn { column: 14, ..place } };
+    let errors = vec![SuiteError { lint: "invalid-json".to_owned(), message: "expected a value".to_owned(), range }];
+    let reason = "invalid-json: expected a value".to_owned();
+    let suite = Event::SuiteNotRun(SuiteNotRun { suite: "a.json".to_owned(), reason, errors });
+    let expected = json!({
+        "event": "suite-not-run", "suite": "a.json", "reason": "invalid-json: expected a value",
+        "errors": [{"lint": "invalid-json", "message": "expected a value",
+                    "range": {"start": {"line": 4, "column": 13}, "end": {"line": 4, "column": 14}}}]
+    });
     assert_eq!(serde_json::to_value(suite).unwrap(), expected);
     let warning = Event::Warning(Warning { message: "why".to_owned() });
     assert_eq!(serde_json::to_value(warning).unwrap(), json!({"event": "warning", "message": "why"}));
