@@ -30,6 +30,7 @@ export const methods = {
   verdictsChanged: 'eval-ls/verdictsChanged',
   runsChanged: 'eval-ls/runsChanged',
   runEvent: 'eval-ls/runEvent',
+  proofs: 'eval-ls/proofs',
 } as const;
 
 export interface Experimental { protocol: number }
