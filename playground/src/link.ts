@@ -7,8 +7,8 @@ export const LIMIT = 1024 * 1024;
 const MAX_ANSWERS = 500;
 
 export async function fragmentOf({ path, suite, config, transcripts }: Workspace): Promise<string> {
-  const bytes = new TextEncoder().encode(JSON.stringify({ path, suite, config, transcripts }));
-  if (bytes.length > LIMIT) throw new Error("The suite and its answers are too large for a link.");
+  const bytes = new TextEncoder().encode(JSON.stringify(checked({ path, suite, config, transcripts })));
+  if (bytes.length > LIMIT) throw new Error("The suite and its answers are too large for a link");
   const packed = await collect(new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw")));
   return PREFIX + toBase64Url(packed);
 }
@@ -63,8 +63,10 @@ function record(value: unknown): Record<string, unknown> {
   return value as Record<string, unknown>;
 }
 
+/** Whether it is a path below the workspace, whose files are in memory. */
 function isPath(path: unknown): path is string {
-  return typeof path === "string" && path.length < 600 && /^[\w.%~-]+(\/[\w.%~-]+){0,4}\.json$/.test(path) && !/(^|\/)\.\.?(\/|$)/.test(path);
+  const isPart = (part: string) => part !== "" && part !== "." && part !== ".." && !/[\p{Cc}\\]/u.test(part);
+  return typeof path === "string" && path.length < 600 && path.endsWith(".json") && path.split("/").every(isPart);
 }
 
 function isTranscript(value: unknown): value is Transcript {

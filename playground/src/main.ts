@@ -15,34 +15,41 @@ async function linked(): Promise<Workspace | null> {
   }
 }
 
-/** The examples, and then the last link. */
+/** The examples, and then the last link, as they were left. */
 const choices: Workspace[] = [...examples];
+let shown = 0;
 
 function loadLinked(page: Page, workspace: Workspace): void {
+  choices[shown] = page.current;
   const select = byId<HTMLSelectElement>("example");
   if (choices.length === examples.length) select.add(h("option", {}, workspace.name));
   choices[examples.length] = workspace;
   select.selectedIndex = examples.length;
   page.clearNotice();
-  page.load(workspace);
+  show(page, examples.length);
+}
+
+function show(page: Page, index: number): void {
+  shown = index;
+  page.load(choices[index]!);
 }
 
 function loadChoice(page: Page, index: number): void {
-  const choice = choices[index];
-  if (!choice) return;
+  choices[shown] = page.current;
   page.clearNotice();
   history.replaceState(null, "", location.pathname);
-  page.load(choice);
+  show(page, index);
 }
 
 async function copyLink(page: Page): Promise<void> {
   const said = byId("copied");
   try {
     history.replaceState(null, "", await fragmentOf(page.current));
-    await navigator.clipboard.writeText(location.href);
-    said.textContent = "Copied";
+    const copied = navigator.clipboard.writeText(location.href);
+    said.textContent = await copied.then(() => "Copied", () => "The link is in the address bar");
+    page.noteKept();
   } catch (error) {
-    said.textContent = location.hash ? "The link is in the address bar" : String(error);
+    said.textContent = error instanceof Error ? error.message : String(error);
   }
   setTimeout(() => (said.textContent = ""), 4000);
 }
@@ -54,7 +61,7 @@ async function start(): Promise<void> {
   const page = new Page();
   const workspace = await linked();
   if (workspace) loadLinked(page, workspace);
-  else page.load(examples[0]!);
+  else show(page, 0);
   select.addEventListener("change", () => loadChoice(page, select.selectedIndex));
   byId("copy").addEventListener("click", () => void copyLink(page));
   byId("renew").addEventListener("click", () => page.renew());
@@ -62,6 +69,9 @@ async function start(): Promise<void> {
   window.addEventListener("hashchange", async () => {
     const next = await linked();
     if (next) loadLinked(page, next);
+  });
+  window.addEventListener("beforeunload", (event) => {
+    if (page.hasUnkeptWork) event.preventDefault();
   });
   page.connect(await server);
 }

@@ -18,6 +18,8 @@ export class Page {
   private editors: FileEditor[] = [];
   private readonly findings = new Findings(() => this.server, () => this.editors, (editor) => this.showFile(editor));
   private cases: CaseProof[] = [];
+  /** The number of lines of the suite when all cases were judged last. */
+  private judgedLines = 0;
   private selected = 0;
   /** The check that is open: `null` is the first one that fails, `""` is none. */
   private chosen: string | null = null;
@@ -28,12 +30,14 @@ export class Page {
   private judge: Judge | undefined;
   /** Whether the analysis cannot continue. */
   private stopped = false;
+  /** Whether a person has changed something that is in no link. */
+  private unkept = false;
 
   connect(server: EvalLs): void {
     this.server = server;
     this.judge = new Judge(server, {
       path: () => this.workspace.path,
-      selected: () => this.cases[this.selected]?.id,
+      selected: () => (this.linesMoved() ? undefined : this.cases[this.selected]?.id),
       showOne: (proof) => this.judgedOne(proof),
       showAll: (proofs) => this.judged(proofs),
     });
@@ -44,6 +48,15 @@ export class Page {
 
   get current(): Workspace {
     return this.workspace;
+  }
+
+  get hasUnkeptWork(): boolean {
+    return this.unkept;
+  }
+
+  /** A link has all changes. */
+  noteKept(): void {
+    this.unkept = false;
   }
 
   /** Removes the notice. That of an analysis that has stopped remains. */
@@ -77,6 +90,8 @@ export class Page {
     this.stopped = true;
     notify(`${message}. Reload the page; a copied link keeps your work.`);
     this.showNothing();
+    this.findings.clear();
+    this.editors.forEach((editor) => editor.showFindings([]));
   }
 
   private send(): void {
@@ -97,7 +112,7 @@ export class Page {
   /** The answer of the selected case counts for its present prompt. */
   renew(): void {
     const proof = this.cases[this.selected];
-    if (!proof || this.answerPath === null) return;
+    if (!proof || proof.outdated || this.answerPath === null) return;
     const fresh = JSON.parse(transcriptOf(proof, this.answer.text)) as Transcript;
     this.store({ ...this.transcriptOf(proof), prompt: proof.prompt, setup_prompts: fresh.setup_prompts ?? [] });
   }
@@ -124,6 +139,7 @@ export class Page {
 
   private edited(file: "suite" | "config", text: string): void {
     this.workspace[file] = text;
+    this.unkept = true;
     if (file === "config") this.server?.write({ [CONFIG]: text });
     void this.judge?.request();
   }
@@ -136,6 +152,7 @@ export class Page {
   private store(transcript: Transcript): void {
     if (this.answerPath === null) return;
     this.workspace.transcripts[this.answerPath] = transcript;
+    this.unkept = true;
     this.server?.write({ [this.answerPath]: fileOf(transcript) });
     void this.judge?.request();
   }
@@ -154,8 +171,12 @@ export class Page {
   private judged(cases: CaseProof[]): void {
     if (this.stopped) return;
     this.cases = cases;
+    this.judgedLines = this.editors[0]?.view.state.doc.lines ?? 0;
     this.selected = Math.max(0, Math.min(this.selected, cases.length - 1));
-    this.render();
+    const { view } = this.editors[0] ?? {};
+    const here = view?.hasFocus ? this.caseAt(view.state.selection.main.head) : -1;
+    if (here >= 0 && here !== this.selected) this.selectCase(here);
+    else this.render();
     byId("page").dataset["judged"] = "true";
     byId("page").removeAttribute("aria-busy");
   }
@@ -195,11 +216,21 @@ export class Page {
   }
 
   private cursorAt(offset: number): void {
-    const doc = this.editors[0]?.view.state.doc;
-    if (!doc) return;
-    const index = this.cases.findIndex(({ range }) => spanOf(doc, range).from <= offset && offset <= spanOf(doc, range).to);
+    // After the next verdicts, it is known where the cases are.
+    if (this.linesMoved()) return;
+    const index = this.caseAt(offset);
     // The editor is still updating.
     if (index >= 0 && index !== this.selected) queueMicrotask(() => this.selectCase(index));
+  }
+
+  /** Whether the cases are no longer on the lines that the last verdicts have. */
+  private linesMoved(): boolean {
+    return this.editors[0]?.view.state.doc.lines !== this.judgedLines;
+  }
+
+  private caseAt(offset: number): number {
+    const doc = this.editors[0]?.view.state.doc;
+    return doc ? this.cases.findIndex(({ range }) => spanOf(doc, range).from <= offset && offset <= spanOf(doc, range).to) : -1;
   }
 
   private choose(index: number): void {
@@ -249,7 +280,9 @@ export class Page {
     this.showTab(0);
     this.chosen = undo ? null : step.check;
     const [find, replace] = undo ? [step.replace, step.find] : [step.find, step.replace];
+    const { unkept } = this;
     (step.where === "suite" ? this.editors[0] : this.answer)?.replace(find, replace);
+    this.unkept = unkept;
   }
 }
 

@@ -3,19 +3,19 @@ import type { CaseProof, CheckProof } from "../../editors/web/src/index.ts";
 import { byId, h, setText, sync } from "./dom.ts";
 import { inline } from "./markdown.ts";
 import type { Transcript } from "./workspace.ts";
-import { badge, explain, sentenceOf, signOf, toneOf, toneOfOutcome, type Tone } from "./words.ts";
+import { badge, badgeClassOf, explain, sentenceOf, signOf, toneOfOutcome, verdictOf, type Tone } from "./words.ts";
 
 export function showCases(cases: readonly CaseProof[], selected: number, onSelect: (index: number) => void): void {
   const make = (index: number) => {
-    const button = h("button", { type: "button" }, h("span", { class: "case-id" }), badge(null));
+    const button = h("button", { type: "button" }, h("span", { class: "case-id" }), badge());
     button.addEventListener("click", () => onSelect(index));
     return h("li", {}, button);
   };
-  sync(byId("cases"), cases, make, (item, { id, status, stale }, index) => {
+  sync(byId("cases"), cases, make, (item, proof, index) => {
     const button = item.firstElementChild as HTMLElement;
     button.setAttribute("aria-current", String(index === selected));
-    setText(button.querySelector(".case-id")!, id);
-    button.lastElementChild!.replaceWith(badge(status, stale));
+    setText(button.querySelector(".case-id")!, proof.id);
+    button.lastElementChild!.replaceWith(badge(proof));
   });
 }
 
@@ -24,17 +24,12 @@ export function showCase(proof: CaseProof | undefined, transcript: Transcript | 
   if (!proof) return;
   setText(byId("prompt"), [...proof.setupPrompts, proof.prompt].join(" → "));
   setText(byId("tools"), toolsOf(transcript));
-  byId("stale").hidden = !isOld(proof, transcript);
-  setText(byId("status"), `${proof.id}: ${proof.status ?? "no answer"}`);
-  byId("status").className = `badge ${toneOf(proof.status)}${proof.stale ? " stale" : ""}`;
-  setText(byId("sentence"), sentenceOf(proof, isOld(proof, transcript)));
+  // The prompt of a case that cannot be read is not known.
+  byId("stale").hidden = !proof.stale || proof.outdated;
+  setText(byId("status"), `${proof.id}: ${verdictOf(proof)}`);
+  byId("status").className = badgeClassOf(proof);
+  setText(byId("sentence"), sentenceOf(proof));
   showPassed(proof);
-}
-
-/** Whether the answer belongs to other prompts. A verdict is also stale while the case cannot be parsed. */
-function isOld({ stale, prompt, setupPrompts }: CaseProof, transcript: Transcript | undefined): boolean {
-  const same = transcript?.prompt === prompt && JSON.stringify(transcript.setup_prompts ?? []) === JSON.stringify(setupPrompts);
-  return stale && !same;
 }
 
 /** The tools that an answer called, with a sign of how each ended. */

@@ -6,7 +6,7 @@ import { RangeSet, StateEffect, StateField, type EditorState, type Extension, ty
 import { Decoration, EditorView, GutterMarker, WidgetType, gutter, type DecorationSet } from "@codemirror/view";
 import type { CaseProof, CheckProof } from "../../editors/web/src/index.ts";
 import { offsetOf, spanOf } from "./lsp.ts";
-import { badge, signOf, type Tone } from "./words.ts";
+import { badge, signOf, verdictOf, type Tone } from "./words.ts";
 
 interface Marks {
   decorations: DecorationSet;
@@ -53,10 +53,11 @@ function openMark(state: EditorState, open: CheckProof | undefined): Range<Decor
   return from < to ? [Decoration.mark({ class: "cm-openCheck" }).range(from, to)] : [];
 }
 
-function caseMarks(state: EditorState, { range, status, stale, checks }: CaseProof): Range<Decoration>[] {
+function caseMarks(state: EditorState, proof: CaseProof): Range<Decoration>[] {
+  const { range, checks } = proof;
   const notes = checks.filter((check) => check.metByPrompt && check.canFail);
   return [
-    behind(state, offsetOf(state.doc, range.start), new Note(() => badge(status, stale), `${status} ${stale}`)),
+    behind(state, offsetOf(state.doc, range.start), new Note(() => badge(proof), verdictOf(proof))),
     ...notes.map((check) => behind(state, offsetOf(state.doc, check.range.end), noteOf("passes on the prompt alone"))),
   ];
 }

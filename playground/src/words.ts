@@ -4,7 +4,7 @@ import { h } from "./dom.ts";
 
 export type Tone = "pass" | "fail" | "partial" | "error" | "none";
 
-export function toneOf(status: Status | null): Tone {
+function toneOf(status: Status | null): Tone {
   return status === null ? "none" : (status.toLowerCase() as Tone);
 }
 
@@ -17,20 +17,39 @@ export function signOf(tone: Tone): string {
   return { pass: "✓", fail: "✗", partial: "?", error: "!", none: "–" }[tone];
 }
 
-export function badge(status: Status | null, stale = false): HTMLElement {
-  return h("span", { class: `badge ${toneOf(status)}${stale ? " stale" : ""}` }, (status ?? "no answer") + (stale ? " · stale" : ""));
+export function badge(proof?: CaseProof): HTMLElement {
+  return h("span", { class: badgeClassOf(proof) }, proof ? verdictOf(proof) : "");
+}
+
+export function badgeClassOf(proof?: CaseProof): string {
+  return `badge ${toneOf(proof?.status ?? null)}${proof && isDoubtful(proof) ? " stale" : ""}`;
+}
+
+/** The verdict in two words. */
+export function verdictOf(proof: CaseProof): string {
+  const none = proof.reason === null ? "no answer" : "not judged";
+  return (proof.status ?? none) + (isDoubtful(proof) ? " · stale" : "");
+}
+
+/** Whether the verdict is on another text of the case. */
+function isDoubtful({ stale, outdated }: CaseProof): boolean {
+  return stale || outdated;
 }
 
 /** The verdict in a sentence. */
-export function sentenceOf({ status, reason, checks, stale }: CaseProof, old: boolean): string {
-  if (status === null) return "Write an answer, and it is judged as you type.";
-  const doubt = old ? "the prompt has changed since this answer" : stale ? "the case cannot be read now" : "";
-  return [reason ?? countsOf(checks), doubt].filter(Boolean).join("; ") + ".";
+export function sentenceOf({ status, reason, checks, stale, outdated }: CaseProof): string {
+  if (status === null) return sentence(reason ?? "write an answer, and it is judged as you type");
+  if (outdated) return "The case cannot be read now. The verdict is on its text before.";
+  return sentence((reason ?? countsOf(checks)) + (stale ? "; the prompt has changed since this answer" : ""));
+}
+
+function sentence(text: string): string {
+  return `${text.charAt(0).toUpperCase()}${text.slice(1)}.`;
 }
 
 function countsOf(checks: readonly CheckProof[]): string {
   const failed = checks.filter(({ outcome }) => outcome === "failed").length;
-  const open = checks.filter(({ outcome }) => outcome === "unknown" || outcome === "not_judged").length;
+  const open = checks.filter(({ outcome }) => outcome !== "failed" && outcome !== "passed").length;
   if (failed > 0) return `${failed} of ${checks.length} checks failed`;
   return open > 0 ? `${open} of ${checks.length} checks could not be judged` : `${checks.length} checks passed`;
 }

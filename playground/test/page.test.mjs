@@ -222,6 +222,110 @@ test("every example has verdicts", async () => {
   });
 });
 
+const measured = (tab) => tab.evaluate(() => performance.getEntriesByType("measure").length);
+
+/** Presses a key, and waits for the verdict after it. */
+async function pressed(tab, key) {
+  const before = await measured(tab);
+  await tab.keyboard.press(key);
+  await tab.waitForFunction((before) => performance.getEntriesByType("measure").length > before, before);
+}
+
+test("of two cases with one id, the selected one is shown at each keystroke", async () => {
+  await onPage(async (tab) => {
+    await example(tab, "A suite with mistakes");
+    await tab.locator("#cases button", { hasText: "WEEK1" }).last().click();
+    await tab.locator("#prompt", { hasText: "Order ten inner tubes." }).waitFor();
+    await answer(tab).click();
+    for (const key of "ordered") {
+      await pressed(tab, key);
+      assert.equal(await tab.locator("#prompt").textContent(), "Order ten inner tubes.");
+    }
+  });
+});
+
+test("verdicts stay at their cases while lines are inserted", async () => {
+  await onPage(async (tab) => {
+    /** The ids of the cases whose first line has a badge. */
+    const marked = () => tab.evaluate(() => {
+      const lines = [...document.querySelectorAll("#suite .cm-line")];
+      const badged = lines.filter((line) => line.querySelector(".badge"));
+      return badged.map((line) => lines[lines.indexOf(line) + 1]?.textContent.match(/"id": "(\w+)"/)?.[1]);
+    });
+    await suite(tab).getByText("must_not_say").first().click();
+    await tab.keyboard.press("End");
+    for (let at = 0; at < 12; at += 1) {
+      await pressed(tab, "Enter");
+      assert.deepEqual((await marked()).slice(0, 2), ["OPEN1", "SLOT1"]);
+      assert.equal(await tab.locator("#cases [aria-current=true] .case-id").textContent(), "OPEN1");
+    }
+  });
+});
+
+test("a case that cannot be read keeps its verdict, and says so", async () => {
+  await onPage(async (tab) => {
+    await overtype(tab, suite(tab), '"prompt"', 'prompt"');
+    await tab.locator("#sentence", { hasText: "The case cannot be read now." }).waitFor();
+    await status(tab, "OPEN1: PASS · stale");
+    assert.equal(await tab.locator("#stale").isVisible(), false);
+  });
+  const broken = '{ "cases": [ { "id": "A", "prompt": "p", "expected": { "must_say_any": ["x"] ]';
+  const text = JSON.stringify({ path: "a.json", suite: broken, config: "", transcripts: { "transcripts/a/A.json": { case: "A", response: "x" } } });
+  await onPage(async (tab) => {
+    await status(tab, "A: not judged");
+    await tab.locator("#sentence", { hasText: "The case cannot be read, so its answer is not judged." }).waitFor();
+  }, { fragment: `#1.${await packed(text)}` });
+});
+
+test("answers in another folder are judged and linked", async () => {
+  const config = '[run]\ntranscripts = "../stored answers"\n';
+  const cases = [{ id: "A", prompt: "p", expected: { must_say_any: ["twelve"] } }];
+  const text = JSON.stringify({ path: "evals/a.json", suite: JSON.stringify({ cases }), config, transcripts: {} });
+  let fragment = "";
+  await onPage(async (tab) => {
+    await answer(tab).click();
+    await tab.keyboard.type("twelve");
+    await status(tab, "A: PASS");
+    await tab.getByRole("button", { name: "Copy link" }).click();
+    await tab.locator("#copied", { hasText: "Copied" }).waitFor();
+    fragment = new URL(await tab.evaluate(() => navigator.clipboard.readText())).hash;
+  }, { fragment: `#1.${await packed(text)}` });
+  await onPage((tab) => status(tab, "A: PASS"), { fragment });
+});
+
+test("another example loses no work", async () => {
+  await onPage(async (tab) => {
+    await overtype(tab, answer(tab), "12", "13");
+    await status(tab, "OPEN1: FAIL");
+    await example(tab, "A morning brief");
+    await status(tab, "BRIEF1: PASS");
+    await example(tab, "A first suite: the bike workshop");
+    await status(tab, "OPEN1: FAIL");
+    assert.match(await answer(tab).innerText(), /13 repairs/);
+  });
+});
+
+test("what is too large for a link is no old link", async () => {
+  await onPage(async (tab) => {
+    await tab.getByRole("button", { name: "Copy link" }).click();
+    await tab.locator("#copied", { hasText: "Copied" }).waitFor();
+    await tab.locator("#config-tab").click();
+    await tab.locator("#config .cm-content").click();
+    await tab.keyboard.press("Control+End");
+    for (let at = 0; at < 11; at += 1) await tab.keyboard.insertText(`\n# ${"x".repeat(100_000)}`);
+    await tab.getByRole("button", { name: "Copy link" }).click();
+    await tab.locator("#copied", { hasText: "too large for a link" }).waitFor();
+  });
+});
+
+test("a worker that is missing is a notice", async () => {
+  const tab = await browser.newPage();
+  await tab.route("**/worker.js", (route) => route.fulfill({ status: 404 }));
+  await tab.goto(address);
+  await tab.locator("#notice", { hasText: "The analysis does not start: the worker cannot be loaded" }).waitFor();
+  await tab.close();
+});
+
 test("a link restores the state, and a hostile one does nothing", async () => {
   let fragment = "";
   await onPage(async (tab) => {

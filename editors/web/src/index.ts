@@ -54,7 +54,7 @@ export interface CaseProof {
   range: Range;
   prompt: string;
   setupPrompts: string[];
-  /** The address of its transcript, which need not exist. */
+  /** The address of its transcript, which need not exist. `null` if the configured folder is outside of the workspace. */
   transcript: string | null;
   response: string | null;
   status: Status | null;
@@ -63,6 +63,8 @@ export interface CaseProof {
   reason: string | null;
   /** Whether the prompts have changed since the answer. */
   stale: boolean;
+  /** Whether the case cannot be read now. The verdict is that on its last text that could be read. */
+  outdated: boolean;
   softScore: number | null;
   checks: CheckProof[];
   /** The wrong answers that were tried, and those that the case passes although it ought to fail them. */
@@ -88,12 +90,16 @@ export interface Options {
 }
 
 const ROOT = "/workspace";
+/** The type of a message of LSP that reports an error. The worker sends one if the analysis has stopped. */
+const ERROR = 1;
 
 /** A connection to the analysis in a worker. Paths are relative to one workspace, for example `evals/first.evals.json`. */
 export class EvalLs {
   private next = 0;
   private readonly pending = new Map<number, { resolve: (result: never) => void; reject: (error: Error) => void }>();
   private readonly versions = new Map<string, number>();
+  /** Why the analysis cannot continue. */
+  private fault: string | undefined;
   /** Called with the findings of a document whenever they change: lints and failed checks. */
   onFindings: (path: string, findings: Diagnostic[]) => void = () => undefined;
   /** Called if the analysis cannot continue. */
@@ -185,6 +191,7 @@ export class EvalLs {
   /** Sends any other request of LSP, or of `docs/lsp-extensions.md`. */
   request<T>(method: string, params: unknown): Promise<T> {
     const id = ++this.next;
+    if (this.fault !== undefined) return Promise.reject(new Error(this.fault));
     return new Promise<T>((resolve, reject) => {
       this.pending.set(id, { resolve: resolve as (result: never) => void, reject });
       this.worker.postMessage({ jsonrpc: "2.0", id, method, params });
@@ -192,6 +199,7 @@ export class EvalLs {
   }
 
   private fail(message: string): void {
+    this.fault = message;
     this.onFault(message);
     this.pending.forEach(({ reject }) => reject(new Error(message)));
     this.pending.clear();
@@ -206,7 +214,8 @@ export class EvalLs {
       const { uri, diagnostics } = message.params as { uri: string; diagnostics: Diagnostic[] };
       this.onFindings(pathOf(uri), diagnostics);
     } else if (message.method === "window/showMessage") {
-      this.onFault((message.params as { message: string }).message);
+      const { type, message: text } = message.params as { type: number; message: string };
+      if (type === ERROR) this.fail(text);
     } else if (message.method === undefined && typeof message.id === "number") {
       const waiting = this.pending.get(message.id);
       this.pending.delete(message.id);
@@ -232,7 +241,8 @@ export function transcriptOf(proof: CaseProof, response: string): string {
   return JSON.stringify({
     format: "eval-ls/transcript@1",
     case: id,
-    prompt,
+    // The prompt of a case that cannot be read is not known.
+    ...(prompt === "" ? {} : { prompt }),
     ...(setupPrompts.length > 0 ? { setup_prompts: setupPrompts } : {}),
     response,
   });

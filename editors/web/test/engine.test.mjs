@@ -74,6 +74,19 @@ test("a deeply nested text is read", async () => {
   assert.equal(status(engine), null);
 });
 
+test("only what is answered is announced", async () => {
+  const engine = await Engine.start(module);
+  const { capabilities } = ask(engine, "initialize", { capabilities: {} }).result;
+  assert.deepEqual(Object.keys(capabilities.workspace), ["workspaceFolders"]);
+  assert.equal(capabilities.semanticTokensProvider.full, true);
+  const providers = Object.keys(capabilities).filter((name) => name.endsWith("Provider") && name !== "executeCommandProvider");
+  assert.ok(providers.length > 10, providers.join(" "));
+  for (const provider of providers.filter((name) => name !== "semanticTokensProvider")) {
+    const method = `textDocument/${{ documentFormattingProvider: "formatting", documentRangeFormattingProvider: "rangeFormatting" }[provider] ?? provider.replace("Provider", "")}`;
+    assert.notEqual(ask(engine, method, {}).error?.code, -32601, method);
+  }
+});
+
 test("what needs the program is refused, and nothing stops the server", async () => {
   const engine = await opened();
   for (const method of ["eval-ls/run", "eval-ls/report", "nothing"]) {

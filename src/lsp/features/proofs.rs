@@ -14,6 +14,7 @@ use crate::suite::{Expectation, PlacedCase, expectations};
 use crate::text::Span;
 use crate::transcript::file_name;
 use crate::verdict::Status;
+use crate::workspace::{Scope, without_dots};
 
 /// Parameters of `eval-ls/proofs`.
 #[derive(Clone, Debug, Deserialize)]
@@ -33,7 +34,7 @@ pub(in crate::lsp) struct CaseProof {
     range: Range,
     prompt: String,
     setup_prompts: Vec<String>,
-    /// The file of its transcript, which need not exist.
+    /// The file of its transcript, which need not exist. `None` if the configured folder is outside of the workspace.
     transcript: Option<Uri>,
     /// The answer; `None` without one, or if it cannot be read.
     response: Option<String>,
@@ -44,6 +45,8 @@ pub(in crate::lsp) struct CaseProof {
     reason: Option<String>,
     /// Whether the prompts have changed since the answer.
     stale: bool,
+    /// Whether the case cannot be read now. The verdict is that on its last text that could be read.
+    outdated: bool,
     soft_score: Option<f64>,
     checks: Vec<CheckProof>,
     /// The wrong answers that were tried.
@@ -120,8 +123,10 @@ fn case_proof(
     let verdict = suite.document.verdict(index, &suite.answers);
     let verdict = verdict.as_deref();
     let answer = verdict.and_then(|verdict| verdict.answer.transcript.as_ref().ok());
-    let file =
-        suite.document.path().map(|path| fence::store(path, suite.answers.config()).folder().join(file_name(&id)));
+    let file = suite.document.path().and_then(|path| {
+        let file = without_dots(&fence::store(path, suite.answers.config()).folder().join(file_name(&id)));
+        file.starts_with(Scope::of_file(path).folder()).then_some(file)
+    });
     let prompts = placed.case.setup_prompts.iter().flat_map(|list| list.entries());
     let config = &suite.answers.config().challenge;
     let passed =
@@ -140,8 +145,12 @@ fn case_proof(
         response: answer.map(|answer| answer.response.clone()),
         status: verdict.map(JudgedCase::status),
         label: verdict.map(JudgedCase::label),
-        reason: verdict.and_then(JudgedCase::reason),
-        stale: verdict.is_some_and(JudgedCase::is_stale),
+        reason: match verdict {
+            Some(verdict) => verdict.reason(),
+            None => suite.answers.of(&id).map(|_| "the case cannot be read, so its answer is not judged".to_owned()),
+        },
+        stale: verdict.and_then(|verdict| verdict.verdict.as_ref()).is_some_and(|verdict| verdict.stale),
+        outdated: verdict.is_some_and(|verdict| verdict.outdated),
         soft_score: verdict.and_then(JudgedCase::soft_score),
         checks: checks(suite, placed, verdict, challenged),
         challenges: attempts.map(|attempt| attempt.challenge.to_string()).collect(),

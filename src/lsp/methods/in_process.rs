@@ -12,8 +12,8 @@ use ls_types::{
     DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentFormattingParams, DocumentHighlightParams,
     DocumentRangeFormattingParams, DocumentSymbolParams, ExecuteCommandParams, FoldingRangeParams,
     GotoDefinitionParams, HoverParams, InitializeParams, InlayHint, InlayHintParams, MessageType, ReferenceParams,
-    RenameParams, SelectionRangeParams, SemanticTokensParams, SemanticTokensRangeParams, ShowMessageParams,
-    TextDocumentPositionParams, Uri,
+    RenameParams, SelectionRangeParams, SemanticTokensFullOptions, SemanticTokensParams, SemanticTokensRangeParams,
+    SemanticTokensServerCapabilities, ShowMessageParams, TextDocumentPositionParams, Uri,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -289,8 +289,17 @@ impl InProcessServer {
         let options = params.initialization_options.as_ref().unwrap_or(&Value::Null);
         let settings = Settings { trusted: false, ..Settings::initial(options) };
         let mut result = initialize_result(&support, &settings);
-        result.capabilities.document_link_provider = None;
-        result.capabilities.workspace_symbol_provider = None;
+        let capabilities = &mut result.capabilities;
+        capabilities.document_link_provider = None;
+        capabilities.workspace_symbol_provider = None;
+        if let Some(workspace) = &mut capabilities.workspace {
+            workspace.file_operations = None;
+        }
+        if let Some(SemanticTokensServerCapabilities::SemanticTokensOptions(tokens)) =
+            &mut capabilities.semantic_tokens_provider
+        {
+            tokens.full = Some(SemanticTokensFullOptions::Bool(true));
+        }
         self.state.begin(support, settings, &params.workspace_folders.unwrap_or_default(), Choices::default());
         self.reload();
         written(result)
@@ -373,8 +382,16 @@ impl InProcessServer {
             };
             let Some(uri) = uri else { continue };
             let support = Arc::clone(self.state.support());
-            let sent = self.published.entry(uri.clone()).or_default();
+            let sent = self.published.remove(&uri);
+            let is_silent = current.is_silent();
+            if is_silent && sent.is_none() {
+                continue;
+            }
+            let mut sent = sent.unwrap_or_default();
             let diagnostics = sent.of_current(&uri, &current, &support).unwrap_or_default();
+            if !is_silent {
+                self.published.insert(uri.clone(), sent);
+            }
             self.notify("textDocument/publishDiagnostics", &Published { uri: &uri, diagnostics: &diagnostics });
         }
         let news = self.state.take_news();

@@ -62,11 +62,7 @@ impl Publisher {
             Current::OpenConfiguration(configuration) => Some(configuration.version),
             Current::Closed(_) | Current::Configuration(_) | Current::Nothing => None,
         };
-        let is_silent = match &current {
-            Current::Suite(_) | Current::Unreadable(_) | Current::OpenConfiguration(_) => false,
-            Current::Configuration(configuration) => configuration.findings().is_empty(),
-            Current::Closed(_) | Current::Nothing => true,
-        };
+        let is_silent = current.is_silent();
         let sent = self.published.remove(&uri);
         if is_silent && sent.is_none() {
             return;

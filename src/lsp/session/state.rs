@@ -105,6 +105,17 @@ pub(in crate::lsp) enum Current {
     Nothing,
 }
 
+impl Current {
+    /// Whether it has no findings, because it is not open or not in use, or because its configuration has none.
+    pub(in crate::lsp) fn is_silent(&self) -> bool {
+        match self {
+            Current::Suite(_) | Current::Unreadable(_) | Current::OpenConfiguration(_) => false,
+            Current::Configuration(configuration) => configuration.findings().is_empty(),
+            Current::Closed(_) | Current::Nothing => true,
+        }
+    }
+}
+
 impl State {
     /// Begins the session. Nothing may be sent yet.
     pub(in crate::lsp) fn begin(

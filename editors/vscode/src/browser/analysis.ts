@@ -45,7 +45,9 @@ export class Analysis implements Requests {
   }
 
   async restart(): Promise<void> {
-    await this.client.stop();
+    // An analysis that has stopped refuses the request.
+    await this.client.stop().catch(() => undefined);
+    this.client.diagnostics?.clear();
     await this.client.start();
   }
 
