@@ -270,7 +270,7 @@ test("a case that cannot be read keeps its verdict, and says so", async () => {
     assert.equal(await tab.locator("#stale").isVisible(), false);
   });
   const broken = '{ "cases": [ { "id": "A", "prompt": "p", "expected": { "must_say_any": ["x"] ]';
-  const text = JSON.stringify({ path: "a.json", suite: broken, config: "", transcripts: { "transcripts/a/A.json": { case: "A", response: "x" } } });
+  const text = JSON.stringify({ path: "a.evals.json", suite: broken, config: "", transcripts: { "transcripts/a.evals/A.json": { case: "A", response: "x" } } });
   await onPage(async (tab) => {
     await status(tab, "A: not judged");
     await tab.locator("#sentence", { hasText: "The case cannot be read, so its answer is not judged." }).waitFor();
