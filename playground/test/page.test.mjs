@@ -262,7 +262,7 @@ test("verdicts stay at their cases while lines are inserted", async () => {
   });
 });
 
-test("a case that cannot be read keeps its verdict, and says so", async () => {
+test("a case that cannot be read keeps its verdict, marked as stale", async () => {
   await onPage(async (tab) => {
     await overtype(tab, suite(tab), '"prompt"', 'prompt"');
     await tab.locator("#sentence", { hasText: "The case cannot be read now." }).waitFor();
@@ -305,7 +305,7 @@ test("another example loses no work", async () => {
   });
 });
 
-test("what is too large for a link is no old link", async () => {
+test("too much for a link leaves no old link", async () => {
   await onPage(async (tab) => {
     await tab.getByRole("button", { name: "Copy link" }).click();
     await tab.locator("#copied", { hasText: "Copied" }).waitFor();
