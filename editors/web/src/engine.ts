@@ -2,7 +2,7 @@
  * The analysis in this thread. It is a language server without a connection: it takes JSON-RPC messages of LSP and of
  * `docs/lsp-extensions.md`, and answers each at once. Files are in memory.
  */
-import { Directory, File, OpenFile, PreopenDirectory, WASI, type Inode } from "@bjorn3/browser_wasi_shim";
+import { Directory, File, OpenDirectory, OpenFile, PreopenDirectory, WASI, wasi, type Inode } from "@bjorn3/browser_wasi_shim";
 
 /** A JSON-RPC message. */
 export interface Message {
@@ -42,6 +42,30 @@ class TimedFile extends File {
   }
 }
 
+/** A folder whose list is made once for each reading; the original makes it for each entry. */
+class Folder extends Directory {
+  override path_open() {
+    return { ret: wasi.ERRNO_SUCCESS, fd_obj: new OpenFolder(this) };
+  }
+}
+
+class OpenFolder extends OpenDirectory {
+  private list: [string, Inode][] | undefined;
+
+  override fd_readdir_single(cookie: bigint) {
+    // The first two are `.` and `..`.
+    if (cookie < 2n) {
+      this.list = undefined;
+      return super.fd_readdir_single(cookie);
+    }
+    this.list ??= [...this.dir.contents];
+    const entry = this.list[Number(cookie - 2n)];
+    if (!entry) return { ret: wasi.ERRNO_SUCCESS, dirent: null };
+    const [name, inode] = entry;
+    return { ret: wasi.ERRNO_SUCCESS, dirent: new wasi.Dirent(cookie + 1n, inode.ino, name, inode.stat().filetype) };
+  }
+}
+
 /** The analysis and its files. */
 export class Engine {
   private readonly exports: Exports;
@@ -56,10 +80,10 @@ export class Engine {
   static async start(module: WebAssembly.Module, log: (line: string) => void = () => undefined): Promise<Engine> {
     const root = new PreopenDirectory("/", new Map<string, Inode>());
     const line = new LineSink(log);
-    const wasi = new WASI([], [], [new OpenFile(new File([])), line, line, root], { debug: false });
-    const instance = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: wasi.wasiImport });
+    const system = new WASI([], [], [new OpenFile(new File([])), line, line, root], { debug: false });
+    const instance = await WebAssembly.instantiate(module, { wasi_snapshot_preview1: system.wasiImport });
     const exports = instance.exports as unknown as Exports;
-    wasi.initialize({ exports });
+    system.initialize({ exports });
     return new Engine(exports, root);
   }
 
@@ -91,7 +115,7 @@ export class Engine {
       let next = entries.get(folder);
       if (!(next instanceof Directory)) {
         if (contents === null) return;
-        next = new Directory(new Map<string, Inode>());
+        next = new Folder(new Map<string, Inode>());
         entries.set(folder, next);
       }
       entries = (next as Directory).contents;
