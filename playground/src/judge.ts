@@ -3,9 +3,10 @@ import type { CaseProof, EvalLs } from "../../editors/web/src/index.ts";
 
 /** Without a change for so long, the other cases are judged too: many of them would delay the verdict after the next key. */
 const PAUSE_MS = 150;
-/** The measure of each change, for tests and for the tools of browsers, which keep them all. */
+/** The measure of each change, for tests and for the tools of browsers. */
 const MEASURE = "eval-ls: change to verdict";
-const MEASURES = 200;
+/** After so many measures, they are removed: a browser keeps each until then. */
+const MAX_MEASURES = 200;
 
 /** What the verdicts are about, and where they are shown. */
 interface Subject {
@@ -61,7 +62,7 @@ export class Judge {
     } else {
       await this.judgeAll();
     }
-    if (performance.getEntriesByName(MEASURE).length >= MEASURES) performance.clearMeasures(MEASURE);
+    if (performance.getEntriesByName(MEASURE).length >= MAX_MEASURES) performance.clearMeasures(MEASURE);
     performance.measure(MEASURE, { start });
   }
 

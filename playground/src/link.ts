@@ -8,7 +8,7 @@ const MAX_ANSWERS = 500;
 
 export async function fragmentOf({ path, suite, config, transcripts }: Workspace): Promise<string> {
   const bytes = new TextEncoder().encode(JSON.stringify(checked({ path, suite, config, transcripts })));
-  if (bytes.length > LIMIT) throw new Error("The suite and its answers are too large for a link");
+  if (bytes.length > LIMIT) throw new Error("The suite and its answers are too large for a link.");
   const packed = await collect(new Blob([bytes]).stream().pipeThrough(new CompressionStream("deflate-raw")));
   return PREFIX + toBase64Url(packed);
 }
@@ -52,7 +52,8 @@ function checked(value: unknown): Workspace {
   const { path, suite, config, transcripts } = record(value);
   if (!isPath(path) || typeof suite !== "string" || typeof config !== "string") throw new Error("The link is not of this page.");
   const answers = Object.entries(record(transcripts));
-  if (answers.length > MAX_ANSWERS || !answers.every(([key, answer]) => isPath(key) && isTranscript(answer))) {
+  if (answers.length > MAX_ANSWERS) throw new Error(`A link has at most ${MAX_ANSWERS} answers.`);
+  if (!answers.every(([key, answer]) => isPath(key) && isTranscript(answer))) {
     throw new Error("The answers in the link cannot be read.");
   }
   return { name: "From the link", path, suite, config, transcripts: Object.fromEntries(answers) as Record<string, Transcript> };

@@ -47,7 +47,7 @@ async function copyLink(page: Page): Promise<void> {
     history.replaceState(null, "", await fragmentOf(page.current));
     const copied = navigator.clipboard.writeText(location.href);
     said.textContent = await copied.then(() => "Copied", () => "The link is in the address bar");
-    page.noteKept();
+    page.noteSaved();
   } catch (error) {
     said.textContent = error instanceof Error ? error.message : String(error);
   }
@@ -71,7 +71,7 @@ async function start(): Promise<void> {
     if (next) loadLinked(page, next);
   });
   window.addEventListener("beforeunload", (event) => {
-    if (page.hasUnkeptWork) event.preventDefault();
+    if (page.hasUnsavedWork) event.preventDefault();
   });
   page.connect(await server);
 }

@@ -31,7 +31,7 @@ export class Page {
   /** Whether the analysis cannot continue. */
   private stopped = false;
   /** Whether a person has changed something that is in no link. */
-  private unkept = false;
+  private unsaved = false;
 
   connect(server: EvalLs): void {
     this.server = server;
@@ -50,13 +50,13 @@ export class Page {
     return this.workspace;
   }
 
-  get hasUnkeptWork(): boolean {
-    return this.unkept;
+  get hasUnsavedWork(): boolean {
+    return this.unsaved;
   }
 
   /** A link has all changes. */
-  noteKept(): void {
-    this.unkept = false;
+  noteSaved(): void {
+    this.unsaved = false;
   }
 
   /** Removes the notice. That of an analysis that has stopped remains. */
@@ -139,7 +139,7 @@ export class Page {
 
   private edited(file: "suite" | "config", text: string): void {
     this.workspace[file] = text;
-    this.unkept = true;
+    this.unsaved = true;
     if (file === "config") this.server?.write({ [CONFIG]: text });
     void this.judge?.request();
   }
@@ -152,7 +152,7 @@ export class Page {
   private store(transcript: Transcript): void {
     if (this.answerPath === null) return;
     this.workspace.transcripts[this.answerPath] = transcript;
-    this.unkept = true;
+    this.unsaved = true;
     this.server?.write({ [this.answerPath]: fileOf(transcript) });
     void this.judge?.request();
   }
@@ -280,9 +280,9 @@ export class Page {
     this.showTab(0);
     this.chosen = undo ? null : step.check;
     const [find, replace] = undo ? [step.replace, step.find] : [step.find, step.replace];
-    const { unkept } = this;
+    const { unsaved } = this;
     (step.where === "suite" ? this.editors[0] : this.answer)?.replace(find, replace);
-    this.unkept = unkept;
+    this.unsaved = unsaved;
   }
 }
 

@@ -39,7 +39,7 @@ function isDoubtful({ stale, outdated }: CaseProof): boolean {
 /** The verdict in a sentence. */
 export function sentenceOf({ status, reason, checks, stale, outdated }: CaseProof): string {
   if (status === null) return sentence(reason ?? "write an answer, and it is judged as you type");
-  if (outdated) return "The case cannot be read now. The verdict is on its text before.";
+  if (outdated) return "The case cannot be read now. This is the verdict on its last text that could be read.";
   return sentence((reason ?? countsOf(checks)) + (stale ? "; the prompt has changed since this answer" : ""));
 }
 

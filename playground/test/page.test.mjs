@@ -302,6 +302,11 @@ test("another example loses no work", async () => {
     await example(tab, "A first suite: the bike workshop");
     await status(tab, "OPEN1: FAIL");
     assert.match(await answer(tab).innerText(), /13 repairs/);
+    const asked = tab.waitForEvent("dialog");
+    void tab.close({ runBeforeUnload: true });
+    const dialog = await asked;
+    assert.equal(dialog.type(), "beforeunload");
+    await dialog.dismiss();
   });
 });
 

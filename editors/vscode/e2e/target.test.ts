@@ -59,7 +59,7 @@ scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/
     // An auto save asks nothing: its answer would be that of half a prompt.
     await workbench.showTests();
     await workbench.until(() => workbench.workspace.read('evals/week.json').includes('tubes now'));
-    // VS Code drops a save while an auto save writes the same text: so the text is changed once more.
+    // VS Code drops a save while an auto save writes the same text, so the text is changed once more.
     await workbench.putCursorAfter('tubes now');
     await workbench.page.keyboard.type(', or');
     await workbench.page.locator('.tab.active.dirty').waitFor();

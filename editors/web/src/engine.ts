@@ -42,7 +42,7 @@ class TimedFile extends File {
   }
 }
 
-/** A folder whose list is made once for each reading; the original makes it for each entry. */
+/** A folder whose list is made once for each reading. {@link Directory} makes it for each entry. */
 class Folder extends Directory {
   override path_open() {
     return { ret: wasi.ERRNO_SUCCESS, fd_obj: new OpenFolder(this) };

@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 
 import type { Documents } from '../documents';
-import type { Range } from '../protocol';
+import { methods, type Range } from '../protocol';
 import { LANGUAGE } from '../settings';
 import { goToFailure } from '../suites/failures';
 import { editorRange } from '../testing/report';
@@ -64,6 +64,6 @@ function activeSuite(): string | undefined {
 
 async function caseAtCursor(analysis: Analysis, uri: string): Promise<string | undefined> {
   const cursor = vscode.window.activeTextEditor?.selection.active;
-  const cases = await analysis.request<{ id: string; range: Range }[] | null>('eval-ls/proofs', { uri });
+  const cases = await analysis.request<{ id: string; range: Range }[] | null>(methods.proofs, { uri });
   return cases?.find(({ range }) => cursor !== undefined && editorRange(range).contains(cursor))?.id;
 }

@@ -65,7 +65,7 @@ export class Suites {
 
   private async copyAnswers({ uri }: vscode.TextDocument): Promise<void> {
     const beside = (folder: string): vscode.Uri => vscode.Uri.joinPath(uri, '..', folder, uri.path.replace(/^.*\/|\.json$/g, ''));
-    const proofs = await this.server.request<Proofs>('eval-ls/proofs', { uri: uri.toString() });
+    const proofs = await this.server.request<Proofs>(methods.proofs, { uri: uri.toString() });
     const transcripts = (proofs ?? []).flatMap(({ transcript }) => (transcript === null ? [] : [vscode.Uri.joinPath(toEditor(transcript), '..').toString()]));
     // A suite without cases has the default folder.
     const folders = transcripts.length === 0 ? [beside('transcripts')] : [...new Set(transcripts)].map((folder) => vscode.Uri.parse(folder));
