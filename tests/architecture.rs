@@ -11,7 +11,11 @@ struct Row {
     may_use: BTreeSet<String>,
     everything_but: Option<BTreeSet<String>>,
     own_crates: BTreeSet<String>,
+    most_lines: usize,
 }
+
+/// Lines that a folder may have above its row, until the rows have the numbers of all changes that are under way.
+const SLACK: usize = 40;
 
 fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
@@ -27,11 +31,12 @@ fn table() -> BTreeMap<String, Row> {
     let rows = page.lines().filter(|line| line.starts_with("| `"));
     rows.map(|line| {
         let cells: Vec<_> = line.trim_matches('|').split(" | ").collect();
-        assert_eq!(cells.len(), 4, "a row has four cells: {line}");
+        assert_eq!(cells.len(), 5, "a row has five cells: {line}");
         let everything_but = cells[2].trim().starts_with("everything but").then(|| names(cells[2]));
         let folder = names(cells[0]).pop_first().unwrap();
         let may_use = if everything_but.is_some() { BTreeSet::new() } else { names(cells[2]) };
-        (folder, Row { may_use, everything_but, own_crates: names(cells[3]) })
+        let most_lines = cells[4].trim().replace(',', "").parse().expect("the last cell is a number");
+        (folder, Row { may_use, everything_but, own_crates: names(cells[3]), most_lines })
     })
     .collect()
 }
@@ -76,6 +81,19 @@ fn code(path: &Path) -> String {
     static TESTS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?m)^#\[cfg\(.*\btest\b.*\)\]\nmod \w+ \{").unwrap());
     let end = TESTS.find(&text).map_or(text.len(), |found| found.start());
     text[..end].lines().filter(|line| !line.trim_start().starts_with("//")).collect::<Vec<_>>().join("\n")
+}
+
+/// The lines of product code of a file: without blank lines, comments, and the tests at its end.
+fn product_lines(file: &Path) -> usize {
+    let name = name(file);
+    if name.contains("/tests/") || name.ends_with("/tests.rs") {
+        return 0;
+    }
+    static TESTS: LazyLock<Regex> = LazyLock::new(|| Regex::new(r"(?m)^ *#\[cfg\(test\)\]\n *mod \w+ \{").unwrap());
+    let text = fs::read_to_string(file).unwrap();
+    let end = TESTS.find(&text).map_or(text.len(), |found| found.start());
+    let lines = text[..end].lines().map(str::trim);
+    lines.filter(|line| !line.is_empty() && !line.starts_with("//")).count()
 }
 
 /// The path of a file below `src/`, with `/` between its parts.
@@ -132,6 +150,25 @@ fn every_folder_has_its_row() {
         let name = folder.file_name().unwrap().to_string_lossy().into_owned();
         assert!(table.contains_key(&name), "ARCHITECTURE.md has no row for src/{name}");
     }
+}
+
+#[test]
+fn no_folder_is_longer_than_its_row_allows() {
+    let mut faults = Vec::new();
+    for (folder, row) in table() {
+        let mut files = Vec::new();
+        collect(&root().join("src").join(&folder), &mut files);
+        let lines: usize = files.iter().map(|file| product_lines(file)).sum();
+        if lines > row.most_lines + SLACK {
+            faults.push(format!("src/{folder} has {lines} lines of code; its row allows {}", row.most_lines));
+        }
+    }
+    assert!(
+        faults.is_empty(),
+        "{}\nRemove or shorten code in the folder; do not raise the number. If code moved from another folder, lower the \
+         number of that folder by as much.",
+        faults.join("\n")
+    );
 }
 
 /// The first cycle that leads from `node` back to it.
