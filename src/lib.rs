@@ -20,6 +20,7 @@ mod diagnostic;
 mod events;
 #[expect(clippy::disallowed_methods, reason = "writes files")]
 mod files;
+mod foreign;
 #[cfg(feature = "server")]
 #[expect(clippy::disallowed_methods, clippy::disallowed_types, reason = "starts git")]
 mod git;

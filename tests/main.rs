@@ -6,5 +6,6 @@ mod codegen;
 mod fuzz;
 mod in_process;
 mod lsp;
+mod membership;
 mod mutations;
 mod run;

@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use crate::cancellation::checkpoint;
 use crate::checks::CheckOutcome;
+use crate::foreign::Recognized;
 use crate::suite::{DetectedVersion, PlacedCase, Suite};
 use crate::syntax::{Node, SyntaxError, Tree};
 use crate::text::Text;
@@ -99,6 +100,11 @@ impl Document {
     /// Whether the text is valid JSON.
     pub(crate) fn is_well_formed(&self) -> bool {
         self.errors.is_empty() && self.faulty.is_empty()
+    }
+
+    /// What its content shows about the file.
+    pub(crate) fn recognized(&self) -> Recognized {
+        Recognized::of_root(self.text.as_str(), Some(self.root()), self.is_well_formed())
     }
 
     /// Replaces the whole text. The results of cases whose text is in both stay.

@@ -5,6 +5,8 @@ use globset::{GlobBuilder, GlobSet, GlobSetBuilder};
 pub(crate) struct FileSet {
     include: Vec<Pattern>,
     exclude: Vec<Pattern>,
+    /// Whether `include` is the user's own, so that a match is always a suite.
+    is_given: bool,
     force_exclude: bool,
 }
 
@@ -13,7 +15,7 @@ pub(crate) struct FileSet {
 pub(crate) enum Taken<'a> {
     /// It is a suite.
     Yes,
-    /// It is a suite if its content is that of a suite: only default patterns match it that other programs use, too.
+    /// It is a suite if its content is that of a suite: only the default pattern for a folder matches it.
     ByContent,
     /// No pattern of `include` matches it.
     NotIncluded,
@@ -54,15 +56,17 @@ pub(crate) enum PatternError {
 /// A path is shorter, and the compiled pattern grows with it.
 const MAX_LENGTH: usize = 500;
 
-/// Other programs have files with such names, too, so the content of a file decides.
-const INCLUDE: [&str; 3] = ["**/*eval-set*.json", "**/*.evals.json", "**/evals/*.json"];
+/// The default pattern for a folder in which other programs have files, too.
+const FOLDER: &str = "**/evals/*.json";
+const INCLUDE: [&str; 3] = ["**/*eval-set*.json", "**/*.evals.json", FOLDER];
 const EXCLUDE: [&str; 5] =
     ["**/results/**", "**/transcripts/**", "**/baselines/**", "**/node_modules/**", "**/.git/**"];
 
 impl FileSet {
-    /// Creates the set of files that `include` matches and `exclude` does not.
-    pub(crate) fn new(include: Vec<Pattern>, exclude: Vec<Pattern>) -> Self {
-        Self { include, exclude, force_exclude: false }
+    /// Creates the set of files that `include` matches and `exclude` does not. Without `include`, the default patterns count.
+    pub(super) fn new(include: Option<Vec<Pattern>>, exclude: Vec<Pattern>) -> Self {
+        let is_given = include.is_some();
+        Self { include: include.unwrap_or_else(|| built_in(&INCLUDE)), exclude, is_given, force_exclude: false }
     }
 
     /// The same; `force_exclude` states whether the set also decides about files that a command line names.
@@ -85,7 +89,7 @@ impl FileSet {
         let matching: Vec<_> = self.include.iter().filter(|pattern| pattern.matches(path)).collect();
         match matching.as_slice() {
             [] => Taken::NotIncluded,
-            all if all.iter().all(|pattern| INCLUDE.contains(&pattern.as_str())) => Taken::ByContent,
+            [pattern] if pattern.as_str() == FOLDER && !self.is_given => Taken::ByContent,
             _ => Taken::Yes,
         }
     }
@@ -106,14 +110,16 @@ impl FileSet {
         &self.include
     }
 
+    /// Returns the patterns of the user's own that match none of these files, whose paths have the form of that of [`takes`](Self::takes).
+    pub(crate) fn unmatched<'a>(&'a self, files: &'a [String]) -> impl Iterator<Item = &'a Pattern> {
+        let is_unmatched = |pattern: &&Pattern| !files.iter().any(|file| pattern.matches(file));
+        self.include.iter().filter(|_| self.is_given).filter(is_unmatched)
+    }
+
     /// Returns the patterns of which none may match.
     #[cfg(test)]
     pub(crate) fn exclude(&self) -> &[Pattern] {
         &self.exclude
-    }
-
-    pub(super) fn default_include() -> Vec<Pattern> {
-        built_in(&INCLUDE)
     }
 
     pub(super) fn default_exclude() -> Vec<Pattern> {
@@ -123,7 +129,7 @@ impl FileSet {
 
 impl Default for FileSet {
     fn default() -> Self {
-        Self::new(Self::default_include(), Self::default_exclude())
+        Self::new(None, Self::default_exclude())
     }
 }
 
@@ -177,12 +183,12 @@ mod tests {
     fn the_defaults_match_suites_and_not_the_files_of_runs() {
         let files = FileSet::default();
         for (path, taken) in [
-            ("minimum-eval-set.v0.1.json", Taken::ByContent),
-            (".claude/evals/synthesis-eval-set.v0.3.json", Taken::ByContent),
+            ("minimum-eval-set.v0.1.json", Taken::Yes),
+            (".claude/evals/synthesis-eval-set.v0.3.json", Taken::Yes),
             ("evals/anything.json", Taken::ByContent),
             ("a/b/evals/anything.json", Taken::ByContent),
-            ("evals/chat.evals.json", Taken::ByContent),
-            ("chat.evals.json", Taken::ByContent),
+            ("evals/chat.evals.json", Taken::Yes),
+            ("chat.evals.json", Taken::Yes),
             ("package.json", Taken::NotIncluded),
             ("evals/deeper/anything.json", Taken::NotIncluded),
             ("Evals/anything.json", Taken::NotIncluded),
@@ -199,8 +205,18 @@ mod tests {
     }
 
     #[test]
+    fn a_pattern_of_the_user_decides_without_the_content() {
+        let files = FileSet::new(Some(built_in(&[FOLDER, "more/*.json"])), Vec::new());
+        assert_eq!(files.takes("evals/anything.json"), Taken::Yes);
+        let unmatched =
+            |path: &str| files.unmatched(&[path.to_owned()]).map(Pattern::as_str).collect::<Vec<_>>().join(" ");
+        assert_eq!(unmatched("evals/anything.json"), "more/*.json");
+        assert_eq!(FileSet::default().unmatched(&[]).count(), 0);
+    }
+
+    #[test]
     fn folders_are_excluded_only_with_all_their_files() {
-        let set = |exclude: &[&str]| FileSet::new(Vec::new(), built_in(exclude));
+        let set = |exclude: &[&str]| FileSet::new(Some(Vec::new()), built_in(exclude));
         for (exclude, folder, excluded) in [
             (&EXCLUDE[..], "web/node_modules", true),
             (&EXCLUDE[..], "web/node_modules/p/q", true),

@@ -4,9 +4,9 @@
 use serde_json::{Map, Value};
 
 use super::Cases;
-use super::columns::snake;
 use super::draft::Draft;
 use super::values::{arguments, is_nothing, text, tool_name};
+use crate::foreign::columns::snake;
 
 const OF_MODEL: &str = "the recorded answer is compared by similarity; say what matters in it with `must_say_any`";
 

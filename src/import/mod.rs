@@ -1,13 +1,11 @@
 //! The eval files of other programs as suites: JSON, JSON Lines, CSV and YAML.
 //!
-//! A case asks for what its source asks for, and nothing is guessed: what no key of a suite says is listed with its reason. `foreign`
+//! A case asks for what its source asks for, and nothing is guessed: what no key of a suite says is listed with its reason. the room `foreign`
 //! decides what a file is; `adk`, `promptfoo` and `list` read its cases into a `Draft`; this file makes the suite of them.
 
 mod adk;
 mod assertions;
-mod columns;
 mod draft;
-mod foreign;
 mod list;
 mod promptfoo;
 mod read;
@@ -23,12 +21,11 @@ use std::fmt;
 
 use serde_json::{Map, Value, json};
 
-use crate::suite::Recognized;
+use crate::foreign::{Foreign, Recognized, has_checks, program};
 use crate::text::counted;
 use crate::transcript::Transcript;
 
-pub(crate) use columns::{Columns, KEYS, Role};
-pub(crate) use foreign::Foreign;
+pub(crate) use crate::foreign::columns::{Columns, KEYS, Role};
 pub(crate) use read::Syntax;
 pub(crate) use write::suite_text;
 
@@ -71,12 +68,11 @@ const LONGEST_ID: usize = 60;
 /// If the text cannot be read, or is not a list of cases.
 pub(crate) fn import(name: &str, text: &str, syntax: Syntax, columns: &Columns) -> Result<Imported, ImportError> {
     if syntax == Syntax::Json {
-        match Recognized::of(text) {
-            Recognized::Suite if text.contains("\"expected\"") || text.contains("\"prompt\"") => {
-                return Err(ImportError("it is a suite already; `eval-ls check` checks it".to_owned()));
-            }
-            Recognized::Written(_) => return Err(ImportError("eval-ls has written it".to_owned())),
-            Recognized::Suite | Recognized::Other(_) => {}
+        if matches!(Recognized::of(text), Recognized::Written(_)) {
+            return Err(ImportError("eval-ls has written it".to_owned()));
+        }
+        if has_checks(text) {
+            return Err(ImportError("it is a suite already; `eval-ls check` checks it".to_owned()));
         }
     }
     let root = syntax.read(text)?;
@@ -91,12 +87,12 @@ pub(crate) fn import(name: &str, text: &str, syntax: Syntax, columns: &Columns) 
     {
         return Err(ImportError(format!("it is {}, whose keys are known; remove `--columns`", known.name())));
     }
-    let list = foreign::cases(&root);
+    let list = program::cases(&root);
     let mut cases = match (foreign, &root) {
         (Some(Foreign::AdkEvalSet), Value::Object(root)) => adk::eval_set(root),
         (Some(Foreign::PromptfooConfig), Value::Object(root)) => promptfoo::config(root, columns),
         (Some(Foreign::PromptfooResults), Value::Object(root)) => {
-            let results = foreign::promptfoo_results(root).map_or(&[][..], Vec::as_slice);
+            let results = program::promptfoo_results(root).map_or(&[][..], Vec::as_slice);
             Cases { drafts: results::results(results, columns), ..Cases::default() }
         }
         (None, _) if !columns.names(Role::Prompt(0)) => return Err(no_prompt(&list.elements)),

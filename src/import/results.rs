@@ -3,10 +3,10 @@
 use serde_json::{Map, Value};
 
 use super::assertions;
-use super::columns::Columns;
 use super::draft::Draft;
 use super::promptfoo::{asserted, messages, only_prompt, sent, settings};
 use super::values::text;
+use crate::foreign::columns::Columns;
 
 /// The cases of results, with the answers of the first provider.
 pub(super) fn results(results: &[Value], columns: &Columns) -> Vec<Draft> {

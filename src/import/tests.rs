@@ -29,7 +29,7 @@ fn no_key_is_dropped_in_silence() {
         json!(true),
     ];
     let mut tried = 0;
-    for name in columns::all_names().chain(["unheard_of"]) {
+    for name in crate::foreign::columns::all_names().chain(["unheard_of"]) {
         for shape in &shapes {
             let mut case = json!({ "zz_prompt": "p" });
             case[name] = shape.clone();
@@ -232,7 +232,7 @@ fn ids_are_distinct_and_selectable() {
 #[test]
 fn the_page_names_every_key() {
     let page = include_str!("../../docs/import.md");
-    let known = columns::all_names().chain(KEYS.map(|(key, _)| key));
+    let known = crate::foreign::columns::all_names().chain(KEYS.map(|(key, _)| key));
     let missing: Vec<&str> = known.filter(|name| !page.contains(&format!("`{name}`"))).collect();
     assert_eq!(missing, [""; 0]);
 }

@@ -1,6 +1,6 @@
 use std::fmt::Write as _;
 
-use crate::events::{CaseFinished, Grade};
+use crate::events::{CaseFinished, Grade, RunFinished};
 use crate::text::{counted, number, visible};
 use crate::verdict::CaseResult;
 use crate::wording::{Headline, Line, Markup, cut, escaped_for_sites, plain};
@@ -69,7 +69,12 @@ pub(super) fn counts_line(run: &Collected) -> String {
     let average =
         run.average_score().map_or_else(String::new, |score| format!(", average soft score {}", number(score)));
     let not_run = if finished.not_run > 0 { format!(", {} not run", finished.not_run) } else { String::new() };
-    format!("{}: {}{not_run}{average}", counted(finished.summary.total, "case"), finished.summary.line())
+    format!("{}: {}{not_run}{average}", cases_in_suites(finished), finished.summary.line())
+}
+
+/// How many cases and suites were run: `3 cases in 1 suite`.
+pub(super) fn cases_in_suites(finished: &RunFinished) -> String {
+    format!("{} in {}", counted(finished.summary.total, "case"), counted(finished.suites.len(), "suite"))
 }
 
 fn section(run: &Collected, case: &CaseFinished) -> String {

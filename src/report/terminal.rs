@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
 use crate::events::CaseFinished;
-use crate::text::{counted, number, visible};
+use crate::text::{number, visible};
 use crate::verdict::{CheckDetail, EXCERPT, Status};
 use crate::wording::{
     Headline, arithmetic, check_name, command_for_case, further_reason, main_reason, open_checks, place_in_transcript,
@@ -15,6 +15,7 @@ use crate::wording::{
 use super::Collected;
 use super::place::place_in_suite;
 use super::repeats::repeats_line;
+use super::summary::cases_in_suites;
 
 /// The longest id or quotation in a line, in code points. Two lines of a terminal.
 const SHOWN: usize = 160;
@@ -110,7 +111,7 @@ pub(crate) fn closing(run: &Collected) -> String {
     };
     let counts: Vec<_> = summary.words().map(styled).collect();
     let mut text = String::new();
-    let mut closing = format!("{}: {}", counted(summary.total, "case"), counts.join(", "));
+    let mut closing = format!("{}: {}", cases_in_suites(finished), counts.join(", "));
     if finished.not_run > 0 {
         write!(closing, ", {} not run", finished.not_run).expect("writing to a String does not fail");
     }

@@ -139,6 +139,8 @@ pub(crate) enum SyntaxErrorKind {
     UnexpectedCloser(char),
     /// A bracket nested deeper than [`MAX_DEPTH`](super::MAX_DEPTH).
     TooDeep,
+    /// Text before the document.
+    TextBeforeStart,
     /// Text behind the document.
     TextAfterEnd,
     /// More of these than are read. No value of the document is kept.
@@ -185,6 +187,7 @@ impl fmt::Display for SyntaxErrorKind {
             UnexpectedCloser(c) => write!(f, "unexpected `{c}`: nothing is open that it could close"),
             TooDeep => write!(f, "nested deeper than {} levels", super::MAX_DEPTH),
             TooMany(what) => write!(f, "this has more than {what}, so it is not read; split it"),
+            TextBeforeStart => f.write_str("unexpected text before the start of the document"),
             TextAfterEnd => f.write_str("unexpected text after the end of the document"),
         }
     }

@@ -5,10 +5,10 @@ use std::sync::Arc;
 
 use crate::config::{Config, Taken};
 use crate::diagnostic::quoted;
-use crate::suite::Recognized;
+use crate::foreign::Recognized;
 
 use super::Scope;
-use super::read::read_head;
+use super::read::read_suite;
 use super::results::is_result;
 
 /// How many of the `eval-ls.toml` above the nearest one may exclude a file. Each is read before the file can be opened.
@@ -27,8 +27,10 @@ pub(crate) struct FileRules {
 pub(crate) enum Membership {
     /// It is a suite.
     Suite,
-    /// Its path may be that of a suite. Its content decides; see [`Membership::decided`].
+    /// Its path may be that of a suite, or of a file of another program. Its content decides; see [`Membership::decided`].
     ByContent,
+    /// A command line names it, and its path is not that of a suite. JSON of another program is not one.
+    Named,
     /// Its path may be that of a suite, and its content is not. What it seems to be.
     OtherContent(String),
     /// Its name is that of a result file.
@@ -94,30 +96,35 @@ impl FileRules {
 impl Membership {
     /// Whether the path does not decide that it is not a suite.
     pub(crate) fn may_be_suite(&self) -> bool {
-        matches!(self, Membership::Suite | Membership::ByContent)
+        matches!(self, Membership::Suite | Membership::ByContent | Membership::Named)
     }
 
-    /// Whether it is a suite, by this content of the file if the path does not decide. A file that this program wrote is
-    /// never a suite.
+    /// Whether it is a suite, by this content of the file if the path does not decide.
     pub(crate) fn decided(self, text: &str) -> Membership {
-        match self {
-            Membership::Suite | Membership::ByContent => match Recognized::of(text) {
-                Recognized::Written(format) => Membership::Written(format),
-                Recognized::Other(seems) if self == Membership::ByContent => Membership::OtherContent(seems),
-                Recognized::Suite | Recognized::Other(_) => Membership::Suite,
-            },
-            not_a_suite => not_a_suite,
+        self.decided_by(|| Recognized::of(text))
+    }
+
+    /// The same for a content that is recognized only if the path does not decide.
+    pub(crate) fn decided_by(self, recognized: impl FnOnce() -> Recognized) -> Membership {
+        if !matches!(self, Membership::ByContent | Membership::Named) {
+            return self;
+        }
+        match recognized() {
+            Recognized::Written(format) => Membership::Written(format),
+            Recognized::Other(seems) => Membership::OtherContent(seems),
+            Recognized::NotJson if self == Membership::ByContent => Membership::OtherContent("not JSON".to_owned()),
+            Recognized::Suite | Recognized::NotJson => Membership::Suite,
         }
     }
 
     /// The same with the content on disk. A file that cannot be read counts as a suite, so
     /// that the failure is reported.
     pub(crate) fn on_disk(self, path: &Path) -> Membership {
-        if !self.may_be_suite() {
+        if !matches!(self, Membership::ByContent | Membership::Named) {
             return self;
         }
-        match read_head(path) {
-            Ok(head) => self.decided(&String::from_utf8_lossy(&head)),
+        match read_suite(path) {
+            Ok(bytes) => self.decided(&String::from_utf8_lossy(&bytes)),
             Err(_) => Membership::Suite,
         }
     }
@@ -190,10 +197,10 @@ impl fmt::Display for Membership {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Membership::Suite => f.write_str("A suite: `[files].include` matches"),
-            Membership::ByContent => f.write_str("A suite if most of its cases have `id`, `prompt` and `expected`"),
-            Membership::OtherContent(seems) => {
-                write!(f, "Not a suite: it is {seems}, not of cases with `id`, `prompt` and `expected`")
+            Membership::ByContent | Membership::Named => {
+                f.write_str("A suite if it has `cases`, and `version`, `name` or a check under `expected`")
             }
+            Membership::OtherContent(seems) => write!(f, "Not a suite: it is {seems}"),
             Membership::Results => f.write_str("Not a suite: its name is that of a result file"),
             Membership::Written(format) => write!(f, "Not a suite: its `format` is {}", quoted(format)),
             Membership::NotIncluded => f.write_str("Not a suite: no `[files].include` pattern matches"),

@@ -1,20 +1,17 @@
 use std::io::{self, Read};
 use std::path::Path;
 
-use crate::files::Reader;
+use crate::files;
 
 /// The largest suite that is read, in bytes.
 pub(crate) const MAX_SUITE_BYTES: u64 = 64 << 20;
 
-/// How much of a file decides whether it is a suite, in bytes: twice what `Recognized` looks at, because characters have several bytes.
-const HEAD_BYTES: u64 = 128 * 1024;
-
-/// The first 128 KiB of a file. All that decides whether it is a suite is in there.
+/// All bytes of a file that may be a suite.
 ///
 /// # Errors
-/// If it cannot be read, or is not a file.
-pub(super) fn read_head(path: &Path) -> io::Result<Vec<u8>> {
-    Reader::default().read_part(path, 0, HEAD_BYTES)
+/// If it cannot be read, is not a file, or has more than 64 MiB.
+pub(super) fn read_suite(path: &Path) -> io::Result<Vec<u8>> {
+    files::read(path, MAX_SUITE_BYTES)
 }
 
 /// All bytes of a suite.

@@ -22,12 +22,8 @@ impl Scope {
     /// The scope of the files in `folder`, which is absolute. In a git repository, an `eval-ls.toml` above its root does not apply:
     /// it may be the work of anybody who can write there.
     pub(crate) fn of_folder(folder: &Path) -> Scope {
-        // A link that leads nowhere counts: the file cannot be read, which is reported.
-        let leads_nowhere = |path: &Path| path.is_symlink() && !path.exists();
-        let is_configured = |folder: &&Path| {
-            let path = folder.join(CONFIG_FILE);
-            path.is_file() || leads_nowhere(&path)
-        };
+        // A folder, a pipe and a link that leads nowhere count: the file cannot be read, which is reported.
+        let is_configured = |folder: &&Path| folder.join(CONFIG_FILE).symlink_metadata().is_ok();
         let repository = git::root(folder);
         let is_inside = |folder: &&Path| repository.as_ref().is_none_or(|root| folder.starts_with(root));
         match folder.ancestors().take_while(is_inside).find(is_configured) {

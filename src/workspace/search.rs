@@ -7,23 +7,17 @@ use super::membership::is_entered;
 use super::{FileRules, Membership, membership};
 use crate::files::Reader;
 
-/// The suites below a folder, and the folders that could not be read.
+/// The suites below a folder, and what could not be read.
 #[derive(Debug, Default)]
 pub(crate) struct Found {
     /// Absolute paths; those in nearer folders come first, and then by name.
     pub(crate) suites: Vec<PathBuf>,
+    /// Files that may be suites by their names, and are not by their content.
+    pub(crate) others: Vec<PathBuf>,
     /// Links to files that the reader may not read, which have the names of suites.
     pub(crate) linked_out: Vec<PathBuf>,
-    /// The failures.
-    pub(crate) faults: Vec<SearchError>,
-}
-
-/// Why a search did not see a folder or a file.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot read the folder `{}`: {source}", path.display())]
-pub(crate) struct SearchError {
-    path: PathBuf,
-    source: io::Error,
+    /// Folders and files that could not be read, and why.
+    pub(crate) faults: Vec<(PathBuf, io::Error)>,
 }
 
 /// A search for suites. It does not follow links to folders; `.gitignore` and leading dots do not matter.
@@ -49,7 +43,7 @@ impl Search<'_> {
             let entries = match self.entries(&folder) {
                 Ok(entries) => entries,
                 Err(source) => {
-                    found.faults.push(SearchError { path: folder, source });
+                    found.faults.push((folder, source));
                     continue;
                 }
             };
@@ -59,21 +53,25 @@ impl Search<'_> {
                     if (self.enters)(&path) && is_entered(&path, self.opened, self.rules_in) {
                         folders.push_back(path);
                     }
-                } else if kind.is_symlink() && !self.reader.admits(&path) {
-                    if path.is_file() && membership(&path, self.opened, self.rules_in).may_be_suite() {
-                        found.linked_out.push(path);
+                    continue;
+                }
+                let membership = membership(&path, self.opened, self.rules_in);
+                if !membership.may_be_suite() {
+                    continue;
+                }
+                match path.metadata() {
+                    Ok(metadata) if metadata.is_dir() => {}
+                    Ok(metadata) if !metadata.is_file() => {
+                        found.faults.push((path, io::Error::other("it is not a file")));
                     }
-                } else if self.is_suite(&path) {
-                    found.suites.push(path);
+                    Ok(_) if kind.is_symlink() && !self.reader.admits(&path) => found.linked_out.push(path),
+                    Ok(_) if membership.on_disk(&path) == Membership::Suite => found.suites.push(path),
+                    Ok(_) => found.others.push(path),
+                    Err(source) => found.faults.push((path, source)),
                 }
             }
         }
         found
-    }
-
-    fn is_suite(&mut self, path: &Path) -> bool {
-        let membership = membership(path, self.opened, self.rules_in);
-        membership.may_be_suite() && path.is_file() && membership.on_disk(path) == Membership::Suite
     }
 
     /// The entries of a folder by name, as many as are left to look at.

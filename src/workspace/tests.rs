@@ -102,7 +102,7 @@ fn few_of_many_nested_configurations_decide_about_a_file() {
     let mut configurations = ConfigCache::new(Vec::new());
     let opened = std::slice::from_ref(&root);
     let membership = super::membership(&path, opened, &mut |folder| configurations.rules_in(folder));
-    assert_eq!(membership, Membership::ByContent);
+    assert_eq!(membership, Membership::Suite);
     assert_eq!(configurations.files().len(), 4);
     assert_eq!(deciding_scopes(path.parent().unwrap(), opened).len(), 4);
 }

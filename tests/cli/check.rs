@@ -66,7 +66,7 @@ fn named_files_that_are_not_suites_are_skipped() {
     let named = ["a.evals.json", "package.json", "evals/other.json", "kept.json"];
     let ran = folder.run(&[&["check", "--format", "json"], &named[..]].concat());
     assert_eq!(files(&ran), named[..2]);
-    let skipped = "skipped `evals/other.json`: it is an object with `prompts`, not of cases with `id`, `prompt` and `expected`\n\
+    let skipped = "skipped `evals/other.json`: it is an object with `prompts`\n\
                    skipped `kept.json`: its `format` is `eval-ls/transcript@2`\n";
     assert!(ran.err.starts_with(skipped), "{}", ran.err);
     let ran = folder.run(&[&["check", "--format", "json", "--force-exclude"], &named[..]].concat());
@@ -134,7 +134,7 @@ fn standard_input_has_a_file_name() {
     let ran = folder.run_with(&["check", "-", "--stdin-filename", "evals/new.json"], FAULTY.as_bytes());
     assert!(!ran.out.contains("duplicate-case-id"), "{}", ran.out);
     let ran = folder.run_with(&["check", "-"], CLEAN.as_bytes());
-    assert_eq!((ran.status, ran.err.as_str()), (0, "1 suite, no findings\n"));
+    assert_eq!((ran.status, ran.err.as_str()), (0, "1 case in 1 suite, no findings\n"));
 }
 
 #[test]

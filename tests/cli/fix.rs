@@ -26,7 +26,7 @@ fn a_file_is_fixed_in_place() {
 
     let folder = Folder::with(&[("evals/a.json", &CLEAN.replace("\"book\"]", "\"book\",]"))]);
     let ran = folder.run(&["check", "--fix"]);
-    assert_eq!((ran.status, ran.err.as_str()), (0, "1 file fixed; 1 suite, no findings\n"));
+    assert_eq!((ran.status, ran.err.as_str()), (0, "1 file fixed; 1 case in 1 suite, no findings\n"));
     assert_eq!(folder.read("evals/a.json"), CLEAN);
 }
 

@@ -1,6 +1,6 @@
 //! The command line from outside: runs the program in a temporary folder.
 
-mod support;
+pub(crate) mod support;
 
 mod challenge;
 mod check;

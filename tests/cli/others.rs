@@ -97,10 +97,10 @@ fn init_writes_missing_files() {
     ");
     let ran = folder.run(&["run", "--no-results"]);
     assert_eq!(ran.status, 1, "{ran:?}");
-    assert!(ran.out.contains("2 cases: 1 passed, 1 failed"), "{}", ran.out);
+    assert!(ran.out.contains("2 cases in 1 suite: 1 passed, 1 failed"), "{}", ran.out);
     let first = folder.read("evals/first.evals.json");
     let ran = folder.run(&["check", "--deny", "warnings"]);
-    assert_eq!((ran.status, ran.out.as_str(), ran.err.as_str()), (0, "", "1 suite, no findings\n"));
+    assert_eq!((ran.status, ran.out.as_str(), ran.err.as_str()), (0, "", "1 case in 1 suite, no findings\n"));
 
     folder.write("eval-ls.toml", "# mine\n");
     let ran = folder.run(&["init"]);

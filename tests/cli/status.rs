@@ -19,8 +19,8 @@ fn every_outcome_has_its_exit_status() {
     folder.write("latin1/eval-ls.toml", b"# caf\xe9");
     folder.write("latin1.evals.json", b"{\"name\": \"caf\xe9\"}");
     for (args, status, said) in [
-        (&["check", "clean.evals.json"][..], 0, "1 suite, no findings\n"),
-        (&["check", "clean.evals.json", "./clean.evals.json"], 0, "1 suite, no findings\n"),
+        (&["check", "clean.evals.json"][..], 0, "1 case in 1 suite, no findings\n"),
+        (&["check", "clean.evals.json", "./clean.evals.json"], 0, "1 case in 1 suite, no findings\n"),
         (&["check", "faulty.evals.json"], 1, "2 errors, 1 warning in 1 file; `--fix` fixes 1 of them\n"),
         (&["check", "warned.evals.json"], 0, "1 warning in 1 file\n"),
         (&["check", "--deny", "warnings", "warned.evals.json"], 1, "1 error in 1 file\n"),

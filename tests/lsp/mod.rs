@@ -23,7 +23,7 @@ mod rename;
 mod running;
 mod settings;
 mod stdio;
-mod support;
+pub(crate) mod support;
 mod test_lists;
 mod tools;
 mod transport;

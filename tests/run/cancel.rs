@@ -243,7 +243,7 @@ fn a_disk_that_is_full_ends_the_keeping_but_not_the_run() {
     let ran = limited("run s.evals.json");
     assert_eq!(ran.status, 3, "{}", ran.err);
     assert!(ran.err.contains("the run is no longer kept: cannot write"), "{}", ran.err);
-    assert!(ran.out.contains("60 cases: 60 passed"), "{}", ran.out);
+    assert!(ran.out.contains("60 cases in 1 suite: 60 passed"), "{}", ran.out);
     let kept = lines(&workspace).len();
     assert!((1..60).contains(&kept), "{kept}");
     let text = std::fs::read_to_string(workspace.path().join("results/runs/latest/cases.jsonl")).unwrap();

@@ -113,7 +113,7 @@ fn says(ran: &Ran, status: i32, words: &[&str]) {
 fn record_stores_answers() {
     let workspace = asked(&["no", "yes"], "");
     says(&workspace.run(&["record", "--target", "agent"]), 0, &["2 of 2 cases recorded"]);
-    says(&workspace.run(&["run", "--target", "replay"]), 1, &["2 cases: 1 passed, 1 failed"]);
+    says(&workspace.run(&["run", "--target", "replay"]), 1, &["2 cases in 1 suite: 1 passed, 1 failed"]);
 }
 
 fn record_keeps_what_passes() {
@@ -281,7 +281,7 @@ fn a_resumed_run_has_the_rest() {
     says(&workspace.run(&["run", "--max-failures", "1", "--jobs", "1"]), 1, &["not run"]);
     let asked = |case: &str| workspace.path().join(format!("{case}.asked")).metadata().map_or(0, |file| file.len());
     let before = asked("C0");
-    says(&workspace.run(&["run", "--resume"]), 1, &["3 cases: 2 passed, 1 failed"]);
+    says(&workspace.run(&["run", "--resume"]), 1, &["3 cases in 1 suite: 2 passed, 1 failed"]);
     assert_eq!((asked("C0"), asked("C2")), (before, 1));
 }
 
@@ -323,8 +323,8 @@ fn the_reason_names_what_is_not_passed() {
 }
 
 fn all_passed_or_one_failed() {
-    says(&stored(&["yes", "yes"]).run(&["run"]), 0, &["2 cases: 2 passed"]);
-    says(&stored(&["yes", "no"]).run(&["run"]), 1, &["2 cases: 1 passed, 1 failed"]);
+    says(&stored(&["yes", "yes"]).run(&["run"]), 0, &["2 cases in 1 suite: 2 passed"]);
+    says(&stored(&["yes", "no"]).run(&["run"]), 1, &["2 cases in 1 suite: 1 passed, 1 failed"]);
 }
 
 fn completions_ask_the_program() {

@@ -16,7 +16,11 @@ fn text_has_failures_with_lines_of_suite_and_response() {
     assert!(ran.out.contains("s.evals.json:2:61"), "{}", ran.out);
     assert!(ran.out.contains("response, line 2, column 1: `No`"), "{}", ran.out);
     assert!(ran.out.contains("no stored answer; `eval-ls record`"), "{}", ran.out);
-    assert!(ran.out.ends_with(" s\n") && ran.out.contains("3 cases: 1 passed, 1 failed, 1 error"), "{}", ran.out);
+    assert!(
+        ran.out.ends_with(" s\n") && ran.out.contains("3 cases in 1 suite: 1 passed, 1 failed, 1 error"),
+        "{}",
+        ran.out
+    );
     assert!(!ran.out.contains('\u{1b}'), "output that is not a terminal has no colours");
 }
 

@@ -45,7 +45,7 @@ fn a_huge_transcript_is_an_error_and_is_not_read() {
     let run = workspace.run(&["run", "s.evals.json"]);
     assert_eq!(run.status, 5, "{}{}", run.out, run.err);
     assert!(run.out.contains("larger than 128 MiB"), "{}", run.out);
-    assert!(run.out.contains("2 cases: 1 passed"), "{}", run.out);
+    assert!(run.out.contains("2 cases in 1 suite: 1 passed"), "{}", run.out);
 }
 
 /// The agent removes the folder of the answers when it is asked for the third time.

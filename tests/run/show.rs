@@ -149,7 +149,7 @@ fn nothing_hopeless_runs_on() {
     let why = "warning: the first 5 cases ended with the same error, so 7 cases are not run\n";
     assert_eq!(ran.err.matches(why).count(), 1, "{}", ran.err);
     assert!(
-        ran.out.contains("ERROR   the first 5 cases  ") && ran.out.contains("5 cases: 5 errors, 7 not run"),
+        ran.out.contains("ERROR   the first 5 cases  ") && ran.out.contains("5 cases in 1 suite: 5 errors, 7 not run"),
         "{}",
         ran.out
     );
@@ -160,12 +160,17 @@ fn nothing_hopeless_runs_on() {
     }
     assert_eq!(crash.run(&["run", "--failed", "--cases", "C0,C1"]).status, 0);
     let ran = crash.run(&["run", "--failed"]);
-    assert!(ran.out.contains("10 cases: 10 passed"), "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("10 cases in 1 suite: 10 passed"), "{}{}", ran.out, ran.err);
 
     let fails = workspace(&["no"; 12]);
     let ran = fails.run(&["run", "--jobs", "1", "--max-failures", "3"]);
     assert_eq!((ran.status, asked(&fails)), (1, 3), "{}", ran.err);
     let why = "warning: `--max-failures`: 3 cases did not pass, so 9 cases are not run\n";
-    assert!(ran.err.contains(why) && ran.out.contains("3 cases: 3 failed, 9 not run"), "{}{}", ran.err, ran.out);
+    assert!(
+        ran.err.contains(why) && ran.out.contains("3 cases in 1 suite: 3 failed, 9 not run"),
+        "{}{}",
+        ran.err,
+        ran.out
+    );
     assert_eq!(fails.run(&["run", "--max-failures", "0"]).status, 2);
 }

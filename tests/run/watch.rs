@@ -110,12 +110,12 @@ fn what_changes_runs_again_without_a_terminal() {
     workspace.suite(&[(ASKS, Some("yes")), (ASKS, Some("yes")), (ASKS, Some("no"))]);
     workspace.write("eval-ls.toml", "[run]\njobs = 2\n");
     let mut watching = Watching::start(&workspace, &[]);
-    assert!(watching.until("watching").contains("3 cases: 2 passed, 1 failed"));
+    assert!(watching.until("watching").contains("3 cases in 1 suite: 2 passed, 1 failed"));
     assert!(!watching.until("1 of 3 cases failed").contains("keys"), "no keys without a terminal");
 
     suite(&workspace, &[ASKS, r#"{ "must_say_any": ["no"] }"#, ASKS]);
     let printed = watching.until("watching");
-    assert!(printed.contains("changed: s.evals.json") && printed.contains("1 case: 1 failed"), "{printed}");
+    assert!(printed.contains("changed: s.evals.json") && printed.contains("1 case in 1 suite: 1 failed"), "{printed}");
     assert!(printed.contains("C1") && !printed.contains("C0"), "{printed}");
     watching.until("2 of 3 cases failed");
 
@@ -124,7 +124,7 @@ fn what_changes_runs_again_without_a_terminal() {
     workspace.write("transcripts/s.evals/C2.json", transcript);
     let printed = watching.until("1 of 3 cases failed");
     assert!(printed.contains("changed: transcripts/s.evals/C2.json"), "{printed}");
-    assert!(printed.contains("1 case: 1 passed"), "{printed}");
+    assert!(printed.contains("1 case in 1 suite: 1 passed"), "{printed}");
 
     // A broken suite is reported, and what was broken is not what changed.
     let whole = std::fs::read_to_string(workspace.path().join("s.evals.json")).unwrap();
@@ -184,19 +184,19 @@ fn keys_run_failed_all_and_filtered_cases_and_the_terminal_is_restored() {
     let mut watching = Watching::in_terminal(&workspace);
     assert!(watching.until("keys: f failed").contains("1 of 3 cases failed"));
     watching.press("f");
-    assert!(watching.until("keys: f failed").contains("1 case: 1 failed"));
+    assert!(watching.until("keys: f failed").contains("1 case in 1 suite: 1 failed"));
     // An arrow does nothing.
     watching.press("\x1b[Aa");
-    assert!(watching.until("keys: f failed").contains("3 cases: 2 passed, 1 failed"));
+    assert!(watching.until("keys: f failed").contains("3 cases in 1 suite: 2 passed, 1 failed"));
     watching.press("p");
     watching.until("empty: all): ");
     watching.press("C0,C2X\x7f\n");
     let printed = watching.until("keys: f failed");
-    assert!(printed.contains("2 cases: 2 passed") && printed.contains("filter: C0,C2"), "{printed}");
+    assert!(printed.contains("2 cases in 1 suite: 2 passed") && printed.contains("filter: C0,C2"), "{printed}");
     watching.press("\n");
-    assert!(watching.until("keys: f failed").contains("2 cases: 2 passed"));
+    assert!(watching.until("keys: f failed").contains("2 cases in 1 suite: 2 passed"));
     watching.press("a");
-    assert!(watching.until("keys: f failed").contains("3 cases: 2 passed"));
+    assert!(watching.until("keys: f failed").contains("3 cases in 1 suite: 2 passed"));
     // A module that the program imports is one of its files.
     workspace.write("answer.py", "HANGS, TEXT = False, 'no'  # other\n");
     let printed = watching.until("2 of 3 cases failed");
@@ -238,7 +238,13 @@ fn a_stopped_program_takes_keys_again_when_it_continues() {
     watching.until("--watch");
     // The program sets the modes of the terminal when it learns that it continues, so a key may come too early.
     let start = Instant::now();
-    while !watching.printed.lock().unwrap().get(watching.seen..).is_some_and(|new| new.contains("1 case: 1 failed")) {
+    while !watching
+        .printed
+        .lock()
+        .unwrap()
+        .get(watching.seen..)
+        .is_some_and(|new| new.contains("1 case in 1 suite: 1 failed"))
+    {
         assert!(start.elapsed() < Duration::from_secs(60), "no case runs");
         watching.press("a");
         std::thread::sleep(Duration::from_millis(100));
@@ -289,7 +295,7 @@ fn nothing_of_a_target_is_left_after_a_change_and_on_quit() {
     let second = pid(&workspace, "C0");
     assert_gone(first);
     workspace.write("answer.py", "HANGS, TEXT = False, 'yes'\n");
-    assert!(watching.until("keys: f failed").contains("1 case: 1 passed"));
+    assert!(watching.until("keys: f failed").contains("1 case in 1 suite: 1 passed"));
     assert_gone(second);
     workspace.write("answer.py", "HANGS, TEXT = True, 'yes'  # hangs\n");
     let third = pid(&workspace, "C0");

@@ -71,7 +71,7 @@ fn cases_that_failed_are_those_of_the_target_that_is_asked() {
     assert_eq!(ran.status, 0, "{}", ran.err);
     assert_eq!(ran.err.lines().last(), Some("next: ask agent again: eval-ls run --failed --target agent"));
     let ran = workspace.run(&["run", "--failed", "--target", "agent"]);
-    assert!(ran.out.contains("1 case: 1 passed"), "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("1 case in 1 suite: 1 passed"), "{}{}", ran.out, ran.err);
     assert_eq!(workspace.run(&["record", "--target", "replay"]).status, 2);
 }
 
@@ -161,11 +161,11 @@ fn stale_answers_that_fail_say_why() {
     workspace.write("s.evals.json", &suite.replace("\"p0\"", "\"another prompt\""));
     let ran = workspace.run(&["run"]);
     assert_eq!(ran.status, 0);
-    assert!(ran.out.contains("2 cases: 2 passed, 1 stale · "), "{}", ran.out);
+    assert!(ran.out.contains("2 cases in 1 suite: 2 passed, 1 stale · "), "{}", ran.out);
     for arguments in [&["run", "--strict"][..], &["run", "--strict", "--no-results"]] {
         let ran = workspace.run(arguments);
         assert_eq!(ran.status, 1);
-        assert!(ran.out.contains("2 cases: 2 passed, 1 stale (fails because of --strict)"), "{}", ran.out);
+        assert!(ran.out.contains("2 cases in 1 suite: 2 passed, 1 stale (fails because of --strict)"), "{}", ran.out);
         assert_eq!(ran.err.lines().last(), Some("next: eval-ls record --cases C0"), "{}", ran.err);
     }
 }

@@ -52,7 +52,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
 
     let fixing = Fixing { is_on: args.fix, paths };
     let mut folders = SharedFolders::default();
-    let mut suites = Vec::new();
+    let (mut suites, mut counts) = (Vec::new(), (0, 0));
     for input in &found.inputs {
         let loaded = workspaces.of_input(input);
         let Ok(config) = &*loaded else { continue };
@@ -77,6 +77,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
                 checked.findings.extend(
                     messages.map(|message| Finding::new(ConfigError::LINT, Severity::Warning, Span::empty(0), message)),
                 );
+                counts = (counts.0 + 1, counts.1 + cases.len());
                 if let Some(config) = loaded.config_path.as_deref() {
                     entries.add(config, uses, cases);
                 }
@@ -99,7 +100,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
         }
     }
 
-    let tally = Tally::new(&all, args.fix);
+    let tally = Tally::new(&all, counts, args.fix);
     if matches!(args.format, CheckFormat::Sarif | CheckFormat::Github | CheckFormat::Gitlab) {
         Repository::current().rename(&mut all);
     }
@@ -113,7 +114,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
         CheckFormat::Github => findings::github(&all).for_each(|line| console.out.write_exact(line.as_bytes())),
         CheckFormat::Gitlab => console.out.write_json(&findings::gitlab(&all)),
     }
-    if tally.files > 0 {
+    if counts.0 > 0 || !all.is_empty() {
         console.tell(&tally);
     } else if let Some(Ok(config)) = workspaces.files().first().map(|file| &**file)
         && status == ExitStatus::Passed

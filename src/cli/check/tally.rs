@@ -7,7 +7,9 @@ use super::Checked;
 
 /// The number of findings.
 pub(super) struct Tally {
-    pub(super) files: usize,
+    /// The suites that were read, and their cases.
+    pub(super) suites: usize,
+    pub(super) cases: usize,
     pub(super) files_with_findings: usize,
     pub(super) errors: usize,
     pub(super) warnings: usize,
@@ -21,11 +23,12 @@ pub(super) struct Tally {
 }
 
 impl Tally {
-    pub(super) fn new(all: &[Checked], is_fixing: bool) -> Self {
+    pub(super) fn new(all: &[Checked], (suites, cases): (usize, usize), is_fixing: bool) -> Self {
         let findings = || all.iter().flat_map(|checked| &checked.findings);
         let count = |severity| findings().filter(|finding| finding.severity == severity).count();
         Self {
-            files: all.len(),
+            suites,
+            cases,
             files_with_findings: all.iter().filter(|checked| !checked.findings.is_empty()).count(),
             errors: count(Severity::Error),
             warnings: count(Severity::Warning),
@@ -45,8 +48,9 @@ impl fmt::Display for Tally {
         if self.fixed > 0 {
             write!(f, "{} fixed; ", counted(self.fixed, "file"))?;
         }
+        let suites = format!("{} in {}", counted(self.cases, "case"), counted(self.suites, "suite"));
         if self.files_with_findings == 0 {
-            return write!(f, "{}, no findings", counted(self.files, "suite"));
+            return write!(f, "{suites}, no findings");
         }
         let levels = [(self.errors, "error"), (self.warnings, "warning"), (self.hints, "hint")];
         let levels = levels.into_iter().filter(|(count, _)| *count > 0).map(|(count, noun)| counted(count, noun));
@@ -55,11 +59,12 @@ impl fmt::Display for Tally {
         match self.fixable {
             0 if self.is_fixing && self.unsafe_fixes > 0 => {
                 let verb = if self.unsafe_fixes == 1 { "has" } else { "have" };
-                write!(f, "; {} {verb} a fix that changes the meaning, see its help", self.unsafe_fixes)
+                write!(f, "; {} {verb} a fix that changes the meaning, see its help", self.unsafe_fixes)?;
             }
-            0 => Ok(()),
-            1 => write!(f, "; `--fix` fixes 1 of them"),
-            many => write!(f, "; `--fix` fixes {many} of them"),
+            0 => {}
+            1 => write!(f, "; `--fix` fixes 1 of them")?,
+            many => write!(f, "; `--fix` fixes {many} of them")?,
         }
+        write!(f, "; {suites} checked")
     }
 }

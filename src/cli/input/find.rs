@@ -1,15 +1,16 @@
 use std::collections::HashSet;
 use std::ffi::OsStr;
-use std::path::{Path, PathBuf};
+use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
 use crate::cli::{Console, ExitStatus};
-use crate::config::CONFIG_FILE;
+use crate::config::{CONFIG_FILE, Pattern};
 use crate::diagnostic::quoted;
 use crate::files::Reader;
-use crate::workspace::{Membership, Search, absolute, boundary_of, membership, native};
+use crate::text::counted;
+use crate::workspace::{LoadedConfig, Membership, Search, absolute, boundary_of, membership, native};
 
 use super::foreign::what_it_is;
-use super::{Input, Workspaces};
+use super::{Input, Workspaces, near};
 
 /// The suites on a command line.
 #[derive(Debug, Default)]
@@ -20,6 +21,8 @@ pub(crate) struct Found {
     pub(crate) faults: Vec<String>,
     /// The named folders without a suite.
     pub(crate) empty: Vec<PathBuf>,
+    /// The files in folders that are not suites by their content.
+    pub(crate) skipped: Vec<PathBuf>,
     /// The named files that are not suites by their content, and what they are.
     pub(crate) others: Vec<(PathBuf, Membership)>,
 }
@@ -38,6 +41,9 @@ impl Found {
             let is_other = matches!(membership, Membership::OtherContent(_));
             let what = if is_other { what_it_is(path).unwrap_or(what) } else { what };
             console.tell(format_args!("skipped {}: {what}", quoted(&path.display().to_string())));
+        }
+        if !self.skipped.is_empty() {
+            console.tell(skipped(&self.skipped));
         }
         for fault in &self.faults {
             console.complain(fault);
@@ -73,12 +79,14 @@ pub(crate) fn find(paths: &[PathBuf], stdin_filename: Option<&Path>, workspaces:
                 found.inputs.push(input);
             }
         } else if path.is_dir() {
-            let (suites, faults) = suites_in(path, workspaces);
-            if suites.is_empty() && faults.is_empty() {
+            let below = suites_in(path, workspaces);
+            if below.suites.is_empty() && below.faults.is_empty() {
                 found.empty.push(path.clone());
             }
-            found.faults.extend(faults);
-            found.inputs.extend(suites.into_iter().filter(|path| known.insert(absolute(path))).map(Input::File));
+            found.faults.extend(below.faults);
+            let mut is_new = |path: &PathBuf| known.insert(absolute(path));
+            found.skipped.extend(below.skipped.into_iter().filter(&mut is_new));
+            found.inputs.extend(below.suites.into_iter().filter(is_new).map(Input::File));
         } else {
             let input = Input::File(path.clone());
             workspaces.of_input(&input);
@@ -124,13 +132,41 @@ fn named(path: &Path, workspaces: &mut Workspaces) -> Membership {
     let is_forced = workspaces.forces_exclude || rules.forces_exclude();
     let by_path =
         membership(&path, &[absolute(Path::new("."))], &mut |folder| workspaces.configurations.rules_in(folder));
-    let membership = if by_path.may_be_suite() || is_forced { by_path } else { Membership::ByContent };
+    let membership = if by_path.may_be_suite() || is_forced { by_path } else { Membership::Named };
+    let membership = if membership == Membership::ByContent { Membership::Named } else { membership };
     membership.on_disk(&path)
 }
 
-/// Returns the suites in a folder and below it, sorted by path, as seen from the place where the folder was named; and
-/// the errors.
-fn suites_in(folder: &Path, workspaces: &mut Workspaces) -> (Vec<PathBuf>, Vec<String>) {
+/// The most files of a kind that are named in one line.
+const MOST_NAMED: usize = 3;
+
+/// How many files are skipped, and the first of them: `1 file skipped: evals/notes.json (a list of prompts; …)`.
+fn skipped(files: &[PathBuf]) -> String {
+    let named = files.iter().take(MOST_NAMED).map(|path| {
+        let what = what_it_is(path).or_else(|| match Membership::ByContent.on_disk(path) {
+            Membership::OtherContent(seems) => Some(format!("it is {seems}")),
+            Membership::Written(format) => Some(format!("its `format` is {}", quoted(&format))),
+            _ => None,
+        });
+        let what = what.unwrap_or_default();
+        format!("{} ({})", quoted(&path.display().to_string()), what.strip_prefix("it is ").unwrap_or(&what))
+    });
+    let named = named.collect::<Vec<_>>().join(", ");
+    let more = files.len().saturating_sub(MOST_NAMED);
+    let more = if more > 0 { format!(" and {more} more") } else { String::new() };
+    format!("{} skipped: {named}{more}", counted(files.len(), "file"))
+}
+
+/// What is below a folder, as seen from the place where the folder was named.
+struct Below {
+    /// Sorted by path.
+    suites: Vec<PathBuf>,
+    skipped: Vec<PathBuf>,
+    faults: Vec<String>,
+}
+
+/// Returns the suites in a folder and below it.
+fn suites_in(folder: &Path, workspaces: &mut Workspaces) -> Below {
     let root = absolute(folder);
     workspaces.configurations.of_folder(&root);
     // A link out of it may have come with the repository, and findings show lines of the file.
@@ -148,11 +184,31 @@ fn suites_in(folder: &Path, workspaces: &mut Workspaces) -> (Vec<PathBuf>, Vec<S
         // `.` is the default and would only be noise.
         path.strip_prefix(".").map(Path::to_owned).unwrap_or(path)
     };
+    let mut faults: Vec<_> = (found.faults.into_iter())
+        .map(|(path, fault)| format!("cannot read {}: {fault}", quoted(&as_named(path).display().to_string())))
+        .collect();
+    faults.extend(unmatched(&root, &found.suites, workspaces));
     let mut suites: Vec<_> = found.suites.into_iter().map(as_named).collect();
     suites.sort();
-    let mut faults: Vec<_> = found.faults.iter().map(ToString::to_string).collect();
     faults.extend(found.linked_out.into_iter().map(as_named).map(|path| {
         format!("`{}` is a link to a file outside of the workspace; to read that file, name it", path.display())
     }));
-    (suites, faults)
+    Below { suites, skipped: found.others.into_iter().map(as_named).collect(), faults }
+}
+
+/// The patterns of `include` that match no suite, in each configuration whose folder was searched as a whole.
+fn unmatched(searched: &Path, suites: &[PathBuf], workspaces: &Workspaces) -> Vec<String> {
+    let loaded = workspaces.files().iter().filter_map(|file| file.as_ref().as_ref().ok());
+    let whole = loaded.filter(|config| config.root.starts_with(searched));
+    let of_config = |config: &LoadedConfig| {
+        let below = suites.iter().filter_map(|suite| suite.strip_prefix(&config.root).ok());
+        let below: Vec<String> = below.map(|path| path.to_string_lossy().replace(MAIN_SEPARATOR, "/")).collect();
+        let name = config.config_path.as_deref().map(near).unwrap_or_default();
+        let fault = |pattern: &Pattern| {
+            let pattern = quoted(pattern.as_str());
+            format!("{pattern} in `[files].include` of {} matches no suite; correct or remove it", quoted(&name))
+        };
+        config.config.files.unmatched(&below).map(fault).collect::<Vec<_>>()
+    };
+    whole.flat_map(of_config).collect()
 }

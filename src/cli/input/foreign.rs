@@ -18,11 +18,6 @@ pub(crate) fn syntax_of(file: &Path, text: &str) -> Syntax {
 pub(super) fn what_it_is(file: &Path) -> Option<String> {
     let Ok(Contents::Text(text)) = Input::File(file.to_owned()).read() else { return None };
     let foreign = recognized(text.as_str(), syntax_of(file, text.as_str()))?;
-    let what = match foreign.why_not() {
-        None => {
-            format!("`eval-ls import {}` makes a suite of it", shell_word(&file.display().to_string()))
-        }
-        Some(why) => format!("`eval-ls import` cannot make a suite of it, because {why}"),
-    };
-    Some(format!("it is {}; {what}", foreign.name()))
+    let import = format!("eval-ls import {}", shell_word(&file.display().to_string()));
+    Some(format!("it is {}", foreign.with_remedy(&import)))
 }

@@ -136,7 +136,7 @@ fn required_version(root: &mut Section<'_, '_, '_>) {
 }
 
 fn files(mut section: Section<'_, '_, '_>) -> FileSet {
-    let include = patterns(&mut section, "include").unwrap_or_else(FileSet::default_include);
+    let include = patterns(&mut section, "include");
     let exclude = patterns(&mut section, "exclude").unwrap_or_else(FileSet::default_exclude);
     let force_exclude = section.boolean("force_exclude").unwrap_or_default();
     FileSet::new(include, exclude).forced(force_exclude)

@@ -30,6 +30,7 @@ mod misspelt_source;
 mod misspelt_tool;
 mod negated_outcome;
 mod negative_weight;
+pub(crate) mod other_format;
 pub(crate) mod over_escaped_regex;
 mod pattern_in_phrase;
 pub(crate) mod redundant_regex;
@@ -73,6 +74,7 @@ use super::Lint;
 pub static LINTS: &[&Lint] = &[
     // Shape
     &invalid_json::INVALID_JSON,
+    &other_format::OTHER_FORMAT,
     &duplicate_key::DUPLICATE_KEY,
     &wrong_type::WRONG_TYPE,
     &missing_key::MISSING_KEY,

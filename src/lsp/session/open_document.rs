@@ -131,23 +131,26 @@ impl OpenDocument {
     ) -> bool {
         let was_suite = self.is_suite;
         let is_new = !Arc::ptr_eq(&self.configuration, &configuration);
-        if self.by_path != membership {
+        self.configuration = configuration;
+        if self.by_path != membership || matches!(self.content, Content::Text(_)) {
             self.by_path = membership;
             self.decide();
         }
-        self.configuration = configuration;
+        was_suite != self.is_suite || (is_new && self.is_suite)
+    }
+
+    /// Decides whether it is a suite, by its text if its path does not decide.
+    fn decide(&mut self) {
+        self.membership = self.by_path.clone().map(|membership| match &self.content {
+            Content::Suite(document) => membership.decided_by(|| document.recognized()),
+            Content::Text(text) => membership.decided(text.as_str()),
+        });
+        self.is_suite = self.is_declared || self.membership == Some(Membership::Suite);
         match &self.content {
             Content::Text(_) if self.is_suite => self.read(),
             Content::Suite(document) if !self.is_suite => self.content = Content::Text(document.text().clone()),
             _ => {}
         }
-        was_suite != self.is_suite || (is_new && self.is_suite)
-    }
-
-    /// Decides whether it is a suite. What is a suite stays one while its text changes, also without `cases` for a moment.
-    fn decide(&mut self) {
-        self.membership = self.by_path.clone().map(|membership| membership.decided(self.text().as_str()));
-        self.is_suite = self.is_declared || self.membership == Some(Membership::Suite);
     }
 
     /// Applies the changes that lead to `version`. A change with an invalid range is ignored.
@@ -166,13 +169,8 @@ impl OpenDocument {
                     text.replace(span, &change.text);
                 }
             }
-            if !self.is_suite {
-                self.decide();
-            }
-            if self.is_suite {
-                self.read();
-            }
         }
+        self.decide();
     }
 
     /// Changes the suite, if it is one. If this fails, the text so far stays.

@@ -221,6 +221,11 @@ impl State {
             self.news.edited(&uri);
             self.transcripts.note_edit(&uri);
             self.outdate(Subject::Document(uri.clone()));
+        } else if was_suite {
+            self.challenged.remove(&uri);
+            self.news.edited(&uri);
+            self.transcripts.close(&uri);
+            self.outdate(Subject::Document(uri.clone()));
         } else if document.configuration_path().is_some() {
             let subject = Subject::of(&uri, document);
             self.outdate(subject);

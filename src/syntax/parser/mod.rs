@@ -8,7 +8,7 @@ mod recovery;
 
 use std::cell::OnceCell;
 
-use crate::text::Span;
+use crate::text::{Span, is_invisible};
 
 use super::lexer::{Lexer, Token, TokenKind};
 use super::tree::Entry;
@@ -134,6 +134,18 @@ pub(crate) enum ListPlace {
     Start,
     /// The end of an element.
     AfterElement(usize),
+}
+
+/// Where the document begins in a text with other text before it: at the first bracket that quotes or brackets follow, as they
+/// follow none of prose, else at the first `{`, else at the first `[`.
+fn document_start(text: &str, at: usize) -> Option<usize> {
+    let begins = |start: &usize| {
+        let inner = text[start + 1..].trim_start();
+        inner.starts_with(if text[*start..].starts_with('{') { ['"', '\'', '}'] } else { ['"', '{', '['] })
+    };
+    let mut brackets = text[at..].match_indices(['{', '[']).map(|(start, _)| at + start);
+    let first = |bracket| text[at..].find(bracket).map(|start| at + start);
+    brackets.find(begins).or_else(|| first('{')).or_else(|| first('['))
 }
 
 /// The most nodes that are read of a text.
@@ -270,6 +282,9 @@ impl<'a> Parser<'a> {
     }
 
     fn root(&mut self) {
+        if self.base == 0 && self.skips_to_document() {
+            return;
+        }
         match self.token.kind {
             TokenKind::End => {
                 self.report(Span::empty(self.token.span.end), SyntaxErrorKind::Empty);
@@ -279,6 +294,31 @@ impl<'a> Parser<'a> {
             _ if self.starts_value() => self.value(),
             _ => self.no_value(),
         }
+    }
+
+    /// Reads on at the document if this token is text before it. Returns whether it is.
+    fn skips_to_document(&mut self) -> bool {
+        let Token { kind, span, .. } = self.token;
+        match kind {
+            TokenKind::OpenObject | TokenKind::OpenArray => return false,
+            TokenKind::Stray(c) if c.is_whitespace() || is_invisible(c) => return false,
+            TokenKind::String if self.is_key() => {
+                self.report(Span::empty(span.start), SyntaxErrorKind::NeverOpened(Container::Object));
+                self.open(Container::Object, Span::empty(span.start));
+                return true;
+            }
+            _ if self.starts_value() && self.lexer.peek(span.end).is_none() => return false,
+            _ => {}
+        }
+        let text = self.lexer_text();
+        let Some(start) = document_start(text, span.end) else { return false };
+        let before = Span::new(span.start, span.start + text[span.start..start].trim_end().len());
+        let errors_before = self.lexer.errors.partition_point(|error| error.span.start < span.start);
+        self.lexer.errors.truncate(errors_before);
+        self.report(before, SyntaxErrorKind::TextBeforeStart);
+        self.lexer.jump(start);
+        self.token = self.lexer.next();
+        true
     }
 
     /// The text's end, or the end of the document before it.
@@ -362,17 +402,15 @@ impl<'a> Parser<'a> {
         if self.stack.len() >= MAX_DEPTH {
             return self.skip_too_deep();
         }
-        let kind = if container == Container::Object { Kind::Object } else { Kind::Array };
-        let node = self.push(kind, token.span.start, false);
-        self.stack.push(Frame {
-            container,
-            state: State::Opened,
-            node,
-            opener: token.span,
-            member: None,
-            last_child: None,
-        });
+        self.open(container, token.span);
         self.advance();
+    }
+
+    /// Opens a container, whose bracket is not taken.
+    fn open(&mut self, container: Container, opener: Span) {
+        let kind = if container == Container::Object { Kind::Object } else { Kind::Array };
+        let node = self.push(kind, opener.start, false);
+        self.stack.push(Frame { container, state: State::Opened, node, opener, member: None, last_child: None });
     }
 
     fn report(&mut self, span: Span, kind: SyntaxErrorKind) {

@@ -2,7 +2,7 @@
 //!
 //! [`mistakes`] is the one entry. Each kind of slip is a strategy, a file with an example:
 //!
-//! 1. `conflict` and `fence` look for text around the document. What they find is the only mistake.
+//! 1. `conflict`, `fence` and `pointer` look for text around the document, or in its place. What they find is the only mistake.
 //! 2. `plain` is the repair that the error suggests by itself. If it leaves nothing wrong, it is taken.
 //! 3. [`STRATEGIES`] propose edits near the error. `search` tries each, and takes the one that leaves the fewest errors, the fewest
 //!    departures from the suite's shape and the cleanest indentation. The errors that it removes belong to one mistake.
@@ -22,6 +22,7 @@ mod indentation;
 mod layout;
 mod numbers;
 mod plain;
+mod pointer;
 mod prose;
 mod quotes;
 mod scene;
@@ -110,7 +111,7 @@ pub(crate) fn mistakes(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node
     if errors.iter().all(|error| error.kind == SyntaxErrorKind::NumberTooLarge) {
         return errors.iter().map(|error| plain::candidate(text, errors, error).into_mistake()).collect();
     }
-    if let Some(around) = conflict::find(text).or_else(|| fence::find(text)) {
+    if let Some(around) = conflict::find(text).or_else(|| fence::find(text)).or_else(|| pointer::find(text)) {
         return vec![around];
     }
     if text.len() > LONGEST_TEXT {

@@ -42,8 +42,6 @@ fn the_nearest_file_going_up_applies() {
         ("a/eval-ls.toml", b"[run]\njobs = 2"),
         ("a/b/evals/suite.json", b"{}"),
         ("c/suite.json", b"{}"),
-        // A folder of that name is not the file.
-        ("d/eval-ls.toml/suite.json", b"{}"),
     ]);
     for (start, jobs, root) in [
         ("", 1, ""),
@@ -52,7 +50,6 @@ fn the_nearest_file_going_up_applies() {
         ("a/b/evals", 2, "a"),
         ("a/b/not-there-yet", 2, "a"),
         ("c", 1, ""),
-        ("d/eval-ls.toml", 1, ""),
         ("a/../c", 1, ""),
         ("c/../a/b", 2, "a"),
     ] {
@@ -100,6 +97,14 @@ fn errors_are_kept_with_their_text() {
     let loaded = loaded.as_ref().as_ref().expect("the file can be read");
     assert_eq!(loaded.config.run.jobs.get(), 2);
     assert_eq!(loaded.errors.len(), 1);
+}
+
+#[test]
+fn what_is_not_a_file_cannot_be_read() {
+    let folder = folder(&[(CONFIG_FILE, b""), ("d/eval-ls.toml/suite.json", b"{}")]);
+    let loaded = of_folder(&folder.path().join("d"));
+    let error = loaded.as_ref().as_ref().expect_err("it is a folder").to_string();
+    assert!(error.starts_with("could not read") && error.contains("d/eval-ls.toml"), "{error}");
 }
 
 #[test]

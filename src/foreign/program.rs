@@ -1,8 +1,11 @@
-//! What the file of another program is.
-
 use serde_json::{Map, Value};
 
+use crate::syntax::Node;
+
 use super::columns::is_prompt;
+
+/// The command that reads it.
+const IMPORT: &str = "eval-ls import";
 
 /// What the file of another program is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -102,6 +105,19 @@ impl Foreign {
         }
     }
 
+    /// What the file with this root is, and whether `import` reads it: `a list of prompts; …`. `None` if nothing shows it.
+    pub(crate) fn described(root: Node<'_>) -> Option<String> {
+        Foreign::of(&root.to_value()).map(|foreign| foreign.with_remedy(IMPORT))
+    }
+
+    /// Its name, and whether a command makes a suite of it: `eval-ls import FILE`.
+    pub(crate) fn with_remedy(self, import: &str) -> String {
+        match self.why_not() {
+            None => format!("{}; `{import}` makes a suite of it", self.name()),
+            Some(why) => format!("{}; `{IMPORT}` cannot make a suite of it, because {why}", self.name()),
+        }
+    }
+
     /// Why no suite can be made of it. `None` if `import` reads it.
     pub(crate) fn why_not(self) -> Option<&'static str> {
         match self {
@@ -113,7 +129,7 @@ impl Foreign {
 }
 
 /// The results in a file of promptfoo.
-pub(super) fn promptfoo_results(root: &Map<String, Value>) -> Option<&Vec<Value>> {
+pub(crate) fn promptfoo_results(root: &Map<String, Value>) -> Option<&Vec<Value>> {
     let results = root.get("results")?;
     let results = results.get("results").unwrap_or(results).as_array()?;
     let is_result = |result: &Value| result.get("testCase").is_some() || result.get("gradingResult").is_some();
@@ -121,14 +137,14 @@ pub(super) fn promptfoo_results(root: &Map<String, Value>) -> Option<&Vec<Value>
 }
 
 /// The cases of a file that is a list, or has lists.
-pub(super) struct Listed<'a> {
-    pub(super) elements: Vec<&'a Value>,
+pub(crate) struct Listed<'a> {
+    pub(crate) elements: Vec<&'a Value>,
     /// The other keys of the file.
-    pub(super) others: Vec<&'a str>,
+    pub(crate) others: Vec<&'a str>,
 }
 
 /// The cases: the root, or the lists in it whose objects have a prompt, or else the first list of objects.
-pub(super) fn cases(root: &Value) -> Listed<'_> {
+pub(crate) fn cases(root: &Value) -> Listed<'_> {
     let Value::Object(file) = root else {
         let elements = root.as_array().map_or(&[][..], Vec::as_slice).iter().collect();
         return Listed { elements, others: Vec::new() };

@@ -237,33 +237,33 @@ impl Columns {
     }
 
     /// Whether the user has named the key of this role.
-    pub(super) fn names(&self, role: Role) -> bool {
+    pub(crate) fn names(&self, role: Role) -> bool {
         self.0.values().any(|named| *named == role)
     }
 
     /// Whether the user has named this key as that of the role.
-    pub(super) fn is_given(&self, name: &str, role: Role) -> bool {
+    pub(crate) fn is_given(&self, name: &str, role: Role) -> bool {
         self.0.get(&snake(name)) == Some(&role)
     }
 
     /// What the user says about the key of an object in a case: `vars.question`.
-    pub(super) fn role_of_path(&self, path: &str) -> Option<Role> {
+    pub(crate) fn role_of_path(&self, path: &str) -> Option<Role> {
         self.0.get(&snake(path)).copied()
     }
 
     /// Whether the user has named a key in this object.
-    pub(super) fn has_below(&self, path: &str) -> bool {
+    pub(crate) fn has_below(&self, path: &str) -> bool {
         let path = snake(path) + ".";
         self.0.keys().any(|named| named.starts_with(&path))
     }
 
     /// Whether the user has named no key.
-    pub(super) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 
     /// What the key is. `None` if nobody knows.
-    pub(super) fn role(&self, name: &str) -> Option<Role> {
+    pub(crate) fn role(&self, name: &str) -> Option<Role> {
         let name = snake(name);
         self.0
             .get(&name)
@@ -274,7 +274,7 @@ impl Columns {
 
 /// The names that are known.
 #[cfg(test)]
-pub(super) fn all_names() -> impl Iterator<Item = &'static str> {
+pub(crate) fn all_names() -> impl Iterator<Item = &'static str> {
     NAMES.iter().flat_map(|(_, names)| names.iter().copied())
 }
 
@@ -284,7 +284,7 @@ pub(crate) fn is_prompt(name: &str) -> bool {
 }
 
 /// A name in lower case with `_` between words: `Expected Response` and `expectedResponse` are `expected_response`.
-pub(super) fn snake(name: &str) -> String {
+pub(crate) fn snake(name: &str) -> String {
     let mut snake = String::with_capacity(name.len());
     let mut after_lower = false;
     for c in name.trim().chars() {

@@ -1,0 +1,211 @@
+use crate::diagnostic::quoted;
+use crate::suite::FIELDS;
+use crate::syntax::{Kind, Member, Node, parse};
+
+use super::Foreign;
+
+/// What the content of a JSON file shows about the file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Recognized {
+    /// It is a suite, or nothing shows that it will not become one.
+    Suite,
+    /// Its `format` shows that this program wrote it, and as what: `eval-ls/transcript@2`.
+    Written(String),
+    /// It is JSON of another program. What it seems to be: `a list of prompts; …`.
+    Other(String),
+    /// It is not JSON, and nothing shows that it is meant to be a suite.
+    NotJson,
+}
+
+/// The keys of a suite, except that of its cases.
+const KEYS: &[&str] = &["name", "version", "description", "captured_at", "integration_baseline"];
+
+/// The keys of a case.
+const CASE_KEYS: &[&str] = &["id", "prompt", "expected", "setup_prompts", "category", "preconditions"];
+
+/// What a broken text has that is meant to be a suite.
+const WORDS: [&str; 3] = ["\"cases\"", "\"prompt\"", "\"expected\""];
+
+/// The most keys that a description of another file names: one line of a terminal.
+const NAMED: usize = 4;
+
+impl Recognized {
+    /// Recognizes a file by its whole text, which may be broken. Bytes that are not UTF-8 may be replaced.
+    ///
+    /// JSON is a suite if some case has a key of the format under `expected`, or if it has `cases`, and `version` or `name`. Text that
+    /// is not JSON is a suite if it names `cases`, `prompt` or `expected` in double quotes. A text that so far has no key but those
+    /// of a suite may become one.
+    pub(crate) fn of(text: &str) -> Recognized {
+        let parse = parse(text);
+        Recognized::of_root(text, parse.tree.root(text), parse.errors.is_empty())
+    }
+
+    /// The same for a text that is parsed. `is_json` is whether it has no syntax error.
+    pub(crate) fn of_root(text: &str, root: Option<Node<'_>>, is_json: bool) -> Recognized {
+        let format = root.and_then(|root| root.get("format")).and_then(Node::as_str);
+        if let Some(format) = format.filter(|format| is_json && format.starts_with("eval-ls/")) {
+            return Recognized::Written(format.into_owned());
+        }
+        // UTF-16 has a NUL after each of these letters.
+        let names_key = || WORDS.iter().any(|word| text.replace('\0', "").contains(word));
+        match root {
+            _ if text.trim().is_empty() => Recognized::Suite,
+            Some(root) if is_suite(root) || is_draft(root) => Recognized::Suite,
+            _ if !is_json && names_key() => Recognized::Suite,
+            Some(root) if is_json => Recognized::Other(Foreign::described(root).unwrap_or_else(|| described(root))),
+            _ => Recognized::NotJson,
+        }
+    }
+}
+
+/// Whether some case of a file has a key of the format under `expected`.
+pub(crate) fn has_checks(text: &str) -> bool {
+    parse(text).tree.root(text).is_some_and(is_checking)
+}
+
+fn is_suite(root: Node<'_>) -> bool {
+    let has = |key: &str| root.member(key).is_some();
+    (has("cases") && (has("version") || has("name"))) || is_checking(root)
+}
+
+/// Whether some element of a list of the file has a key of the format under `expected`.
+fn is_checking(root: Node<'_>) -> bool {
+    let mut lists = root.members().filter_map(|member| member.value).chain([root]);
+    lists.any(|list| list.elements().any(has_expectation))
+}
+
+/// Whether it is a case with a key of the format under `expected`.
+fn has_expectation(case: Node<'_>) -> bool {
+    let Some(expected) = case.get("expected") else { return false };
+    expected.members().any(|member| {
+        let key = member.key.as_str().unwrap_or_default();
+        FIELDS.iter().any(|field| field.key == key)
+    })
+}
+
+/// Whether somebody writes a suite: it has a check, a case with two keys of cases or no other key, or nothing that a suite does not have.
+pub(crate) fn is_written(root: Node<'_>) -> bool {
+    let is_known = |member: &Member<'_>| member.key.as_str().is_none_or(|key| CASE_KEYS.contains(&&*key));
+    let is_case = |case: Node<'_>| {
+        let known = case.members().filter(is_known).count();
+        case.kind() == Kind::Object && (known >= 2 || known == case.members().count())
+    };
+    let mut cases = root.get("cases").into_iter().flat_map(Node::elements);
+    is_draft(root) || is_checking(root) || cases.any(is_case)
+}
+
+/// Whether nothing in it shows that it will not become a suite.
+fn is_draft(root: Node<'_>) -> bool {
+    let is_known = |key: Node<'_>| key.as_str().is_some_and(|key| KEYS.contains(&&*key));
+    match root.kind() {
+        Kind::Object => root.members().all(|member| member.value.is_none() || is_known(member.key)),
+        Kind::Array => root.elements().next().is_none(),
+        _ => false,
+    }
+}
+
+/// What a file of an unknown program has: its first keys, and those of the elements of its first list.
+fn described(root: Node<'_>) -> String {
+    let list = if root.kind() == Kind::Array {
+        Some(root)
+    } else {
+        root.members().filter_map(|member| member.value).find(|value| value.kind() == Kind::Array)
+    };
+    let element = list.and_then(|list| list.elements().find(|element| element.kind() == Kind::Object));
+    let of_elements = element.map(|element| format!("a list of objects with {}", keys(element)));
+    match root.kind() {
+        Kind::Object if of_elements.is_none() || root.members().count() > 1 => {
+            let elements = of_elements.map_or_else(String::new, |list| format!(", and {list}"));
+            format!("an object with {}{elements}", keys(root))
+        }
+        Kind::Object | Kind::Array => of_elements.unwrap_or_else(|| "a list without an object".to_owned()),
+        _ => "neither an object nor a list".to_owned(),
+    }
+}
+
+fn keys(object: Node<'_>) -> String {
+    let keys: Vec<String> =
+        object.members().filter_map(|member| member.key.as_str().map(|key| quoted(&key))).take(NAMED).collect();
+    match keys.split_last() {
+        None => "no key".to_owned(),
+        Some((last, [])) => last.clone(),
+        Some((last, others)) => format!("{} and {last}", others.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn suites_are_recognized_also_while_they_are_written() {
+        for text in [
+            "",
+            " \n",
+            "{",
+            "{}",
+            "[",
+            r#"{ "na"#,
+            r#"{ "version": "0.3.0", "" }"#,
+            r#"{ "name": "n", "version": "0.2.0", "description": "d" }"#,
+            r#"{ "name": "n", "cases": [] }"#,
+            r#"{ "name": "n", "cases": "x" }"#,
+            r#"{ "cases": [ { "" } ] }"#,
+            r#"{ "cases": [ { "id": "A", "prompt": "p" "#,
+            r#"{ "cases": [ {}, { "id": "B", "expected": { "outcome": "response_only" } } ], "mine": 1 }"#,
+            r#"[ { "id": "A", "prompt": "p", "expected": { "must_say_any": ["x"] }, "note": "n" } ]"#,
+            r#"{ "tests": [ { "id": "A", "expected": { "must_say_any": ["x"] } } ] }"#,
+            r#"x { "cases": [] }"#,
+            "<<<<<<< HEAD\n{ \"cases\": [] }\n=======\n",
+            "{\0\"\0c\0a\0s\0e\0s\0\"\0:\0",
+        ] {
+            assert_eq!(Recognized::of(text), Recognized::Suite, "{text}");
+        }
+    }
+
+    #[test]
+    fn files_of_other_programs_are_not_suites() {
+        let prompts = "a list of prompts; `eval-ls import` makes a suite of it";
+        for (text, seems) in [
+            ("[ 1 ]", "a list without an object"),
+            ("3", "neither an object nor a list"),
+            (r#"[ { "input": "x", "ideal": "y" } ]"#, prompts),
+            (r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "verdict": "yes" } } ] }"#, prompts),
+            (r#"{ "tests": [ { "prompt": "p", "expected": "Paris" } ] }"#, prompts),
+            (
+                r#"[ { "query": "q", "should_trigger": true } ]"#,
+                "a list of queries that trigger an Agent Skill; `eval-ls import` cannot make a suite of it, because it tests \
+                 whether a skill is chosen, not what an assistant answers",
+            ),
+            (
+                r#"{ "prompts": ["x"], "providers": ["p"], "tests": [ { "vars": { "a": 1 }, "assert": [] } ] }"#,
+                "a configuration of promptfoo; `eval-ls import` makes a suite of it",
+            ),
+            (r#"{ "eval": "x", "items": [] }"#, "an object with `eval` and `items`"),
+            (r#"{ "cases": [], "suite": "x" }"#, "an object with `cases` and `suite`"),
+            (
+                r#"{ "name": "n", "version": "0.1.0", "scripts": {}, "dependencies": {} }"#,
+                "an object with `name`, `version`, `scripts` and `dependencies`",
+            ),
+            (r#"{ "cases": [ { "left": "x", "right": "y" } ] }"#, "a list of objects with `left` and `right`"),
+        ] {
+            assert_eq!(Recognized::of(text), Recognized::Other(seems.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn texts_that_are_not_json_may_be_anything() {
+        for text in
+            ["{'single': 'quotes'}", "version https://git-lfs.github.com/spec/v1\nsize 12\n", "\0\0", "<html>", "a: 1"]
+        {
+            assert_eq!(Recognized::of(text), Recognized::NotJson, "{text}");
+        }
+    }
+
+    #[test]
+    fn files_of_this_program_say_what_they_are() {
+        let text = r#"{ "format": "eval-ls/transcript@2", "cases": [ { "id": "A" } ] }"#;
+        assert_eq!(Recognized::of(text), Recognized::Written("eval-ls/transcript@2".to_owned()));
+        assert!(matches!(Recognized::of(r#"{ "format": "v1", "cases": [] }"#), Recognized::Other(_)));
+    }
+}
