@@ -103,7 +103,7 @@ fn the_configuration_sets_the_level_of_a_lint() {
     let ran = folder.run(&["check", "--deny", "warnings", "evals/a.json"]);
     assert_eq!(
         ran.err,
-        "1 error, 1 hint in 1 file; `--fix` fixes 1 of them\nto read more: `eval-ls explain invalid-json`\n"
+        "to read more: `eval-ls explain invalid-json`\n1 error, 1 hint in 1 file; `--fix` fixes 1 of them; 2 cases in 1 suite checked\n"
     );
 }
 

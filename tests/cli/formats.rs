@@ -11,7 +11,10 @@ fn printed(format: &str) -> String {
     let ran = folder.run(&["check", "--format", format]);
     assert_eq!(ran.status, 1, "{ran:?}");
     let more = if format == "text" { "to read more: `eval-ls explain invalid-json`\n" } else { "" };
-    assert_eq!(ran.err, format!("2 errors, 1 warning in 1 file; `--fix` fixes 1 of them\n{more}"));
+    assert_eq!(
+        ran.err,
+        format!("{more}2 errors, 1 warning in 1 file; `--fix` fixes 1 of them; 3 cases in 2 suites checked\n")
+    );
     ran.out
 }
 

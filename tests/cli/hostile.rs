@@ -31,7 +31,11 @@ fn names_of_files_are_escaped() {
     std::fs::write(latin1, FAULTY).unwrap();
 
     let ran = folder.run(&["check", "evals"]);
-    assert!(ran.err.starts_with("6 errors, 3 warnings in 3 files; `--fix` fixes 3 of them\n"), "{}", ran.err);
+    assert!(
+        ran.err.contains("\n6 errors, 3 warnings in 3 files; `--fix` fixes 3 of them; 6 cases in 3 suites"),
+        "{}",
+        ran.err
+    );
     assert!(ran.out.contains(" --> evals/a␊b␛[31m%,:.json:4:84\n"), "{}", ran.out);
     assert!(ran.out.contains(" --> evals/caf�.json:4:84\n"), "{}", ran.out);
     let ran = folder.run(&["check", "--format", "github", "evals/a\nb\u{1b}[31m%,:.json"]);
@@ -63,10 +67,10 @@ fn long_output_is_cut_and_counted() {
     let mut keys: String = (0..40_000).map(|n| format!("\"x{n}\":0,")).collect();
     keys.pop();
     let one_line = format!("{{\"cases\":[{{\"id\":\"A\",\"prompt\":\"p\",\"expected\":{{{keys}}}}}]}}");
-    let folder = Folder::with(&[("evals/big.json", &one_line)]);
+    let folder = Folder::with(&[("evals/big.evals.json", &one_line)]);
     let ran = folder.run(&["check"]);
     assert!(ran.out.contains("this is found more than 1000 times; the rest is not listed"), "{}", &ran.out[..1000]);
-    assert!(ran.out.ends_with("\nand 1 more finding in evals/big.json; `--format json` has them all\n\n"));
+    assert!(ran.out.ends_with("\nand 1 more finding in evals/big.evals.json; `--format json` has them all\n\n"));
     assert!(ran.out.len() < 1_000_000, "{}", ran.out.len());
     assert!(ran.out.lines().all(|line| line.chars().count() < 200));
     let ran = folder.run(&["check", "--format", "json"]);
@@ -100,5 +104,12 @@ fn only_regular_files_are_suites() {
     symlink("../suites/a.json", folder.join("evals/link.json")).unwrap();
     let ran = folder.run(&["check"]);
     assert!(ran.out.contains(" --> evals/link.json:4:84\n"), "{}", ran.out);
-    assert!(ran.err.starts_with("2 errors, 1 warning in 1 file; `--fix` fixes 1 of them\n"), "{}", ran.err);
+    for name in ["evals/dangling.json", "evals/fifo.json"] {
+        assert!(ran.err.contains(&format!("error: cannot read `{name}`: ")), "{}", ran.err);
+    }
+    assert!(
+        ran.err.ends_with("2 errors, 1 warning in 1 file; `--fix` fixes 1 of them; 2 cases in 1 suite checked\n"),
+        "{}",
+        ran.err
+    );
 }

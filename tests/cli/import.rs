@@ -195,7 +195,7 @@ fn check_says_what_a_named_file_is() {
             "cannot make a suite of it, because it tests whether",
         ),
         ("a.yaml", "prompts: [x]\ntests: []\n", "it is a configuration of promptfoo; `eval-ls import a.yaml`"),
-        ("a.json", r#"[{ "colour": "red" }]"#, "it is a list of objects with `colour`, not of cases"),
+        ("a.json", r#"[{ "colour": "red" }]"#, "it is a list of objects with `colour`"),
     ] {
         let ran = Folder::with(&[(name, text)]).run(&["check", name]);
         assert!(ran.err.contains(what), "{text}: {ran:?}");

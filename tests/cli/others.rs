@@ -58,19 +58,19 @@ fn schema_prints_every_listed_schema() {
 #[test]
 fn list_prints_a_line_for_each_case() {
     let folder = Folder::with(&[(
-        "evals/a.json",
+        "evals/a.evals.json",
         "{ \"cases\": [\n{ \"id\": \"A\\t1\", \"prompt\": \"two\\nlines \u{202e}\u{9b}\", \"expected\": {} },\n  { \"category\": \"c\" } ] }",
     )]);
     let ran = folder.run(&["list", "evals"]);
     assert_eq!((ran.status, ran.out.as_str()), (0, "A 1\tgeneral\ttwo lines ��\n\tc\t\n"));
 
-    let ran = folder.run(&["list", "evals/a.json", "--format", "json"]);
+    let ran = folder.run(&["list", "evals/a.evals.json", "--format", "json"]);
     assert!(ran.out.contains(r"lines \u202e\u009b"), "{}", ran.out);
     let listed: Value = serde_json::from_str(&ran.out).unwrap();
     let range = |line: usize, start: usize, end: usize| json!({ "start": { "line": line, "column": start }, "end": { "line": line, "column": end } });
-    let first = json!({ "file": "evals/a.json", "line": 2, "column": 9, "id": "A\t1", "category": "general",
+    let first = json!({ "file": "evals/a.evals.json", "line": 2, "column": 9, "id": "A\t1", "category": "general",
         "prompt": "two\nlines \u{202e}\u{9b}", "range": range(2, 1, 60) });
-    let second = json!({ "file": "evals/a.json", "line": 3, "column": 3, "id": "", "category": "c", "prompt": "",
+    let second = json!({ "file": "evals/a.evals.json", "line": 3, "column": 3, "id": "", "category": "c", "prompt": "",
         "range": range(3, 3, 22) });
     assert_eq!(listed, json!([first, second]));
 
@@ -100,7 +100,7 @@ fn init_writes_missing_files() {
     assert!(ran.out.contains("2 cases in 1 suite: 1 passed, 1 failed"), "{}", ran.out);
     let first = folder.read("evals/first.evals.json");
     let ran = folder.run(&["check", "--deny", "warnings"]);
-    assert_eq!((ran.status, ran.out.as_str(), ran.err.as_str()), (0, "", "1 case in 1 suite, no findings\n"));
+    assert_eq!((ran.status, ran.out.as_str(), ran.err.as_str()), (0, "", "2 cases in 1 suite, no findings\n"));
 
     folder.write("eval-ls.toml", "# mine\n");
     let ran = folder.run(&["init"]);

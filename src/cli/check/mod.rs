@@ -114,6 +114,11 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
         CheckFormat::Github => findings::github(&all).for_each(|line| console.out.write_exact(line.as_bytes())),
         CheckFormat::Gitlab => console.out.write_json(&findings::gitlab(&all)),
     }
+    if matches!(args.format, CheckFormat::Text)
+        && let Some(lint) = all.iter().flat_map(|checked| &checked.findings).find_map(|finding| lint(finding.lint))
+    {
+        console.tell(format_args!("to read more: `eval-ls explain {}`", lint.name));
+    }
     if counts.0 > 0 || !all.is_empty() {
         console.tell(&tally);
     } else if let Some(Ok(config)) = workspaces.files().first().map(|file| &**file)
@@ -121,11 +126,6 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
         && found.inputs.is_empty()
     {
         console.tell(format_args!("{}, no findings", config.config_path.as_deref().map(near).unwrap_or_default()));
-    }
-    if matches!(args.format, CheckFormat::Text)
-        && let Some(lint) = all.iter().flat_map(|checked| &checked.findings).find_map(|finding| lint(finding.lint))
-    {
-        console.tell(format_args!("to read more: `eval-ls explain {}`", lint.name));
     }
     if tally.errors > 0 { status.max(ExitStatus::Failed) } else { status }
 }

@@ -115,14 +115,16 @@ pub(crate) fn find(paths: &[PathBuf], stdin_filename: Option<&Path>, workspaces:
 
 /// Whether a named file has another extension than that of JSON, and its text does not begin as JSON does.
 fn is_other_text(path: &Path) -> bool {
-    let is_json =
-        path.extension().is_none_or(|end| end.eq_ignore_ascii_case("json") || end.eq_ignore_ascii_case("jsonc"));
-    if is_json || !path.is_file() {
+    if is_named_json(path) || !path.is_file() {
         return false;
     }
     let head = Reader::default().read_part(path, 0, 256).unwrap_or_default();
     let text = head.strip_prefix(b"\xef\xbb\xbf").unwrap_or(&head).trim_ascii_start();
     !text.is_empty() && !text.starts_with(b"{") && !text.starts_with(b"[")
+}
+
+fn is_named_json(path: &Path) -> bool {
+    path.extension().is_none_or(|end| end.eq_ignore_ascii_case("json") || end.eq_ignore_ascii_case("jsonc"))
 }
 
 /// What a named file is: a suite by a pattern of `[files]`, else by its content. `exclude` counts only if it is forced on named files.
@@ -134,7 +136,12 @@ fn named(path: &Path, workspaces: &mut Workspaces) -> Membership {
         membership(&path, &[absolute(Path::new("."))], &mut |folder| workspaces.configurations.rules_in(folder));
     let membership = if by_path.may_be_suite() || is_forced { by_path } else { Membership::Named };
     let membership = if membership == Membership::ByContent { Membership::Named } else { membership };
-    membership.on_disk(&path)
+    // A list of lines of JSON is no JSON.
+    let is_list = membership == Membership::Named && !is_named_json(&path);
+    match what_it_is(&path).filter(|_| is_list) {
+        Some(what) => Membership::OtherContent(what),
+        None => membership.on_disk(&path),
+    }
 }
 
 /// The most files of a kind that are named in one line.
