@@ -1,3 +1,6 @@
+use std::collections::HashSet;
+use std::ffi::OsStr;
+use std::fs;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
@@ -13,6 +16,9 @@ pub(crate) const BASELINE_FORMAT: &str = "eval-ls/baseline@1";
 
 /// The folder of the baselines, beside the suite.
 const FOLDER: &str = "baselines";
+
+/// The most entries of a folder that are looked at: more than anybody has, and read at once.
+const MOST_ENTRIES: usize = 20_000;
 
 /// The largest file that is read, in bytes.
 const MOST: u64 = 64 << 20;
@@ -72,6 +78,24 @@ impl Baseline {
         let stem = suite.file_stem().unwrap_or_default().to_string_lossy();
         let name = format!("{stem}.{}", transcript::file_name(target));
         suite.parent().unwrap_or(Path::new("")).join(FOLDER).join(name)
+    }
+
+    /// The baselines for a target in the folder of suites whose suite is not there any more.
+    pub(crate) fn without_suite(folder: &Path, target: &str) -> Vec<PathBuf> {
+        let named = |folder: &Path| {
+            let entries = fs::read_dir(folder).into_iter().flatten().flatten();
+            entries.take(MOST_ENTRIES).map(|entry| entry.path()).collect::<Vec<_>>()
+        };
+        let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
+        let suites: HashSet<_> = named(folder).iter().filter_map(|path| Some(path.file_stem()?.to_owned())).collect();
+        let end = format!(".{}", transcript::file_name(target));
+        let is_left = |path: &PathBuf| {
+            let name = path.file_name().and_then(OsStr::to_str).and_then(|name| name.strip_suffix(&end));
+            name.is_some_and(|suite| !suites.contains(OsStr::new(suite)))
+        };
+        let mut left: Vec<_> = named(&folder.join(FOLDER)).into_iter().filter(is_left).collect();
+        left.sort();
+        left
     }
 
     /// Reads a baseline; `None` if there is no such file.

@@ -174,3 +174,16 @@ fn what_cannot_be_a_baseline_is_refused() {
     assert!(ran.err.contains("is not a baseline: "), "{}", ran.err);
     assert_eq!(workspace.run(&["run", "--confirm", "2"]).status, 2);
 }
+
+#[test]
+fn a_baseline_without_its_suite_is_named() {
+    let workspace = workspace(&["yes"], "1");
+    workspace.write("baselines/gone.evals.agent.json", &read(&workspace));
+    workspace.write("baselines/gone.evals.other.json", &read(&workspace));
+    answer(&workspace, &["yes"]);
+    let ran = workspace.run(&["run", "--baseline"]);
+    assert_eq!(ran.status, 3, "{}{}", ran.out, ran.err);
+    let message = "baseline: the suite of `./baselines/gone.evals.agent.json` is not there any more";
+    assert!(ran.err.contains(message), "{}", ran.err);
+    assert!(!ran.err.contains("gone.evals.other"), "{}", ran.err);
+}

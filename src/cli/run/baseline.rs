@@ -1,10 +1,12 @@
 //! `run --baseline`: the baselines of the suites, and the gate at the end of the run.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
+use std::path::{Path, PathBuf};
 
 use crate::cli::ExitStatus;
 use crate::compare::{Drift, p_value, vanished};
 use crate::config::Config;
+use crate::diagnostic::quoted;
 use crate::runner::{BaselineCounts, Plan, RunResult, SuiteInput, case_hashes};
 use crate::runs::Baseline;
 use crate::text::counted;
@@ -16,6 +18,8 @@ pub(super) struct Gate {
     vanished: Vec<(String, Vec<String>)>,
     /// The suites without a baseline.
     missing: Vec<String>,
+    /// The baselines without a suite.
+    left: Vec<PathBuf>,
     is_strict: bool,
     /// How often cases passed in the baseline, by their index in the plan.
     pub(super) counts: HashMap<usize, BaselineCounts>,
@@ -27,7 +31,8 @@ impl Gate {
     /// # Errors
     /// If no suite has one, or one cannot be read: a lower-case fragment.
     pub(super) fn read(plan: &Plan, target: &str, config: &Config, is_strict: bool) -> Result<Gate, String> {
-        let mut gate = Gate { vanished: Vec::new(), missing: Vec::new(), is_strict, counts: HashMap::new() };
+        let mut gate =
+            Gate { vanished: Vec::new(), missing: Vec::new(), left: Vec::new(), is_strict, counts: HashMap::new() };
         let hashes = case_hashes(plan, config);
         for (place, suite) in plan.suites().iter().enumerate() {
             let path = Baseline::path(&suite.path, target);
@@ -45,6 +50,9 @@ impl Gate {
                 gate.counts.insert(index, BaselineCounts { passed, attempts: case.attempts.len() });
             }
         }
+        let folders: BTreeSet<_> =
+            plan.suites().iter().map(|suite| suite.path.parent().unwrap_or(Path::new(""))).collect();
+        gate.left = folders.into_iter().flat_map(|folder| Baseline::without_suite(folder, target)).collect();
         match gate.vanished.is_empty() {
             true => Err(format!("{}; `eval-ls baseline accept` writes it", gate.missing.join(", "))),
             false => Ok(gate),
@@ -83,6 +91,13 @@ impl Gate {
             lines.push(format!("baseline: the suite {suite} does not have these cases any more: {}", list(&ids)));
             status = ExitStatus::Failed;
         }
+        for path in &self.left {
+            let path = quoted(&path.display().to_string());
+            lines.push(format!(
+                "baseline: the suite of {path} is not there any more; restore the suite or remove the baseline"
+            ));
+            status = ExitStatus::Unusable;
+        }
         let drift = Drift::of(outcome.cases(), self.is_strict);
         let result = if drift.is_worse() { "less often than chance explains" } else { "no more than chance" };
         lines.push(format!(
@@ -94,7 +109,7 @@ impl Gate {
             p_value(drift.p)
         ));
         if drift.is_worse() {
-            status = ExitStatus::Failed;
+            status = status.max(ExitStatus::Failed);
         }
         (lines, status)
     }
