@@ -1,22 +1,13 @@
 """The kinds of assets, and how each is made."""
-import sys
 import time
 
-from . import archives, checksums, crates, deb, homebrew, mason, npm, project, sbom, targets, vsix, web, wheel
+from . import archives, checksums, crates, npm, project, sbom, targets, vsix, web, wheel
 
 
 def each(make):
     """Makes an asset of every target that is built."""
     for target in targets.built():
         make(target)
-
-
-def debs():
-    if not deb.can_build():
-        raise project.Failure("the Debian packages need `dpkg-deb`; install dpkg")
-    for target in targets.built():
-        if target.deb:
-            deb.deb(target)
 
 
 def extensions():
@@ -32,7 +23,6 @@ def npm_packages():
     npm.main_package()
 
 
-# In the order in which they are made: the formula has the checksums of the archives.
 KINDS = {
     "archive": lambda: each(archives.archive),
     "source": archives.source,
@@ -41,13 +31,8 @@ KINDS = {
     "web": web.assets,
     "wheel": lambda: each(wheel.wheel),
     "npm": npm_packages,
-    "deb": debs,
     "crate": crates.crate,
-    "homebrew": homebrew.formula,
-    "mason": mason.entry,
 }
-# What cannot be made before the project has an address. Without one, it is left out unless it is named.
-NEED_ADDRESS = {"homebrew", "mason"}
 
 
 def make(kinds):
@@ -55,9 +40,6 @@ def make(kinds):
     project.OUT.mkdir(parents=True, exist_ok=True)
     failures = []
     for kind in kinds or KINDS:
-        if not kinds and kind in NEED_ADDRESS and not project.has_repository():
-            print(f"left out: {kind}, because Cargo.toml has no `repository`", file=sys.stderr)
-            continue
         start = time.monotonic()
         try:
             KINDS[kind]()

@@ -67,11 +67,6 @@ def address_of_project():
     return os.environ.get("EVAL_LS_REPOSITORY") or package()["repository"]
 
 
-def asset_address(file):
-    """The address that the file has once the release is published."""
-    return f"{repository(file)}/releases/download/v{version()}/{file}"
-
-
 def is_checkout():
     return (ROOT / ".git").exists()
 

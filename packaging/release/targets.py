@@ -18,7 +18,6 @@ class Target:
     """The platform tags of the wheel."""
     vscode: tuple
     """The platforms of VS Code. Those of Alpine receive the same static program."""
-    deb: str = ""
     oldest_macos: str = ""
 
     @property
@@ -42,14 +41,12 @@ TARGETS = [
         npm="linux-x64",
         wheel="manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64",
         vscode=("linux-x64", "alpine-x64"),
-        deb="amd64",
     ),
     Target(
         "aarch64-unknown-linux-musl",
         npm="linux-arm64",
         wheel="manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64",
         vscode=("linux-arm64", "alpine-arm64"),
-        deb="arm64",
     ),
     # Windows on arm64 runs programs for x64.
     Target("x86_64-pc-windows-gnu", npm="win32-x64", wheel="win_amd64.win_arm64", vscode=("win32-x64", "win32-arm64")),

@@ -1,5 +1,4 @@
 """Each function installs an asset in a place, and returns the command that starts the program."""
-import gzip
 import json
 import os
 import re
@@ -12,11 +11,12 @@ from release import targets
 from release.project import NAME, OUT, ROOT, TOOLS, run, version
 from . import lsp, place
 from .pcre2 import DECOY
-from .recipes import ADDRESS
 from .registry import registry
 
 UV = "uv==0.9.7"
 PRE_COMMIT = "pre-commit==4.7.0"
+# An address that no project has.
+ADDRESS = "https://example.com/owner/eval-ls"
 
 
 def archive(here):
@@ -107,19 +107,6 @@ def signals(here, program):
     here.run("sh", "-c", script, status=130)
 
 
-def deb(here):
-    """The Debian package, in a root folder of its own."""
-    root = here.folder / "root"
-    (root / "var/lib/dpkg").mkdir(parents=True)
-    (root / "var/lib/dpkg/status").touch()
-    package = place.asset(f"{NAME}_{version()}-1_{targets.of_this_machine().deb}.deb")
-    here.run("dpkg", f"--root={root}", "--force-not-root", "--install", package)
-    manual = gzip.decompress((root / f"usr/share/man/man1/{NAME}.1.gz").read_bytes())
-    assert b"EXIT STATUS" in manual
-    here.run("bash", "-n", root / f"usr/share/bash-completion/completions/{NAME}")
-    yield root / f"usr/bin/{NAME}"
-
-
 def crate(here):
     """The package for crates.io: `cargo install` from the unpacked crate, outside of the repository. Debug, which is faster. PCRE2 is
     built from its source, although pkg-config finds a library. The program knows an address of the project."""
@@ -175,7 +162,6 @@ INSTALLERS = [
     ("pip", pip, None),
     ("uvx", uvx, None),
     ("npx", npx, "npx"),
-    ("deb", deb, "dpkg"),
     ("crate", crate, None),
     ("arm64", arm64, "qemu-aarch64-static"),
 ]

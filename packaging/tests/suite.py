@@ -3,12 +3,12 @@ import sys
 import time
 
 from release.project import Failure
-from . import action, macho, recipes, web
+from . import action, macho, web
 from .installers import INSTALLERS
 from .place import Place, has
 
 # What is not the program: the name, a function that returns lines, and the program that it needs.
-READ = {"macos": (macho.linked, None), "web": (web.used, "npm"), "formula": (recipes.formula, "ruby"), "flake": (recipes.flake, "nix-instantiate")}
+READ = {"macos": (macho.linked, None), "web": (web.used, "npm")}
 
 
 def run(names, again):

@@ -34,15 +34,22 @@ class SystemPcre2(unittest.TestCase):
         ran = subprocess.run(command, cwd=self.folder, env=ours, capture_output=True, text=True, check=False)
         return ran.returncode, ran.stderr
 
-    def test_a_build_that_would_link_it_stops_with_the_line_to_type(self):
-        (self.folder / "libpcre2-8.pc").write_text(DECOY)
-        status, said = self.build()
-        self.assertEqual(status, 101, said)
-        self.assertIn("system's PCRE2 10.42", said)
-        self.assertIn("`PCRE2_SYS_STATIC=1 cargo install eval-ls`", said)
+    def test_an_old_library_stops_the_build_with_the_line_to_type(self):
+        for version in ("10.41", "9.99", "10.4"):
+            (self.folder / "libpcre2-8.pc").write_text(DECOY.replace("10.42", version))
+            status, said = self.build()
+            self.assertEqual(status, 101, said)
+            self.assertIn(f"system's PCRE2 {version} is older than 10.42", said)
+            self.assertIn("`PCRE2_SYS_STATIC=1 cargo install eval-ls`", said)
+
+    def test_a_newer_library_is_accepted(self):
+        for version in ("10.42", "10.45-RC1", "11.0"):
+            (self.folder / "libpcre2-8.pc").write_text(DECOY.replace("10.42", version))
+            status, said = self.build()
+            self.assertEqual(status, 0, said)
 
     def test_that_line_builds(self):
-        (self.folder / "libpcre2-8.pc").write_text(DECOY)
+        (self.folder / "libpcre2-8.pc").write_text(DECOY.replace("10.42", "10.41"))
         status, said = self.build(PCRE2_SYS_STATIC="1")
         self.assertEqual(status, 0, said)
 

@@ -4,14 +4,10 @@ import pathlib
 import re
 import subprocess
 import tempfile
-import tomllib
 import unittest
 from unittest import mock
 
-import tree_sitter
-import tree_sitter_ruby
-
-from release import archives, assets as kinds, checksums, homebrew, project, readme, targets
+from release import assets as kinds, checksums, project, readme, targets
 
 ADDRESS = "https://example.com/o/eval-ls"
 
@@ -27,7 +23,7 @@ def assets(*names):
         out = pathlib.Path(folder)
         for name in names:
             (out / name).write_bytes(name.encode())
-        with mock.patch.multiple(checksums, OUT=out), mock.patch.multiple(homebrew, OUT=out):
+        with mock.patch.object(checksums, "OUT", out):
             yield out
 
 
@@ -58,53 +54,9 @@ class Readme(unittest.TestCase):
                 self.assertNotIn(left_out, text)
 
 
-class Binstall(unittest.TestCase):
-    """`cargo binstall` finds the archives under the names in Cargo.toml."""
-
-    def test_addresses_and_folders_are_those_of_the_archives(self):
-        settings = tomllib.loads((project.ROOT / "Cargo.toml").read_text())["package"]
-        binstall = settings["metadata"]["binstall"]
-        # What `rustc --print host-tuple` prints, and the target whose program runs there.
-        hosts = {target.triple: target for target in targets.TARGETS}
-        for host, target in [
-            ("x86_64-unknown-linux-gnu", "x86_64-unknown-linux-musl"),
-            ("aarch64-unknown-linux-gnu", "aarch64-unknown-linux-musl"),
-            ("x86_64-pc-windows-msvc", "x86_64-pc-windows-gnu"),
-        ]:
-            hosts[host] = targets.named(target)
-        self.assertLessEqual(set(binstall["overrides"]), set(hosts))
-        for host, target in hosts.items():
-            found = {**binstall, **binstall["overrides"].get(host, {})}
-            ending = ".exe" if "windows" in host else ""
-            values = {"repo": ADDRESS, "version": settings["version"], "target": host, "bin": "eval-ls", "binary-ext": ending}
-
-            def filled(key):
-                return re.sub(r"\{ ([a-z-]+) \}", lambda name: values[name[1]], found[key])
-
-            file = archives.archive_name(target)
-            self.assertEqual(filled("pkg-url"), f"{ADDRESS}/releases/download/v{settings['version']}/{file}", host)
-            self.assertEqual(filled("bin-dir"), f"eval-ls-{target.triple}/{target.program}", host)
-            self.assertEqual(found["pkg-fmt"], {"gz": "tgz", "zip": "zip"}[file.rsplit(".")[-1]], host)
-
-
-class Formula(unittest.TestCase):
-    def test_it_is_ruby_with_the_checksum_of_each_archive(self):
-        names = [archives.archive_name(targets.named(triple)) for cpus in homebrew.PARTS.values() for triple in cpus.values()]
-        with assets(*names) as out, address(ADDRESS):
-            homebrew.formula()
-            text = (out / "eval-ls.rb").read_text()
-            for name in names:
-                self.assertIn(f'url "{ADDRESS}/releases/download/v{project.version()}/{name}"', text)
-                self.assertIn(f'sha256 "{checksums.digest(out / name)}"', text)
-        tree = tree_sitter.Parser(tree_sitter.Language(tree_sitter_ruby.language())).parse(text.encode())
-        self.assertFalse(tree.root_node.has_error, text)
-        (formula,) = tree.root_node.named_children
-        self.assertEqual((formula.type, formula.child_by_field_name("name").text), ("class", b"EvalLs"))
-
-
 class Address(unittest.TestCase):
     def test_no_page_and_no_package_has_a_placeholder(self):
-        files = project.output("git", "ls-files", "*.md", "*.txt", "*.toml", "*.json", "*.lua", "*.nix").splitlines()
+        files = project.output("git", "ls-files", "*.md", "*.txt", "*.toml", "*.json", "*.lua").splitlines()
         self.assertGreater(len(files), 100)
         for file in files:
             # A comment in Cargo.toml shows where the address belongs.

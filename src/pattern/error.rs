@@ -57,7 +57,6 @@ impl<'s> Blame<'s> {
         let found = match number(refusal) {
             sys::PCRE2_ERROR_PATTERN_TOO_LARGE
             | sys::PCRE2_ERROR_PATTERN_STRING_TOO_LONG
-            | sys::PCRE2_ERROR_PATTERN_COMPILED_SIZE_TOO_BIG
             | sys::PCRE2_ERROR_HEAP_FAILED
             | sys::PCRE2_ERROR_PATTERN_TOO_COMPLICATED => Some(Span::new(0, self.source.len())),
             sys::PCRE2_ERROR_MISSING_CLOSING_PARENTHESIS

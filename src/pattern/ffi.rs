@@ -62,6 +62,10 @@ impl Code {
             return Err(Refusal { number, offset: offset.min(pattern.len()) });
         };
         let mut code = Code { code, cost: Cost { item: 1, compares_groups: false } };
+        // PCRE2 can refuse a large program itself from 10.43 on.
+        if code.program_size() > MAX_PROGRAM_BYTES {
+            return Err(Refusal { number: sys::PCRE2_ERROR_PATTERN_TOO_LARGE as i32, offset: pattern.len() });
+        }
         code.cost = cost(code.size(sys::PCRE2_INFO_FRAMESIZE));
         Ok(code)
     }
@@ -119,7 +123,6 @@ impl CompileContext {
         unsafe {
             sys::pcre2_set_newline_8(context.as_ptr(), sys::PCRE2_NEWLINE_LF);
             sys::pcre2_set_max_pattern_length_8(context.as_ptr(), MAX_PATTERN_BYTES);
-            sys::pcre2_set_max_pattern_compiled_length_8(context.as_ptr(), MAX_PROGRAM_BYTES);
         }
         Self(context)
     }
@@ -139,9 +142,9 @@ pub(super) struct Scratch {
 }
 
 impl Scratch {
-    /// How many bytes of backtracking frames are kept for the next match. More memory than this is freed after each
-    /// match.
-    const KEPT: usize = 256 << 10;
+    /// After a match of more steps, its memory is not kept for the next one: each step may have made a backtracking frame of some 100
+    /// bytes.
+    const KEPT_STEPS: u64 = 1000;
 
     pub(super) fn new(heap_kib: u32) -> Self {
         // SAFETY: null general contexts ask for the default allocator. One pair of offsets is enough for a match's span.
@@ -166,6 +169,7 @@ impl Scratch {
         meter: &mut Meter,
     ) -> Attempt {
         assert!(subject.is_char_boundary(from), "matching starts at a character");
+        let steps = meter.steps_left();
         // SAFETY: the context is live. The pointer to `meter`, which outlives the match below, reaches `on_callout`
         // only, which is called only during that match.
         let rc = unsafe {
@@ -200,27 +204,22 @@ impl Scratch {
             sys::PCRE2_ERROR_CALLOUT => Attempt::Stopped,
             error => Attempt::Error(error),
         };
-        self.give_back();
-        outcome
-    }
-
-    /// Frees the memory that one match needed beyond the usual amount.
-    fn give_back(&mut self) {
-        // SAFETY: the match block is live; it is freed once, and at once replaced.
-        unsafe {
-            if sys::pcre2_get_match_data_heapframes_size_8(self.data.as_ptr()) > Self::KEPT
-                && let Some(fresh) = NonNull::new(sys::pcre2_match_data_create_8(1, ptr::null_mut()))
-            {
-                sys::pcre2_match_data_free_8(self.data.as_ptr());
-                self.data = fresh;
+        if steps.saturating_sub(meter.steps_left()) > Self::KEPT_STEPS {
+            // SAFETY: the match block is live; it is freed once, and at once replaced.
+            unsafe {
+                if let Some(fresh) = NonNull::new(sys::pcre2_match_data_create_8(1, ptr::null_mut())) {
+                    sys::pcre2_match_data_free_8(self.data.as_ptr());
+                    self.data = fresh;
+                }
             }
         }
+        outcome
     }
 }
 
 impl Drop for Scratch {
     fn drop(&mut self) {
-        // SAFETY: both were made by `new` or `give_back` and are freed once, here.
+        // SAFETY: both were made by `new` or `run` and are freed once, here.
         unsafe {
             sys::pcre2_match_data_free_8(self.data.as_ptr());
             sys::pcre2_match_context_free_8(self.context.as_ptr());
