@@ -20,6 +20,7 @@ mod model;
 mod precondition;
 mod quote;
 mod read;
+mod removed;
 mod repeat;
 mod required_version;
 mod stale;
@@ -48,6 +49,7 @@ pub use model::Config;
 pub(crate) use model::{LintLevel, MOST_JOBS, REPLAY, Reading, Scoring, Source, UiHint};
 pub(crate) use precondition::{OPTIONAL, Precondition, PreconditionCheck, Steps};
 pub(crate) use quote::{toml_key, toml_string, toml_value};
+pub(crate) use removed::removed;
 pub(crate) use repeat::{Flaky, MOST_REPEATS, Quarantine, RepeatPolicy};
 pub(crate) use stale::Stale;
 pub(crate) use target::{

@@ -35,6 +35,8 @@ fn every_outcome_has_its_exit_status() {
         (&["check", "wrong/eval-ls.toml"], 2, "1 error in 1 file; "),
         (&["check", "latin1"], 2, "not UTF-8"),
         (&["check", "--formt", "json"], 2, "unexpected argument '--formt'"),
+        (&["run", "--watch"], 2, "it was removed; an editor judges at each change; or type `watchexec"),
+        (&["run", "--watch=src"], 2, "`watchexec --watch evals -- eval-ls run`"),
         (&["check", "--stdin-filename", "x.json"], 2, "add `-` to the paths"),
         (&["check", "--fix", "--format", "json", "-"], 2, "remove `--format`"),
         (&["check", "absent.json"], 3, "cannot read `absent.json`"),

@@ -1,7 +1,6 @@
 //! Tests of the real binary: `eval-ls run`, `list` and `self-test`, each in a temporary folder.
 
 mod support;
-mod watch;
 
 mod answer_key;
 mod baseline;

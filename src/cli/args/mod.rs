@@ -44,9 +44,10 @@ use std::sync::LazyLock;
 
 use clap::builder::Styles;
 use clap::builder::styling::AnsiColor;
-use clap::error::{ContextKind, ErrorKind};
+use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, arg};
 
+use crate::config::removed;
 use crate::text::visible;
 
 /// Language server, linter and runner for eval suites
@@ -107,8 +108,18 @@ pub(crate) fn command() -> clap::Command {
 fn parsed(arguments: impl Iterator<Item = std::ffi::OsString>) -> Result<Cli, clap::Error> {
     let matches = command().try_get_matches_from(arguments).map_err(|mut error| {
         // `to pass '--bogus' as a value, use '-- --bogus'` is what nobody means.
-        if error.kind() == ErrorKind::UnknownArgument {
-            error.remove(ContextKind::Suggested);
+        let unknown = match error.kind() {
+            ErrorKind::UnknownArgument => ContextKind::InvalidArg,
+            ErrorKind::InvalidSubcommand => ContextKind::InvalidSubcommand,
+            _ => return error,
+        };
+        error.remove(ContextKind::Suggested);
+        if let Some(ContextValue::String(name)) = error.get(unknown)
+            && let Some(help) = removed(name)
+        {
+            error.remove(ContextKind::SuggestedSubcommand);
+            error.remove(ContextKind::SuggestedArg);
+            error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![help.into()]));
         }
         error
     })?;

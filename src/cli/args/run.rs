@@ -48,11 +48,6 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "RUN", requires = "shard")]
     pub(crate) balance: Option<String>,
 
-    /// Run again what changes: suites, configuration, transcripts, and files of a command target; `=PATH` adds files of a target
-    #[arg(long, value_name = "PATH,…", num_args = 0..=1, require_equals = true, default_missing_value = "", value_delimiter = ',',
-          conflicts_with_all = ["resume", "shard", "record", "failed", "changed", "list", "self_test", "stdin_filename"])]
-    pub(crate) watch: Option<Vec<String>>,
-
     /// Add a label to the run
     #[arg(long, value_name = "NAME=VALUE", value_parser = label)]
     pub(crate) label: Vec<(String, String)>,

@@ -1,4 +1,4 @@
-use std::collections::HashSet;
+use std::collections::{BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -37,10 +37,6 @@ pub(super) struct Batch {
     pub(super) config: Arc<Config>,
     pub(super) options: Options,
     pub(super) gate: Option<Gate>,
-    /// The folder of `eval-ls.toml`.
-    pub(super) root: PathBuf,
-    /// The hash of the target's table and of what else a person approves.
-    pub(super) hash: String,
 }
 
 /// The batches to run, and what is already known to be wrong.
@@ -56,10 +52,13 @@ impl Batches {
     pub(super) fn have_secrets(&self) -> bool {
         self.batches.iter().any(|batch| !batch.target.secrets().is_empty())
     }
-}
 
-/// Decides whether a case of a suite runs, with the configuration that applies.
-pub(super) type Only<'a> = &'a mut dyn FnMut(&SuiteInput, usize, &LoadedConfig) -> bool;
+    /// The live targets of the configurations.
+    pub(super) fn live_targets(&self) -> BTreeSet<String> {
+        let targets = self.batches.iter().flat_map(|batch| &batch.config.targets);
+        targets.filter(|(_, target)| target.is_live()).map(|(name, _)| name.clone()).collect()
+    }
+}
 
 /// A configuration, and the suites to which it applies with their selected cases.
 struct Group {
@@ -88,13 +87,8 @@ impl Group {
 }
 
 /// Reads and checks the suites, and opens their targets. Prints what is wrong. A wrong configuration, or nothing to run, is
-/// an error. `only` decides which of the selected cases run.
-pub(super) fn prepare(
-    args: &RunArgs,
-    paths: &[PathBuf],
-    mut only: Option<Only<'_>>,
-    console: &mut Console,
-) -> Result<Batches, Refusal> {
+/// an error.
+pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) -> Result<Batches, Refusal> {
     let mut workspaces = Workspaces::new();
     let found = find(paths, args.stdin_filename.as_deref(), &mut workspaces);
     let mut status = found.complain(console);
@@ -125,13 +119,7 @@ pub(super) fn prepare(
             Ok(read) => {
                 let suite = &read.suite;
                 let seen = SelectableSuite { path: &suite.path, text: suite.text.as_str(), suite: &suite.suite };
-                let mut picked = selection.pick(seen, loaded).or_nothing_selected()?;
-                if let Some(only) = &mut only {
-                    picked.retain(|index| only(suite, *index, loaded));
-                    if picked.is_empty() {
-                        continue;
-                    }
-                }
+                let picked = selection.pick(seen, loaded).or_nothing_selected()?;
                 if let Some(warnings) = warnings::line(&suite.suite, &read.warnings, &picked) {
                     console.tell(format_args!("{}: {warnings}", input.name()));
                 }
@@ -261,7 +249,7 @@ fn open(
     let Group { loaded, suites, selected, of_shard } = group;
     let Chosen { name, config, options, timeout } = choose(args, target, Arc::clone(&loaded.config)).or_misused()?;
     announce(args, &loaded, console);
-    let hash = approved::hash(args, &loaded, &config, &name).or_misused()?;
+    approved::check(args, &loaded, &config, &name).or_misused()?;
     let config = match args.debug_port {
         Some(port) => Arc::new(debugged(&config, &name, port, &loaded.root).or_misused()?),
         None => config,
@@ -333,7 +321,7 @@ fn open(
         results,
         kept,
     };
-    Ok(Batch { plan, target, config, options, gate, root: loaded.root, hash })
+    Ok(Batch { plan, target, config, options, gate })
 }
 
 fn at_least(timeout: HumanDuration, least: Option<Duration>) -> HumanDuration {

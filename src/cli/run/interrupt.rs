@@ -6,7 +6,6 @@ pub(super) async fn listen(cancel: Cancel) {
     asked.next().await;
     cancel.cancel();
     asked.next().await;
-    super::watch::restore();
     std::process::exit(130);
 }
 

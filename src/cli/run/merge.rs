@@ -1,6 +1,6 @@
 //! `merge`: puts the shards of a run together.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -54,7 +54,8 @@ fn show(
         Some(results) => Some(crate::workspace::absolute(results)),
         None => Some(loaded.root.join(&loaded.config.run.results)),
     };
-    let mut presenter = Presenter::new(&run_args, Access::private_if(merged.shard.has_secrets), console);
+    let mut presenter =
+        Presenter::new(&run_args, Access::private_if(merged.shard.has_secrets), BTreeSet::new(), console);
     let outcome = runner::merge(merged, &loaded.root, runs.as_ref(), results.as_deref(), |event| presenter.take(event));
     let status = match outcome {
         Ok(outcome) => {

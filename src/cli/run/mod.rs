@@ -19,7 +19,6 @@ mod shard;
 mod since;
 mod target;
 mod warnings;
-mod watch;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -59,12 +58,11 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> Result<ExitStatus, R
         );
     }
     refuse_page(args)?;
-    let prepare = |console: &mut Console| match &args.resume {
-        Some(run) => batch::resume(args, run, &paths, console),
-        None => batch::prepare(args, &paths, None, console),
+    let batches = match &args.resume {
+        Some(run) => batch::resume(args, run, &paths, console)?,
+        None => batch::prepare(args, &paths, console)?,
     };
-    let prepared = args.watch.is_none().then(|| prepare(console)).transpose()?;
-    if let Some(Batches { status: ExitStatus::Misused, .. }) = prepared {
+    if batches.status == ExitStatus::Misused {
         return Ok(ExitStatus::Misused);
     }
     let runtime = runtime().map_err(|fault| format!("cannot start: {fault}")).or_unusable()?;
@@ -79,17 +77,10 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> Result<ExitStatus, R
             cancel.cancel();
         });
     }
-    let listen = || drop(runtime.spawn(interrupt::listen(cancel.clone())));
-    let Some(batches) = prepared else {
-        listen();
-        let status = watch::watch(args, &paths, &runtime, &cancel, console);
-        runtime.shutdown_background();
-        return status;
-    };
     // It opens the reports. To open a pipe waits for its reader, and until then a signal just ends this process.
-    let presenter = Presenter::new(args, Access::private_if(batches.have_secrets()), console);
-    let mut presenter = presenter.with(batches.batches.iter().map(|batch| &*batch.config));
-    listen();
+    let mut presenter =
+        Presenter::new(args, Access::private_if(batches.have_secrets()), batches.live_targets(), console);
+    drop(runtime.spawn(interrupt::listen(cancel.clone())));
     let status = run_batches(args, batches, &runtime, &cancel, &mut presenter);
     let written = presenter.close(status);
     // On Windows, threads read the pipes of programs. A program that escaped its job could hold a pipe open, and ends only with this
@@ -158,7 +149,7 @@ fn run_batch(
     cancel: &Cancel,
     presenter: &mut Presenter<'_>,
 ) -> ExitStatus {
-    let Batch { plan, target, config, mut options, gate, .. } = batch;
+    let Batch { plan, target, config, mut options, gate } = batch;
     let repository = options.kept.as_mut().map(|kept| {
         // A replay, and a run that an editor has started with an approval, start nothing that the approval does not name.
         let repository = Repository::of(&kept.root, target.is_live() && args.approved.is_empty());

@@ -22,7 +22,7 @@ pub(super) fn line(args: &RunArgs, run: &Collected, status: ExitStatus, live: &B
     let is_kept = run.started()?.run.is_some();
     let is_live = run.started()?.live;
     let is_stdin = args.eval_file.iter().chain(&args.paths).any(|path| path.as_os_str() == "-");
-    if args.watch.is_some() || args.stdin_filename.is_some() || is_stdin {
+    if args.stdin_filename.is_some() || is_stdin {
         return None;
     }
     if args.mode == RunMode::Record && !finished.cancelled {

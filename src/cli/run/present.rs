@@ -34,14 +34,14 @@ pub(super) struct Presenter<'a> {
     reports: Reports,
     bar: ProgressBar,
     level: StatusLevel,
-    /// The live targets of the configurations.
     live: BTreeSet<String>,
     /// Where results and runs are, which is said after the verdicts.
     kept: Vec<String>,
 }
 
 impl<'a> Presenter<'a> {
-    pub(super) fn new(args: &'a RunArgs, access: Access, console: &'a mut Console) -> Self {
+    /// `live` are the live targets of the configurations.
+    pub(super) fn new(args: &'a RunArgs, access: Access, live: BTreeSet<String>, console: &'a mut Console) -> Self {
         // Hidden by itself if standard error is not a terminal.
         let bar = ProgressBar::with_draw_target(Some(0), ProgressDrawTarget::stderr());
         let style = ProgressStyle::with_template("{bar:24} {pos}/{len} {wide_msg}");
@@ -50,14 +50,7 @@ impl<'a> Presenter<'a> {
         let (run, documents) = (Collected::default(), Documents::default());
         // The result of a replay is there at once.
         let level = args.status_level.unwrap_or(StatusLevel::None);
-        Self { args, console, run, documents, reports, bar, level, live: BTreeSet::new(), kept: Vec::new() }
-    }
-
-    /// The same for a run with these configurations.
-    pub(super) fn with<'c>(mut self, configs: impl Iterator<Item = &'c Config>) -> Self {
-        let live = configs.flat_map(|config| &config.targets).filter(|(_, target)| target.is_live());
-        self.live = live.map(|(name, _)| name.clone()).collect();
-        self
+        Self { args, console, run, documents, reports, bar, level, live, kept: Vec::new() }
     }
 
     /// Takes the next event.
@@ -186,16 +179,6 @@ impl<'a> Presenter<'a> {
             self.console.tell(line);
         }
         written
-    }
-
-    /// The events so far.
-    pub(super) fn collected(&self) -> &Collected {
-        &self.run
-    }
-
-    /// Ends without showing the run: it was stopped for the next one.
-    pub(super) fn abandon(self) {
-        self.bar.finish_and_clear();
     }
 
     fn text(&self) -> String {

@@ -8,7 +8,7 @@ use toml::de::{DeInteger, DeString, DeTable, DeValue};
 
 use super::tree::{Value, type_of};
 use super::{LISTS, REQUIRED_VERSION, SECTIONS};
-use crate::config::{ConfigError, HumanDuration};
+use crate::config::{ConfigError, HumanDuration, removed};
 use crate::diagnostic::{alternatives, nearest, quoted};
 use crate::text::Span;
 
@@ -128,7 +128,7 @@ impl<'s, 't, 'i> Section<'s, 't, 'i> {
         for key in unknown.take(MOST_ERRORS) {
             let message = format!("unknown key {} in {place}", quoted(key.get_ref()));
             let help = format!("expected {}; a newer eval-ls may know it", alternatives(known.iter().copied()));
-            section.errors.report(match of_the_file(key.get_ref()) {
+            section.errors.report(match of_the_file(key.get_ref()).or_else(|| removed(key.get_ref())) {
                 Some(help) => ConfigError::new(key.span().into(), message).help(help),
                 None => unknown_name(key, message, known, table).unwrap_or_else(|error| error.help(help)),
             });
