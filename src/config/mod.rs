@@ -6,7 +6,6 @@
 
 mod address;
 mod allow;
-mod answer_key;
 mod approvable;
 mod challenge;
 mod debugger;
@@ -30,7 +29,6 @@ mod tests;
 
 pub(crate) use address::plain_address;
 pub(crate) use allow::Allow;
-pub(crate) use answer_key::AnswerKey;
 pub(crate) use approvable::{Approvable, Load};
 pub(crate) use challenge::{
     CHALLENGES, CaseGlob, ChallengeConfig, ChallengeException, OwnRewrite, REWRITES, ReplacementPart,

@@ -2,8 +2,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
 use super::{
-    Allow, AnswerKey, ChallengeConfig, FileSet, Flaky, HumanDuration, Keep, Level, Precondition, Quarantine,
-    RepeatPolicy, Stale, TargetConfig,
+    Allow, ChallengeConfig, FileSet, Flaky, HumanDuration, Keep, Level, Precondition, Quarantine, RepeatPolicy, Stale,
+    TargetConfig,
 };
 use crate::text::Span;
 
@@ -67,8 +67,6 @@ pub(crate) struct Run {
     pub(crate) stale: Stale,
     /// What a flaky case means for a run.
     pub(crate) flaky: Flaky,
-    /// What it means that the files of the answers were opened while the target was asked.
-    pub(crate) answer_key: AnswerKey,
 }
 
 /// `[scoring]`.
@@ -175,7 +173,6 @@ impl Default for Run {
             labels: BTreeMap::new(),
             stale: Stale::default(),
             flaky: Flaky::default(),
-            answer_key: AnswerKey::default(),
         }
     }
 }

@@ -7,7 +7,6 @@ mod attributes;
 mod folder;
 mod inside;
 mod lock;
-mod opened;
 mod owner;
 mod read;
 mod stream;
@@ -19,7 +18,6 @@ pub(crate) use atomic::{
 pub(crate) use folder::Folder;
 pub(crate) use inside::{is_inside, resolved};
 pub(crate) use lock::lock;
-pub(crate) use opened::OpenedFiles;
 pub(crate) use owner::foreign;
 pub(crate) use read::{Reader, read};
 pub(crate) use stream::{is_stream, stream};

@@ -73,7 +73,7 @@ impl CaseRun<'_> {
         let (shared, index) = (self.shared, self.index);
         let case = &shared.plan.cases[index];
         let is_live = shared.target.is_live();
-        let (started, begun) = (Instant::now(), shared.answer_key.now());
+        let started = Instant::now();
         let request = match &shared.unusable {
             Some(why) => Err(why.clone()),
             None => request(shared.plan.suite_of(case), case, is_live),
@@ -83,7 +83,6 @@ impl CaseRun<'_> {
             Ok(request) => self.ask(&request).await,
         };
         let duration = started.elapsed();
-        let opened = shared.answer_key.since(begun);
         let of_case = Arc::clone(shared);
         let judge = move || {
             let shared = of_case;
@@ -91,18 +90,9 @@ impl CaseRun<'_> {
             let suite = shared.plan.suite_of(case);
             let store = Store::new(&suite.path, &shared.config).private(!shared.target.secrets().is_empty());
             let record = (is_live && shared.options.record).then_some(&store);
-            let is_forbidden = shared.answer_key.forbids(&opened);
-            let record = record.filter(|_| !is_forbidden);
-            let earlier = case
-                .id()
-                .filter(|_| is_live)
-                .and_then(|id| shared.answer_key.stored(&store, id, record.is_some(), &opened));
+            let earlier = case.id().filter(|_| record.is_some()).and_then(|id| store.read(id).ok().flatten());
             let replayed = (!is_live && answer.is_ok()).then(|| case.id().map(|id| store.path(id))).flatten();
             let mut judged = judge_answer(&suite.text, case, answer, &shared.config, record, earlier.as_ref());
-            judged.transcript.iter().for_each(|path| shared.answer_key.stored_now(path));
-            shared.answer_key.mark(&mut judged.result, opened, judged.answer.as_ref(), earlier.as_ref());
-            // An editor would judge the answer and show a verdict. The result has the beginning of the answer.
-            judged.answer = judged.answer.filter(|_| !is_forbidden);
             judged.result.attempts = attempts;
             judged.warnings.extend(warnings);
             if let (false, Some(stored)) = (is_live, &judged.answer) {

@@ -1,7 +1,7 @@
 //! Cases that are compared with a baseline. A case that fails for the first time runs again before it counts as a regression.
 
 use crate::events::Grade;
-use crate::verdict::{AgainstBaseline, AnswerKeySigns, Standing, Status};
+use crate::verdict::{AgainstBaseline, Standing, Status};
 
 use super::case::JudgedCase;
 use super::case_run::CaseRun;
@@ -22,7 +22,6 @@ struct Reruns {
     /// Whether the last one does not make the run fail.
     one_passed: bool,
     warnings: Vec<String>,
-    answer_key: Option<AnswerKeySigns>,
 }
 
 impl CaseRun<'_> {
@@ -38,9 +37,8 @@ impl CaseRun<'_> {
             Grade::Passed => (Standing::Passes, Vec::new()),
             Grade::Failed if passed < attempts => (Standing::KnownFailure, Vec::new()),
             Grade::Failed => {
-                let Reruns { statuses, one_passed, warnings, answer_key } = self.rerun().await;
+                let Reruns { statuses, one_passed, warnings } = self.rerun().await;
                 judged.warnings.extend(warnings);
-                judged.result.answer_key = judged.result.answer_key.or(answer_key);
                 (if one_passed { Standing::NotConfirmed } else { Standing::Regressed }, statuses)
             }
         };
@@ -63,7 +61,6 @@ impl CaseRun<'_> {
             reruns.statuses.push(again.result.status);
             reruns.one_passed = shared.options.policy.grade(&again.result) == Grade::Passed;
             reruns.warnings.extend(again.warnings);
-            reruns.answer_key = reruns.answer_key.or(again.result.answer_key);
         }
         reruns
     }

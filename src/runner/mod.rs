@@ -5,7 +5,6 @@
 //! from the [`RunResult`], which has the results in the order of the suites. A run that is kept has the result of each case
 //! on disk before the case's `case-finished` event is emitted.
 
-mod answer_key;
 mod attempts;
 mod case;
 mod case_run;
@@ -30,7 +29,6 @@ mod since;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use answer_key::Watched;
 pub(crate) use case::judge_kept;
 pub(crate) use confirm::BaselineCounts;
 pub(crate) use keeping::{Keeping, case_hashes, suite_records};

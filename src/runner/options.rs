@@ -6,7 +6,7 @@ use crate::config::{Config, HumanDuration};
 use crate::events::Policy;
 use crate::verdict::RepeatRule;
 
-use super::{BaselineCounts, Keeping, Since, Watched};
+use super::{BaselineCounts, Keeping, Since};
 
 /// The settings of a run.
 #[derive(Clone, Debug)]
@@ -36,8 +36,6 @@ pub(crate) struct Options {
     pub(crate) record: bool,
     /// Whether each `case-finished` event contains the answer.
     pub(crate) hand_over: bool,
-    /// The files with answers, and what it means that one is opened.
-    pub(crate) answer_key: Watched,
     /// Which results make the run fail.
     pub(crate) policy: Policy,
     /// The folder of the result files. `None` means that there are none.
@@ -62,7 +60,6 @@ impl Options {
             since: Since::default(),
             record: false,
             hand_over: false,
-            answer_key: Watched::default(),
             policy: Policy { strict: false, stale: config.run.stale, flaky: config.run.flaky },
             results: None,
             kept: None,

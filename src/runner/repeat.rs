@@ -45,9 +45,8 @@ fn folded(mut attempts: Vec<JudgedCase>, rule: RepeatRule, quarantined_until: Op
     // A case without a certain status has an attempt without a verdict, or was cancelled.
     let place = statuses.iter().position(|one| *one == status).unwrap_or(statuses.len() - 1);
     let cancelled = status == Status::Error && attempts.iter().any(|attempt| attempt.cancelled);
-    let answer_key = attempts.iter().find_map(|attempt| attempt.result.answer_key.clone());
     let chosen = attempts.swap_remove(place);
-    let result = CaseResult { status, repeats: Some(repeats), answer_key, ..chosen.result };
+    let result = CaseResult { status, repeats: Some(repeats), ..chosen.result };
     let reason = (status == Status::Error)
         .then(|| result.reason.clone().unwrap_or_else(|| "the missing attempts would decide the status".to_owned()));
     JudgedCase { result: CaseResult { reason, ..result }, cancelled, warnings, answers, ..chosen }

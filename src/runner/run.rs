@@ -17,7 +17,6 @@ use crate::targets::{Cancel, Context, Deadline, Progress, Target, TargetError};
 use crate::transcript::Store;
 use crate::verdict::CaseResult;
 
-use super::answer_key::Watching;
 use super::case::{NoAnswer, PATIENCE};
 use super::emitted::{interrupted_run, run_finished, run_started};
 use super::enough::Enough;
@@ -89,7 +88,6 @@ pub(crate) async fn run(
         emit(&Event::CaseFinished(Box::new(event)));
     }
 
-    let answer_key = Watching::start(&options.answer_key, target.is_live());
     let max_failures = options.max_failures;
     // A shard may have no case.
     let unusable = match results.iter().any(Option::is_none) {
@@ -108,7 +106,6 @@ pub(crate) async fn run(
         cancel: cancel.clone(),
         next: AtomicUsize::new(0),
         enough: Enough::new(max_failures),
-        answer_key,
         unusable,
     });
     let forward = |index: usize, event: Event| {
@@ -127,9 +124,6 @@ pub(crate) async fn run(
             "{why}, so {} not run",
             if left == 1 { "1 case is".to_owned() } else { format!("{left} cases are") }
         );
-        emit(&Event::Warning(Warning { message }));
-    }
-    if let Some(message) = shared.answer_key.warning(results.iter().flatten().map(|result| &**result)) {
         emit(&Event::Warning(Warning { message }));
     }
     // A target that does not stop in time is given up.

@@ -11,7 +11,6 @@ use crate::config::Config;
 use crate::events::Event;
 use crate::targets::{Cancel, Target};
 
-use super::answer_key::Watching;
 use super::case::NoAnswer;
 use super::enough::Enough;
 use super::keeper::{CaseEvent, Ended, ToKeep};
@@ -30,8 +29,6 @@ pub(super) struct Shared {
     pub(super) next: AtomicUsize,
     /// Decides when no further case is started.
     pub(super) enough: Enough,
-    /// Which files with answers were opened.
-    pub(super) answer_key: Watching,
     /// Why no case can be run, if the target could not be set up.
     pub(super) unusable: Option<NoAnswer>,
 }

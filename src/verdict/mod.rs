@@ -28,7 +28,7 @@ pub use model::Status;
 pub(crate) use model::{GroupScore, SoftScore, Term, Verdict};
 pub(crate) use repeats::{Repeat, RepeatRule, Repeats, is_flaky};
 pub use result::CaseResult;
-pub(crate) use result::{AnswerKeySigns, Attempt, CheckDetail, CheckLists, EXCERPT, Excerpt, Newer};
+pub(crate) use result::{Attempt, CheckDetail, CheckLists, EXCERPT, Excerpt, Newer};
 pub(crate) use self_test::{Difference, self_test, self_test_count};
 pub(crate) use soft_score::has_default_weights;
 pub(crate) use versions::Versions;

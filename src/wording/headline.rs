@@ -1,5 +1,4 @@
 use crate::checks::CheckOutcome;
-use crate::diagnostic::quoted;
 use crate::suite::Group;
 use crate::text::{counted, number};
 use crate::verdict::{CaseResult, Newer, Status};
@@ -39,8 +38,6 @@ pub(crate) struct Headline<'a> {
     pub(crate) stale: bool,
     /// What is newer than the answer.
     pub(crate) newer: Option<&'a Newer>,
-    /// The first file with answers that was opened while the target was asked.
-    pub(crate) opened: Option<&'a str>,
 }
 
 impl<'a> Headline<'a> {
@@ -69,7 +66,6 @@ impl<'a> Headline<'a> {
             }),
             stale: case.stale,
             newer: case.newer.as_ref(),
-            opened: case.answer_key.as_ref().and_then(|signs| signs.opened.first()).map(String::as_str),
         }
     }
 
@@ -90,7 +86,6 @@ impl<'a> Headline<'a> {
             repeats: None,
             stale: false,
             newer: None,
-            opened: None,
         }
     }
 
@@ -124,9 +119,6 @@ impl<'a> Headline<'a> {
             reasons.push(format!("stale: {OTHER_PROMPTS}"));
         }
         reasons.extend(self.newer_reason());
-        if let Some(file) = self.opened.filter(|_| self.status != Status::Error) {
-            reasons.push(format!("{} was opened while the target was asked", quoted(file)));
-        }
         reasons.join(" · ")
     }
 

@@ -2,7 +2,6 @@
 
 mod support;
 
-mod answer_key;
 mod baseline;
 mod cancel;
 mod claims;

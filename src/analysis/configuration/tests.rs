@@ -47,10 +47,7 @@ fn an_empty_file_has_keys_and_headers() {
 
 #[test]
 fn a_table_has_the_keys_that_it_lacks() {
-    starts(
-        "[run]\n‸",
-        "target jobs timeout retry_errors results transcripts keep labels stale flaky answer_key [files] ",
-    );
+    starts("[run]\n‸", "target jobs timeout retry_errors results transcripts keep labels stale flaky [files] ");
     starts("[run]\njobs = 2\n‸\ntarget = 'a'", "timeout retry_errors ");
     starts("run.‸", "target jobs ");
     starts("[run]\njo‸", "target jobs ");
@@ -86,7 +83,7 @@ fn a_value_has_its_closed_list_default_and_example() {
         ("[run]\njobs = ‸ 2", ""),
         ("[run]\njobs = 2 ‸", ""),
         ("[run]\njobs ‸", ""),
-        ("[run\n‸", "target jobs timeout retry_errors results transcripts keep labels stale flaky answer_key"),
+        ("[run\n‸", "target jobs timeout retry_errors results transcripts keep labels stale flaky"),
         ("[unknown]\nkey = ‸", ""),
     ] {
         let found = labels(text);

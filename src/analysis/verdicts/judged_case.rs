@@ -165,7 +165,6 @@ impl JudgedCase {
             repeats: None,
             stale: self.is_stale(),
             newer: None,
-            opened: None,
         }
     }
 

@@ -11,13 +11,12 @@ use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::config::{Config, HumanDuration};
 use crate::diagnostic::{Finding, quoted};
 use crate::events::{Policy, SuiteNotRun};
-use crate::runner::{Options, Plan, Since, SuiteInput, Watched, origin_record};
+use crate::runner::{Options, Plan, Since, SuiteInput, origin_record};
 use crate::runs::{KeptRun, RunState, ShardRecord};
 use crate::targets::{self, Target};
 use crate::text::Text;
 use crate::workspace::LoadedConfig;
 
-use super::answer_key;
 use super::approved;
 use super::baseline::Gate;
 use super::configuration::announce;
@@ -313,10 +312,6 @@ fn open(
         since,
         record: args.record,
         hand_over: args.answers,
-        answer_key: match target.is_live() {
-            true => answer_key::watched(&plan, &config, &loaded, args.results.as_deref()),
-            false => Watched::default(),
-        },
         policy,
         results,
         kept,

@@ -1,6 +1,5 @@
 //! `run`: runs suites, shows what happens, and writes the results.
 
-mod answer_key;
 mod approved;
 mod baseline;
 mod batch;

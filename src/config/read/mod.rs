@@ -19,9 +19,7 @@ use toml::de::{DeTable, DeValue};
 use self::section::{Errors, Section, not_one_of, unknown_name};
 use self::tree::{DUPLICATE_KEY, line_around, readable, syntax_error};
 use super::required_version::RequiredVersion;
-use super::{
-    AnswerKey, Config, ConfigError, FileSet, Flaky, Level, LintLevel, MOST_JOBS, Pattern, Reading, Source, Stale,
-};
+use super::{Config, ConfigError, FileSet, Flaky, Level, LintLevel, MOST_JOBS, Pattern, Reading, Source, Stale};
 use crate::diagnostic::quoted;
 use crate::text::Span;
 
@@ -47,19 +45,8 @@ const REQUIRED_VERSION: &str = "required_version";
 /// The sections that are lists of tables.
 const LISTS: [&str; 5] = ["preconditions", "ui_hints", "allow", "policy", "quarantine"];
 
-const RUN_KEYS: [&str; 11] = [
-    "target",
-    "jobs",
-    "timeout",
-    "retry_errors",
-    "results",
-    "transcripts",
-    "keep",
-    "labels",
-    "stale",
-    "flaky",
-    "answer_key",
-];
+const RUN_KEYS: [&str; 10] =
+    ["target", "jobs", "timeout", "retry_errors", "results", "transcripts", "keep", "labels", "stale", "flaky"];
 
 /// How often a case may be retried. A target that needs more is broken.
 const MOST_RETRIES: usize = 10;
@@ -168,7 +155,6 @@ fn run(mut section: Section<'_, '_, '_>, config: &mut Config) {
     set(&mut run.keep, section.parsed("keep"));
     set(&mut run.stale, section.one_of("stale", &Stale::WORDS));
     set(&mut run.flaky, section.one_of("flaky", &Flaky::WORDS));
-    set(&mut run.answer_key, section.one_of("answer_key", &AnswerKey::WORDS));
     run.labels = section.table_of_texts("labels");
 }
 

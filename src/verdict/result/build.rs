@@ -91,7 +91,6 @@ impl CaseResult {
             answered_by: None,
             answered_at: None,
             newer: None,
-            answer_key: None,
             duration_ms: None,
             check_details: Vec::new(),
             pcre2_version: pattern::pcre2_version(),

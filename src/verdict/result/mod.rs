@@ -62,9 +62,6 @@ pub struct CaseResult {
     /// What is newer than the stored answer that was judged.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) newer: Option<Newer>,
-    /// Signs that the target may have read the answers.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) answer_key: Option<AnswerKeySigns>,
     /// The duration of the case in milliseconds, if it is known.
     #[serde(default)]
     pub(crate) duration_ms: Option<u64>,
@@ -100,17 +97,6 @@ pub(crate) struct Newer {
     /// A file of the command of the target that has changed since, as the command names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) file: Option<String>,
-}
-
-/// Signs that a target may have read the answers that it is judged with.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct AnswerKeySigns {
-    /// Files with answers that were opened while the target was asked, by any program.
-    #[serde(default, skip_serializing_if = "Vec::is_empty")]
-    pub(crate) opened: Vec<String>,
-    /// Whether the answer and its telemetry are the stored ones to the letter.
-    #[serde(default)]
-    pub(crate) same_answer: bool,
 }
 
 /// The ids of the checks by result.
