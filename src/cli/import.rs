@@ -219,7 +219,7 @@ fn prove(suites: Vec<PathBuf>, console: &mut Console) -> ExitStatus {
     console.out.write_line("\nChallenge:");
     let challenge = ChallengeArgs {
         paths: suites,
-        select: SelectionArgs { cases: None, category: None, failed: None, changed: None },
+        select: SelectionArgs { cases: None, category: None, failed: None },
         format: ChallengeFormat::Concise,
         table: false,
         coverage: false,

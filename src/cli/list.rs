@@ -87,7 +87,7 @@ fn picked(
     workspaces: &mut Workspaces,
 ) -> Result<Vec<usize>, String> {
     let path = input.path().unwrap_or(Path::new("-"));
-    let suite = SelectableSuite { path, text: document.text().as_str(), suite: document.suite() };
+    let suite = SelectableSuite { path, suite: document.suite() };
     match &*workspaces.of_input(input) {
         // A faulty configuration does not matter if nothing is selected by it.
         _ if selection.selects_all() => Ok((0..suite.suite.cases.len()).collect()),

@@ -3,14 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
-use crate::config::{CONFIG_FILE, CaseGlob, Config};
+use crate::config::CaseGlob;
 use crate::diagnostic::{nearest, quoted};
 use crate::files::is_inside;
-use crate::git;
-use crate::runner::SuiteInput;
-use crate::runs::{CaseHashes, KeptRun, LATEST, ResultFile, RunState, Runs, Source, SuiteRecord};
+use crate::runs::{KeptRun, LATEST, ResultFile, Runs, Source, SuiteRecord};
 use crate::suite::{PlacedCase, Suite};
-use crate::text::Text;
 use crate::verdict::Status;
 use crate::workspace::{LoadedConfig, absolute, boundary_of, is_linked_out, results_folders};
 
@@ -26,8 +23,6 @@ pub(super) struct Selection<'a> {
     categories: Vec<CaseGlob>,
     /// The ids and categories of the cases that were seen.
     seen: BTreeMap<&'static str, HashSet<String>>,
-    /// By the workspace's root: the hashes of each case when it last ran, by suite and id.
-    last: HashMap<PathBuf, HashMap<(String, String), CaseHashes>>,
     /// The target of `--target`, whose verdicts count for `--failed` if it has answered before.
     target: Option<&'a str>,
     /// The cases that failed and that their suites do not have any more.
@@ -42,8 +37,6 @@ pub(super) struct Selection<'a> {
 pub(super) struct SelectableSuite<'a> {
     /// Its path, as it was given.
     pub(super) path: &'a Path,
-    /// Its text.
-    pub(super) text: &'a str,
     /// Its cases.
     pub(super) suite: &'a Suite,
 }
@@ -66,7 +59,6 @@ impl<'a> Selection<'a> {
             ids: globs("--cases", &args.cases)?,
             categories: globs("--category", &args.category)?,
             seen: BTreeMap::new(),
-            last: HashMap::new(),
             target: None,
             gone: BTreeSet::new(),
             found: BTreeMap::new(),
@@ -88,7 +80,7 @@ impl<'a> Selection<'a> {
     /// The indexes of the selected cases of a suite in the workspace of `loaded`.
     ///
     /// # Errors
-    /// If an earlier run or a git revision cannot be read: a lower-case fragment.
+    /// If an earlier run cannot be read: a lower-case fragment.
     pub(super) fn pick(&mut self, suite: SelectableSuite<'_>, loaded: &LoadedConfig) -> Result<Vec<usize>, String> {
         let mut picked: Vec<usize> = (0..suite.suite.cases.len()).collect();
         if self.args.is_empty() {
@@ -112,21 +104,6 @@ impl<'a> Selection<'a> {
         if let Some(run) = &self.args.failed {
             let failed = self.failed_in(run, suite, loaded)?;
             picked.retain(|index| failed.contains(id(case(*index))));
-        }
-        match self.args.changed.as_deref() {
-            None => {}
-            Some("") => {
-                let last = self.last_hashes(loaded);
-                let path = path_in(&loaded.root, suite.path);
-                picked.retain(|index| {
-                    let last = last.get(&(path.clone(), id(case(*index)).to_owned()));
-                    last != Some(&hashes(suite, *index, &loaded.config))
-                });
-            }
-            Some(revision) => {
-                let then = hashes_at(revision, suite.path, loaded)?;
-                picked.retain(|index| then.get(id(case(*index))) != Some(&hashes(suite, *index, &loaded.config)));
-            }
         }
         self.selected += picked.len();
         Ok(picked)
@@ -156,35 +133,30 @@ impl<'a> Selection<'a> {
                 status = ExitStatus::NothingSelected;
             }
         }
-        let is_due = self.found.is_empty() && self.args.changed.is_none();
-        if status == ExitStatus::Passed && self.selected == 0 && !self.args.is_empty() && is_due {
+        if status == ExitStatus::Passed && self.selected == 0 && !self.args.is_empty() && self.found.is_empty() {
             console.complain("no case is selected; `eval-ls list` lists the cases");
             status = ExitStatus::NothingSelected;
         }
         status
     }
 
-    /// Whether no case is selected because none failed, or none changed. Reports it. Call it after [`complain`](Self::complain).
+    /// Whether no case is selected because none failed. Reports it. Call it after [`complain`](Self::complain).
     pub(super) fn is_done(&self, console: &mut Console) -> bool {
-        if self.selected > 0 || (self.found.is_empty() && self.args.changed.is_none()) {
+        if self.selected > 0 || self.found.is_empty() {
             return false;
         }
-        let names: Vec<String> = self.found.values().map(Source::name).collect();
-        console.tell(match (&self.args.failed, &self.args.changed) {
-            (Some(_), Some(_)) => "no selected case that failed has changed".to_owned(),
-            (Some(_), None) if !self.gone.is_empty() => {
-                let gone: Vec<String> = self.gone.iter().take(MOST_GONE).map(|id| quoted(id)).collect();
-                let more = if self.gone.len() > MOST_GONE { " and others" } else { "" };
-                let them = if self.gone.len() == 1 { "it" } else { "them" };
-                format!("{}{more} failed, and no suite has {them} any more", gone.join(", "))
-            }
-            (Some(_), None) if self.is_of_last() => {
-                let targets: BTreeSet<&str> = self.found.values().filter_map(Source::target).collect();
-                let targets: Vec<String> = targets.into_iter().map(quoted).collect();
-                format!("no selected case failed when {} last answered it", targets.join(", "))
-            }
-            (Some(_), None) => format!("no selected case failed in the run {}", names.join(", ")),
-            _ => "no selected case has changed".to_owned(),
+        console.tell(if !self.gone.is_empty() {
+            let gone: Vec<String> = self.gone.iter().take(MOST_GONE).map(|id| quoted(id)).collect();
+            let more = if self.gone.len() > MOST_GONE { " and others" } else { "" };
+            let them = if self.gone.len() == 1 { "it" } else { "them" };
+            format!("{}{more} failed, and no suite has {them} any more", gone.join(", "))
+        } else if self.is_of_last() {
+            let targets: BTreeSet<&str> = self.found.values().filter_map(Source::target).collect();
+            let targets: Vec<String> = targets.into_iter().map(quoted).collect();
+            format!("no selected case failed when {} last answered it", targets.join(", "))
+        } else {
+            let names: Vec<String> = self.found.values().map(Source::name).collect();
+            format!("no selected case failed in the run {}", names.join(", "))
         });
         true
     }
@@ -251,27 +223,6 @@ impl<'a> Selection<'a> {
         self.gone.extend(failed.iter().filter(|failed| !ids.contains(failed.as_str())).cloned());
         Ok(failed)
     }
-
-    /// The hashes of each case when it last ran, by suite and id.
-    fn last_hashes(&mut self, loaded: &LoadedConfig) -> &HashMap<(String, String), CaseHashes> {
-        let runs = self.runs(loaded);
-        self.last.entry(loaded.root.clone()).or_insert_with(|| {
-            let mut last = HashMap::new();
-            for run in runs.list() {
-                let ended: Option<HashSet<(usize, usize)>> = (run.state() != RunState::Ended).then(|| {
-                    let lines = run.lines().unwrap_or_default();
-                    lines.iter().filter(|line| !line.cancelled).map(|line| (line.suite, line.index)).collect()
-                });
-                for (place, suite) in run.record().suites.iter().enumerate() {
-                    let has_run = |index: usize| ended.as_ref().is_none_or(|ended| ended.contains(&(place, index)));
-                    for case in suite.cases.iter().filter(|case| has_run(case.index)) {
-                        last.entry((suite.path.clone(), case.id.clone())).or_insert_with(|| case.hashes.clone());
-                    }
-                }
-            }
-            last
-        })
-    }
 }
 
 /// The runs of a workspace: those in the folder of `--results` if it is given.
@@ -326,32 +277,6 @@ fn last_file(suite: &Path, loaded: &LoadedConfig) -> Option<Source> {
         Source::File(result) => file.is_of_suite(&result.eval_file, suite, &loaded.root),
         Source::Run(_) => false,
     })
-}
-
-/// The hashes of the cases of a suite at a git revision, by id; empty if the suite did not exist.
-fn hashes_at(revision: &str, suite: &Path, loaded: &LoadedConfig) -> Result<HashMap<String, CaseHashes>, String> {
-    let path = absolute(suite);
-    let (folder, name) = (path.parent().unwrap_or(&path), path.file_name().unwrap_or_default().to_string_lossy());
-    let fault = |fault: git::GitError| format!("`--changed={revision}`: {fault}");
-    let Some(text) = git::file_at(folder, revision, &name).map_err(fault)? else { return Ok(HashMap::new()) };
-    let config = match &loaded.config_path {
-        None => Config::default(),
-        Some(path) => {
-            let name = path.file_name().map_or(CONFIG_FILE.into(), |name| name.to_string_lossy());
-            let text = git::file_at(&loaded.root, revision, &name).map_err(fault)?.unwrap_or_default();
-            Config::parse(&String::from_utf8_lossy(&text), &crate::analysis::lint_names()).0
-        }
-    };
-    let then = SuiteInput::parse(suite, Text::from(String::from_utf8_lossy(&text).into_owned()));
-    let seen = SelectableSuite { path: suite, text: then.text.as_str(), suite: &then.suite };
-    let cases = then.suite.cases.iter().enumerate();
-    Ok(cases.map(|(index, case)| (id(case).to_owned(), hashes(seen, index, &config))).collect())
-}
-
-fn hashes(suite: SelectableSuite<'_>, index: usize, config: &Config) -> CaseHashes {
-    let case = &suite.suite.cases[index];
-    let span = case.span();
-    CaseHashes::of(&case.case, suite.text.get(span.start..span.end).unwrap_or_default(), config)
 }
 
 fn id(case: &PlacedCase) -> &str {

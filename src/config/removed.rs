@@ -1,6 +1,8 @@
 /// Commands, options and keys of earlier versions, each with what to do now.
-const REMOVED: [(&str, &str); 2] = [
+const REMOVED: [(&str, &str); 4] = [
     ("--watch", "an editor judges at each change; or type `watchexec --watch evals -- eval-ls run`"),
+    ("--changed", "name the cases with `--cases`, or ask those that did not pass again with `--failed`"),
+    ("--confirm", "to run a case several times, write `attempts` in a `[[policy]]`, or type `--repeat N`"),
     ("answer_key", "keep the answers out of the target's reach, see `docs/answer-key.md`"),
 ];
 

@@ -1,6 +1,6 @@
-//! One case in the job that runs it. Its steps, from the outside in: `run` sends the events, `confirmed` compares with a
-//! baseline, `repeated` folds several attempts, `attempt` asks and judges, `ask` asks again after an error. Each but the first
-//! and `attempt` is in a separate file.
+//! One case in the job that runs it. Its steps, from the outside in: `run` sends the events, `compared` compares with a
+//! baseline, `repeated` folds several attempts, `attempt` asks and judges, `ask` asks again after an error. `repeated` and `ask`
+//! are in separate files.
 
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
@@ -8,14 +8,16 @@ use std::time::Instant;
 
 use futures_util::FutureExt;
 
-use crate::events::{AnswerText, CaseFinished, CaseProgress, CaseRef, CaseStarted, Event, Warning};
+use crate::events::{AnswerText, CaseFinished, CaseProgress, CaseRef, CaseStarted, Event, Grade, Warning};
 use crate::targets::{Session, off_reactor};
 use crate::transcript::Store;
+use crate::verdict::{AgainstBaseline, Standing};
 
 use super::attempts::Asked;
 use super::case::{JudgedCase, judge_answer, request};
 use super::guard::message;
 use super::keeper::Ended;
+use super::options::BaselineCounts;
 use super::shared::{Events, Shared, millis};
 
 /// A case of the plan, and the job that runs it.
@@ -40,7 +42,7 @@ impl CaseRun<'_> {
         let case_ref = shared.plan.case_ref(case);
         send(Event::CaseStarted(CaseStarted { case: case_ref.clone() }));
         let started = Instant::now();
-        let judged = AssertUnwindSafe(self.confirmed()).catch_unwind().await;
+        let judged = AssertUnwindSafe(self.compared()).catch_unwind().await;
         let judged = judged.unwrap_or_else(|panic| JudgedCase::error(&case.placed.case, message(&*panic).into()));
         for message in judged.warnings {
             send(Event::Warning(Warning { message }));
@@ -66,6 +68,22 @@ impl CaseRun<'_> {
         }));
         let ended = Ended { suite: case.suite, answer, answers, picture, _permit: None };
         events.send_ended(index, finished, ended).await;
+    }
+
+    /// Runs a case, and compares it with the baseline if there is one.
+    async fn compared(&mut self) -> JudgedCase {
+        let mut judged = self.repeated().await;
+        let options = &self.shared.options;
+        if let Some(BaselineCounts { passed, attempts }) = options.baseline.get(&self.index).copied() {
+            let standing = match options.policy.grade(&judged.result) {
+                Grade::NotJudged => return judged,
+                Grade::Passed => Standing::Passes,
+                Grade::Failed if passed < attempts => Standing::KnownFailure,
+                Grade::Failed => Standing::Regressed,
+            };
+            judged.result.baseline = Some(AgainstBaseline { passed, attempts, standing });
+        }
+        judged
     }
 
     /// One attempt at a case: asks, judges, and ends the turn.

@@ -8,7 +8,6 @@
 mod attempts;
 mod case;
 mod case_run;
-mod confirm;
 mod emitted;
 mod enough;
 mod guard;
@@ -30,10 +29,9 @@ mod since;
 mod tests;
 
 pub(crate) use case::judge_kept;
-pub(crate) use confirm::BaselineCounts;
 pub(crate) use keeping::{Keeping, case_hashes, suite_records};
 pub(crate) use merge::{merge, origin_record};
-pub(crate) use options::Options;
+pub(crate) use options::{BaselineCounts, Options};
 pub(crate) use plan::{Plan, SuiteInput};
 pub(crate) use result::{RunResult, SuiteResult};
 pub(crate) use run::run;

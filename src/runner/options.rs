@@ -6,7 +6,16 @@ use crate::config::{Config, HumanDuration};
 use crate::events::Policy;
 use crate::verdict::RepeatRule;
 
-use super::{BaselineCounts, Keeping, Since};
+use super::{Keeping, Since};
+
+/// How often a case passed in a baseline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BaselineCounts {
+    /// The attempts that did not fail.
+    pub(crate) passed: usize,
+    /// All attempts.
+    pub(crate) attempts: usize,
+}
 
 /// The settings of a run.
 #[derive(Clone, Debug)]
@@ -26,8 +35,6 @@ pub(crate) struct Options {
     pub(crate) quarantine: HashMap<usize, String>,
     /// How often cases passed in the baseline, by their index in the plan; those that it does not have are absent.
     pub(crate) baseline: HashMap<usize, BaselineCounts>,
-    /// How often a case runs again before it counts as a regression.
-    pub(crate) confirm: usize,
     /// After how many cases that did not pass no further case of a live target is started.
     pub(crate) max_failures: Option<NonZeroUsize>,
     /// What has happened to the targets of stored answers since.
@@ -55,7 +62,6 @@ impl Options {
             repeats: HashMap::new(),
             quarantine: HashMap::new(),
             baseline: HashMap::new(),
-            confirm: 0,
             max_failures: None,
             since: Since::default(),
             record: false,

@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::events::{CaseRef, Policy, RunSummary};
-use crate::runs::{GitRecord, OpenRun, RunError, WrittenRun};
+use crate::runs::{OpenRun, RunError, WrittenRun};
 use crate::targets::Origin;
 use crate::verdict::CaseResult;
 
@@ -86,13 +86,10 @@ impl RunResult {
     ///
     /// # Errors
     /// If the end cannot be written.
-    pub(crate) fn finish(mut self, git: Option<GitRecord>) -> Result<Option<WrittenRun>, RunError> {
+    pub(crate) fn finish(mut self) -> Result<Option<WrittenRun>, RunError> {
         let summary = RunSummary::of(self.cases());
         let not_run = self.not_run();
-        let Some(mut kept) = self.kept.take() else { return Ok(None) };
-        if let Some(git) = git {
-            kept.set_git(git);
-        }
+        let Some(kept) = self.kept.take() else { return Ok(None) };
         kept.finish(self.duration_ms, self.cancelled, not_run, summary).map(Some)
     }
 }

@@ -183,9 +183,6 @@ pub(crate) struct GitRecord {
     /// The branch; `None` if `HEAD` is detached and no CI system names it.
     #[serde(default)]
     pub(crate) branch: Option<String>,
-    /// Whether tracked files differ from the commit; `None` if that is unknown.
-    #[serde(default)]
-    pub(crate) dirty: Option<bool>,
 }
 
 /// The job of a CI system in which a run was made.

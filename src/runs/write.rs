@@ -19,7 +19,7 @@ use super::answers::{self, Answers};
 use super::folder::{CASES, PICTURES, RECORD, now};
 use super::kept::{MOST, whole_lines};
 use super::written::WrittenLines;
-use super::{CaseLine, GitRecord, PackedCase, RunError, RunId, RunRecord, Runs, SuiteRecord};
+use super::{CaseLine, PackedCase, RunError, RunId, RunRecord, Runs, SuiteRecord};
 
 /// Removes secrets from a value before it is written.
 pub(crate) type Redact = Arc<dyn Fn(&mut Value) + Send + Sync>;
@@ -297,11 +297,6 @@ impl OpenRun {
     /// Sets the names of the result files of the run.
     pub(crate) fn set_results(&mut self, names: Vec<String>) {
         self.record.results = names;
-    }
-
-    /// Sets the state of the repository, which may become known late.
-    pub(crate) fn set_git(&mut self, git: GitRecord) {
-        self.record.git = Some(git);
     }
 
     /// Writes the end of the run, and keeps its lock. A run that could not be written to its end stays interrupted.

@@ -36,6 +36,8 @@ fn every_outcome_has_its_exit_status() {
         (&["check", "latin1"], 2, "not UTF-8"),
         (&["check", "--formt", "json"], 2, "unexpected argument '--formt'"),
         (&["run", "--watch"], 2, "it was removed; an editor judges at each change; or type `watchexec"),
+        (&["list", "--changed"], 2, "it was removed; name the cases with `--cases`"),
+        (&["run", "--baseline", "--confirm", "1"], 2, "it was removed; to run a case several times"),
         (&["run", "--watch=src"], 2, "`watchexec --watch evals -- eval-ls run`"),
         (&["check", "--stdin-filename", "x.json"], 2, "add `-` to the paths"),
         (&["check", "--fix", "--format", "json", "-"], 2, "remove `--format`"),

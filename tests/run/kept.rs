@@ -130,7 +130,6 @@ fn the_cases_that_did_not_pass_are_selected() {
     for (option, sentence) in [
         ("--failed", "no selected case failed when `replay` last answered it"),
         (&format!("--failed={last}"), &format!("no selected case failed in the run {last}")),
-        ("--changed", "no selected case has changed"),
     ] {
         for command in ["run", "list", "challenge"] {
             let ran = workspace.run(&[command, option, "--cases", "C0"]);
@@ -219,7 +218,6 @@ fn cases_are_selected_by_patterns_and_categories() {
         (&["--cases", "A?"], "A* AB"),
         (&["--cases", "SYN?", "--category", "git"], "SYN2"),
         (&["--category", "g*"], "SYN2 A* AB"),
-        (&["--changed"], "SYN1 SYN2 A* AB"),
     ] {
         assert_eq!(list(arguments), (0, ids.to_owned(), String::new()), "{arguments:?}");
     }
@@ -236,32 +234,9 @@ fn cases_are_selected_by_patterns_and_categories() {
     assert_eq!(list(&["--cases", ""]).0, 2);
 }
 
+#[cfg(unix)]
 #[test]
-fn edited_cases_are_selected() {
-    let workspace = workspace();
-    workspace.write("eval-ls.toml", "");
-    workspace.run(&["run"]);
-    let changed = |workspace: &Workspace| workspace.run(&["list", "--changed"]);
-    assert_eq!(changed(&workspace).status, 0, "nothing has changed");
-    // Whitespace does not matter, but a text does.
-    let text = std::fs::read_to_string(workspace.path().join("s.evals.json")).unwrap();
-    workspace.write("s.evals.json", &text.replace("{ \"id\"", "{\n  \"id\"").replace("\"p1\"", "\"other\""));
-    assert_eq!(changed(&workspace).out, "C1\tgeneral\tother\n");
-    // A run of another case does not hide it.
-    workspace.run(&["run", "--cases", "C0"]);
-    assert_eq!(changed(&workspace).out, "C1\tgeneral\tother\n");
-    workspace.run(&["run", "--changed"]);
-    assert_eq!(changed(&workspace).status, 0);
-    // So does the definition of a hint.
-    let hinted = r#"{ "cases": [ { "id": "H", "prompt": "p", "expected": { "ui": ["A list."] } } ] }"#;
-    workspace.write("s.evals.json", hinted);
-    workspace.run(&["run"]);
-    workspace.write("eval-ls.toml", "[[ui_hints]]\nhint = \"A list.\"\nall = [\"list\"]\n");
-    assert_eq!(changed(&workspace).out, "H\tgeneral\tp\n");
-}
-
-#[test]
-fn cases_that_differ_from_a_revision_are_selected() {
+fn the_branch_and_the_commit_are_kept_and_git_is_not_started() {
     let workspace = workspace();
     let git = |arguments: &[&str]| {
         let mut git = std::process::Command::new("git");
@@ -271,22 +246,19 @@ fn cases_that_differ_from_a_revision_are_selected() {
     git(&["init", "--quiet", "--initial-branch=main"]);
     git(&["add", "."]);
     git(&["commit", "--quiet", "--message=one"]);
-    let text = std::fs::read_to_string(workspace.path().join("s.evals.json")).unwrap();
-    workspace.write("s.evals.json", &text.replace("\"p2\"", "\"other\""));
-    assert_eq!(workspace.run(&["list", "--changed=main"]).out, "C2\tgeneral\tother\n");
-    let ran = workspace.run(&["list", "--changed=nowhere"]);
-    assert_eq!(ran.status, 4);
-    assert!(ran.err.contains("there is no revision `nowhere`"), "{}", ran.err);
-
-    // A replay starts nothing, so only a run of a program knows whether files differ.
-    workspace.run(&["run", "--target=replay"]);
     workspace.agent("print('{\"response\": \"yes\"}')", "");
-    workspace.run(&["run", "--target=agent"]);
+    let program = workspace.write("bin/git", "#!/bin/sh\ntouch started\n");
+    std::fs::set_permissions(&program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
+    let path = format!("{}:{}", program.parent().unwrap().display(), std::env::var("PATH").unwrap());
+    for arguments in [&["run", "--target=replay"][..], &["run", "--target=agent"], &["record"], &["list"], &["check"]] {
+        workspace.command(arguments).env("PATH", &path).output().unwrap();
+    }
+    assert!(!workspace.path().join("started").exists());
     let listed = runs(&workspace);
-    for (run, dirty) in listed.iter().zip([json!(true), json!(null)]) {
-        let git = &run["git"];
-        assert_eq!((&git["branch"], &git["dirty"]), (&json!("main"), &dirty));
-        assert_eq!(git["commit"].as_str().unwrap().len(), 40);
+    assert_eq!(listed.len(), 3);
+    for run in listed {
+        assert_eq!(run["git"]["branch"], "main");
+        assert_eq!(run["git"]["commit"].as_str().unwrap().len(), 40);
     }
 }
 

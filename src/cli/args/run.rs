@@ -36,7 +36,7 @@ pub(crate) struct RunArgs {
 
     /// Run the remaining cases of an interrupted run: the last run, or RUN
     #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest",
-          conflicts_with_all = ["cases", "category", "failed", "changed", "no_results", "list", "self_test"],
+          conflicts_with_all = ["cases", "category", "failed", "no_results", "list", "self_test"],
           add = ArgValueCompleter::new(completions::runs))]
     pub(crate) resume: Option<String>,
 
@@ -63,10 +63,6 @@ pub(crate) struct RunArgs {
     /// Compare with the baselines of the suites: only regressions, new failures and drift make the run fail
     #[arg(long, conflicts_with_all = ["resume", "record"])]
     pub(crate) baseline: bool,
-
-    /// With `--baseline`, how often a case that passed before runs again before it counts as regressed
-    #[arg(long, value_name = "N", default_value_t = 3, requires = "baseline", value_parser = clap::value_parser!(u8).range(0..=20))]
-    pub(crate) confirm: u8,
 
     /// Target to run against (default: the configured one)
     #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completions::targets))]

@@ -18,15 +18,11 @@ pub(crate) struct SelectionArgs {
     /// of that run or result file
     #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest", add = ArgValueCompleter::new(completions::runs))]
     pub(crate) failed: Option<String>,
-
-    /// Select the cases whose text, prompts or hints have changed since they last ran, or since the git revision REF
-    #[arg(long, value_name = "REF", num_args = 0..=1, require_equals = true, default_missing_value = "")]
-    pub(crate) changed: Option<String>,
 }
 
 impl SelectionArgs {
     /// Whether all cases are selected.
     pub(crate) fn is_empty(&self) -> bool {
-        self.cases.is_none() && self.category.is_none() && self.failed.is_none() && self.changed.is_none()
+        self.cases.is_none() && self.category.is_none() && self.failed.is_none()
     }
 }

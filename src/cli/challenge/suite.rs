@@ -52,7 +52,7 @@ pub(super) fn challenge(
     let SuiteInput { text, suite, .. } = read.map_err(|_| Refusal::told(ExitStatus::Unusable))?.suite;
     let own = own_answers(&loaded.root, &config.challenge.answers, u64::MAX).or_misused()?;
     let mut cases = with_transcripts(&suite, path, config, console);
-    let selectable = SelectableSuite { path, text: text.as_str(), suite: &suite };
+    let selectable = SelectableSuite { path, suite: &suite };
     let selected = selection.pick(selectable, loaded).or_nothing_selected()?;
     if selected.is_empty() {
         return Ok(None);

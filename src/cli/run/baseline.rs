@@ -69,22 +69,18 @@ impl Gate {
                 outcome.cases().filter(|case| case.baseline.as_ref().is_some_and(|one| one.standing == standing));
             cases.map(|case| case.id.as_str()).collect()
         };
-        let (regressed, known, not_confirmed) =
-            (with(Standing::Regressed), with(Standing::KnownFailure), with(Standing::NotConfirmed));
+        let (regressed, known) = (with(Standing::Regressed), with(Standing::KnownFailure));
         if regressed.is_empty() {
             lines.push("baseline, each case: none regressed".to_owned());
         } else {
             let noun = counted(regressed.len(), "case");
             lines.push(format!(
-                "baseline, each case: {noun} passed before and failed every attempt now: {}",
+                "baseline, each case: {noun} passed each attempt before and failed now: {}",
                 list(&regressed)
             ));
         }
         if !known.is_empty() {
             lines.push(format!("baseline: known failures: {}", list(&known)));
-        }
-        if !not_confirmed.is_empty() {
-            lines.push(format!("baseline: failed once and passed when rerun: {}", list(&not_confirmed)));
         }
         for (suite, ids) in self.vanished.iter().filter(|(_, ids)| !ids.is_empty()) {
             let ids: Vec<&str> = ids.iter().map(String::as_str).collect();

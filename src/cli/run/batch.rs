@@ -117,7 +117,7 @@ pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) 
         match read_suite(input, &lints, with_errors(args), console) {
             Ok(read) => {
                 let suite = &read.suite;
-                let seen = SelectableSuite { path: &suite.path, text: suite.text.as_str(), suite: &suite.suite };
+                let seen = SelectableSuite { path: &suite.path, suite: &suite.suite };
                 let picked = selection.pick(seen, loaded).or_nothing_selected()?;
                 if let Some(warnings) = warnings::line(&suite.suite, &read.warnings, &picked) {
                     console.tell(format_args!("{}: {warnings}", input.name()));
@@ -307,7 +307,6 @@ fn open(
         repeats: repeating.repeats,
         quarantine: repeating.quarantine,
         baseline: gate.as_ref().map(|gate| gate.counts.clone()).unwrap_or_default(),
-        confirm: usize::from(args.confirm),
         max_failures: args.max_failures,
         since,
         record: args.record,

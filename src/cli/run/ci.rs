@@ -70,7 +70,7 @@ pub(super) fn of_environment(variable: &dyn Fn(&str) -> Option<String>) -> Optio
     let part = |part: &&str| if is_name(part) { variable(part) } else { Some((*part).to_owned()) };
     let job = system.job.iter().map(part).collect::<Option<String>>();
     let record = CiRecord { system: system.name.to_owned(), job };
-    Some((record, GitRecord { commit: variable(system.commit), branch, dirty: None }))
+    Some((record, GitRecord { commit: variable(system.commit), branch }))
 }
 
 /// The branch of a reference; `None` for a tag or a merge that a system made.

@@ -1,9 +1,8 @@
 //! How a run of the command line is kept: the part of its record that is known before it starts.
 
 use std::collections::BTreeMap;
+use std::path::Path;
 use std::sync::Arc;
-use std::sync::mpsc::{Receiver, channel};
-use std::time::Duration;
 
 use crate::cli::args::{RunArgs, RunMode};
 use crate::cli::selection::runs_of;
@@ -20,9 +19,6 @@ use crate::verdict::Versions;
 use crate::workspace::LoadedConfig;
 
 use super::ci;
-
-/// How long the end of a run waits for git. A run is seldom shorter than a status, and nobody waits longer for a detail.
-const GIT_AT_END: Duration = Duration::from_secs(3);
 
 /// What the record of a run is made of.
 pub(super) struct Recorder<'a> {
@@ -122,50 +118,17 @@ impl Recorder<'_> {
     }
 }
 
-/// The state of a repository, and the job of a CI system.
-pub(super) struct Repository {
-    head: Option<GitRecord>,
-    ci: Option<CiRecord>,
-    /// Whether files differ from the commit, which git finds while the run goes on.
-    dirty: Option<Receiver<Option<bool>>>,
-}
-
-impl Repository {
-    /// Reads what the repository around a folder has checked out. With `starts_git`, git looks for edited files meanwhile.
-    pub(super) fn of(folder: &std::path::Path, starts_git: bool) -> Repository {
-        let head = git::head(folder).map(|Head { commit, branch }| GitRecord { commit, branch, dirty: None });
-        let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
-        let (ci, of_ci) = ci::of_environment(&variable).unzip();
-        // Git knows best, but a CI system checks out a commit without its branch.
-        let head = match (head, of_ci) {
-            (Some(head), Some(ci)) => {
-                Some(GitRecord { commit: head.commit.or(ci.commit), branch: head.branch.or(ci.branch), dirty: None })
-            }
-            (head, ci) => head.or(ci),
-        };
-        let dirty = (head.is_some() && starts_git).then(|| {
-            let (sender, dirty) = channel();
-            let folder = folder.to_owned();
-            // The run may be over when git answers. Without a thread the state stays unknown: the sender is dropped.
-            let _ = std::thread::Builder::new().spawn(move || sender.send(git::is_dirty(&folder)));
-            dirty
-        });
-        Repository { head, ci, dirty }
-    }
-
-    /// What is known without git.
-    pub(super) fn head(&self) -> Option<GitRecord> {
-        self.head.clone()
-    }
-
-    /// The CI job.
-    pub(super) fn ci(&self) -> Option<CiRecord> {
-        self.ci.clone()
-    }
-
-    /// The state, with what git finds soon.
-    pub(super) fn wait(self) -> Option<GitRecord> {
-        let dirty = self.dirty.and_then(|dirty| dirty.recv_timeout(GIT_AT_END).ok().flatten());
-        self.head.map(|head| GitRecord { dirty, ..head })
-    }
+/// What the repository around a folder has checked out, and the job of a CI system.
+pub(super) fn origin_of(folder: &Path) -> (Option<GitRecord>, Option<CiRecord>) {
+    let head = git::head(folder).map(|Head { commit, branch }| GitRecord { commit, branch });
+    let variable = |name: &str| std::env::var(name).ok().filter(|value| !value.is_empty());
+    let (ci, of_ci) = ci::of_environment(&variable).unzip();
+    // `.git` knows best, but a CI system checks out a commit without its branch.
+    let head = match (head, of_ci) {
+        (Some(head), Some(ci)) => {
+            Some(GitRecord { commit: head.commit.or(ci.commit), branch: head.branch.or(ci.branch) })
+        }
+        (head, ci) => head.or(ci),
+    };
+    (head, ci)
 }

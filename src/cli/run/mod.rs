@@ -28,14 +28,14 @@ use crate::files::Access;
 use crate::processes::{end_programs_with_this_process, gone, hide_from_programs, leave_nothing_running};
 use crate::report::{Written, write_results};
 use crate::runner::{self, RunResult};
-use crate::runs::{GitRecord, WrittenRun};
+use crate::runs::WrittenRun;
 use crate::targets::Cancel;
 
 use super::args::{ListFormat, ReportFormat, RunArgs, RunMode};
 use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 
 use batch::{Batch, Batches};
-use keep::Repository;
+use keep::origin_of;
 use present::Presenter;
 
 pub(super) use merge::merge;
@@ -120,8 +120,8 @@ fn run_batches(
     if cancel.is_cancelled() { ExitStatus::Interrupted } else { status }
 }
 
-/// The threads of a run at its start: two workers, the thread that keeps the run, one that asks git, one that reads a file.
-const THREADS: usize = 5;
+/// The threads of a run at its start: two workers, the thread that keeps the run, one that reads a file.
+const THREADS: usize = 4;
 
 /// The runtime, if the system allows the threads that a run needs. The library panics, or waits forever, without them.
 fn runtime() -> std::io::Result<tokio::runtime::Runtime> {
@@ -149,12 +149,9 @@ fn run_batch(
     presenter: &mut Presenter<'_>,
 ) -> ExitStatus {
     let Batch { plan, target, config, mut options, gate } = batch;
-    let repository = options.kept.as_mut().map(|kept| {
-        // A replay, and a run that an editor has started with an approval, start nothing that the approval does not name.
-        let repository = Repository::of(&kept.root, target.is_live() && args.approved.is_empty());
-        (kept.record.git, kept.record.ci) = (repository.head(), repository.ci());
-        repository
-    });
+    if let Some(kept) = &mut options.kept {
+        (kept.record.git, kept.record.ci) = origin_of(&kept.root);
+    }
     let runs = options.kept.as_ref().map(|kept| kept.runs.clone());
     let events = |event: &Event| presenter.take(event);
     let run = runner::run(plan, target, Arc::clone(&config), options, cancel, events);
@@ -165,8 +162,7 @@ fn run_batch(
             return ExitStatus::Unusable;
         }
     };
-    let git = || repository.and_then(Repository::wait);
-    let (status, written) = write(outcome, args, gate.as_ref(), git, presenter);
+    let (status, written) = write(outcome, args, gate.as_ref(), presenter);
     if let Some(written) = written {
         presenter.made(written, Arc::clone(&config));
     }
@@ -178,13 +174,12 @@ fn run_batch(
     status
 }
 
-/// Writes the results of a run, and shows where they are. `gate` are the baselines, and `git` gives the state of the repository.
-/// Returns the exit status of the run, and the run if it is kept.
+/// Writes the results of a run, and shows where they are. `gate` are the baselines. Returns the exit
+/// status of the run, and the run if it is kept.
 fn write(
     mut outcome: RunResult,
     args: &RunArgs,
     gate: Option<&baseline::Gate>,
-    git: impl FnOnce() -> Option<GitRecord>,
     presenter: &mut Presenter<'_>,
 ) -> (ExitStatus, Option<WrittenRun>) {
     let mut status = status_of(&outcome, args);
@@ -214,7 +209,7 @@ fn write(
         let fewer = (!outcome.is_whole()).then(|| (outcome.kept_cases(), outcome.cases().count()));
         presenter.kept(folder, fewer);
     }
-    match outcome.finish(git()) {
+    match outcome.finish() {
         Ok(written) => (status, written),
         Err(fault) => {
             presenter.complain(&fault.to_string());

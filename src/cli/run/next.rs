@@ -152,12 +152,8 @@ fn selection(args: &RunArgs) -> String {
         })
     };
     let select = &args.select;
-    let words = [
-        list("--cases", &select.cases),
-        list("--category", &select.category),
-        value("--failed", &select.failed),
-        value("--changed", &select.changed),
-    ];
+    let words =
+        [list("--cases", &select.cases), list("--category", &select.category), value("--failed", &select.failed)];
     words.into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 

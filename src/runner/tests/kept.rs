@@ -60,7 +60,7 @@ async fn a_case_is_kept_before_its_event_is_emitted() {
         .await;
     assert_eq!(finished, 2);
     assert_eq!(outcome.folder(), Some(latest(&bench).folder()));
-    outcome.finish(None).unwrap();
+    outcome.finish().unwrap();
 
     let run = latest(&bench);
     assert_eq!(run.state(), RunState::Ended);
@@ -79,7 +79,7 @@ async fn a_case_is_kept_before_its_event_is_emitted() {
 async fn equal_answers_are_kept_once() {
     let bench = Bench::with_cases(&["A", "B", "C"]).kept();
     let (outcome, _) = bench.run(Arc::new(Fake::new([("B", Does::Answer("no"))]))).await;
-    outcome.finish(None).unwrap();
+    outcome.finish().unwrap();
     let run = latest(&bench);
     assert_eq!(files(&run.folder().join("answers")).len(), 2);
     let lines = run.lines().unwrap();
@@ -104,12 +104,12 @@ async fn the_next_run_reports_an_interrupted_run() {
         (killed.id().as_str(), Some(&killed.record().started_at))
     );
     assert!(Path::new(&found.results).is_file());
-    outcome.finish(None).unwrap();
+    outcome.finish().unwrap();
 
     // It is reported once, and stays.
     let (outcome, events) = bench.run(Arc::new(ReplayTarget::new("replay", Arc::clone(&bench.config)))).await;
     assert_eq!(interrupted(&events).len(), 0);
-    outcome.finish(None).unwrap();
+    outcome.finish().unwrap();
     assert_eq!(bench.runs().list().len(), 3);
 }
 
@@ -132,7 +132,7 @@ async fn an_interrupted_run_is_resumed() {
         })
         .collect();
     assert_eq!(resumed, [("A", true), ("B", true), ("C", false), ("D", false)]);
-    outcome.finish(None).unwrap();
+    outcome.finish().unwrap();
     let run = latest(&bench);
     assert_eq!((run.id(), run.state()), (killed.id(), RunState::Ended));
     assert_eq!((statuses(&run), run.record().resumed_at.len()), (pairs(&expected), 1));
@@ -147,7 +147,7 @@ async fn a_resumed_run_runs_edited_cases_again() {
     let target = Fake::new([]);
     let (outcome, _) = bench.run(Arc::new(Arc::clone(&target))).await;
     assert_eq!(*target.asked.lock().unwrap(), ["B", "C"]);
-    outcome.finish(None).unwrap();
+    outcome.finish().unwrap();
     let run = latest(&bench);
     assert_eq!(run.lines().unwrap().len(), 3);
     assert_eq!(run.lines().unwrap()[1].result.prompt, "please ask B");
@@ -163,8 +163,8 @@ async fn two_runs_at_once_have_separate_folders() {
     let error = OpenRun::resume(&bench.runs(), &running, None, true).unwrap_err().to_string();
     assert_eq!(error, format!("the run {running} is still running"));
     assert_eq!(bench.runs().remove(&running).unwrap_err().to_string(), error);
-    second.finish(None).unwrap();
-    first.finish(None).unwrap();
+    second.finish().unwrap();
+    first.finish().unwrap();
     assert_eq!(bench.runs().list().len(), 2);
     assert!(bench.runs().list().iter().all(|run| run.state() == RunState::Ended));
 }
@@ -174,7 +174,7 @@ async fn a_run_that_is_not_kept_writes_nothing() {
     let bench = Bench::with_cases(&["A"]);
     let (outcome, _) = bench.run(Arc::new(Fake::new([]))).await;
     assert_eq!(outcome.folder(), None);
-    outcome.finish(None).unwrap();
+    outcome.finish().unwrap();
     assert_eq!(files(bench.folder.path()), [""; 0]);
 }
 
@@ -198,7 +198,7 @@ async fn an_answer_that_fails_does_not_replace_a_transcript_that_passes() {
     bench.accept("B", "never");
     let no = Does::Answer("no");
     let (outcome, events) = bench.run(Arc::new(Fake::new([("A", no), ("B", no), ("C", no)]))).await;
-    outcome.finish(None).unwrap();
+    outcome.finish().unwrap();
     let kept = |id: &str| bench.store().read(id).unwrap().unwrap().response;
     assert_eq!((kept("A").as_str(), kept("B").as_str(), kept("C").as_str()), ("yes", "no", "no"));
     let warnings: Vec<_> = events
