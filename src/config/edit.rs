@@ -156,13 +156,13 @@ pub(crate) fn with_source_renamed(text: &str, old: &str, new: &str) -> Option<Ve
     Some(vec![Edit::replace(key.span()?.into(), quote::toml_key(new))])
 }
 
-/// Returns the edits that rename a case in the entries of `[[policy]]`, `[[quarantine]]`, `[[allow]]` and `[[challenge.exceptions]]` that
+/// Returns the edits that rename a case in the entries of `[[policy]]`, `[[allow]]` and `[[challenge.exceptions]]` that
 /// name exactly this id, in the text of an `eval-ls.toml`. `file` is the suite, relative to the folder of that file: entries about other
 /// suites stay. No edit for a text with a syntax error.
 pub(crate) fn with_case_renamed(text: &str, old: &str, new: &str, file: &str) -> Vec<Edit> {
     let Ok(document) = Document::parse(text) else { return Vec::new() };
     let exceptions = document.get("challenge").and_then(|challenge| challenge.as_table_like()?.get("exceptions"));
-    let lists = ["policy", "quarantine", "allow"].into_iter().filter_map(|name| document.get(name)).chain(exceptions);
+    let lists = ["policy", "allow"].into_iter().filter_map(|name| document.get(name)).chain(exceptions);
     let entries = lists.flat_map(|list| -> Vec<&dyn TableLike> {
         match list {
             Item::ArrayOfTables(tables) => tables.iter().map(|table| table as &dyn TableLike).collect(),

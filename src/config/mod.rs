@@ -48,7 +48,7 @@ pub(crate) use model::{LintLevel, MOST_JOBS, REPLAY, Reading, Scoring, Source, U
 pub(crate) use precondition::{OPTIONAL, Precondition, PreconditionCheck, Steps};
 pub(crate) use quote::{toml_key, toml_string, toml_value};
 pub(crate) use removed::removed;
-pub(crate) use repeat::{Flaky, MOST_REPEATS, Quarantine, RepeatPolicy};
+pub(crate) use repeat::{Flaky, MOST_REPEATS, RepeatPolicy};
 pub(crate) use stale::Stale;
 pub(crate) use target::{
     BrowserTarget, ChatInput, CommandTarget, ResponseFrom, Screenshots, TargetConfig, TargetKind, TelemetryKey,

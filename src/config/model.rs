@@ -2,8 +2,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;
 
 use super::{
-    Allow, ChallengeConfig, FileSet, Flaky, HumanDuration, Keep, Level, Precondition, Quarantine, RepeatPolicy, Stale,
-    TargetConfig,
+    Allow, ChallengeConfig, FileSet, Flaky, HumanDuration, Keep, Level, Precondition, RepeatPolicy, Stale, TargetConfig,
 };
 use crate::text::Span;
 
@@ -35,8 +34,6 @@ pub struct Config {
     pub(crate) known_tools: BTreeSet<String>,
     /// How often cases run, in the order of the file: `[[policy]]`. The first entry for a case counts.
     pub(crate) policies: Vec<RepeatPolicy>,
-    /// Cases that may be flaky for a while: `[[quarantine]]`.
-    pub(crate) quarantine: Vec<Quarantine>,
 }
 
 /// How many cases may run at the same time: each may be a program, or a paid call.
@@ -148,7 +145,6 @@ impl Default for Config {
             allowed: Vec::new(),
             known_tools: BTreeSet::new(),
             policies: Vec::new(),
-            quarantine: Vec::new(),
         }
     }
 }

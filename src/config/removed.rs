@@ -1,9 +1,13 @@
 /// Commands, options and keys of earlier versions, each with what to do now.
-const REMOVED: [(&str, &str); 4] = [
+const REMOVED: [(&str, &str); 5] = [
     ("--watch", "an editor judges at each change; or type `watchexec --watch evals -- eval-ls run`"),
     ("--changed", "name the cases with `--cases`, or ask those that did not pass again with `--failed`"),
     ("--confirm", "to run a case several times, write `attempts` in a `[[policy]]`, or type `--repeat N`"),
-    ("answer_key", "keep the answers out of the target's reach, see `docs/answer-key.md`"),
+    (
+        "quarantine",
+        "write `expires` and `why` in an entry of `[[policy]]`, with the `min_pass` that is enough until then",
+    ),
+    ("answer_key", "put the answers out of the target's reach, see `docs/answer-key.md`"),
 ];
 
 /// The help for a command, an option or a key that this version does not know, if an earlier one had it.

@@ -2,6 +2,7 @@ use serde::{Deserialize, Serialize};
 use time::Date;
 
 use super::CaseGlob;
+use crate::diagnostic::quoted;
 use crate::text::Span;
 
 /// How often a case may be repeated. A rate of 1 % and one of 3 % differ there, and each repeat may be a paid call.
@@ -20,21 +21,17 @@ pub(crate) struct RepeatPolicy {
     pub(crate) repeat: usize,
     /// The number of attempts that must pass, from 1 to all of them.
     pub(crate) min_pass: usize,
+    /// The first day (UTC) on which the entry has no effect, and why it has one before.
+    pub(crate) until: Option<(Date, String)>,
 }
 
-/// An entry of `[[quarantine]]`: cases that may be flaky for a while.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Quarantine {
-    /// The place of the entry in the file.
-    pub(crate) span: Span,
-    /// The ids of the cases.
-    pub(crate) cases: CaseGlob,
-    /// The day on which the entry was made.
-    pub(crate) since: Date,
-    /// The first day on which the entry has no effect.
-    pub(crate) expires: Date,
-    /// The reason, for people.
-    pub(crate) reason: String,
+impl RepeatPolicy {
+    /// The message that an entry has no effect any more, for the findings and warnings about it.
+    pub(crate) fn expired(&self, today: Date) -> Option<String> {
+        let (expires, why) = self.until.as_ref().filter(|(expires, _)| *expires <= today)?;
+        let why = quoted(why);
+        Some(format!("this entry of `[[policy]]` expired on {expires} ({why}); fix its cases, or remove or renew it"))
+    }
 }
 
 /// What a flaky case means for a run.
@@ -46,27 +43,19 @@ pub(crate) enum Flaky {
     Fail,
     /// It never fails.
     Pass,
-    /// It fails as with `Fail`, except if it is in quarantine.
-    Quarantine,
 }
 
 impl Flaky {
     /// The words of `[run] flaky`.
-    pub(crate) const WORDS: [(&'static str, Flaky); 3] =
-        [("fail", Flaky::Fail), ("pass", Flaky::Pass), ("quarantine", Flaky::Quarantine)];
+    pub(crate) const WORDS: [(&'static str, Flaky); 2] = [("fail", Flaky::Fail), ("pass", Flaky::Pass)];
 }
 
 impl super::Config {
-    /// The first policy for a case.
-    pub(crate) fn policy_of(&self, id: &str, category: &str) -> Option<&RepeatPolicy> {
-        self.policies.iter().find(|policy| {
+    /// The first policy for a case that has not expired.
+    pub(crate) fn policy_of(&self, id: &str, category: &str, today: Date) -> Option<&RepeatPolicy> {
+        self.policies.iter().filter(|policy| policy.expired(today).is_none()).find(|policy| {
             policy.cases.as_ref().is_none_or(|glob| glob.matches(id))
                 && policy.category.as_ref().is_none_or(|glob| glob.matches(category))
         })
-    }
-
-    /// The first entry that has a case in quarantine on a day.
-    pub(crate) fn quarantine_of(&self, id: &str, today: Date) -> Option<&Quarantine> {
-        self.quarantine.iter().find(|entry| entry.expires > today && entry.cases.matches(id))
     }
 }

@@ -42,12 +42,7 @@ impl Policy {
 
     /// Whether a case may fail because it is flaky.
     fn excuses(self, case: &CaseResult) -> bool {
-        let Some(repeats) = case.repeats.as_ref().filter(|repeats| repeats.flaky) else { return false };
-        match self.flaky {
-            Flaky::Fail => false,
-            Flaky::Pass => true,
-            Flaky::Quarantine => repeats.quarantined_until.is_some(),
-        }
+        self.flaky == Flaky::Pass && case.repeats.as_ref().is_some_and(|repeats| repeats.flaky)
     }
 
     /// Whether a stale transcript counts as failed.

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use crate::config::{Config, HumanDuration};
 use crate::events::Policy;
-use crate::verdict::RepeatRule;
+use crate::verdict::{Quarantine, RepeatRule};
 
 use super::{Keeping, Since};
 
@@ -31,8 +31,8 @@ pub(crate) struct Options {
     pub(crate) retry_errors: usize,
     /// How often cases of a live target run, by their index in the plan; the others run once.
     pub(crate) repeats: HashMap<usize, RepeatRule>,
-    /// The first day on which a case is not in quarantine any more, by its index in the plan.
-    pub(crate) quarantine: HashMap<usize, String>,
+    /// The quarantine of cases whose rule counts for a while, by their index in the plan.
+    pub(crate) quarantine: HashMap<usize, Quarantine>,
     /// How often cases passed in the baseline, by their index in the plan; those that it does not have are absent.
     pub(crate) baseline: HashMap<usize, BaselineCounts>,
     /// After how many cases that did not pass no further case of a live target is started.

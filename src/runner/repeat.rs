@@ -1,7 +1,7 @@
 //! Several attempts at one case.
 
 use crate::transcript::Transcript;
-use crate::verdict::{CaseResult, Repeat, RepeatRule, Repeats, Status, is_flaky};
+use crate::verdict::{CaseResult, Quarantine, Repeat, RepeatRule, Repeats, Status, is_flaky};
 
 use super::case::JudgedCase;
 use super::case_run::CaseRun;
@@ -23,14 +23,14 @@ impl CaseRun<'_> {
             attempts.push(attempt);
             let statuses: Vec<Status> = attempts.iter().map(|attempt| attempt.result.status).collect();
             if is_cancelled || shared.cancel.is_cancelled() || rule.is_decided(&statuses) {
-                let quarantined_until = shared.options.quarantine.get(&index).cloned();
-                return folded(attempts, rule, quarantined_until);
+                let quarantine = shared.options.quarantine.get(&index).cloned();
+                return folded(attempts, rule, quarantine);
             }
         }
     }
 }
 
-fn folded(mut attempts: Vec<JudgedCase>, rule: RepeatRule, quarantined_until: Option<String>) -> JudgedCase {
+fn folded(mut attempts: Vec<JudgedCase>, rule: RepeatRule, quarantine: Option<Quarantine>) -> JudgedCase {
     let statuses: Vec<Status> = attempts.iter().map(|attempt| attempt.result.status).collect();
     let status = rule.status(&statuses);
     let repeats = Repeats {
@@ -38,7 +38,7 @@ fn folded(mut attempts: Vec<JudgedCase>, rule: RepeatRule, quarantined_until: Op
         min_pass: rule.min_pass,
         flaky: is_flaky(&statuses),
         attempts: attempts.iter().map(|attempt| repeat(&attempt.result)).collect(),
-        quarantined_until,
+        quarantine,
     };
     let warnings = attempts.iter_mut().flat_map(|attempt| std::mem::take(&mut attempt.warnings)).collect();
     let answers: Vec<Option<Transcript>> = attempts.iter().map(|attempt| attempt.answer.clone()).collect();

@@ -26,7 +26,7 @@ pub use judge::judge;
 pub(crate) use judge::judge_outcomes;
 pub use model::Status;
 pub(crate) use model::{GroupScore, SoftScore, Term, Verdict};
-pub(crate) use repeats::{Repeat, RepeatRule, Repeats, is_flaky};
+pub(crate) use repeats::{Quarantine, Repeat, RepeatRule, Repeats, is_flaky};
 pub use result::CaseResult;
 pub(crate) use result::{Attempt, CheckDetail, CheckLists, EXCERPT, Excerpt, Newer};
 pub(crate) use self_test::{Difference, self_test, self_test_count};

@@ -28,9 +28,18 @@ pub(crate) struct Repeats {
     pub(crate) flaky: bool,
     /// The attempts, in order. There are fewer than planned if the rest could not change the status.
     pub(crate) attempts: Vec<Repeat>,
-    /// If the case is in quarantine: the first day on which it is not any more, for example `2026-04-01`.
+    /// If the rule counts for a while only: until when.
     #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) quarantined_until: Option<String>,
+    pub(crate) quarantine: Option<Quarantine>,
+}
+
+/// A rule that counts for a while.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Quarantine {
+    /// The first day on which the rule does not count any more, for example `2026-04-01`.
+    pub(crate) until: String,
+    /// The reason, for people.
+    pub(crate) why: String,
 }
 
 /// One attempt.
@@ -112,7 +121,7 @@ mod tests {
             duration_ms: None,
         };
         let attempts = [Pass, Partial, Error, Pass, Fail].map(attempt).to_vec();
-        let repeats = Repeats { planned: 5, min_pass: 5, flaky: true, attempts, quarantined_until: None };
+        let repeats = Repeats { planned: 5, min_pass: 5, flaky: true, attempts, quarantine: None };
         assert_eq!(repeats.passed(), (2, 4));
     }
 

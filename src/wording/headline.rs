@@ -1,7 +1,8 @@
 use crate::checks::CheckOutcome;
+use crate::diagnostic::quoted;
 use crate::suite::Group;
 use crate::text::{counted, number};
-use crate::verdict::{CaseResult, Newer, Status};
+use crate::verdict::{CaseResult, Newer, Quarantine, Status};
 use crate::wording::reason::{LAST_RUN_FAILED, main_reason, short_reason};
 
 /// What is wrong with a stale answer. `docs/runs.md` has the same words.
@@ -34,6 +35,8 @@ pub(crate) struct Headline<'a> {
     pub(crate) attempts: usize,
     /// How many of several attempts passed, and whether they disagree; `None` for a case that ran once.
     pub(crate) repeats: Option<(usize, usize, bool)>,
+    /// Until when the rule of the attempts counts, and why.
+    pub(crate) quarantine: Option<&'a Quarantine>,
     /// Whether the transcript was recorded with other prompts.
     pub(crate) stale: bool,
     /// What is newer than the answer.
@@ -64,6 +67,7 @@ impl<'a> Headline<'a> {
                 let (passed, judged) = repeats.passed();
                 (passed, judged, repeats.flaky)
             }),
+            quarantine: case.repeats.as_ref().and_then(|repeats| repeats.quarantine.as_ref()),
             stale: case.stale,
             newer: case.newer.as_ref(),
         }
@@ -84,6 +88,7 @@ impl<'a> Headline<'a> {
             by_prompt: 0,
             attempts: 0,
             repeats: None,
+            quarantine: None,
             stale: false,
             newer: None,
         }
@@ -114,6 +119,9 @@ impl<'a> Headline<'a> {
         if let Some((passed, judged, flaky)) = self.repeats {
             let flaky = if flaky { "FLAKY: " } else { "" };
             reasons.insert(0, format!("{flaky}{passed} of {} passed", counted(judged, "attempt")));
+        }
+        if let Some(Quarantine { until, why }) = self.quarantine {
+            reasons.push(format!("in quarantine until {}: {}", quoted(until), quoted(why)));
         }
         if self.stale {
             reasons.push(format!("stale: {OTHER_PROMPTS}"));

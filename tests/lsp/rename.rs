@@ -208,8 +208,7 @@ fn edited(text: &str, edits: &[Value]) -> String {
 #[test]
 fn a_case_is_renamed_wherever_it_is_named() {
     let suite = r#"{ "cases": [ { "id": "A1", "prompt": "p", "expected": { "must_say_any": ["yes"] } } ] }"#;
-    let config = "[[policy]]\ncases = \"A1\"\nrepeat = 2\n\n[[quarantine]]\ncases = \"A1\"\nsince = \"2026-03-01\"\n\
-                  expires = \"2026-04-01\"\nreason = \"r\"\n\n[[allow]]\nlint = \"vacuous-case\"\ncases = \"A*\"\nreason = \"r\"\n\n\
+    let config = "[[policy]]\ncases = \"A1\"\nrepeat = 2\n\n[[allow]]\nlint = \"vacuous-case\"\ncases = \"A*\"\nreason = \"r\"\n\n\
                   [[challenge.exceptions]]\ncases = \"A1\"\nreason = \"r\"\n";
     let transcript = r#"{ "format": "eval-ls/transcript@1", "case": "A1", "prompt": "p", "response": "yes" }"#;
     let folder =
@@ -272,7 +271,7 @@ fn a_case_is_renamed_wherever_it_is_named() {
     assert!(printed.contains("no case of this workspace matches this entry"), "{printed}");
     std::fs::write(folder.path("eval-ls.toml"), config.replace("B\\\"2", "C")).unwrap();
     let (_, printed) = run(&["check"]);
-    for table in ["[[policy]]", "[[quarantine]]", "[[challenge.exceptions]]"] {
+    for table in ["[[policy]]", "[[challenge.exceptions]]"] {
         assert!(
             printed.contains(&format!("has the id `C`, which this entry of `{table}` names")),
             "{table}: {printed}"

@@ -75,30 +75,39 @@ fn a_policy_decides_and_ends_early() {
 }
 
 #[test]
-fn flaky_cases_fail_pass_or_are_in_quarantine() {
+fn flaky_cases_fail_or_pass() {
+    let workspace = workspace(&["yes no", "no"], "");
+    let run = |cases: &str, flaky: &str| workspace.run(&["run", "--repeat", "2", "--cases", cases, "--flaky", flaky]);
+    assert_eq!(run("C0", "fail").status, 1);
+    assert_eq!(run("C0", "pass").status, 0);
+    assert_eq!(run("C1", "pass").status, 1, "it never passes");
+}
+
+#[test]
+fn a_policy_expires() {
     let entry = |cases: &str, expires: &str| {
         format!(
-            "[[quarantine]]\ncases = \"{cases}\"\nsince = \"2020-01-01\"\nexpires = \"{expires}\"\nreason = \"r\"\n"
+            "[[policy]]\ncases = \"{cases}\"\nrepeat = 2\nmin_pass = 1\nexpires = \"{expires}\"\nwhy = \"The tool times out.\"\n"
         )
     };
     let more = entry("C0", "9999-01-01") + &entry("C1", "2020-02-01") + &entry("C2", "9999-01-01");
-    let workspace = workspace(&["yes no", "yes no", "no"], &more);
-    let run = |cases: &str, flaky: &str| workspace.run(&["run", "--repeat", "2", "--cases", cases, "--flaky", flaky]);
-    assert_eq!(run("C0", "fail").status, 1);
-    assert_eq!(run("C0,C1", "pass").status, 0);
-    assert_eq!(run("C2", "pass").status, 1, "it never passes");
-    assert_eq!(run("C0", "quarantine").status, 0);
-    let expired = run("C1", "quarantine");
-    assert_eq!(expired.status, 1);
-    let warning =
-        "warning: the quarantine of `C1` since 2020-01-01 expired on 2020-02-01; fix the cases or remove the entry";
-    assert!(expired.err.contains(warning), "{}", expired.err);
-    assert_eq!(run("C2", "quarantine").status, 1, "quarantine is for flaky cases");
-    let (_, document) = document(&workspace, &["--repeat", "2", "--cases", "C0", "--flaky", "quarantine"]);
-    assert_eq!(
-        (&document["failures"], &document["cases"][0]["repeats"]["quarantined_until"]),
-        (&json!(0), &json!("9999-01-01"))
-    );
+    let workspace = workspace(&["no yes", "no yes", "no"], &more);
+    let ran = workspace.run(&["run", "--cases", "C0"]);
+    assert_eq!(ran.status, 0, "{}", ran.out);
+    let word =
+        "FLAKY: 1 of 2 attempts passed · 2 checks passed · in quarantine until `9999-01-01`: `The tool times out.`";
+    assert!(ran.out.contains(word), "{}", ran.out);
+    let expired = "this entry of `[[policy]]` expired on 2020-02-01 (`The tool times out.`); fix its cases, or remove or renew it";
+    assert!(ran.err.contains(&format!("warning: `C1`: {expired}")), "{}", ran.err);
+    // Without the policy, C1 runs once.
+    assert_eq!(workspace.run(&["run", "--cases", "C1"]).status, 1);
+    assert_eq!(workspace.run(&["run", "--cases", "C2"]).status, 1, "no attempt passes");
+    let (_, document) = document(&workspace, &["--cases", "C2"]);
+    assert_eq!(document["cases"][0]["repeats"]["quarantine"]["until"], "9999-01-01");
+    let ran = workspace.run(&["check"]);
+    assert!(ran.out.contains(expired), "{}", ran.out);
+    // A measurement does not know the policy.
+    assert_eq!(workspace.run(&["run", "--cases", "C2", "--repeat", "2"]).status, 1);
 }
 
 #[test]

@@ -33,7 +33,7 @@ fn starts(text: &str, expected: &str) {
 #[test]
 fn an_empty_file_has_keys_and_headers() {
     let sections = "[files] [run] [scoring] [targets.agent] [[preconditions]] [[ui_hints]] [sources] [challenge] \
-                    [tools] [[allow]] [[policy]] [[quarantine]] [lints]";
+                    [tools] [[allow]] [[policy]] [lints]";
     assert_eq!(labels("‸"), format!("required_version {sections}"));
     assert_eq!(labels("[‸"), sections);
     assert_eq!(labels("[‸]"), sections);
@@ -41,7 +41,7 @@ fn an_empty_file_has_keys_and_headers() {
     // Tables that exist are not suggested; further targets and hints are.
     let rest = labels("[files]\n[run]\njobs = 2\n[targets.a]\n[[ui_hints]]\n[lints]\n\n[‸");
     let left = "[scoring] [targets.agent] [[preconditions]] [[ui_hints]] [sources] [challenge] [tools] [[allow]] \
-                [[policy]] [[quarantine]]";
+                [[policy]]";
     assert_eq!(rest, left);
 }
 

@@ -163,6 +163,7 @@ impl JudgedCase {
                 .count(),
             attempts: 0,
             repeats: None,
+            quarantine: None,
             stale: self.is_stale(),
             newer: None,
         }

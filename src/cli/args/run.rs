@@ -239,8 +239,6 @@ pub(crate) enum FlakyArg {
     Fail,
     /// It never fails
     Pass,
-    /// It fails unless it is in quarantine
-    Quarantine,
 }
 
 impl From<FlakyArg> for Flaky {
@@ -248,7 +246,6 @@ impl From<FlakyArg> for Flaky {
         match flaky {
             FlakyArg::Fail => Flaky::Fail,
             FlakyArg::Pass => Flaky::Pass,
-            FlakyArg::Quarantine => Flaky::Quarantine,
         }
     }
 }

@@ -1,10 +1,11 @@
-//! Entries of `eval-ls.toml` that name no case, and those of `[[allow]]` that allow nothing.
+//! Entries of `eval-ls.toml` that name no case, those of `[[policy]]` that have expired, and those of `[[allow]]` that allow nothing.
 
 use std::collections::{BTreeSet, HashMap};
 use std::path::{Path, PathBuf};
 
 use crate::analysis::AllowedUse;
 use crate::cli::input::{Workspaces, near};
+use crate::clock;
 use crate::config::{Allow, CaseGlob, Config, ConfigError};
 use crate::diagnostic::{Finding, Severity, quoted};
 use crate::text::{Span, Text};
@@ -39,7 +40,7 @@ impl Entries {
         }
     }
 
-    /// A finding for each entry that allows nothing, or names no case. An entry about no suite that was checked is only reported if
+    /// A finding for each entry that allows nothing, has expired, or names no case. An entry about no suite that was checked is only reported if
     /// `paths` include the whole workspace.
     pub(super) fn unused(&self, workspaces: &Workspaces, paths: &[PathBuf]) -> Vec<Checked> {
         let mut unused = Vec::new();
@@ -55,6 +56,7 @@ impl Entries {
                 allowed.filter(|(index, _)| !uses.used.contains(index) && (is_whole || uses.about.contains(index)));
             let mut findings: Vec<_> =
                 idle.map(|(index, entry)| allows_nothing(entry, uses.about.contains(&index))).collect();
+            findings.extend(expired(&loaded.config));
             if is_whole && !of_config.ids.is_empty() {
                 findings.extend(of_config.without_a_case(&loaded.config));
             }
@@ -77,15 +79,17 @@ impl OfConfig {
             let (key, glob) = cases.or_else(|| missing().map(|glob| ("category", glob)))?;
             Some(names_none("[[policy]]", key, glob, policy.span))
         });
-        let ids = move |table: &'static str, glob: &'a CaseGlob, span: Span| {
-            (!has(glob, &self.ids)).then(|| names_none(table, "cases", glob, span))
-        };
-        let quarantine = config.quarantine.iter();
-        let quarantine = quarantine.filter_map(move |entry| ids("[[quarantine]]", &entry.cases, entry.span));
-        let exceptions = config.challenge.exceptions.iter();
-        let exceptions = exceptions.filter_map(move |entry| ids("[[challenge.exceptions]]", &entry.cases, entry.span));
-        policies.chain(quarantine).chain(exceptions)
+        let exceptions = config.challenge.exceptions.iter().filter(move |entry| !has(&entry.cases, &self.ids));
+        let exceptions =
+            exceptions.map(|entry| names_none("[[challenge.exceptions]]", "cases", &entry.cases, entry.span));
+        policies.chain(exceptions)
     }
+}
+
+fn expired(config: &Config) -> impl Iterator<Item = Finding> + '_ {
+    let today = clock::now().date();
+    let warning = |span, message| Finding::new(ConfigError::LINT, Severity::Warning, span, message);
+    config.policies.iter().filter_map(move |policy| Some(warning(policy.span, policy.expired(today)?)))
 }
 
 fn names_none(table: &str, key: &str, glob: &CaseGlob, span: Span) -> Finding {

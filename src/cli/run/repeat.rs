@@ -5,20 +5,21 @@ use std::collections::HashMap;
 use crate::cli::Console;
 use crate::cli::args::{RunArgs, RunMode};
 use crate::clock;
-use crate::config::{Config, Flaky};
+use crate::config::{CaseGlob, Config, Flaky};
 use crate::diagnostic::quoted;
 use crate::runner::Plan;
 use crate::targets::Target;
-use crate::verdict::RepeatRule;
+use crate::verdict::{Quarantine, RepeatRule};
 
 /// The repeats of a plan, by the index of the case.
 #[derive(Default)]
 pub(super) struct Repeating {
     pub(super) repeats: HashMap<usize, RepeatRule>,
-    pub(super) quarantine: HashMap<usize, String>,
+    /// The quarantine of those cases whose rule counts for a while.
+    pub(super) quarantine: HashMap<usize, Quarantine>,
 }
 
-/// The repeats that the command line and the configuration ask for. Reports options without effect, and quarantine that has
+/// The repeats that the command line and the configuration ask for. Reports options without effect, and policies that have
 /// expired.
 pub(super) fn of(
     args: &RunArgs,
@@ -39,18 +40,15 @@ pub(super) fn of(
         return Repeating::default();
     }
     let today = clock::now().date();
-    if flaky == Flaky::Quarantine {
-        for entry in config.quarantine.iter().filter(|entry| entry.expires <= today) {
-            let cases = quoted(entry.cases.as_str());
-            console.tell(format_args!(
-                "warning: the quarantine of {cases} since {} expired on {}; fix the cases or remove the entry",
-                entry.since, entry.expires
-            ));
+    for policy in &config.policies {
+        let name = policy.cases.as_ref().or(policy.category.as_ref()).map_or("", CaseGlob::as_str);
+        if let Some(message) = policy.expired(today) {
+            console.tell(format_args!("warning: {}: {message}", quoted(name)));
         }
     }
     let mut repeating = Repeating::default();
     for (index, (id, category)) in plan.names().enumerate() {
-        let policy = config.policy_of(id, category);
+        let policy = config.policy_of(id, category, today);
         let given = args.repeat.map(usize::from);
         let attempts = given.or(policy.map(|policy| policy.repeat)).unwrap_or(1);
         let min_pass = policy.map_or(attempts, |policy| if given.is_some() { attempts } else { policy.min_pass });
@@ -59,13 +57,13 @@ pub(super) fn of(
             min_pass,
             // A number of attempts on the command line is there to measure.
             stops_early: given.is_none(),
-            flaky_matters: flaky != Flaky::Fail,
+            flaky_matters: flaky == Flaky::Pass,
         };
         if attempts > 1 {
             repeating.repeats.insert(index, rule);
         }
-        if let Some(entry) = config.quarantine_of(id, today) {
-            repeating.quarantine.insert(index, entry.expires.to_string());
+        if let Some((expires, why)) = policy.filter(|_| given.is_none()).and_then(|policy| policy.until.as_ref()) {
+            repeating.quarantine.insert(index, Quarantine { until: expires.to_string(), why: why.clone() });
         }
     }
     repeating

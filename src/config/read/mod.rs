@@ -23,7 +23,7 @@ use super::{Config, ConfigError, FileSet, Flaky, Level, LintLevel, MOST_JOBS, Pa
 use crate::diagnostic::quoted;
 use crate::text::Span;
 
-const SECTIONS: [&str; 14] = [
+const SECTIONS: [&str; 13] = [
     REQUIRED_VERSION,
     "files",
     "run",
@@ -36,14 +36,13 @@ const SECTIONS: [&str; 14] = [
     "lints",
     "allow",
     "policy",
-    "quarantine",
     "challenge",
 ];
 
 const REQUIRED_VERSION: &str = "required_version";
 
 /// The sections that are lists of tables.
-const LISTS: [&str; 5] = ["preconditions", "ui_hints", "allow", "policy", "quarantine"];
+const LISTS: [&str; 4] = ["preconditions", "ui_hints", "allow", "policy"];
 
 const RUN_KEYS: [&str; 10] =
     ["target", "jobs", "timeout", "retry_errors", "results", "transcripts", "keep", "labels", "stale", "flaky"];
@@ -107,7 +106,6 @@ fn read(table: &DeTable<'_>, known_lints: &[&str], errors: &mut Errors) -> Confi
     }
     config.allowed = allow::read(&mut root, known_lints);
     config.policies = repeat::policies(&mut root);
-    config.quarantine = repeat::quarantine(&mut root);
     config.challenge = challenge::read(&mut root);
     config
 }

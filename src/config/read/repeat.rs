@@ -2,7 +2,7 @@ use time::Date;
 use time::format_description;
 
 use super::section::{Section, tables};
-use crate::config::{CaseGlob, ConfigError, MOST_REPEATS, Quarantine, RepeatPolicy};
+use crate::config::{CaseGlob, ConfigError, MOST_REPEATS, RepeatPolicy};
 use crate::diagnostic::quoted;
 
 /// `[[policy]]`. An entry with an error is left out.
@@ -10,7 +10,7 @@ pub(super) fn policies(root: &mut Section<'_, '_, '_>) -> Vec<RepeatPolicy> {
     let mut policies = Vec::new();
     for element in tables(root, "policy", "entry") {
         let Some(table) = root.errors.table("policy", element) else { continue };
-        let keys = ["cases", "category", "repeat", "min_pass"];
+        let keys = ["cases", "category", "repeat", "min_pass", "expires", "why"];
         let mut entry = Section::new(table, element.span().into(), "`[[policy]]`", &keys, root.errors);
         let (cases, category) = (glob(&mut entry, "cases"), glob(&mut entry, "category"));
         let repeat = entry.positive("repeat");
@@ -24,42 +24,29 @@ pub(super) fn policies(root: &mut Section<'_, '_, '_>) -> Vec<RepeatPolicy> {
             let message = format!("`min_pass` is {min_pass}, but there are only {repeat} attempts");
             entry.errors.report(ConfigError::new(entry.head, message).help("lower `min_pass` or raise `repeat`"));
         }
+        let (expires, why) = (date(&mut entry, "expires"), entry.text("why"));
+        for (key, other) in [("expires", "why"), ("why", "expires")] {
+            if entry.get(key).is_some() && entry.get(other).is_none() {
+                let error = ConfigError::new(entry.head, format!("`{key}` needs the key `{other}`"));
+                entry.errors.report(error.help("an entry for a while has `expires`, and `why` says the reason"));
+            }
+        }
         if entry.is_sound() && cases.is_none() && category.is_none() {
             let error = ConfigError::new(entry.head, "this entry names neither `cases` nor `category`");
             entry.errors.report(error.help("`cases = \"*\"` means all cases"));
         }
         if entry.is_sound() {
-            policies.push(RepeatPolicy { span: entry.head, cases, category, repeat, min_pass });
+            policies.push(RepeatPolicy {
+                span: entry.head,
+                cases,
+                category,
+                repeat,
+                min_pass,
+                until: expires.zip(why),
+            });
         }
     }
     policies
-}
-
-/// `[[quarantine]]`. An entry with an error is left out.
-pub(super) fn quarantine(root: &mut Section<'_, '_, '_>) -> Vec<Quarantine> {
-    let mut entries = Vec::new();
-    for element in tables(root, "quarantine", "entry") {
-        let Some(table) = root.errors.table("quarantine", element) else { continue };
-        let keys = ["cases", "since", "expires", "reason"];
-        let mut entry = Section::new(table, element.span().into(), "`[[quarantine]]`", &keys, root.errors);
-        let cases = glob(&mut entry, "cases");
-        let cases = entry.required("cases", cases);
-        let (since, expires) = (date(&mut entry, "since"), date(&mut entry, "expires"));
-        let reason = entry.text("reason");
-        let reason = entry.required("reason", reason);
-        if let (Some(since), Some(expires)) = (since, expires)
-            && expires <= since
-        {
-            let error = ConfigError::new(entry.head, format!("`expires` ({expires}) is not after `since` ({since})"));
-            entry.errors.report(error);
-        }
-        if let (Some(cases), Some(since), Some(expires), Some(reason), true) =
-            (cases, since, expires, reason, entry.is_sound())
-        {
-            entries.push(Quarantine { span: entry.head, cases, since, expires, reason });
-        }
-    }
-    entries
 }
 
 fn glob(entry: &mut Section<'_, '_, '_>, key: &str) -> Option<CaseGlob> {
@@ -68,10 +55,9 @@ fn glob(entry: &mut Section<'_, '_, '_>, key: &str) -> Option<CaseGlob> {
     read.map_err(|fault| entry.errors.report(ConfigError::new(span, format!("`{key}`: {fault}")))).ok()
 }
 
-/// A required day: `"2026-03-01"`.
+/// A day: `"2026-03-01"`.
 fn date(entry: &mut Section<'_, '_, '_>, key: &str) -> Option<Date> {
-    let text = entry.string(key);
-    let (text, span) = entry.required(key, text)?;
+    let (text, span) = entry.string(key)?;
     let form = format_description::parse_borrowed::<2>("[year]-[month]-[day]").expect("the form is right");
     let read = Date::parse(text, &form);
     let fault = |_| {

@@ -76,7 +76,7 @@ timeout = "1s"
 hint = "h"
 alll = ["x"]
 "#), @"
-2:1 <colour> unknown key `colour` in this file; expected `required_version`, `files`, `run`, `scoring`, `targets`, `preconditions`, `ui_hints`, `sources`, `tools`, `lints`, `allow`, `policy`, `quarantine` or `challenge`; a newer eval-ls may know it
+2:1 <colour> unknown key `colour` in this file; expected `required_version`, `files`, `run`, `scoring`, `targets`, `preconditions`, `ui_hints`, `sources`, `tools`, `lints`, `allow`, `policy` or `challenge`; a newer eval-ls may know it
 3:2 <file> unknown key `file` in this file; did you mean `files`?
 5:1 <includ> unknown key `includ` in `files`; did you mean `include`?
 7:1 <Jobs> unknown key `Jobs` in `run`; did you mean `jobs`?
@@ -138,27 +138,26 @@ min_pass = 3
 category = "a"
 repeat = 1001
 times = 2
-[[quarantine]]
+[[policy]]
 cases = "A"
-since = "2026-03-01"
+repeat = 2
 expires = "2026-02-30"
 [[quarantine]]
 cases = "A"
-since = "2026-03-01"
-expires = "2026-03-01"
-reason = "r"
 [run]
 flaky = "maybe"
+answer_key = "warn"
 "#), @r#"
 2:1 <[[policy]]> this entry names neither `cases` nor `category`; `cases = "*"` means all cases
 4:1 <[[policy]]> the key `repeat` is missing
 8:9 <""> `cases`: an empty pattern matches no case
 11:1 <[[policy]]> `repeat` is 1001, but a case runs at most 1000 times
-14:1 <times> unknown key `times` in `[[policy]]`; expected `cases`, `category`, `repeat` or `min_pass`; a newer eval-ls may know it
-15:1 <[[quarantine]]> the key `reason` is missing
+14:1 <times> unknown key `times` in `[[policy]]`; expected `cases`, `category`, `repeat`, `min_pass`, `expires` or `why`; a newer eval-ls may know it
+15:1 <[[policy]]> `expires` needs the key `why`; an entry for a while has `expires`, and `why` says the reason
 18:11 <"2026-02-30"> `expires` is not a day: `2026-02-30`; write the year, the month and the day: "2026-03-01"
-19:1 <[[quarantine]]> `expires` (2026-03-01) is not after `since` (2026-03-01)
-25:9 <"maybe"> expected `fail`, `pass` or `quarantine` for `flaky`, found `maybe`
+19:3 <quarantine> unknown key `quarantine` in this file; it was removed; write `expires` and `why` in an entry of `[[policy]]`, with the `min_pass` that is enough until then
+22:9 <"maybe"> expected `fail` or `pass` for `flaky`, found `maybe`
+23:1 <answer_key> unknown key `answer_key` in `run`; it was removed; put the answers out of the target's reach, see `docs/answer-key.md`
 "#);
 }
 
