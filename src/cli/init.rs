@@ -59,7 +59,7 @@ pub(super) fn init(args: &InitArgs, console: &mut Console) -> Result<ExitStatus,
     }
     match args.kind {
         _ if status != ExitStatus::Passed => Ok(status),
-        Some(kind) => super::add_target::add_target(kind, &args.target, console),
+        Some(kind) => super::new_target::new_target(kind, &args.target, console),
         None => {
             console.out.write_text(NEXT);
             Ok(status)

@@ -3,7 +3,6 @@
 //! A command receives its arguments and a console, and returns an [`ExitStatus`], or a [`Refusal`] if it ends early. It writes nowhere
 //! else and never ends the process.
 
-mod add_target;
 pub(crate) mod args;
 mod baseline;
 mod challenge;
@@ -18,6 +17,7 @@ mod kept;
 mod licenses;
 mod list;
 mod man;
+mod new_target;
 mod propose;
 mod report;
 mod run;
@@ -67,7 +67,6 @@ pub(crate) fn run(task: &Task) -> ExitStatus {
         Task::Schema(args) => Ok(schema::schema(args, &mut console)),
         Task::Init(args) => init::init(args, &mut console),
         Task::Import(args) => import::import(args, &mut console),
-        Task::AddTarget(args) => add_target::add_target(args.kind, &args.target, &mut console),
         Task::Completions(args) => Ok(completions::completions(args, &mut console)),
         Task::Man => Ok(man::man(&mut console)),
         Task::Licenses => Ok(licenses::licenses(&mut console)),

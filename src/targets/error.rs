@@ -51,7 +51,7 @@ pub(crate) enum OpenError {
     /// No target has that name.
     #[error(
         "the target {name} does not exist; the targets are {known}; {}",
-        near.as_ref().map_or_else(|| "`eval-ls add-target python` adds one".to_owned(), |near| format!("did you mean {near}?"))
+        near.as_ref().map_or_else(|| "`eval-ls init python` adds one".to_owned(), |near| format!("did you mean {near}?"))
     )]
     Unknown {
         /// The requested name, quoted.

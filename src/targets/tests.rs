@@ -40,7 +40,7 @@ fn targets_are_opened_by_name() {
         ),
         (
             "\u{1b}",
-            r"the target `\u{1b}` does not exist; the targets are `agent`, `app`, `odd`, `old`, `replay`; `eval-ls add-target python` adds one",
+            r"the target `\u{1b}` does not exist; the targets are `agent`, `app`, `odd`, `old`, `replay`; `eval-ls init python` adds one",
         ),
     ] {
         assert_eq!(open(name).map(|_| ()).expect_err(name).to_string(), message);

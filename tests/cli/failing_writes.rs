@@ -111,9 +111,9 @@ fn every_writer_reports_a_full_disk() {
         let arguments = format!("run a.evals.json --no-results --report {format}=out");
         check(&workspace(), &arguments, "cannot write out: File too large");
     }
-    check(&workspace(), "add-target node", "cannot write ");
-    check(&workspace(), "add-target browser --url http://localhost:1", "eval-ls.toml: File too large");
-    check(&Folder::new(), "add-target browser --url http://localhost:1", "cannot write ");
+    check(&workspace(), "init node", "cannot write ");
+    check(&workspace(), "init browser --url http://localhost:1", "eval-ls.toml: File too large");
+    check(&Folder::new(), "init browser --url http://localhost:1", "cannot write ");
     let folder = sharded();
     check(&folder, "merge shards --results merged", "cannot write");
     check(&folder, "merge shards --no-results --report junit=out.xml", "cannot write out.xml: File too large");
@@ -199,8 +199,8 @@ fn every_writer_reports_a_missing_permission() {
         let arguments = format!("run a.evals.json --no-results --report {format}=out");
         check(&workspace(), &arguments, "cannot write out: Permission denied");
     }
-    check(&workspace(), "add-target node", "Permission denied");
-    check(&workspace(), "add-target browser --url http://localhost:1", "eval-ls.toml: the file is read-only");
+    check(&workspace(), "init node", "Permission denied");
+    check(&workspace(), "init browser --url http://localhost:1", "eval-ls.toml: the file is read-only");
     let folder = sharded();
     check(&folder, "merge shards --results merged", "Permission denied");
     check(&folder, "merge shards --no-results --report junit=out.xml", "cannot write out.xml: Permission denied");

@@ -198,23 +198,23 @@ fn init_explains_a_configuration_that_is_no_file() {
 #[test]
 fn added_targets_answer() {
     let folder = Folder::with(&[("evals/a.json", CLEAN)]);
-    let ran = folder.run(&["add-target", "python"]);
+    let ran = folder.run(&["init", "python"]);
     assert_eq!(ran.status, 0, "{ran:?}");
     let lines: Vec<_> = ran.out.lines().collect();
-    let place = lines[2].strip_prefix("added  [targets.agent] to eval-ls.toml:").expect("its line");
+    let place = lines[3].strip_prefix("added  [targets.agent] to eval-ls.toml:").expect("its line");
     let config = folder.read("eval-ls.toml");
     assert_eq!(config.lines().nth(place.parse::<usize>().unwrap() - 1), Some("[targets.agent]"));
-    assert_eq!(lines[..2], ["wrote  agent/agent.py", "wrote  eval-ls.toml"]);
-    assert!(lines[5].starts_with("  edit agent/agent.py: "), "{ran:?}");
-    assert_eq!(lines[6], "  eval-ls run --target agent");
+    assert_eq!(lines[..3], ["wrote  eval-ls.toml", "kept   evals/a.json", "wrote  agent/agent.py"]);
+    assert!(lines[6].starts_with("  edit agent/agent.py: "), "{ran:?}");
+    assert_eq!(lines[7], "  eval-ls run --target agent");
     assert!(
         config.ends_with("#pass_env = [\"OPENAI_API_KEY\"]  # variables of your environment that the program sees\n")
     );
 
-    let ran = folder.run(&["add-target", "node"]);
-    assert!(ran.out.starts_with("wrote  node/node.mjs\nadded  [targets.node] to eval-ls.toml:"), "{ran:?}");
-    let ran = folder.run(&["add-target", "node"]);
-    assert!(ran.out.starts_with("wrote  node-2/node-2.mjs\nadded  [targets.node-2] to eval-ls.toml:"), "{ran:?}");
+    let ran = folder.run(&["init", "node"]);
+    assert!(ran.out.contains("wrote  node/node.mjs\nadded  [targets.node] to eval-ls.toml:"), "{ran:?}");
+    let ran = folder.run(&["init", "node"]);
+    assert!(ran.out.contains("wrote  node-2/node-2.mjs\nadded  [targets.node-2] to eval-ls.toml:"), "{ran:?}");
     assert!(folder.read("eval-ls.toml").starts_with(&config), "nothing else changes");
     for target in ["agent", "node", "node-2"] {
         let ran = folder.run(&["run", "--target", target, "--no-results", "--format", "json"]);
@@ -223,11 +223,11 @@ fn added_targets_answer() {
         assert_eq!(response, "This program has no assistant yet.", "{ran:?}");
     }
 
-    let ran = folder.run(&["add-target", "browser", "--url", "http://localhost:4000/chat", "--name", "shop"]);
-    assert!(ran.out.starts_with("added  [targets.shop] to eval-ls.toml:"), "{ran:?}");
+    let ran = folder.run(&["init", "browser", "--url", "http://localhost:4000/chat", "--name", "shop"]);
+    assert!(ran.out.contains("added  [targets.shop] to eval-ls.toml:"), "{ran:?}");
     assert!(folder.read("eval-ls.toml").contains("url = \"http://localhost:4000/chat\""));
     // The new target answers `eval-ls run`, and `added` names the line of its table.
-    let ran = folder.run(&["add-target", "python", "--default", "--name", "clerk"]);
+    let ran = folder.run(&["init", "python", "--default", "--name", "clerk"]);
     let config = folder.read("eval-ls.toml");
     let line = config.lines().position(|line| line == "[targets.clerk]").unwrap() + 1;
     assert!(
@@ -239,6 +239,36 @@ fn added_targets_answer() {
     assert!(ran.out.starts_with("clerk (python3 clerk.py), asked now"), "{ran:?}");
     let ran = folder.run(&["check"]);
     assert_eq!(ran.status, 0, "{ran:?}");
+}
+
+/// A target that is there becomes the default, and no second one is made.
+#[test]
+fn a_second_init_makes_no_second_default() {
+    let folder = Folder::with(&[("evals/a.json", CLEAN)]);
+    for kind in ["python", "node", "http", "browser"] {
+        assert_eq!(folder.run(&["init", kind]).status, 0);
+    }
+    let targets = folder.read("eval-ls.toml").matches("[targets.").count();
+    for (words, name) in [
+        (&["python"][..], "agent"),
+        (&["node"], "node"),
+        (&["http"], "model"),
+        (&["browser"], "app"),
+        (&["python", "--name", "app"], "app"),
+        (&["python"], "agent"),
+    ] {
+        let ran = folder.run(&[&["init", "--default"], words].concat());
+        assert_eq!(ran.status, 0, "{ran:?}");
+        let config = folder.read("eval-ls.toml");
+        let line = config.lines().position(|line| line == format!("[targets.{name}]")).unwrap() + 1;
+        assert!(
+            ran.out.contains(&format!("\nkept   [targets.{name}] in eval-ls.toml:{line}\nset    it as")),
+            "{ran:?}"
+        );
+        assert_eq!(config.matches("[targets.").count(), targets);
+        let set: Vec<_> = config.lines().filter(|line| line.starts_with("target = ")).collect();
+        assert_eq!(set, [format!("target = \"{name}\"")], "without the comment about stored answers");
+    }
 }
 
 #[test]
@@ -266,15 +296,14 @@ fn a_target_that_cannot_be_added_changes_nothing() {
         ("", &["python", "--name", "../x"], "expected letters, digits, `-` and `_` only"),
     ] {
         let folder = Folder::with(&[("eval-ls.toml", config)]);
-        let ran = folder.run(&[&["add-target"], words].concat());
+        let ran = folder.run(&[&["init"], words].concat());
         assert_eq!(ran.status, 2, "{ran:?}");
-        assert_eq!(folder.run(&[&["init"], words].concat()).status, 2, "{words:?}");
         assert!(ran.err.contains(fault), "{}", ran.err);
         assert_eq!(folder.read("eval-ls.toml"), config);
         assert!(!folder.join("agent").exists());
     }
     let folder = Folder::with(&[("agent/mine.py", "mine"), ("eval-ls.toml", "")]);
-    let ran = folder.run(&["add-target", "python"]);
+    let ran = folder.run(&["init", "python"]);
     assert_eq!(ran.status, 3, "{ran:?}");
     assert!(ran.err.contains("agent: the folder already exists; choose another name"), "{}", ran.err);
     assert!(!folder.join("agent/agent.py").exists());
@@ -354,7 +383,7 @@ fn a_model_behind_an_endpoint_answers() {
 #[test]
 fn an_added_program_sees_nothing_of_the_expectations() {
     let folder = Folder::with(&[("evals/a.json", CLEAN)]);
-    assert_eq!(folder.run(&["add-target", "python"]).status, 0);
+    assert_eq!(folder.run(&["init", "python"]).status, 0);
     let shows =
         "import json, os, sys\njson.dump({'response': json.dumps([sorted(os.listdir('.')), sys.argv])}, sys.stdout)\n";
     folder.write("agent/agent.py", shows);

@@ -38,6 +38,7 @@ fn every_outcome_has_its_exit_status() {
         (&["run", "--watch"], 2, "it was removed; an editor judges at each change; or type `watchexec"),
         (&["list", "--changed"], 2, "it was removed; name the cases with `--cases`"),
         (&["run", "--baseline", "--confirm", "1"], 2, "it was removed; to run a case several times"),
+        (&["add-target", "python"], 2, "it was removed; type `eval-ls init KIND`"),
         (&["run", "--watch=src"], 2, "`watchexec --watch evals -- eval-ls run`"),
         (&["check", "--stdin-filename", "x.json"], 2, "add `-` to the paths"),
         (&["check", "--fix", "--format", "json", "-"], 2, "remove `--format`"),

@@ -28,9 +28,7 @@ pub(crate) use import::ImportArgs;
 pub(crate) use kept::{AcceptArgs, Place, RescoreArgs, RescoreFormat, SampleKind};
 pub(crate) use list::{ListArgs, ListFormat};
 pub(crate) use merge::MergeArgs;
-pub(crate) use others::{
-    AddTargetArgs, CompletionsArgs, ExplainArgs, InitArgs, LspArgs, NewTarget, SchemaArgs, TargetArgs,
-};
+pub(crate) use others::{CompletionsArgs, ExplainArgs, InitArgs, LspArgs, NewTarget, SchemaArgs, TargetArgs};
 pub(crate) use propose::{ProposeArgs, ProposeFormat};
 pub(crate) use record::RecordArgs;
 pub(crate) use report::ReportArgs;
@@ -202,8 +200,6 @@ pub(crate) enum Task {
         after_help = "Examples:\n  eval-ls import cases.jsonl\n  eval-ls import faq.csv --columns prompt=frage,must_say_any=antwort"
     )]
     Import(ImportArgs),
-    /// Add a target to eval-ls.toml, as `init KIND` does
-    AddTarget(AddTargetArgs),
     /// Print the completions for a shell
     Completions(CompletionsArgs),
     /// Print the manual page

@@ -46,17 +46,6 @@ pub(crate) struct InitArgs {
     pub(crate) target: TargetArgs,
 }
 
-/// Arguments of `add-target`.
-#[derive(Debug, Args)]
-pub(crate) struct AddTargetArgs {
-    /// What answers the prompts
-    #[arg(value_enum, value_name = "KIND")]
-    pub(crate) kind: NewTarget,
-
-    #[command(flatten)]
-    pub(crate) target: TargetArgs,
-}
-
 /// What a new target is called and where it is.
 #[derive(Clone, Debug, Args)]
 pub(crate) struct TargetArgs {
@@ -68,7 +57,7 @@ pub(crate) struct TargetArgs {
     #[arg(long, value_name = "URL")]
     pub(crate) url: Option<String>,
 
-    /// Make it the target of `eval-ls run`, in place of stored answers
+    /// Make it the target of `eval-ls run`, in place of stored answers; a target that `init` has added before stays, and becomes it
     #[arg(long)]
     pub(crate) default: bool,
 }

@@ -65,7 +65,7 @@ fn live(config: &Config) -> Result<String, String> {
     match &live[..] {
         _ if is_live(&&config.run.target) => Ok(config.run.target.clone()),
         [one] => Ok((*one).clone()),
-        [] => Err("no live target is configured; `eval-ls add-target python` adds one".to_owned()),
+        [] => Err("no live target is configured; `eval-ls init python` adds one".to_owned()),
         several => {
             let names: Vec<_> = several.iter().map(|name| quoted(name)).collect();
             Err(format!("several live targets are configured; name one with `--target`: {}", names.join(", ")))
@@ -192,7 +192,7 @@ mod tests {
         assert_eq!(record(&format!("[run]\ntarget = \"agent\"\n{ONE}")), Ok("agent".to_owned()));
         let several = "several live targets are configured; name one with `--target`: `agent`, `web`";
         assert_eq!(record(ONE), Err(several.to_owned()));
-        let none = "no live target is configured; `eval-ls add-target python` adds one";
+        let none = "no live target is configured; `eval-ls init python` adds one";
         assert_eq!(record(""), Err(none.to_owned()));
     }
 

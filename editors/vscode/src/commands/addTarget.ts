@@ -1,4 +1,4 @@
-/** Runs `eval-ls add-target`, selects the new target, and opens what there is to edit. */
+/** Runs `eval-ls init KIND`, selects the new target, and opens what there is to edit. */
 
 import * as path from 'node:path';
 
@@ -7,7 +7,7 @@ import * as vscode from 'vscode';
 import type { Server } from '../server/server';
 import { chooseFolder, runProgram } from './program';
 
-/** `target` is the argument of `add-target`, or `replay`, which needs no table. */
+/** `target` is the argument of `init`, or `replay`, which needs no table. */
 type Choice = vscode.QuickPickItem & { target: string };
 
 const REPLAY = 'replay';
@@ -32,7 +32,7 @@ export async function addTarget(server: Server, extensionFolder: string, suite?:
     return;
   }
   // The terminal asks what the editor asks.
-  const words = ['add-target', choice.target, '--default'];
+  const words = ['init', choice.target, '--default'];
   if (choice.target === 'browser') {
     const url = await vscode.window.showInputBox({
       prompt: 'The address of the app',
@@ -45,7 +45,7 @@ export async function addTarget(server: Server, extensionFolder: string, suite?:
     words.push('--url', url);
   }
   const output = await runProgram(extensionFolder, folder, words);
-  const [, target, file, line] = /^added {2}\[targets\.(.+)\] to (.+):(\d+)$/m.exec(output) ?? [];
+  const [, target, file, line] = /^(?:added {2}|kept {3})\[targets\.(.+)\] (?:to|in) (.+):(\d+)$/m.exec(output) ?? [];
   const [, program] = /^wrote {2}(.+\.(?:py|mjs))$/m.exec(output) ?? [];
   if (target === undefined || file === undefined) {
     return;

@@ -1,4 +1,4 @@
-//! `add-target`: a table of `[targets]` in `eval-ls.toml`, and a program to start from.
+//! `init KIND`: a table of `[targets]` in `eval-ls.toml`, and a program to start from.
 
 use std::path::{Path, PathBuf};
 
@@ -6,13 +6,13 @@ use super::args::{NewTarget, TargetArgs};
 use super::input::near;
 use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::analysis::lint_names;
-use crate::config::{CONFIG_FILE, Config, TEMPLATE, toml_string, web_address, with_run_target};
+use crate::config::{CONFIG_FILE, Config, TargetConfig, toml_string, web_address, with_run_target};
 use crate::diagnostic::{Edit, quoted};
 use crate::files::{self, FileError};
 use crate::workspace::{LoadedConfig, Scope, absolute};
 
-/// Adds the target to the `eval-ls.toml` that applies in the current folder. Writes that file if there is none.
-pub(super) fn add_target(kind: NewTarget, args: &TargetArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
+/// Adds the target to the `eval-ls.toml` that applies in the current folder, which `init` has written if there was none.
+pub(super) fn new_target(kind: NewTarget, args: &TargetArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
     let here = absolute(Path::new("."));
     let path = Scope::of_folder(&here).config_path().unwrap_or_else(|| here.join(CONFIG_FILE));
     add(kind, args, &path)?.iter().for_each(|line| console.out.write_line(line));
@@ -30,16 +30,20 @@ fn add(kind: NewTarget, args: &TargetArgs, path: &Path) -> Result<Vec<String>, R
     if kind == NewTarget::Http && args.url.as_ref().is_some_and(|url| !is_address(url)) {
         return Err(misused("`--url`: expected an address with `http://` or `https://`".to_owned()));
     }
-    let is_new = !files::exists(path);
-    let (text, config) = if is_new {
-        (TEMPLATE.to_owned(), Config::default().into())
-    } else {
-        let loaded = LoadedConfig::read(path, &lint_names()).or_unusable()?;
-        if let Some(first) = loaded.errors.first() {
-            return Err(misused(format!("{} has an error; correct it first: {}", near(path), first.message)));
-        }
-        (loaded.text, loaded.config)
-    };
+    let loaded = LoadedConfig::read(path, &lint_names()).or_unusable()?;
+    if let Some(first) = loaded.errors.first() {
+        return Err(misused(format!("{} has an error; correct it first: {}", near(path), first.message)));
+    }
+    let (text, config) = (loaded.text, loaded.config);
+    let no_default = || misused(format!("{}: `[run]` cannot have a `target`; remove `--default`", near(path)));
+    if args.default
+        && let Some(name) = present(kind, args, &config)
+    {
+        let edits = with_run_target(&text, &name).ok_or_else(no_default)?;
+        files::rewrite(path, Edit::apply_all(&text, &edits).as_bytes()).or_unusable()?;
+        let kept = format!("kept   [targets.{name}] in {}:{}", near(path), line_of(&text, &name));
+        return Ok(vec![kept, set_as_default(path), "\nNext:\n  eval-ls run".to_owned()]);
+    }
     let name = chosen_name(kind, args, &config).or_misused()?;
     let program = program(kind, args, &name, path);
     let at = text.trim_end().len();
@@ -49,8 +53,7 @@ fn add(kind: NewTarget, args: &TargetArgs, path: &Path) -> Result<Vec<String>, R
         return Err(misused(format!("the target cannot be added to {}: {}", near(path), first.message)));
     }
     if args.default {
-        let edits = with_run_target(&added, &name)
-            .ok_or_else(|| misused(format!("{}: `[run]` cannot have a `target`; remove `--default`", near(path))))?;
+        let edits = with_run_target(&added, &name).ok_or_else(no_default)?;
         added = Edit::apply_all(&added, &edits);
     }
 
@@ -68,20 +71,51 @@ fn add(kind: NewTarget, args: &TargetArgs, path: &Path) -> Result<Vec<String>, R
         })?;
         lines.push(format!("wrote  {}", near(program)));
     }
-    let write = if is_new { files::create } else { files::rewrite };
-    write(path, added.as_bytes()).or_unusable()?;
-    if is_new {
-        lines.push(format!("wrote  {}", near(path)));
-    }
-    let table = added.rfind(&format!("[targets.{name}]")).unwrap_or(at);
-    let line = added[..table].matches('\n').count() + 1;
-    lines.push(format!("added  [targets.{name}] to {}:{line}", near(path)));
-    if args.default {
-        lines.push(format!("set    it as the target of `eval-ls run` in {}", near(path)));
-    }
+    files::rewrite(path, added.as_bytes()).or_unusable()?;
+    lines.push(format!("added  [targets.{name}] to {}:{}", near(path), line_of(&added, &name)));
+    lines.extend(args.default.then(|| set_as_default(path)));
     let run = if args.default { "  eval-ls run".to_owned() } else { format!("  eval-ls run --target {name}") };
     lines.push(format!("\nNext:\n{}", next(kind, &name, &run)));
     Ok(lines)
+}
+
+/// The target that `init` has added before, or whose name is given: with `--default`, it is the one that is meant.
+fn present(kind: NewTarget, args: &TargetArgs, config: &Config) -> Option<String> {
+    let is_meant = |name: &String| {
+        let table = config.targets.get(name);
+        let command = table.and_then(TargetConfig::command);
+        match args.name.as_ref().filter(|given| *given == name) {
+            Some(_) => table.is_some_and(TargetConfig::is_live),
+            None if kind == NewTarget::Browser => table.is_some_and(|table| table.browser().is_some()),
+            None => command.is_some_and(|command| {
+                command.command.last() == extension(kind).map(|it| format!("{name}.{it}")).as_ref()
+            }),
+        }
+    };
+    match &args.name {
+        Some(name) => Some(name.clone()).filter(is_meant),
+        None => names(kind).take(config.targets.len() + 1).find(is_meant),
+    }
+}
+
+fn set_as_default(path: &Path) -> String {
+    format!("set    it as the target of `eval-ls run` in {}", near(path))
+}
+
+/// The line of the table of a target; 1 if it is written in another way.
+fn line_of(text: &str, name: &str) -> usize {
+    text.rfind(&format!("[targets.{name}]")).map_or(1, |table| text[..table].matches('\n').count() + 1)
+}
+
+/// The names of targets of a kind, in the order in which they are given.
+fn names(kind: NewTarget) -> impl Iterator<Item = String> {
+    let (first, kind) = match kind {
+        NewTarget::Python => ("agent", "python"),
+        NewTarget::Node => ("agent", "node"),
+        NewTarget::Browser => ("app", "app"),
+        NewTarget::Http => ("model", "model"),
+    };
+    [first, kind].map(str::to_owned).into_iter().chain((2..).map(move |number| format!("{kind}-{number}")))
 }
 
 /// The name that was asked for, or the first that is free.
@@ -92,47 +126,42 @@ fn chosen_name(kind: NewTarget, args: &TargetArgs, config: &Config) -> Result<St
             Err(format!("the target {} exists already; choose another name with `--name`", quoted(name)))
         }
         Some(name) => Ok(name.clone()),
-        None => {
-            let (first, kind) = match kind {
-                NewTarget::Python => ("agent", "python"),
-                NewTarget::Node => ("agent", "node"),
-                NewTarget::Browser => ("app", "app"),
-                NewTarget::Http => ("model", "model"),
-            };
-            let names = [first, kind].map(str::to_owned).into_iter();
-            let mut names = names.chain((2..).map(|number| format!("{kind}-{number}")));
-            Ok(names.find(|name| !taken(name)).expect("numbers do not end"))
-        }
+        None => Ok(names(kind).find(|name| !taken(name)).expect("numbers do not end")),
     }
 }
 
 /// The next steps.
 fn next(kind: NewTarget, name: &str, run: &str) -> String {
-    let edit = match kind {
-        NewTarget::Python => format!("{name}/{name}.py"),
-        NewTarget::Node => format!("{name}/{name}.mjs"),
-        NewTarget::Browser => return run.to_owned(),
-        NewTarget::Http => {
-            return format!(
-                "  edit {name}/{name}.py: set `URL`, `MODEL` and `SYSTEM` at its beginning\n{run}\n\
-                 If the endpoint needs a key, name its variable in `pass_env` in {CONFIG_FILE}."
-            );
-        }
-    };
+    let Some(extension) = extension(kind) else { return run.to_owned() };
+    if kind == NewTarget::Http {
+        return format!(
+            "  edit {name}/{name}.py: set `URL`, `MODEL` and `SYSTEM` at its beginning\n{run}\n\
+             If the endpoint needs a key, name its variable in `pass_env` in {CONFIG_FILE}."
+        );
+    }
     format!(
-        "  edit {edit}: in `answer`, replace the text with a call to your assistant\n{run}\n\
+        "  edit {name}/{name}.{extension}: in `answer`, replace the text with a call to your assistant\n{run}\n\
          If `eval-ls init` wrote your cases, they are examples; replace them with yours."
     )
+}
+
+/// The extension of the program that a target starts.
+fn extension(kind: NewTarget) -> Option<&'static str> {
+    match kind {
+        NewTarget::Python | NewTarget::Http => Some("py"),
+        NewTarget::Node => Some("mjs"),
+        NewTarget::Browser => None,
+    }
 }
 
 /// The path and the text of the program that the target starts. It is alone in its folder: an assistant that looks around where
 /// it runs finds neither the suites nor earlier answers.
 fn program(kind: NewTarget, args: &TargetArgs, name: &str, config: &Path) -> Option<(PathBuf, String)> {
-    let (extension, template) = match kind {
-        NewTarget::Python => ("py", include_str!("agents/agent.py")),
-        NewTarget::Node => ("mjs", include_str!("agents/agent.mjs")),
-        NewTarget::Http => ("py", include_str!("agents/http.py")),
-        NewTarget::Browser => return None,
+    let extension = extension(kind)?;
+    let template = match kind {
+        NewTarget::Node => include_str!("agents/agent.mjs"),
+        NewTarget::Http => include_str!("agents/http.py"),
+        NewTarget::Python | NewTarget::Browser => include_str!("agents/agent.py"),
     };
     let template = match args.url.as_deref().and_then(web_address) {
         // An address has no quotation marks.
