@@ -9,7 +9,6 @@ mod case_results;
 pub(crate) mod challenges;
 mod completion;
 pub(crate) mod configuration;
-pub(crate) mod coverage;
 mod cursor;
 mod document;
 pub(crate) mod folding;

@@ -4,13 +4,11 @@
 //! and, if there is one, its transcript. [`challenge_suite`] judges every challenge with the one verdict function and
 //! reports two things: the challenges that the case passes although it ought to fail them, and for each check the
 //! challenges that it notices. `expect` decides by the case's outcome which challenges ought to fail.
-//! [`coverage()`] answers the opposite question: which lines of a transcript does any check depend on.
 
 mod answers;
 mod catalog;
 mod cells;
 mod control;
-mod coverage;
 mod expect;
 mod findings;
 mod forbidden;
@@ -31,7 +29,6 @@ pub(crate) use answers::Surroundings;
 pub(crate) use catalog::{Challenge, OwnAnswer};
 pub(crate) use cells::{ChallengeSummary, kinds};
 pub(crate) use control::Control;
-pub(crate) use coverage::{CoveredLine, coverage};
 pub(crate) use findings::{BRITTLE_CHECK, IDLE_CHECK, MET_BY_PROMPT, PASSED_CHALLENGE, SAME_AS_CONTROL, findings};
 pub(crate) use judge::{Attempt, CaseChallenges, CheckChallenges, challenge};
 pub(crate) use propose::{Beside, Proposal, propose};

@@ -222,7 +222,6 @@ fn prove(suites: Vec<PathBuf>, console: &mut Console) -> ExitStatus {
         select: SelectionArgs { cases: None, category: None, failed: None },
         format: ChallengeFormat::Concise,
         table: false,
-        coverage: false,
         against: None,
         of: None,
         config: None,

@@ -1,11 +1,15 @@
 /// Commands, options and keys of earlier versions, each with what to do now.
-const REMOVED: [(&str, &str); 6] = [
+const REMOVED: [(&str, &str); 7] = [
     ("--watch", "an editor judges at each change; or type `watchexec --watch evals -- eval-ls run`"),
     ("--changed", "name the cases with `--cases`, or ask those that did not pass again with `--failed`"),
     ("--confirm", "to run a case several times, write `attempts` in a `[[policy]]`, or type `--repeat N`"),
     (
         "quarantine",
         "write `expires` and `why` in an entry of `[[policy]]`, with the `min_pass` that is enough until then",
+    ),
+    (
+        "--coverage",
+        "`challenge` names the wrong answers that a case passes, and `propose` the checks that an answer proves",
     ),
     ("add-target", "type `eval-ls init KIND`"),
     ("answer_key", "put the answers out of the target's reach, see `docs/answer-key.md`"),

@@ -122,14 +122,6 @@ fn the_configuration_turns_challenges_off_excepts_cases_and_adds_answers() {
 }
 
 #[test]
-fn coverage_names_the_lines_that_no_check_misses() {
-    let answer = transcript("STRONG", "Count the bikes", "Hello.\nThere are 17 bikes.\nBye.\n");
-    let folder = Folder::with(&[("a.evals.json", SUITE), ("transcripts/a.evals/STRONG.json", &answer)]);
-    let ran = folder.run(&["challenge", "--coverage", "--cases", "STRONG"]);
-    assert!(ran.out.contains("STRONG  1 of 3 lines covered; no check misses 1, 3"), "{ran:?}");
-}
-
-#[test]
 fn unusable_suites_and_answers_are_errors() {
     let folder = Folder::with(&[("a.evals.json", SUITE), ("broken.evals.json", "{ \"cases\": [")]);
     assert_eq!(folder.run(&["challenge", "missing.json"]).status, 3);

@@ -1,4 +1,4 @@
-//! Challenges in the file: hints, hovers, fixes, the page and the lens; and coverage in transcripts.
+//! Challenges in the file: hints, hovers, fixes, the page and the lens.
 
 use serde_json::{Value, json};
 
@@ -173,42 +173,6 @@ fn a_check_that_passes_the_control_as_often_has_a_row() {
     let hover = client.request("textDocument/hover", at);
     let page = hover["contents"]["value"].as_str().unwrap();
     assert!(page.contains("Control: passes 1 of 1 answers of the control, and 1 of 1 here."), "{page}");
-}
-
-#[test]
-fn an_open_transcript_names_the_checks_that_depend_on_a_line() {
-    let folder = Folder::with(&[("evals/a.json", SUITE), (B, TRANSCRIPT)]);
-    let mut client = Client::session(capabilities(), &[&folder]);
-    let transcript = folder.uri(B);
-    client.open(&transcript, 1, TRANSCRIPT);
-    let start = TRANSCRIPT.find("\"Hello").unwrap() as u64;
-    let end = TRANSCRIPT.find(" 12.").unwrap() as u64 + 4;
-    let expected =
-        [(0, start, "checks depend on 1 of 2 lines".to_owned()), (0, end, "synthesis:numeric:12".to_owned())];
-    assert_eq!(hints(&mut client, &transcript), expected);
-    // The same in a document without a file, if the suite is open.
-    let (scratch, suite) = ("untitled:answer", folder.uri("evals/a.json"));
-    client.open(scratch, 1, TRANSCRIPT);
-    assert_eq!(hints(&mut client, scratch), []);
-    client.open(&suite, 1, SUITE);
-    assert_eq!(hints(&mut client, scratch), expected);
-    let edit = json!([{ "range": range(2, 88, 90), "text": "13" }]);
-    let document = json!({ "uri": suite, "version": 2 });
-    client.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": edit }));
-    client.wait_for("workspace/inlayHint/refresh", |_| true);
-    assert_eq!(hints(&mut client, scratch), [(0, start, "checks depend on 0 of 2 lines".to_owned())]);
-}
-
-#[test]
-fn other_documents_have_no_notes() {
-    let folder = Folder::with(&[]);
-    let mut client = Client::session(capabilities(), &[&folder]);
-    for text in ["{}", "", r#"{ "format": "eval-ls/transcript@1", "case": "#] {
-        let uri = folder.uri("other.json");
-        client.open(&uri, 1, text);
-        assert_eq!(hints(&mut client, &uri), []);
-        client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
-    }
 }
 
 #[test]

@@ -352,7 +352,6 @@ fn no_line_of_a_command_is_a_workflow_command_of_somebody_else() {
             commands.push(vec![command, "--format", format]);
         }
     }
-    commands.push(vec!["challenge", "--coverage"]);
     for arguments in commands {
         let ran = workspace.run(&arguments);
         for text in [&ran.out, &ran.err] {

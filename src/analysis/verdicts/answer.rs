@@ -4,7 +4,7 @@ use std::time::SystemTime;
 
 use crate::checks::{Evidence, EvidencePlace};
 use crate::config::ResponseFrom;
-use crate::syntax::{Node, RawOffsets, parse, raw_span};
+use crate::syntax::{Node, parse, raw_span};
 use crate::text::{Span, Text};
 use crate::transcript::Transcript;
 use crate::wording::age;
@@ -112,13 +112,6 @@ impl Answer {
     /// Returns whether the wording of its age differs between `then` and `now`.
     pub(crate) fn has_aged(&self, then: SystemTime, now: SystemTime) -> bool {
         self.moment.is_some_and(|moment| age(moment, then) != age(moment, now))
-    }
-
-    /// The response in the file, with its quotes, and the offsets of the bytes of its value in that literal.
-    pub(in crate::analysis) fn response_offsets(&self) -> Option<(Span, RawOffsets)> {
-        let file = self.file.as_ref()?;
-        let literal = self.places(file).response?;
-        Some((literal, RawOffsets::of(file.text.slice(literal))))
     }
 
     fn places<'f>(&self, file: &'f AnswerFile) -> &'f Places {

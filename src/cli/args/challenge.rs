@@ -23,10 +23,6 @@ pub(crate) struct ChallengeArgs {
     #[arg(long)]
     pub(crate) table: bool,
 
-    /// Report which lines of each transcript the checks depend on
-    #[arg(long)]
-    pub(crate) coverage: bool,
-
     /// Compare the answers with those of this run: of another model, an older version, or without tools
     #[arg(long, value_name = "RUN")]
     pub(crate) against: Option<String>,

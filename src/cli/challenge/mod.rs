@@ -1,7 +1,6 @@
 //! `challenge`: judges answers that ought to fail, and reports the cases that pass them.
 
 mod control;
-mod coverage;
 mod suite;
 
 pub(super) use control::answers_of;
@@ -77,9 +76,6 @@ fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &[Checked], stat
             for (suite, checked) in suites.iter().zip(all) {
                 if args.table {
                     console.out.write_line(&format!("{}\n\n{}", printable(&suite.name), table(suite)));
-                }
-                if args.coverage {
-                    console.out.write_line(&coverage::lines(suite));
                 }
                 text::print(std::slice::from_ref(checked), &mut console.out);
             }

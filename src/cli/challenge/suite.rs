@@ -3,15 +3,13 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::analysis::{lint_names, workspace_of};
-use crate::challenge::{
-    Challenged, ControlAnswers, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, coverage, findings,
-};
+use crate::challenge::{Challenged, ControlAnswers, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, findings};
 use crate::cli::args::ChallengeArgs;
 use crate::cli::input::{Input, WithErrors, Workspaces, read_suite};
 use crate::cli::selection::{SelectableSuite, Selection};
 use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::config::Config;
-use crate::report::challenge::{CaseCoverage, ChallengedCase, ChallengedSuite};
+use crate::report::challenge::{ChallengedCase, ChallengedSuite};
 use crate::report::findings::Checked;
 use crate::runner::SuiteInput;
 use crate::suite::Suite;
@@ -77,13 +75,10 @@ pub(super) fn challenge(
     let judged = challenge_suite(&cases, &selected, &own, config);
     let mut all_findings = Vec::new();
     let challenged = selected.iter().zip(judged).map(|(index, judged)| {
-        let Challenged { placed, transcript, .. } = &cases[*index];
+        let Challenged { placed, .. } = &cases[*index];
         let findings = findings(&placed.case, &judged, &config.challenge);
         all_findings.extend(findings.into_iter().map(|finding| finding.shifted_by(placed.start)));
-        let covered = transcript.as_deref().filter(|_| args.coverage).map(|transcript| {
-            coverage(&placed.case, transcript, config).map_or(CaseCoverage::TooLarge, CaseCoverage::Lines)
-        });
-        ChallengedCase { placed: placed.clone(), judged, coverage: covered }
+        ChallengedCase { placed: placed.clone(), judged }
     });
     let cases = challenged.collect();
     let suite = ChallengedSuite { name: input.name(), text: text.clone(), config: config.challenge.clone(), cases };

@@ -7,7 +7,6 @@ pub(in crate::lsp) mod code_lenses;
 pub(in crate::lsp) mod completion;
 pub(in crate::lsp) mod configurations;
 mod configuring;
-pub(in crate::lsp) mod coverage;
 pub(in crate::lsp) mod diagnostics;
 mod file_names;
 pub(in crate::lsp) mod folding;

@@ -3,7 +3,6 @@
 mod client_requests;
 mod commands;
 mod configure;
-mod coverage;
 mod custom_methods;
 mod kept_runs;
 mod runs;
@@ -215,9 +214,6 @@ impl LanguageServer for Server {
 
     async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
         let (now, uri) = (SystemTime::now(), params.text_document.uri);
-        if let Some((text, path)) = self.shared.read(|state| state.plain_text(&uri)) {
-            return self.coverage(&uri, text, path, params.range).await;
-        }
         let challenged = self.shared.read(|state| state.shows_challenges(&uri));
         let running = self.running(&uri).cases;
         self.of_suite(&uri, move |suite| inlay_hints::inlay_hints(suite, params.range, now, challenged, &running)).await

@@ -101,14 +101,6 @@ impl OpenDocument {
         }
     }
 
-    /// Its text, if it is not a suite.
-    pub(in crate::lsp) fn plain_text(&self) -> Option<&Text> {
-        match &self.content {
-            Content::Suite(_) => None,
-            Content::Text(text) => Some(text),
-        }
-    }
-
     /// Its text.
     pub(in crate::lsp) fn text(&self) -> &Text {
         match &self.content {

@@ -56,8 +56,6 @@ pub(in crate::lsp) struct State {
     configurations: Configurations,
     /// The suites whose challenges someone asked for; their lenses show a summary.
     challenged: HashSet<Uri>,
-    /// The open transcripts that have notes about coverage.
-    covered: HashSet<Uri>,
     /// The documents that were closed since the last report on closed suites.
     closed: HashSet<Uri>,
     /// The globs that the client was asked to watch.
@@ -217,7 +215,6 @@ impl State {
                 self.configure_document(&uri);
                 self.is_to_look = true;
             }
-            self.news.hints |= !self.covered.is_empty();
             self.news.edited(&uri);
             self.transcripts.note_edit(&uri);
             self.outdate(Subject::Document(uri.clone()));
@@ -243,7 +240,6 @@ impl State {
             self.closed.insert(uri.clone());
         }
         self.challenged.remove(&uri);
-        self.covered.remove(&uri);
         self.news.edited(&uri);
         self.transcripts.close(&uri);
         self.outdate(closed.as_ref().map_or(Subject::Document(uri.clone()), |closed| Subject::of(&uri, closed)));
@@ -276,14 +272,6 @@ impl State {
             if self.configurations.membership(&path, &self.folders).may_be_suite() {
                 self.news.edited(&self.known_uri(uri));
             }
-        }
-    }
-
-    /// Remembers that an open transcript has notes, which are refreshed after edits of suites.
-    pub(in crate::lsp) fn note_covered(&mut self, uri: &Uri) {
-        let uri = self.known_uri(uri);
-        if self.documents.contains_key(&uri) {
-            self.covered.insert(uri);
         }
     }
 

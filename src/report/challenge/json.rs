@@ -6,7 +6,7 @@ use crate::diagnostic::Edit;
 use crate::statistics::Counts;
 use crate::text::Text;
 
-use super::{CaseCoverage, ChallengedCase, ChallengedSuite};
+use super::{ChallengedCase, ChallengedSuite};
 
 /// The suites as one JSON array: for each case the challenges that it passes and ought to fail, for each check the
 /// challenges that it notices.
@@ -59,23 +59,14 @@ fn of_case(case: &ChallengedCase, suite: &ChallengedSuite) -> Value {
             "exception": suite.config.exception(case.id(), attempt.challenge.kind()).map(|given| &given.reason),
         })
     });
-    let mut object = value!({
+    value!({
         "id": case.id(),
         "passed": case.passed(&suite.config),
         "checks": case.judged.checks.iter().map(|check| of_check(check, case, &suite.text)).collect::<Vec<Value>>(),
         "challenges": attempts.collect::<Vec<Value>>(),
         "rewrites": case.judged.rewrites.iter().map(|(rewrite, left_out)| value!({ "rewrite": rewrite.name(), "left_out": left_out }))
             .collect::<Vec<Value>>(),
-    });
-    if let Some(coverage) = &case.coverage {
-        object["coverage"] = match coverage {
-            CaseCoverage::TooLarge => Value::Null,
-            CaseCoverage::Lines(lines) => {
-                lines.iter().map(|line| value!({ "line": line.line, "checks": line.checks })).collect()
-            }
-        };
-    }
-    object
+    })
 }
 
 fn of_check(check: &CheckChallenges, case: &ChallengedCase, text: &Text) -> Value {

@@ -8,7 +8,7 @@ pub(crate) use json::json;
 pub(crate) use junit::junit;
 pub(crate) use table::table;
 
-use crate::challenge::{CaseChallenges, CoveredLine};
+use crate::challenge::CaseChallenges;
 use crate::config::ChallengeConfig;
 use crate::suite::PlacedCase;
 use crate::text::Text;
@@ -33,17 +33,6 @@ pub(crate) struct ChallengedCase {
     pub(crate) placed: PlacedCase,
     /// The verdicts of its challenges.
     pub(crate) judged: CaseChallenges,
-    /// The coverage of its transcript, if it was asked for and there is a transcript.
-    pub(crate) coverage: Option<CaseCoverage>,
-}
-
-/// The coverage of a transcript.
-#[derive(Debug)]
-pub(crate) enum CaseCoverage {
-    /// The lines of the response.
-    Lines(Vec<CoveredLine>),
-    /// The response is too large to try each line.
-    TooLarge,
 }
 
 impl ChallengedCase {

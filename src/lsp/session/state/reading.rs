@@ -1,6 +1,5 @@
 //! The state of open documents, for requests and for the thread that sends diagnostics.
 
-use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ls_types::Uri;
@@ -59,12 +58,6 @@ impl State {
     /// The text of an open document.
     pub(in crate::lsp) fn text(&self, uri: &Uri) -> Option<Text> {
         Some(self.documents.get(&self.known_uri(uri))?.text().clone())
-    }
-
-    /// The text of an open document that is not a suite, and its file if it has one.
-    pub(in crate::lsp) fn plain_text(&self, uri: &Uri) -> Option<(Text, Option<PathBuf>)> {
-        let document = self.documents.get(&self.known_uri(uri))?;
-        Some((document.plain_text()?.clone(), document.path().map(Path::to_owned)))
     }
 
     /// Returns the current state of all open suites.
