@@ -10,7 +10,6 @@ mod check;
 mod compare;
 pub(crate) mod completions;
 mod explain;
-mod history;
 mod import;
 mod init;
 mod kept;
@@ -58,7 +57,6 @@ pub(crate) fn run(task: &Task) -> ExitStatus {
         Task::Merge(args) => run::merge(args, &mut console),
         Task::Show(args) => show::show(args, &mut console),
         Task::Report(args) => report::report(args, &mut console),
-        Task::History(args) => history::history(args, &mut console),
         Task::Challenge(args) => challenge::challenge(args, &mut console),
         Task::Propose(args) => propose::propose(args, &mut console),
         Task::List(args) => list::list(args, &mut console),

@@ -12,7 +12,7 @@ use crate::workspace::absolute;
 use super::args::ReportArgs;
 use super::input::{Workspaces, near};
 use super::selection::runs_of;
-use super::{Console, ExitStatus, OrRefuse as _, Refusal, history};
+use super::{Console, ExitStatus, OrRefuse as _, Refusal, runs};
 
 /// Writes the page of a run.
 pub(super) fn report(args: &ReportArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
@@ -66,7 +66,7 @@ fn page(args: &ReportArgs) -> Result<Page, Refusal> {
 fn status_of(fault: &PageError) -> ExitStatus {
     match fault {
         PageError::Recorded(_) => ExitStatus::Misused,
-        PageError::History(fault) => history::status_of(fault),
+        PageError::History(fault) => runs::status_of(fault),
         PageError::Unreadable(_) => ExitStatus::Unusable,
     }
 }

@@ -1,9 +1,12 @@
-//! `runs`: the kept runs of a workspace.
+//! `runs`: the kept runs of a workspace, and how a case ended in them.
 
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::time::SystemTime;
 
 use crate::clock::moment;
+use crate::config::CaseGlob;
+use crate::diagnostic::{nearest, quoted};
+use crate::history::{CaseHistory, History, HistoryError, Point};
 use crate::runs::{ListedRun, RunError, RunMode, RunState, Runs};
 use crate::text::{counted, visible};
 use crate::wording::age;
@@ -16,11 +19,12 @@ use super::{Console, ExitStatus, OrRefuse as _, Refusal, columns};
 
 /// Lists or removes runs.
 pub(super) fn runs(args: &RunsArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
-    let place = args.path.clone().unwrap_or_else(|| PathBuf::from("."));
-    let loaded = Workspaces::new().of_place(Path::new(&place)).or_misused()?;
+    let place = args.workspace.as_deref().unwrap_or(Path::new("."));
+    let loaded = Workspaces::new().of_place(place).or_misused()?;
     let runs = runs_of(args.results.as_deref(), &loaded);
     match &args.command {
-        None => list(&runs, args.format, console),
+        None if args.cases.is_empty() => list(&runs, args.format, console),
+        None => of_cases(&runs, args, console),
         Some(RunsCommand::Rm { runs: names }) => Ok(remove(&runs, names, console)),
         Some(RunsCommand::Gc) => collect_garbage(&runs, &loaded, console),
     }
@@ -61,6 +65,60 @@ fn row(run: &ListedRun, now: SystemTime) -> [String; 7] {
     let target = format!("{verb} {}", record.target.name);
     let cells = [record.id.clone(), age, target, cases, suites, duration, labels.join(" ")];
     cells.map(|cell| cell.chars().map(visible).collect())
+}
+
+/// The most runs of which a case has a line.
+const MOST_RUNS: usize = 50;
+
+/// Shows how cases ended, run by run.
+fn of_cases(runs: &Runs, args: &RunsArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
+    let globs = args.cases.iter().map(|case| CaseGlob::new(case)).collect::<Result<Vec<_>, _>>().or_misused()?;
+    let history = History::read(runs, args.target.as_deref(), MOST_RUNS, None);
+    let mut history = history.map_err(|fault| Refusal::new(status_of(&fault), fault))?;
+    let known: Vec<String> = history.cases.iter().map(|case| case.case.clone()).collect();
+    if let Some(unknown) = globs.iter().find(|glob| !known.iter().any(|id| glob.matches(id))) {
+        let (name, runs) = (quoted(unknown.as_str()), counted(history.runs, "run"));
+        let near = nearest(unknown.as_str(), known.iter().map(String::as_str)).filter(|_| !unknown.is_pattern());
+        let hint = near.map_or_else(String::new, |near| format!("; did you mean {}?", quoted(near)));
+        let fault = format!("no case {name} ended in the last {runs}{hint}");
+        return Err(Refusal::new(ExitStatus::NothingSelected, fault));
+    }
+    let meant = CaseGlob::meant(&globs, known.iter().map(String::as_str));
+    history.cases.retain(|case| meant.contains(case.case.as_str()));
+    match args.format {
+        RunsFormat::Json => console.out.write_json(&history.cases),
+        RunsFormat::Text => {
+            let (runs, target) = (counted(history.runs, "run"), quoted(&history.target));
+            console.out.write_line(&format!("{runs} of the target {target}"));
+            history.cases.iter().for_each(|case| console.out.write_text(&case_text(case)));
+        }
+    }
+    Ok(ExitStatus::Passed)
+}
+
+/// A headline, and a line for each run, the last one first.
+fn case_text(case: &CaseHistory) -> String {
+    let word = case.points.last().map(Point::word).unwrap_or_default();
+    let since =
+        if case.since.runs == 1 { "in the last run".to_owned() } else { format!("for {} runs", case.since.runs) };
+    let plain = |text: &str| text.chars().map(visible).collect::<String>();
+    let rows = case.points.iter().rev().map(|point| {
+        let attempts =
+            if point.judged > 1 { format!("{} of {} passed", point.passed, point.judged) } else { String::new() };
+        let reason = point.reason.as_deref().and_then(|reason| reason.lines().next()).unwrap_or_default();
+        let why = if point.failed.is_empty() { reason.to_owned() } else { point.failed.join(", ") };
+        let edited = if point.edits.is_empty() { String::new() } else { format!("edited: {}", point.edits.join(", ")) };
+        [format!("  {}", point.run), point.word(), attempts, why, edited].map(|cell| plain(&cell))
+    });
+    format!("\n{}  {word} {since}  ({})\n{}", plain(&case.case), plain(&case.suite), columns(rows))
+}
+
+/// The exit status if there is no history.
+pub(super) fn status_of(fault: &HistoryError) -> ExitStatus {
+    match fault {
+        HistoryError::NoRun(_) | HistoryError::NoRunOf(_) => ExitStatus::NothingSelected,
+        HistoryError::Unreadable(_) => ExitStatus::Unusable,
+    }
 }
 
 /// How many suites a line names. One line of a terminal.

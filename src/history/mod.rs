@@ -9,6 +9,6 @@ mod read;
 mod tests;
 mod was;
 
-pub(crate) use model::{CaseHistory, History, Point, Share};
+pub(crate) use model::{CaseHistory, History, Point};
 pub(crate) use read::HistoryError;
 pub(crate) use was::Was;

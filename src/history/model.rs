@@ -3,42 +3,30 @@ use std::collections::{BTreeMap, HashMap};
 use serde::Serialize;
 
 use crate::runs::{CaseHashes, CaseLine, KeptRun, RunId};
-use crate::statistics::{Interval, wilson};
 use crate::verdict::Status;
 
 use super::was::streak;
 
-/// The histories of all cases. As JSON it is what `eval-ls history --format json` prints.
-#[derive(Clone, Debug, PartialEq, Serialize)]
+/// The histories of all cases.
+#[derive(Clone, Debug, PartialEq)]
 pub(crate) struct History {
-    /// The name of the format: `eval-ls/history@1`.
-    pub(crate) format: &'static str,
     /// The target that answered.
     pub(crate) target: String,
     /// The number of runs.
     pub(crate) runs: usize,
-    /// The start of the first run: a date and time of RFC 3339, in UTC.
-    pub(crate) first: Option<String>,
-    /// The start of the last run, likewise.
-    pub(crate) last: Option<String>,
     /// The cases, in the order of the last run that has them.
     pub(crate) cases: Vec<CaseHistory>,
 }
 
-/// How one case ended, run by run.
+/// How one case ended, run by run. As JSON it is what `eval-ls runs CASE --format json` prints.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub(crate) struct CaseHistory {
     /// The path of its suite, from the folder of `eval-ls.toml`.
     pub(crate) suite: String,
     /// Its id.
     pub(crate) case: String,
-    /// Whether its suite is gone.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) gone: bool,
     /// One for each run in which it ended, the first run first. Never empty.
     pub(crate) points: Vec<Point>,
-    /// How often its attempts passed since its last edit; `None` if none was judged.
-    pub(crate) rate: Option<Share>,
     /// How often it changed between passing and not passing since its last edit. Runs without a verdict do not count.
     pub(crate) flips: usize,
     /// Since when it has its present status.
@@ -69,17 +57,6 @@ pub(crate) struct Point {
     /// Why it could not be judged.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
-}
-
-/// A rate with its interval.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
-pub(crate) struct Share {
-    /// The attempts that passed.
-    pub(crate) passed: usize,
-    /// The attempts that were judged.
-    pub(crate) attempts: usize,
-    /// The 95 % interval of the rate, between 0 and 1 (Wilson 1927).
-    pub(crate) interval: Interval,
 }
 
 /// Since when a case has its present status.
@@ -122,15 +99,7 @@ impl History {
             let (points, _) = found.remove(&name)?;
             CaseHistory::of(name, points)
         });
-        let started = |run: Option<&(KeptRun, Vec<CaseLine>)>| run.map(|(run, _)| run.record().started_at.clone());
-        History {
-            format: "eval-ls/history@1",
-            target: target.to_owned(),
-            runs: runs.len(),
-            first: started(runs.first()),
-            last: started(runs.last()),
-            cases: cases.collect(),
-        }
+        History { target: target.to_owned(), runs: runs.len(), cases: cases.collect() }
     }
 }
 
@@ -143,16 +112,13 @@ impl CaseHistory {
         let runs = streak(&latest_first, same);
         let first = &points[points.len() - runs];
         let since = Since { run: first.run.clone(), started_at: first.started_at.clone(), runs };
-        let sum = |count: fn(&Point) -> usize| present.iter().map(count).sum::<usize>();
-        let (passed, attempts) = (sum(|point| point.passed), sum(|point| point.judged));
-        let rate = wilson(passed, attempts).map(|interval| Share { passed, attempts, interval });
         let judged: Vec<bool> = present
             .iter()
             .filter(|point| point.status != Status::Error)
             .map(|point| point.status == Status::Pass)
             .collect();
         let flips = judged.windows(2).filter(|pair| pair[0] != pair[1]).count();
-        Some(CaseHistory { suite: suite.to_owned(), case: case.to_owned(), gone: false, rate, flips, since, points })
+        Some(CaseHistory { suite: suite.to_owned(), case: case.to_owned(), flips, since, points })
     }
 }
 
@@ -175,16 +141,6 @@ impl Point {
             edits,
             failed: result.checks.failed.clone(),
             reason: result.reason.clone(),
-        }
-    }
-
-    /// The bar of a sparkline: from `▁` if no attempt passed to `█` if all did, `▄` for one `PARTIAL`, `·` without a verdict.
-    pub(crate) fn bar(&self) -> char {
-        const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-        match (self.judged, self.passed) {
-            (0, _) => '·',
-            (1, 0) if self.status == Status::Partial => BARS[3],
-            (judged, passed) => BARS[passed * (BARS.len() - 1) / judged],
         }
     }
 

@@ -52,7 +52,7 @@ fn id_of(number: usize) -> String {
 }
 
 #[test]
-fn a_history_has_rates_flips_and_the_start_of_the_status() {
+fn a_history_has_flips_and_the_start_of_the_status() {
     let folder = tempfile::tempdir().unwrap();
     let a = ["PASS", "FAIL", "ERROR", "PASS", "FLAKY", "FAIL", "FAIL"];
     let runs: Vec<_> = (1..=7).map(|number| run(folder.path(), number, "a", [a[number - 1], "PASS"])).collect();
@@ -60,9 +60,8 @@ fn a_history_has_rates_flips_and_the_start_of_the_status() {
     let names: Vec<&str> = history.cases.iter().map(|case| case.case.as_str()).collect();
     assert_eq!((history.runs, names), (7, vec!["A", "B"]));
     let case = &history.cases[0];
-    assert_eq!(case.points.iter().map(super::Point::bar).collect::<String>(), "█▁·█▃▁▁");
-    let rate = case.rate.unwrap();
-    assert_eq!((rate.passed, rate.attempts, case.flips), (3, 8, 3));
+    let passed: Vec<_> = case.points.iter().map(|point| (point.passed, point.judged)).collect();
+    assert_eq!((passed, case.flips), (vec![(1, 1), (0, 1), (0, 0), (1, 1), (1, 3), (0, 1), (0, 1)], 3));
     assert_eq!((case.since.run.to_string(), case.since.runs), (id_of(6), 2));
     assert_eq!(case.points[4].word(), "FLAKY");
     let steady = &history.cases[1];
@@ -80,6 +79,5 @@ fn an_edit_starts_a_new_count() {
     let history = History::of("app", &runs);
     let case = &history.cases[0];
     assert_eq!(case.points[2].edits, ["expectations"]);
-    let rate = case.rate.unwrap();
-    assert_eq!((rate.passed, rate.attempts, case.flips, case.since.runs), (2, 3, 1, 2));
+    assert_eq!((case.flips, case.since.runs), (1, 2));
 }

@@ -40,6 +40,7 @@ fn every_outcome_has_its_exit_status() {
         (&["run", "--baseline", "--confirm", "1"], 2, "it was removed; to run a case several times"),
         (&["add-target", "python"], 2, "it was removed; type `eval-ls init KIND`"),
         (&["challenge", "--coverage"], 2, "it was removed; `challenge` names the wrong answers"),
+        (&["history"], 2, "it was removed; `eval-ls runs CASE`"),
         (&["run", "--watch=src"], 2, "`watchexec --watch evals -- eval-ls run`"),
         (&["check", "--stdin-filename", "x.json"], 2, "add `-` to the paths"),
         (&["check", "--fix", "--format", "json", "-"], 2, "remove `--format`"),

@@ -147,7 +147,7 @@ fn results_are_in_one_folder() {
     says(&workspace.run(&["run"]), 0, &[]);
     let folder = |path: &str| workspace.path().join(path).is_dir();
     assert!(folder("results/runs") && !folder("evals/results"));
-    for command in ["runs", "history", "rescore", "report"] {
+    for command in ["runs", "rescore", "report"] {
         says(&workspace.run(&[command]), 0, &[]);
     }
 }
@@ -256,9 +256,9 @@ fn nothing_failed_is_one_sentence() {
 
 fn an_unknown_history() {
     let workspace = stored(&["yes"]);
-    says(&workspace.run(&["history"]), 4, &[]);
+    says(&workspace.run(&["runs", "C0"]), 4, &[]);
     says(&workspace.run(&["run"]), 0, &[]);
-    says(&workspace.run(&["history", "NOPE"]), 4, &["NOPE"]);
+    says(&workspace.run(&["runs", "NOPE"]), 4, &["NOPE"]);
 }
 
 fn an_edit_starts_a_history_anew() {
@@ -266,7 +266,7 @@ fn an_edit_starts_a_history_anew() {
     says(&workspace.run(&["run"]), 0, &[]);
     edit(&workspace, "s.evals.json", "[\"yes\"]", "[\"sure\"]");
     says(&workspace.run(&["run"]), 1, &[]);
-    says(&workspace.run(&["history"]), 0, &["passed 0 of 1"]);
+    says(&workspace.run(&["runs", "C0"]), 0, &["FAIL in the last run", "edited: expectations"]);
 }
 
 fn a_rescore_names_the_edit() {

@@ -458,7 +458,7 @@ fn a_line_with_two_statuses_is_refused() {
     let mut line: Value = serde_json::from_str(&fs::read_to_string(&path).unwrap()).unwrap();
     line["status"] = "FAIL".into();
     fs::write(&path, format!("{line}\n")).unwrap();
-    for arguments in [&["history"][..], &["baseline", "accept"], &["report", "--html=page.html"], &["rescore"]] {
+    for arguments in [&["runs", "*"][..], &["baseline", "accept"], &["report", "--html=page.html"], &["rescore"]] {
         let ran = clone.workspace.run(arguments);
         assert!(ran.status != 0 && ran.err.contains("the line of the case `C0` has two statuses"), "{}", ran.err);
     }

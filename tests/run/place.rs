@@ -54,7 +54,7 @@ fn without_a_configuration_every_command_finds_the_run() {
         for folder in folders {
             for arguments in [
                 &["runs"][..],
-                &["history"],
+                &["runs", "A"],
                 &["rescore"],
                 &["report", "--html", "-"],
                 &["compare", "latest~1", "latest"],

@@ -4,7 +4,6 @@ mod baseline;
 mod challenge;
 mod check;
 mod compare;
-mod history;
 mod import;
 mod kept;
 mod list;
@@ -23,7 +22,6 @@ pub(crate) use baseline::{BaselineAcceptArgs, BaselineArgs, BaselineCommand};
 pub(crate) use challenge::{ChallengeArgs, ChallengeFormat};
 pub(crate) use check::{CheckArgs, CheckFormat, Deny};
 pub(crate) use compare::{CompareArgs, CompareFormat};
-pub(crate) use history::{HistoryArgs, HistoryFormat};
 pub(crate) use import::ImportArgs;
 pub(crate) use kept::{AcceptArgs, Place, RescoreArgs, RescoreFormat, SampleKind};
 pub(crate) use list::{ListArgs, ListFormat};
@@ -77,7 +75,7 @@ impl Cli {
 /// The commands as `--help` lists them. Those that are missing here are listed by name only.
 const GROUPS: [(&str, &[&str]); 3] = [
     ("Start", &["init", "import", "check", "run", "record"]),
-    ("Look", &["show", "report", "compare", "history", "runs"]),
+    ("Look", &["show", "report", "compare", "runs"]),
     ("Guard", &["accept", "baseline", "challenge", "propose"]),
 ];
 
@@ -151,9 +149,9 @@ pub(crate) enum Task {
     /// Run a live target and store its answers as transcripts, without reporting verdicts
     #[command(after_help = "Examples:\n  eval-ls record\n  eval-ls record --cases RENEW1 --target agent")]
     Record(Box<RecordArgs>),
-    /// List the kept runs, or remove some
+    /// List the kept runs, show how a case ended in each, or remove some
     #[command(
-        after_help = "Names of runs:\n  an id, or a part of one\n  latest              the last run\n  target:NAME         the last run of a target\n  label:NAME=VALUE    the last run with a label\n  branch:NAME         the last run on a git branch\n  latest~1            the run before it, also target:NAME~2 and so on\n\nExamples:\n  eval-ls runs\n  eval-ls runs rm latest~1"
+        after_help = "Names of runs:\n  an id, or a part of one\n  latest              the last run\n  target:NAME         the last run of a target\n  label:NAME=VALUE    the last run with a label\n  branch:NAME         the last run on a git branch\n  latest~1            the run before it, also target:NAME~2 and so on\n\nExamples:\n  eval-ls runs RENEW1\n  eval-ls runs rm latest~1"
     )]
     Runs(RunsArgs),
     /// Judge the answers of a kept run with the suites as they are now
@@ -172,9 +170,6 @@ pub(crate) enum Task {
     /// Write a kept run as one HTML page
     #[command(after_help = "Examples:\n  eval-ls report --open\n  eval-ls report --html page.html label:v=2")]
     Report(ReportArgs),
-    /// Show how each case ended in the kept runs: since when, how often, how stable
-    #[command(after_help = "Examples:\n  eval-ls history\n  eval-ls history RENEW1")]
-    History(HistoryArgs),
     /// Make runs the baseline that `run --baseline` compares with
     #[command(after_help = "Examples:\n  eval-ls baseline accept\n  eval-ls run --baseline")]
     Baseline(BaselineArgs),

@@ -13,9 +13,17 @@ pub(crate) struct RunsArgs {
     #[command(subcommand)]
     pub(crate) command: Option<RunsCommand>,
 
+    /// Cases, of which each run of a target is shown; `*` and `?` match any characters
+    #[arg(value_name = "CASE", add = ArgValueCompleter::new(completions::cases))]
+    pub(crate) cases: Vec<String>,
+
+    /// With cases, the target whose runs are shown (default: that of the last run)
+    #[arg(long, value_name = "NAME", requires = "cases", add = ArgValueCompleter::new(completions::targets))]
+    pub(crate) target: Option<String>,
+
     /// A file or folder of the workspace (default: the current folder)
-    #[arg(value_name = "PATH")]
-    pub(crate) path: Option<PathBuf>,
+    #[arg(long, value_name = "PATH", global = true)]
+    pub(crate) workspace: Option<PathBuf>,
 
     /// Output format
     #[arg(long, value_enum, value_name = "FORMAT", default_value_t = RunsFormat::Text)]
@@ -42,8 +50,8 @@ pub(crate) enum RunsCommand {
 /// How runs are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum RunsFormat {
-    /// A line for each, the last run first
+    /// A line for each run, the last one first
     Text,
-    /// A JSON array of the records
+    /// A JSON array of the records, or of the cases
     Json,
 }
