@@ -2,7 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
-use crate::pattern::{self, Case, escape};
+use crate::pattern::{self, Case, escape, whole_number};
 use crate::suite::built_in_source;
 use crate::text::normalized;
 use crate::transcript::{Event, Transcript};
@@ -68,14 +68,9 @@ impl Draft {
         self.says_none.extend(phrases);
     }
 
-    /// Adds a number, with its digits as they are written. It is not found in a longer one.
+    /// Adds a number, with its digits as they are written. It is not found in another one.
     pub(super) fn has_number(&mut self, number: &str) {
-        // Not after a digit, a separator or a sign, and not before them.
-        let before =
-            if number.starts_with(|c: char| c.is_ascii_digit()) { r"(?<!\d|\d[.,])(?<!^-|[\s(]-)" } else { "" };
-        let after = if number.ends_with(|c: char| c.is_ascii_digit()) { r"(?!\d|[.,]\d)" } else { "" };
-        let regex = format!("{before}{}{after}", escape(number));
-        self.numbers.push(json!({ "label": number, "regex": regex }));
+        self.numbers.push(json!({ "label": number, "regex": whole_number(number) }));
     }
 
     /// Adds a pattern of another program, which ignores no case and looks at the whole answer.

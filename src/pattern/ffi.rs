@@ -237,7 +237,7 @@ pub(super) fn error_message(number: i32) -> String {
 }
 
 /// Returns the version of the linked PCRE2.
-pub(super) fn version() -> String {
+pub(crate) fn version() -> String {
     let mut buffer = [0_u8; 64];
     // SAFETY: a null pointer asks how many bytes are needed, the closing zero included.
     let needed = unsafe { sys::pcre2_config_8(sys::PCRE2_CONFIG_VERSION, ptr::null_mut()) };

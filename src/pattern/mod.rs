@@ -15,6 +15,7 @@ mod linear;
 mod memo;
 mod meter;
 mod nearest;
+mod number;
 mod program;
 pub(crate) mod syntax;
 #[cfg(test)]
@@ -22,23 +23,14 @@ mod tests;
 
 pub(crate) use budget::{Budget, Limits, OverBudget};
 pub(crate) use error::PatternError;
+pub(crate) use ffi::version as pcre2_version;
 pub(crate) use memo::{PatternMemo, compile_cached};
 pub(crate) use nearest::nearest;
+pub(crate) use number::whole_number;
 pub(crate) use program::{Case, Pattern};
 
 /// Returns a pattern that matches exactly `text`.
 pub(crate) fn escape(text: &str) -> String {
-    let mut pattern = String::with_capacity(text.len());
-    for c in text.chars() {
-        if matches!(c, '\\' | '^' | '$' | '.' | '[' | ']' | '|' | '(' | ')' | '?' | '*' | '+' | '{' | '}') {
-            pattern.push('\\');
-        }
-        pattern.push(c);
-    }
-    pattern
-}
-
-/// Returns the version of the linked PCRE2 with its date: `10.46 2025-08-27`.
-pub(crate) fn pcre2_version() -> String {
-    ffi::version()
+    let is_special = |c: char| r"\^$.[]|()?*+{}".contains(c);
+    text.chars().flat_map(|c| is_special(c).then_some('\\').into_iter().chain([c])).collect()
 }

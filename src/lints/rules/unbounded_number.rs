@@ -1,7 +1,7 @@
 use crate::diagnostic::{Edit, Fix, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::{CaseContext, Check, Report};
-use crate::pattern::escape;
+use crate::pattern::whole_number;
 use crate::suite::{NumericItem, PatternUse};
 use crate::syntax::encode;
 use crate::text::Span;
@@ -20,10 +20,11 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Set a boundary, `\\b`, beside the digits. Instead of a value, write a pattern with boundaries.
+    /// Set a boundary, `\\b`, beside the digits. Instead of a value, write a pattern that does not match within another number. The fix
+    /// writes one that knows decimals, thousands, signs and exponents: `12` is not found in `12.5`, `3,012`, `-12` or `12e3`.
     ///
     /// ```json
-    /// { "must_match_regex": ["Score: [0-9]{1,3}\\b"], "must_ground_numbers": [{ "label": "bikes", "regex": "\\b12\\b" }] }
+    /// { "must_match_regex": ["Score: [0-9]{1,3}\\b"], "must_ground_numbers": [{ "label": "bikes", "regex": "(?<!\\d|\\d[.,])12(?!\\d|[.,]\\d)" }] }
     /// ```
     pub(crate) UNBOUNDED_NUMBER = "unbounded-number", Hint, Check::Case(check);
 }
@@ -52,11 +53,10 @@ fn value(item: &NumericItem, report: &mut Report) {
     let longer = if is_digit(first) { format!("1{}", value.value) } else { format!("{}0", value.value) };
     let finding = report.add(value.span, format!("{} is also found in {}", quoted(&value.value), quoted(&longer)));
     // A pattern leaves `context_any` unread.
-    if item.context_any.is_some() || !value.value.is_ascii() {
+    if item.context_any.is_some() {
         return;
     }
-    let edge = |end: Option<char>| if end.is_some_and(|c| c.is_ascii_alphanumeric()) { "\\b" } else { "" };
-    let pattern = encode(&format!("{}{}{}", edge(first), escape(&value.value), edge(last)));
+    let pattern = encode(&whole_number(&value.value));
     let title = "look for it as a whole number, with a pattern";
     finding.fix(match item.is_object {
         true => Fix::new(title, vec![Edit::replace(value.member(), format!("\"regex\": {pattern}"))]),
@@ -84,16 +84,16 @@ mod tests {
         for (before, after) in [
             (r#"{ "must_match_regex": ["S: [0-9]{1,3}"] }"#, r#"{ "must_match_regex": ["S: [0-9]{1,3}\\b"] }"#),
             (r#"{ "must_match_regex": ["[0-9]{2}"] }"#, r#"{ "must_match_regex": ["\\b[0-9]{2}\\b"] }"#),
-            (
-                r#"{ "must_ground_numbers": [{ "label": "n", "value": 1.5 }] }"#,
-                r#"{ "must_ground_numbers": [{ "label": "n", "regex": "\\b1\\.5\\b" }] }"#,
-            ),
-            (
-                r#"{ "must_ground_numbers": ["12%"] }"#,
-                r#"{ "must_ground_numbers": [{ "label": "12%", "regex": "\\b12%" }] }"#,
-            ),
         ] {
             check_fix_of(&UNBOUNDED_NUMBER, before, after);
+        }
+        let whole = |number: &str| encode(&whole_number(number));
+        for (before, after) in [
+            (r#"{ "label": "n", "value": 1.5 }"#, format!(r#"{{ "label": "n", "regex": {} }}"#, whole("1.5"))),
+            (r#""12%""#, format!(r#"{{ "label": "12%", "regex": {} }}"#, whole("12%"))),
+        ] {
+            let numbers = |item: &str| format!(r#"{{ "must_ground_numbers": [{item}] }}"#);
+            check_fix_of(&UNBOUNDED_NUMBER, &numbers(before), &numbers(&after));
         }
     }
 }
