@@ -54,8 +54,8 @@ struct Memo<A> {
 
 #[derive(Debug)]
 struct Generation<A> {
-    ignoring_case: HashMap<Box<str>, (A, usize)>,
-    heeding_case: HashMap<Box<str>, (A, usize)>,
+    /// For each [`Case`].
+    known: [HashMap<Box<str>, (A, usize)>; 2],
     weight: usize,
 }
 
@@ -86,14 +86,11 @@ impl<A: Clone> Memo<A> {
 
 impl<A> Generation<A> {
     fn known(&mut self, case: Case) -> &mut HashMap<Box<str>, (A, usize)> {
-        match case {
-            Case::Ignored => &mut self.ignoring_case,
-            Case::Matters => &mut self.heeding_case,
-        }
+        &mut self.known[case as usize]
     }
 
     fn len(&self) -> usize {
-        self.ignoring_case.len() + self.heeding_case.len()
+        self.known.iter().map(HashMap::len).sum()
     }
 }
 
@@ -105,7 +102,7 @@ impl<A> Default for Memo<A> {
 
 impl<A> Default for Generation<A> {
     fn default() -> Self {
-        Self { ignoring_case: HashMap::new(), heeding_case: HashMap::new(), weight: 0 }
+        Self { known: Default::default(), weight: 0 }
     }
 }
 

@@ -197,8 +197,28 @@ mod tests {
     #[test]
     fn what_needs_pcre2_is_refused() {
         for source in [
-            r"(a)\1", "(?=a)b", "(?<=a)b", "a++", "(?>a)", "(?1)(a)", r"\Ka", r"a\R", r"\Xa", "(*SKIP)a", "a*",
-            "(a?)*b", "(?x) a b", "a)(",
+            r"(a)\1",
+            "(?=a)b",
+            "(?<=a)b",
+            "a++",
+            "(?>a)",
+            "(?1)(a)",
+            r"\Ka",
+            r"\Ga",
+            r"\Xa",
+            r"\Ca",
+            r"a\R",
+            "(*SKIP)a",
+            "a*",
+            "(a?)*b",
+            "(?xx)[a b]",
+            "(?aD)a",
+            r"\p{Lu}",
+            "[[:upper:]]",
+            "[[:<:]]a",
+            "(?U)a+",
+            "(?(1)a|b)(c)",
+            "a)(",
         ] {
             assert!(Linear::compile(source, Case::Ignored).is_none(), "`{source}`");
         }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use regex_syntax::hir::{Hir, HirKind};
 
-use crate::pattern::syntax::{Greed, Group, Token, TokenKind, class_tokens, tokens};
+use crate::pattern::syntax::{Flags, Greed, Group, Token, TokenKind, class_tokens, tokens};
 
 /// Translates `source`. Returns `None` if a part of it has no counterpart with the same meaning.
 pub(super) fn translate(source: &str) -> Option<String> {
@@ -23,13 +23,18 @@ fn add(translated: &mut String, source: &str, token: Token) -> Option<()> {
         TokenKind::Dot => translated.push('.'),
         TokenKind::Class { .. } => class(translated, source, token)?,
         TokenKind::Anchor if matches!(text, "^" | "$" | r"\b" | r"\B" | r"\A" | r"\z") => translated.push_str(text),
-        TokenKind::Open(Group::Capturing | Group::Named | Group::NonCapturing) => translated.push_str("(?:"),
-        TokenKind::Open(Group::Flagged(flags)) if flags.only_case => translated.push_str(text),
-        TokenKind::Flags(flags) if flags.only_case => translated.push_str(text),
+        // A line has no line break before its end.
+        TokenKind::Anchor if text == r"\Z" => translated.push_str(r"\z"),
+        TokenKind::Open(Group::Capturing | Group::Named | Group::NonCapturing | Group::BranchReset) => {
+            translated.push_str("(?:");
+        }
+        TokenKind::Open(Group::Flagged(flags)) => translated.extend(["(?", flag(text, flags)?, ":"]),
+        TokenKind::Flags(flags) => translated.extend(["(?", flag(text, flags)?, ")"]),
         TokenKind::Close => translated.push(')'),
         TokenKind::Alternation => translated.push('|'),
         TokenKind::Repeat { min, max, greed } => repeat(translated, min, max, greed)?,
-        TokenKind::Comment | TokenKind::Quote | TokenKind::Callout => {}
+        TokenKind::Greed(Greed::Lazy) => translated.push('?'),
+        TokenKind::Comment | TokenKind::Space | TokenKind::Quote | TokenKind::Callout => {}
         _ => return None,
     }
     Some(())
@@ -43,20 +48,46 @@ fn character(translated: &mut String, c: char) {
     }
 }
 
+/// The flag that is left of others, as in `(?is-m)`. In a line without a line break, `s` and `m` change nothing; `x`, `n` and `J` are about
+/// how a pattern is read.
+fn flag(text: &str, flags: Flags) -> Option<&'static str> {
+    let letters = text.trim_matches(['(', '?', ':', ')']);
+    let are_known = letters.chars().all(|c| "imsnxJ-^".contains(c)) && !letters.contains("xx");
+    are_known.then_some(match flags.ignore_case {
+        Some(true) => "i",
+        Some(false) => "-i",
+        // Which it is without.
+        None => "-U",
+    })
+}
+
 /// The word characters as PCRE2 defines them with Unicode properties.
 pub(super) const WORD: &str = r"[\p{L}\p{N}\p{Mn}\p{Pc}]";
 
+/// The categories of Unicode that case does not change.
+const CATEGORIES: &str = "L Lm Lo Mc Me N Nd Nl No P Pc Pd Pe Po Ps S Sc Z";
+
 /// A set of characters as PCRE2 defines it with Unicode properties.
-fn set(text: &str) -> Option<&'static str> {
+fn set(text: &str) -> Option<&str> {
     Some(match text {
-        r"\d" => r"\p{Nd}",
+        r"\d" | "[:digit:]" => r"\p{Nd}",
         r"\D" => r"\P{Nd}",
-        r"\s" => r"[\s\x{180e}]",
+        r"\s" | "[:space:]" => r"[\s\x{180e}]",
         r"\S" => r"[^\s\x{180e}]",
-        r"\w" => WORD,
+        r"\w" | "[:word:]" => WORD,
         r"\W" => r"[^\p{L}\p{N}\p{Mn}\p{Pc}]",
         r"\N" => ".",
-        _ => return None,
+        r"\h" | "[:blank:]" => r"[\t\p{Zs}\x{180e}]",
+        r"\H" => r"[^\t\p{Zs}\x{180e}]",
+        r"\v" => r"[\n-\r\x{85}\x{2028}\x{2029}]",
+        r"\V" => r"[^\n-\r\x{85}\x{2028}\x{2029}]",
+        "[:alpha:]" => r"\p{L}",
+        "[:alnum:]" => r"[\p{L}\p{N}]",
+        "[:punct:]" => r"[\p{P}$+<=>\^`|\~]",
+        _ => {
+            let name = text.strip_prefix(r"\p").or(text.strip_prefix(r"\P"))?.trim_matches(['{', '}']);
+            CATEGORIES.split(' ').any(|category| category == name).then_some(text)?
+        }
     })
 }
 

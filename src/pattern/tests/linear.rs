@@ -70,6 +70,32 @@ const PIECES: &[&str] = &[
     r"\A",
     r"\z",
     r"\Qa.\E",
+    r"\Z",
+    r"\R",
+    r"\h",
+    r"\H",
+    r"\v",
+    r"[\h\V]",
+    r"\p{L}",
+    r"\P{N}",
+    r"\pP",
+    "[[:alpha:]]",
+    "[^[:space:][:punct:]]",
+    "[[:^digit:]]",
+    "[[:<:]]",
+    "[[:>:]]",
+    "(?s)",
+    "(?m)",
+    "(?-m)",
+    "(?x)",
+    "(?U)",
+    "(?^)",
+    "(?^:",
+    "(?si-m:",
+    "(?ix-s)",
+    "(?n)",
+    "(?|",
+    "# c",
     "#",
     "/",
     "&",
@@ -110,7 +136,11 @@ fn agree(source: &str, case: Case, line: &str) -> bool {
 fn cases() -> impl Strategy<Value = (String, Case, Vec<String>)> {
     let source = prop::collection::vec(prop::sample::select(PIECES), 1..9).prop_map(|pieces| pieces.concat());
     let case = prop_oneof![Just(Case::Ignored), Just(Case::Matters)];
-    (source, case, prop::collection::vec("[abAckKéÉ😀x12 #\r&/~²\u{301}\u{903}-]{0,12}", 6))
+    (
+        source,
+        case,
+        prop::collection::vec("[abAckKéÉ😀x12 #\r&/~²\u{301}\u{903}\u{b}\u{85}\u{a0}\u{2028}\u{345}-]{0,12}", 6),
+    )
 }
 
 proptest! {
@@ -165,15 +195,45 @@ fn both_engines_agree_on_ordinary_patterns() {
 
 /// All characters that a line can hold.
 fn all_characters() -> String {
-    ('\0'..=char::MAX).filter(|c| *c != '\n').collect()
+    ('\0'..=char::MAX).filter(|c| !matches!(c, '\n' | '\u{345}')).collect()
 }
 
 #[test]
 fn sets_hold_the_same_characters() {
     let all = all_characters();
-    for source in [r"\d+", r"\D+", r"\s+", r"\S+", r"\w+", r"\W+", ".+", r"\N+", r"[\w\s]+", r"[^\d]+", "[^a-zé]+"] {
+    let sets = [
+        r"\d",
+        r"\D",
+        r"\s",
+        r"\S",
+        r"\w",
+        r"\W",
+        ".",
+        r"\N",
+        r"[\w\s]",
+        r"[^\d]",
+        "[^a-zé]",
+        r"\h",
+        r"\H",
+        r"\v",
+        r"\V",
+        "[[:alpha:]]",
+        "[[:digit:]]",
+        "[[:alnum:]]",
+        "[[:space:]]",
+        "[[:blank:]]",
+        "[[:word:]]",
+        "[[:punct:]]",
+        "[^[:alpha:]]",
+        "[^[:punct:]]",
+        r"\pL",
+    ];
+    let categories =
+        ["L", "Lm", "Lo", "Mc", "Me", "N", "Nd", "Nl", "No", "P", "Pc", "Pd", "Pe", "Po", "Ps", "S", "Sc", "Z"];
+    let categories = categories.into_iter().flat_map(|name| [format!(r"\p{{{name}}}"), format!(r"\P{{{name}}}")]);
+    for source in sets.map(str::to_owned).into_iter().chain(categories) {
         for case in [Case::Ignored, Case::Matters] {
-            assert!(agree(source, case, &all), "the linear engine accepts `{source}`");
+            assert!(agree(&format!("{source}+"), case, &all), "the linear engine accepts `{source}`");
         }
     }
 }
@@ -187,6 +247,26 @@ fn letters_have_the_same_other_cases() {
         let alternatives: Vec<String> = few.iter().map(|c| format!("{c}")).collect();
         assert!(agree(&format!("(?:{})", alternatives.join("|")), Case::Ignored, &line));
         assert!(agree(&format!("[{}]", alternatives.concat()), Case::Ignored, &line));
+    }
+}
+
+#[test]
+fn a_long_line_is_judged_whatever_flags_and_classes_a_pattern_has() {
+    let line = format!("there {}", "some ordinary words, 12 of 300; ".repeat(2_000));
+    for source in [
+        "(?s).+there",
+        "(?s:.+)there",
+        "(?m).+there",
+        "(?x) .+ there",
+        "(?sm-i:.+)there",
+        r".+there\Z",
+        r".+\hthere",
+        "[[:alpha:][:punct:]].+there",
+        r"\p{L}.+there",
+        "(?|.+there|.+theres)",
+    ] {
+        let found = compile(source, Case::Ignored).find(&line, 0, &Budget::default());
+        assert_eq!(found, Ok(None), "`{source}`");
     }
 }
 
