@@ -7,7 +7,7 @@ use crate::transcript::Transcript;
 
 use super::events::Events;
 use super::prompt;
-use super::response::{Response, lines};
+use super::response::{Response, lines, without_last_breaks};
 
 /// A transcript, prepared for checks. The preparation is lazy: a check computes what it needs.
 pub(crate) struct Judged<'t> {
@@ -59,9 +59,9 @@ impl<'t> Judged<'t> {
         if prompt_counts || !whole.has_own_text() { whole } else { whole.without_prompt() }
     }
 
-    /// The first `count` lines of the response. Only `\n` separates lines, and empty lines at the end are dropped.
+    /// The first `count` lines of the response. Empty lines at the end are dropped.
     pub(crate) fn first_lines(&self, count: usize) -> impl Iterator<Item = &'t str> {
-        lines(self.response.original().trim_end_matches('\n')).take(count).map(|(_, line)| line)
+        lines(without_last_breaks(self.response.original())).take(count).map(|(_, line)| line)
     }
 
     /// Whether the prompt's own text is searched.

@@ -18,6 +18,7 @@ mod message;
 mod prompt;
 mod reading;
 mod response;
+mod said;
 mod search;
 
 #[cfg(test)]
@@ -27,5 +28,7 @@ pub(crate) use check::check;
 pub(crate) use events::{called_tools, ended_tools};
 pub(crate) use judged::Judged;
 pub(crate) use nearest::nearest;
+pub(crate) use response::Response;
 pub(crate) use result::{CheckOutcome, CheckResult, Evidence, EvidencePlace};
 pub(crate) use rules::required_source::patterns as source_phrases;
+pub(crate) use said::Said;

@@ -87,6 +87,11 @@ pub(super) fn plain_phrase(phrase: &str) -> String {
     plain.text
 }
 
+/// A text with the quotes, dashes and spaces of a reading.
+pub(super) fn plain_characters(text: &str) -> String {
+    text.chars().map(|c| folded(c).unwrap_or(c)).collect()
+}
+
 /// A pattern that matches in a reading what it matches in the written answer: its quotes, dashes and spaces are those of a reading.
 pub(super) fn plain_pattern(pattern: &str) -> Cow<'_, str> {
     let mut plain = String::new();

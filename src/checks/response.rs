@@ -5,14 +5,16 @@ use std::rc::Rc;
 use memchr::{memchr_iter, memmem};
 
 use crate::config::Reading;
+use crate::pattern::Budget;
 use crate::text::{LineColumn, Mapped, Span, fold};
 
 use super::prompt::escapes;
 use super::reading::{HOLE, PlainText, plain_phrase};
+use super::search::first_match;
 use super::{Evidence, EvidencePlace};
 
 /// A response, prepared for searches. The preparation is lazy.
-pub(super) struct Response<'t> {
+pub(crate) struct Response<'t> {
     /// The text as it was answered; places count in it.
     original: &'t str,
     /// The text that is searched: each byte at its place, with blanks in place of text that does not count.
@@ -36,6 +38,11 @@ pub(super) struct Response<'t> {
 const SHOWN: usize = 160;
 
 impl<'t> Response<'t> {
+    /// A response that is only this text.
+    pub(crate) fn of_text(text: &'t str, reading: Reading) -> Response<'t> {
+        Response::new(text, Rc::new([]), reading)
+    }
+
     /// A response of which `own` is the prompt's own text; all of it is searched.
     pub(super) fn new(text: &'t str, own: Rc<[Span]>, reading: Reading) -> Response<'t> {
         Response {
@@ -94,7 +101,7 @@ impl<'t> Response<'t> {
 
     /// `says`: the first place of `phrase`, literally but for case, line ends, the encoding of accents, and characters that show nothing. In
     /// a snapshot, a quoted name is also read as its text. In a plain reading, both are looked for as a person reads them, too.
-    pub(super) fn says(&self, phrase: &str) -> Option<Span> {
+    pub(crate) fn says(&self, phrase: &str) -> Option<Span> {
         let wanted = fold(phrase);
         // A phrase of characters that show nothing is nowhere.
         if wanted.is_empty() && !phrase.is_empty() {
@@ -107,17 +114,21 @@ impl<'t> Response<'t> {
     }
 
     /// `shows`: the first place of `value`, literally, with every end of a line as a space.
-    pub(super) fn shows(&self, value: &str) -> Option<Span> {
+    pub(crate) fn shows(&self, value: &str) -> Option<Span> {
         let line = self.on_one_line.get_or_init(|| Mapped::on_one_line(&self.text));
         found(line, value)
             .or_else(|| self.in_unescaped(|text| text.shows(value)))
             .or_else(|| self.in_plain(|text| text.shows(&plain_phrase(value))))
     }
 
+    /// Whether a line `matches` the pattern, if that can be judged.
+    pub(crate) fn matches(&self, pattern: &str, budget: &Budget) -> bool {
+        matches!(first_match(self, pattern, budget), Ok(Some(_)))
+    }
+
     /// A text that was made of a response, and is searched as it is.
     fn made(text: &str) -> Response<'static> {
-        let none = Response::new("", Rc::new([]), Reading::Written);
-        Response { text: Cow::Owned(text.to_owned()), ..none }
+        Response { text: Cow::Owned(text.to_owned()), ..Response::of_text("", Reading::Written) }
     }
 
     /// The answer as a person reads it, and how it is searched; `None` if it is only searched as it is written.
@@ -177,8 +188,7 @@ impl<'t> Response<'t> {
     /// The lines that are searched and where they start: split at `\n` or `\r\n`, empty ones at the end dropped. Without the
     /// prompt's lines there may be none; else there always is one.
     pub(super) fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
-        let searched = self.text.trim_end_matches(['\n', '\r']);
-        lines(searched).filter(|(at, line)| !self.is_blanked(*at, line))
+        lines(without_last_breaks(&self.text)).filter(|(at, line)| !self.is_blanked(*at, line))
     }
 
     /// The line and column of the byte at `offset`. Only `\n` ends a line.
@@ -192,7 +202,10 @@ impl<'t> Response<'t> {
     pub(super) fn evidence(&self, span: Span) -> Evidence {
         let place = self.line_column(span.start);
         let place = if self.is_page { EvidencePlace::Page { page: place } } else { EvidencePlace::Response(place) };
-        Evidence { place, text: excerpt(&self.original[span.range()]), in_prompt: self.is_in_prompt(span) }
+        // The `\r` of a line break is a part of no line.
+        let (text, rest) = self.original[span.start..].split_at(span.len());
+        let text = if rest.starts_with('\n') { text.strip_suffix('\r').unwrap_or(text) } else { text };
+        Evidence { place, text: excerpt(&text.replace("\r\n", "\n")), in_prompt: self.is_in_prompt(span) }
     }
 
     /// Whether a place that was found has text of the prompt in it. It never has where the prompt does not count.
@@ -214,8 +227,18 @@ pub(super) fn lines(text: &str) -> impl Iterator<Item = (usize, &str)> {
     text.split('\n').map(move |line| {
         let at = start;
         start += line.len() + 1;
-        (at, line.strip_suffix('\r').unwrap_or(line))
+        // The last line has no end, so a `\r` at its end is a character of it.
+        let is_last = start > text.len();
+        (at, if is_last { line } else { line.strip_suffix('\r').unwrap_or(line) })
     })
+}
+
+/// A text without the line breaks at its end.
+pub(super) fn without_last_breaks(mut text: &str) -> &str {
+    while let Some(rest) = text.strip_suffix('\n') {
+        text = rest.strip_suffix('\r').unwrap_or(rest);
+    }
+    text
 }
 
 /// `text`, shortened if it is long.
@@ -231,7 +254,7 @@ mod tests {
     use super::*;
 
     fn whole(text: &str) -> Response<'_> {
-        Response::new(text, Rc::new([]), Reading::Written)
+        Response::of_text(text, Reading::Written)
     }
 
     #[test]
@@ -244,6 +267,8 @@ mod tests {
             ("\na\n\nb\n", &[(0, ""), (1, "a"), (3, ""), (4, "b")]),
             ("a\r\nb\rc\u{2028}d\u{85}e\u{b}f", &[(0, "a"), (3, "b\rc\u{2028}d\u{85}e\u{b}f")]),
             ("a\r\n\r\n", &[(0, "a")]),
+            ("a\r", &[(0, "a\r")]),
+            ("\ra\r\r\n\n", &[(0, "\ra\r")]),
         ] {
             assert_eq!(whole(text).lines().collect::<Vec<_>>(), lines, "{text:?}");
         }

@@ -81,11 +81,21 @@ impl Evidence {
         let (start, _) = rest.char_indices().nth(column.checked_sub(1)?).unwrap_or((rest.len(), ' '));
         let start = line_start + start;
         let here = &response[start..];
-        let shown =
-            if here.starts_with(&self.text) { &self.text } else { self.text.strip_suffix('…').unwrap_or(&self.text) };
-        let length = if here.starts_with(shown) { shown.len() } else { 0 };
-        Some(Span::new(start, start + length))
+        let whole = length_of(&self.text, here);
+        let length = whole.or_else(|| length_of(self.text.strip_suffix('…')?, here));
+        Some(Span::new(start, start + length.unwrap_or(0)))
     }
+}
+
+/// How many bytes the text of evidence, in which each line ends with `\n`, has at the start of a part of the response.
+fn length_of(text: &str, response: &str) -> Option<usize> {
+    let mut length = 0;
+    for (number, line) in text.split('\n').enumerate() {
+        let rest = &response[length..];
+        let end = if number == 0 { 0 } else { ["\n", "\r\n"].into_iter().find(|end| rest.starts_with(end))?.len() };
+        length += rest[end..].starts_with(line).then_some(end + line.len())?;
+    }
+    Some(length)
 }
 
 impl EvidencePlace {

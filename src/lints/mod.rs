@@ -28,3 +28,5 @@ pub(crate) use rules::weights_not_one::{SCALE_WEIGHTS, WEIGHTS_NOT_ONE};
 
 #[cfg(test)]
 mod testing;
+#[cfg(test)]
+mod tests;

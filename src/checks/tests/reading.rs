@@ -107,3 +107,37 @@ fn nothing_is_found_across_text_of_the_prompt() {
         outcomes_with(&config, r#"{ "must_match_regex": ["^\\s*$"] }"#, &answer, &[r"-format:must_match_regex:^\s*$"]);
     }
 }
+
+#[test]
+fn the_end_of_a_line_is_no_evidence() {
+    let suite = r#"{ "must_say_any": ["assuming"], "must_not_say": ["one\ntwo"], "must_match_regex": ["ok$zz"], "must_not_match_regex": [".+"] }"#;
+    let response = "**assuming**\r\none\r\ntwo\r\nit is ok\r\n\r\n";
+    for reading in [Reading::Written, Reading::Plain] {
+        let config = Config { scoring: Scoring { reading, ..Scoring::default() }, ..Config::default() };
+        let (case, transcript) = (case(suite), transcript(response, json!([])));
+        let judged = Judged::new(&transcript, &case, &config);
+        let asked = expectations(&case);
+        for asked in &asked {
+            let result = check(asked, &judged, &config, &Budget::default());
+            for evidence in result.evidence.iter().chain(&nearest(asked, &judged, &config)) {
+                assert!(!evidence.text.contains('\r'), "{}: {evidence:?}", result.id);
+                let span = evidence.span_in(response).unwrap();
+                assert_eq!(response[span.range()].replace("\r\n", "\n"), evidence.text, "{}", result.id);
+            }
+        }
+        assert_eq!(judged.first_lines(9).collect::<Vec<_>>(), ["**assuming**", "one", "two", "it is ok"]);
+    }
+}
+
+#[test]
+fn a_carriage_return_alone_is_a_character_of_its_line() {
+    for reading in [Reading::Written, Reading::Plain] {
+        for (response, matches) in
+            [("ok", true), ("ok\r\n", true), ("ok\r\n\r\n", true), ("ok\r", false), ("o\rk", false)]
+        {
+            let answer = Response::of_text(response, reading);
+            assert_eq!(answer.matches("^ok$", &Budget::default()), matches, "{response:?}");
+        }
+        assert!(Response::of_text("hello\rworld", reading).matches(r"hello\R", &Budget::default()));
+    }
+}

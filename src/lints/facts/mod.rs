@@ -6,7 +6,6 @@ pub(crate) mod everyday;
 pub(crate) mod lists;
 pub(crate) mod patterns;
 pub(crate) mod phrases;
-pub(crate) mod said;
 pub(crate) mod tools;
 pub(crate) mod weighing;
 pub(crate) mod weight_text;

@@ -2,12 +2,14 @@ use crate::diagnostic::{Edit, Fix};
 use crate::lints::declare::declare_lint;
 use crate::lints::facts::lists::{Entries, lists};
 use crate::lints::{CaseContext, Check, Report};
+use crate::text::fold;
 
 declare_lint! {
-    /// An entry of a list is only white space.
+    /// An entry of a list shows nothing.
     ///
     /// The runner skips empty strings, but it looks for a blank one as it is. Almost every response has a space: as a
-    /// forbidden phrase it fails almost every answer, and as a required phrase it passes almost every answer.
+    /// forbidden phrase it fails almost every answer, and as a required phrase it passes almost every answer. A phrase of
+    /// invisible characters, such as a zero-width space, is never said.
     ///
     /// ## Example
     ///
@@ -29,16 +31,21 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let expected = &cx.case.expected;
     let setup_prompts = cx.case.setup_prompts.iter().map(|list| Entries::of(list, true));
     let entries = lists(expected).into_iter().chain(setup_prompts).flat_map(|list| list.entries);
-    let is_blank = |text: &str| !text.is_empty() && text.trim().is_empty();
-    for (_, span) in entries.filter(|(text, _)| is_blank(text)) {
+    let is_blank = |text: &str| !text.is_empty() && fold(text).trim().is_empty();
+    for (text, span) in entries.filter(|(text, _)| is_blank(text)) {
         let Some(node) = cx.node_at(span).filter(|node| !node.is_broken()) else { continue };
-        report
-            .add(span, "this entry is only white space, and the runner looks for it as it is")
-            .fix(Fix::new("remove the blank entry", vec![Edit::delete(node.removal())]));
+        let message = match &*fold(text) {
+            "" => "this entry is only invisible characters, and a phrase of them is never said",
+            _ => "this entry is only white space, and the runner looks for it as it is",
+        };
+        report.add(span, message).fix(Fix::new("remove the blank entry", vec![Edit::delete(node.removal())]));
     }
     let numbers = expected.must_ground_numbers.iter().flat_map(|numbers| &numbers.value);
     for value in numbers.filter(|item| item.is_object).filter_map(|item| item.value.as_ref()) {
-        if is_blank(&value.value) && cx.node_at(value.span).is_some_and(|node| !node.is_broken()) {
+        if !value.value.is_empty()
+            && value.value.trim().is_empty()
+            && cx.node_at(value.span).is_some_and(|node| !node.is_broken())
+        {
             report.add(value.span, "this value is only white space, and almost every response has it");
         }
     }
@@ -63,7 +70,9 @@ mod tests {
         ] {
             assert_eq!(flagged(&BLANK_ENTRY, expected), [r#"" ""#], "{expected}");
         }
-        assert_eq!(flagged(&BLANK_ENTRY, r#"{ "ui": ["\t\u00a0"] }"#), [r#""\t\u00a0""#]);
+        for blank in [r#""\t\u00a0""#, r#""\u200b""#, r#""\u00ad \ufeff""#] {
+            assert_eq!(flagged(&BLANK_ENTRY, &format!(r#"{{ "must_say_any": ["a", {blank}] }}"#)), [blank]);
+        }
         for expected in [r#"{ "must_say_any": ["", "a ", 1] }"#, r#"{ "must_say_any": [" "#] {
             assert_eq!(flagged(&BLANK_ENTRY, expected), [] as [&str; 0], "{expected}");
         }

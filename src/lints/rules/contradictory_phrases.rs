@@ -1,8 +1,8 @@
+use crate::checks::Said;
 use crate::diagnostic::{Severity, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::facts::lists::removals;
 use crate::lints::{CaseContext, Check, Report};
-use crate::text::fold;
 
 declare_lint! {
     /// A required phrase contains a forbidden one.
@@ -34,11 +34,8 @@ const BUDGET: usize = 1 << 22;
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let expected = &cx.case.expected;
     let (Some(wanted), Some(forbidden)) = (&expected.must_say_any, &expected.must_not_say) else { return };
-    let forbidden: Vec<_> = forbidden
-        .entries()
-        .filter(|phrase| !phrase.value.trim().is_empty())
-        .map(|phrase| (phrase, fold(&phrase.value)))
-        .collect();
+    let reading = cx.workspace.reading();
+    let forbidden: Vec<_> = forbidden.entries().map(|phrase| (phrase, Said::phrase(&phrase.value, reading))).collect();
     let bytes: usize = wanted.entries().map(|phrase| phrase.value.len()).sum();
     if bytes.saturating_mul(forbidden.len()) > BUDGET {
         return;
@@ -46,8 +43,8 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let clashes: Vec<_> = wanted
         .entries()
         .map(|phrase| {
-            let folded = fold(&phrase.value);
-            (phrase, forbidden.iter().find(|(_, part)| folded.contains(&**part)).map(|(part, _)| *part))
+            let said = Said::phrase(&phrase.value, reading);
+            (phrase, forbidden.iter().find(|(_, part)| said.has(part)).map(|(part, _)| *part))
         })
         .collect();
     let cannot_pass = clashes.iter().all(|(_, part)| part.is_some());

@@ -1,8 +1,8 @@
-use crate::diagnostic::quoted;
+use crate::checks::Said;
+use crate::diagnostic::{Severity, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::facts::claims::{Claim, claims};
 use crate::lints::facts::lists::removals;
-use crate::lints::facts::said::Said;
 use crate::lints::{CaseContext, Check, Report};
 use crate::pattern::Budget;
 
@@ -56,12 +56,16 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         let clash = clashes.and_then(|clashes| clashes.first().copied());
         if let Some(forbidden) = clash {
             let verb = if forbidden.field == "must_not_say" { "says" } else { "matches" };
-            let message = format!(
-                "each response that passes this check also {verb} {}, which `{}` forbids: the case cannot pass",
-                quoted(&forbidden.shown),
-                forbidden.field
-            );
+            let (who, so) = match forbidden.depends_on_spelling(wanted) {
+                true => ("a response that says this as it is written", ""),
+                false => ("each response that passes this check", ": the case cannot pass"),
+            };
+            let message =
+                format!("{who} also {verb} {}, which `{}` forbids{so}", quoted(&forbidden.shown), forbidden.field);
             let finding = report.add(wanted.span, message);
+            if so.is_empty() {
+                finding.severity = Severity::Warning;
+            }
             finding.also(forbidden.span, "forbidden here");
             finding.fixes = removals(cx, [wanted.span, forbidden.span]);
         }

@@ -58,7 +58,8 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         1 => ". One more in this case is the same".to_owned(),
         others => format!(". {others} more in this case are the same"),
     };
-    let message = format!("this check never decides: if {} passes, it passes{more}", quoted(&reason.shown));
+    let written = if first.depends_on_spelling(reason) { " as it is written" } else { "" };
+    let message = format!("this check never decides: if {} passes{written}, it passes{more}", quoted(&reason.shown));
     let finding = report.add(first.span, message);
     finding.also(reason.span, "implied by this check");
     for (claim, reason) in others.iter().take(MOST_NAMED) {

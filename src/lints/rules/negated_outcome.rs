@@ -1,10 +1,9 @@
-use std::borrow::Cow;
-use std::sync::Arc;
-
+use crate::checks::Response;
 use crate::diagnostic::{Edit, Fix, quoted};
 use crate::lints::declare::declare_lint;
+use crate::lints::facts::claims::{Claim, claims};
 use crate::lints::{CaseContext, Check, Report};
-use crate::pattern::{Budget, Case, Pattern, compile_cached};
+use crate::pattern::Budget;
 use crate::suite::{Expected, List, Outcome};
 use crate::syntax::{encode, separator_before};
 use crate::text::fold;
@@ -92,7 +91,11 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     if may_be_denied || list.entries().any(|entry| denies(&fold(&entry.value))) {
         return;
     }
-    let forbidden = Forbidden::of(expected);
+    let forbidden: Vec<&Claim<'_>> = claims(cx).iter().filter(|claim| claim.is_forbidden).take(MOST).collect();
+    let is_forbidden = |sentence: &str| {
+        let answer = Response::of_text(sentence, cx.workspace.reading());
+        forbidden.iter().any(|claim| claim.holds_in(&answer, &Budget::default()))
+    };
     for entry in list.entries().take(MOST) {
         let phrase = fold(&entry.value);
         let first = phrase.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
@@ -101,7 +104,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         }
         let open: Vec<String> = NEGATIONS
             .into_iter()
-            .filter(|(sentence, _)| !forbidden.finds(&format!("{sentence}{}.", entry.value)))
+            .filter(|(sentence, _)| !is_forbidden(&format!("{sentence}{}.", entry.value)))
             .map(|(_, negation)| format!("{negation}{}", entry.value))
             .collect();
         let Some(example) = open.first() else { continue };
@@ -123,31 +126,6 @@ fn added(cx: &CaseContext<'_>, expected: &Expected, beside: &List, phrases: &[St
             let separator = separator_before(cx.node.text(), beside.key.start);
             Edit::insert(beside.span.end, format!(",{separator}\"must_not_say\": [{phrases}]"))
         }
-    }
-}
-
-/// What a case forbids.
-struct Forbidden<'a> {
-    phrases: Vec<Cow<'a, str>>,
-    patterns: Vec<Arc<Pattern>>,
-}
-
-impl<'a> Forbidden<'a> {
-    fn of(expected: &'a Expected) -> Self {
-        let phrases = expected.must_not_say.iter().flat_map(List::entries);
-        let patterns = expected.must_not_match_regex.iter().flat_map(List::entries).take(MOST);
-        Forbidden {
-            phrases: phrases.map(|phrase| fold(&phrase.value)).collect(),
-            patterns: patterns.filter_map(|pattern| compile_cached(&pattern.value, Case::Ignored).ok()).collect(),
-        }
-    }
-
-    /// Whether a sentence breaks one of the checks that forbid.
-    fn finds(&self, sentence: &str) -> bool {
-        let folded = fold(sentence);
-        let budget = Budget::default();
-        self.phrases.iter().any(|phrase| folded.contains(&**phrase))
-            || self.patterns.iter().any(|pattern| matches!(pattern.find(sentence, 0, &budget), Ok(Some(_))))
     }
 }
 

@@ -10,8 +10,8 @@ declare_lint! {
     /// A pattern never matches.
     ///
     /// There are three frequent causes. The pattern has an unescaped `$` or `^` in its middle. It has a single backslash:
-    /// JSON reads `"\b"` as a backspace. It has the slashes of JavaScript, as in `/booked/i`, which are matched literally and are seldom in an answer.
-    /// Such a check always fails; under `must_not_match_regex` it always passes.
+    /// JSON reads `"\b"` as a backspace, which is seldom in an answer. It has the slashes of JavaScript, as in `/booked/i`, which are
+    /// matched literally and are seldom in an answer, too. Such a check fails; under `must_not_match_regex` it passes.
     ///
     /// For `lever_regex` and `evidence_freshness_regex`, empty matches do not count, and an age must have a digit.
     ///
@@ -68,15 +68,9 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
                 Cause::Impossible(span) => {
                     report.add(pattern.raw(*span), format!("{what}: nothing passes this{so}"));
                 }
-                Cause::Control(spans) => control(
-                    cx,
-                    pattern.raw(spans[0]),
-                    spans.iter().map(|span| pattern.raw(*span)).collect(),
-                    what,
-                    &so,
-                    report,
-                ),
             }
+        } else if !pattern.facts.controls.is_empty() {
+            control(cx, pattern.facts.controls.iter().map(|span| pattern.raw(*span)).collect(), report);
         } else if pattern.used.collects_matches() && pattern.value.is_empty() {
             report.add(pattern.span, whole("an empty pattern has only empty matches, which do not count"));
         } else if pattern.used == PatternUse::Age && pattern.facts.lacks_digits {
@@ -86,10 +80,11 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 }
 
 /// Reports a control character that a single backslash has made.
-fn control(cx: &CaseContext<'_>, first: Span, all: Vec<Span>, what: &str, so: &str, report: &mut Report) {
+fn control(cx: &CaseContext<'_>, all: Vec<Span>, report: &mut Report) {
     let raw = |span: &Span| cx.node.text().get(span.range()).unwrap_or_default();
-    let name = if raw(&first) == "\\f" { "form feed" } else { "backspace" };
-    let finding = report.add(first, format!("{what}: in JSON, a single backslash makes this a {name}{so}"));
+    let name = if raw(&all[0]) == "\\f" { "form feed" } else { "backspace" };
+    let message = format!("in JSON, a single backslash makes this a {name}, which answers do not have as a rule");
+    let finding = report.add(all[0], message);
     let escapes = all.iter().all(|span| matches!(raw(span), "\\b" | "\\f"));
     if escapes {
         let edits = all.iter().map(|span| Edit::insert(span.start, "\\")).collect();
@@ -112,7 +107,7 @@ mod tests {
                                ^ the pattern never matches: `$` is the end of a line, and more follows: the check can only fail
                                        ^ the pattern never matches: `^` is the start of a line, and text precedes it
                                                      ^ this alternative never matches: `$` is the end of a line, and more follows
-                                                           ^^ the pattern never matches: in JSON, a single backslash makes this a backspace
+                                                           ^^ in JSON, a single backslash makes this a backspace, which answers do not have as a rule
                                                                       ^^^^ the pattern never matches: nothing passes this
                                                                              ^^^^^^^^ slashes and flags are matched literally; remove them unless a path is meant
   "must_not_match_regex": ["x$y"], "required_levers": 1, "lever_regex": "",

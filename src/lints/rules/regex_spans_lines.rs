@@ -8,7 +8,7 @@ declare_lint! {
     /// A pattern is matched against each line of the response separately, without the line break. A pattern that needs
     /// two lines never matches. Under `must_match_regex` its check always fails, and under `must_not_match_regex` it
     /// always passes. `[^\\n]` is allowed, because it does not need a
-    /// line break.
+    /// line break, and so is `\\R`, which also matches a lone `\\r` and other characters within a line.
     ///
     /// ## Example
     ///
@@ -49,9 +49,9 @@ mod tests {
   "must_match_regex": ["Booking:\\nThursday", "\u00e9:\n- ", "[^\\n]+"],
                                 ^^^ each line is matched separately, so `\n` never matches
                                                       ^^ each line is matched separately, so `\n` never
-  "must_not_match_regex": ["\\R$", "(\\n"], "required_levers": 1, "lever_regex": "^-.*\u005cn"
-                            ^^^ each line is matched separately, so `\R` never
-                                                                                      ^^^^^^^ each line is matched separately
+  "must_not_match_regex": ["\\n$", "(\\n", "\\R$"], "required_levers": 1, "lever_regex": "^-.*\u005cn"
+                            ^^^ each line is matched separately, so `\n` never
+                                                                                              ^^^^^^^ each line is matched separately
 } } ] }
 "#,
         );

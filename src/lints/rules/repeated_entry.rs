@@ -1,10 +1,10 @@
 use std::collections::HashMap;
 
+use crate::checks::Said;
 use crate::diagnostic::{Edit, Fix, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::facts::lists::{Entries, lists};
 use crate::lints::{CaseContext, Check, Report};
-use crate::text::fold;
 
 declare_lint! {
     /// A list contains the same entry twice.
@@ -53,14 +53,13 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     }
 }
 
-/// Reports an entry of a list of which one is enough, if each text that has it has a shorter entry, too.
+/// Reports an entry of a list of which one is enough, if each answer that says it says a shorter entry, too.
 fn contained(cx: &CaseContext<'_>, report: &mut Report) {
     let Some(list) = cx.case.expected.must_say_any.as_ref().filter(|list| list.value.len() > 1) else { return };
-    let entries: Vec<_> = list.entries().map(|entry| (entry, fold(&entry.value))).take(MOST).collect();
-    for (entry, folded) in &entries {
-        let shorter = entries.iter().find(|(other, inner)| {
-            inner.len() < folded.len() && folded.contains(&**inner) && !other.value.trim().is_empty()
-        });
+    let reading = cx.workspace.reading();
+    let entries: Vec<_> = list.entries().map(|entry| (entry, Said::phrase(&entry.value, reading))).take(MOST).collect();
+    for (entry, said) in &entries {
+        let shorter = entries.iter().find(|(_, other)| said.has(other) && !other.has(said));
         let Some((shorter, _)) = shorter else { continue };
         let message = format!("{} decides nothing: {} is in it", quoted(&entry.value), quoted(&shorter.value));
         let finding = report.add(entry.span, message);

@@ -1,7 +1,7 @@
+use crate::checks::Response;
 use crate::diagnostic::{Cause, Severity, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::facts::claims::{Claim, claims};
-use crate::lints::facts::said::Said;
 use crate::lints::{CaseContext, Check, PromptWords, Report};
 use crate::pattern::Budget;
 use crate::suite::List;
@@ -41,7 +41,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     }
     let setup = cx.case.setup_prompts.iter().flat_map(List::entries).map(|entry| entry.value.as_str());
     let said = setup.chain([prompt.value.as_str()]).collect::<Vec<_>>().join("\n");
-    let said = Said::new(&said);
+    let said = Response::of_text(&said, cx.workspace.reading());
     let budget = Budget::default();
     let claims = claims(cx);
     let wanted: Vec<&Claim<'_>> = claims.iter().filter(|claim| !claim.is_forbidden).collect();

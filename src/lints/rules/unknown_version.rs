@@ -44,9 +44,21 @@ fn check(cx: &SuiteContext<'_>, report: &mut Report) {
     if let Some(version) = named {
         finding.fix(Fix::new(format!("replace with `{version}`, as in the file name"), replace(version.as_str())));
     }
-    for version in Version::ALL.into_iter().filter(|version| Some(*version) != named) {
+    let meant = meant(&field.value);
+    let others = Version::ALL.into_iter().filter(|version| *version != meant);
+    for version in std::iter::once(meant).chain(others).filter(|version| Some(*version) != named) {
         finding.fix(Fix::choice(format!("replace with `{version}`"), replace(version.as_str())));
     }
+}
+
+/// The version that is meant by `v0.3`, `0.3.0-rc1`, `0,3`, `.3` or `3`; the latest if it is none that is known.
+fn meant(text: &str) -> Version {
+    let is_digit = |c: char| c.is_ascii_digit();
+    let number = text.trim_start_matches(|c| !is_digit(c)).replace([',', '_', '-'], ".");
+    let number = if number.contains('.') { number } else { format!("0.{number}") };
+    let is_meant =
+        |version: &Version| number.strip_prefix(version.as_str()).is_some_and(|rest| !rest.starts_with(is_digit));
+    Version::ALL.into_iter().find(is_meant).unwrap_or(Version::LATEST)
 }
 
 /// Whether this is a version after the latest that is known here.
@@ -58,7 +70,7 @@ fn is_later(version: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::UNKNOWN_VERSION;
-    use crate::lints::testing::check;
+    use crate::lints::testing::{check, fix_titles};
 
     #[test]
     fn unknown_versions_are_reported() {
@@ -70,6 +82,36 @@ mod tests {
             (r#""0.2.x""#, r#"^^^^^^^ unknown version `0.2.x`; expected"#),
         ] {
             check(&UNKNOWN_VERSION, &format!("{{ \"cases\": [], \"version\": {version} }}\n{:26}{marker}", ""));
+        }
+    }
+
+    #[test]
+    fn the_version_that_is_meant_is_proposed_first() {
+        for (version, meant) in [
+            ("v0.3", "0.3"),
+            ("V0.2.1", "0.2"),
+            ("0.3.0-rc1", "0.3"),
+            ("0.1-beta", "0.1"),
+            (" 0.3", "0.3"),
+            ("0,3", "0.3"),
+            (".3", "0.3"),
+            ("v.2", "0.2"),
+            ("2", "0.2"),
+            ("0_2", "0.2"),
+            ("version 0.2", "0.2"),
+            (">=0.1", "0.1"),
+            ("0.2.x", "0.2"),
+            ("0.20", "0.3"),
+            ("0.10", "0.3"),
+            ("0.4", "0.3"),
+            ("1.0", "0.3"),
+            ("2024-01-01", "0.3"),
+            ("latest", "0.3"),
+            ("", "0.3"),
+        ] {
+            let titles = fix_titles(&UNKNOWN_VERSION, &format!(r#"{{ "cases": [], "version": "{version}" }}"#));
+            assert_eq!(titles.len(), 3, "{version}");
+            assert_eq!(titles[0], format!("replace with `{meant}`"), "{version}");
         }
     }
 

@@ -184,7 +184,8 @@ mod tests {
     fn words() -> impl Strategy<Value = String> {
         let words = [
             "a", "b", ".", r"[^\n]", "[^a]", "(?:", "(", ")", "|", "*", "?", "{0,2}", "+", "*?", "*+", "(?=", "(?!",
-            "(?>", "^", "$", r"\b", "(?(1)", "(?1)", r"\1", "(?i)",
+            "(?>", "^", "$", r"\b", "(?(1)", "(?1)", r"\1", "(?i)", "(?s)", "(?-s)", r"\Z", r"\R", r"\N", r"[\s\S]",
+            r"[^\r]", r"[\d\D]",
         ];
         proptest::collection::vec(proptest::sample::select(words.to_vec()), 0..8).prop_map(|words| words.concat())
     }
@@ -193,7 +194,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn reported_patterns_match_every_line(source in words(), line in "[ab ]{0,5}|.{0,40}") {
+        fn reported_patterns_match_every_line(source in words(), line in "[ab ]{0,5}|[a\r\u{b}\u{c}\u{85}\u{2028}]{0,6}|.{0,40}") {
             let Ok(pattern) = Pattern::compile(&source, Case::Matters) else { return Ok(()) };
             if always_matches(&pattern, &PatternTree::new(&source)).is_some() {
                 prop_assert!(matches!(pattern.find(&line, 0, &Budget::default()), Ok(Some(_))), "`{}`", source);

@@ -1,6 +1,5 @@
 use std::sync::{Arc, LazyLock};
 
-use crate::lints::facts::said::Said;
 use crate::pattern::syntax::PatternTree;
 use crate::pattern::{Case, PatternError, PatternMemo, compile_cached};
 use crate::text::Span;
@@ -9,7 +8,7 @@ use super::always::{Always, always_matches};
 use super::hostile::{HostileLine, hostile_line};
 use super::line_break::needed_line_break;
 use super::literal::{LiteralText, literal_text};
-use super::never::{Never, lacks_digits, never_matches, slashes};
+use super::never::{Never, controls, lacks_digits, never_matches, slashes};
 use super::open_number::{OpenNumber, open_number};
 use super::over_escaped::{OverEscaped, over_escaped};
 use super::redundant::{CaseFlag, case_flags, needless_escapes, open_ends};
@@ -26,6 +25,8 @@ pub(crate) struct Facts {
     pub(crate) always: Option<Always>,
     /// What keeps it from matching, unless that is the line break.
     pub(crate) never: Option<Never>,
+    /// Its control characters that a single backslash in JSON makes.
+    pub(crate) controls: Vec<Span>,
     /// The pattern between the slashes of JavaScript.
     pub(crate) slashes: Option<Span>,
     /// Whether no match has a digit; only known where matches are read.
@@ -70,6 +71,7 @@ impl Facts {
             error: None,
             never: if line_break.is_none() { never_matches(source, &tree) } else { None },
             line_break,
+            controls: controls(&tree),
             slashes: slashes(source),
             lacks_digits: case == Case::Matters && lacks_digits(source, &tree),
             open_number: open_number(source, &tree),
@@ -86,17 +88,136 @@ impl Facts {
     /// Returns the approximate memory in bytes.
     fn weight(&self) -> usize {
         let lists = self.case_flags.len() + self.over_escaped.as_ref().map_or(0, |over| over.excess.len());
-        let lists = lists + self.open_ends.len() + self.needless_escapes.len();
+        let lists = lists + self.open_ends.len() + self.needless_escapes.len() + self.controls.len();
         let texts = self.hostile.as_ref().map_or(0, HostileLine::weight);
-        let literals: usize = self.literal.alternatives.iter().flatten().map(Said::weight).sum();
+        let literals: usize =
+            self.literal.alternatives.iter().flatten().map(|text| size_of::<String>() + text.len()).sum();
         size_of::<Self>() + literals + lists * size_of::<CaseFlag>() + texts
     }
 }
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
+    use crate::pattern::{Budget, Pattern};
     use crate::suite;
+
+    fn words() -> impl Strategy<Value = String> {
+        let words = [
+            "a",
+            "b",
+            "5",
+            " ",
+            ".",
+            "-",
+            ":",
+            "'",
+            "\u{8}",
+            "(",
+            "(?:",
+            "(?=",
+            "(?!",
+            "(?<=",
+            "(?>",
+            "(?|",
+            ")",
+            ")",
+            "|",
+            "*",
+            "+",
+            "?",
+            "{2}",
+            "{0,2}",
+            "*+",
+            "*?",
+            "^",
+            "$",
+            "[ab]",
+            "[^a]",
+            r"[^\n]",
+            r"[\n]",
+            r"[\s\S]",
+            r"\n",
+            r"\r",
+            r"\R",
+            r"\v",
+            r"\h",
+            r"\s",
+            r"\S",
+            r"\d",
+            r"\w",
+            r"\b",
+            r"\A",
+            r"\z",
+            r"\Z",
+            r"\K",
+            r"\N",
+            r"\X",
+            r"\:",
+            r"\'",
+            r"\1",
+            "(?i)",
+            "(?-i)",
+            "(?s)",
+            "(?m)",
+            "(?-m)",
+            "(?x)",
+            "(?i:",
+            ".*",
+            ".*?",
+            ".+",
+            "(?(1)",
+            "(?1)",
+            "(*ACCEPT)",
+        ];
+        proptest::collection::vec(proptest::sample::select(words.to_vec()), 0..8).prop_map(|words| words.concat())
+    }
+
+    /// A pattern without some of its parts.
+    fn without(source: &str, parts: impl IntoIterator<Item = Span>) -> String {
+        let mut parts: Vec<Span> = parts.into_iter().collect();
+        parts.sort_by_key(|part| std::cmp::Reverse(part.start));
+        parts.iter().fold(source.to_owned(), |mut source, part| {
+            source.replace_range(part.range(), "");
+            source
+        })
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig { cases: 6_000, failure_persistence: None, ..ProptestConfig::default() })]
+
+        #[test]
+        fn each_claim_is_true_of_every_line(
+            source in words(),
+            lines in proptest::collection::vec("[abA5:' -]{0,6}|[ab5 \r\u{8}\u{b}\u{c}\u{85}\u{a0}\u{2028}\u{2029}]{0,6}|.{0,20}", 8),
+        ) {
+            for case in [Case::Ignored, Case::Matters] {
+                let Ok(pattern) = Pattern::compile(&source, case) else { return Ok(()) };
+                let facts = Facts::work_out(&source, case);
+                let finds = |source: &str, line: &str| {
+                    Pattern::compile(source, case).map(|pattern| pattern.find(line, 0, &Budget::default()).unwrap().is_some())
+                };
+                for line in &lines {
+                    let found = pattern.find(line, 0, &Budget::default()).unwrap();
+                    let never = facts.never.as_ref().is_some_and(|never| never.is_whole);
+                    prop_assert!(!(never || facts.line_break.is_some()) || found.is_none(), "`{source}` never matches, but {line:?}");
+                    prop_assert!(facts.always.is_none_or(|always| always != Always::Whole) || found.is_some(), "`{source}` matches all but {line:?}");
+                    for found in pattern.matches(line, &Budget::default()).flatten().filter(|_| facts.lacks_digits) {
+                        prop_assert!(!line[found.range()].bytes().any(|b| b.is_ascii_digit()), "`{source}` has a digit in {line:?}");
+                    }
+                    let flags = facts.case_flags.iter().map(|flag| flag.removal).filter(|_| case == Case::Ignored);
+                    let ends = facts.open_ends.iter().copied().filter(|_| facts.always.is_none());
+                    for parts in [flags.collect(), ends.collect(), facts.needless_escapes.clone()] {
+                        let parts: Vec<Span> = parts;
+                        let less = without(&source, parts.iter().copied());
+                        prop_assert_eq!(finds(&less, line), Ok(found.is_some()), "`{}` is not `{}` on {:?}", less, source, line);
+                    }
+                }
+            }
+        }
+    }
 
     #[test]
     fn the_defaults_have_no_findings() {

@@ -1,17 +1,14 @@
 //! The literal text in each match of a pattern.
 
-use crate::lints::facts::said::Said;
 use crate::pattern::syntax::{Branch, Flags, Group, PartKind, PatternTree, TokenKind};
 
 /// What is known of the text that a pattern matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LiteralText {
     /// Alternatives: each match has all texts of one of them, in some case of letters. Empty if nothing is known.
-    pub(crate) alternatives: Vec<Vec<Said<'static>>>,
+    pub(crate) alternatives: Vec<Vec<String>>,
     /// Whether a match within a text stays one if text is added around it.
     pub(crate) is_free: bool,
-    /// Whether a line of ASCII matches if, and only if, it has the text of an alternative, ignoring case.
-    pub(crate) is_exact: bool,
 }
 
 /// More alternatives are not followed. The product of alternatives grows fast.
@@ -35,21 +32,8 @@ pub(crate) fn literal_text(tree: &PatternTree) -> LiteralText {
     };
     let is_free = !tree.parts.iter().any(|part| is_bound(&part.kind));
     let alternatives = of_branches(tree.branches(), tree).unwrap_or_default();
-    let alternatives: Vec<Vec<Said<'static>>> = alternatives.into_iter().map(Open::closed).collect();
-    let is_whole = |texts: &Vec<Said<'_>>| matches!(&texts[..], [said] if said.text.is_ascii() && !said.text.contains(['\n', '\r']));
-    let is_exact = tree.parts.iter().all(|part| is_fixed(&part.kind))
-        && !alternatives.is_empty()
-        && alternatives.iter().all(is_whole);
-    LiteralText { alternatives, is_free, is_exact }
-}
-
-/// Whether a part matches its alternatives in each place and nothing else.
-fn is_fixed(kind: &PartKind) -> bool {
-    match kind {
-        PartKind::Word(TokenKind::Literal(_) | TokenKind::Escape(_)) => true,
-        PartKind::Group { group, .. } => matches!(group, Group::Capturing | Group::Named | Group::NonCapturing),
-        _ => false,
-    }
+    let alternatives: Vec<Vec<String>> = alternatives.into_iter().map(Open::closed).collect();
+    LiteralText { alternatives, is_free }
 }
 
 /// The texts of an alternative; the last one may go on.
@@ -69,9 +53,9 @@ impl Open {
         self.has_gap = true;
     }
 
-    fn closed(mut self) -> Vec<Said<'static>> {
+    fn closed(mut self) -> Vec<String> {
         self.close();
-        self.texts.iter().map(|text| Said::new(text).into_owned()).collect()
+        self.texts
     }
 
     /// This alternative, followed by `other`.
@@ -144,8 +128,7 @@ mod tests {
     use crate::text::fold;
 
     fn alternatives(source: &str) -> Vec<Vec<String>> {
-        let alternatives = literal_text(&PatternTree::new(source)).alternatives;
-        alternatives.into_iter().map(|texts| texts.into_iter().map(|said| said.text.into_owned()).collect()).collect()
+        literal_text(&PatternTree::new(source)).alternatives
     }
 
     #[test]
@@ -168,24 +151,6 @@ mod tests {
         }
     }
 
-    #[test]
-    fn exact_patterns() {
-        for (source, is_exact) in [
-            ("Signals", true),
-            ("(conflict|tension|over(?:lap|load))", true),
-            ("a\\.b", true),
-            ("^Signals", false),
-            ("(?>a|ab)c", false),
-            ("a+", false),
-            ("a|", false),
-            ("caf\u{e9}", false),
-            ("(?-i)a", false),
-            ("a.c", false),
-        ] {
-            assert_eq!(literal_text(&PatternTree::new(source)).is_exact, is_exact, "{source}");
-        }
-    }
-
     fn words() -> impl Strategy<Value = String> {
         let words = ["a", "b", ".", "(", "(?:", ")", "|", "*", "?", "+", "{2}", "[ab]", "^", "$", "(?i)", "(?="];
         proptest::collection::vec(proptest::sample::select(words.to_vec()), 0..9).prop_map(|words| words.concat())
@@ -193,17 +158,6 @@ mod tests {
 
     proptest! {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
-
-        #[test]
-        fn an_exact_text_decides_alone(source in words(), line in "[abAB ]{0,8}") {
-            let Ok(pattern) = Pattern::compile(&source, Case::Ignored) else { return Ok(()) };
-            let known = literal_text(&PatternTree::new(&source));
-            if known.is_exact {
-                let has_one = known.alternatives.iter().flatten().any(|said| Said::new(&line).has(said));
-                let found = pattern.find(&line, 0, &Budget::default()).unwrap();
-                prop_assert_eq!(found.is_some(), has_one, "`{}` on `{}`", source, line);
-            }
-        }
 
         #[test]
         fn each_match_has_the_texts_of_an_alternative(source in words(), line in "[abAB ]{0,8}") {

@@ -22,8 +22,6 @@ pub(crate) enum Cause {
     BeforeStart(Span),
     /// `(?!)`
     Impossible(Span),
-    /// Control characters that no response has.
-    Control(Vec<Span>),
 }
 
 /// Whether `source` never matches on a line, if that is certain.
@@ -32,14 +30,11 @@ pub(crate) fn never_matches(source: &str, tree: &PatternTree) -> Option<Never> {
     let branches = tree.branches();
     let cause = branches.iter().find_map(|branch| sequence(&branch.parts, &traits, tree).never)?;
     let is_whole = branches.iter().all(|branch| sequence(&branch.parts, &traits, tree).never.is_some());
-    let cause = match cause {
-        Cause::Control(_) => Cause::Control(controls(tree)),
-        cause => cause,
-    };
     Some(Never { is_whole, cause })
 }
 
-fn controls(tree: &PatternTree) -> Vec<Span> {
+/// The control characters that a single backslash in JSON makes.
+pub(crate) fn controls(tree: &PatternTree) -> Vec<Span> {
     let is_control = |kind: &PartKind| matches!(kind, PartKind::Word(TokenKind::Literal('\u{8}' | '\u{c}')));
     tree.parts.iter().filter(|part| is_control(&part.kind)).map(|part| part.span).collect()
 }
@@ -61,9 +56,6 @@ fn all_traits(source: &str, tree: &PatternTree) -> Option<Vec<Traits>> {
     for part in &tree.parts {
         let own = match &part.kind {
             PartKind::Word(TokenKind::Verb | TokenKind::Malformed) => return None,
-            PartKind::Word(TokenKind::Literal('\u{8}' | '\u{c}')) => {
-                Traits { never: Some(Cause::Control(vec![part.span])), consumes: true, ..Traits::default() }
-            }
             PartKind::Word(TokenKind::Literal(_) | TokenKind::Escape(_) | TokenKind::Dot | TokenKind::LineBreak) => {
                 Traits { consumes: true, ..Traits::default() }
             }
@@ -179,7 +171,6 @@ mod tests {
             ("(?:x|y)+^z", true),
             ("(?!)", true),
             ("a(?!)b", true),
-            ("\u{8}foo", true),
             ("x|a$b", true),
             ("(x$y)+", true),
             // What can match.
@@ -194,6 +185,7 @@ mod tests {
             ("(a$b|c)", false),
             (r"\$12", false),
             ("[$]12", false),
+            ("\u{8}foo", false),
             ("[\u{8}]x", false),
             ("(?!x)", false),
             ("a(?=$)", false),
@@ -246,7 +238,7 @@ mod tests {
     fn words() -> impl Strategy<Value = String> {
         let words = [
             "a", "b", ".", "(?:", "(", ")", "|", "*", "?", "+", "{0,2}", "(?=", "(?!", "(?>", "^", "$", r"\b", r"\z",
-            "(?i)",
+            "(?i)", r"\R", r"\Z", r"\K", "$", "(?s)", "(?<=", "(?<!",
         ];
         proptest::collection::vec(proptest::sample::select(words.to_vec()), 0..9).prop_map(|words| words.concat())
     }
@@ -255,7 +247,7 @@ mod tests {
         #![proptest_config(ProptestConfig { failure_persistence: None, ..ProptestConfig::default() })]
 
         #[test]
-        fn what_is_said_never_to_match_does_not(source in words(), line in "[ab ]{0,6}") {
+        fn what_is_said_never_to_match_does_not(source in words(), line in "[ab \r\u{b}\u{85}\u{2028}]{0,6}") {
             let Ok(pattern) = Pattern::compile(&source, Case::Matters) else { return Ok(()) };
             if never_matches(&source, &PatternTree::new(&source)).is_some_and(|never| never.is_whole) {
                 prop_assert!(matches!(pattern.find(&line, 0, &Budget::default()), Ok(None)), "`{}`", source);

@@ -16,8 +16,10 @@ pub(crate) fn open_ends(source: &str) -> Vec<Span> {
             TokenKind::Open(_) => depth += 1,
             TokenKind::Close => depth = depth.saturating_sub(1),
             TokenKind::Alternation if depth == 0 => return Vec::new(),
-            // What these do can depend on where a match starts.
-            TokenKind::Keep | TokenKind::Verb | TokenKind::Call | TokenKind::Quote => return Vec::new(),
+            // What these do can depend on where a match starts. PCRE2 finds `.*\R` in no line, because it does not give back what `.*` has.
+            TokenKind::Keep | TokenKind::Verb | TokenKind::Call | TokenKind::Quote | TokenKind::LineBreak => {
+                return Vec::new();
+            }
             _ => {}
         }
     }
