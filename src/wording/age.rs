@@ -1,13 +1,24 @@
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 const MINUTE: u64 = 60;
 const HOUR: u64 = 60 * MINUTE;
 const DAY: u64 = 24 * HOUR;
 
-/// The time since `moment`, in few letters: `just now`, `3m ago`, `5h ago`, `12d ago`. A moment in the future is `just
-/// now`, because clocks differ.
+/// What is shown in the place of an age that is none.
+pub(super) const IN_FUTURE: &str = "recorded in the future";
+
+/// The seconds since `moment`. `None` if it is in the future, by more than the clocks of two machines differ.
+fn seconds_since(moment: SystemTime, now: SystemTime) -> Option<u64> {
+    match now.duration_since(moment) {
+        Ok(age) => Some(age.as_secs()),
+        Err(ahead) => (ahead.duration().as_secs() < MINUTE).then_some(0),
+    }
+}
+
+/// The time since `moment`, in few letters: `just now`, `3m ago`, `5h ago`, `12d ago`, `recorded in the future`.
 pub(crate) fn age(moment: SystemTime, now: SystemTime) -> String {
-    match now.duration_since(moment).unwrap_or(Duration::ZERO).as_secs() {
+    let Some(seconds) = seconds_since(moment, now) else { return IN_FUTURE.to_owned() };
+    match seconds {
         ..MINUTE => "just now".to_owned(),
         seconds @ MINUTE..HOUR => format!("{}m ago", seconds / MINUTE),
         seconds @ HOUR..DAY => format!("{}h ago", seconds / HOUR),
@@ -15,19 +26,22 @@ pub(crate) fn age(moment: SystemTime, now: SystemTime) -> String {
     }
 }
 
-/// How old something of `moment` is: `less than a minute old`, `1 minute old`, `5 hours old`, `12 days old`.
-pub(crate) fn old(moment: SystemTime, now: SystemTime) -> String {
-    let (count, unit) = match now.duration_since(moment).unwrap_or(Duration::ZERO).as_secs() {
-        ..MINUTE => return "less than a minute old".to_owned(),
+/// How old something of `moment` is: `less than a minute old`, `1 minute old`, `5 hours old`, `12 days old`. `None` if that
+/// is in the future.
+pub(super) fn old(moment: SystemTime, now: SystemTime) -> Option<String> {
+    let (count, unit) = match seconds_since(moment, now)? {
+        ..MINUTE => return Some("less than a minute old".to_owned()),
         seconds @ MINUTE..HOUR => (seconds / MINUTE, "minute"),
         seconds @ HOUR..DAY => (seconds / HOUR, "hour"),
         seconds => (seconds / DAY, "day"),
     };
-    format!("{count} {unit}{} old", if count == 1 { "" } else { "s" })
+    Some(format!("{count} {unit}{} old", if count == 1 { "" } else { "s" }))
 }
 
 #[cfg(test)]
 mod tests {
+    use std::time::Duration;
+
     use super::*;
 
     #[test]
@@ -44,7 +58,9 @@ mod tests {
         ] {
             assert_eq!(age(now - Duration::from_secs(seconds), now), text);
         }
-        assert_eq!(age(now + Duration::from_secs(DAY), now), "just now");
+        assert_eq!(age(now + Duration::from_secs(59), now), "just now", "clocks differ");
+        assert_eq!(age(now + Duration::from_secs(60), now), "recorded in the future");
+        assert_eq!(old(now + Duration::from_secs(DAY), now), None);
         for (seconds, text) in [
             (59, "less than a minute old"),
             (60, "1 minute old"),
@@ -52,7 +68,7 @@ mod tests {
             (DAY, "1 day old"),
             (400 * DAY, "400 days old"),
         ] {
-            assert_eq!(old(now - Duration::from_secs(seconds), now), text);
+            assert_eq!(old(now - Duration::from_secs(seconds), now).as_deref(), Some(text));
         }
     }
 }

@@ -4,7 +4,7 @@ use std::time::SystemTime;
 use crate::clock::moment;
 use crate::verdict::CaseResult;
 
-use super::age::{age, old};
+use super::age::{IN_FUTURE, age, old};
 
 /// What gave the answers of a run.
 #[derive(Clone, Debug)]
@@ -28,7 +28,7 @@ pub(crate) fn whose<'a>(
 ) -> String {
     if asked.live {
         let program = asked.program.map(|program| format!(" ({program})")).unwrap_or_default();
-        let when = moment(asked.started_at).map(|at| age(at, now)).filter(|age| age != "just now");
+        let when = moment(asked.started_at).map(|at| age(at, now)).filter(|age| age.ends_with("ago"));
         return format!("{}{program}, asked {}", asked.target, when.as_deref().unwrap_or("now"));
     }
     let cases = cases.into_iter();
@@ -40,12 +40,17 @@ pub(crate) fn whose<'a>(
     if !targets.is_empty() {
         text += &format!(" of {}", targets.into_iter().collect::<Vec<_>>().join(" and "));
     }
-    if let (Some(first), Some(last)) = (times.first(), times.last()) {
-        let (oldest, newest) = (old(*first, now), old(*last, now));
+    let ages: Vec<String> = times.iter().filter_map(|at| old(*at, now)).collect();
+    if let (Some(oldest), Some(newest)) = (ages.first(), ages.last()) {
         text += &match oldest == newest {
             true => format!(", {oldest}"),
             false => format!(", {} to {oldest}", newest.trim_end_matches(" old")),
         };
+    }
+    match times.len() - ages.len() {
+        0 => {}
+        _ if ages.is_empty() => text += &format!(", {IN_FUTURE}"),
+        some => text += &format!("; {some} {IN_FUTURE}"),
     }
     if older > 0 {
         let verb = if older == 1 { "is" } else { "are" };
@@ -111,6 +116,14 @@ mod tests {
         let then = whose_then(asked(false), &[case("agent", "2026-03-01T11:48:00Z", None)]);
         assert_eq!(then, "stored answers of agent, 11 minutes old, judged 2026-03-01 11:59 UTC");
         assert_eq!(stored(&[case("agent", recent, None)]), "stored answers of agent, 12 minutes old");
+        let future = "2030-01-01T00:00:00Z";
+        assert_eq!(stored(&[case("agent", future, None)]), "stored answers of agent, recorded in the future");
+        assert_eq!(
+            stored(&[case("agent", recent, None), case("agent", future, None)]),
+            "stored answers of agent, 12 minutes old; 1 recorded in the future"
+        );
+        assert_eq!(stored(&[case("agent", "2026-02-26T12:00:60Z", None)]), "stored answers of agent");
+        assert_eq!(whose(Asked { started_at: future, program: None, ..asked(true) }, [], now), "agent, asked now");
         assert_eq!(
             stored(&[case("agent", recent, Some(file)), case("app", early, None)]),
             "stored answers of agent and app, 12 minutes to 3 days old; agent.py has changed since"
