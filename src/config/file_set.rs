@@ -42,9 +42,9 @@ pub(crate) enum PatternError {
     /// It is so long that it would be slow.
     #[error("the pattern is longer than {MAX_LENGTH} bytes")]
     TooLong,
-    /// It is absolute, or contains `.` or `..`.
+    /// It is absolute, negated, or contains `.` or `..`.
     #[error(
-        "the pattern matches no file: paths are relative to the folder of `eval-ls.toml`, without a leading `/` and without `.` and `..`"
+        "the pattern matches no file: paths are relative to the folder of `eval-ls.toml`, without a leading `/` or `!`, and without `.` and `..`"
     )]
     NotRelative,
     /// It is not a valid glob.
@@ -145,7 +145,7 @@ impl Pattern {
         if glob.len() > MAX_LENGTH {
             return Err(PatternError::TooLong);
         }
-        if glob.starts_with('/') || glob.split('/').any(|part| matches!(part, "." | "..")) {
+        if glob.starts_with(['/', '!']) || glob.split('/').any(|part| matches!(part, "." | "..")) {
             return Err(PatternError::NotRelative);
         }
         let syntax = |error: globset::Error| PatternError::Syntax(error.kind().to_string());
@@ -259,6 +259,7 @@ mod tests {
             ("/evals/*.json", NotRelative),
             ("./evals/*.json", NotRelative),
             ("../*.json", NotRelative),
+            ("!x.evals.json", NotRelative),
             (&"{".repeat(100_000), TooLong),
         ] {
             assert_eq!(Pattern::new(glob), Err(error), "{glob:.20}");

@@ -109,7 +109,11 @@ impl Errors {
     pub(super) fn expected<T>(&mut self, what: &str, key: &str, value: &Value<'_>) -> Option<T> {
         let found = type_of(value.get_ref());
         let key = quoted(key);
-        self.report(ConfigError::new(value.span().into(), format!("expected {what} for {key}, found {found}")));
+        let error = ConfigError::new(value.span().into(), format!("expected {what} for {key}, found {found}"));
+        self.report(match value.get_ref() {
+            DeValue::Datetime(day) if what == "a string" => error.help(format!("write it in quotes: \"{day}\"")),
+            _ => error,
+        });
         None
     }
 }

@@ -185,7 +185,7 @@ known = [""]
 3:8 <"vacuous-cas"> unknown lint `vacuous-cas`; did you mean `vacuous-case`?
 6:1 <[[allow]]> this entry names neither `cases` nor `files`; to turn a lint off everywhere, set its level under `[lints]`
 11:9 <""> `cases`: an empty pattern matches no case
-12:10 <"/a"> `/a`: the pattern matches no file: paths are relative to the folder of `eval-ls.toml`, without a leading `/` and without `.` and `..`
+12:10 <"/a"> `/a`: the pattern matches no file: paths are relative to the folder of `eval-ls.toml`, without a leading `/` or `!`, and without `.` and `..`
 13:10 <""> empty string in `reason`
 14:1 <case> unknown key `case` in `[[allow]]`; did you mean `cases`?
 15:1 <[[allow]]> the key `lint` is missing
@@ -297,9 +297,9 @@ linear = []
 jira = ["", "x"]
 "#), @r#"
 3:12 <"[a"> `[a`: unclosed character class; missing ']'
-3:18 <"/evals/*.json"> `/evals/*.json`: the pattern matches no file: paths are relative to the folder of `eval-ls.toml`, without a leading `/` and without `.` and `..`
+3:18 <"/evals/*.json"> `/evals/*.json`: the pattern matches no file: paths are relative to the folder of `eval-ls.toml`, without a leading `/` or `!`, and without `.` and `..`
 3:35 <""> `""`: an empty pattern matches no file
-4:12 <"../x"> `../x`: the pattern matches no file: paths are relative to the folder of `eval-ls.toml`, without a leading `/` and without `.` and `..`
+4:12 <"../x"> `../x`: the pattern matches no file: paths are relative to the folder of `eval-ls.toml`, without a leading `/` or `!`, and without `.` and `..`
 6:10 <""> empty string in `target`
 7:8 <0> expected a whole number from 1 to 64 for `jobs`, found `0`
 8:11 <"60 s"> `timeout`: expected a number and a unit without a space between them, such as `60s`, `500ms`, `2m`, `1h` or `1.5s`
@@ -793,4 +793,12 @@ replacement = ""
 29:8 <"bullets"> another rewrite has the name `bullets`
 "#
     );
+}
+
+#[test]
+fn a_date_without_quotes_is_proposed_in_quotes() {
+    let toml = "[[quarantine]]\ncases = 'A'\nsince = 2026-03-01\nexpires = '2026-04-01'\nreason = 'r'";
+    let (_, errors) = Config::parse(toml, &[]);
+    let help: Vec<_> = errors.iter().map(|error| (error.message.as_str(), error.help.as_deref())).collect();
+    assert_eq!(help, [("expected a string for `since`, found a date", Some("write it in quotes: \"2026-03-01\""))]);
 }
