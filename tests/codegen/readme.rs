@@ -39,3 +39,14 @@ fn commands_of_the_readme_work() {
     }
     assert_eq!(ran, 7);
 }
+
+#[test]
+fn the_suite_of_the_readme_has_no_finding() {
+    let folder = tempfile::tempdir().unwrap();
+    let readme = super::read("README.md");
+    let suite = readme.split("```json\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
+    std::fs::write(folder.path().join("shop.evals.json"), suite).unwrap();
+    let output = Command::new(PROGRAM).arg("check").current_dir(folder.path()).output().unwrap();
+    let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
+    assert!(output.status.success() && said.contains("no findings"), "{said}");
+}
