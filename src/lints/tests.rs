@@ -92,7 +92,7 @@ fn member() -> impl Strategy<Value = String> {
     ]
 }
 
-/// The text of a suite, and what is broken in it: a text and what stands in its place, once.
+/// The text of a suite, sometimes with a mistake of syntax.
 fn suite() -> impl Strategy<Value = String> {
     let mistakes = [
         ("], ", "] "),

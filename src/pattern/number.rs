@@ -25,7 +25,7 @@ pub(crate) fn whole_number(number: &str) -> String {
         c if c.is_alphabetic() => r"\b",
         _ => NO_SIGN,
     };
-    let wholes = if is_digit(begins) { NO_WHOLES } else { "" };
+    let wholes = if is_digit(begins) || begins == '.' { NO_WHOLES } else { "" };
     let begins_with_group = text.find(|c| !is_digit(c)).unwrap_or(text.len()) == 3;
     let thousands = if begins_with_group { NO_THOUSANDS } else { "" };
     let after = match text.chars().next_back().unwrap_or_default() {

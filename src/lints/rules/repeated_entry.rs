@@ -53,7 +53,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     }
 }
 
-/// Reports an entry of a list of which one is enough, if each answer that says it says a shorter entry, too.
+/// Reports an entry of a list of which one is enough, if each answer that has it has a shorter entry, too.
 fn contained(cx: &CaseContext<'_>, report: &mut Report) {
     let Some(list) = cx.case.expected.must_say_any.as_ref().filter(|list| list.value.len() > 1) else { return };
     let reading = cx.workspace.reading();
