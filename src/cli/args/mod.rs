@@ -46,7 +46,7 @@ use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, arg};
 
 use crate::config::removed;
-use crate::text::visible;
+use crate::text::visible_text;
 
 /// Language server, linter and runner for eval suites
 #[derive(Debug, Parser)]
@@ -126,7 +126,7 @@ fn parsed(arguments: impl Iterator<Item = std::ffi::OsString>) -> Result<Cli, cl
 
 /// The text on one line, without terminal escapes and starts of workflow commands.
 fn harmless(text: &str) -> String {
-    text.chars().map(visible).collect::<String>().replace("##[", "## [")
+    visible_text(text).replace("##[", "## [")
 }
 
 /// What to do.
