@@ -101,16 +101,15 @@ fn case_text(case: &CaseHistory) -> String {
     let word = case.points.last().map(Point::word).unwrap_or_default();
     let since =
         if case.since.runs == 1 { "in the last run".to_owned() } else { format!("for {} runs", case.since.runs) };
-    let plain = |text: &str| text.chars().map(visible).collect::<String>();
     let rows = case.points.iter().rev().map(|point| {
         let attempts =
             if point.judged > 1 { format!("{} of {} passed", point.passed, point.judged) } else { String::new() };
         let reason = point.reason.as_deref().and_then(|reason| reason.lines().next()).unwrap_or_default();
         let why = if point.failed.is_empty() { reason.to_owned() } else { point.failed.join(", ") };
         let edited = if point.edits.is_empty() { String::new() } else { format!("edited: {}", point.edits.join(", ")) };
-        [format!("  {}", point.run), point.word(), attempts, why, edited].map(|cell| plain(&cell))
+        [format!("  {}", point.run), point.word(), attempts, why, edited].map(|cell| visible_text(&cell))
     });
-    format!("\n{}  {word} {since}  ({})\n{}", plain(&case.case), plain(&case.suite), columns(rows))
+    format!("\n{}  {word} {since}  ({})\n{}", visible_text(&case.case), visible_text(&case.suite), columns(rows))
 }
 
 /// The exit status if there is no history.
