@@ -152,16 +152,6 @@ fn tokens_are_sent_in_full_in_a_range_and_as_a_delta() {
     ];
     assert_eq!(words, expected);
 
-    client.change(&uri, 2, json!([{ "range": range(2, 25, 29), "text": "cancel" }]));
-    let mut params = document.clone();
-    params["previousResultId"] = full["resultId"].clone();
-    let change = client.request("textDocument/semanticTokens/full/delta", params.clone());
-    assert_eq!(change["edits"].as_array().unwrap().len(), 1, "{change}");
-    assert_eq!((&change["edits"][0]["start"], &change["edits"][0]["deleteCount"]), (&json!(0), &json!(10)));
-    // An unknown result id gets all tokens.
-    let whole = client.request("textDocument/semanticTokens/full/delta", params);
-    assert_eq!(whole["data"].as_array().unwrap().len(), data.len());
-
     let mut part = document;
     part["range"] = range(0, 0, 3);
     assert_eq!(client.request("textDocument/semanticTokens/range", part)["data"], json!([]));

@@ -1,9 +1,6 @@
-//! What the words of a suite are (`textDocument/semanticTokens`), in whole, in part, and as a change.
+//! What the words of a suite are (`textDocument/semanticTokens`), in whole and in part.
 
-use ls_types::{
-    Range, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens, SemanticTokensDelta,
-    SemanticTokensEdit, SemanticTokensFullDeltaResult, SemanticTokensLegend,
-};
+use ls_types::{Range, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens, SemanticTokensLegend};
 
 use crate::analysis::semantic_tokens::{self, SemanticKind};
 use crate::lsp::convert::from_lsp;
@@ -47,27 +44,6 @@ pub(in crate::lsp) fn full(snapshot: &Snapshot) -> SemanticTokens {
 pub(in crate::lsp) fn range(snapshot: &Snapshot, range: Range) -> Option<SemanticTokens> {
     let span = from_lsp::span(snapshot.document.text(), range, snapshot.support.encoding).ok()?;
     Some(tokens(snapshot, span))
-}
-
-/// What makes `new` of `old`: one edit, because people edit in one place.
-pub(in crate::lsp) fn change(old: &SemanticTokens, new: &SemanticTokens) -> SemanticTokensFullDeltaResult {
-    let (before, after) = (&old.data, &new.data);
-    let start = before.iter().zip(after).take_while(|(before, after)| before == after).count();
-    let rest = before.len().min(after.len()) - start;
-    let end = before.iter().rev().zip(after.iter().rev()).take(rest).take_while(|(before, after)| before == after);
-    let end = end.count();
-    let added = &after[start..after.len() - end];
-    // A token is five numbers, and an edit counts those.
-    let edit = SemanticTokensEdit {
-        start: to_lsp::saturated(start * 5),
-        delete_count: to_lsp::saturated((before.len() - end - start) * 5),
-        data: (!added.is_empty()).then(|| added.to_vec()),
-    };
-    let is_same = edit.delete_count == 0 && edit.data.is_none();
-    SemanticTokensFullDeltaResult::TokensDelta(SemanticTokensDelta {
-        result_id: new.result_id.clone(),
-        edits: if is_same { Vec::new() } else { vec![edit] },
-    })
 }
 
 fn tokens(snapshot: &Snapshot, within: Span) -> SemanticTokens {

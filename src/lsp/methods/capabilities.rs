@@ -72,7 +72,7 @@ fn semantic_tokens() -> SemanticTokensOptions {
     SemanticTokensOptions {
         legend: legend(),
         range: Some(true),
-        full: Some(SemanticTokensFullOptions::Delta { delta: Some(true) }),
+        full: Some(SemanticTokensFullOptions::Bool(true)),
         ..SemanticTokensOptions::default()
     }
 }

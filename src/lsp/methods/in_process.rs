@@ -12,8 +12,8 @@ use ls_types::{
     DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentFormattingParams, DocumentHighlightParams,
     DocumentRangeFormattingParams, DocumentSymbolParams, ExecuteCommandParams, FoldingRangeParams,
     GotoDefinitionParams, HoverParams, InitializeParams, InlayHint, InlayHintParams, MessageType, ReferenceParams,
-    RenameParams, SelectionRangeParams, SemanticTokensFullOptions, SemanticTokensParams, SemanticTokensRangeParams,
-    SemanticTokensServerCapabilities, ShowMessageParams, TextDocumentPositionParams, Uri,
+    RenameParams, SelectionRangeParams, SemanticTokensParams, SemanticTokensRangeParams, ShowMessageParams,
+    TextDocumentPositionParams, Uri,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -294,11 +294,6 @@ impl InProcessServer {
         capabilities.workspace_symbol_provider = None;
         if let Some(workspace) = &mut capabilities.workspace {
             workspace.file_operations = None;
-        }
-        if let Some(SemanticTokensServerCapabilities::SemanticTokensOptions(tokens)) =
-            &mut capabilities.semantic_tokens_provider
-        {
-            tokens.full = Some(SemanticTokensFullOptions::Bool(true));
         }
         self.state.begin(support, settings, &params.workspace_folders.unwrap_or_default(), Choices::default());
         self.reload();

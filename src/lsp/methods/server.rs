@@ -24,11 +24,10 @@ use ls_types::{
     DocumentRangeFormattingParams, DocumentSymbolParams, DocumentSymbolResponse, ExecuteCommandParams, FoldingRange,
     FoldingRangeParams, GotoDefinitionParams, GotoDefinitionResponse, Hover, HoverParams, InitializeParams,
     InitializeResult, InitializedParams, InlayHint, InlayHintParams, LSPAny, Location, PrepareRenameResponse,
-    ReferenceParams, RenameFilesParams, RenameParams, SelectionRange, SelectionRangeParams, SemanticTokensDeltaParams,
-    SemanticTokensFullDeltaResult, SemanticTokensParams, SemanticTokensRangeParams, SemanticTokensRangeResult,
-    SemanticTokensResult, TextDocumentPositionParams, TextEdit, Uri, WorkspaceDiagnosticParams,
-    WorkspaceDiagnosticReportResult, WorkspaceEdit, WorkspaceFolder, WorkspaceFoldersChangeEvent,
-    WorkspaceSymbolParams, WorkspaceSymbolResponse,
+    ReferenceParams, RenameFilesParams, RenameParams, SelectionRange, SelectionRangeParams, SemanticTokensParams,
+    SemanticTokensRangeParams, SemanticTokensRangeResult, SemanticTokensResult, TextDocumentPositionParams, TextEdit,
+    Uri, WorkspaceDiagnosticParams, WorkspaceDiagnosticReportResult, WorkspaceEdit, WorkspaceFolder,
+    WorkspaceFoldersChangeEvent, WorkspaceSymbolParams, WorkspaceSymbolResponse,
 };
 use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::{Error, Result};
@@ -48,7 +47,6 @@ use crate::lsp::push::{self, ClientHandle, Push};
 use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::ReadAhead;
 use crate::lsp::session::fence;
-use crate::lsp::session::sent_tokens::SentTokens;
 use crate::lsp::session::shared::Shared;
 use crate::lsp::session::snapshot::{OpenConfiguration, Snapshot};
 use crate::lsp::session::state::{Current, State};
@@ -68,8 +66,6 @@ pub(in crate::lsp) struct Server {
     shared: Arc<Shared>,
     /// Whether the session has begun.
     has_begun: AtomicBool,
-    /// The semantic tokens that the client has.
-    sent_tokens: Arc<SentTokens>,
 }
 
 impl LanguageServer for Server {
@@ -119,7 +115,6 @@ impl LanguageServer for Server {
     }
 
     async fn did_close(&self, params: DidCloseTextDocumentParams) {
-        self.sent_tokens.forget(&params.text_document.uri);
         self.configure(ReadAhead::default(), |state| state.close(&params.text_document.uri));
         self.reload_if_outdated().await;
     }
@@ -282,26 +277,8 @@ impl LanguageServer for Server {
     }
 
     async fn semantic_tokens_full(&self, params: SemanticTokensParams) -> Result<Option<SemanticTokensResult>> {
-        let (uri, sent) = (params.text_document.uri.clone(), Arc::clone(&self.sent_tokens));
-        let tokens = move |suite: &Snapshot| sent.remember(params.text_document.uri, semantic_tokens::full(suite));
-        self.of_suite(&uri, move |suite| SemanticTokensResult::from(tokens(suite))).await
-    }
-
-    async fn semantic_tokens_full_delta(
-        &self,
-        params: SemanticTokensDeltaParams,
-    ) -> Result<Option<SemanticTokensFullDeltaResult>> {
-        let (uri, sent) = (params.text_document.uri.clone(), Arc::clone(&self.sent_tokens));
-        let change = move |suite: &Snapshot| {
-            let tokens = semantic_tokens::full(suite);
-            let known = sent.take(&params.text_document.uri, &params.previous_result_id);
-            let tokens = sent.remember(params.text_document.uri, tokens);
-            match known {
-                Some(known) => semantic_tokens::change(&known, &tokens),
-                None => tokens.into(),
-            }
-        };
-        self.of_suite(&uri, change).await
+        let tokens = |suite: &Snapshot| SemanticTokensResult::from(semantic_tokens::full(suite));
+        self.of_suite(&params.text_document.uri, tokens).await
     }
 
     async fn semantic_tokens_range(
@@ -390,7 +367,7 @@ impl Server {
     fn new(client: Client, connection: &Connection) -> Self {
         let shared = Arc::<Shared>::default();
         let client = ClientHandle::new(Arc::clone(&shared), client, connection);
-        Server { client, shared, has_begun: AtomicBool::new(false), sent_tokens: Arc::default() }
+        Server { client, shared, has_begun: AtomicBool::new(false) }
     }
 
     fn opened_configuration(&self, uri: &Uri) -> Option<OpenConfiguration> {

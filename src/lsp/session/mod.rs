@@ -9,7 +9,6 @@ pub(in crate::lsp) mod fence;
 pub(in crate::lsp) mod open_document;
 #[cfg(feature = "program")]
 pub(in crate::lsp) mod run_control;
-pub(in crate::lsp) mod sent_tokens;
 #[cfg(feature = "program")]
 pub(in crate::lsp) mod shared;
 pub(in crate::lsp) mod snapshot;
