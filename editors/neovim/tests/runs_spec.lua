@@ -200,36 +200,6 @@ local function opened_page(action)
   return page
 end
 
-t.test('the report and an answer of a kept run are opened, and the answer is accepted', function()
-  local buf = open()
-  vim.cmd('EvalRun suite')
-  signs_are(buf, { { 5, '✗' }, { 8, '✓' } })
-  local action
-  local select = vim.ui.select
-  vim.ui.select = function(items, opts, on_choice)
-    local wanted = ({ Run = 'FAIL', Case = 'PASS B' })[opts.prompt] or action
-    on_choice(vim.iter(items):find(function(item)
-      return opts.format_item(item):find(wanted, 1, true)
-    end))
-  end
-  local function runs(chosen)
-    return function()
-      action = chosen
-      vim.cmd('EvalRuns')
-    end
-  end
-  t.contains(opened_page(runs('Open report')), '1 of 2 cases passed')
-  local page = opened_page(runs('Open answer'))
-  t.contains(page, '"case":"B"')
-  t.contains(page, 'judged by the current text')
-  runs('Accept answer')()
-  t.wait('the transcript', function()
-    local folder = vim.fs.dirname(vim.api.nvim_buf_get_name(buf))
-    return #vim.fn.glob(folder .. '/transcripts/*/B.json', true, true) == 1
-  end)
-  vim.ui.select = select
-end)
-
 t.test('the cursor goes to failing cases', function()
   local buf = open()
   vim.cmd('EvalNext')

@@ -1,6 +1,4 @@
-/** Kept runs: answers that survive a reload, runs that got no answer, and the view of the runs. */
-
-import assert from 'node:assert/strict';
+/** Kept runs: answers that survive a reload, and runs that got no answer. */
 
 import { AGENTS } from './support/agents';
 import { SUITE } from './support/files';
@@ -42,29 +40,6 @@ scenarios('kept', { files }, {
     await workbench.expand('evals/week.json');
     await workbench.testItem('WEEK1', 'Errored').waitFor();
     await workbench.shot('kept-failed');
-  },
-
-  'the view lists runs with their cases, and opens an answer': async (workbench) => {
-    const rows = workbench.runs();
-    await rows.filter({ hasText: 'broken' }).first().waitFor();
-    const run = rows.filter({ hasText: '1 passed, 1 failed' }).first();
-    await run.click();
-    const suite = rows.filter({ hasText: 'evals/week.json' }).first();
-    await suite.click();
-    await rows.filter({ hasText: 'TUBES1' }).first().waitFor();
-    await workbench.shot('kept-view');
-    await rows.filter({ hasText: 'TUBES1' }).first().click();
-    await workbench.preview().locator('.rendered', { hasText: 'There are 14 inner tubes.' }).waitFor();
-    await workbench.preview().locator('header', { hasText: 'in the run' }).waitFor();
-    await workbench.shot('kept-answer');
-    // The last answer is shown in the same page.
-    await workbench.focusSuite();
-    await workbench.lens('Transcript').last().click();
-    await workbench.preview().locator('header', { hasText: 'not accepted as the transcript' }).waitFor();
-    const tab = workbench.page.locator('.tab', { hasText: 'Transcript TUBES1' });
-    assert.equal(await tab.count(), 1);
-    await tab.locator('.codicon-close').click();
-    await tab.waitFor({ state: 'detached' });
   },
 
   'the hover of an id has the last verdicts': async (workbench) => {

@@ -44,7 +44,7 @@ scenarios('lens', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
   'shows the transcript': async (workbench) => {
     await workbench.lens('Transcript').click();
     await workbench.preview().locator('h1', { hasText: 'TUBES1 FAIL' }).waitFor();
-    await workbench.preview().locator('.rendered', { hasText: 'There are 14 inner tubes.' }).waitFor();
+    await workbench.preview().locator('.lines', { hasText: 'There are 14 inner tubes.' }).waitFor();
     await workbench.shot('lens-transcript');
     await workbench.page.locator('.tab', { hasText: 'Transcript TUBES1' }).locator('.codicon-close').click();
   },

@@ -56,11 +56,10 @@ scenarios('transcript', { files }, {
     await workbench.lens('Transcript').click();
     await page(workbench).locator('h1', { hasText: 'WEEK1 FAIL' }).waitFor();
     await page(workbench).locator('.prompt', { hasText: 'How does the week look?' }).waitFor();
-    await page(workbench).locator('.rendered h2', { hasText: 'Week 12' }).waitFor();
-    await page(workbench).locator('.rendered td', { hasText: 'Monday' }).waitFor();
-    await page(workbench).locator('.rendered blockquote strong', { hasText: 'TODO' }).waitFor();
-    await page(workbench).locator('.rendered', { hasText: HOSTILE }).waitFor();
-    assert.equal(await page(workbench).locator('.rendered :is(a, img, script)').count(), 0);
+    await page(workbench).locator('.lines .heading', { hasText: 'Week 12' }).waitFor();
+    await page(workbench).locator('.lines .quote', { hasText: '**TODO**' }).waitFor();
+    await page(workbench).locator('.lines', { hasText: HOSTILE }).waitFor();
+    assert.equal(await page(workbench).locator('.lines :is(a, img, script)').count(), 0);
     await page(workbench).locator('.events li.marked', { hasText: '+0.00 s' }).waitFor();
     await page(workbench).getByText('0.3 × 1 = 0.3').waitFor();
     assert.equal(await page(workbench).locator('body').evaluate(`'pwned' in window`), false);
@@ -70,23 +69,13 @@ scenarios('transcript', { files }, {
 
   'a check leads to its text, and the text to its check': async (workbench) => {
     await page(workbench).locator('.checks button', { hasText: /must_not_say.*TODO/ }).click();
-    await page(workbench).locator('.rendered mark.failed.chosen', { hasText: 'TODO' }).waitFor();
-    await page(workbench).locator('.rendered li mark', { hasText: 'calendar:' }).click();
+    await page(workbench).locator('.lines mark.failed.chosen', { hasText: 'TODO' }).waitFor();
+    await page(workbench).locator('.lines mark', { hasText: '- calendar:' }).click();
     await page(workbench).locator('.checks .chosen', { hasText: 'must_match_regex' }).waitFor();
     assert.equal(await page(workbench).locator('.checks .chosen').count(), 1);
     await page(workbench).locator('.events li.marked').first().click();
     await page(workbench).locator('.checks .chosen', { hasText: 'get_orders' }).waitFor();
     await workbench.shot('transcript-chosen');
-  },
-
-  'the answer is shown rendered, or as it is written': async (workbench) => {
-    await page(workbench).getByRole('button', { name: 'Source', exact: true }).click();
-    await page(workbench).locator('.lines', { hasText: HOSTILE }).waitFor();
-    await page(workbench).locator('.lines mark', { hasText: '- calendar:' }).waitFor();
-    assert.equal(await page(workbench).locator('.rendered').count(), 0);
-    await workbench.shot('transcript-source');
-    await page(workbench).getByRole('button', { name: 'Rendered', exact: true }).click();
-    await page(workbench).locator('.rendered').waitFor();
   },
 
   'a check leads to its line in the suite': async (workbench) => {

@@ -8,8 +8,7 @@ import { register } from './commands/register';
 import { suiteCommands } from './commands/suites';
 import { Documents } from './documents';
 import { Reports } from './reports';
-import { RunsView } from './runsView';
-import { methods, type RunEvent, type VerdictsChangedParams } from './protocol';
+import { methods, type ReportParams, type RunEvent, type VerdictsChangedParams } from './protocol';
 import { Server } from './server/server';
 import { shownHere } from './shownHere';
 import { changesProgram, SECTION, serverOptions } from './settings';
@@ -29,7 +28,7 @@ export function activate({ extensionPath, subscriptions, workspaceState }: vscod
   const documents = new Documents(server, subscriptions);
   const statusBar = new StatusBar(server, (targets) => { explorer.offer(targets); }, subscriptions);
   const transcripts = new Transcripts(server, documents, workspaceState, subscriptions);
-  const runs = new RunsView(server, new Reports(server, workspaceState, subscriptions), transcripts, subscriptions);
+  const reports = new Reports(server, workspaceState, subscriptions);
   new SuiteLanguage(server, subscriptions);
   new Lenses(server, subscriptions);
 
@@ -41,15 +40,12 @@ export function activate({ extensionPath, subscriptions, workspaceState }: vscod
     transcripts.changed(uris);
   });
 
-  server.on(methods.runsChanged, () => {
-    runs.refresh();
-    explorer.judgeAll();
-  });
+  server.on(methods.runsChanged, () => { explorer.judgeAll(); });
 
   const cases = new Cases(server, (item) => explorer.tree.names(item));
   register(subscriptions, suiteCommands(server, cases, documents, transcripts));
-  register(subscriptions, runs.commands());
   register(subscriptions, {
+    'evalLs.openReport': async (params: ReportParams = {}) => { await reports.open(params); },
     'evalLs.init': () => initialise(extensionPath),
     'evalLs.addTarget': (suite?: vscode.Uri) => addTarget(server, extensionPath, suite),
     'evalLs.openFirstSuite': async () => { await openFirstSuite(); },

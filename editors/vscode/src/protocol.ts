@@ -20,8 +20,6 @@ export const methods = {
   transcript: 'eval-ls/transcript',
   result: 'eval-ls/result',
   transcriptPage: 'eval-ls/transcriptPage',
-  runs: 'eval-ls/runs',
-  runCases: 'eval-ls/runCases',
   report: 'eval-ls/report',
   baselineAnswer: 'eval-ls/baselineAnswer',
   approve: 'eval-ls/approve',
@@ -181,7 +179,7 @@ export interface ResultParams { uri: string; /** Default: the results of all cas
 
 export type TextResult = { text: string; /** File of the text; `null` if it is not in a file. */ uri: string | null } | null;
 
-export interface TranscriptPageParams { uri: string; case: string; /** The folder of a kept run. Default: the last answer. */ run?: string }
+export interface TranscriptPageParams { uri: string; case: string }
 
 export type TranscriptPage = {
   html: string;
@@ -200,43 +198,6 @@ export interface CheckPlace {
   range: Range | null;
 }
 
-export interface RunsParams { /** Only the runs of this suite. */ uri?: string }
-
-export interface RunsResult { runs: KeptRun[] }
-
-export interface KeptRun {
-  /** The run's folder. */
-  uri: string;
-  id: string;
-  state: "ended" | "running" | "interrupted";
-  /** Date and time of RFC 3339, in UTC. */
-  startedAt: string;
-  target: string;
-  /** The worst status of its cases; `null` if no case has ended, and for a run that was interrupted. */
-  status: Status | null;
-  /** The number of cases by status, or the state of the run: `2 passed, 1 failed`, `stopped`. */
-  counts: string;
-  /** Duration and labels. */
-  description: string;
-}
-
-export type Status = "PASS" | "PARTIAL" | "FAIL" | "ERROR";
-
-export interface RunCasesParams { /** The run's folder. */ run: string }
-
-export interface RunCasesResult { suites: SuiteOfRun[] }
-
-export interface SuiteOfRun { uri: string; label: string; status: Status | null; description: string; cases: CaseOfRun[] }
-
-export interface CaseOfRun {
-  id: string;
-  status: Status;
-  /** Its score or main reason, and its duration. */
-  description: string;
-  /** Whether the run has its answer. */
-  hasAnswer: boolean;
-}
-
 export interface ReportParams { run?: string; uri?: string }
 
 export interface ReportResult {
@@ -246,7 +207,10 @@ export interface ReportResult {
   /** Date and time of RFC 3339, in UTC. */
   startedAt: string;
   html: string;
+  suites: SuiteOfRun[];
 }
+
+export interface SuiteOfRun { uri: string; /** Path of the suite, as the page names it. */ label: string }
 
 export interface BaselineAnswer { text: string; /** Where it comes from, as a fragment for people. */ description: string }
 

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { showText } from './beside';
 import { withoutLinks } from './message';
 import { Page } from './page';
-import { methods, type ReportParams, type ReportResult, type RunCasesResult, type TestsResult } from './protocol';
+import { methods, type ReportParams, type ReportResult, type SuiteOfRun, type TestsResult } from './protocol';
 import type { Server } from './server/server';
 import { shortTime } from './times';
 
@@ -14,17 +14,20 @@ interface Place { suite: string; case: string }
 
 export class Reports {
   private readonly page: Page<ReportParams>;
+  /** The suites of the run that is shown. */
+  private suites: SuiteOfRun[] = [];
 
   constructor(private readonly server: Server, storage: vscode.Memento, subscriptions: vscode.ExtensionContext['subscriptions']) {
     this.page = new Page<ReportParams>(server, storage, {
       type: 'evalLs.report',
       load: async (params) => {
-        const { run, startedAt, html } = await server.request<ReportResult>(methods.report, params);
+        const { run, startedAt, html, suites } = await server.request<ReportResult>(methods.report, params);
+        this.suites = suites;
         return { params: { run }, shown: { title: `Report ${shortTime(new Date(startedAt))}`, html } };
       },
-      receive: async ({ run }, message) => {
-        if (run !== undefined && isPlace(message)) {
-          await this.reveal(run, message);
+      receive: async (_, message) => {
+        if (isPlace(message)) {
+          await this.reveal(message);
         }
       },
     }, subscriptions);
@@ -36,9 +39,8 @@ export class Reports {
   }
 
   /** Shows a case. Only suites of the run are opened, whatever the page asks for. */
-  private async reveal(run: string, place: Place): Promise<void> {
-    const { suites } = await this.server.request<RunCasesResult>(methods.runCases, { run });
-    const uri = suites.find(({ label }) => label === place.suite)?.uri;
+  private async reveal(place: Place): Promise<void> {
+    const uri = this.suites.find(({ label }) => label === place.suite)?.uri;
     if (uri === undefined) {
       return;
     }

@@ -1,33 +1,24 @@
-//! The kept runs of a workspace (`eval-ls/runs`, `eval-ls/runCases`), and the page of one of them (`eval-ls/report`).
+//! The page of a kept run (`eval-ls/report`).
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::SystemTime;
 
-use crate::analysis::{Answer, Answers};
 use crate::config::Config;
 use crate::diagnostic::quoted;
-use crate::events::RunSummary;
 use crate::lsp::convert::uris;
-use crate::lsp::protocol::{CaseOfRun, KeptRun as Listed, RunCasesResult, RunsResult, SuiteOfRun};
+use crate::lsp::protocol::SuiteOfRun;
 use crate::lsp::session::fence;
-use crate::lsp::session::snapshot::Snapshot;
-use crate::lsp::session::transcripts::MAX_MEMORY;
 use crate::report::html::{PageError, page_of, page_of_suite};
-use crate::runs::{CaseLine, KeptRun, RunError, RunId, RunMode, RunState};
-use crate::transcript::Wanted;
-use crate::verdict::Status;
-use crate::wording::Headline;
+use crate::runs::{KeptRun, RunError, RunId, RunMode, RunState};
 
-/// The workspaces whose runs are listed: their root and configuration.
+/// The workspaces whose runs are shown: their root and configuration.
 pub(in crate::lsp) type Workspaces = BTreeMap<PathBuf, Arc<Config>>;
 
 /// A kept run, and the root from which the paths of its suites count.
 #[derive(Clone, Debug)]
 pub(in crate::lsp) struct Opened {
     run: KeptRun,
-    lines: Vec<CaseLine>,
     root: PathBuf,
     config: Arc<Config>,
 }
@@ -39,56 +30,10 @@ pub(in crate::lsp) enum RunFault {
     Unknown(String),
     #[error(transparent)]
     Unreadable(#[from] RunError),
-    #[error("the run has no answer of case {0}")]
-    NoAnswer(String),
     #[error("no run has ended yet; run a suite first")]
     NoRun,
     #[error(transparent)]
     NoReport(#[from] PageError),
-}
-
-/// The runs of these workspaces, or only those of the suite at `suite`; the last run first.
-pub(in crate::lsp) fn list(workspaces: &Workspaces, suite: Option<&Path>) -> RunsResult {
-    let has_suite = |run: &KeptRun, root: &Path| {
-        suite.is_none_or(|path| run.record().suites.iter().any(|suite| root.join(&suite.path) == path))
-    };
-    let runs = workspaces.iter().flat_map(|(root, config)| {
-        let runs = fence::runs(root, config).list();
-        runs.into_iter().filter(move |run| has_suite(run, root))
-    });
-    let mut runs: Vec<Listed> = runs.filter_map(|run| listed(&run)).collect();
-    if workspaces.len() > 1 {
-        runs.sort_by(|one, other| other.id.cmp(&one.id));
-    }
-    RunsResult { runs }
-}
-
-fn listed(run: &KeptRun) -> Option<Listed> {
-    let record = run.record();
-    let summary = match &record.summary {
-        Some(summary) => summary.clone(),
-        // A case that a person stopped has no error.
-        None => summary(run.lines().ok()?.iter().filter(|line| !line.cancelled)),
-    };
-    let state = match run.state() {
-        RunState::Ended => None,
-        RunState::Running => Some("running"),
-        RunState::Interrupted => Some("stopped"),
-    };
-    let counted = (summary.total > 0 || state.is_none()).then(|| summary.line());
-    let counts: Vec<String> = counted.into_iter().chain(state.map(str::to_owned)).collect();
-    let mut parts: Vec<String> = record.duration_ms.map(duration).into_iter().collect();
-    parts.extend(record.labels.iter().map(|(name, value)| format!("{name}={value}")));
-    Some(Listed {
-        uri: uris::from_path(run.folder())?,
-        id: record.id.clone(),
-        state: run.state(),
-        started_at: record.started_at.clone(),
-        target: record.target.name.clone(),
-        status: worst(&summary).filter(|_| run.state() != RunState::Interrupted),
-        counts: counts.join(", "),
-        description: parts.join(" · "),
-    })
 }
 
 impl Opened {
@@ -105,8 +50,7 @@ impl Opened {
         };
         let (runs, root, config) = workspaces.iter().find_map(of_folder).ok_or_else(unknown)?;
         let run = runs.open(&id)?;
-        let lines = run.lines()?.into_iter().filter(|line| !line.cancelled).collect();
-        Ok(Opened { run, lines, root, config })
+        Ok(Opened { run, root, config })
     }
 
     /// Opens the last run that has ended and has verdicts, of the suite at `suite` if it is given.
@@ -159,65 +103,11 @@ impl Opened {
         &self.run.record().started_at
     }
 
-    /// Its suites with their cases.
-    pub(in crate::lsp) fn cases(&self) -> RunCasesResult {
-        let suites = self.run.record().suites.iter().enumerate().filter_map(|(index, suite)| {
-            let lines = || self.lines.iter().filter(move |line| line.suite == index);
-            let summary = summary(lines());
-            Some(SuiteOfRun {
-                uri: uris::from_path(&self.root.join(&suite.path))?,
-                label: suite.path.clone(),
-                status: worst(&summary),
-                description: summary.line(),
-                cases: lines().map(case).collect(),
-            })
+    /// The suites of the run.
+    pub(in crate::lsp) fn suites(&self) -> Vec<SuiteOfRun> {
+        let of_run = self.run.record().suites.iter().filter_map(|suite| {
+            Some(SuiteOfRun { uri: uris::from_path(&self.root.join(&suite.path))?, label: suite.path.clone() })
         });
-        RunCasesResult { suites: suites.collect() }
+        of_run.collect()
     }
-
-    /// The suite with the answer of this run to a case instead of the last one. `suite` is one of its suites.
-    pub(in crate::lsp) fn with_answer(&self, suite: Snapshot, case: &str) -> Snapshot {
-        let config = Arc::clone(suite.answers.config());
-        let wanted = Wanted::by(&config);
-        let is_of_case = |line: &&CaseLine| {
-            let of = self.run.record().suites.get(line.suite).map(|of| self.root.join(&of.path));
-            line.case == case && of.as_deref() == suite.document.path()
-        };
-        let answer = |line: &CaseLine| {
-            let answer = self.run.answer(line).ok()?.filter(|answer| answer.memory() <= MAX_MEMORY)?;
-            Some(Arc::new(Answer::live(answer.viewed(&wanted).ok()?, SystemTime::now())))
-        };
-        let answer = self.lines.iter().rev().filter(is_of_case).find_map(answer);
-        let live = answer.map(|answer| (case.to_owned(), answer)).into_iter().collect();
-        Snapshot { answers: Arc::new(Answers::new(config, Arc::default(), live)), ..suite }
-    }
-}
-
-fn case(line: &CaseLine) -> CaseOfRun {
-    let reason = Headline::of(&line.result).short_reason();
-    let parts = [reason, duration(line.duration_ms)];
-    CaseOfRun {
-        id: line.case.clone(),
-        status: line.status,
-        description: parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(" · "),
-        has_answer: line.answer.is_some(),
-    }
-}
-
-fn summary<'a>(lines: impl Iterator<Item = &'a CaseLine> + Clone) -> RunSummary {
-    RunSummary::of(lines.filter(|line| !line.cancelled).map(|line| &*line.result))
-}
-
-fn worst(summary: &RunSummary) -> Option<Status> {
-    let counts = [
-        (summary.fail, Status::Fail),
-        (summary.error, Status::Error),
-        (summary.partial, Status::Partial),
-        (summary.pass, Status::Pass),
-    ];
-    counts.into_iter().find(|(count, _)| *count > 0).map(|(_, status)| status)
-}
-
-fn duration(milliseconds: u64) -> String {
-    if milliseconds < 1000 { format!("{milliseconds} ms") } else { format!("{:.1} s", milliseconds as f64 / 1000.0) }
 }

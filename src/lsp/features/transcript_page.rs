@@ -4,7 +4,6 @@ use std::time::SystemTime;
 
 use crate::analysis::{JudgedCase, PastVerdict, SinceBaseline};
 use crate::lsp::convert::to_lsp;
-use crate::lsp::features::kept_runs::Opened;
 use crate::lsp::protocol::{CheckPlace, TranscriptPage};
 use crate::lsp::session::snapshot::Snapshot;
 use crate::report::html::{self, PastLine, TranscriptHead, TranscriptSource, transcript_html};
@@ -13,13 +12,8 @@ use crate::wording::{age, main_reason};
 /// How many earlier verdicts a page has. They fit on one line.
 const PAST: usize = 5;
 
-/// The page of a case; `None` if the suite has no such case, or it has no answer. `suite` has the answers of `run`, if it is given.
-pub(in crate::lsp) fn transcript_page(
-    suite: &Snapshot,
-    case: &str,
-    run: Option<&Opened>,
-    now: SystemTime,
-) -> Option<TranscriptPage> {
+/// The page of a case; `None` if the suite has no such case, or it has no answer.
+pub(in crate::lsp) fn transcript_page(suite: &Snapshot, case: &str, now: SystemTime) -> Option<TranscriptPage> {
     let cases = &suite.document.suite().cases;
     let index = cases.iter().position(|placed| placed.case.id.as_ref().is_some_and(|id| id.value == case))?;
     let verdict = suite.document.verdict(index, &suite.answers)?;
@@ -27,7 +21,7 @@ pub(in crate::lsp) fn transcript_page(
         transcript: verdict.answer.transcript.as_ref().ok(),
         checks: verdict.checks_by_place().into_iter().map(|check| (check.result, check.nearest)).collect(),
         terms: verdict.terms(),
-        head: head(suite, index, case, &verdict, run, now),
+        head: head(suite, index, case, &verdict, now),
     });
     let placed = &cases[index];
     let range = |span| to_lsp::range(suite.document.text(), placed.absolute(span), suite.support.encoding);
@@ -44,25 +38,17 @@ pub(in crate::lsp) fn transcript_page(
     })
 }
 
-fn head(
-    suite: &Snapshot,
-    index: usize,
-    case: &str,
-    verdict: &JudgedCase,
-    run: Option<&Opened>,
-    now: SystemTime,
-) -> TranscriptHead {
+fn head(suite: &Snapshot, index: usize, case: &str, verdict: &JudgedCase, now: SystemTime) -> TranscriptHead {
     let since = suite.document.since_baseline(index, verdict, &suite.answers);
-    let is_new = run.is_none() && verdict.answer.file.is_none() && verdict.answer.transcript.is_ok();
-    let is_stored = run.is_none() && suite.answers.is_stored(case);
+    let is_new = verdict.answer.file.is_none() && verdict.answer.transcript.is_ok();
+    let is_stored = suite.answers.is_stored(case);
     let judged = verdict.verdict.as_ref().filter(|judged| judged.error.is_none());
     TranscriptHead {
         uri: suite.uri.as_str().to_owned(),
         case: case.to_owned(),
         status: verdict.status(),
         headline: verdict.reason().unwrap_or_else(|| verdict.headline().reasons()),
-        run: run.map(|run| run.id().to_string()),
-        about: about(verdict, run, is_stored, now),
+        about: about(verdict, is_stored, now),
         acceptable: is_new && !is_stored,
         replaces: is_new && !is_stored && suite.answers.kept(case).is_some_and(|kept| kept.transcript.is_ok()),
         reason: verdict.error().filter(|reason| reason.trim().contains('\n')).map(str::to_owned),
@@ -74,20 +60,18 @@ fn head(
 }
 
 /// Where the answer comes from, and what keeps the verdict from being about the current text.
-fn about(verdict: &JudgedCase, run: Option<&Opened>, is_stored: bool, now: SystemTime) -> Vec<String> {
+fn about(verdict: &JudgedCase, is_stored: bool, now: SystemTime) -> Vec<String> {
     let answer = &verdict.answer;
     let mut parts = Vec::new();
     parts.extend(verdict.label_before().map(|before| format!("the checks are about the previous answer: {before}")));
     parts.extend(answer.target().map(|target| format!("by {target}")));
     let duration = answer.transcript.as_ref().ok().and_then(|transcript| transcript.duration_ms);
     parts.extend(duration.map(|milliseconds| format!("took {:.1} s", milliseconds as f64 / 1000.0)));
-    let moment = answer.moment.filter(|_| run.is_none()).map(|moment| age(moment, now));
-    parts.extend(moment);
-    parts.push(match (run, &answer.file) {
-        (Some(run), _) => format!("in the run {}, judged by the current text", run.id()),
-        (None, Some(file)) => format!("stored in {}", file.path.file_name().unwrap_or_default().to_string_lossy()),
-        (None, None) if is_stored => "the same answer as the stored one".to_owned(),
-        (None, None) => "not accepted as the transcript".to_owned(),
+    parts.extend(answer.moment.map(|moment| age(moment, now)));
+    parts.push(match &answer.file {
+        Some(file) => format!("stored in {}", file.path.file_name().unwrap_or_default().to_string_lossy()),
+        None if is_stored => "the same answer as the stored one".to_owned(),
+        None => "not accepted as the transcript".to_owned(),
     });
     if verdict.outdated {
         parts.push("stale: about the text before it was broken".to_owned());

@@ -15,12 +15,10 @@ pub(in crate::lsp) const EXPLAIN_LINT: &str = "eval-ls.explainLint";
 pub(in crate::lsp) const OPEN_CONFIGURATION: &str = "eval-ls.openConfiguration";
 pub(in crate::lsp) const OPEN_REPORT: &str = "eval-ls.openReport";
 pub(in crate::lsp) const COMPARE_WITH_BASELINE: &str = "eval-ls.compareWithBaseline";
-pub(in crate::lsp) const OPEN_RUN_ANSWER: &str = "eval-ls.openRunAnswer";
-pub(in crate::lsp) const ACCEPT_RUN_ANSWER: &str = "eval-ls.acceptRunAnswer";
 pub(in crate::lsp) const SHOW_STATUS: &str = "eval-ls.showStatus";
 
 /// All of them, in the order of the documentation.
-pub(in crate::lsp) const COMMANDS: [&str; 17] = [
+pub(in crate::lsp) const COMMANDS: [&str; 15] = [
     RUN_CASE,
     RUN_SUITE,
     RUN_FAILED,
@@ -35,8 +33,6 @@ pub(in crate::lsp) const COMMANDS: [&str; 17] = [
     EXPLAIN_LINT,
     OPEN_CONFIGURATION,
     OPEN_REPORT,
-    OPEN_RUN_ANSWER,
-    ACCEPT_RUN_ANSWER,
     SHOW_STATUS,
 ];
 

@@ -10,9 +10,7 @@ mod verdicts;
 
 pub(in crate::lsp) use events::{CaseOutcome, DebuggerAt, Item, RunEvent, UrisParams};
 pub(in crate::lsp) use experimental::{EXPERIMENTAL, Experimental, PROTOCOL};
-pub(in crate::lsp) use kept_runs::{
-    CaseOfRun, KeptRun, ReportParams, ReportResult, RunCasesParams, RunCasesResult, RunsParams, RunsResult, SuiteOfRun,
-};
+pub(in crate::lsp) use kept_runs::{ReportParams, ReportResult, SuiteOfRun};
 pub(in crate::lsp) use running::{
     ErrorData, Remedy, RequestApprovalParams, RequestApprovalResult, RunParams, RunResult, RunSuite, StopParams,
     StopResult, TestCase, TestSuite, TestsParams, TestsResult,

@@ -37,9 +37,6 @@ pub(in crate::lsp) struct TextResult {
 pub(in crate::lsp) struct TranscriptPageParams {
     pub(in crate::lsp) uri: Uri,
     pub(in crate::lsp) case: String,
-    /// The folder of the kept run whose answer is shown. Default: the last answer.
-    #[serde(default)]
-    pub(in crate::lsp) run: Option<Uri>,
 }
 
 /// The answer to `eval-ls/transcriptPage`, if the case has an answer.

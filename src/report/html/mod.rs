@@ -7,7 +7,6 @@
 mod kept;
 mod marks;
 mod model;
-mod rendered;
 #[cfg(test)]
 mod tests;
 mod transcript;

@@ -1,7 +1,5 @@
 // Shows one answer with its verdict. An editor sends the data again when the answer is judged again.
 let shown = data;
-// Whether the answer is shown as it is written, and not as Markdown is rendered.
-let asWritten = editor?.getState()?.asWritten === true;
 
 function draw() {
   document.title = `${shown.case}: ${shown.status}`;
@@ -26,7 +24,7 @@ function actions() {
   const button = (textContent, message) => element('button', { type: 'button', className: 'open', textContent, onclick: () => editor.postMessage(message) });
   return element('span', { className: 'actions' },
     button('Open in the suite', { open: 'case' }),
-    shown.run === null ? button('Open JSON', { open: 'json' }) : '',
+    button('Open JSON', { open: 'json' }),
     shown.replaces ? button('Compare with the stored answer', { open: 'compare' }) : '',
     shown.acceptable ? button('Accept', { open: 'accept' }) : '');
 }
@@ -46,7 +44,7 @@ function said() {
   const prompt = (value) => element('pre', { className: 'text prompt', textContent: value });
   for (const setup of shown.setup_prompts) parts.push(...section('Setup prompt', prompt(setup)));
   if (shown.prompt !== null) parts.push(...section('Prompt', prompt(shown.prompt)));
-  if (shown.lines !== null) parts.push(...section('Answer', element('div', {}, views(), isRendered() ? rendered() : lines())));
+  if (shown.lines !== null) parts.push(...section('Answer', lines()));
   if (shown.cut > 0) parts.push(element('p', { className: 'quiet', textContent: `${shown.cut} more bytes are not shown.` }));
   if (shown.telemetry.length > 0) parts.push(...section('Telemetry', events()));
   if (shown.cut_events > 0) parts.push(element('p', { className: 'quiet', textContent: `${shown.cut_events} more events are not shown.` }));
@@ -91,38 +89,8 @@ function linked(made, marks) {
   return made;
 }
 
-function isRendered() {
-  return shown.rendered !== null && !asWritten;
-}
-
-function views() {
-  if (shown.rendered === null) return null;
-  const button = (textContent, value) => element('button', {
-    type: 'button', textContent, attributes: { 'aria-pressed': asWritten === value }, onclick: () => show(value),
-  });
-  return element('div', { className: 'views', attributes: { role: 'group', 'aria-label': 'How the answer is shown' } },
-    button('Rendered', false), button('Source', true));
-}
-
-// Shows the answer rendered or as it is written.
-function show(value) {
-  asWritten = value;
-  draw();
-  remember();
-}
-
 function remember() {
-  editor?.setState({ uri: shown.uri, case: shown.case, asWritten });
-}
-
-// The answer as Markdown is rendered. Each node is a text with marks, or an element with nodes.
-function rendered() {
-  return element('div', { className: 'rendered' }, ...shown.rendered.map(node));
-}
-
-function node({ tag, class: className = '', start, nodes, text: words, marks = [] }) {
-  if (tag === undefined) return marked(words, marks);
-  return element(tag, { className, ...(start === undefined ? {} : { start }) }, ...nodes.map(node));
+  editor?.setState({ uri: shown.uri, case: shown.case });
 }
 
 function marked(words, marks) {
@@ -163,12 +131,8 @@ function events() {
   }));
 }
 
-// Marks checks and the places that they refer to, and shows the first of them in a part of the page. A text that only the source
-// has, such as the address of a definition, switches to it.
+// Marks checks and the places that they refer to, and shows the first of them in a part of the page.
 function choose(numbers, part) {
-  const isWritten = (parts) => parts.some(({ marks = [] }) => marks.some(({ check }) => numbers.includes(check)));
-  const isThere = () => numbers.some((at) => document.querySelector(`.rendered [data-checks*=" ${at} "]`) !== null);
-  if (part === '#said' && shown.lines !== null && isRendered() && !isThere() && shown.lines.some(isWritten)) show(true);
   document.querySelectorAll('.chosen').forEach((old) => old.classList.remove('chosen'));
   for (const at of numbers) {
     document.querySelectorAll(`[data-check="${at}"], [data-checks*=" ${at} "]`).forEach((found) => found.classList.add('chosen'));

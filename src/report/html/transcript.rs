@@ -2,7 +2,6 @@ use serde::Serialize;
 
 use super::marks::{Mark, Marked, Part, shown};
 use super::model::{PageTerm, page_terms};
-use super::rendered::{Node, rendered};
 use crate::checks::{CheckOutcome, CheckResult, Evidence, EvidencePlace};
 use crate::text::Span;
 use crate::transcript::{Event, Transcript};
@@ -10,8 +9,6 @@ use crate::verdict::{Status, Term};
 
 /// The most bytes of a response in a page. Browsers scroll longer texts slowly.
 const LONGEST: usize = 1 << 20;
-/// The most bytes of a response that is rendered. A longer one is shown as it is written.
-const RENDERED: usize = 1 << 18;
 /// The most events in a page, and the most code points of one. Browsers scroll longer lists slowly.
 const EVENTS: usize = 1000;
 /// The most code points of an event in a page: a person reads its start.
@@ -35,8 +32,6 @@ pub(crate) struct TranscriptHead {
     /// The suite and the case, with which an editor asks for the page again.
     pub(crate) uri: String,
     pub(crate) case: String,
-    /// The id of the kept run that the answer is from; `None` for the last answer.
-    pub(crate) run: Option<String>,
     pub(crate) status: Status,
     /// The reasons for the status.
     pub(crate) headline: String,
@@ -74,8 +69,6 @@ pub(crate) struct TranscriptPage {
     checks: Vec<PageCheck>,
     /// The lines of the response; `None` without an answer.
     lines: Option<Vec<Vec<Part>>>,
-    /// The response rendered as Markdown; `None` without an answer, and if it is long.
-    rendered: Option<Vec<Node>>,
     /// How many bytes of the response are left out.
     cut: usize,
     telemetry: Vec<PageEvent>,
@@ -115,7 +108,6 @@ impl TranscriptPage {
             setup_prompts: transcript.and_then(|transcript| transcript.setup_prompts.clone()).unwrap_or_default(),
             prompt: transcript.and_then(|transcript| transcript.prompt.clone()),
             lines: marked.as_ref().map(lines),
-            rendered: marked.as_ref().filter(|marked| marked.response.len() <= RENDERED).map(rendered),
             cut: transcript.map_or(0, |transcript| transcript.response.len()) - response.map_or(0, str::len),
             telemetry: telemetry(&events[..events.len().min(EVENTS)], &marks),
             cut_events: events.len().saturating_sub(EVENTS),

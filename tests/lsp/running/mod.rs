@@ -3,7 +3,6 @@
 pub(crate) mod bench;
 mod commands;
 mod events;
-mod kept;
 mod lenses;
 mod reports;
 mod stopping;

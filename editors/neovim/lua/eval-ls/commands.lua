@@ -216,15 +216,6 @@ local commands = {
     end,
     opts = { nargs = '?', complete = complete_case, desc = 'Compare the last answer with that of the baseline' },
   },
-  EvalRuns = {
-    run = function()
-      local client = client_of()
-      if client then
-        require('eval-ls.kept').choose(client)
-      end
-    end,
-    opts = { desc = 'Select a kept run: open its report, open or accept its answers' },
-  },
   EvalStatus = {
     run = function()
       local client = client_of()

@@ -123,7 +123,6 @@
 ---@class eval_ls.TranscriptPageParams
 ---@field uri string
 ---@field case string
----@field run? string The folder of a kept run. Default: the last answer.
 
 ---@class eval_ls.TranscriptPage
 ---@field html string
@@ -135,43 +134,6 @@
 ---@field check string Id of the check, for example `must_say_any:GitHub`.
 ---@field range? lsp.Range Range of the expectation; `null` if it is gone.
 
----@class eval_ls.RunsParams
----@field uri? string Only the runs of this suite.
-
----@class eval_ls.RunsResult
----@field runs eval_ls.KeptRun[]
-
----@class eval_ls.KeptRun
----@field uri string The run's folder.
----@field id string
----@field state 'ended'|'running'|'interrupted'
----@field startedAt string Date and time of RFC 3339, in UTC.
----@field target string
----@field status? eval_ls.Status The worst status of its cases; `null` if no case has ended, and for a run that was interrupted.
----@field counts string The number of cases by status, or the state of the run: `2 passed, 1 failed`, `stopped`.
----@field description string Duration and labels.
-
----@class eval_ls.Status
-
----@class eval_ls.RunCasesParams
----@field run string The run's folder.
-
----@class eval_ls.RunCasesResult
----@field suites eval_ls.SuiteOfRun[]
-
----@class eval_ls.SuiteOfRun
----@field uri string
----@field label string
----@field status? eval_ls.Status
----@field description string
----@field cases eval_ls.CaseOfRun[]
-
----@class eval_ls.CaseOfRun
----@field id string
----@field status eval_ls.Status
----@field description string Its score or main reason, and its duration.
----@field hasAnswer boolean Whether the run has its answer.
-
 ---@class eval_ls.ReportParams
 ---@field run? string
 ---@field uri? string
@@ -181,6 +143,11 @@
 ---@field id string
 ---@field startedAt string Date and time of RFC 3339, in UTC.
 ---@field html string
+---@field suites eval_ls.SuiteOfRun[]
+
+---@class eval_ls.SuiteOfRun
+---@field uri string
+---@field label string Path of the suite, as the page names it.
 
 ---@class eval_ls.BaselineAnswer
 ---@field text string

@@ -132,11 +132,6 @@ export class Workbench {
     await row.locator(`.action-label[aria-label*="${button}"]`).click();
   }
 
-  /** The rows of the view with the runs. */
-  runs(): Locator {
-    return this.page.locator('.pane', { hasText: 'Eval Runs' }).locator('.monaco-list-row');
-  }
-
   /** Runs a command of the palette by its title. */
   async command(title: string): Promise<void> {
     await this.find(`>${title}`, title);

@@ -20,9 +20,8 @@ use crate::lsp::features::transcript_page::transcript_page;
 use crate::lsp::features::{baselines, status};
 use crate::lsp::methods::pages;
 use crate::lsp::protocol::commands::{
-    ACCEPT, ACCEPT_ALL, ACCEPT_RUN_ANSWER, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE,
-    EXPLAIN_LINT, OPEN_CONFIGURATION, OPEN_REPORT, OPEN_RESULT, OPEN_RUN_ANSWER, OPEN_TRANSCRIPT, RUN_CASE, RUN_FAILED,
-    RUN_SUITE, SHOW_STATUS, STOP,
+    ACCEPT, ACCEPT_ALL, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE, EXPLAIN_LINT,
+    OPEN_CONFIGURATION, OPEN_REPORT, OPEN_RESULT, OPEN_TRANSCRIPT, RUN_CASE, RUN_FAILED, RUN_SUITE, SHOW_STATUS, STOP,
 };
 use crate::lsp::protocol::{
     BaselineAnswer, Remedy, ResultParams, RunParams, RunSuite, StopParams, TextParams, TextResult, TranscriptPage,
@@ -67,8 +66,6 @@ impl Server {
             OPEN_CONFIGURATION => self.open_configuration(argument),
             COMPARE_WITH_BASELINE => self.compare_with_baseline(argument).await,
             OPEN_REPORT => self.open_report(argument).await,
-            OPEN_RUN_ANSWER => self.open_run_answer(argument).await,
-            ACCEPT_RUN_ANSWER => self.accept_run_answer(argument).await,
             SHOW_STATUS => self.show_status().await,
             other => Err(Error::invalid_params(format!("unknown command {}", quoted(other)))),
         }
@@ -80,13 +77,10 @@ impl Server {
         uncancelled(move || texts::transcript(&suite, &params.case, params.kept == Some(true))).await
     }
 
-    /// The last answer of a case, or that of a kept run, with its verdict as an HTML page.
+    /// The last answer of a case with its verdict as an HTML page.
     pub(super) async fn transcript_page(&self, params: TranscriptPageParams) -> Result<Option<TranscriptPage>> {
-        if params.run.is_some() {
-            return self.transcript_page_of_run(params).await;
-        }
         let Some(suite) = self.judged_suite(&params.uri).await? else { return Ok(None) };
-        uncancelled(move || transcript_page(&suite, &params.case, None, SystemTime::now())).await
+        uncancelled(move || transcript_page(&suite, &params.case, SystemTime::now())).await
     }
 
     /// The answer of a case in a run of its baseline.

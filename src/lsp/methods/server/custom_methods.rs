@@ -30,8 +30,6 @@ pub(in crate::lsp) fn service(connection: &Connection) -> (LspService<Server>, C
         .custom_method("eval-ls/transcript", Server::transcript)
         .custom_method("eval-ls/transcriptPage", Server::transcript_page)
         .custom_method("eval-ls/result", Server::result)
-        .custom_method("eval-ls/runs", Server::kept_runs)
-        .custom_method("eval-ls/runCases", Server::run_cases_of)
         .custom_method("eval-ls/report", Server::report)
         .custom_method("eval-ls/baselineAnswer", Server::baseline_answer)
         .custom_method("eval-ls/trust", Server::trust)
