@@ -8,7 +8,7 @@ use crate::report::comparison::{markdown, text};
 use crate::runs::{LATEST, Runs, Source, SourceCase};
 use crate::wording::command_for_case;
 
-use super::args::{CompareArgs, CompareFormat};
+use super::args::{CompareArgs, Format};
 use super::input::Workspaces;
 use super::selection::runs_of;
 use super::{Console, ExitStatus, OrRefuse as _, Refusal};
@@ -20,15 +20,15 @@ type Results = Vec<(Source, Vec<SourceCase>)>;
 pub(super) fn compare(args: &CompareArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
     let comparison = compared(args)?;
     match args.format {
-        CompareFormat::Text => {
+        Format::Md => console.out.write_text(&markdown(&comparison, args.statistics)),
+        Format::Json => console.out.write_json(&comparison),
+        _ => {
             console.out.write_text(&text(&comparison, args.statistics));
             let worse = comparison.cases.iter().find(|case| case.change == Change::Regressed);
             if let Some(worse) = worse {
                 console.tell(format_args!("next: {}", command_for_case("show", &worse.case)));
             }
         }
-        CompareFormat::Markdown => console.out.write_text(&markdown(&comparison, args.statistics)),
-        CompareFormat::Json => console.out.write_json(&comparison),
     }
     Ok(status(args, &comparison))
 }

@@ -7,7 +7,7 @@ use crate::diagnostic::{nearest, quoted};
 use crate::history::{History, HistoryError};
 use crate::report::history_text;
 
-use super::args::{HistoryArgs, HistoryFormat};
+use super::args::{Format, HistoryArgs};
 use super::input::Workspaces;
 use super::selection::runs_of;
 use super::{Console, ExitStatus, OrRefuse as _, Refusal};
@@ -16,8 +16,8 @@ use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 pub(super) fn history(args: &HistoryArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
     let history = of_cases(args)?;
     match args.format {
-        HistoryFormat::Text => console.out.write_text(&history_text(&history, !args.cases.is_empty(), args.statistics)),
-        HistoryFormat::Json => console.out.write_json(&history),
+        Format::Json => console.out.write_json(&history),
+        _ => console.out.write_text(&history_text(&history, !args.cases.is_empty(), args.statistics)),
     }
     Ok(ExitStatus::Passed)
 }

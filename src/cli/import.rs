@@ -9,7 +9,7 @@ use crate::text::{counted, visible};
 use crate::transcript::Store;
 use crate::workspace::{absolute, native};
 
-use super::args::{ChallengeArgs, ChallengeFormat, CheckArgs, CheckFormat, ImportArgs, SelectionArgs};
+use super::args::{ChallengeArgs, CheckArgs, Format, ImportArgs, SelectionArgs};
 use super::input::{Contents, Input, Workspaces, near, syntax_of};
 use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 
@@ -207,7 +207,7 @@ fn prove(suites: Vec<PathBuf>, console: &mut Console) -> ExitStatus {
     console.out.write_line("\nCheck:");
     let check = CheckArgs {
         paths: suites.clone(),
-        format: CheckFormat::Concise,
+        format: Format::Concise,
         jobs: None,
         fix: false,
         statistics: false,
@@ -220,7 +220,7 @@ fn prove(suites: Vec<PathBuf>, console: &mut Console) -> ExitStatus {
     let challenge = ChallengeArgs {
         paths: suites,
         select: SelectionArgs { cases: None, category: None, failed: None, changed: None },
-        format: ChallengeFormat::Concise,
+        format: Format::Concise,
         table: false,
         coverage: false,
         against: None,

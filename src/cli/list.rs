@@ -6,7 +6,7 @@ use crate::analysis::Document;
 use crate::suite::{Field, PlacedCase};
 use crate::text::{LineColumn, LineRange, Text, visible};
 
-use super::args::{ListArgs, ListFormat, SelectionArgs};
+use super::args::{Format, ListArgs, SelectionArgs};
 use super::input::{Contents, Input, Workspaces, find};
 use super::selection::{SelectableSuite, Selection};
 use super::{Console, ExitStatus, OrRefuse as _, Refusal};
@@ -36,7 +36,7 @@ pub(super) fn list_cases(
     paths: &[PathBuf],
     stdin_filename: Option<&Path>,
     select: &SelectionArgs,
-    format: ListFormat,
+    format: Format,
     console: &mut Console,
 ) -> Result<ExitStatus, Refusal> {
     let mut selection = Selection::new(select, None).or_misused()?;
@@ -73,8 +73,8 @@ pub(super) fn list_cases(
     status = status.max(selection.complain(console));
     let is_done = selection.is_done(console);
     match format {
-        ListFormat::Text => cases.iter().for_each(|case| console.out.write_line(&case.line())),
-        ListFormat::Json => console.out.write_json(&cases),
+        Format::Json => console.out.write_json(&cases),
+        _ => cases.iter().for_each(|case| console.out.write_line(&case.line())),
     }
     Ok(if cases.is_empty() && !is_done { status.max(ExitStatus::NothingSelected) } else { status })
 }

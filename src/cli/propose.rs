@@ -14,7 +14,7 @@ use crate::text::{Text, counted, visible};
 use crate::transcript::{Store, Transcript, Wanted};
 use crate::workspace::{LoadedConfig, answer_of_text, own_answers, samples_of};
 
-use super::args::{ProposeArgs, ProposeFormat};
+use super::args::{Format, ProposeArgs};
 use super::challenge::{answers_of, with_transcripts};
 use super::input::{Contents, Input, WithErrors, Workspaces, find, read_suite, write_back};
 use super::{Console, ExitStatus, OrRefuse as _, Refusal};
@@ -44,8 +44,8 @@ pub(super) fn propose(args: &ProposeArgs, console: &mut Console) -> Result<ExitS
         write_back(&suite.path, paths(args), &text).or_unusable()?;
     }
     match args.format {
-        ProposeFormat::Json => console.out.write_json(&as_json(&args.case, &suite.path, &proposal, is_written)),
-        ProposeFormat::Text => print(args, &suite, &text, &proposal, is_written, console),
+        Format::Json => console.out.write_json(&as_json(&args.case, &suite.path, &proposal, is_written)),
+        _ => print(args, &suite, &text, &proposal, is_written, console),
     }
     Ok(if proposal.open.is_empty() { ExitStatus::Passed } else { ExitStatus::Failed })
 }

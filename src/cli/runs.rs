@@ -9,7 +9,7 @@ use crate::text::{counted, visible};
 use crate::wording::age;
 use crate::workspace::LoadedConfig;
 
-use super::args::{RunsArgs, RunsCommand, RunsFormat};
+use super::args::{Format, RunsArgs, RunsCommand};
 use super::input::Workspaces;
 use super::selection::runs_of;
 use super::{Console, ExitStatus, OrRefuse as _, Refusal, columns};
@@ -26,14 +26,14 @@ pub(super) fn runs(args: &RunsArgs, console: &mut Console) -> Result<ExitStatus,
     }
 }
 
-fn list(runs: &Runs, format: RunsFormat, console: &mut Console) -> Result<ExitStatus, Refusal> {
+fn list(runs: &Runs, format: Format, console: &mut Console) -> Result<ExitStatus, Refusal> {
     let summaries = runs.summaries().or_unusable()?;
     match format {
-        RunsFormat::Json => console.out.write_json(&summaries),
-        RunsFormat::Text if summaries.is_empty() => {
+        Format::Json => console.out.write_json(&summaries),
+        _ if summaries.is_empty() => {
             console.tell(format_args!("no run is kept in `{}`", runs.path().display()));
         }
-        RunsFormat::Text => console.out.write_text(&columns(summaries.iter().map(|run| row(run, SystemTime::now())))),
+        _ => console.out.write_text(&columns(summaries.iter().map(|run| row(run, SystemTime::now())))),
     }
     Ok(ExitStatus::Passed)
 }

@@ -13,7 +13,7 @@ use crate::transcript::{Transcript, Wanted};
 use crate::verdict::{CaseResult, Status};
 use crate::workspace::LoadedConfig;
 
-use super::args::{ShowArgs, ShowFormat};
+use super::args::{Format, ShowArgs};
 use super::input::{Contents, Input, Workspaces};
 use super::selection::{runs_of, suite_file};
 use super::{Console, ExitStatus, OrRefuse as _, Refusal};
@@ -24,8 +24,8 @@ pub(super) fn show(args: &ShowArgs, console: &mut Console) -> Result<ExitStatus,
     let wanted = Wanted::by(&loaded.config);
     for (number, line) in lines.iter().enumerate() {
         match args.format {
-            ShowFormat::Json => console.out.write_json(&json(&run, line)),
-            ShowFormat::Text => {
+            Format::Json => console.out.write_json(&json(&run, line)),
+            _ => {
                 let edits = edits_since(&run, line, &loaded);
                 let text = shown(&ShownCase { edits, ..case(&run, line, &earlier, &wanted) });
                 let text = if number > 0 { format!("\n{text}") } else { text };

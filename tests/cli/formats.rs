@@ -49,11 +49,6 @@ fn github() {
 }
 
 #[test]
-fn gitlab() {
-    assert_snapshot!(printed("gitlab"));
-}
-
-#[test]
 fn sarif() {
     let mut log: Value = serde_json::from_str(&printed("sarif")).unwrap();
     let run = &mut log["runs"][0];
@@ -102,7 +97,7 @@ fn colour_is_for_terminals_unless_forced() {
         let out = String::from_utf8(output.stdout).unwrap();
         assert_eq!(out.contains('\u{1b}'), colored, "{variables:?}: {out}");
     }
-    for format in ["concise", "json", "sarif", "github", "gitlab"] {
+    for format in ["concise", "json", "sarif", "github"] {
         let output = folder.command(&["check", "--format", format]).env("CLICOLOR_FORCE", "1").output().unwrap();
         assert!(!output.stdout.contains(&0x1b), "{format}");
     }
@@ -126,10 +121,6 @@ fn annotations_and_sarif_count_paths_from_the_root_of_the_repository() {
             let place = &result["locations"][0]["physicalLocation"];
             assert_eq!(place["artifactLocation"]["uri"], path);
             assert!(place["region"]["endLine"].is_u64() && place["region"]["endColumn"].is_u64(), "{place}");
-        }
-        let gitlab: Value = serde_json::from_str(&output("check", "gitlab", workspace)).unwrap();
-        for entry in gitlab.as_array().unwrap() {
-            assert_eq!(entry["location"]["path"], path);
         }
     }
     // Text is for the person who typed the command.

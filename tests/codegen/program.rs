@@ -7,21 +7,39 @@ use super::page::block;
 
 /// The tables of formats and exit statuses.
 pub(crate) fn page(present: &str) -> String {
-    let help = output(&["--help"]);
-    let commands = help.lines().skip_while(|line| *line != "Commands:").skip(1).take_while(|line| !line.is_empty());
-    for command in commands.filter_map(|line| line.split_whitespace().next()).filter(|command| *command != "help") {
+    let commands = commands();
+    for command in &commands {
         assert!(present.contains(&format!("`eval-ls {command}")), "docs/cli.md has no line for `{command}`");
     }
-    let page = block(present, "formats", &format!("\n{}", format_table()));
+    let page = block(present, "formats", &format!("\n{}", format_table(&commands)));
     block(&page, "exit-statuses", &format!("\n{}", exit_status_table()))
 }
 
-fn format_table() -> String {
-    let mut table = String::from("| option | output |\n| --- | --- |\n");
-    for command in ["check", "run"] {
+/// The commands that `--help` lists, in its order.
+fn commands() -> Vec<String> {
+    let help = output(&["--help"]);
+    let (_, listed) = help.split_once("\nStart\n").expect("the first group is called so");
+    let (listed, _) = listed.split_once("\n`eval-ls COMMAND").expect("a hint follows the commands");
+    let (groups, others) = listed.split_once("\nOther\n").expect("the last group is called so");
+    let in_groups = groups.lines().filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
+    let others = others.split([',', '\n', ' ']).filter(|name| !name.is_empty());
+    in_groups.chain(others).map(str::to_owned).collect()
+}
+
+/// Each format with the commands that have it.
+fn format_table(commands: &[String]) -> String {
+    let mut rows: Vec<(String, String, Vec<String>)> = Vec::new();
+    for command in commands {
         for (name, text) in formats(command) {
-            writeln!(table, "| `{command} --format {name}` | {} |", text.replace('|', "\\|")).unwrap();
+            match rows.iter_mut().find(|(known, ..)| *known == name) {
+                Some((.., of)) => of.push(format!("`{command}`")),
+                None => rows.push((name, text, vec![format!("`{command}`")])),
+            }
         }
+    }
+    let mut table = String::from("| `--format` | output | commands |\n| --- | --- | --- |\n");
+    for (name, text, of) in rows {
+        writeln!(table, "| `{name}` | {} | {} |", text.replace('|', "\\|"), of.join(", ")).unwrap();
     }
     table
 }
@@ -40,10 +58,10 @@ pub(crate) fn output(arguments: &[&str]) -> String {
     String::from_utf8(output.stdout).unwrap()
 }
 
-/// The formats of a command with their help texts.
+/// The formats of a command with their help texts; none if it has no `--format`.
 pub(crate) fn formats(command: &str) -> Vec<(String, String)> {
     let help = output(&[command, "--help"]);
-    let option = help.find("--format <FORMAT>").unwrap_or_else(|| panic!("`{command}` has no --format"));
+    let Some(option) = help.find("--format <FORMAT>") else { return Vec::new() };
     let values = help[option..].split("Possible values:\n").nth(1).unwrap().split("\n\n").next().unwrap();
     let mut formats: Vec<(String, String)> = Vec::new();
     for line in values.lines().map(str::trim) {

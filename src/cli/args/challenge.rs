@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::SelectionArgs;
+use super::{Format, SelectionArgs};
 
 /// The arguments of `challenge`.
 #[derive(Debug, Args)]
@@ -16,8 +16,9 @@ pub(crate) struct ChallengeArgs {
     pub(crate) select: SelectionArgs,
 
     /// The output format
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ChallengeFormat::Text)]
-    pub(crate) format: ChallengeFormat,
+    #[arg(long, value_name = "FORMAT", default_value = "text",
+          value_parser = Format::one_of(&[Format::Text, Format::Concise, Format::Json, Format::Junit, Format::Sarif, Format::Github]))]
+    pub(crate) format: Format,
 
     /// Print a table of all cases and challenges
     #[arg(long)]
@@ -38,21 +39,4 @@ pub(crate) struct ChallengeArgs {
     /// The configuration, instead of the nearest `eval-ls.toml`
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-}
-
-/// The output formats of `challenge`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ChallengeFormat {
-    /// Each finding at its place, and a summary
-    Text,
-    /// One line for each finding, with its fix: for agents, `:make` and `grep`
-    Concise,
-    /// A JSON array of suites
-    Json,
-    /// SARIF 2.1.0, for code scanning
-    Sarif,
-    /// Workflow commands of GitHub Actions
-    Github,
-    /// JUnit XML
-    Junit,
 }

@@ -4,6 +4,8 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
+use super::Format;
+
 /// Arguments of `check`.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArgs {
@@ -12,8 +14,9 @@ pub(crate) struct CheckArgs {
     pub(crate) paths: Vec<PathBuf>,
 
     /// Output format
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = CheckFormat::Text)]
-    pub(crate) format: CheckFormat,
+    #[arg(long, value_name = "FORMAT", default_value = "text",
+          value_parser = Format::one_of(&[Format::Text, Format::Concise, Format::Json, Format::Sarif, Format::Github]))]
+    pub(crate) format: Format,
 
     /// Number of suites that are checked at a time (default: the number of cores)
     #[arg(short, long, value_name = "N")]
@@ -40,23 +43,6 @@ pub(crate) struct CheckArgs {
     pub(crate) stdin_filename: Option<PathBuf>,
 }
 
-/// How findings are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CheckFormat {
-    /// Each finding with the line that it is on
-    Text,
-    /// One line for each finding, with its fix: for agents, `:make` and `grep`
-    Concise,
-    /// A JSON array of findings
-    Json,
-    /// SARIF 2.1.0, for code scanning
-    Sarif,
-    /// Workflow commands of GitHub Actions
-    Github,
-    /// A report of code quality for GitLab
-    Gitlab,
-}
-
 /// A level that also counts as an error.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Deny {
@@ -73,10 +59,10 @@ impl CheckArgs {
         if self.stdin_filename.is_some() && !self.reads_stdin() {
             return Err("`--stdin-filename` is for standard input; add `-` to the paths");
         }
-        if self.statistics && self.format != CheckFormat::Text {
+        if self.statistics && self.format != Format::Text {
             return Err("`--statistics` prints a table; remove `--format`");
         }
-        if self.prints_fixed_text() && self.format != CheckFormat::Text {
+        if self.prints_fixed_text() && self.format != Format::Text {
             return Err("`--fix` prints the fixed text of standard input; remove `--format`");
         }
         Ok(())

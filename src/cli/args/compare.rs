@@ -7,6 +7,8 @@ use crate::cli::completions;
 
 use crate::compare::Change;
 
+use super::Format;
+
 /// Arguments of `compare`.
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
@@ -28,8 +30,8 @@ pub(crate) struct CompareArgs {
     pub(crate) statistics: bool,
 
     /// Output format
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = CompareFormat::Text)]
-    pub(crate) format: CompareFormat,
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = Format::one_of(&[Format::Text, Format::Json, Format::Md]))]
+    pub(crate) format: Format,
 
     /// A file or folder of the workspace (default: the current folder)
     #[arg(long, value_name = "PATH")]
@@ -38,18 +40,6 @@ pub(crate) struct CompareArgs {
     /// Folder of the results, as for `run` (default: that of the configuration)
     #[arg(long, value_name = "DIR")]
     pub(crate) results: Option<PathBuf>,
-}
-
-/// How a comparison is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CompareFormat {
-    /// For people: the cases and checks that changed, and a sentence
-    Text,
-    /// For a comment of a pull request
-    #[value(name = "md", alias = "markdown")]
-    Markdown,
-    /// One JSON document
-    Json,
 }
 
 /// A change that can make a comparison fail.

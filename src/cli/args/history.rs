@@ -1,10 +1,12 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use clap_complete::ArgValueCompleter;
 
 use crate::cli::completions;
+
+use super::Format;
 
 /// Arguments of `history`.
 #[derive(Debug, Args)]
@@ -26,8 +28,8 @@ pub(crate) struct HistoryArgs {
     pub(crate) statistics: bool,
 
     /// Output format
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = HistoryFormat::Text)]
-    pub(crate) format: HistoryFormat,
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = Format::one_of(Format::PLAIN))]
+    pub(crate) format: Format,
 
     /// A file or folder of the workspace (default: the current folder)
     #[arg(long, value_name = "PATH")]
@@ -36,13 +38,4 @@ pub(crate) struct HistoryArgs {
     /// Folder of the results, as for `run` (default: that of the configuration)
     #[arg(long, value_name = "DIR")]
     pub(crate) results: Option<PathBuf>,
-}
-
-/// How histories are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum HistoryFormat {
-    /// For people: a sparkline, since when, the rate and the flips
-    Text,
-    /// One JSON document
-    Json,
 }

@@ -5,6 +5,8 @@ use clap_complete::ArgValueCompleter;
 
 use crate::cli::completions;
 
+use super::Format;
+
 /// Where a command looks for a kept run.
 #[derive(Debug, Args)]
 pub(crate) struct Place {
@@ -32,21 +34,12 @@ pub(crate) struct RescoreArgs {
     pub(crate) place: Place,
 
     /// Output format
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = RescoreFormat::Text)]
-    pub(crate) format: RescoreFormat,
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = Format::one_of(Format::PLAIN))]
+    pub(crate) format: Format,
 
     /// Count `PARTIAL` and stale answers as failed
     #[arg(long)]
     pub(crate) strict: bool,
-}
-
-/// How a rescored run is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RescoreFormat {
-    /// The verdicts that changed, with the edit that changed them, and a summary
-    Text,
-    /// A JSON array of all cases with both verdicts
-    Json,
 }
 
 /// What an answer shows.

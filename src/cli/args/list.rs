@@ -1,8 +1,8 @@
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
-use super::SelectionArgs;
+use super::{Format, SelectionArgs};
 
 /// Arguments of `list`.
 #[derive(Debug, Args)]
@@ -16,19 +16,10 @@ pub(crate) struct ListArgs {
     pub(crate) select: SelectionArgs,
 
     /// Output format
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ListFormat::Text)]
-    pub(crate) format: ListFormat,
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = Format::one_of(Format::PLAIN))]
+    pub(crate) format: Format,
 
     /// File name for standard input
     #[arg(long, value_name = "FILE")]
     pub(crate) stdin_filename: Option<PathBuf>,
-}
-
-/// How cases are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ListFormat {
-    /// A line for each: id, category and prompt, separated by tabs
-    Text,
-    /// A JSON array, with file, line and column
-    Json,
 }

@@ -3,7 +3,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::run::report;
-use super::{ReportArg, RunFormat};
+use super::{Format, ReportArg};
 
 /// Arguments of `merge`.
 #[derive(Debug, Args)]
@@ -25,8 +25,8 @@ pub(crate) struct MergeArgs {
     pub(crate) workspace: Option<PathBuf>,
 
     /// Output format
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = RunFormat::Text)]
-    pub(crate) format: RunFormat,
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = Format::one_of(Format::OF_RUNS))]
+    pub(crate) format: Format,
 
     /// Write a report beside the output, as for `run`
     #[arg(long, value_name = "FORMAT[=PATH]", value_parser = report)]

@@ -4,6 +4,7 @@ mod baseline;
 mod challenge;
 mod check;
 mod compare;
+mod format;
 mod history;
 mod import;
 mod kept;
@@ -20,25 +21,26 @@ mod shard;
 mod show;
 
 pub(crate) use baseline::{BaselineAcceptArgs, BaselineArgs, BaselineCommand};
-pub(crate) use challenge::{ChallengeArgs, ChallengeFormat};
-pub(crate) use check::{CheckArgs, CheckFormat, Deny};
-pub(crate) use compare::{CompareArgs, CompareFormat};
-pub(crate) use history::{HistoryArgs, HistoryFormat};
+pub(crate) use challenge::ChallengeArgs;
+pub(crate) use check::{CheckArgs, Deny};
+pub(crate) use compare::CompareArgs;
+pub(crate) use format::Format;
+pub(crate) use history::HistoryArgs;
 pub(crate) use import::ImportArgs;
-pub(crate) use kept::{AcceptArgs, Place, RescoreArgs, RescoreFormat, SampleKind};
-pub(crate) use list::{ListArgs, ListFormat};
+pub(crate) use kept::{AcceptArgs, Place, RescoreArgs, SampleKind};
+pub(crate) use list::ListArgs;
 pub(crate) use merge::MergeArgs;
 pub(crate) use others::{
     AddTargetArgs, CompletionsArgs, ExplainArgs, InitArgs, LspArgs, NewTarget, SchemaArgs, TargetArgs,
 };
-pub(crate) use propose::{ProposeArgs, ProposeFormat};
+pub(crate) use propose::ProposeArgs;
 pub(crate) use record::RecordArgs;
 pub(crate) use report::ReportArgs;
-pub(crate) use run::{ReportArg, ReportFormat, RunArgs, RunFormat, RunMode, StatusLevel};
-pub(crate) use runs::{RunsArgs, RunsCommand, RunsFormat};
+pub(crate) use run::{ReportArg, RunArgs, RunMode, StatusLevel};
+pub(crate) use runs::{RunsArgs, RunsCommand};
 pub(crate) use selection::SelectionArgs;
 pub(crate) use shard::ShardArg;
-pub(crate) use show::{ShowArgs, ShowFormat};
+pub(crate) use show::ShowArgs;
 
 use std::sync::LazyLock;
 

@@ -1,9 +1,11 @@
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use clap_complete::ArgValueCompleter;
 
 use crate::cli::completions;
+
+use super::Format;
 
 /// Arguments of `propose`.
 #[derive(Debug, Args)]
@@ -29,15 +31,6 @@ pub(crate) struct ProposeArgs {
     pub(crate) write: bool,
 
     /// Output format
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ProposeFormat::Text)]
-    pub(crate) format: ProposeFormat,
-}
-
-/// How a proposal is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ProposeFormat {
-    /// For people: the changed lines, and what each check proves
-    Text,
-    /// One JSON document
-    Json,
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = Format::one_of(Format::PLAIN))]
+    pub(crate) format: Format,
 }

@@ -10,7 +10,7 @@ use clap::{Args, ValueEnum};
 use crate::config::{Flaky, HumanDuration, MOST_JOBS};
 use crate::diagnostic::alternatives;
 
-use super::{SelectionArgs, ShardArg};
+use super::{Format, SelectionArgs, ShardArg};
 
 /// A number of cases that run at a time.
 pub(super) fn jobs(text: &str) -> Result<NonZeroUsize, String> {
@@ -110,8 +110,8 @@ pub(crate) struct RunArgs {
     pub(crate) config: Option<PathBuf>,
 
     /// Output format
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = RunFormat::Text)]
-    pub(crate) format: RunFormat,
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = Format::one_of(Format::OF_RUNS))]
+    pub(crate) format: Format,
 
     /// Write a report in addition to the output: json, jsonl, junit, github, md or html; without PATH, it is printed after the output
     #[arg(long, value_name = "FORMAT[=PATH]", value_parser = report)]
@@ -186,48 +186,13 @@ pub(crate) struct RunArgs {
     pub(crate) session: Option<String>,
 }
 
-/// The output format of a run.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RunFormat {
-    /// For people: a line for each case, the failed ones with places and answers, and a summary
-    #[default]
-    Text,
-    /// One line for each check that did not pass: for agents, `:make` and `grep`
-    Concise,
-    /// The result document; an array of them for several suites
-    Json,
-    /// One event on each line, during the run
-    Jsonl,
-    /// JUnit XML
-    Junit,
-    /// GitHub annotations, and the table in the step summary
-    Github,
-}
-
 /// A report: its format and its file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ReportArg {
     /// The format.
-    pub(crate) format: ReportFormat,
+    pub(crate) format: Format,
     /// The file; standard output without one.
     pub(crate) path: Option<PathBuf>,
-}
-
-/// The format of a report.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ReportFormat {
-    /// The result document; an array of them for several suites
-    Json,
-    /// One event on each line, during the run
-    Jsonl,
-    /// JUnit XML
-    Junit,
-    /// GitHub annotations, and the table in the step summary
-    Github,
-    /// Markdown for people: the summary of a step, or the comment of a pull request
-    Md,
-    /// One HTML page, made from the kept run
-    Html,
 }
 
 /// Which cases get a line when they end.
@@ -279,9 +244,10 @@ pub(super) fn report(text: &str) -> Result<ReportArg, String> {
         Some((format, _)) => (format, None),
         None => (text, None),
     };
-    let names: Vec<_> = ReportFormat::value_variants().iter().filter_map(ReportFormat::to_possible_value).collect();
+    let names: Vec<_> = Format::REPORTS.iter().filter_map(Format::to_possible_value).collect();
     let known = || alternatives(names.iter().map(PossibleValue::get_name));
-    let format = ReportFormat::from_str(format, false).map_err(|_| format!("expected {}", known()))?;
+    let format = Format::from_str(format, false).ok().filter(|format| Format::REPORTS.contains(format));
+    let format = format.ok_or_else(|| format!("expected {}", known()))?;
     Ok(ReportArg { format, path })
 }
 

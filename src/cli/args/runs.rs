@@ -1,9 +1,11 @@
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand, ValueEnum};
+use clap::{Args, Subcommand};
 use clap_complete::ArgValueCompleter;
 
 use crate::cli::completions;
+
+use super::Format;
 
 /// Arguments of `runs`.
 #[derive(Debug, Args)]
@@ -18,8 +20,8 @@ pub(crate) struct RunsArgs {
     pub(crate) path: Option<PathBuf>,
 
     /// Output format
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = RunsFormat::Text)]
-    pub(crate) format: RunsFormat,
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = Format::one_of(Format::PLAIN))]
+    pub(crate) format: Format,
 
     /// Folder of the results, as for `run` (default: that of the configuration)
     #[arg(long, value_name = "DIR", global = true)]
@@ -37,13 +39,4 @@ pub(crate) enum RunsCommand {
     },
     /// Remove the runs that `[run] keep` does not keep
     Gc,
-}
-
-/// How runs are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum RunsFormat {
-    /// A line for each, the last run first
-    Text,
-    /// A JSON array of the records
-    Json,
 }

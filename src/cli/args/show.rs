@@ -1,9 +1,11 @@
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use clap_complete::ArgValueCompleter;
 
 use crate::cli::completions;
+
+use super::Format;
 
 /// Arguments of `show`.
 #[derive(Debug, Args)]
@@ -17,8 +19,8 @@ pub(crate) struct ShowArgs {
     pub(crate) run: Option<String>,
 
     /// Output format
-    #[arg(long, value_enum, value_name = "FORMAT", default_value_t = ShowFormat::Text)]
-    pub(crate) format: ShowFormat,
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = Format::one_of(Format::PLAIN))]
+    pub(crate) format: Format,
 
     /// A file or folder of the workspace (default: the current folder)
     #[arg(long, value_name = "PATH")]
@@ -27,13 +29,4 @@ pub(crate) struct ShowArgs {
     /// Folder of the results, as for `run` (default: that of the configuration)
     #[arg(long, value_name = "DIR")]
     pub(crate) results: Option<PathBuf>,
-}
-
-/// How a case is printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum ShowFormat {
-    /// For people
-    Text,
-    /// One JSON document for each suite with the case
-    Json,
 }

@@ -15,7 +15,7 @@ use crate::report::challenge::{ChallengedSuite, json, junit, table};
 use crate::report::findings::{self, Checked};
 use crate::text::{Text, counted};
 
-use super::args::{ChallengeArgs, ChallengeFormat};
+use super::args::{ChallengeArgs, Format};
 use super::check::text;
 use super::input::{Workspaces, find};
 use super::repository::Repository;
@@ -60,7 +60,7 @@ pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> Result<E
         }
         return Ok(status.max(ExitStatus::NothingSelected));
     }
-    if matches!(args.format, ChallengeFormat::Sarif | ChallengeFormat::Github) {
+    if matches!(args.format, Format::Sarif | Format::Github) {
         Repository::current().rename(&mut all);
     }
     print(args, &suites, &all, status, console);
@@ -73,7 +73,12 @@ pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> Result<E
 
 fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &[Checked], status: ExitStatus, console: &mut Console) {
     match args.format {
-        ChallengeFormat::Text => {
+        Format::Concise => findings::concise(all).for_each(|line| console.out.write_text(&line)),
+        Format::Json => console.out.write_json(&json(suites)),
+        Format::Sarif => console.out.write_json(&findings::sarif(all, status == ExitStatus::Passed)),
+        Format::Github => findings::github(all).for_each(|line| console.out.write_exact(line.as_bytes())),
+        Format::Junit => console.out.write_text(&junit(suites)),
+        _ => {
             for (suite, checked) in suites.iter().zip(all) {
                 if args.table {
                     console.out.write_line(&format!("{}\n\n{}", printable(&suite.name), table(suite)));
@@ -84,11 +89,6 @@ fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &[Checked], stat
                 text::print(std::slice::from_ref(checked), &mut console.out);
             }
         }
-        ChallengeFormat::Concise => findings::concise(all).for_each(|line| console.out.write_text(&line)),
-        ChallengeFormat::Json => console.out.write_json(&json(suites)),
-        ChallengeFormat::Sarif => console.out.write_json(&findings::sarif(all, status == ExitStatus::Passed)),
-        ChallengeFormat::Github => findings::github(all).for_each(|line| console.out.write_exact(line.as_bytes())),
-        ChallengeFormat::Junit => console.out.write_text(&junit(suites)),
     }
     let mut summary = ChallengeSummary::default();
     for suite in suites {

@@ -20,7 +20,7 @@ use crate::report::findings::{self, Checked};
 use crate::text::{Span, Text};
 use crate::workspace::Loaded;
 
-use super::args::{CheckArgs, CheckFormat, Deny};
+use super::args::{CheckArgs, Deny, Format};
 use super::input::{Input, SharedFolders, Workspaces, find, near, no_suites};
 use super::repository::Repository;
 use super::{Console, ExitStatus};
@@ -101,20 +101,19 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
     }
 
     let tally = Tally::new(&all, counts, args.fix);
-    if matches!(args.format, CheckFormat::Sarif | CheckFormat::Github | CheckFormat::Gitlab) {
+    if matches!(args.format, Format::Sarif | Format::Github) {
         Repository::current().rename(&mut all);
     }
     match args.format {
-        CheckFormat::Text if args.prints_fixed_text() => text::print(&all, &mut console.err),
-        CheckFormat::Text if args.statistics => console.out.write_text(&statistics::table(&all)),
-        CheckFormat::Text => text::print(&all, &mut console.out),
-        CheckFormat::Concise => findings::concise(&all).for_each(|line| console.out.write_text(&line)),
-        CheckFormat::Json => console.out.write_json(&findings::json(&all)),
-        CheckFormat::Sarif => console.out.write_json(&findings::sarif(&all, status == ExitStatus::Passed)),
-        CheckFormat::Github => findings::github(&all).for_each(|line| console.out.write_exact(line.as_bytes())),
-        CheckFormat::Gitlab => console.out.write_json(&findings::gitlab(&all)),
+        Format::Concise => findings::concise(&all).for_each(|line| console.out.write_text(&line)),
+        Format::Json => console.out.write_json(&findings::json(&all)),
+        Format::Sarif => console.out.write_json(&findings::sarif(&all, status == ExitStatus::Passed)),
+        Format::Github => findings::github(&all).for_each(|line| console.out.write_exact(line.as_bytes())),
+        _ if args.prints_fixed_text() => text::print(&all, &mut console.err),
+        _ if args.statistics => console.out.write_text(&statistics::table(&all)),
+        _ => text::print(&all, &mut console.out),
     }
-    if matches!(args.format, CheckFormat::Text)
+    if args.format == Format::Text
         && let Some(lint) = all.iter().flat_map(|checked| &checked.findings).find_map(|finding| lint(finding.lint))
     {
         console.tell(format_args!("to read more: `eval-ls explain {}`", lint.name));

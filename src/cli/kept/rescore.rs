@@ -1,6 +1,6 @@
 use serde::Serialize;
 
-use crate::cli::args::{RescoreArgs, RescoreFormat};
+use crate::cli::args::{Format, RescoreArgs};
 use crate::cli::{Console, ExitStatus, Refusal};
 use crate::config::Stale;
 use crate::events::{Grade, Policy, RunSummary};
@@ -42,8 +42,8 @@ pub(in crate::cli) fn rescore(args: &RescoreArgs, console: &mut Console) -> Resu
         return Err(Refusal::new(opened.status.max(ExitStatus::NothingSelected), fault));
     }
     match args.format {
-        RescoreFormat::Json => console.out.write_json(&cases),
-        RescoreFormat::Text => console.out.write_text(&text(&opened, &cases)),
+        Format::Json => console.out.write_json(&cases),
+        _ => console.out.write_text(&text(&opened, &cases)),
     }
     let grades = cases.iter().filter_map(|case| case.result.as_ref()).map(|result| match policy.grade(result) {
         Grade::Passed => ExitStatus::Passed,

@@ -33,7 +33,7 @@ use crate::runner::{self, RunResult};
 use crate::runs::{GitRecord, WrittenRun};
 use crate::targets::Cancel;
 
-use super::args::{ListFormat, ReportFormat, RunArgs, RunMode};
+use super::args::{Format, RunArgs, RunMode};
 use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 
 use batch::{Batch, Batches};
@@ -50,13 +50,7 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> Result<ExitStatus, R
     let paths: Vec<PathBuf> = args.eval_file.iter().chain(&args.paths).cloned().collect();
     let paths = if paths.is_empty() { vec![PathBuf::from(".")] } else { paths };
     if args.list {
-        return super::list::list_cases(
-            &paths,
-            args.stdin_filename.as_deref(),
-            &args.select,
-            ListFormat::Text,
-            console,
-        );
+        return super::list::list_cases(&paths, args.stdin_filename.as_deref(), &args.select, Format::Text, console);
     }
     refuse_page(args)?;
     let prepare = |console: &mut Console| match &args.resume {
@@ -102,7 +96,7 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> Result<ExitStatus, R
 
 /// Refuses a page that cannot be made.
 fn refuse_page(args: &RunArgs) -> Result<(), Refusal> {
-    if args.no_results && args.report.iter().any(|report| report.format == ReportFormat::Html) {
+    if args.no_results && args.report.iter().any(|report| report.format == Format::Html) {
         let fault = "`--report html` is made from the kept run, and `--no-results` keeps none; remove one of them";
         return Err(Refusal::new(ExitStatus::Misused, fault));
     }

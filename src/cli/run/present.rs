@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::cli::args::{RunArgs, RunFormat, RunMode, StatusLevel};
+use crate::cli::args::{Format, RunArgs, RunMode, StatusLevel};
 use crate::cli::input::near;
 use crate::cli::json::readable;
 use crate::cli::{Console, ExitStatus};
@@ -66,7 +66,7 @@ impl<'a> Presenter<'a> {
         if let Err(fault) = self.reports.take(event) {
             self.complain(&fault);
         }
-        if self.args.format == RunFormat::Jsonl
+        if self.args.format == Format::Jsonl
             && let Ok(line) = serde_json::to_string(event)
         {
             self.console.out.write_line(&readable(&line));
@@ -76,7 +76,7 @@ impl<'a> Presenter<'a> {
         match event {
             Event::RunStarted(run) => {
                 self.bar.inc_length(run.total as u64);
-                if run.live && self.args.format == RunFormat::Text {
+                if run.live && self.args.format == Format::Text {
                     self.console.out.write_line(&plain(&whose(asked(run), [], SystemTime::now())));
                 }
                 if run.live && self.args.mode == RunMode::Judge {
@@ -110,7 +110,7 @@ impl<'a> Presenter<'a> {
 
     /// Keeps what the formats need that show a run's result document.
     pub(super) fn keep(&mut self, outcome: &RunResult) {
-        if self.args.format == RunFormat::Json || self.reports.have_json() {
+        if self.args.format == Format::Json || self.reports.have(Format::Json) {
             self.documents.add(outcome);
         }
     }
@@ -147,19 +147,14 @@ impl<'a> Presenter<'a> {
     /// Shows what is shown of a run as a whole, and writes the reports. Returns the exit status of the writing.
     pub(super) fn close(&mut self, status: ExitStatus) -> ExitStatus {
         self.bar.finish_and_clear();
+        let mut faults = Vec::new();
         let text = match self.args.format {
-            RunFormat::Text if self.args.mode == RunMode::Record => recorded(&self.run),
-            RunFormat::Text => self.text(),
-            RunFormat::Concise => concise(&self.run),
-            RunFormat::Jsonl => String::new(),
-            RunFormat::Json => readable(&self.documents.text(&self.run)).into_owned(),
-            RunFormat::Junit => {
-                // The console reports what could not be written.
-                let _ = crate::report::junit(&self.run, &mut self.console.out);
-                String::new()
-            }
-            RunFormat::Github => {
-                self.console.out.write_exact(super::reports::github(&self.run).as_bytes());
+            Format::Text if self.args.mode == RunMode::Record => recorded(&self.run),
+            Format::Text => self.text(),
+            Format::Concise => concise(&self.run),
+            Format::Jsonl => String::new(),
+            format => {
+                faults.extend(self.reports.print(format, &self.run, &self.documents, &mut self.console.out).err());
                 String::new()
             }
         };
@@ -174,8 +169,8 @@ impl<'a> Presenter<'a> {
             }
             true => ExitStatus::Passed,
         };
-        let mut faults = self.reports.close(&self.run, &self.documents, &mut self.console.out);
-        if self.args.format == RunFormat::Github || self.reports.have_github() {
+        faults.extend(self.reports.close(&self.run, &self.documents, &mut self.console.out));
+        if self.args.format == Format::Github || self.reports.have(Format::Github) {
             faults.extend(super::reports::summarize_step(&self.run).err());
         }
         for fault in faults {

@@ -6,7 +6,7 @@ use std::io::{self, BufWriter, Stdout, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::cli::args::{ReportArg, ReportFormat};
+use crate::cli::args::{Format, ReportArg};
 use crate::cli::json::readable;
 use crate::cli::output::Output;
 use crate::cli::repository::Repository;
@@ -33,10 +33,10 @@ pub(super) struct Reports {
 
 impl Reports {
     pub(super) fn new(wanted: &[ReportArg], access: Access) -> Reports {
-        let streams = wanted.iter().filter(|report| report.format == ReportFormat::Jsonl);
+        let streams = wanted.iter().filter(|report| report.format == Format::Jsonl);
         let streams = streams.filter_map(|report| report.path.as_deref());
         let streams = streams.map(|path| create(path, access)).collect();
-        let to_output = |report: &ReportArg| report.format == ReportFormat::Jsonl && report.path.is_none();
+        let to_output = |report: &ReportArg| report.format == Format::Jsonl && report.path.is_none();
         Reports {
             wanted: wanted.to_vec(),
             access,
@@ -46,14 +46,9 @@ impl Reports {
         }
     }
 
-    /// Whether one of them is `json`.
-    pub(super) fn have_json(&self) -> bool {
-        self.wanted.iter().any(|report| report.format == ReportFormat::Json)
-    }
-
-    /// Whether one of them is `github`.
-    pub(super) fn have_github(&self) -> bool {
-        self.wanted.iter().any(|report| report.format == ReportFormat::Github)
+    /// Whether one of them has this format.
+    pub(super) fn have(&self, format: Format) -> bool {
+        self.wanted.iter().any(|report| report.format == format)
     }
 
     /// Adds a run that is kept and has ended, for pages.
@@ -105,7 +100,7 @@ impl Reports {
         let mut faults: Vec<String> = self.streams.drain(..).filter_map(Result::err).collect();
         for ReportArg { format, path } in std::mem::take(&mut self.wanted) {
             let written = match (path, format) {
-                (Some(_), ReportFormat::Jsonl) => Ok(()),
+                (Some(_), Format::Jsonl) => Ok(()),
                 // The console reports what could not be written.
                 (None, format) => self.print(format, run, documents, out),
                 (Some(path), format) if files::is_stream(&path) => self.send(format, &path, run, documents),
@@ -116,9 +111,9 @@ impl Reports {
         faults
     }
 
-    fn replace(&self, format: ReportFormat, path: &Path, run: &Collected, documents: &Documents) -> Result<(), String> {
+    fn replace(&self, format: Format, path: &Path, run: &Collected, documents: &Documents) -> Result<(), String> {
         let written = match format {
-            ReportFormat::Html => {
+            Format::Html => {
                 let page = self.page().map_err(|fault| cannot_write(&path.display(), &fault))?;
                 files::replace_with(path, self.access, |file| file.write_all(page.as_bytes()))
             }
@@ -127,33 +122,27 @@ impl Reports {
         written.map_err(|fault| fault.to_string())
     }
 
-    fn send(
-        &mut self,
-        format: ReportFormat,
-        path: &Path,
-        run: &Collected,
-        documents: &Documents,
-    ) -> Result<(), String> {
+    fn send(&mut self, format: Format, path: &Path, run: &Collected, documents: &Documents) -> Result<(), String> {
         let file = files::stream(path, self.access).map_err(|fault| fault.to_string())?;
         let mut out = Output::new(file, false);
         self.print(format, run, documents, &mut out)?;
         out.end().map_or(Ok(()), |fault| Err(format!("cannot write {}: {fault}", path.display())))
     }
 
-    fn print<W: Write + Send>(
+    /// Writes a report to `out`, which keeps the faults of writing.
+    pub(super) fn print<W: Write + Send>(
         &mut self,
-        format: ReportFormat,
+        format: Format,
         run: &Collected,
         documents: &Documents,
         out: &mut Output<W>,
     ) -> Result<(), String> {
         match format {
-            ReportFormat::Json => out.write_text(&readable(&documents.text(run))),
-            ReportFormat::Jsonl => out.write_text(&self.events.take().unwrap_or_default()),
-            ReportFormat::Github => out.write_exact(github(run).as_bytes()),
-            ReportFormat::Html => out.write_text(&self.page().map_err(|fault| cannot_write(&"`html`", &fault))?),
-            // The output keeps its faults.
-            ReportFormat::Junit | ReportFormat::Md => drop(write_report(format, run, documents, out)),
+            Format::Json => out.write_text(&readable(&documents.text(run))),
+            Format::Jsonl => out.write_text(&self.events.take().unwrap_or_default()),
+            Format::Github => out.write_exact(github(run).as_bytes()),
+            Format::Html => out.write_text(&self.page().map_err(|fault| cannot_write(&"`html`", &fault))?),
+            _ => drop(write_report(format, run, documents, out)),
         }
         Ok(())
     }
@@ -165,18 +154,18 @@ fn cannot_write(report: &dyn Display, fault: &str) -> String {
 
 /// Writes a report that is made from the whole run.
 fn write_report(
-    format: ReportFormat,
+    format: Format,
     run: &Collected,
     documents: &Documents,
     out: &mut (impl Write + Send),
 ) -> io::Result<()> {
     match format {
-        ReportFormat::Json => documents.write(run, out),
-        ReportFormat::Junit => junit(run, out),
-        ReportFormat::Github => out.write_all(github(run).as_bytes()),
-        ReportFormat::Md => out.write_all(summary(run).as_bytes()),
-        // They are written elsewhere.
-        ReportFormat::Jsonl | ReportFormat::Html => Ok(()),
+        Format::Json => documents.write(run, out),
+        Format::Junit => junit(run, out),
+        Format::Github => out.write_all(github(run).as_bytes()),
+        Format::Md => out.write_all(summary(run).as_bytes()),
+        // The others are written elsewhere.
+        _ => Ok(()),
     }
 }
 
@@ -222,7 +211,7 @@ impl Documents {
 }
 
 /// The annotations, with paths from the root of the repository.
-pub(super) fn github(run: &Collected) -> String {
+fn github(run: &Collected) -> String {
     let repository = Repository::current();
     annotations(run, |path| repository.path_of(path), step_summary().is_some())
 }

@@ -2,14 +2,12 @@
 
 mod concise;
 mod github;
-mod gitlab;
 mod json;
 mod sarif;
 mod uri;
 
 pub(crate) use concise::concise;
 pub(crate) use github::github;
-pub(crate) use gitlab::gitlab;
 pub(crate) use json::json;
 pub(crate) use sarif::sarif;
 

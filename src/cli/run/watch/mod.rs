@@ -13,7 +13,7 @@ use std::path::PathBuf;
 
 use tokio::runtime::Runtime;
 
-use crate::cli::args::{RunArgs, RunFormat};
+use crate::cli::args::{Format, RunArgs};
 use crate::cli::{Console, ExitStatus, Refusal};
 use crate::files::Access;
 use crate::targets::Cancel;
@@ -36,7 +36,7 @@ pub(super) fn watch(
     interrupted: &Cancel,
     console: &mut Console,
 ) -> Result<ExitStatus, Refusal> {
-    if args.format != RunFormat::Text || paths.iter().any(|path| path.as_os_str() == "-") {
+    if args.format != Format::Text || paths.iter().any(|path| path.as_os_str() == "-") {
         let fault = "`--watch` needs suites that are files, and `--format text`; `--report` writes other formats";
         return Err(Refusal::new(ExitStatus::Misused, fault));
     }
