@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::compare::{Side, baseline};
 use crate::diagnostic::quoted;
 use crate::runs::{Baseline, BaselineRun, KeptRun, RunMode, RunState, Source, SourceCase};
-use crate::text::{counted, visible};
+use crate::text::{counted, visible_text};
 use crate::workspace::is_linked_out;
 
 use super::args::{BaselineAcceptArgs, BaselineArgs, BaselineCommand};
@@ -67,7 +67,7 @@ fn accept(args: &BaselineAcceptArgs, console: &mut Console) -> Result<(), Refusa
         new.write(&path).or_unusable()?;
         let kept = if kept > 0 { format!("; {kept} stay as they were") } else { String::new() };
         let line = format!("{}: {} of {}{kept}", near(&path), counted(accepted, "case"), counted(runs.len(), "run"));
-        console.out.write_line(&line.chars().map(visible).collect::<String>());
+        console.out.write_line(&visible_text(line));
     }
     Ok(())
 }

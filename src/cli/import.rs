@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::diagnostic::quoted;
 use crate::files::{self, FileError, Reader};
 use crate::import::{Columns, FILE, Imported, import as import_text, suite_text};
-use crate::text::{counted, visible};
+use crate::text::{counted, visible_start, visible_text};
 use crate::transcript::Store;
 use crate::workspace::{absolute, native};
 
@@ -161,7 +161,7 @@ fn tell(imported: &Imported, console: &mut Console) {
     }
     console.out.write_line("\nNot in the suite:");
     for (reason, cases) in &imported.left_out {
-        console.out.write_line(&format!("  {}: {}", line(reason), of_cases(cases, imported)));
+        console.out.write_line(&format!("  {}: {}", visible_text(reason), of_cases(cases, imported)));
     }
 }
 
@@ -171,10 +171,7 @@ fn of_cases(cases: &[String], imported: &Imported) -> String {
     if cases.len() == total && total > 1 && cases[0] != FILE {
         return "all cases".to_owned();
     }
-    let short = |id: &String| match id.char_indices().nth(LONGEST_ID) {
-        Some((end, _)) => format!("{}…", line(&id[..end])),
-        None => line(id),
-    };
+    let short = |id: &String| visible_start(id, LONGEST_ID);
     let named: Vec<String> = cases.iter().take(MOST_IDS).map(short).collect();
     let more = cases.len() - named.len();
     if more == 0 { named.join(", ") } else { format!("{} and {more} more", named.join(", ")) }
@@ -190,16 +187,12 @@ fn list_of(file: &str, imported: &Imported) -> String {
     if !imported.left_out.is_empty() {
         text.push_str("\n```text\n");
         for (reason, cases) in &imported.left_out {
-            text.push_str(&format!("- {}\n", line(reason)));
-            cases.iter().for_each(|id| text.push_str(&format!("  - {}\n", line(id))));
+            text.push_str(&format!("- {}\n", visible_text(reason)));
+            cases.iter().for_each(|id| text.push_str(&format!("  - {}\n", visible_text(id))));
         }
         text.push_str("```\n");
     }
     text
-}
-
-fn line(text: &str) -> String {
-    text.chars().map(visible).collect()
 }
 
 /// Checks and challenges the suites: what they are worth is the reason to import them. Returns the status of the check.

@@ -5,7 +5,7 @@ use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
 
 use crate::report::CommandGuard;
-use crate::text::visible;
+use crate::text::visible_text;
 
 use super::ExitStatus;
 use super::json::Readable;
@@ -39,7 +39,7 @@ impl Console {
     /// Prints a line for people, after everything that was written to `out`.
     pub(crate) fn tell(&mut self, line: impl fmt::Display) {
         self.out.send();
-        let line: String = line.to_string().chars().map(visible).collect();
+        let line: String = visible_text(line.to_string());
         self.err.write_line(&line);
         self.err.send();
     }

@@ -10,7 +10,7 @@ use crate::diagnostic::{Edit, nearest, quoted};
 use crate::report::differences;
 use crate::runner::SuiteInput;
 use crate::suite::{DetectedVersion, PlacedCase};
-use crate::text::{Text, counted, visible};
+use crate::text::{Text, counted, visible_text};
 use crate::transcript::{Store, Transcript, Wanted};
 use crate::workspace::{LoadedConfig, answer_of_text, own_answers, samples_of};
 
@@ -145,7 +145,7 @@ fn print(
     is_written: bool,
     console: &mut Console,
 ) {
-    let mut line = |text: String| console.out.write_line(&text.chars().map(visible).collect::<String>());
+    let mut line = |text: String| console.out.write_line(&visible_text(text));
     for (sign, text) in differences(suite.text.as_str(), Text::new(text).as_str()) {
         line(format!("{sign} {text}").trim_end().to_owned());
     }

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 
 use crate::clock::moment;
 use crate::runs::{ListedRun, RunError, RunMode, RunState, Runs};
-use crate::text::{counted, visible};
+use crate::text::{counted, visible_text};
 use crate::wording::age;
 use crate::workspace::LoadedConfig;
 
@@ -60,7 +60,7 @@ fn row(run: &ListedRun, now: SystemTime) -> [String; 7] {
     let labels = record.labels.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>();
     let target = format!("{verb} {}", record.target.name);
     let cells = [record.id.clone(), age, target, cases, suites, duration, labels.join(" ")];
-    cells.map(|cell| cell.chars().map(visible).collect())
+    cells.map(visible_text)
 }
 
 /// How many suites a line names. One line of a terminal.

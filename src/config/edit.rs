@@ -4,7 +4,7 @@ use toml_edit::{Array, ArrayOfTables, Decor, Document, DocumentMut, InlineTable,
 
 use super::{Level, Pattern, quote};
 use crate::diagnostic::Edit;
-use crate::text::Span;
+use crate::text::{Span, changed};
 
 /// Returns the edits that give `lint` that level in the text of an `eval-ls.toml`; no edit if it has that level.
 ///
@@ -266,10 +266,8 @@ fn edits(text: &str, change: impl FnOnce(&mut DocumentMut) -> Option<()>) -> Opt
 
 /// The one edit from a text to another, as short as possible.
 fn difference(old: &str, new: &str) -> Edit {
-    let same = |(a, b): &(char, char)| a == b;
-    let len = |(a, _): (char, char)| a.len_utf8();
-    let start: usize = old.chars().zip(new.chars()).take_while(same).map(len).sum();
-    let (old_rest, new_rest) = (&old[start..], &new[start..]);
-    let end: usize = old_rest.chars().rev().zip(new_rest.chars().rev()).take_while(same).map(len).sum();
-    Edit::replace(Span::new(start, old.len() - end), &new_rest[..new_rest.len() - end])
+    let (before, after) = changed(old.as_bytes(), new.as_bytes());
+    // A change may begin or end within a character.
+    let (start, end) = (old.floor_char_boundary(before.start), old.ceil_char_boundary(before.end));
+    Edit::replace(Span::new(start, end), &new[start..after.end + end - before.end])
 }

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use crate::events::average_score;
-use crate::text::{number, percent_encoded, visible};
+use crate::text::{number, percent_encoded, visible_start};
 use crate::verdict::{CaseResult, Status};
 use crate::wording::{
     Line, Markup, ScoreText, check_item, code_block, escaped_for_sites, further_reason, main_reason, open_checks,
@@ -159,11 +159,7 @@ fn list(values: &[String]) -> String {
 
 /// Text as Markdown, shortened if it is long.
 fn plain(text: &str) -> String {
-    let mut shown: String = text.chars().take(CELL).map(visible).collect();
-    if text.chars().nth(CELL).is_some() {
-        shown.push('…');
-    }
-    escaped_for_sites(&shown)
+    escaped_for_sites(&visible_start(text, CELL))
 }
 
 #[cfg(test)]

@@ -2,13 +2,14 @@ use anstyle::Style;
 
 use crate::checks::CheckOutcome;
 use crate::runs::{CaseLine, KeptRun};
+use crate::text::{visible_start, visible_text};
 use crate::transcript::Transcript;
 use crate::verdict::CaseResult;
 use crate::wording::{Headline, check_name, further_reason, place_in_transcript, shell_word, sign, whose};
 
 use super::asked::asked;
 use super::difference::differences;
-use super::terminal::{shortened, style, style_of, whole};
+use super::terminal::{style, style_of};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -42,8 +43,8 @@ pub(crate) fn show(shown: &ShownCase<'_>) -> String {
     page.line(&format!(
         "{style}{:<7}{style:#} {BOLD}{}{BOLD:#}  {DIM}{}{DIM:#}",
         line.status,
-        whole(&line.case),
-        whole(&Headline::of(result).reasons())
+        visible_text(&line.case),
+        visible_text(&Headline::of(result).reasons())
     ));
     let suite = record.suites.get(line.suite).map_or("", |suite| &suite.path);
     let whose = whose(asked(record), [result], std::time::SystemTime::now());
@@ -85,7 +86,7 @@ pub(crate) fn show(shown: &ShownCase<'_>) -> String {
         Err(fault) => page.section("Answer", fault),
     }
     let events: Vec<String> = sent
-        .map(|sent| sent.telemetry.iter().map(|event| shortened(&event.text(), EVENT)).collect())
+        .map(|sent| sent.telemetry.iter().map(|event| visible_start(&event.text(), EVENT)).collect())
         .unwrap_or_default();
     if !events.is_empty() {
         page.section("Telemetry", &events.join("\n"));
@@ -98,8 +99,8 @@ pub(crate) fn show(shown: &ShownCase<'_>) -> String {
         page.line(&format!(
             "  {style}{}{style:#} {}: {}",
             sign(check.outcome),
-            whole(check_name(check)),
-            whole(&check.message)
+            visible_text(check_name(check)),
+            visible_text(&check.message)
         ));
         let shown = if check.outcome == CheckOutcome::Passed { &[][..] } else { &check.evidence[..] };
         for evidence in shown {
@@ -130,17 +131,17 @@ impl Page {
     }
 
     fn quiet(&mut self, text: &str) {
-        self.line(&format!("  {DIM}{}{DIM:#}", whole(text)));
+        self.line(&format!("  {DIM}{}{DIM:#}", visible_text(text)));
     }
 
     fn head(&mut self, name: &str) {
         self.line("");
-        self.line(&format!("{BOLD}{}{BOLD:#}", whole(name)));
+        self.line(&format!("{BOLD}{}{BOLD:#}", visible_text(name)));
     }
 
     /// A part with text of any number of lines.
     fn section(&mut self, name: &str, text: &str) {
         self.head(name);
-        text.lines().for_each(|line| self.line(&format!("  {}", whole(line))));
+        text.lines().for_each(|line| self.line(&format!("  {}", visible_text(line))));
     }
 }

@@ -1,9 +1,9 @@
 use std::fmt::Write as _;
 
 use crate::events::{CaseFinished, Grade, RunFinished};
-use crate::text::{counted, number, visible};
+use crate::text::{counted, number, visible_start};
 use crate::verdict::CaseResult;
-use crate::wording::{Headline, Line, Markup, cut, escaped_for_sites, plain};
+use crate::wording::{Headline, Line, Markup, escaped_for_sites, plain};
 
 use super::Collected;
 use super::markdown::case_section;
@@ -130,6 +130,5 @@ fn cell(message: &str) -> String {
 
 /// A name for a cell of a table or a heading.
 fn name(text: &str) -> String {
-    let shown: String = text.chars().map(visible).collect();
-    escaped_for_sites(&cut(&shown, LONGEST_CELL))
+    escaped_for_sites(&visible_start(text, LONGEST_CELL))
 }

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 
 use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
 use crate::events::CaseFinished;
-use crate::text::{number, visible};
+use crate::text::{number, visible_start, visible_text};
 use crate::verdict::{CheckDetail, EXCERPT, Status};
 use crate::wording::{
     Headline, arithmetic, check_name, command_for_case, further_reason, main_reason, open_checks, place_in_transcript,
@@ -33,7 +33,7 @@ pub(crate) fn case_line(case: &CaseFinished) -> String {
         "{style}{:<7}{style:#} {BOLD}{}{BOLD:#}  {DIM}{}{DIM:#}",
         case.status,
         plain(&case.case.case),
-        whole(&Headline::of(&case.result).reasons())
+        visible_text(&Headline::of(&case.result).reasons())
     )
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn failures(run: &Collected) -> String {
             &format!(
                 "{style}{:<7}{style:#} {BOLD}{all} {cases} cases{BOLD:#}  {}",
                 Status::Error,
-                whole(&main_reason(reason))
+                visible_text(&main_reason(reason))
             ),
         );
         further_lines(&mut text, reason);
@@ -146,7 +146,7 @@ pub(crate) fn closing(run: &Collected) -> String {
 
 /// The lines of a reason that its headline does not show.
 fn further_lines(text: &mut String, reason: &str) {
-    further_reason(reason).lines().for_each(|further| line(text, &format!("    {}", shortened(further, PRINTED))));
+    further_reason(reason).lines().for_each(|further| line(text, &format!("    {}", visible_start(further, PRINTED))));
 }
 
 fn check_lines(text: &mut String, case: &CaseFinished, check: &CheckDetail) {
@@ -154,7 +154,12 @@ fn check_lines(text: &mut String, case: &CaseFinished, check: &CheckDetail) {
     let (line_number, column) = place_in_suite(case, check);
     line(
         text,
-        &format!("    {style}{}{style:#} {}: {}", sign(check.outcome), plain(check_name(check)), whole(&check.message)),
+        &format!(
+            "    {style}{}{style:#} {}: {}",
+            sign(check.outcome),
+            plain(check_name(check)),
+            visible_text(&check.message)
+        ),
     );
     line(text, &format!("      {DIM}{}:{line_number}:{column}{DIM:#}", plain(&case.case.suite)));
     for evidence in check.evidence.iter().take(3) {
@@ -192,7 +197,7 @@ fn answer_lines(text: &mut String, case: &CaseFinished) {
     for (number, said) in
         excerpt.lines().enumerate().map(|(index, said)| (index + 1, said)).skip(first - 1).take(ANSWER)
     {
-        let said = shortened(said, PRINTED);
+        let said = visible_start(said, PRINTED);
         match named.contains(&number) {
             true => line(text, &format!("      {BOLD}>{BOLD:#} {said}")),
             false => line(text, format!("      {DIM}│{DIM:#} {said}").trim_end()),
@@ -209,25 +214,12 @@ fn whole_answer(case: &CaseFinished) -> String {
 }
 
 fn evidence_line(evidence: &Evidence) -> String {
-    format!("{}: `{}`", place_in_transcript(evidence), whole(&evidence.text))
+    format!("{}: `{}`", place_in_transcript(evidence), visible_text(&evidence.text))
 }
 
 /// Text that cannot control a terminal, shortened if it is long.
 fn plain(text: &str) -> String {
-    shortened(text, SHOWN)
-}
-
-/// Text that cannot control a terminal. It is not shortened, because it is evidence.
-pub(super) fn whole(text: &str) -> String {
-    text.chars().map(visible).collect()
-}
-
-pub(super) fn shortened(text: &str, most: usize) -> String {
-    let mut shown: String = text.chars().take(most).map(visible).collect();
-    if text.chars().nth(most).is_some() {
-        shown.push('…');
-    }
-    shown
+    visible_start(text, SHOWN)
 }
 
 /// The style of the sign of a check.

@@ -5,6 +5,7 @@
 
 mod alike;
 mod buffer;
+mod changed;
 mod encoding;
 mod fold;
 mod line_column;
@@ -19,6 +20,7 @@ mod words;
 pub(crate) use alike::{alike, as_seen, bare};
 pub(crate) use buffer::EditError;
 pub use buffer::Text;
+pub(crate) use changed::changed;
 pub(crate) use encoding::{Encoding, Position};
 pub(crate) use fold::{fold, fold_char, normalized};
 pub(crate) use line_column::{LineColumn, LineRange};
@@ -26,7 +28,7 @@ pub(crate) use mapped::Mapped;
 pub(crate) use number::{counted, number};
 pub(crate) use percent::{percent_encoded, percent_encoded_path};
 pub use span::Span;
-pub(crate) use visible::{is_ignorable, is_invisible, is_mark, visible};
+pub(crate) use visible::{is_ignorable, is_invisible, is_mark, visible, visible_start, visible_text};
 pub(crate) use words::is_within_a_word;
 
 #[cfg(test)]

@@ -17,6 +17,20 @@ pub(crate) fn visible(c: char) -> char {
     }
 }
 
+/// A text in which each character is visible, for a terminal, a label or a page.
+pub(crate) fn visible_text(text: impl AsRef<str>) -> String {
+    text.as_ref().chars().map(visible).collect()
+}
+
+/// The first `most` code points of a text, visible, with `…` for the rest.
+pub(crate) fn visible_start(text: &str, most: usize) -> String {
+    let mut shown: String = text.chars().take(most).map(visible).collect();
+    if text.chars().nth(most).is_some() {
+        shown.push('…');
+    }
+    shown
+}
+
 /// Characters that are invisible or change the direction of a line: those that Unicode shows as nothing if a font does not have
 /// them, line separators, annotations and the blank of Braille. The one table for text that is escaped rather than replaced.
 pub(crate) fn is_invisible(c: char) -> bool {

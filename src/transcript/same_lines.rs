@@ -1,5 +1,7 @@
 //! A text as what differs from another: the page before is most often the page after, without a few lines.
 
+use crate::text::changed;
+
 /// A text whose first and last lines are those of another text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct SameLines<'a> {
@@ -15,10 +17,8 @@ impl<'a> SameLines<'a> {
     /// `text` as what differs from `other`.
     pub(super) fn of(text: &'a str, other: &str) -> SameLines<'a> {
         let (lines, others): (Vec<_>, Vec<_>) = (text.split('\n').collect(), other.split('\n').collect());
-        let shorter = lines.len().min(others.len());
-        let same_start = (0..shorter).take_while(|at| lines[*at] == others[*at]).count();
-        let is_same = |back: &usize| lines[lines.len() - 1 - back] == others[others.len() - 1 - back];
-        let same_end = (0..shorter - same_start).take_while(is_same).count();
+        let (between, _) = changed(&lines, &others);
+        let (same_start, same_end) = (between.start, lines.len() - between.end);
         let start = lines[..same_start].iter().map(|line| line.len() + 1).sum();
         let end: usize = lines[lines.len() - same_end..].iter().map(|line| line.len() + 1).sum();
         let is_changed = same_start + same_end < lines.len();

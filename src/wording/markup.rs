@@ -4,7 +4,7 @@
 //! [`Markup::code_block`], which make it harmless in both forms.
 
 use crate::diagnostic::{fenced, parts_of_message};
-use crate::text::visible;
+use crate::text::{visible, visible_start};
 
 /// The longest text from outside, in code points. Two lines of a hover.
 const SHOWN: usize = 160;
@@ -241,11 +241,7 @@ fn visible_lines(text: &str) -> String {
 
 /// A text in which every character is visible and harmless to a terminal, shortened if it is long.
 fn shown(text: &str) -> String {
-    let mut shown: String = text.chars().take(SHOWN).map(visible).collect();
-    if text.chars().nth(SHOWN).is_some() {
-        shown.push('…');
-    }
-    shown
+    visible_start(text, SHOWN)
 }
 
 /// Escapes a text so that Markdown shows it unchanged, and so that no dialect turns a part of it into a link or a mention.

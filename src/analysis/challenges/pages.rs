@@ -4,7 +4,7 @@ use super::Challenges;
 use crate::analysis::{Answers, Document};
 use crate::challenge::{Attempt, CaseChallenges, Challenge, CheckChallenges, kinds};
 use crate::config::ChallengeConfig;
-use crate::text::{counted, visible};
+use crate::text::{counted, visible_text};
 use crate::wording::{Line, Markup, escaped};
 
 /// How many challenges a line lists. The table below has all.
@@ -119,7 +119,7 @@ fn table<'a>(
     config: &ChallengeConfig,
 ) -> String {
     let kinds = kinds(cases.clone().map(|(_, judged)| judged), config);
-    let name = |name: &str| escaped(&name.chars().map(visible).collect::<String>());
+    let name = |name: &str| escaped(&visible_text(name));
     let mut table = String::from("| case |");
     kinds.iter().for_each(|kind| write!(table, " {} |", name(kind)).expect("writing to a String does not fail"));
     table.push_str("\n| --- |");

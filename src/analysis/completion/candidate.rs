@@ -1,5 +1,5 @@
 use crate::suite::Version;
-use crate::text::{Span, visible};
+use crate::text::{Span, visible_text};
 
 use super::snippet::Snippet;
 
@@ -68,7 +68,7 @@ pub(super) enum Form {
 impl Candidate {
     pub(super) fn new(label: &str, kind: CompletionKind, json: Snippet) -> Self {
         Self {
-            label: label.chars().map(visible).collect(),
+            label: visible_text(label),
             kind,
             detail: None,
             documentation: None,

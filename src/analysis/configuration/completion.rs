@@ -9,7 +9,7 @@ use crate::config::{toml_key, toml_string, toml_value};
 use crate::lints::lint;
 use crate::schema::{Key, Shape, Type};
 use crate::syntax::Step;
-use crate::text::{Span, visible};
+use crate::text::{Span, visible_text};
 
 use super::super::completion::{Completion, CompletionKind, Documentation, Layout, Snippet};
 use super::super::workspace::lint_names;
@@ -245,7 +245,7 @@ impl Scene<'_> {
         let page = page(path);
         let documentation = Documentation { plain: page.to_plain(), markdown: page.to_markdown() };
         Completion {
-            label: label.chars().map(visible).collect(),
+            label: visible_text(label),
             kind,
             detail,
             documentation: (!page.is_empty()).then_some(documentation),

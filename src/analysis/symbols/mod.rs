@@ -4,7 +4,7 @@ use super::Document;
 use crate::cancellation::checkpoint;
 use crate::suite::PlacedCase;
 use crate::syntax::{Kind, Member, Node};
-use crate::text::{Span, visible};
+use crate::text::{Span, visible_start};
 
 /// The maximum length of a text in the outline, in code points. An outline is narrow.
 const SHOWN: usize = 80;
@@ -133,11 +133,7 @@ fn or(text: &str, instead: &str) -> String {
 }
 
 fn shown(text: &str) -> String {
-    let mut shown: String = text.chars().take(SHOWN).map(visible).collect();
-    if text.chars().nth(SHOWN).is_some() {
-        shown.push('…');
-    }
-    shown
+    visible_start(text, SHOWN)
 }
 
 #[cfg(test)]

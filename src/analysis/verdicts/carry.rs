@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::checks::CheckResult;
 use crate::suite::{Case, expectations};
-use crate::text::Span;
+use crate::text::{Span, changed};
 
 /// Returns the span of each check's element in `new`; `None` if it is gone. `case` is the readable part of `new`.
 pub(super) fn spans<'c>(
@@ -56,11 +56,8 @@ struct Edit {
 
 impl Edit {
     fn between(old: &str, new: &str) -> Edit {
-        let (old, new) = (old.as_bytes(), new.as_bytes());
-        let start = old.iter().zip(new).take_while(|(old, new)| old == new).count();
-        let rest = old.len().min(new.len()) - start;
-        let same_end = old.iter().rev().zip(new.iter().rev()).take(rest).take_while(|(old, new)| old == new).count();
-        Edit { start, old_end: old.len() - same_end, new_end: new.len() - same_end }
+        let (before, after) = changed(old.as_bytes(), new.as_bytes());
+        Edit { start: before.start, old_end: before.end, new_end: after.end }
     }
 
     /// Returns the same edit in its first possible place. For example, if a quote is doubled, either of the two may be

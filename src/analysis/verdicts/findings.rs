@@ -4,7 +4,7 @@ use super::{Answer, JudgedCase, JudgedCheck, SinceBaseline};
 use crate::checks::CheckOutcome;
 use crate::diagnostic::{Finding, Severity, quoted};
 use crate::suite::Case;
-use crate::text::{Span, visible};
+use crate::text::{Span, visible_text};
 use crate::verdict::{Status, Verdict};
 
 /// A verdict on one element of the suite. The span counts from the start of the file.
@@ -51,7 +51,7 @@ pub(in crate::analysis) fn findings(
     if verdict.verdict.is_none() || verdict.answer.failure.is_some() {
         let id = case.id.as_ref().map_or(Span::new(0, case.len.min(1)), |id| id.span);
         // The reason contains a file name, which may contain anything.
-        let reason = verdict.reason().unwrap_or_default().chars().map(visible).collect();
+        let reason = visible_text(verdict.reason().unwrap_or_default());
         let code = if verdict.answer.failure.is_some() { "run" } else { "transcript" };
         findings.push(finding(id, Severity::Warning, code, reason));
     }

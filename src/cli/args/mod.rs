@@ -49,7 +49,7 @@ use clap::builder::styling::AnsiColor;
 use clap::error::{ContextKind, ErrorKind};
 use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, arg};
 
-use crate::text::visible;
+use crate::text::visible_text;
 
 /// Language server, linter and runner for eval suites
 #[derive(Debug, Parser)]
@@ -119,7 +119,7 @@ fn parsed(arguments: impl Iterator<Item = std::ffi::OsString>) -> Result<Cli, cl
 
 /// The text on one line, without terminal escapes and starts of workflow commands.
 fn harmless(text: &str) -> String {
-    text.chars().map(visible).collect::<String>().replace("##[", "## [")
+    visible_text(text).replace("##[", "## [")
 }
 
 /// What to do.

@@ -5,7 +5,7 @@ use annotate_snippets::{AnnotationKind, Group, Level, Renderer, Snippet};
 
 use crate::diagnostic::{Finding, Severity};
 use crate::lints::lint;
-use crate::text::{Encoding, Span, Text, visible};
+use crate::text::{Encoding, Span, Text, visible, visible_text};
 
 use super::excerpt::{Excerpt, Mark};
 
@@ -94,9 +94,5 @@ fn level(severity: Severity) -> Level<'static> {
 
 /// Returns the text as one line that is safe for a terminal.
 pub(crate) fn printable(text: &str) -> Cow<'_, str> {
-    if text.chars().all(|c| c == visible(c)) {
-        Cow::Borrowed(text)
-    } else {
-        Cow::Owned(text.chars().map(visible).collect())
-    }
+    if text.chars().all(|c| c == visible(c)) { Cow::Borrowed(text) } else { Cow::Owned(visible_text(text)) }
 }

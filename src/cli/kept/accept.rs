@@ -8,7 +8,7 @@ use crate::files::Access;
 use crate::report::differences;
 use crate::runner::judge_kept;
 use crate::runs::CaseLine;
-use crate::text::{counted, visible};
+use crate::text::{counted, visible_text};
 use crate::transcript::{Store, Transcript, Wanted};
 
 use super::{Opened, open, sample};
@@ -72,7 +72,7 @@ pub(in crate::cli) fn accept(args: &AcceptArgs, console: &mut Console) -> Result
                 Ok(path) => {
                     accepted += 1;
                     let line = format!("accepted {}  {}", candidate.case, path.display());
-                    console.out.write_line(&line.chars().map(visible).collect::<String>());
+                    console.out.write_line(&visible_text(line));
                 }
                 Err(fault) => {
                     console.complain(fault);

@@ -5,7 +5,7 @@ use crate::cli::{Console, ExitStatus};
 use crate::diagnostic::quoted;
 use crate::files::{self, Access, FileError};
 use crate::runs::CaseLine;
-use crate::text::visible;
+use crate::text::visible_text;
 use crate::workspace::{folder_of_samples, is_linked_out, sample_text};
 
 use super::Opened;
@@ -20,7 +20,7 @@ pub(super) fn keep<'l>(
     let mut status = ExitStatus::Passed;
     for line in lines {
         match sample(opened, line, kind) {
-            Ok(path) => console.out.write_line(&path.chars().map(visible).collect::<String>()),
+            Ok(path) => console.out.write_line(&visible_text(path)),
             Err((fault, worst)) => {
                 console.complain(format_args!("{}: {fault}", quoted(&line.case)));
                 status = status.max(worst);

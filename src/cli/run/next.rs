@@ -8,7 +8,7 @@ use crate::events::{CaseFinished, Grade};
 use crate::report::Collected;
 use crate::runs::LATEST;
 use crate::targets::UNREADABLE;
-use crate::text::visible;
+use crate::text::visible_text;
 use crate::verdict::Status;
 use crate::wording::{command_for_case, shell_word};
 
@@ -61,7 +61,7 @@ pub(super) fn line(args: &RunArgs, run: &Collected, status: ExitStatus, live: &B
             let words = if broken.len() == 1 { "this transcript" } else { "these transcripts" };
             let id = &first.case.case;
             let of = if broken.len() == 1 { id.clone() } else { format!("{id} and others") };
-            let of: String = of.chars().map(visible).collect();
+            let of: String = visible_text(of);
             return Some(format!("next: repair {words} ({of}), or replace: {}", record(&broken)));
         }
         if red.iter().all(|case| lacks_transcript(case)) {

@@ -15,7 +15,7 @@ use crate::files::Access;
 use crate::report::{Collected, Written, case_line, closing, concise, failures, short_case_line};
 use crate::runner::RunResult;
 use crate::runs::WrittenRun;
-use crate::text::visible;
+use crate::text::visible_text;
 use crate::verdict::Status;
 use crate::wording::{Asked, whose};
 
@@ -77,15 +77,15 @@ impl<'a> Presenter<'a> {
             Event::RunStarted(run) => {
                 self.bar.inc_length(run.total as u64);
                 if run.live && self.args.format == Format::Text {
-                    self.console.out.write_line(&plain(&whose(asked(run), [], SystemTime::now())));
+                    self.console.out.write_line(&visible_text(&whose(asked(run), [], SystemTime::now())));
                 }
                 if run.live && self.args.mode == RunMode::Judge {
                     self.level = self.args.status_level.unwrap_or(StatusLevel::Fail);
                 }
             }
-            Event::CaseStarted(case) => self.bar.set_message(plain(&case.case.case)),
+            Event::CaseStarted(case) => self.bar.set_message(visible_text(&case.case.case)),
             Event::CaseProgress(case) => {
-                self.bar.set_message(plain(&format!("{}: {}", case.case.case, case.message)));
+                self.bar.set_message(visible_text(&format!("{}: {}", case.case.case, case.message)));
             }
             Event::CaseFinished(case) => {
                 self.bar.inc(1);
@@ -196,7 +196,8 @@ impl<'a> Presenter<'a> {
     fn text(&self) -> String {
         let stored = self.run.started().filter(|run| !run.live);
         let mut text = stored.map_or_else(String::new, |run| {
-            plain(&whose(asked(run), self.run.cases().into_iter().map(|case| &*case.result), SystemTime::now())) + "\n"
+            visible_text(&whose(asked(run), self.run.cases().into_iter().map(|case| &*case.result), SystemTime::now()))
+                + "\n"
         });
         // What is wrong comes last, where it stays in sight.
         if self.level != StatusLevel::All {
@@ -221,14 +222,14 @@ fn recorded(run: &Collected) -> String {
     let mut text = String::new();
     let mut stored = 0;
     for case in run.cases() {
-        let id = plain(&case.case.case);
+        let id = visible_text(&case.case.case);
         match (&case.transcript, case.not_stored.as_ref().or(case.result.reason.as_ref())) {
             (Some(path), _) => {
                 stored += 1;
-                text += &format!("recorded {id}  {}\n", plain(path));
+                text += &format!("recorded {id}  {}\n", visible_text(path));
             }
             (None, Some(reason)) => {
-                text += &format!("ERROR    {id}  {}\n", plain(reason.lines().next().unwrap_or_default()))
+                text += &format!("ERROR    {id}  {}\n", visible_text(reason.lines().next().unwrap_or_default()))
             }
             (None, None) => text += &format!("kept     {id}  the new answer does not pass, so the earlier one stays\n"),
         }
@@ -238,8 +239,4 @@ fn recorded(run: &Collected) -> String {
 
 fn asked(run: &RunStarted) -> Asked<'_> {
     Asked { target: &run.target, live: run.live, program: run.program.clone(), started_at: &run.started_at }
-}
-
-fn plain(text: &str) -> String {
-    text.chars().map(visible).collect()
 }

@@ -11,7 +11,7 @@ use tokio::sync::oneshot;
 use tokio::time::timeout;
 
 use super::{ClientHandle, Push};
-use crate::text::visible;
+use crate::text::visible_text;
 
 /// How long a check may take before the client shows that it runs.
 const LONG: Duration = Duration::from_millis(500);
@@ -56,5 +56,5 @@ async fn show(client: ClientHandle, file: String, mut ended: oneshot::Receiver<(
 }
 
 fn file_name(uri: &Uri) -> String {
-    uri.as_str().rsplit('/').next().unwrap_or_default().chars().map(visible).collect()
+    visible_text(uri.as_str().rsplit('/').next().unwrap_or_default())
 }

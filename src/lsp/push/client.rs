@@ -20,7 +20,7 @@ use crate::lsp::client::log::log;
 use crate::lsp::protocol::{RunEvent, UrisParams};
 use crate::lsp::session::shared::Shared;
 use crate::lsp::transport::{self, Connection, Notifier};
-use crate::text::visible;
+use crate::text::visible_text;
 
 /// What may be pushed to the client.
 #[derive(Debug)]
@@ -134,7 +134,7 @@ impl ClientHandle {
                 notify(&self.inner.others, ProgressNotification::METHOD, &json!({ "token": token, "value": value }));
             }
             Push::Log(text) => {
-                let message = text.chars().map(visible).collect();
+                let message = visible_text(text);
                 self.notify::<LogMessage>(&LogMessageParams { typ: MessageType::INFO, message });
             }
             Push::Message(message) => {

@@ -2,7 +2,7 @@
 
 use crate::diagnostic::quoted;
 use crate::lsp::protocol::CaseOutcome;
-use crate::text::visible;
+use crate::text::visible_text;
 use crate::verdict::Status;
 
 /// How many cases the sentence names. A notification has two lines.
@@ -55,7 +55,7 @@ impl Tally {
         if let Some(reason) = &self.reason {
             sentence.push_str(&format!("; {reason}"));
         }
-        sentence.chars().map(visible).collect()
+        visible_text(sentence)
     }
 }
 

@@ -2,7 +2,7 @@ use std::path::Path;
 
 use crate::config::{Approvable, Load, PreconditionCheck, ResponseFrom, TargetKind};
 use crate::lsp::convert::to_lsp::without_links;
-use crate::text::{counted, visible};
+use crate::text::{counted, visible_text};
 
 /// The maximum length of a question, in code points. Editors cut longer ones (VS Code at 1,000), and a person would allow
 /// text that is not shown.
@@ -26,12 +26,15 @@ pub(super) fn message(name: &str, approvable: &Approvable, folder: &Path) -> Opt
                 lines.push(format!("in the subfolder {}", quoted(cwd)));
             }
             if !command.env.is_empty() {
-                let set: Vec<_> =
-                    command.env.iter().map(|(name, value)| format!("{}={}", shown(name), quoted(value))).collect();
+                let set: Vec<_> = command
+                    .env
+                    .iter()
+                    .map(|(name, value)| format!("{}={}", visible_text(name), quoted(value)))
+                    .collect();
                 lines.push(format!("with {}", set.join(" ")));
             }
             if !command.pass_env.is_empty() {
-                let passed: Vec<_> = command.pass_env.iter().map(|name| shown(name)).collect();
+                let passed: Vec<_> = command.pass_env.iter().map(visible_text).collect();
                 lines.push(format!("and passes it {} from your environment", passed.join(", ")));
             }
         }
@@ -74,7 +77,7 @@ pub(super) fn message(name: &str, approvable: &Approvable, folder: &Path) -> Opt
     if let Some(log) = table.telemetry_log() {
         lines.push(format!("It reads the log {}", quoted(log)));
     }
-    lines.push(format!("in the folder {}", shown(&folder.display().to_string())));
+    lines.push(format!("in the folder {}", visible_text(&folder.display().to_string())));
     lines.push(format!("It writes to the folders {} and {}", quoted(results), quoted(transcripts)));
     lines.push("The answer is remembered until the target's table or these folders change".to_owned());
     if table.starts_programs() {
@@ -94,11 +97,7 @@ fn quoted(word: &str) -> String {
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
     }
-    format!("\"{}\"", shown(&word.replace('\\', "\\\\").replace('"', "\\\"")))
-}
-
-fn shown(text: &str) -> String {
-    text.chars().map(visible).collect()
+    format!("\"{}\"", visible_text(&word.replace('\\', "\\\\").replace('"', "\\\"")))
 }
 
 #[cfg(test)]

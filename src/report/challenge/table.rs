@@ -1,7 +1,7 @@
 use std::fmt::Write as _;
 
 use crate::challenge::{Attempt, kinds};
-use crate::text::visible;
+use crate::text::visible_start;
 
 use super::{ChallengedCase, ChallengedSuite};
 
@@ -66,9 +66,5 @@ fn footer(
 fn shown(name: &str) -> String {
     /// The longest name in the table, in code points: the columns behind it stay on the screen.
     const MOST: usize = 40;
-    let text: String = name.chars().map(visible).collect();
-    match text.char_indices().nth(MOST) {
-        Some((end, _)) => format!("{}…", &text[..end]),
-        None => text,
-    }
+    visible_start(name, MOST)
 }
