@@ -1,393 +1,64 @@
-//! Names that authors write for the names of the schema. Each row has a known name and its synonyms, which are in lower
-//! case with underscores.
+//! Names that authors write for the names of the schema. Each line has a known name and some of its synonyms, which are in lower
+//! case with underscores. Names that share their words with the known one need no line.
+
+use std::str::Split;
 
 /// Keys.
-pub(super) const KEYS: &[(&str, &[&str])] = &[
-    (
-        "must_match_regex",
-        &[
-            "must_match",
-            "must_match_any",
-            "must_match_pattern",
-            "must_match_patterns",
-            "must_match_regexes",
-            "regex",
-            "regexes",
-            "pattern",
-            "patterns",
-            "match",
-            "matches",
-            "match_regex",
-            "must_contain_regex",
-            "must_regex",
-            "required_regex",
-            "required_patterns",
-            "response_regex",
-            "should_match",
-        ],
-    ),
-    (
-        "must_not_match_regex",
-        &[
-            "must_not_match",
-            "must_not_match_any",
-            "must_not_match_pattern",
-            "must_not_match_patterns",
-            "must_not_regex",
-            "must_not_match_regexes",
-            "must_match_none",
-            "forbidden_regex",
-            "forbidden_patterns",
-            "not_match",
-            "not_match_regex",
-            "no_match",
-            "should_not_match",
-            "excluded_patterns",
-            "must_never_match",
-        ],
-    ),
-    (
-        "must_say_any",
-        &[
-            "must_say",
-            "say",
-            "says",
-            "say_any",
-            "should_say",
-            "must_say_one_of",
-            "must_say_any_of",
-            "must_contain",
-            "must_contain_any",
-            "must_include",
-            "must_include_any",
-            "must_mention",
-            "must_mention_any",
-            "contains",
-            "contains_any",
-            "includes",
-            "mentions",
-            "phrases",
-            "expected_phrases",
-            "required_phrases",
-            "keywords",
-            "response_contains",
-        ],
-    ),
-    (
-        "must_not_say",
-        &[
-            "must_not_say_any",
-            "must_not_contain",
-            "must_not_contain_any",
-            "must_not_mention",
-            "must_not_include",
-            "must_say_none",
-            "must_never_say",
-            "never_say",
-            "not_say",
-            "dont_say",
-            "should_not_say",
-            "shouldnt_say",
-            "forbidden",
-            "forbidden_phrases",
-            "banned_phrases",
-            "forbidden_words",
-            "not_contains",
-            "does_not_contain",
-            "must_avoid",
-            "excludes",
-        ],
-    ),
-    (
-        "tool_calls_any",
-        &[
-            "tool_calls",
-            "tool_call",
-            "tools",
-            "tool",
-            "tools_any",
-            "any_tool",
-            "tool_any",
-            "expected_tools",
-            "expected_tool_calls",
-            "required_tools",
-            "must_call",
-            "must_call_any",
-            "must_call_tool",
-            "must_call_tools",
-            "must_use_tool",
-            "must_use_tools",
-            "calls_any",
-            "tools_called",
-            "tool_names",
-            "tools_used",
-            "tool_calls_any_of",
-            "tool_calls_one_of",
-        ],
-    ),
-    (
-        "tool_calls_none",
-        &[
-            "tool_calls_not_any",
-            "tool_calls_not",
-            "tools_none",
-            "tools_not",
-            "no_tools",
-            "no_tool_calls",
-            "forbidden_tools",
-            "disallowed_tools",
-            "banned_tools",
-            "must_not_call",
-            "must_not_call_tools",
-            "must_not_use_tools",
-            "calls_none",
-            "tool_calls_forbidden",
-            "tool_calls_none_of",
-            "excluded_tools",
-        ],
-    ),
-    (
-        "required_sources",
-        &[
-            "sources",
-            "source",
-            "required_source",
-            "must_cite",
-            "must_cite_sources",
-            "must_use_sources",
-            "data_sources",
-            "citations",
-            "expected_sources",
-            "must_mention_sources",
-        ],
-    ),
-    (
-        "source_patterns",
-        &["sources_patterns", "source_phrases", "source_markers", "patterns_by_source", "source_keywords"],
-    ),
-    (
-        "must_ground_numbers",
-        &[
-            "ground_numbers",
-            "numbers",
-            "must_ground",
-            "grounded_numbers",
-            "numeric_grounding",
-            "required_numbers",
-            "must_contain_numbers",
-            "must_mention_numbers",
-            "numbers_grounded",
-            "ground",
-        ],
-    ),
-    (
-        "must_label_assumptions",
-        &[
-            "label_assumptions",
-            "assumptions",
-            "must_state_assumptions",
-            "must_flag_assumptions",
-            "must_mark_assumptions",
-            "assumptions_labelled",
-            "assumptions_labeled",
-        ],
-    ),
-    (
-        "assumption_markers_any",
-        &["assumption_markers", "assumptions_any", "assumption_phrases", "assumption_words", "markers_any"],
-    ),
-    (
-        "required_levers",
-        &[
-            "levers",
-            "min_levers",
-            "lever_count",
-            "number_of_levers",
-            "must_have_levers",
-            "levers_required",
-            "num_levers",
-        ],
-    ),
-    ("lever_regex", &["lever_pattern", "levers_regex"]),
-    (
-        "claim_evidence_alignment",
-        &["evidence_alignment", "alignment", "claim_alignment", "must_align_evidence", "align_evidence"],
-    ),
-    ("claim_marker_regex", &["claim_regex", "claim_pattern", "claim_markers"]),
-    ("evidence_marker_regex", &["evidence_regex", "evidence_pattern", "evidence_markers"]),
-    ("alignment_marker_regex", &["alignment_regex", "alignment_pattern", "alignment_markers"]),
-    (
-        "evidence_freshness_max_age_minutes",
-        &[
-            "max_age",
-            "max_age_minutes",
-            "freshness",
-            "evidence_max_age",
-            "evidence_max_age_minutes",
-            "freshness_minutes",
-            "freshness_max_age_minutes",
-            "evidence_freshness",
-            "evidence_freshness_minutes",
-            "evidence_freshness_max_age",
-        ],
-    ),
-    ("evidence_freshness_regex", &["freshness_regex", "freshness_pattern"]),
-    (
-        "must_allow_override_actions",
-        &[
-            "override_actions",
-            "overrides",
-            "allow_override",
-            "allow_override_actions",
-            "must_allow_override",
-            "must_allow_overrides",
-            "must_offer_actions",
-            "allowed_actions",
-            "override_actions_any",
-        ],
-    ),
-    (
-        "telemetry",
-        &[
-            "telemetry_any",
-            "telemetry_events",
-            "telemetry_all",
-            "expected_telemetry",
-            "must_emit",
-            "must_log",
-            "events",
-            "traces",
-            "log_lines",
-        ],
-    ),
-    ("ui", &["ui_hints", "ui_hint", "hints", "ui_any", "must_show", "expected_ui", "screen"]),
-    ("scoring", &["score", "scores", "grading", "rubric", "scoring_rules"]),
-    ("outcome", &["expected_outcome", "result", "status", "outcomes", "expected_result", "tool_outcome"]),
-    ("id", &["case_id", "test_id", "identifier"]),
-    ("prompt", &["input", "question", "query", "user_prompt", "user_message", "user_input", "message", "user"]),
-    (
-        "expected",
-        &["expect", "expects", "expectation", "expectations", "assertions", "asserts", "assert", "checks", "should"],
-    ),
-    ("cases", &["tests", "test_cases", "evals", "examples", "scenarios"]),
-    (
-        "hard_fail",
-        &["hard_fails", "hard", "hard_failures", "hard_fail_groups", "must_pass", "blocking", "critical", "fail_on"],
-    ),
-    ("soft_score", &["soft", "soft_scores", "softscore", "soft_scoring", "score"]),
-    (
-        "threshold",
-        &[
-            "min_score",
-            "minimum",
-            "minimum_score",
-            "pass_threshold",
-            "passing_score",
-            "pass_score",
-            "cutoff",
-            "limit",
-            "score_threshold",
-        ],
-    ),
-    ("weights", &["weight", "weighting", "weightings", "group_weights", "groups"]),
-    ("label", &["name", "title", "description"]),
-    ("value", &["number", "val", "expected", "expected_value", "equals", "amount"]),
-    ("regex", &["pattern", "match", "regexp"]),
-    ("context_any", &["context", "contexts", "near", "near_any", "keywords", "context_words", "context_phrases"]),
-];
+pub(super) const KEYS: &str = "\
+must_match_regex: must_match_any regex regexes pattern patterns matches required_regex should_match
+must_not_match_regex: must_not_regex forbidden_regex forbidden_patterns no_match should_not_match must_never_match
+must_say_any: should_say must_contain must_contain_any must_include must_mention contains includes mentions phrases
+must_say_any: expected_phrases required_phrases keywords response_contains
+must_not_say: must_say_none must_not_contain must_not_mention must_not_include never_say dont_say forbidden forbidden_phrases
+must_not_say: banned_phrases must_avoid
+tool_calls_any: expected_tools required_tools must_call must_call_tool must_use_tool
+tool_calls_none: tool_calls_not_any no_tools forbidden_tools must_not_call
+required_sources: sources source must_cite data_sources citations expected_sources
+source_patterns: source_phrases
+must_ground_numbers: required_numbers
+must_label_assumptions: assumptions
+assumption_markers_any: assumption_phrases
+required_levers: levers min_levers lever_count
+lever_regex: lever_pattern
+claim_evidence_alignment: alignment
+claim_marker_regex: claim_pattern
+evidence_marker_regex: evidence_regex evidence_pattern
+alignment_marker_regex: alignment_pattern
+evidence_freshness_max_age_minutes: freshness evidence_freshness
+evidence_freshness_regex: freshness_pattern
+must_allow_override_actions: allowed_actions
+telemetry: must_log events
+ui: hints
+scoring: score grading rubric
+outcome: result status expected_result
+id: case_id identifier
+prompt: input question query user_message message user
+expected: expect expectation expectations assertions assert checks
+cases: tests test_cases evals examples
+hard_fail: hard must_pass blocking fail_on
+soft_score: soft score
+threshold: min_score minimum_score pass_threshold cutoff
+weights: weight group_weights groups
+label: name title description
+value: number val expected equals
+regex: pattern match
+context_any: context near keywords";
 
 /// Values of closed lists.
-pub(super) const VALUES: &[(&str, &[&str])] = &[
-    (
-        "tool_success",
-        &[
-            "success",
-            "succeeded",
-            "successful",
-            "ok",
-            "pass",
-            "passed",
-            "tool_succeeded",
-            "tool_ok",
-            "tool_successful",
-            "completed",
-            "tool_completed",
-            "done",
-            "tool_result_success",
-        ],
-    ),
-    (
-        "tool_started",
-        &[
-            "started",
-            "start",
-            "running",
-            "called",
-            "tool_called",
-            "tool_call",
-            "invoked",
-            "tool_invoked",
-            "in_progress",
-            "tool_running",
-        ],
-    ),
-    (
-        "graceful_error",
-        &[
-            "error",
-            "failed",
-            "failure",
-            "fail",
-            "tool_error",
-            "tool_failed",
-            "tool_failure",
-            "graceful_failure",
-            "handled_error",
-            "graceful",
-            "gracefully_failed",
-        ],
-    ),
-    (
-        "needs_input",
-        &[
-            "input",
-            "need_input",
-            "input_needed",
-            "needs_user_input",
-            "user_input",
-            "clarification",
-            "needs_clarification",
-            "ask_user",
-            "ask",
-            "question",
-            "waiting_for_input",
-            "asks_question",
-        ],
-    ),
-    (
-        "response_only",
-        &[
-            "response",
-            "text",
-            "text_only",
-            "answer",
-            "answer_only",
-            "reply",
-            "reply_only",
-            "message",
-            "message_only",
-            "no_tool",
-            "no_tools",
-            "only_response",
-        ],
-    ),
-    ("tool_hygiene", &["tool", "tools", "tool_use", "tool_calls", "tool_usage", "hygiene"]),
-    ("synthesis_coverage", &["coverage", "synthesis", "sources", "source_coverage"]),
-    (
-        "numeric_grounding",
-        &["numbers", "numeric", "grounding", "number_grounding", "numerical_grounding", "grounded_numbers"],
-    ),
-    ("uncertainty", &["assumptions", "uncertain", "uncertainties", "confidence", "hedging"]),
-    ("formatting", &["format", "formats", "phrases", "style", "wording", "text_format"]),
-    ("morning_brief_contract", &["morning_brief", "brief", "contract", "brief_contract", "morning", "morningbrief"]),
-];
+pub(super) const VALUES: &str = "\
+tool_success: success succeeded successful ok pass passed tool_ok completed
+tool_started: started start running called tool_called in_progress
+graceful_error: error failed failure fail tool_error tool_failed graceful_failure
+needs_input: input need_input clarification needs_clarification ask_user question
+response_only: response text answer reply message no_tool no_tools
+tool_hygiene: tool tools tool_use tool_calls
+synthesis_coverage: coverage synthesis sources
+numeric_grounding: numbers grounding
+uncertainty: assumptions uncertain confidence
+formatting: format phrases style
+morning_brief_contract: morning_brief brief contract";
+
+/// Each known name with some of its synonyms.
+pub(super) fn rows(table: &str) -> impl Iterator<Item = (&str, Split<'_, char>)> {
+    table.lines().filter_map(|line| line.split_once(": ")).map(|(name, synonyms)| (name, synonyms.split(' ')))
+}
