@@ -1,7 +1,5 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant};
 
 use crate::diagnostic::Finding;
 use crate::lints::{Parts, Workspace, case_findings};
@@ -23,8 +21,6 @@ type SamplesAndConfig = (Arc<[Sample]>, Arc<Config>);
 /// The results of one case. All spans count from its first byte, so that they stay right when the case moves.
 #[derive(Debug, Default)]
 pub(super) struct CaseResults {
-    /// A number that no other results of this process have.
-    pub(super) stamp: u64,
     /// The syntax errors within the case.
     pub(super) errors: Vec<SyntaxError>,
     /// A hash of the case's text and errors, to find the case again after the whole document was parsed again.
@@ -43,8 +39,6 @@ pub(super) struct CaseResults {
     samples: Memo<SamplesAndConfig, Arc<Vec<Finding>>>,
     /// The last verdict on an earlier text of the case.
     earlier_verdict: Option<Arc<JudgedCase>>,
-    /// How long the last judging of the case took, also of an earlier text, in microseconds.
-    judging_micros: AtomicU64,
 }
 
 impl CaseResults {
@@ -53,9 +47,7 @@ impl CaseResults {
         let reaches_out = is_in_doubt && (!text.ends_with('}') || parse(text).errors != errors);
         let alone = || parse_nested(text, &CASE_CONTAINERS).is_some_and(|alone| alone.errors == errors);
         let is_contained = if errors.is_empty() { !is_broken } else { alone() };
-        static STAMPS: AtomicU64 = AtomicU64::new(0);
         CaseResults {
-            stamp: STAMPS.fetch_add(1, Ordering::Relaxed),
             fingerprint: fingerprint(text, &errors),
             is_broken,
             reaches_out,
@@ -68,13 +60,7 @@ impl CaseResults {
     /// The same, for a case whose previous text was that of `earlier`.
     pub(super) fn after(self, earlier: &CaseResults) -> CaseResults {
         let judged = (!earlier.is_broken).then(|| earlier.verdict.last()).flatten();
-        let judging_micros = AtomicU64::new(earlier.judging_micros.load(Ordering::Relaxed));
-        CaseResults { earlier_verdict: judged.or_else(|| earlier.earlier_verdict.clone()), judging_micros, ..self }
-    }
-
-    /// How long the last judging of the case took, also of an earlier text. Zero if it was never judged.
-    pub(super) fn last_judging(&self) -> Duration {
-        Duration::from_micros(self.judging_micros.load(Ordering::Relaxed))
+        CaseResults { earlier_verdict: judged.or_else(|| earlier.earlier_verdict.clone()), ..self }
     }
 
     /// Whether a syntax error is in the case, or breaks it.
@@ -178,13 +164,7 @@ impl CaseResults {
         let question = (Arc::clone(answer), Arc::clone(config));
         let judge = |_: &_| match &self.earlier_verdict {
             Some(earlier) if self.is_broken => earlier.carried_to(case, text),
-            _ => {
-                let start = Instant::now();
-                let judged = JudgedCase::of(case, text, Arc::clone(answer), config);
-                let micros = u64::try_from(start.elapsed().as_micros()).unwrap_or(u64::MAX);
-                self.judging_micros.store(micros, Ordering::Relaxed);
-                judged
-            }
+            _ => JudgedCase::of(case, text, Arc::clone(answer), config),
         };
         Some(self.verdict.get(question, is_same_judging, |question| Arc::new(judge(question))))
     }

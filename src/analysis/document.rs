@@ -1,13 +1,10 @@
 mod findings;
-mod once;
 mod reading;
 mod repeats;
 
 use std::borrow::Cow;
-use std::ops::Range;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::Duration;
 
 use crate::cancellation::checkpoint;
 use crate::checks::CheckOutcome;
@@ -19,8 +16,6 @@ use crate::text::Text;
 use super::case_results::CaseResults;
 use super::verdicts::{self, Answers, JudgedCase, VerdictCounts, VerdictFinding};
 
-pub(crate) use findings::{Basis, LintedCase};
-pub(crate) use once::{ReadOnce, lint_once};
 use repeats::Repeats;
 
 /// Fewer new cases than this are not worth a second thread.
@@ -39,8 +34,6 @@ pub struct Document {
     results: Vec<Arc<CaseResults>>,
     /// The indices of the cases with syntax errors, in ascending order.
     faulty: Vec<usize>,
-    /// The stamps of the results, together: comparing many is fast.
-    stamps: Vec<u64>,
     repeats: Repeats,
 }
 
@@ -55,7 +48,6 @@ impl Document {
             suite: Suite::default(),
             results: Vec::new(),
             faulty: Vec::new(),
-            stamps: Vec::new(),
             repeats: Repeats::default(),
         };
         document.read_all();
@@ -80,6 +72,11 @@ impl Document {
     /// The suite that the text describes.
     pub(crate) fn suite(&self) -> &Suite {
         &self.suite
+    }
+
+    /// The suite, without what else is known about the text.
+    pub(crate) fn into_suite(self) -> Suite {
+        self.suite
     }
 
     /// The nodes of the suite's cases, in the same order.
@@ -126,11 +123,6 @@ impl Document {
     pub(crate) fn known_verdict(&self, index: usize, answers: &Answers) -> Option<Arc<JudgedCase>> {
         let id = self.suite.cases.get(index)?.case.id.as_ref()?;
         self.results[index].known_verdict(answers.of(&id.value)?, answers.config())
-    }
-
-    /// How long the last judging of these cases took, by their indexes. The next one probably takes about as long.
-    pub(crate) fn last_judging(&self, cases: Range<usize>) -> Duration {
-        self.results[cases].iter().map(|results| results.last_judging()).sum()
     }
 
     /// The verdicts on all cases, in their order.

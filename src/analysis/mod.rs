@@ -35,9 +35,8 @@ pub(crate) use completion::Completions;
 pub(crate) use completion::{Completion, CompletionKind, Documentation, Layout, TRIGGER_CHARACTERS};
 pub use completion::{CompletionContext, completions};
 pub use document::Document;
-pub(crate) use document::{Basis, LintedCase, ReadOnce, lint_once};
 pub use hover::hover;
-pub(crate) use placed_finding::{PlacedFinding, one_for_each_cause};
+pub(crate) use placed_finding::PlacedFinding;
 pub use verdicts::{Answer, Answers};
 pub(crate) use verdicts::{
     Baselines, ControlRun, History, JudgedCase, PastVerdict, RunFailure, Samples, SinceBaseline, VerdictCounts,

@@ -77,11 +77,6 @@ impl PlacedFinding {
         self.finding().span.shifted_by(self.start)
     }
 
-    /// What findings are sorted by, if its spans count from the byte `start`.
-    pub(crate) fn order_from(&self, start: usize) -> (Span, &'static str) {
-        (self.finding().span.shifted_by(start), self.lint())
-    }
-
     /// Whether a safe fix can be applied to it.
     pub(crate) fn has_safe_fix(&self) -> bool {
         self.finding().fixes.iter().any(|fix| fix.safe)
@@ -121,7 +116,7 @@ pub(crate) fn one_for_each_cause<'f>(found: impl IntoIterator<Item = &'f PlacedF
 mod tests {
     use std::sync::Arc;
 
-    use crate::analysis::{Document, lint_names, lint_once, workspace_of};
+    use crate::analysis::{Document, lint_names, workspace_of};
     use crate::config::Config;
     use crate::lints::Workspace;
     use crate::text::Text;
@@ -133,16 +128,12 @@ mod tests {
         { "id": "A4", "prompt": "r", "expected": { "required_sources": ["slack"], "must_say_any": ["s"] } }
     ] }"#;
 
-    /// The findings of the suite: the lint, the text, and how many other places it names. All ways to read a suite agree.
+    /// The findings of the suite: the lint, the text, and how many other places it names.
     fn found(config: &str) -> Vec<(&'static str, &'static str, usize)> {
         let (config, errors) = Config::parse(config, &lint_names());
         assert_eq!(errors, []);
         let workspace = Arc::new(Workspace { ..workspace_of(&config) });
         let findings = Document::new(Text::new(SUITE), None).findings(&workspace);
-        let mut once = Vec::new();
-        lint_once(&Text::new(SUITE), None, &workspace, |finding| once.push(finding.to_finding()));
-        once.sort_by_key(|finding| (finding.span, finding.lint));
-        assert_eq!(once, findings);
         findings.iter().map(|found| (found.lint, &SUITE[found.span.range()], found.related.len())).collect()
     }
 

@@ -1,6 +1,5 @@
 use proptest::prelude::*;
 
-use super::parser::parts::parse_and_split;
 use super::*;
 use crate::text::Span;
 
@@ -315,14 +314,6 @@ fn json_value() -> impl Strategy<Value = serde_json::Value> {
     })
 }
 
-/// A valid text with a list of cases of any kind.
-fn suite_of_any_values() -> impl Strategy<Value = String> {
-    (proptest::collection::vec(json_value(), 0..6), any::<bool>()).prop_map(|(cases, pretty)| {
-        let suite = serde_json::json!({ "cases": cases, "name": "n" });
-        if pretty { serde_json::to_string_pretty(&suite).unwrap() } else { suite.to_string() }
-    })
-}
-
 /// A suite with a few pieces of it replaced.
 fn mutated_suite() -> impl Strategy<Value = String> {
     let edit = (0..SUITE.len(), 0..12_usize, json_soup());
@@ -348,11 +339,6 @@ proptest! {
     #[test]
     fn accepts_the_same_texts_as_serde_json(source in prop_oneof![json_soup(), mutated_suite(), any::<String>()]) {
         assert_agrees_with_serde_json(&source);
-    }
-
-    #[test]
-    fn threads_read_what_one_parser_reads(source in prop_oneof![suite_of_any_values(), mutated_suite(), json_soup()]) {
-        prop_assert_eq!(parse_in_parts(&source, "cases"), parse_and_split(&source, "cases"));
     }
 
     #[test]

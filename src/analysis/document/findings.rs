@@ -23,32 +23,18 @@ const CASES_TOGETHER: usize = 256;
 
 /// What the findings of a case depend on beside the case. While it is the same, a case with the same results has the same
 /// findings.
-#[derive(Clone, Debug)]
-pub(crate) struct Basis {
+struct Basis {
     workspace: Arc<Workspace>,
     version: Version,
     is_frame_in_doubt: bool,
 }
 
-impl Basis {
-    /// Whether a case that no syntax error breaks has the same findings.
-    pub(crate) fn is_same_for_whole_cases(&self, other: &Basis) -> bool {
-        Arc::ptr_eq(&self.workspace, &other.workspace) && self.version == other.version
-    }
-}
-
-impl PartialEq for Basis {
-    fn eq(&self, other: &Basis) -> bool {
-        self.is_same_for_whole_cases(other) && self.is_frame_in_doubt == other.is_frame_in_doubt
-    }
-}
-
 /// The findings of a case before levels apply.
-pub(crate) struct LintedCase {
+struct LintedCase {
     /// The findings; none if an error outside of the case may have broken it.
-    pub(crate) group: FindingGroup,
+    group: FindingGroup,
     /// Whether the case has a key that its version does not have yet. The findings of the suite report it.
-    pub(crate) has_later_key: bool,
+    has_later_key: bool,
 }
 
 impl Document {
@@ -87,12 +73,6 @@ impl Document {
         own
     }
 
-    /// The findings of a group that are reported, with their levels. They stay the same while the group and the workspace
-    /// are the same.
-    pub(crate) fn reported(&self, group: &FindingGroup, workspace: &Arc<Workspace>) -> Vec<PlacedFinding> {
-        self.reported_of(group, workspace, &Allowed::of(workspace, self.path())).collect()
-    }
-
     fn reported_of(
         &self,
         group: &FindingGroup,
@@ -103,7 +83,7 @@ impl Document {
     }
 
     /// A finding with its level, if it is reported.
-    pub(super) fn reported_finding(
+    fn reported_finding(
         mut finding: PlacedFinding,
         workspace: &Workspace,
         allowed: &Allowed<'_>,
@@ -129,7 +109,7 @@ impl Document {
     }
 
     /// What the findings of all cases depend on.
-    pub(crate) fn basis(&self, workspace: &Arc<Workspace>) -> Basis {
+    fn basis(&self, workspace: &Arc<Workspace>) -> Basis {
         Basis {
             workspace: Arc::clone(workspace),
             version: self.version().version,
@@ -149,18 +129,8 @@ impl Document {
         in_cases || has_fix(&self.group_of_suite(&[], &basis))
     }
 
-    /// A number for the results of each case. While it is the same, so is the text of the case.
-    pub(crate) fn stamps(&self) -> &[u64] {
-        &self.stamps
-    }
-
-    /// The cases with syntax errors, by index.
-    pub(crate) fn faulty_cases(&self) -> impl Iterator<Item = usize> {
-        self.faulty.iter().copied()
-    }
-
     /// The findings of the cases in a range. Cases that are new are linted in several threads if they are many.
-    pub(crate) fn linted(&self, range: Range<usize>, basis: &Basis) -> Vec<LintedCase> {
+    fn linted(&self, range: Range<usize>, basis: &Basis) -> Vec<LintedCase> {
         let (version, workspace) = (basis.version, &basis.workspace);
         let mut changes = Changes::new(workspace);
         let results = &self.results[range.clone()];
@@ -189,7 +159,7 @@ impl Document {
 
     /// The findings outside of cases, and those that involve several cases. `later` has the indices of the cases with keys
     /// that their version does not have yet.
-    pub(crate) fn group_of_suite(&self, later: &[usize], basis: &Basis) -> FindingGroup {
+    fn group_of_suite(&self, later: &[usize], basis: &Basis) -> FindingGroup {
         FindingGroup::new(Arc::new(self.suite_findings(later, basis.version)), 0)
     }
 
@@ -228,7 +198,7 @@ impl Document {
 
 /// What the lints of a suite as a whole read. `later` has the indices of the cases with keys that their version does not
 /// have yet, each with the violations of the case.
-pub(super) fn context<'a>(
+fn context<'a>(
     suite: &'a Suite,
     root: Node<'a>,
     version: DetectedVersion,

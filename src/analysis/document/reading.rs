@@ -52,7 +52,6 @@ impl Document {
         read.placed.iter().for_each(|placed| self.repeats.add(&placed.case));
         suite.cases = read.placed;
         self.suite = suite;
-        self.stamps = stamps(&read.results).collect();
         self.results = read.results;
         self.errors = read.errors_outside;
         self.tree = Arc::new(tree);
@@ -83,7 +82,6 @@ impl Document {
         self.repeats.remove(&self.suite.cases[index].case);
         self.repeats.add(&case);
         self.suite.cases[index].case = Arc::new(case);
-        self.stamps[index] = result.stamp;
         self.faulty.retain(|faulty| *faulty != index);
         if result.is_faulty() {
             self.faulty.insert(self.faulty.partition_point(|faulty| *faulty < index), index);
@@ -161,15 +159,10 @@ impl Document {
         self.faulty.extend(later.into_iter().map(|index| index.saturating_add_signed(more)));
         self.suite.cases[replaced.clone()].iter().for_each(|placed| self.repeats.remove(&placed.case));
         read.placed.iter().for_each(|placed| self.repeats.add(&placed.case));
-        self.stamps.splice(replaced.clone(), stamps(&read.results));
         self.suite.cases.splice(replaced.clone(), read.placed);
         self.results.splice(replaced, read.results);
         self.errors = read.errors_outside;
     }
-}
-
-fn stamps(results: &[Arc<CaseResults>]) -> impl Iterator<Item = u64> {
-    results.iter().map(|result| result.stamp)
 }
 
 fn faulty(results: &[Arc<CaseResults>]) -> impl Iterator<Item = usize> {

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::analysis::{ReadOnce, lint_once};
+use crate::analysis::Document;
 use crate::cli::Console;
 use crate::cli::draw::Painter;
 use crate::diagnostic::{Finding, Severity};
@@ -51,11 +51,14 @@ pub(crate) fn read_suite(
     let (mut errors, mut warnings) = (Vec::new(), Vec::new());
     let (text, read) = match input.read() {
         Ok(Contents::Text(text)) => {
-            let read = lint_once(&text, input.path(), lints, |finding| match finding.severity {
-                Severity::Error => errors.push(finding.to_finding()),
-                Severity::Warning => warnings.push((finding.lint(), finding.span())),
-                Severity::Hint => {}
-            });
+            let read = Document::new(text.clone(), input.path().map(Path::to_owned));
+            for finding in read.placed_findings(lints) {
+                match finding.severity {
+                    Severity::Error => errors.push(finding.to_finding()),
+                    Severity::Warning => warnings.push((finding.lint(), finding.span())),
+                    Severity::Hint => {}
+                }
+            }
             errors.sort_by_key(|finding| (finding.span, finding.lint));
             (text, Some(read))
         }
@@ -68,12 +71,12 @@ pub(crate) fn read_suite(
             return Err(SuiteNotRun { suite: input.name(), reason: fault.to_string(), errors: Vec::new() });
         }
     };
-    let is_json = read.as_ref().is_some_and(|read| read.is_well_formed);
-    if let Some(ReadOnce { suite, .. }) =
+    let is_json = read.as_ref().is_some_and(Document::is_well_formed);
+    if let Some(document) =
         read.filter(|_| errors.is_empty() || (matches!(with_errors, WithErrors::Run | WithErrors::Read) && is_json))
     {
         let path = input.path().unwrap_or(Path::new("stdin.json")).to_owned();
-        return Ok(ReadSuite { suite: SuiteInput { path, text, suite }, warnings });
+        return Ok(ReadSuite { suite: SuiteInput { path, text, suite: document.into_suite() }, warnings });
     }
     show(&input.name(), &text, &errors, console);
     let (done, advice) = match with_errors {

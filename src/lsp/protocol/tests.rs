@@ -12,7 +12,6 @@ use super::commands::{Argument, COMMANDS};
 use super::texts::ApproveResult;
 use super::*;
 use crate::config::Debugger;
-use crate::runs::RunState;
 use crate::verdict::Status;
 
 /// The declarations of a TypeScript text by name, without comments and white space.

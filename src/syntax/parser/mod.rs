@@ -3,8 +3,7 @@ mod build;
 mod landmarks;
 mod lost_list;
 mod object;
-pub(super) mod parts;
-mod recovery;
+pub(super) mod recovery;
 
 use std::cell::OnceCell;
 
@@ -12,9 +11,7 @@ use crate::text::{Span, is_invisible};
 
 use super::lexer::{Lexer, Token, TokenKind};
 use super::tree::Entry;
-use super::{Container, Kind, SyntaxError, SyntaxErrorKind, Tree};
-
-pub(crate) use parts::parse_in_parts;
+use super::{Container, Kind, Node, NodeId, SyntaxError, SyntaxErrorKind, Tree};
 
 /// How many brackets may be open at once. Far more than people write, and the stack of a thread holds it.
 pub(crate) const MAX_DEPTH: usize = 512;
@@ -57,6 +54,23 @@ pub fn parse(text: &str) -> Parse {
     let mut parser = Parser::new(text);
     parser.run();
     parser.finish()
+}
+
+/// The most objects in a list that are read. Each takes much more memory than its nodes, because it is linted and judged.
+const MOST_PARTS: usize = 50_000;
+
+/// Parses a document as [`parse`] does, and makes the objects in the list of the root's member `list` parts of the tree, see
+/// [`Tree::split`].
+pub(crate) fn parse_in_parts(text: &str, list: &str) -> Parse {
+    let mut parsed = parse(text);
+    let elements = parsed.tree.root(text).and_then(|root| root.get(list)).into_iter().flat_map(Node::elements);
+    let objects: Vec<NodeId> = elements.filter(|node| node.kind() == Kind::Object).map(Node::id).collect();
+    if objects.len() > MOST_PARTS {
+        let span = parsed.tree.root(text).map_or(Span::empty(0), Node::span);
+        return Parse::too_much(text, Span::empty(span.start), SyntaxErrorKind::TooMany("50,000 cases"));
+    }
+    parsed.tree.split(&objects);
+    parsed
 }
 
 /// Parses `text` as a value inside the containers `around`, outermost first, of a larger document.

@@ -7,7 +7,6 @@ mod bounds;
 mod counts;
 mod find;
 mod observer;
-mod plain;
 mod read;
 #[cfg(test)]
 mod tests;

@@ -8,26 +8,20 @@ use crate::syntax::{Node, parse};
 use crate::transcript::Event;
 
 use super::counts::{ToolCounts, count};
-use super::plain::{self, NamedEvent, Names};
 
 /// The tools in a transcript.
 pub(super) fn transcript(text: &str) -> ToolCounts {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
-    let mut counts = ToolCounts::new();
-    for event in plain::events(text).unwrap_or_else(|| readable_events(text)) {
-        count_event(&mut counts, &event.source, event.event.as_deref());
-    }
-    at_least_once(counts)
-}
-
-fn readable_events(text: &str) -> Vec<NamedEvent> {
     let parsed = parse(text);
     let events = parsed.tree.root(text).and_then(|root| root.get("telemetry"));
-    let named = events.into_iter().flat_map(Node::elements).filter_map(|event| {
-        let text = |key: &str| Some(event.get(key)?.as_str()?.into_owned());
-        Some(NamedEvent { source: text("source")?, event: text("event") })
-    });
-    named.collect()
+    let mut counts = ToolCounts::new();
+    for event in events.into_iter().flat_map(Node::elements) {
+        let text = |key: &str| event.get(key)?.as_str();
+        if let Some(source) = text("source") {
+            count_event(&mut counts, &source, text("event").as_deref());
+        }
+    }
+    at_least_once(counts)
 }
 
 /// The tools in a telemetry log; each of its lines is an event.
@@ -49,26 +43,19 @@ pub(super) fn log(text: &str) -> ToolCounts {
 pub(super) fn suite(text: &str) -> (ToolCounts, ToolCounts) {
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
     let (mut tools, mut sources) = (ToolCounts::new(), ToolCounts::new());
-    for names in plain::names(text).unwrap_or_else(|| readable_names(text)) {
-        let required = names.telemetry.iter().filter_map(|entry| tool_of(entry));
-        let called = names.tool_calls_any.iter().chain(&names.tool_calls_none).map(String::as_str);
-        called.chain(required).for_each(|tool| count(&mut tools, tool, 1));
-        names.required_sources.iter().for_each(|source| count(&mut sources, source, 1));
+    let parsed = parse(text);
+    for names in parsed.tree.root(text).into_iter().flat_map(Suite::case_nodes).map(Case::lower_names) {
+        let texts = |list| entries(list).into_iter().flatten();
+        texts(&names.telemetry).filter_map(tool_of).for_each(|tool| count(&mut tools, tool, 1));
+        let called = texts(&names.tool_calls_any).chain(texts(&names.tool_calls_none));
+        called.for_each(|tool| count(&mut tools, tool, 1));
+        texts(&names.required_sources).for_each(|source| count(&mut sources, source, 1));
     }
     (tools, sources)
 }
 
-fn readable_names(text: &str) -> Vec<Names> {
-    let parsed = parse(text);
-    let texts = |list: Option<List>| list.into_iter().flat_map(|list| list.value).map(|entry| entry.value).collect();
-    let cases = parsed.tree.root(text).into_iter().flat_map(Suite::case_nodes).map(Case::lower_names);
-    let names = cases.map(|names| Names {
-        tool_calls_any: texts(names.tool_calls_any),
-        tool_calls_none: texts(names.tool_calls_none),
-        telemetry: texts(names.telemetry),
-        required_sources: texts(names.required_sources),
-    });
-    names.collect()
+fn entries(list: &Option<List>) -> Option<impl Iterator<Item = &str>> {
+    Some(list.as_ref()?.value.iter().map(|entry| entry.value.as_str()))
 }
 
 /// The tool that an entry of `telemetry` names.
@@ -88,43 +75,4 @@ fn count_event(counts: &mut ToolCounts, source: &str, event: Option<&str>) {
 fn at_least_once(mut counts: ToolCounts) -> ToolCounts {
     counts.values_mut().for_each(|times| *times = (*times).max(1));
     counts
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn plain_files_are_read_as_broken_ones() {
-        for (text, is_plain) in [
-            (r#"{"cases": [{"id": 1, "expected": {"tool_calls_any": ["a", "", "b"], "x": [null, 1e999]}}, {}]}"#, true),
-            (
-                r#"{"cases": [{"expected": {"telemetry": ["tool.a start"], "required_sources": ["\u00e9"]}}], "y": {}}"#,
-                true,
-            ),
-            (r#"{"name": "no cases"}"#, true),
-            (r#"{"cases": [{"expected": {"tool_calls_any": ["a"], "tool_calls_any": ["b"]}}]}"#, false),
-            (r#"{"cases": [{"expected": {"tool_calls_any": ["a", 1]}}, 7]}"#, false),
-            (r#"{"cases": [[{"tool_calls_any": ["a"]}]]}"#, false),
-            (r#"[[{"expected": {"tool_calls_any": ["a"]}}]]"#, false),
-            (r#"{"cases": [{"expected": {"tool_calls_any": ["\ud800"]}}]}"#, false),
-            (r#"{"cases": [{"expected": {"tool_calls_any": ["a"]}},"#, false),
-        ] {
-            let plain = plain::names(text);
-            assert_eq!(plain.is_some(), is_plain, "{text}");
-            plain.into_iter().for_each(|plain| assert_eq!(plain, readable_names(text), "{text}"));
-        }
-        for (text, is_plain) in [
-            (
-                r#"{"telemetry": [{"source": "tool.a", "event": "start", "x": 1}, {"source": "b", "event": null}]}"#,
-                true,
-            ),
-            (r#"{"telemetry": [{"source": "tool.a"}, "raw"]}"#, false),
-            (r#"{"telemetry": [["tool.a", "start"]]}"#, false),
-        ] {
-            let plain = plain::events(text);
-            assert_eq!(plain.is_some(), is_plain, "{text}");
-            plain.into_iter().for_each(|plain| assert_eq!(plain, readable_events(text), "{text}"));
-        }
-    }
 }
