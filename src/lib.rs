@@ -18,6 +18,8 @@ mod compare;
 mod config;
 mod diagnostic;
 mod events;
+#[expect(clippy::disallowed_methods, reason = "lists what is stored beside suites")]
+mod filed;
 #[expect(clippy::disallowed_methods, reason = "writes files")]
 mod files;
 mod foreign;

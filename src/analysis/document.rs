@@ -163,6 +163,11 @@ impl Document {
         cases.iter().zip(&self.results).flat_map(of_case)
     }
 
+    /// The findings about what is stored for cases and suites that do not exist.
+    pub(crate) fn stray_findings(&self, answers: &Answers) -> impl Iterator<Item = VerdictFinding> {
+        answers.strays().iter().map(|stray| verdicts::of_file(stray.finding(&self.suite)))
+    }
+
     /// The number of cases by verdict.
     pub(crate) fn summary(&self, answers: &Answers) -> VerdictCounts {
         let mut summary = VerdictCounts::default();

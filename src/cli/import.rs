@@ -4,13 +4,14 @@ use std::path::{Path, PathBuf};
 
 use crate::diagnostic::quoted;
 use crate::files::{self, FileError, Reader};
-use crate::import::{Columns, FILE, Imported, import as import_text, suite_text};
-use crate::text::{counted, visible_start, visible_text};
+use crate::import::{Columns, FILE, Imported, import as import_text, suite_text, utf16};
+use crate::text::{Text, counted, visible_start, visible_text};
 use crate::transcript::Store;
 use crate::workspace::{absolute, native};
 
 use super::args::{ChallengeArgs, CheckArgs, Format, ImportArgs, SelectionArgs};
 use super::input::{Contents, Input, Workspaces, near, syntax_of};
+use super::outputs::refuse_outputs;
 use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 
 /// The ends of names that show the kind of a file, and are not a part of its name.
@@ -59,16 +60,13 @@ fn one(args: &ImportArgs, file: &Path, columns: &Columns, console: &mut Console)
     let input = Input::File(file.to_owned());
     let text = match input.read().or_unusable()? {
         Contents::Text(text) => text,
-        Contents::NotUtf8 { offset, .. } => {
-            let fault = format!("`{}`: invalid UTF-8 at byte {offset}", input.name());
-            return Err(Refusal::new(ExitStatus::Unusable, fault));
+        Contents::NotUtf8 { bytes, offset } => {
+            let fault = || format!("`{}`: invalid UTF-8 at byte {offset}", input.name());
+            Text::from(utf16(&bytes).ok_or_else(fault).or_unusable()?)
         }
     };
     let suite = args.output.clone().unwrap_or_else(|| beside(file));
-    if suite.canonicalize().is_ok_and(|suite| file.canonicalize().is_ok_and(|file| file == suite)) {
-        let fault = format!("`{}` would be replaced by its suite; name another with `--output`", input.name());
-        return Err(Refusal::new(ExitStatus::Misused, fault));
-    }
+    refuse_outputs([&*suite], [file], true)?;
     let imported = import_text(&name_of(&suite), text.as_str(), syntax_of(file, text.as_str()), columns);
     let imported = imported.map_err(|fault| format!("cannot import `{}`: {fault}", input.name())).or_unusable()?;
     write(args, &suite, &input.name(), &imported, console)?;

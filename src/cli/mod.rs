@@ -32,6 +32,7 @@ mod exit_status;
 mod input;
 mod json;
 mod output;
+mod outputs;
 mod refusal;
 mod repository;
 

@@ -11,11 +11,13 @@ use crate::workspace::absolute;
 
 use super::args::ReportArgs;
 use super::input::{Workspaces, near};
+use super::outputs::refuse_outputs;
 use super::selection::runs_of;
 use super::{Console, ExitStatus, OrRefuse as _, Refusal, runs};
 
 /// Writes the page of a run.
 pub(super) fn report(args: &ReportArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
+    refuse_outputs(args.html.as_deref().filter(|path| *path != Path::new("-")), [], false)?;
     let Page { text, access, default } = page(args)?;
     let path = args.html.clone().unwrap_or(default);
     if path == Path::new("-") {

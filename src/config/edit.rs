@@ -176,15 +176,7 @@ pub(crate) fn with_case_renamed(text: &str, old: &str, new: &str, file: &str) ->
     let Ok(document) = Document::parse(text) else { return Vec::new() };
     let exceptions = document.get("challenge").and_then(|challenge| challenge.as_table_like()?.get("exceptions"));
     let lists = ["policy", "allow"].into_iter().filter_map(|name| document.get(name)).chain(exceptions);
-    let entries = lists.flat_map(|list| -> Vec<&dyn TableLike> {
-        match list {
-            Item::ArrayOfTables(tables) => tables.iter().map(|table| table as &dyn TableLike).collect(),
-            Item::Value(Value::Array(list)) => {
-                list.iter().filter_map(|value| Some(value.as_inline_table()? as &dyn TableLike)).collect()
-            }
-            _ => Vec::new(),
-        }
-    });
+    let entries = lists.flat_map(entries_of);
     let is_about_file = |entry: &&dyn TableLike| {
         let files = entry.get("files").and_then(Item::as_array);
         files.is_none_or(|files| {
@@ -197,6 +189,33 @@ pub(crate) fn with_case_renamed(text: &str, old: &str, new: &str, file: &str) ->
         Some(Edit::replace(cases.span()?.into(), quote::toml_string(new)))
     });
     of_case.collect()
+}
+
+/// Returns the edits after which the patterns of `[files]`, `[[allow]]` and `[challenge]` that begin with exactly the file or folder `old`
+/// begin with `new`, in the text of an `eval-ls.toml`. Both are relative to the folder of that file. No edit for a text with a syntax error.
+pub(crate) fn with_path_renamed(text: &str, old: &str, new: &str) -> Vec<Edit> {
+    let Ok(document) = Document::parse(text) else { return Vec::new() };
+    let of_table = |(table, key): (&str, &str)| document.get(table)?.as_table_like()?.get(key);
+    let lists = [("files", "include"), ("files", "exclude"), ("challenge", "answers")].into_iter().filter_map(of_table);
+    let allowed = document.get("allow").map(entries_of).unwrap_or_default();
+    let lists = lists.chain(allowed.into_iter().filter_map(|entry| entry.get("files")));
+    let (old, new) = (globset::escape(old), globset::escape(new));
+    let renamed = |pattern: &Value| {
+        let rest = pattern.as_str()?.strip_prefix(&*old).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
+        Some(Edit::replace(pattern.span()?.into(), quote::toml_string(&format!("{new}{rest}"))))
+    };
+    lists.filter_map(Item::as_array).flat_map(|list| list.iter().filter_map(renamed)).collect()
+}
+
+/// The tables in a list.
+fn entries_of(list: &Item) -> Vec<&dyn TableLike> {
+    match list {
+        Item::ArrayOfTables(tables) => tables.iter().map(|table| table as &dyn TableLike).collect(),
+        Item::Value(Value::Array(list)) => {
+            list.iter().filter_map(|value| Some(value.as_inline_table()? as &dyn TableLike)).collect()
+        }
+        _ => Vec::new(),
+    }
 }
 
 /// Sets a key of a table, which is added to the document if it is missing. `None` if there is no place for the key.

@@ -8,14 +8,26 @@ pub(crate) fn is_inside(path: &Path, root: &Path) -> bool {
 }
 
 /// The path without links; `None` if it goes up from a part that does not exist.
-fn real(path: &Path) -> Option<PathBuf> {
+pub(crate) fn real(path: &Path) -> Option<PathBuf> {
     let existing = path.ancestors().find(|part| part.as_os_str().is_empty() || part.symlink_metadata().is_ok())?;
     let rest = path.strip_prefix(existing).ok()?;
     let goes_up = rest.components().any(|part| part == Component::ParentDir);
     let existing = if existing.as_os_str().is_empty() { Path::new(".") } else { existing };
     // A link that leads nowhere exists, and may lead anywhere later.
     let real = resolved(existing).ok().filter(|_| !goes_up)?;
-    Some(real.join(rest))
+    Some(if rest.as_os_str().is_empty() { real } else { real.join(rest) })
+}
+
+/// The path without `.` and `..`. As in every URI, `..` goes to the folder that the text names, whatever is on disk.
+pub(crate) fn without_dots(path: &Path) -> PathBuf {
+    let mut plain = PathBuf::new();
+    for part in path.components() {
+        match part {
+            Component::ParentDir => _ = plain.pop(),
+            part => plain.push(part),
+        }
+    }
+    plain
 }
 
 /// The absolute path of something that exists, without links. In a browser there are no links, and nothing that resolves them.

@@ -26,7 +26,7 @@ use crate::text::counted;
 use crate::transcript::Transcript;
 
 pub(crate) use crate::foreign::columns::{Columns, KEYS, Role};
-pub(crate) use read::Syntax;
+pub(crate) use read::{Syntax, utf16};
 pub(crate) use write::suite_text;
 
 use draft::Draft;

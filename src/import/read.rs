@@ -110,10 +110,11 @@ fn csv(text: &str) -> Result<Value, ImportError> {
     if text.matches('"').count() % 2 == 1 {
         return Err(ImportError("a double quote has no partner; write a quote within a text twice: `\"\"`".to_owned()));
     }
+    let (named, text) = named_delimiter(text);
     let first = text.lines().next().unwrap_or_default();
     let count = |delimiter: char| first.matches(delimiter).count();
     let delimiter = [',', ';', '\t'].into_iter().max_by_key(|delimiter| (count(*delimiter), *delimiter == ','));
-    let delimiter = delimiter.filter(|delimiter| count(*delimiter) > 0).unwrap_or(NO_DELIMITER);
+    let delimiter = named.or(delimiter.filter(|delimiter| count(*delimiter) > 0)).unwrap_or(NO_DELIMITER);
     let mut rows = records(text, delimiter).into_iter();
     let names = distinct(rows.next().unwrap_or_default());
     let is_blank = |row: &Vec<String>| row.iter().all(|field| field.trim().is_empty());
@@ -129,6 +130,27 @@ fn csv(text: &str) -> Result<Value, ImportError> {
         Ok(Value::Object(names.iter().cloned().zip(row.into_iter().map(Value::String)).collect()))
     });
     objects.collect::<Result<_, _>>().map(Value::Array)
+}
+
+/// The text of a file in UTF-16, as Excel saves "Unicode text".
+pub(crate) fn utf16(bytes: &[u8]) -> Option<String> {
+    let (read, rest): (fn([u8; 2]) -> u16, _) = match bytes {
+        [0xff, 0xfe, rest @ ..] => (u16::from_le_bytes, rest),
+        [0xfe, 0xff, rest @ ..] => (u16::from_be_bytes, rest),
+        _ => return None,
+    };
+    let units: Vec<u16> = rest.chunks(2).map(|unit| Some(read(unit.try_into().ok()?))).collect::<Option<_>>()?;
+    String::from_utf16(&units).ok()
+}
+
+/// The delimiter that a first line for Excel names, such as `sep=;`, and the text after that line.
+fn named_delimiter(text: &str) -> (Option<char>, &str) {
+    let (line, rest) = text.split_once('\n').unwrap_or((text, ""));
+    let line = line.trim_end_matches('\r').trim_start_matches('\u{feff}');
+    let line = line.strip_prefix('"').and_then(|line| line.strip_suffix('"')).unwrap_or(line);
+    let named = line.split_at_checked("sep=".len()).filter(|(key, _)| key.eq_ignore_ascii_case("sep="));
+    let delimiter = named.and_then(|(_, value)| value.parse().ok()).filter(|c: &char| c.is_ascii() && *c != '"');
+    (delimiter, if delimiter.is_some() { rest } else { text })
 }
 
 /// The parts of a text between commas, without the white space around each. A part in double quotes may have commas.

@@ -3,9 +3,9 @@
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
+use crate::filed::Filed;
 use crate::files::{self, Access};
 use crate::targets::off_reactor;
-use crate::transcript::Store;
 use crate::verdict::Status;
 
 use super::case::{JudgedCase, PATIENCE};
@@ -21,7 +21,7 @@ impl CaseRun<'_> {
         let Some(session) = self.session.as_mut().filter(|session| writes && session.takes_pictures()) else { return };
         let case = &shared.plan.cases[index];
         let Some(id) = case.id().filter(|_| !shared.cancel.is_cancelled()) else { return };
-        let path = path(&Store::new(&shared.plan.suite_of(case).path, &shared.config), id);
+        let path = Filed::Screenshot(&shared.config.run.transcripts).path(&shared.plan.suite_of(case).path, id);
         let written = match judged.result.status {
             Status::Pass | Status::Partial => remove(path).await,
             Status::Fail | Status::Error => match tokio::time::timeout(PATIENCE, session.picture()).await {
@@ -38,11 +38,6 @@ impl CaseRun<'_> {
         };
         judged.warnings.extend(written.err());
     }
-}
-
-/// The file of the screenshot of the case with that id.
-fn path(store: &Store, id: &str) -> PathBuf {
-    store.path(id).with_extension("png")
 }
 
 async fn write(path: PathBuf, access: Access, picture: Vec<u8>) -> Result<(), String> {

@@ -5,17 +5,14 @@ use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
+use crate::filed::{Filed, file_name};
 use crate::files::{self, Reader};
-use crate::transcript;
 use crate::verdict::Status;
 
 use super::{CaseHashes, RunError};
 
 /// The name of the format of a baseline.
 pub(crate) const BASELINE_FORMAT: &str = "eval-ls/baseline@1";
-
-/// The folder of the baselines, beside the suite.
-const FOLDER: &str = "baselines";
 
 /// The most entries of a folder that are looked at: more than anybody has, and read at once.
 const MOST_ENTRIES: usize = 20_000;
@@ -75,9 +72,7 @@ pub(crate) struct BaselineAttempt {
 impl Baseline {
     /// The file of the baseline of a suite and a target.
     pub(crate) fn path(suite: &Path, target: &str) -> PathBuf {
-        let stem = suite.file_stem().unwrap_or_default().to_string_lossy();
-        let name = format!("{stem}.{}", transcript::file_name(target));
-        suite.parent().unwrap_or(Path::new("")).join(FOLDER).join(name)
+        Filed::Baseline.path(suite, target)
     }
 
     /// The baselines for a target in the folder of suites whose suite is not there any more.
@@ -88,12 +83,13 @@ impl Baseline {
         };
         let folder = if folder.as_os_str().is_empty() { Path::new(".") } else { folder };
         let suites: HashSet<_> = named(folder).iter().filter_map(|path| Some(path.file_stem()?.to_owned())).collect();
-        let end = format!(".{}", transcript::file_name(target));
+        let end = format!(".{}", file_name(target));
         let is_left = |path: &PathBuf| {
             let name = path.file_name().and_then(OsStr::to_str).and_then(|name| name.strip_suffix(&end));
             name.is_some_and(|suite| !suites.contains(OsStr::new(suite)))
         };
-        let mut left: Vec<_> = named(&folder.join(FOLDER)).into_iter().filter(is_left).collect();
+        let mut left: Vec<_> =
+            named(&Filed::Baseline.shelf(&folder.join("suite"))).into_iter().filter(is_left).collect();
         left.sort();
         left
     }

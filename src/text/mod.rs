@@ -26,7 +26,7 @@ pub(crate) use fold::{fold, fold_char, normalized};
 pub(crate) use line_column::{LineColumn, LineRange};
 pub(crate) use mapped::Mapped;
 pub(crate) use number::{counted, number};
-pub(crate) use percent::{percent_encoded, percent_encoded_path};
+pub(crate) use percent::{percent_decoded, percent_encoded, percent_encoded_path};
 pub use span::Span;
 pub(crate) use visible::{is_ignorable, is_invisible, is_mark, visible, visible_start, visible_text};
 pub(crate) use words::is_within_a_word;

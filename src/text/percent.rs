@@ -1,4 +1,4 @@
-use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_encode};
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 
 /// The characters that a part of a path cannot have in a URI: all but the unreserved ones of RFC 3986.
 const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
@@ -10,6 +10,11 @@ const PATH: &AsciiSet = &RESERVED.remove(b'/');
 /// percent-encoded, also `/`.
 pub(crate) fn percent_encoded(text: &str) -> String {
     percent_encode(text.as_bytes(), RESERVED).to_string()
+}
+
+/// The text whose encoding this is; `None` if it is not UTF-8.
+pub(crate) fn percent_decoded(text: &str) -> Option<String> {
+    Some(percent_decode_str(text).decode_utf8().ok()?.into_owned())
 }
 
 /// Returns a path whose parts are separated by `/` as the path of a URI.

@@ -17,6 +17,7 @@ mod store;
 mod tests;
 mod write;
 
+pub(crate) use crate::filed::file_name;
 pub use event::Event;
 pub(crate) use limits::{Excess, within_limits};
 pub(crate) use model::FORMAT;
@@ -25,4 +26,4 @@ pub(crate) use pages::{Forms, NotKept, Pages, Part, Wanted};
 pub(crate) use read::InvalidTranscript;
 pub(crate) use size::memory_of;
 pub use store::Store;
-pub(crate) use store::{TranscriptError, file_name};
+pub(crate) use store::TranscriptError;

@@ -2,12 +2,10 @@ use std::ffi::OsStr;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
-
 use crate::config::Config;
 use crate::diagnostic::quoted;
+use crate::filed::{Filed, file_name};
 use crate::files::{self, FileError, Reader};
-use crate::text::percent_encoded;
 
 use super::{InvalidTranscript, NotKept, Transcript, Wanted};
 
@@ -86,11 +84,8 @@ pub struct Store {
 impl Store {
     /// The transcripts of the suite at `suite_path`, in the folder that the configuration names.
     pub fn new(suite_path: &Path, config: &Config) -> Store {
-        let beside = suite_path.parent().unwrap_or(Path::new(""));
-        let is_json = suite_path.extension() == Some(OsStr::new("json"));
-        let name = if is_json { suite_path.file_stem() } else { suite_path.file_name() };
         Store {
-            folder: beside.join(&config.run.transcripts).join(name.unwrap_or_default()),
+            folder: Filed::Transcript(&config.run.transcripts).folder(suite_path),
             wanted: Wanted::by(config),
             is_private: false,
             reader: Reader::default(),
@@ -227,30 +222,4 @@ impl Store {
 fn is_file_of(path: &Path, id: &str) -> bool {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
     name.to_lowercase() == file_name(id).to_lowercase()
-}
-
-/// The longest file name on all common systems, in bytes.
-const LONGEST_NAME: usize = 255;
-const EXTENSION: &str = ".json";
-
-/// The file name of the transcript of the case with that id: the percent-encoded id and `.json`. `[A-Za-z0-9_-]` and inner
-/// dots are not encoded. The name has no path separators and at most 255 bytes: a longer one is cut, and ends with `%~` and
-/// a hash of the whole id.
-pub(crate) fn file_name(id: &str) -> String {
-    let mut name = percent_encoded(id).replace('~', "%7E");
-    if name.ends_with('.') {
-        name.replace_range(name.len() - 1.., "%2E");
-    }
-    if name.starts_with('.') {
-        name.replace_range(..1, "%2E");
-    }
-    if name.len() + EXTENSION.len() > LONGEST_NAME {
-        let hash = Sha256::digest(id.as_bytes());
-        let hash: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
-        // An encoded id never contains `%~`, so no other id has this name. All characters are ASCII.
-        name.truncate(LONGEST_NAME - EXTENSION.len() - "%~".len() - hash.len());
-        name.push_str("%~");
-        name.push_str(&hash);
-    }
-    name + EXTENSION
 }

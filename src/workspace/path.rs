@@ -1,22 +1,10 @@
 use std::path::{Component, Path, PathBuf};
 
-use crate::files;
+use crate::files::{self, without_dots};
 
 /// The path with the separator of this system. On Windows, command lines and URIs may have `/`, and joined paths then show both.
 pub(crate) fn native(path: &Path) -> PathBuf {
     if cfg!(windows) { path.components().collect() } else { path.to_owned() }
-}
-
-/// The path without `.` and `..`. As in every URI, `..` goes to the folder that the text names, whatever is on disk.
-pub(crate) fn without_dots(path: &Path) -> PathBuf {
-    let mut plain = PathBuf::new();
-    for part in path.components() {
-        match part {
-            Component::ParentDir => _ = plain.pop(),
-            part => plain.push(part),
-        }
-    }
-    plain
 }
 
 /// The path from the file system's root. Links stay as they are, so that people see the names they gave, except if the

@@ -3,12 +3,10 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use crate::challenge::Sample;
+use crate::filed::Filed;
 use crate::files::Reader;
 use crate::suite::Case;
-use crate::transcript::{Transcript, file_name};
-
-/// The folder of samples, beside a suite.
-const FOLDER: &str = "samples";
+use crate::transcript::Transcript;
 
 /// The most samples of a case: each is judged at every check of the suite.
 const MOST_FILES: usize = 200;
@@ -45,21 +43,7 @@ pub(crate) fn sample_text(answer: Transcript) -> String {
 /// The folder of the samples of a case; `None` for a case without an id.
 pub(crate) fn folder_of_samples(suite: &Path, case: &Case) -> Option<PathBuf> {
     let id = case.id.as_ref().filter(|id| !id.value.is_empty())?;
-    let name = file_name(&id.value);
-    Some(sample_folder(suite).join(name.strip_suffix(".json").unwrap_or(&name)))
-}
-
-/// The folder of the samples of a suite, with a folder for each case.
-pub(crate) fn sample_folder(suite: &Path) -> PathBuf {
-    let beside = suite.parent().unwrap_or(Path::new(""));
-    let is_json = suite.extension() == Some(OsStr::new("json"));
-    let name = if is_json { suite.file_stem() } else { suite.file_name() };
-    beside.join(FOLDER).join(name.unwrap_or_default())
-}
-
-/// Whether a suite may have samples.
-pub(crate) fn has_samples(suite: &Path) -> bool {
-    suite.parent().unwrap_or(Path::new("")).join(FOLDER).is_dir()
+    Some(Filed::Samples.path(suite, &id.value))
 }
 
 fn sample(reader: &Reader, path: &Path, case: &Case) -> Sample {

@@ -95,6 +95,46 @@ fn an_own_file_is_never_replaced_unasked() {
     assert!(run.out.contains("PASS    case-1"), "{run:?}");
 }
 
+/// Excel writes the delimiter above the header, and "Unicode text" in UTF-16.
+#[test]
+fn tables_of_excel_are_read() {
+    let rows = |delimiter: char| format!("id{delimiter}prompt{delimiter}must_contain\na{delimiter}hi{delimiter}x\n");
+    let expected = {
+        let folder = Folder::with(&[("q.csv", &rows(','))]);
+        assert_eq!(folder.run(&["import", "q.csv"]).status, 0);
+        folder.read("q.evals.json")
+    };
+    for (first, delimiter) in [
+        ("sep=;", ';'),
+        ("sep=,", ','),
+        ("sep=\t", '\t'),
+        ("sep=|", '|'),
+        ("\"sep=;\"", ';'),
+        ("\"sep=\t\"", '\t'),
+        ("SEP=;", ';'),
+        ("\u{feff}sep=;", ';'),
+    ] {
+        for end in ["\n", "\r\n"] {
+            let text = format!("{first}\n{}", rows(delimiter)).replace('\n', end);
+            let folder = Folder::with(&[("q.csv", &text)]);
+            let ran = folder.run(&["import", "q.csv"]);
+            assert_eq!(ran.status, 0, "{text:?}: {ran:?}");
+            assert_eq!(folder.read("q.evals.json"), expected, "{text:?}");
+        }
+    }
+    let units: Vec<u16> = format!("\u{feff}{}", rows('\t')).encode_utf16().collect();
+    for order in [u16::to_le_bytes, u16::to_be_bytes] {
+        let bytes: Vec<u8> = units.iter().flat_map(|unit| order(*unit)).collect();
+        let folder = Folder::new();
+        folder.write("q.csv", &bytes);
+        assert_eq!(folder.run(&["import", "q.csv"]).status, 0);
+        assert_eq!(folder.read("q.evals.json"), expected);
+        // Half a character is an error.
+        folder.write("q.csv", &bytes[..bytes.len() - 1]);
+        assert!(folder.run(&["import", "q.csv"]).err.contains("invalid UTF-8 at byte 0"));
+    }
+}
+
 #[test]
 fn what_cannot_be_read_says_where_and_why() {
     for (name, text, options, status, fault) in [
@@ -148,7 +188,7 @@ fn two_files_do_not_become_one_suite() {
     assert_eq!(ran.status, 2, "{ran:?}");
     assert_eq!(files(folder.path()).len(), 2);
     let own = folder.run(&["import", "--force", "a.json", "--output", "a.json"]);
-    assert!(own.err.contains("`a.json` would be replaced by its suite"), "{own:?}");
+    assert!(own.err.contains("the output `a.json` is read by this command"), "{own:?}");
 }
 
 #[test]

@@ -11,5 +11,7 @@ mod formats;
 mod hostile;
 mod import;
 mod others;
+mod outputs;
 mod propose;
 mod status;
+mod strays;

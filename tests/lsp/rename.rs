@@ -102,7 +102,10 @@ fn a_transcript_is_not_overwritten() {
     let error = rename(&mut client, &uri, AT_ID, "B")["error"].take();
     assert_eq!(error["code"], -32803);
     let message = error["message"].as_str().unwrap();
-    assert!(message.starts_with("there is a transcript of that id already, `"), "{message}");
+    assert!(
+        message.starts_with("the transcript `") && message.ends_with("B.json` exists; remove it, or choose another id"),
+        "{message}"
+    );
     let nothing = rename(&mut client, &uri, 3, "B")["error"].take();
     assert_eq!(nothing["message"], "nothing here can be renamed; place the cursor on a case id or a source name");
 }
@@ -186,8 +189,10 @@ fn a_client_that_does_not_rename_folders_is_told_where_transcripts_are() {
     assert_eq!(client.request("workspace/willRenameFiles", renamed.clone()), Value::Null);
     client.notify("workspace/didRenameFiles", renamed);
     let message = client.wait_for("window/showMessage", |_| true)["params"]["message"].take();
-    let [from, to] = ["a", "b"].map(|name| folder.path(&format!("evals/transcripts/{name}")).display().to_string());
-    assert_eq!(message, format!("the transcripts are still in `{from}`; rename the folder to `{to}`"));
+    assert_eq!(
+        message,
+        "the folder of transcripts `a` keeps its name, because this editor does not rename files; rename it to `b`"
+    );
 }
 
 /// The text after these edits of the protocol. All of it is ASCII.
@@ -202,6 +207,29 @@ fn edited(text: &str, edits: &[Value]) -> String {
     let mut text = text.to_owned();
     edits.iter().for_each(|(start, end, edit)| text.replace_range(start..end, edit["newText"].as_str().unwrap()));
     text
+}
+
+/// Does what an edit asks. Returns the texts that it changes.
+fn applied(folder: &Folder, changes: &Value) -> Vec<String> {
+    let root = folder.uri("");
+    let name = |uri: &Value| {
+        let name = uri.as_str().unwrap().strip_prefix(&root).unwrap().trim_start_matches('/');
+        name.replace("%25", "%")
+    };
+    let mut edited_texts = Vec::new();
+    for change in changes.as_array().unwrap() {
+        if change["kind"] == "rename" {
+            let [from, to] = ["oldUri", "newUri"].map(|key| folder.path(&name(&change[key])));
+            std::fs::create_dir_all(to.parent().unwrap()).unwrap();
+            std::fs::rename(from, to).unwrap();
+            continue;
+        }
+        let name = name(&change["textDocument"]["uri"]);
+        let text = std::fs::read_to_string(folder.path(&name)).unwrap();
+        std::fs::write(folder.path(&name), edited(&text, change["edits"].as_array().unwrap())).unwrap();
+        edited_texts.push(name);
+    }
+    edited_texts
 }
 
 /// Entries of the configuration and baselines name a case, too.
@@ -225,35 +253,7 @@ fn a_case_is_renamed_wherever_it_is_named() {
     let uri = folder.uri("evals/a.json");
     client.open(&uri, 1, suite);
     let changes = rename(&mut client, &uri, AT_ID, "B\"2")["result"]["documentChanges"].take();
-    let mut renamed = Vec::new();
-    for change in changes.as_array().unwrap() {
-        if change["kind"] == "rename" {
-            let path = |key: &str| {
-                folder.path(
-                    change[key]
-                        .as_str()
-                        .unwrap()
-                        .strip_prefix(&folder.uri(""))
-                        .unwrap()
-                        .trim_start_matches('/')
-                        .replace("%25", "%")
-                        .as_str(),
-                )
-            };
-            std::fs::rename(path("oldUri"), path("newUri")).unwrap();
-            continue;
-        }
-        let name = change["textDocument"]["uri"]
-            .as_str()
-            .unwrap()
-            .strip_prefix(&folder.uri(""))
-            .unwrap()
-            .trim_start_matches('/');
-        let path = folder.path(name);
-        let text = std::fs::read_to_string(&path).unwrap();
-        std::fs::write(&path, edited(&text, change["edits"].as_array().unwrap())).unwrap();
-        renamed.push(name.to_owned());
-    }
+    let mut renamed = applied(&folder, &changes);
     renamed.sort();
     let expected = ["eval-ls.toml", "evals/a.json", "evals/baselines/a.replay.json", "evals/transcripts/a/A1.json"];
     assert_eq!(renamed, expected);
@@ -277,5 +277,227 @@ fn a_case_is_renamed_wherever_it_is_named() {
             "{table}: {printed}"
         );
     }
+    client.stop();
+}
+
+const STORED: &str = r#"{ "cases": [ { "id": "A1", "prompt": "p", "expected": { "must_say_any": ["yes"] } } ] }"#;
+
+/// Everything that is stored beside a suite `NAME` for a case `ID`, with the texts that name them.
+fn stored(name: &str, id: &str) -> Vec<(String, String)> {
+    let path = |path: &str| path.replace("NAME", name).replace("ID", id);
+    [
+        ("transcripts/NAME/ID.json", r#"{ "format": "eval-ls/transcript@2", "case": "ID", "prompt": "p", "response": "yes" }"#),
+        ("transcripts/NAME/ID.png", "picture"),
+        ("samples/NAME/ID/fail-1.md", "no"),
+        (
+            "baselines/NAME.replay.json",
+            r#"{"format":"eval-ls/baseline@1","suite":"NAME.json","target":"replay","runs":[],"cases":[{"id":"ID","hash":"h","prompts":"p","hints":"h","attempts":[]}]}"#,
+        ),
+        (
+            "baselines/NAME.gone.json",
+            r#"{"format":"eval-ls/baseline@1","suite":"NAME.json","target":"gone","runs":[],"cases":[{"id":"ID","hash":"h","prompts":"p","hints":"h","attempts":[]}]}"#,
+        ),
+    ]
+    .map(|(place, text)| (path(place), path(text)))
+    .into()
+}
+
+/// The files below `folder` with their texts, without white space.
+fn tree(folder: &Folder, below: &str) -> std::collections::BTreeMap<String, String> {
+    let mut found = std::collections::BTreeMap::new();
+    let mut folders = vec![folder.path(below)];
+    while let Some(next) = folders.pop() {
+        for entry in std::fs::read_dir(next).into_iter().flatten() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                folders.push(path);
+                continue;
+            }
+            let name = path.strip_prefix(folder.path(below)).unwrap().to_str().unwrap().to_owned();
+            found.insert(name, std::fs::read_to_string(&path).unwrap().split_whitespace().collect());
+        }
+    }
+    found
+}
+
+fn with_stored(suite: &str, name: &str, id: &str, config: &str) -> Folder {
+    let folder = Folder::with(&[("eval-ls.toml", config), (suite, STORED)]);
+    let beside = std::path::Path::new(suite).parent().unwrap().to_str().unwrap().to_owned();
+    stored(name, id).iter().for_each(|(path, text)| folder.write(&format!("{beside}/{path}"), text));
+    folder
+}
+
+fn expected(name: &str, id: &str) -> std::collections::BTreeMap<String, String> {
+    stored(name, id).into_iter().map(|(path, text)| (path, text.split_whitespace().collect())).collect()
+}
+
+const NAMES_THE_SUITE: &str = "[files]\ninclude = [\"evals/a.json\", \"evals/*.evals.json\", \"evals/a.jsonx\", \"other/*\"]\n\n\
+    [challenge]\nanswers = [\"evals/bad/*.md\"]\n\n\
+    [[allow]]\nlint = \"vacuous-case\"\nfiles = [\"evals/a.json\"]\nreason = \"r\"\n";
+
+#[test]
+fn every_kind_of_stored_thing_moves_with_the_file_of_its_suite() {
+    for (to, name) in [("evals/b.json", "b"), ("evals/more/a.json", "a"), ("c d.evals.json", "c d.evals")] {
+        let folder = with_stored("evals/a.json", "a", "A1", NAMES_THE_SUITE);
+        folder.write("evals/bad/x.md", "no");
+        let mut client = Client::session(capabilities(&["rename"]), &[&folder]);
+        let to_uri = folder.uri(&to.replace(' ', "%20"));
+        let edit = client.request("workspace/willRenameFiles", renamed(&folder.uri("evals/a.json"), &to_uri));
+        let texts: Value = serde_json::from_str(&edit["documentChanges"].to_string().replace("%20", " ")).unwrap();
+        applied(&folder, &texts);
+        std::fs::rename(folder.path("evals/a.json"), folder.path(to)).unwrap();
+        let beside = std::path::Path::new(to).parent().unwrap().to_str().unwrap().to_owned();
+        let mut tree = tree(&folder, &beside);
+        let others =
+            |path: &String| ["transcripts/", "samples/", "baselines/"].iter().any(|start| path.starts_with(start));
+        tree.retain(|path, _| others(path));
+        // The names of suites are in the texts, too.
+        let mut expected = expected(name, "A1");
+        let file = std::path::Path::new(to).file_name().unwrap().to_str().unwrap();
+        for text in expected.values_mut() {
+            *text = text.replace(
+                &format!("\"suite\":\"{}.json\"", name.replace(' ', "")),
+                &format!("\"suite\":\"{}\"", file.replace(' ', "")),
+            );
+        }
+        assert_eq!(tree, expected, "{to}");
+        let config = std::fs::read_to_string(folder.path("eval-ls.toml")).unwrap();
+        assert_eq!(config, NAMES_THE_SUITE.replace("\"evals/a.json\"", &format!("\"{to}\"")), "{to}");
+        client.stop();
+    }
+}
+
+#[test]
+fn the_configuration_follows_a_folder_of_suites() {
+    let folder = with_stored("evals/a.json", "a", "A1", NAMES_THE_SUITE);
+    folder.write("evals/bad/x.md", "no");
+    let mut client = Client::session(capabilities(&["rename"]), &[&folder]);
+    let renamed = renamed(&folder.uri("evals"), &folder.uri("suites/new"));
+    let edit = client.request("workspace/willRenameFiles", renamed);
+    // All that is stored is in the folder, and moves with it.
+    assert_eq!(edit["documentChanges"].as_array().unwrap().len(), 1, "{edit}");
+    applied(&folder, &edit["documentChanges"]);
+    let config = std::fs::read_to_string(folder.path("eval-ls.toml")).unwrap();
+    assert_eq!(
+        config,
+        NAMES_THE_SUITE
+            .replace("evals/a.json", "suites/new/a.json")
+            .replace("evals/bad", "suites/new/bad")
+            .replace("evals/*", "suites/new/*")
+    );
+
+    // Transcripts elsewhere do not move by themselves.
+    let folder = Folder::with(&[
+        ("eval-ls.toml", "[run]\ntranscripts = \"../kept\"\n"),
+        ("evals/a.evals.json", STORED),
+        ("kept/a.evals/A1.json", TRANSCRIPT),
+    ]);
+    let mut client = Client::session(capabilities(&["rename"]), &[&folder]);
+    let mut moved = |to: &str| {
+        let renamed = self::renamed(&folder.uri("evals"), &folder.uri(to));
+        client.request("workspace/willRenameFiles", renamed)
+    };
+    assert_eq!(moved("suites"), Value::Null);
+    let change = moved("deep/suites")["documentChanges"][0].take();
+    assert_eq!(change["newUri"], folder.uri("deep/kept/a.evals").as_str(), "{change}");
+}
+
+#[test]
+fn a_place_that_is_taken_keeps_what_it_has() {
+    let folder = with_stored("evals/a.json", "a", "A1", "");
+    folder.write("evals/samples/b/X/fail-1.md", "mine");
+    let mut client = Client::session(capabilities(&["rename"]), &[&folder]);
+    let edit =
+        client.request("workspace/willRenameFiles", renamed(&folder.uri("evals/a.json"), &folder.uri("evals/b.json")));
+    assert!(!edit.to_string().contains("/samples/"), "{edit}");
+    let message = client.wait_for("window/showMessage", |_| true)["params"]["message"].take();
+    let message = message.as_str().unwrap();
+    assert!(message.starts_with("the folder of samples `") && message.ends_with("` exists"), "{message}");
+
+    folder.write("evals/samples/a/B/fail-1.md", "mine");
+    client.open(&folder.uri("evals/a.json"), 1, STORED);
+    let error = rename(&mut client, &folder.uri("evals/a.json"), AT_ID, "B")["error"].take();
+    let message = error["message"].as_str().unwrap();
+    assert!(message.starts_with("the folder of samples `") && message.contains("B` exists; remove it"), "{message}");
+}
+
+/// The finding about what is stored without a case, and its fix.
+fn stray(client: &mut Client, uri: &str, column: u32) -> (Value, Value) {
+    let is_stray = |item: &Value| item["code"] == "stored-without-case";
+    let params = client.wait_for("textDocument/publishDiagnostics", |params| {
+        let diagnostics = params["diagnostics"].as_array();
+        params["uri"] == uri && diagnostics.is_some_and(|found| found.iter().any(is_stray))
+    });
+    let found = params["params"]["diagnostics"].as_array().unwrap().iter().find(|item| is_stray(item)).unwrap().clone();
+    let context = json!({ "diagnostics": [found], "only": ["quickfix"] });
+    let at = json!({ "textDocument": { "uri": uri }, "range": range(0, column, column), "context": context });
+    let actions = client.request("textDocument/codeAction", at);
+    let is_move = |action: &&Value| action["title"].as_str().unwrap().starts_with("Move what is stored for ");
+    (found, actions.as_array().unwrap().iter().find(is_move).unwrap().clone())
+}
+
+/// Undo brings the text back, and not the files.
+#[test]
+fn a_rename_that_is_undone_has_a_finding_and_its_fix() {
+    let config = "[[policy]]\ncases = \"A1\"\nrepeat = 2\n";
+    let folder = with_stored("evals/a.json", "a", "A1", config);
+    let uri = folder.uri("evals/a.json");
+    let mut client = Client::session(capabilities(&["create", "rename"]), &[&folder]);
+    client.open(&uri, 1, STORED);
+    client.diagnostics(&uri, 1);
+    let changes = rename(&mut client, &uri, AT_ID, "LIST one")["result"]["documentChanges"].take();
+    applied(&folder, &changes);
+    let suite = std::fs::read_to_string(folder.path("evals/a.json")).unwrap();
+    let only = |tree: std::collections::BTreeMap<String, String>| {
+        tree.into_iter().filter(|(path, _)| path != "a.json").collect::<std::collections::BTreeMap<_, _>>()
+    };
+    let names = |folder: &Folder| only(tree(folder, "evals")).into_keys().collect::<Vec<_>>();
+    assert_eq!(names(&folder).iter().filter(|name| name.contains("LIST%20one")).count(), 3, "{:?}", names(&folder));
+    client.change(&uri, 2, json!([{ "text": suite }]));
+    client.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri } }));
+
+    // Undo.
+    folder.write("evals/a.json", STORED);
+    client.change(&uri, 3, json!([{ "text": STORED }]));
+    let (found, fix) = stray(&mut client, &uri, AT_ID);
+    assert_eq!(found["range"], range(0, 21, 25), "{found}");
+    let message = found["message"].as_str().unwrap();
+    assert!(message.contains("no case has the id `LIST one`") && message.contains("`A1` has the prompt"), "{message}");
+    assert_eq!(fix["title"], "Move what is stored for `LIST one` to `A1`");
+    applied(&folder, &fix["edit"]["documentChanges"]);
+    assert_eq!(only(tree(&folder, "evals")), expected("a", "A1"));
+    assert_eq!(std::fs::read_to_string(folder.path("eval-ls.toml")).unwrap(), config);
+    client.stop();
+}
+
+#[test]
+fn an_id_that_is_edited_by_hand_has_a_finding_and_its_fix() {
+    let folder = with_stored("evals/a.json", "a", "A1", "");
+    let uri = folder.uri("evals/a.json");
+    let mut client = Client::session(capabilities(&["create", "rename"]), &[&folder]);
+    client.open(&uri, 1, STORED);
+    client.diagnostics(&uri, 1);
+    client.change(&uri, 2, json!([{ "range": range(0, 22, 24), "text": "Other" }]));
+    let (_, fix) = stray(&mut client, &uri, AT_ID);
+    applied(&folder, &fix["edit"]["documentChanges"]);
+    let mut left = tree(&folder, "evals");
+    left.remove("a.json");
+    assert_eq!(left, expected("a", "Other"));
+    client.stop();
+}
+
+#[test]
+fn a_suite_that_was_renamed_elsewhere_gets_its_things_back() {
+    let folder = with_stored("evals/a.evals.json", "a.evals", "A1", "");
+    std::fs::rename(folder.path("evals/a.evals.json"), folder.path("evals/n.evals.json")).unwrap();
+    let uri = folder.uri("evals/n.evals.json");
+    let mut client = Client::session(capabilities(&["rename"]), &[&folder]);
+    client.open(&uri, 1, STORED);
+    let (found, fix) = stray(&mut client, &uri, 0);
+    assert!(found["message"].as_str().unwrap().contains("no suite has the name `a.evals`"), "{found}");
+    applied(&folder, &fix["edit"]["documentChanges"]);
+    let mut left = tree(&folder, "evals");
+    left.remove("n.evals.json");
+    assert_eq!(left, expected("n.evals", "A1"));
     client.stop();
 }

@@ -11,7 +11,7 @@ use crate::diagnostic::quoted;
 use crate::syntax::{Kind, Node};
 use crate::text::Span;
 
-pub(crate) use case_id::{in_transcript, rename_case};
+pub(crate) use case_id::{hashes_under, in_member, rename_case};
 pub(crate) use source::rename_source;
 
 use super::Document;

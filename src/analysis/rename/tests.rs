@@ -103,10 +103,10 @@ fn a_source_without_patterns_keeps_its_name() {
 #[test]
 fn a_transcript_follows_its_case() {
     let transcript = r#"{ "format": "eval-ls/transcript@1", "case": "A", "response": "A" }"#;
-    let edit = in_transcript(transcript, "A", "B\"").unwrap();
+    let edit = in_member(transcript, "case", "A", "B\"").unwrap();
     assert_eq!(&transcript[edit.span.range()], "\"A\"");
     assert_eq!(edit.text, r#""B\"""#);
     for other in [r#"{ "case": "a" }"#, r#"{ "case": 1 }"#, "{ \"case\": \"A", "[]", ""] {
-        assert_eq!(in_transcript(other, "A", "B"), None, "{other}");
+        assert_eq!(in_member(other, "case", "A", "B"), None, "{other}");
     }
 }

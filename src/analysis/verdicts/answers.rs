@@ -4,6 +4,7 @@ use std::sync::Arc;
 use super::{Answer, Baselines, History};
 use crate::challenge::{OwnAnswer, Sample};
 use crate::config::Config;
+use crate::filed::Stray;
 use crate::transcript::{Transcript, file_name};
 
 /// Answers that a case must pass or must fail, by the id of the case.
@@ -25,6 +26,8 @@ pub struct Answers {
     own: Arc<[OwnAnswer]>,
     /// The samples of the cases.
     samples: Arc<Samples>,
+    /// What is stored for cases and suites that do not exist.
+    strays: Arc<[Stray]>,
     /// The answers of the control.
     control: Arc<ControlRun>,
     /// How the cases ended in kept runs.
@@ -54,6 +57,17 @@ impl Answers {
     #[must_use]
     pub(crate) fn with_samples(self, samples: Arc<Samples>) -> Answers {
         Answers { samples, ..self }
+    }
+
+    /// The same with what is stored for cases and suites that do not exist.
+    #[must_use]
+    pub(crate) fn with_strays(self, strays: Arc<[Stray]>) -> Answers {
+        Answers { strays, ..self }
+    }
+
+    /// What is stored for cases and suites that do not exist.
+    pub(crate) fn strays(&self) -> &Arc<[Stray]> {
+        &self.strays
     }
 
     /// The same with the answers of the control.

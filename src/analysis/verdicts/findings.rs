@@ -74,13 +74,14 @@ pub(in crate::analysis) fn findings(
 
 /// A finding about a sample of the case that starts at the byte `start`.
 pub(in crate::analysis) fn of_sample(finding: Finding, case: &Case, start: usize) -> VerdictFinding {
-    VerdictFinding {
-        span: finding.span.shifted_by(start),
-        severity: finding.severity,
-        code: finding.lint,
-        message: of_case(finding.message, case),
-        place: None,
-    }
+    let found = of_file(finding.shifted_by(start));
+    VerdictFinding { message: of_case(found.message, case), ..found }
+}
+
+/// A finding about what is stored beside the suite.
+pub(in crate::analysis) fn of_file(finding: Finding) -> VerdictFinding {
+    let Finding { span, severity, lint: code, message, .. } = finding;
+    VerdictFinding { span, severity, code, message, place: None }
 }
 
 fn severity(outcome: CheckOutcome) -> Option<Severity> {

@@ -25,7 +25,7 @@ pub(crate) use answers::{ControlRun, Samples};
 pub(crate) use baseline::{Baselines, SinceBaseline};
 pub(crate) use counts::VerdictCounts;
 pub(crate) use findings::VerdictFinding;
-pub(super) use findings::{findings, of_sample};
+pub(super) use findings::{findings, of_file, of_sample};
 pub(crate) use history::{History, PastVerdict};
 pub(crate) use judged_case::{JudgedCase, JudgedCheck};
 pub(crate) use pages::case_page;

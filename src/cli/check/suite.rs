@@ -5,10 +5,11 @@ use crate::analysis::{AllowedUse, Document, Workspace};
 use crate::challenge::sample_findings;
 use crate::cli::input::{Contents, Input, ReadError, WriteError, write_back};
 use crate::diagnostic::Finding;
+use crate::filed::{Filed, strays};
 use crate::lints::not_utf8;
 use crate::suite::{Field, PlacedCase};
 use crate::text::Text;
-use crate::workspace::{LoadedConfig, has_samples, samples_of};
+use crate::workspace::{LoadedConfig, absolute, samples_of};
 
 use super::Checked;
 use super::fix::fix;
@@ -52,12 +53,14 @@ pub(super) struct CheckedSuite {
 
 /// The findings about the samples of a suite.
 fn of_samples(document: &Document, path: &Path, loaded: &LoadedConfig) -> Vec<Finding> {
+    let has_samples = Filed::Samples.shelf(path).is_dir();
     let of_case = |placed: &PlacedCase| -> Vec<Finding> {
         let samples = samples_of(&loaded.root, path, &placed.case);
         let found = sample_findings(&placed.case, &samples, &loaded.config);
         found.into_iter().map(|finding| finding.shifted_by(placed.start)).collect()
     };
-    if has_samples(path) { document.suite().cases.iter().flat_map(of_case).collect() } else { Vec::new() }
+    let cases = document.suite().cases.iter().filter(|_| has_samples);
+    cases.flat_map(of_case).collect()
 }
 
 /// Checks a suite. With fixes, writes the fixed file.
@@ -109,6 +112,10 @@ pub(super) fn check(
     let mut findings = document.findings(lints);
     if let Some(path) = input.path() {
         findings.extend(of_samples(&document, path, loaded));
+        if document.is_well_formed() {
+            let found = strays(&absolute(path), document.suite(), &loaded.config, &loaded.root);
+            findings.extend(found.iter().map(|stray| stray.finding(document.suite())));
+        }
         findings.sort_by_key(|finding| finding.span);
     }
     let checked = Checked { name, text, findings, fixed };

@@ -5,7 +5,7 @@ use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 use crate::cli::{Console, ExitStatus};
 use crate::config::{CONFIG_FILE, Pattern};
 use crate::diagnostic::quoted;
-use crate::files::Reader;
+use crate::files::{self, Reader};
 use crate::text::counted;
 use crate::workspace::{LoadedConfig, Membership, Search, absolute, boundary_of, membership, native};
 
@@ -110,7 +110,18 @@ pub(crate) fn find(paths: &[PathBuf], stdin_filename: Option<&Path>, workspaces:
             }
         }
     }
+    each_once(&mut found.inputs);
     found
+}
+
+/// Removes links to others of the inputs: a suite that two paths name is one suite.
+fn each_once(inputs: &mut Vec<Input>) {
+    let real = |input: &Input| if let Input::File(path) = input { files::resolved(path).ok() } else { None };
+    let is_link = |input: &Input| input.path().is_some_and(Path::is_symlink);
+    let own: HashSet<_> = inputs.iter().filter(|input| !is_link(input)).filter_map(real).collect();
+    let mut known = HashSet::new();
+    let mut is_new = |real: PathBuf, is_link: bool| !(is_link && own.contains(&real)) && known.insert(real);
+    inputs.retain(|input| real(input).is_none_or(|real| is_new(real, is_link(input))));
 }
 
 /// Whether a named file has another extension than that of JSON, and its text does not begin as JSON does.

@@ -14,29 +14,16 @@ use crate::diagnostic::quoted;
 use crate::files::Access;
 use crate::runner;
 use crate::runs::{KeptRun, Merged, RunId};
-use crate::workspace::LoadedConfig;
 
 use super::links::refuse_results;
 use super::present::Presenter;
-use super::{refuse_page, write};
+use super::{refuse_reports, write};
 
 /// How deep runs are searched below a folder. CI systems unpack artifacts two or three folders deep.
 const DEPTH: usize = 8;
 
 /// Merges the shards, and shows the run that they make as `run` does.
 pub(in crate::cli) fn merge(args: &MergeArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
-    let place = args.workspace.as_deref().unwrap_or(Path::new("."));
-    let loaded = Workspaces::new().of_place(place).or_misused()?;
-    let merged = Merged::of(shards(&args.folders).or_unusable()?).or_unusable()?;
-    show(args, &merged, &loaded, console)
-}
-
-fn show(
-    args: &MergeArgs,
-    merged: &Merged,
-    loaded: &LoadedConfig,
-    console: &mut Console,
-) -> Result<ExitStatus, Refusal> {
     let run_args = RunArgs {
         format: args.format,
         report: args.report.clone(),
@@ -44,11 +31,14 @@ fn show(
         no_results: args.no_results,
         ..RunArgs::default()
     };
-    refuse_page(&run_args)?;
+    refuse_reports(&run_args)?;
+    let place = args.workspace.as_deref().unwrap_or(Path::new("."));
+    let loaded = Workspaces::new().of_place(place).or_misused()?;
+    let merged = Merged::of(shards(&args.folders).or_unusable()?).or_unusable()?;
     if !args.no_results {
-        refuse_results(args.results.as_deref(), loaded).or_misused()?;
+        refuse_results(args.results.as_deref(), &loaded).or_misused()?;
     }
-    let runs = (!args.no_results).then(|| runs_of(args.results.as_deref(), loaded));
+    let runs = (!args.no_results).then(|| runs_of(args.results.as_deref(), &loaded));
     let results = match &args.results {
         _ if args.no_results => None,
         Some(results) => Some(crate::workspace::absolute(results)),
@@ -56,7 +46,8 @@ fn show(
     };
     let mut presenter =
         Presenter::new(&run_args, Access::private_if(merged.shard.has_secrets), BTreeSet::new(), console);
-    let outcome = runner::merge(merged, &loaded.root, runs.as_ref(), results.as_deref(), |event| presenter.take(event));
+    let outcome =
+        runner::merge(&merged, &loaded.root, runs.as_ref(), results.as_deref(), |event| presenter.take(event));
     let status = match outcome {
         Ok(outcome) => {
             let (status, written) = write(outcome, &run_args, None, &mut presenter);

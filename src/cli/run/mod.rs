@@ -32,6 +32,7 @@ use crate::runs::WrittenRun;
 use crate::targets::Cancel;
 
 use super::args::{Format, RunArgs, RunMode};
+use super::outputs::refuse_outputs;
 use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 
 use batch::{Batch, Batches};
@@ -50,7 +51,7 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> Result<ExitStatus, R
     if args.list {
         return super::list::list_cases(&paths, args.stdin_filename.as_deref(), &args.select, Format::Text, console);
     }
-    refuse_page(args)?;
+    refuse_reports(args)?;
     let batches = match &args.resume {
         Some(run) => batch::resume(args, run, &paths, console)?,
         None => batch::prepare(args, &paths, console)?,
@@ -84,8 +85,10 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> Result<ExitStatus, R
     Ok(status.max(written))
 }
 
-/// Refuses a page that cannot be made.
-fn refuse_page(args: &RunArgs) -> Result<(), Refusal> {
+/// Refuses a page that cannot be made, and reports over files that are read.
+fn refuse_reports(args: &RunArgs) -> Result<(), Refusal> {
+    let inputs = args.paths.iter().chain(&args.eval_file).chain(&args.config).chain(&args.stdin_filename);
+    refuse_outputs(args.report.iter().filter_map(|it| it.path.as_deref()), inputs.map(|path| &**path), false)?;
     if args.no_results && args.report.iter().any(|report| report.format == Format::Html) {
         let fault = "`--report html` is made from the kept run, and `--no-results` keeps none; remove one of them";
         return Err(Refusal::new(ExitStatus::Misused, fault));

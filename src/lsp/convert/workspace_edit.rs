@@ -54,6 +54,11 @@ impl<'a> Changes<'a> {
         self.operate(ResourceOp::Rename(RenameFile { old_uri, new_uri, options: Some(options), annotation_id: None }));
     }
 
+    /// Whether nothing changes.
+    pub(in crate::lsp) fn is_empty(&self) -> bool {
+        self.operations.is_empty()
+    }
+
     /// Returns the workspace edit in the form that the client supports.
     pub(in crate::lsp) fn finish(self) -> WorkspaceEdit {
         if !self.support.versioned_edits && !self.has_file_operations {

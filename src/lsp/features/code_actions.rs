@@ -11,6 +11,7 @@ use super::file_names;
 use super::refactorings::{proposal, refactorings};
 use super::remedies::remedies;
 use super::samples::sample_actions;
+use super::strays;
 use super::verdict_diagnostics;
 use super::whole_file::{self, FIX_ALL, SORT_CASES};
 use crate::analysis::actions::{Action, accept_said};
@@ -40,6 +41,7 @@ pub(in crate::lsp) fn code_actions(
         let remedies = new_beside(&actions, remedies(snapshot, config_file, range));
         actions.extend(remedies);
         actions.extend(acceptances(snapshot, context, range));
+        actions.extend(strays::moves(snapshot, config_file, context, range));
         actions.extend(explanations(snapshot, &touched, context));
         actions.extend(hiding);
     }
@@ -108,9 +110,9 @@ fn quick_fixes(
     let mut hiding: Vec<(Effect, CodeAction)> = Vec::new();
     for finding in findings {
         let fixes = finding.fixes.iter().enumerate();
-        fixing.extend(
-            fixes.filter_map(|(rank, fix)| quick_fix(snapshot, finding, fix, rank == 0 && fix.likely, context)),
-        );
+        fixing.extend(fixes.filter_map(|(rank, fix)| {
+            quick_fix(snapshot, finding, fix, rank == 0 && fix.likely, (config_file, context))
+        }));
         for (action, effect) in config_file.into_iter().flat_map(|file| configurings(snapshot, finding, file)) {
             let mut offered = fixing.iter_mut().chain(hiding.iter_mut().map(|(_, action)| action));
             let known = offered.find(|known| known.title == action.title);
@@ -175,10 +177,10 @@ fn quick_fix(
     finding: &Finding,
     fix: &Fix,
     is_preferred: bool,
-    context: &CodeActionContext,
+    (config_file, context): (Option<&ConfigFile>, &CodeActionContext),
 ) -> Option<CodeAction> {
     let edit = match &fix.renames_to {
-        Some(name) => file_names::with_rename(snapshot, &fix.edits, name)?,
+        Some(name) => file_names::with_rename(snapshot, &fix.edits, name, config_file)?,
         None => to_lsp::workspace_edit(&fix.edits, snapshot.version, &snapshot.origin()),
     };
     Some(CodeAction {
@@ -192,7 +194,7 @@ fn quick_fix(
 }
 
 /// Returns the client's diagnostics for the finding.
-fn of_client(snapshot: &Snapshot, finding: &Finding, context: &CodeActionContext) -> Vec<Diagnostic> {
+pub(super) fn of_client(snapshot: &Snapshot, finding: &Finding, context: &CodeActionContext) -> Vec<Diagnostic> {
     let range = to_lsp::range(snapshot.document.text(), finding.span, snapshot.support.encoding);
     let code = NumberOrString::String(finding.lint.to_owned());
     let same = |known: &&Diagnostic| known.range == range && known.code.as_ref() == Some(&code);

@@ -1,29 +1,33 @@
-//! Fixes that rename the suite's file, with the folder of its transcripts.
+//! Fixes that rename the suite's file, with what is stored beside it.
+
+use std::sync::Arc;
 
 use ls_types::WorkspaceEdit;
 
+use super::moved_files::{Renamed, follow};
 use crate::diagnostic::Edit;
 use crate::lsp::convert::uris;
 use crate::lsp::convert::workspace_edit::Changes;
-use crate::lsp::session::fence;
+use crate::lsp::session::config_file::ConfigFile;
 use crate::lsp::session::snapshot::Snapshot;
 
 /// The edits of the suite, then the rename of its file to `name` in the same folder. `None` without edits and without a
 /// rename: the client cannot rename files, or a file with that name exists.
-pub(super) fn with_rename(snapshot: &Snapshot, edits: &[Edit], name: &str) -> Option<WorkspaceEdit> {
-    let document = &snapshot.document;
-    let mut changes = Changes::new(&snapshot.support);
+pub(super) fn with_rename(
+    snapshot: &Snapshot,
+    edits: &[Edit],
+    name: &str,
+    config_file: Option<&ConfigFile>,
+) -> Option<WorkspaceEdit> {
+    let (document, support) = (&snapshot.document, &snapshot.support);
+    let mut changes = Changes::new(support);
     changes.edit(snapshot.uri.clone(), Some(snapshot.version), document.text(), edits);
     let to = document.path().map(|path| (path, path.with_file_name(name)));
-    let renamed = to.filter(|(_, to)| snapshot.support.renames_files && !to.exists());
-    let is_renamed = renamed.as_ref().and_then(|(path, to)| {
-        changes.rename(snapshot.uri.clone(), uris::from_path(to)?);
-        let config = snapshot.answers.config();
-        let (from, to) = (fence::store(path, config), fence::store(to, config));
-        if from.is_inside() && to.is_inside() && from.folder().is_dir() && !to.folder().exists() {
-            changes.rename(uris::from_path(from.folder())?, uris::from_path(to.folder())?);
-        }
-        Some(())
-    });
-    (is_renamed.is_some() || !edits.is_empty()).then(|| changes.finish())
+    if let Some((path, to)) = to.filter(|(_, to)| support.renames_files && !to.exists()) {
+        changes.rename(snapshot.uri.clone(), uris::from_path(&to)?);
+        let suite = [path, &to].map(|path| (path.to_owned(), Arc::clone(snapshot.answers.config())));
+        let config_file = config_file.cloned();
+        follow(&Renamed { from: path.to_owned(), to, suites: vec![suite], config_file }, support, &mut changes);
+    }
+    (!changes.is_empty()).then(|| changes.finish())
 }

@@ -28,6 +28,7 @@ pub(in crate::lsp) mod semantic_tokens;
 pub(in crate::lsp) mod sent_findings;
 #[cfg(feature = "program")]
 pub(in crate::lsp) mod status;
+mod strays;
 pub(in crate::lsp) mod symbols;
 pub(in crate::lsp) mod tests;
 pub(in crate::lsp) mod texts;

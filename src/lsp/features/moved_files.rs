@@ -1,44 +1,91 @@
-//! Suites that are renamed or moved in the client: their transcripts move along (`workspace/willRenameFiles`).
+//! What is stored beside a suite moves with its file (`workspace/willRenameFiles`), and with the ids of its cases.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ls_types::WorkspaceEdit;
 
-use crate::diagnostic::quoted;
+use crate::analysis::rename::in_member;
+use crate::config::{Config, with_path_renamed};
+use crate::filed::{Move, Shelves, moves_of_suite};
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
 use crate::lsp::convert::workspace_edit::Changes;
-use crate::transcript::Store;
+use crate::lsp::session::config_file::ConfigFile;
+use crate::lsp::session::suites;
+use crate::workspace::Scope;
 
-/// The transcripts of a suite that is renamed.
+/// A file or folder that is renamed, and the suites in it.
 #[derive(Debug)]
-pub(in crate::lsp) struct Moved {
-    /// The folder of its transcripts.
-    from: PathBuf,
-    /// The folder in which they are looked for after the rename.
-    to: PathBuf,
+pub(in crate::lsp) struct Renamed {
+    /// The path before.
+    pub(in crate::lsp) from: PathBuf,
+    /// The path after.
+    pub(in crate::lsp) to: PathBuf,
+    /// The suites, each with its configuration before and after.
+    pub(in crate::lsp) suites: Vec<[(PathBuf, Arc<Config>); 2]>,
+    /// The configuration that may name them.
+    pub(in crate::lsp) config_file: Option<ConfigFile>,
 }
 
-impl Moved {
-    /// Returns the transcripts that have to move; `None` if there are none, or if others have their place.
-    pub(in crate::lsp) fn between(from: &Store, to: &Store) -> Option<Self> {
-        let is_inside = from.is_inside() && to.is_inside();
-        let (from, to) = (from.folder().to_owned(), to.folder().to_owned());
-        (is_inside && from != to && from.is_dir() && !to.exists()).then_some(Self { from, to })
+/// The suites of a file or folder that is renamed, before and after. It is on disk under one of both names.
+pub(in crate::lsp) fn suites_of(from: &Path, to: &Path) -> Vec<[PathBuf; 2]> {
+    let below = |folder: &Path| suites::below(&[folder.to_owned()]);
+    let other = |path: &Path, here: &Path, there: &Path| Some(there.join(path.strip_prefix(here).ok()?));
+    if from.is_dir() {
+        return below(from).into_iter().filter_map(|path| Some([path.clone(), other(&path, from, to)?])).collect();
     }
-
-    /// Returns a message for a client that cannot rename the folder itself.
-    pub(in crate::lsp) fn message(&self) -> String {
-        let [from, to] = [&self.from, &self.to].map(|path| quoted(&path.display().to_string()));
-        format!("the transcripts are still in {from}; rename the folder to {to}")
+    if to.is_dir() {
+        return below(to).into_iter().filter_map(|path| Some([other(&path, to, from)?, path])).collect();
     }
+    vec![[from.to_owned(), to.to_owned()]]
 }
 
-/// Returns the edit that renames the folders; `None` if there are none.
-pub(in crate::lsp) fn edit(moved: &[Moved], support: &Support) -> Option<WorkspaceEdit> {
+/// The edit after which everything has its place, and messages about what stays. `None` if nothing changes.
+pub(in crate::lsp) fn edit(renamed: &[Renamed], support: &Support) -> (Option<WorkspaceEdit>, Vec<String>) {
     let mut changes = Changes::new(support);
-    for Moved { from, to } in moved {
-        changes.rename(uris::from_path(from)?, uris::from_path(to)?);
+    let mut left = Vec::new();
+    renamed.iter().for_each(|renamed| left.extend(follow(renamed, support, &mut changes)));
+    ((!changes.is_empty()).then(|| changes.finish()), left)
+}
+
+/// Moves what is stored beside the suites of a file or folder that is renamed, and changes the configuration. Returns messages about what
+/// stays.
+pub(super) fn follow(renamed: &Renamed, support: &Support, changes: &mut Changes<'_>) -> Vec<String> {
+    let moved = (&*renamed.from, &*renamed.to);
+    if let Some(file) = &renamed.config_file
+        && let (Some(from), Some(to)) = (file.relative(moved.0), file.relative(moved.1))
+    {
+        let edits = with_path_renamed(file.text().as_str(), &from, &to);
+        changes.edit(file.uri().clone(), file.version(), file.text(), &edits);
     }
-    (!moved.is_empty() && support.renames_files).then(|| changes.finish())
+    let of_suite = |[from, to]: &[(PathBuf, Arc<Config>); 2]| {
+        let root = Scope::of_file(&from.0).folder().to_owned();
+        let along = root.strip_prefix(moved.0).ok().map(|below| moved.1.join(below));
+        let new_root = along.clone().unwrap_or_else(|| Scope::of_file(&to.0).folder().to_owned());
+        // The configuration moves along.
+        let config = if along.is_some() { &from.1 } else { &to.1 };
+        let shelves = [Shelves::of(&from.0, &from.1, &root), Shelves::of(&to.0, config, &new_root)];
+        moves_of_suite(&shelves[0], &shelves[1], moved)
+    };
+    let moves = renamed.suites.iter().flat_map(of_suite);
+    moves.filter_map(|it| it.taken().or_else(|| with_move(&it, support, changes))).collect()
+}
+
+/// Moves something that is stored, and changes its text. Returns a message if the client cannot rename files.
+pub(super) fn with_move(it: &Move, support: &Support, changes: &mut Changes<'_>) -> Option<String> {
+    if !support.renames_files {
+        return Some(it.by_hand());
+    }
+    let (from, to) = (uris::from_path(&it.from)?, uris::from_path(&it.to)?);
+    let text = it.from.extension().is_some_and(|end| end == "json").then(|| suites::text(&it.from)).flatten();
+    let (key, old, new) = &it.member;
+    if let Some(text) = text
+        && let Some(edit) = in_member(text.as_str(), key, old, new)
+    {
+        // VS Code cannot undo an edit of a file that follows its renaming.
+        changes.edit(from.clone(), None, &text, &[edit]);
+    }
+    changes.rename(from, to);
+    None
 }

@@ -1,23 +1,23 @@
 //! Renaming of cases, with their transcripts, and of sources (`textDocument/prepareRename`, `textDocument/rename`).
 
-use std::collections::BTreeSet;
 use std::path::Path;
 
 use ls_types::{Position, PrepareRenameResponse, WorkspaceEdit};
 
+use super::moved_files::with_move;
 use crate::analysis::Document;
-use crate::analysis::rename::{Named, NamedKind, RenameError, in_transcript, named_at, rename_case, rename_source};
-use crate::config::{Config, REPLAY, with_case_renamed, with_source_renamed};
+use crate::analysis::rename::{Named, NamedKind, RenameError, hashes_under, named_at, rename_case, rename_source};
+use crate::config::{Config, with_case_renamed, with_source_renamed};
 use crate::diagnostic::{Edit, quoted};
+use crate::filed::{Move, Shelves};
 use crate::lsp::convert::from_lsp;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::convert::uris;
 use crate::lsp::convert::workspace_edit::Changes;
 use crate::lsp::session::config_file::ConfigFile;
-use crate::lsp::session::fence;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::suites;
-use crate::runs::{Baseline, CaseHashes};
+use crate::runs::Baseline;
 use crate::text::Span;
 use crate::workspace::Scope;
 
@@ -35,8 +35,8 @@ pub(in crate::lsp) struct Around {
 pub(in crate::lsp) enum Fault {
     #[error(transparent)]
     Rename(#[from] RenameError),
-    #[error("there is a transcript of that id already, `{0}`: remove it, or choose another id")]
-    TranscriptExists(String),
+    #[error("{0}; remove it, or choose another id")]
+    Exists(String),
     #[error("`eval-ls.toml` cannot be changed so that it gives the source that name")]
     Configuration,
 }
@@ -78,7 +78,7 @@ fn named(snapshot: &Snapshot, position: Position) -> Option<Named> {
     named_at(&snapshot.document, offset)
 }
 
-/// Renames a case, where it is named in the configuration and in baselines, too. Returns a message about what keeps its name.
+/// Renames a case. Returns a message about what keeps its name.
 fn case(
     snapshot: &Snapshot,
     named: &Named,
@@ -90,53 +90,46 @@ fn case(
     let edits = rename_case(document, named, new)?;
     let Some(path) = document.path().filter(|_| !edits.is_empty()) else { return Ok(None) };
     changes.edit(snapshot.uri.clone(), Some(snapshot.version), document.text(), &edits);
-
     let ids = document.suite().cases.iter().filter_map(|placed| placed.case.id.as_ref());
-    let is_shared = ids.filter(|id| id.value == named.name).count() > 1;
-    if !is_shared {
-        in_baselines(snapshot, path, named, &edits, new, changes);
+    if ids.filter(|id| id.value == named.name).count() > 1 {
+        return Ok(None);
     }
-    let left = if is_shared { None } else { in_configuration(snapshot, path, &named.name, new, around, changes) };
-    let store = fence::store(path, snapshot.answers.config());
-    let (from, to) = (store.path(&named.name), store.path(new));
-    if is_shared || !store.admits(&from) || !from.is_file() {
-        return Ok(left);
+    let scope = Scope::of_file(path);
+    let moves = Shelves::of(path, snapshot.answers.config(), scope.folder()).moves(&named.name, new);
+    follow(snapshot, named.span.start, (&named.name, new), &moves, (around.config_file.as_ref(), &around.open), changes)
+}
+
+/// Gives all that is filed under the case `old` to the case `new`, which is at the byte `at`: what moves, its entries in baselines, and
+/// where the configuration names it. Returns a message about what stays.
+pub(super) fn follow(
+    snapshot: &Snapshot,
+    at: usize,
+    (old, new): (&str, &str),
+    moves: &[Move],
+    (config_file, open): (Option<&ConfigFile>, &[Snapshot]),
+    changes: &mut Changes<'_>,
+) -> Result<Option<String>, Fault> {
+    in_baselines(snapshot, at, old, new, changes)?;
+    let in_configuration = config_file.and_then(|file| in_configuration(snapshot, file, open, old, new, changes));
+    let mut left = Vec::from_iter(in_configuration);
+    if let Some(taken) = moves.iter().filter(|_| snapshot.support.renames_files).find_map(Move::taken) {
+        return Err(Fault::Exists(taken));
     }
-    if !snapshot.support.renames_files {
-        let [from, to] = [&from, &to].map(|path| quoted(&path.file_name().unwrap_or_default().to_string_lossy()));
-        let transcript = format!(
-            "the transcript {from} keeps its name, because this editor does not rename files; rename it to {to}"
-        );
-        return Ok(Some(left.into_iter().chain([transcript]).collect::<Vec<_>>().join("; ")));
-    }
-    if to.exists() {
-        return Err(Fault::TranscriptExists(to.display().to_string()));
-    }
-    let (Some(from_uri), Some(to_uri)) = (uris::from_path(&from), uris::from_path(&to)) else { return Ok(None) };
-    if let Some(text) = suites::text(&from)
-        && let Some(edit) = in_transcript(text.as_str(), &named.name, new)
-    {
-        // VS Code cannot undo an edit of a file that follows its renaming.
-        changes.edit(from_uri.clone(), None, &text, &[edit]);
-    }
-    changes.rename(from_uri, to_uri);
-    Ok(left)
+    left.extend(moves.iter().filter_map(|it| with_move(it, &snapshot.support, changes)));
+    Ok((!left.is_empty()).then(|| left.join("; ")))
 }
 
 /// Renames a case in the entries of the configuration that name it. They are about all suites of the workspace, so they stay, with a
 /// message, if another suite has a case with this id.
 fn in_configuration(
     snapshot: &Snapshot,
-    path: &Path,
+    file: &ConfigFile,
+    open: &[Snapshot],
     old: &str,
     new: &str,
-    around: &Around,
     changes: &mut Changes<'_>,
 ) -> Option<String> {
-    let file = around.config_file.as_ref()?;
-    let root = file.path()?.parent()?.to_owned();
-    let relative = path.strip_prefix(&root).ok()?.components().map(|part| part.as_os_str().to_string_lossy());
-    let relative = relative.collect::<Vec<_>>().join("/");
+    let (root, relative) = (file.path()?.parent()?.to_owned(), file.relative(snapshot.document.path()?)?);
     let edits = with_case_renamed(file.text().as_str(), old, new, &relative);
     if edits.is_empty() {
         return None;
@@ -145,11 +138,12 @@ fn in_configuration(
         let mut ids = document.suite().cases.iter().filter_map(|placed| placed.case.id.as_ref());
         ids.any(|id| id.value == old)
     };
-    let open = || around.open.iter().filter(|open| open.uri != snapshot.uri);
-    let is_open = |path: &Path| around.open.iter().any(|open| open.document.path() == Some(path));
+    let is_open = |path: &Path| {
+        snapshot.document.path() == Some(path) || open.iter().any(|open| open.document.path() == Some(path))
+    };
     let on_disk =
         |path: &Path| suites::text(path).is_some_and(|text| has_case(&Document::new(text, Some(path.to_owned()))));
-    let is_elsewhere = open().any(|open| has_case(&open.document))
+    let is_elsewhere = open.iter().any(|open| open.uri != snapshot.uri && has_case(&open.document))
         || suites::below(&[root]).iter().any(|path| !is_open(path) && on_disk(path));
     if is_elsewhere {
         let old = quoted(old);
@@ -162,26 +156,28 @@ fn in_configuration(
 }
 
 /// Renames a case in the baselines of its suite.
-fn in_baselines(snapshot: &Snapshot, path: &Path, named: &Named, edits: &[Edit], new: &str, changes: &mut Changes<'_>) {
+fn in_baselines(snapshot: &Snapshot, at: usize, old: &str, new: &str, changes: &mut Changes<'_>) -> Result<(), Fault> {
     let (document, config) = (&snapshot.document, snapshot.answers.config());
-    let Some((_, placed)) = document.suite().case_at(named.span.start) else { return };
-    let span = placed.span();
-    let Some(text) = document.text().as_str().get(span.range()) else { return };
-    let mut renamed = text.to_owned();
-    for edit in edits.iter().rev().filter(|edit| span.covers(edit.span)) {
-        renamed.replace_range(edit.span.relative_to(span.start).range(), &edit.text);
-    }
-    let then = CaseHashes::of(&placed.case, text, config);
-    let now = then.with_text(&renamed);
-    let targets = config.targets.keys().map(String::as_str).chain([REPLAY]);
-    for file in targets.map(|target| Baseline::path(path, target)).collect::<BTreeSet<_>>() {
-        let Ok(Some(baseline)) = Baseline::read_by(&fence::reader(path), &file) else { continue };
+    let (Some(path), Some([then, now])) = (document.path(), hashes_under(document, at, [old, new], config)) else {
+        return Ok(());
+    };
+    for file in Shelves::of(path, config, Scope::of_file(path).folder()).baselines().into_keys() {
+        let Ok(Some(baseline)) = Baseline::read(&file) else { continue };
         let (Some(text), Some(uri)) = (suites::text(&file), uris::from_path(&file)) else { continue };
-        if let Some(renamed) = baseline.renamed(&named.name, new, &then, &now) {
+        let has = |name: &str| baseline.cases.iter().any(|case| case.id == name);
+        if has(old) && has(new) {
+            return Err(Fault::Exists(format!(
+                "{} has an entry for {}",
+                quoted(&file.display().to_string()),
+                quoted(new)
+            )));
+        }
+        if let Some(renamed) = baseline.renamed(old, new, &then, &now) {
             let all = Span::new(0, text.as_str().len());
             changes.edit(uri, None, &text, &[Edit::replace(all, renamed)]);
         }
     }
+    Ok(())
 }
 
 /// Where the configuration defines the source, it is every suite's of the workspace.

@@ -18,6 +18,7 @@ pub(in crate::lsp) fn of_suite(snapshot: &Snapshot, limit: usize) -> Vec<Diagnos
     }
     let findings = snapshot.document.verdict_findings(&snapshot.answers);
     let findings = findings.chain(snapshot.document.sample_findings(&snapshot.answers));
+    let findings = findings.chain(snapshot.document.stray_findings(&snapshot.answers));
     let mut diagnostics: Vec<_> = findings.take(limit + 1).map(|finding| diagnostic(&finding, snapshot)).collect();
     if diagnostics.len() > limit {
         diagnostics.truncate(limit.saturating_sub(1));

@@ -4,7 +4,7 @@
 
 use ls_types::{
     CodeActionKind, CodeActionOptions, CodeLensOptions, DiagnosticOptions, DiagnosticServerCapabilities,
-    DocumentLinkOptions, ExecuteCommandOptions, FileOperationFilter, FileOperationPattern, FileOperationPatternKind,
+    DocumentLinkOptions, ExecuteCommandOptions, FileOperationFilter, FileOperationPattern,
     FileOperationRegistrationOptions, InitializeResult, InlayHintOptions, InlayHintServerCapabilities, OneOf,
     PositionEncodingKind, RenameOptions, SaveOptions, SemanticTokensFullOptions, SemanticTokensOptions,
     ServerCapabilities, ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions, WorkDoneProgressOptions,
@@ -139,15 +139,11 @@ fn workspace() -> WorkspaceServerCapabilities {
     WorkspaceServerCapabilities { workspace_folders: Some(folders), file_operations: Some(file_operations()) }
 }
 
-/// Only files: the transcripts of suites in a folder are in it, too, and move with it.
+/// Suites, folders of suites, and what the configuration names.
 fn file_operations() -> WorkspaceFileOperationsServerCapabilities {
-    let pattern = FileOperationPattern {
-        glob: "**/*.json".to_owned(),
-        matches: Some(FileOperationPatternKind::File),
-        options: None,
-    };
-    let filter = FileOperationFilter { scheme: Some("file".to_owned()), pattern };
-    let renames = FileOperationRegistrationOptions { filters: vec![filter] };
+    let pattern = FileOperationPattern { glob: "**/*".to_owned(), matches: None, options: None };
+    let filters = vec![FileOperationFilter { scheme: Some("file".to_owned()), pattern }];
+    let renames = FileOperationRegistrationOptions { filters };
     WorkspaceFileOperationsServerCapabilities {
         will_rename: Some(renames.clone()),
         did_rename: Some(renames),

@@ -9,7 +9,7 @@ mod runs;
 mod work;
 mod workspace_diagnostics;
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::SystemTime;
@@ -35,7 +35,7 @@ use tower_lsp_server::{Client, LanguageServer};
 use crate::lsp::client::settings::{SECTION, Settings};
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
-use crate::lsp::features::moved_files::Moved;
+use crate::lsp::features::moved_files::Renamed;
 use crate::lsp::features::{
     baselines, code_actions, code_lenses, completion, configurations, diagnostics, folding, formatting, hover,
     inlay_hints, links, moved_files, navigation, rename, run_actions, semantic_tokens, symbols, whole_file,
@@ -45,14 +45,12 @@ use crate::lsp::methods::pages;
 use crate::lsp::push::{self, ClientHandle, Push};
 use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::ReadAhead;
-use crate::lsp::session::fence;
 use crate::lsp::session::shared::Shared;
 use crate::lsp::session::snapshot::{OpenConfiguration, Snapshot};
 use crate::lsp::session::state::{Current, State};
 use crate::lsp::session::suites;
 use crate::lsp::session::transcripts;
 use crate::lsp::transport::{Connection, Hold, Work, hold};
-use crate::transcript::Store;
 
 pub(in crate::lsp) use custom_methods::service;
 
@@ -130,21 +128,28 @@ impl LanguageServer for Server {
     }
 
     async fn will_rename_files(&self, params: RenameFilesParams) -> Result<Option<WorkspaceEdit>> {
-        let stores = self.renamed_suites(&params).await;
+        let renamed = self.renamed(&params).await?;
         let support = self.shared.read(|state| Arc::clone(state.support()));
-        uncancelled(move || moved_files::edit(&moved(&stores), &support)).await
+        let (edit, left) = uncancelled(move || moved_files::edit(&renamed, &support)).await?;
+        if self.shared.read(|state| state.support().renames_files) {
+            left.into_iter().for_each(|message| self.client.push(Push::Message(message)));
+        }
+        Ok(edit)
     }
 
     async fn did_rename_files(&self, params: RenameFilesParams) {
         hold(Hold::AllButSmall);
-        let stores = self.renamed_suites(&params).await;
+        let renamed = self.renamed(&params).await;
         let uris = params.files.iter().flat_map(|file| [&file.old_uri, &file.new_uri]);
         let uris: Vec<Uri> = uris.filter_map(|uri| uri.parse().ok()).collect();
         self.reload_with(folders_of(&uris), |state| state.files_changed(uris.iter())).await;
-        if self.shared.read(|state| !state.support().renames_files) {
+        let support = self.shared.read(|state| Arc::clone(state.support()));
+        if let (Ok(renamed), false) = (renamed, support.renames_files) {
             let client = self.client.clone();
-            let report = move || moved(&stores).iter().for_each(|left| client.push(Push::Message(left.message())));
-            tokio::task::spawn_blocking(report);
+            tokio::task::spawn_blocking(move || {
+                let (_, left) = moved_files::edit(&renamed, &support);
+                left.into_iter().for_each(|message| client.push(Push::Message(message)));
+            });
         }
     }
 
@@ -370,27 +375,33 @@ impl Server {
         self.shared.read(|state| state.open_configuration(uri))
     }
 
-    /// The transcripts of the suites that are renamed, under the old and the new name.
-    async fn renamed_suites(&self, params: &RenameFilesParams) -> Vec<(Store, Store)> {
+    /// The files and folders that are renamed, with the suites in them under the old and the new name.
+    async fn renamed(&self, params: &RenameFilesParams) -> Result<Vec<Renamed>> {
         let path = |uri: &String| uris::to_path(&uri.parse().ok()?);
         let renames = params.files.iter().filter_map(|file| Some((path(&file.old_uri)?, path(&file.new_uri)?)));
-        let named: Vec<Uri> = params
-            .files
-            .iter()
-            .flat_map(|file| [&file.old_uri, &file.new_uri])
-            .filter_map(|uri| uri.parse().ok())
-            .collect();
+        let renames: Vec<_> = renames.collect();
+        let renames = uncancelled(move || {
+            let with_suites = |(from, to): (PathBuf, PathBuf)| (moved_files::suites_of(&from, &to), from, to);
+            renames.into_iter().map(with_suites).collect::<Vec<_>>()
+        });
+        let renames = renames.await?;
+        let paths = renames.iter().flat_map(|(suites, from, to)| suites.iter().flatten().chain([from, to]));
+        let named: Vec<Uri> = paths.filter_map(|path| uris::from_path(path)).collect();
         self.know(&named).await;
-        self.shared.change(|state| {
-            let suites = renames.filter(|(from, _)| state.membership(from).may_be_suite()).collect::<Vec<_>>();
-            let mut store = |path: &Path| fence::store(path, state.configuration_of(path).config());
-            suites.iter().map(|(from, to)| (store(from), store(to))).collect()
-        })
+        Ok(self.shared.change(|state| {
+            let renamed = |(mut suites, from, to): (Vec<[PathBuf; 2]>, PathBuf, PathBuf)| {
+                suites.retain(|[from, _]| state.membership(from).may_be_suite());
+                let mut config = |path: PathBuf| {
+                    let config = Arc::clone(state.configuration_of(&path).config());
+                    (path, config)
+                };
+                let suites = suites.into_iter().map(|suite| suite.map(&mut config)).collect();
+                let config_file = state.config_file_for(&from);
+                Renamed { from, to, suites, config_file }
+            };
+            renames.into_iter().map(renamed).collect()
+        }))
     }
-}
-
-fn moved(stores: &[(Store, Store)]) -> Vec<Moved> {
-    stores.iter().filter_map(|(from, to)| Moved::between(from, to)).collect()
 }
 
 /// The workspace folders, as old and new clients send them.

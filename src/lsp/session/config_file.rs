@@ -1,6 +1,6 @@
 //! The `eval-ls.toml` of a suite, as a text to edit.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use ls_types::{Uri, WorkspaceEdit};
 
@@ -14,7 +14,7 @@ use crate::text::Text;
 use crate::workspace::{Scope, innermost};
 
 /// See the module's page.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(in crate::lsp) struct ConfigFile {
     uri: Uri,
     text: Text,
@@ -66,6 +66,12 @@ impl ConfigFile {
         }
         changes.edit(self.uri.clone(), self.version, &self.text, edits);
         Some(changes.finish())
+    }
+
+    /// The path of a file below its folder, with `/` between the parts.
+    pub(in crate::lsp) fn relative(&self, path: &Path) -> Option<String> {
+        let parts = path.strip_prefix(self.path()?.parent()?).ok()?.components();
+        Some(parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"))
     }
 
     /// Its path.

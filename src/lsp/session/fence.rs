@@ -5,7 +5,6 @@ use std::path::Path;
 
 use super::transcripts::{MAX_ANSWER_MEMORY, MAX_BYTES};
 use crate::config::Config;
-use crate::files::Reader;
 use crate::runs::Runs;
 use crate::transcript::Store;
 use crate::workspace::Scope;
@@ -13,11 +12,6 @@ use crate::workspace::Scope;
 /// The transcripts of the suite at `path`.
 pub(in crate::lsp) fn store(path: &Path, config: &Config) -> Store {
     Store::new(path, config).within(Scope::of_file(path).folder(), MAX_BYTES)
-}
-
-/// Reads files of the workspace of the suite at `path`.
-pub(in crate::lsp) fn reader(path: &Path) -> Reader {
-    Reader::within(Scope::of_file(path).folder(), MAX_BYTES)
 }
 
 /// The kept runs of the workspace at `root`, see [`root_of`](crate::workspace::root_of).

@@ -132,7 +132,18 @@ impl State {
     /// Returns the configuration's file for an open suite, from the editor or from disk, or a new one if there is none.
     pub(in crate::lsp) fn config_file(&self, uri: &Uri) -> Option<ConfigFile> {
         let open = self.documents.get(&self.known_uri(uri))?;
-        let file = ConfigFile::of(open.configuration(), &self.folders)?;
+        self.config_file_of(open.configuration())
+    }
+
+    /// Returns the same for a file or folder that need not be open; `None` if there is no such file.
+    pub(in crate::lsp) fn config_file_for(&mut self, path: &Path) -> Option<ConfigFile> {
+        let configuration = self.configuration_of(path);
+        configuration.scope()?.root()?;
+        self.config_file_of(&configuration)
+    }
+
+    fn config_file_of(&self, configuration: &Configuration) -> Option<ConfigFile> {
+        let file = ConfigFile::of(configuration, &self.folders)?;
         let uri = self.known_uri(file.uri());
         match self.documents.get(&uri) {
             Some(open) => Some(file.opened(uri, open.text(), open.version())),

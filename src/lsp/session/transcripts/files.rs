@@ -7,39 +7,37 @@ use super::budget::{Allowance, MAX_ANSWER_MEMORY, MAX_MEMORY, Memory};
 use super::run_results::FileAnswer;
 use super::{Accepted, FromControl, FromRuns, MAX_BYTES};
 use crate::analysis::{Answer, OwnAnswer, Sample, Samples};
+use crate::filed::Stray;
 use crate::lsp::session::stamp::Stamp;
 use crate::transcript::{Store, Transcript, Wanted, file_name, memory_of};
-
-/// The most names of files of no case that are remembered.
-const MOST_OTHERS: usize = 10_000;
 
 /// The transcripts of the cases of one suite. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub(in crate::lsp) struct Files {
-    by_name: Arc<HashMap<String, Arc<Answer>>>,
+    pub(super) by_name: Arc<HashMap<String, Arc<Answer>>>,
     /// What is known of each file beside its answer.
-    seen: Arc<HashMap<String, Seen>>,
-    /// The names of the other files in the folder, which may become those of cases.
-    others: Arc<HashSet<String>>,
+    pub(super) seen: Arc<HashMap<String, Seen>>,
     /// The forms in which their responses were read.
-    wanted: Arc<Wanted>,
+    pub(super) wanted: Arc<Wanted>,
     /// The answers that `[challenge]` lists.
-    own: Arc<[OwnAnswer]>,
+    pub(super) own: Arc<[OwnAnswer]>,
     /// The samples of the cases.
-    samples: Arc<Samples>,
+    pub(super) samples: Arc<Samples>,
     /// A hash of the names and times of their files.
-    samples_stamp: u64,
+    pub(super) samples_stamp: u64,
+    /// What is stored for cases and suites that do not exist.
+    pub(super) strays: Arc<[Stray]>,
     /// What kept runs say about the cases.
-    runs: Arc<FromRuns>,
+    pub(super) runs: Arc<FromRuns>,
     /// The answers of the control.
-    control: Arc<FromControl>,
+    pub(super) control: Arc<FromControl>,
     /// The baselines of the suite.
-    accepted: Arc<Accepted>,
+    pub(super) accepted: Arc<Accepted>,
 }
 
 /// What is known of a file beside its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Seen {
+pub(super) struct Seen {
     stamp: Stamp,
     /// The memory that it takes, in bytes.
     memory: u64,
@@ -74,8 +72,7 @@ impl Files {
         let mut by_name = HashMap::new();
         let mut seen = HashMap::new();
         let is_wanted_so = *known.wanted == *store.wanted();
-        let Found { files: found, others } = Found::of(store, names);
-        for (name, path, metadata) in found {
+        for (name, path, metadata) in found(store, names) {
             let stamp = Stamp::of(&metadata);
             let before = known.seen.get(&name).filter(|file| file.stamp == stamp);
             let answer = known.by_name.get(&name).filter(|_| is_wanted_so);
@@ -95,35 +92,18 @@ impl Files {
             seen.insert(name.clone(), file);
             by_name.insert(name, answer);
         }
-        let others = if others == *known.others { Arc::clone(&known.others) } else { Arc::new(others) };
         if is_wanted_so
             && by_name.len() == known.by_name.len()
             && by_name.iter().all(|(name, answer)| known.has(name, answer))
         {
-            return Files { others, ..known.clone() };
+            return known.clone();
         }
         Files {
             by_name: Arc::new(by_name),
             seen: Arc::new(seen),
-            others,
             wanted: Arc::new(store.wanted().clone()),
-            own: Arc::clone(&known.own),
-            samples: Arc::clone(&known.samples),
-            samples_stamp: known.samples_stamp,
-            runs: Arc::clone(&known.runs),
-            control: Arc::clone(&known.control),
-            accepted: Arc::clone(&known.accepted),
+            ..known.clone()
         }
-    }
-
-    /// Whether the folder has a file that was not read, because it had none of the names of the cases.
-    pub(in crate::lsp) fn has_others(&self) -> bool {
-        !self.others.is_empty()
-    }
-
-    /// Whether one of these files was not read, because it had none of the names of the cases.
-    pub(in crate::lsp) fn lacks(&self, names: &HashSet<String>) -> bool {
-        self.others.iter().any(|other| names.contains(other))
     }
 
     /// The same with the answers that `[challenge]` lists.
@@ -144,57 +124,10 @@ impl Files {
         Files { samples, samples_stamp, ..self }
     }
 
-    /// A hash of the names and times of the files of the samples.
-    pub(in crate::lsp) fn samples_stamp(&self) -> u64 {
-        self.samples_stamp
-    }
-
-    /// The samples of the cases.
-    pub(in crate::lsp) fn samples(&self) -> Arc<Samples> {
-        Arc::clone(&self.samples)
-    }
-
-    /// The same with what kept runs say about the cases.
+    /// The same with what is stored for cases and suites that do not exist.
     #[must_use]
-    pub(in crate::lsp) fn with_runs(self, runs: Arc<FromRuns>) -> Files {
-        Files { runs, ..self }
-    }
-
-    /// The same with the answers of the control.
-    #[must_use]
-    pub(in crate::lsp) fn with_control(self, control: Arc<FromControl>) -> Files {
-        Files { control, ..self }
-    }
-
-    /// The answers of the control.
-    pub(in crate::lsp) fn control(&self) -> &Arc<FromControl> {
-        &self.control
-    }
-
-    /// The same with the baselines of the suite.
-    #[must_use]
-    pub(in crate::lsp) fn with_accepted(self, accepted: Arc<Accepted>) -> Files {
-        Files { accepted, ..self }
-    }
-
-    /// The baselines of the suite.
-    pub(in crate::lsp) fn accepted(&self) -> &Arc<Accepted> {
-        &self.accepted
-    }
-
-    /// What kept runs say about the cases.
-    pub(in crate::lsp) fn runs(&self) -> &Arc<FromRuns> {
-        &self.runs
-    }
-
-    /// The answers that `[challenge]` lists.
-    pub(in crate::lsp) fn own(&self) -> Arc<[OwnAnswer]> {
-        Arc::clone(&self.own)
-    }
-
-    /// Returns the answers, by the names of the files.
-    pub(in crate::lsp) fn by_name(&self) -> Arc<HashMap<String, Arc<Answer>>> {
-        Arc::clone(&self.by_name)
+    pub(in crate::lsp) fn with_strays(self, strays: Vec<Stray>) -> Files {
+        if strays[..] == self.strays[..] { self } else { Files { strays: strays.into(), ..self } }
     }
 
     /// Returns whether these are identical to the other files.
@@ -202,6 +135,7 @@ impl Files {
         Arc::ptr_eq(&self.by_name, &other.by_name)
             && Arc::ptr_eq(&self.own, &other.own)
             && Arc::ptr_eq(&self.samples, &other.samples)
+            && Arc::ptr_eq(&self.strays, &other.strays)
             && Arc::ptr_eq(&self.runs, &other.runs)
             && Arc::ptr_eq(&self.control, &other.control)
             && Arc::ptr_eq(&self.accepted, &other.accepted)
@@ -231,45 +165,22 @@ pub(super) fn of_samples(samples: &Samples) -> u64 {
     samples.values().map(of_case).sum::<u64>()
 }
 
-/// The JSON files of a store.
-#[derive(Default)]
-struct Found {
-    /// Those with the names of cases, the smallest first.
-    files: Vec<(String, PathBuf, Metadata)>,
-    /// The names of the others.
-    others: HashSet<String>,
-}
-
-impl Found {
-    fn of(store: &Store, names: &HashSet<String>) -> Found {
-        let mut found = Found::default();
-        if !store.is_inside() {
-            return found;
-        }
-        for entry in fs::read_dir(store.folder()).into_iter().flatten().flatten() {
-            let Ok(name) = entry.file_name().into_string() else { continue };
-            if !name.ends_with(".json") {
-                continue;
-            }
-            if !names.contains(&name) {
-                if found.others.len() < MOST_OTHERS {
-                    found.others.insert(name);
-                }
-                continue;
-            }
-            let path = entry.path();
-            let Some(metadata) = fs::metadata(&path).ok().filter(Metadata::is_file) else { continue };
-            // A link that leads out is not followed.
-            let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
-            if !is_link || store.admits(&path) {
-                found.files.push((name, path, metadata));
-            }
-        }
-        found.files.sort_by(|(name, _, metadata), (other_name, _, other)| {
-            metadata.len().cmp(&other.len()).then_with(|| name.cmp(other_name))
-        });
-        found
-    }
+/// The files of a store with the names of cases, the smallest first.
+fn found(store: &Store, names: &HashSet<String>) -> Vec<(String, PathBuf, Metadata)> {
+    let entries = store.is_inside().then(|| fs::read_dir(store.folder())).into_iter().flatten().flatten().flatten();
+    let file = |entry: fs::DirEntry| {
+        let name = entry.file_name().into_string().ok().filter(|name| names.contains(name))?;
+        let path = entry.path();
+        let metadata = fs::metadata(&path).ok().filter(Metadata::is_file)?;
+        // A link that leads out is not followed.
+        let is_link = entry.file_type().is_ok_and(|kind| kind.is_symlink());
+        (!is_link || store.admits(&path)).then_some((name, path, metadata))
+    };
+    let mut found: Vec<_> = entries.filter_map(file).collect();
+    found.sort_by(|(name, _, metadata), (other_name, _, other)| {
+        metadata.len().cmp(&other.len()).then_with(|| name.cmp(other_name))
+    });
+    found
 }
 
 type Loaded = Result<(crate::transcript::Transcript, String), String>;

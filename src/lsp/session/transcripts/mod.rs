@@ -49,7 +49,7 @@ pub(in crate::lsp) struct Transcripts {
     suites: HashMap<Uri, OfSuite>,
     /// The suites whose files must be read, the longest waiting first, each once.
     to_read: VecDeque<Uri>,
-    /// The suites that were edited and have files of no case, each once. They are read if one of the files is that of a case now.
+    /// The suites that were edited and have stored files, each once. They are read if an id has changed.
     edited: HashSet<Uri>,
     /// The suites whose answers have changed since the last call.
     changed: Vec<Uri>,
@@ -90,8 +90,8 @@ pub(in crate::lsp) struct ToRead {
     pub(in crate::lsp) known: Files,
     /// The memory for them.
     pub(in crate::lsp) allowance: Allowance,
-    /// Whether they are read only if one of them has become that of a case.
-    pub(in crate::lsp) only_if_lacking: bool,
+    /// Whether they are read only if an id has changed, so that one of them may have become that of a case, or of none.
+    pub(in crate::lsp) only_if_ids_changed: bool,
 }
 
 impl Transcripts {
@@ -189,11 +189,9 @@ impl Transcripts {
         self.look_at(uri);
     }
 
-    /// Notes that a suite was edited. A file of its transcripts may have become that of a case.
+    /// Notes that a suite was edited. A stored file may have become that of a case, or of none.
     pub(in crate::lsp) fn note_edit(&mut self, uri: &Uri) {
-        if self.suites.get(uri).is_some_and(|suite| suite.files.has_others()) {
-            self.edited.insert(uri.clone());
-        }
+        self.edited.insert(uri.clone());
     }
 
     /// Requests that the files of a suite are read again.
@@ -213,7 +211,7 @@ impl Transcripts {
     /// Returns the next files to read.
     pub(in crate::lsp) fn next_to_read(&mut self) -> Option<ToRead> {
         loop {
-            let (uri, only_if_lacking) = match self.to_read.pop_front() {
+            let (uri, only_if_ids_changed) = match self.to_read.pop_front() {
                 Some(uri) => (uri, false),
                 None => (self.edited.iter().next()?.clone(), true),
             };
@@ -223,7 +221,7 @@ impl Transcripts {
                 let config = Arc::clone(suite.answers.config());
                 let known = suite.files.clone();
                 let allowance = Allowance::new(self.left_beside(&uri).saturating_sub(suite.ran.memory()));
-                return Some(ToRead { uri, path, config, known, allowance, only_if_lacking });
+                return Some(ToRead { uri, path, config, known, allowance, only_if_ids_changed });
             }
         }
     }
@@ -253,6 +251,7 @@ impl Transcripts {
         suite.combine(Arc::clone(before.config()));
         let is_changed = !Arc::ptr_eq(before.own(), suite.answers.own())
             || !Arc::ptr_eq(before.samples(), suite.answers.samples())
+            || !Arc::ptr_eq(before.strays(), suite.answers.strays())
             || !Arc::ptr_eq(before.control(), suite.answers.control())
             || !Arc::ptr_eq(before.history(), suite.answers.history())
             || !Arc::ptr_eq(before.baselines(), suite.answers.baselines())
@@ -311,7 +310,7 @@ pub(in crate::lsp) fn of_closed(config: Arc<Config>, files: &Files, ran: &Ran) -
 /// The answers of these files, and those that override them: of kept runs and of this session's runs, the later of both. An
 /// answer that is the same as `before` keeps its identity.
 fn combined(config: Arc<Config>, files: &Files, ran: &Ran, before: &Answers) -> Answers {
-    let kept = &files.runs().cases;
+    let kept = &files.runs.cases;
     let ids: HashSet<&String> = kept.keys().chain(ran.cases.keys()).collect();
     let live = ids.into_iter().filter_map(|id| {
         let of = match (kept.get(id), ran.cases.get(id)) {
@@ -321,11 +320,13 @@ fn combined(config: Arc<Config>, files: &Files, ran: &Ran, before: &Answers) -> 
         };
         Some((id.clone(), of.counting(files.of(id), before.live(id))?))
     });
-    let answers = Answers::new(config, files.by_name(), live.collect());
-    let answers =
-        answers.with_own(files.own()).with_samples(files.samples()).with_history(Arc::clone(&files.runs().history));
-    let answers = answers.with_control(Arc::clone(&files.control().run));
-    answers.with_baselines(Arc::clone(&files.accepted().baselines))
+    let answers = Answers::new(config, Arc::clone(&files.by_name), live.collect());
+    let answers = answers
+        .with_own(Arc::clone(&files.own))
+        .with_samples(Arc::clone(&files.samples))
+        .with_strays(Arc::clone(&files.strays));
+    let answers = answers.with_history(Arc::clone(&files.runs.history)).with_control(Arc::clone(&files.control.run));
+    answers.with_baselines(Arc::clone(&files.accepted.baselines))
 }
 
 #[cfg(test)]

@@ -10,29 +10,28 @@ use super::files::{of_own, of_samples};
 use super::{Accepted, Files, FromControl, FromRuns, ToRead};
 use crate::analysis::{Document, OwnAnswer, Samples};
 use crate::config::Config;
+use crate::filed::{Filed, strays};
 use crate::lsp::client::log::log;
 use crate::lsp::session::fence;
 use crate::suite::PlacedCase;
 use crate::transcript::file_name;
-use crate::workspace::{Scope, has_samples, own_answers, root_of_file, sample_folder, samples_of};
+use crate::workspace::{Scope, own_answers, root_of_file, samples_of};
 
 /// A hash of the ids of the cases of each suite when its files were last looked at.
 pub(in crate::lsp) type Seen = HashMap<Uri, u64>;
 
-/// Reads the files around the suite that is `document`; `None` if none of them has become that of a case, and only such a one is asked for.
+/// Reads the files around the suite that is `document`; `None` if no id has changed, and only then they are asked for.
 pub(in crate::lsp) fn read(next: ToRead, document: &Document, seen: &mut Seen) -> Option<Files> {
-    let ToRead { uri, path, config, known, mut allowance, only_if_lacking } = next;
+    let ToRead { uri, path, config, known, mut allowance, only_if_ids_changed } = next;
     // Most edits change no id.
-    let ids = hash_of_ids(document);
+    let mut hasher = DefaultHasher::new();
+    (hash_of_ids(document), document.is_well_formed()).hash(&mut hasher);
+    let ids = hasher.finish();
     let has_same_ids = seen.insert(uri, ids) == Some(ids);
-    if only_if_lacking && has_same_ids {
+    if only_if_ids_changed && has_same_ids {
         return None;
     }
-    let names = names_of(document);
-    if only_if_lacking && !known.lacks(&names) {
-        return None;
-    }
-    Some(read_all(&path, &config, document, &names, &known, &mut allowance))
+    Some(read_all(&path, &config, document, &names_of(document), &known, &mut allowance))
 }
 
 /// The transcripts of the suite at `path`, what kept runs say about its cases, its baselines and samples, and the answers that
@@ -45,13 +44,21 @@ fn read_all(
     known: &Files,
     allowance: &mut Allowance,
 ) -> Files {
-    let accepted = Accepted::read(path, config, known.accepted(), allowance);
+    let accepted = Accepted::read(path, config, &known.accepted, allowance);
     let own = own(path, config, allowance);
     let files = Files::read(&fence::store(path, config), names, known, allowance);
     let files = with_samples(files, path, document, allowance);
-    let files = files.with_own(own).with_runs(FromRuns::read(path, config, known.runs(), allowance));
-    let control = FromControl::read(path, config, known.control(), allowance);
-    files.with_accepted(accepted).with_control(control)
+    let runs = FromRuns::read(path, config, &known.runs, allowance);
+    let control = FromControl::read(path, config, &known.control, allowance);
+    with_strays(Files { runs, control, accepted, ..files.with_own(own) }, path, config, document)
+}
+
+/// The files with what is stored for cases and suites that do not exist. While the text is broken, nobody knows its cases.
+fn with_strays(files: Files, path: &Path, config: &Config, document: &Document) -> Files {
+    match document.is_well_formed() {
+        true => files.with_strays(strays(path, document.suite(), config, Scope::of_file(path).folder())),
+        false => files,
+    }
 }
 
 /// The same for a suite that is not open.
@@ -78,20 +85,20 @@ fn ids_of(document: &Document) -> impl Iterator<Item = &str> {
 /// The files with the samples of the cases of the suite at `path`, which are read only if one of them or an id has changed: a run
 /// that watches them takes each reading for that of its target. A case whose samples do not fit into the memory has none.
 fn with_samples(files: Files, path: &Path, document: &Document, allowance: &mut Allowance) -> Files {
-    if !has_samples(path) {
+    if !Filed::Samples.shelf(path).is_dir() {
         return files.with_samples(Samples::new(), 0);
     }
     let mut hasher = DefaultHasher::new();
     hash_of_ids(document).hash(&mut hasher);
-    for folder in fs::read_dir(sample_folder(path)).into_iter().flatten().flatten() {
+    for folder in fs::read_dir(Filed::Samples.folder(path)).into_iter().flatten().flatten() {
         for file in fs::read_dir(folder.path()).into_iter().flatten().flatten() {
             let stamp = file.metadata().ok().map(|metadata| (metadata.len(), metadata.modified().ok()));
             (file.path(), stamp).hash(&mut hasher);
         }
     }
     let stamp = hasher.finish();
-    if files.samples_stamp() == stamp {
-        allowance.take(of_samples(&files.samples()));
+    if files.samples_stamp == stamp {
+        allowance.take(of_samples(&files.samples));
         return files;
     }
     let root = root_of_file(path);

@@ -1,0 +1,164 @@
+//! What is stored beside a suite for a case or a suite that does not exist.
+
+use std::fs;
+
+use super::support::Folder;
+
+const SUITE: &str = r#"{
+  "version": "0.3.0",
+  "cases": [
+    { "id": "BOOK1", "prompt": "Book a slot.", "expected": { "must_say_any": ["booked"] } },
+    { "id": "CANCEL", "prompt": "Cancel it.", "expected": { "must_say_any": ["gone"] } }
+  ]
+}
+"#;
+
+fn transcript(case: &str, prompt: &str) -> String {
+    format!(r#"{{ "format": "eval-ls/transcript@2", "case": "{case}", "prompt": "{prompt}", "response": "booked" }}"#)
+}
+
+fn baseline(suite: &str, case: &str) -> String {
+    format!(
+        r#"{{ "format": "eval-ls/baseline@1", "suite": "{suite}", "target": "replay", "runs": [], "cases": [
+          {{ "id": "{case}", "hash": "x", "prompts": "x", "hints": "x", "attempts": [] }} ] }}"#
+    )
+}
+
+/// The findings of `check` about stored things.
+fn strays(folder: &Folder) -> Vec<String> {
+    let ran = folder.run(&["check", "--format", "concise"]);
+    let lines = ran.out.lines().filter(|line| line.contains("stored-without-case"));
+    lines.map(|line| line.split_once("warning").unwrap().1.to_owned()).collect()
+}
+
+#[test]
+fn what_is_stored_for_no_case_is_one_finding_that_names_a_place() {
+    let with_prompt = transcript("OLD NAME", "Cancel it.");
+    let other = transcript("GONE", "Something else.");
+    let (near, entry) = (transcript("BOOK2", "Book two."), baseline("s.evals.json", "GONE"));
+    for (file, text, named, remedy) in [
+        ("transcripts/s.evals/OLD%20NAME.json", &*with_prompt, "`OLD NAME`", "the case `CANCEL` has the prompt"),
+        ("samples/s.evals/OLD%20NAME/fail-1.json", &*with_prompt, "`OLD NAME`", "the case `CANCEL` has the prompt"),
+        ("transcripts/s.evals/BOOK2.json", &*near, "`BOOK2`", "the nearest id is `BOOK1`"),
+        ("samples/s.evals/BOOK2/fail-1.md", "booked, not", "`BOOK2`", "the nearest id is `BOOK1`"),
+        ("transcripts/s.evals/BOOK2.png", "picture", "`BOOK2`", "the nearest id is `BOOK1`"),
+        ("transcripts/s.evals/GONE.json", &*other, "`GONE`", "give a case this id, or delete it"),
+        ("samples/s.evals/GONE/fail-y.md", "booked, not", "`GONE`", "give a case this id, or delete it"),
+        ("baselines/s.evals.replay.json", &*entry, "`GONE`", "give a case this id, or delete it"),
+    ] {
+        let folder = Folder::with(&[("s.evals.json", SUITE), (file, text)]);
+        let found = strays(&folder);
+        assert_eq!(found.len(), 1, "{file}: {found:?}");
+        assert!(found[0].contains(&format!("no case has the id {named}")), "{found:?}");
+        assert!(found[0].contains(&file[..file.rfind('/').unwrap()]), "{file}: {found:?}");
+        assert!(found[0].contains(remedy), "{file}: {found:?}");
+    }
+    // All that is stored under one id is one finding.
+    let folder = Folder::with(&[
+        ("s.evals.json", SUITE),
+        ("transcripts/s.evals/OLD%20NAME.json", &with_prompt),
+        ("samples/s.evals/OLD%20NAME/fail-1.md", "x"),
+        ("baselines/s.evals.replay.json", &baseline("s.evals.json", "OLD NAME")),
+    ]);
+    let found = strays(&folder);
+    assert_eq!(found.len(), 1, "{found:?}");
+    for part in ["transcripts/s.evals/OLD%20NAME.json", "samples/s.evals/OLD%20NAME", "baselines/s.evals.replay.json"] {
+        assert!(found[0].contains(part), "{found:?}");
+    }
+    // A case that has its own is no home.
+    folder.write("transcripts/s.evals/CANCEL.json", transcript("CANCEL", "Cancel it."));
+    assert!(strays(&folder)[0].contains("give a case this id, or delete it"), "{:?}", strays(&folder));
+}
+
+#[test]
+fn what_is_stored_for_no_suite_is_one_finding() {
+    let answer = transcript("BOOK1", "Book a slot.");
+    let other = SUITE.replace("BOOK1", "X1").replace("CANCEL", "X2");
+    let entry = baseline("old.evals.json", "BOOK1");
+    for (file, text) in [
+        ("transcripts/old.evals/BOOK1.json", &*answer),
+        ("samples/old.evals/BOOK1/fail-x.md", "booked, not"),
+        ("baselines/old.evals.replay.json", &*entry),
+    ] {
+        // The suite of the same cases comes after another one.
+        let folder = Folder::with(&[("a.evals.json", &other), ("s.evals.json", SUITE), (file, text)]);
+        let found = strays(&folder);
+        assert_eq!(found.len(), 1, "{file}: {found:?}");
+        assert!(found[0].contains("no suite has the name `old.evals`"), "{found:?}");
+        assert!(found[0].contains("this suite has cases of the same ids"), "{found:?}");
+        // No suite has such cases.
+        folder.write("s.evals.json", SUITE.replace("BOOK1", "Y1"));
+        let found = strays(&folder);
+        assert_eq!(found.len(), 1, "{file}: {found:?}");
+        assert!(found[0].contains("give a suite this name, or delete it"), "{found:?}");
+        // A suite that is not checked now is one.
+        folder.write("old.evals.json", SUITE);
+        assert_eq!(strays(&folder), Vec::<String>::new(), "{file}");
+    }
+}
+
+#[test]
+fn what_is_stored_for_a_case_or_is_of_others_is_no_finding() {
+    let folder = Folder::with(&[
+        ("s.evals.json", SUITE),
+        ("transcripts/s.evals/BOOK1.json", &transcript("BOOK1", "Book a slot.")),
+        ("transcripts/s.evals/BOOK1.png", "picture"),
+        ("transcripts/s.evals/README.md", "mine"),
+        ("transcripts/notes/list.json", "{}"),
+        ("samples/s.evals/BOOK1/fail-1.md", "nothing"),
+        ("samples/pictures/cats/one.png", "mine"),
+        ("samples/README.md", "mine"),
+        ("baselines/s.evals.replay.json", &baseline("s.evals.json", "BOOK1")),
+        ("baselines/other.json", "{}"),
+    ]);
+    fs::create_dir_all(folder.join("samples/s.evals/EMPTY")).unwrap();
+    assert_eq!(strays(&folder), Vec::<String>::new());
+    // While the text is broken, nobody knows its cases.
+    folder.write("s.evals.json", SUITE.replace("\"BOOK1\",", "\"BOOK1"));
+    assert_eq!(strays(&folder), Vec::<String>::new());
+}
+
+#[test]
+fn many_strays_are_few_findings() {
+    let folder = Folder::with(&[("s.evals.json", SUITE)]);
+    for number in 0..100 {
+        folder.write(&format!("transcripts/s.evals/GONE-{number:03}.json"), transcript("x", "y"));
+    }
+    let found = strays(&folder);
+    assert_eq!(found.len(), 20, "{found:?}");
+    assert!(found.iter().any(|line| line.contains("80 other ids")), "{found:?}");
+}
+
+#[cfg(unix)]
+#[test]
+fn no_link_is_followed_and_no_text_becomes_a_path() {
+    use std::os::unix::fs::symlink;
+    let outside = Folder::with(&[
+        ("s.evals/SECRET.json", &transcript("SECRET", "Book a slot.")),
+        ("s.evals/SECRET/fail-1.md", "x"),
+        ("s.evals.replay.json", &baseline("s.evals.json", "SECRET")),
+    ]);
+    for shelf in ["transcripts", "samples", "baselines"] {
+        let folder = Folder::with(&[("s.evals.json", SUITE)]);
+        symlink(outside.path(), folder.join(shelf)).unwrap();
+        assert_eq!(strays(&folder), Vec::<String>::new(), "{shelf}");
+    }
+    for (link, to) in [
+        ("transcripts/s.evals", "s.evals"),
+        ("transcripts/s.evals/SECRET.json", "s.evals/SECRET.json"),
+        ("samples/s.evals/SECRET", "s.evals/SECRET"),
+        ("baselines/s.evals.replay.json", "s.evals.replay.json"),
+    ] {
+        let folder = Folder::with(&[("s.evals.json", SUITE)]);
+        fs::create_dir_all(folder.join(link).parent().unwrap()).unwrap();
+        symlink(outside.join(to), folder.join(link)).unwrap();
+        assert_eq!(strays(&folder), Vec::<String>::new(), "{link}");
+    }
+    let folder = Folder::with(&[
+        ("s.evals.json", SUITE),
+        ("baselines/passwd.replay.json", &baseline("../../../etc/passwd", "../../x")),
+        ("transcripts/s.evals/X.json", &transcript("../../../../etc/passwd", "Book a slot.")),
+    ]);
+    let found = strays(&folder).join("\n");
+    assert!(found.contains("no case has the id `X`") && !found.contains("etc/passwd"), "{found}");
+}
