@@ -1,12 +1,13 @@
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use serde::Deserialize;
+
 use crate::config::Config;
 use crate::diagnostic::quoted;
 use crate::files::{Reader, without_dots};
-use crate::syntax::{Node, parse};
 
 use super::{Filed, suite_name};
 
@@ -14,7 +15,7 @@ use super::{Filed, suite_name};
 const MOST_ENTRIES: usize = 20_000;
 
 /// The largest file that is read, in bytes.
-const MOST_BYTES: u64 = 16 << 20;
+pub(super) const MOST_BYTES: u64 = 16 << 20;
 
 /// What is stored beside a suite, as it is on disk.
 pub(crate) struct Shelves<'a> {
@@ -55,12 +56,23 @@ impl Move {
 }
 
 /// A baseline, as far as it names a suite and cases.
-#[derive(Debug)]
+#[derive(Debug, Deserialize)]
 pub(crate) struct Named {
     /// The file of the suite.
     pub(super) suite: String,
+    cases: Vec<NamedCase>,
+}
+
+#[derive(Debug, Deserialize)]
+struct NamedCase {
+    id: String,
+}
+
+impl Named {
     /// The ids of the cases.
-    pub(super) ids: HashSet<String>,
+    pub(super) fn ids(&self) -> impl Iterator<Item = &str> {
+        self.cases.iter().map(|case| &*case.id)
+    }
 }
 
 impl<'a> Shelves<'a> {
@@ -90,19 +102,14 @@ impl<'a> Shelves<'a> {
     /// The baseline in a file, if its name is the one that a baseline of its suite has.
     pub(super) fn baseline(&self, file: &Path) -> Option<Named> {
         let name = file.file_name()?.to_str()?.strip_suffix(".json")?;
-        let text = self.text(file)?;
-        let parsed = parse(&text);
-        let root = parsed.tree.root(&text)?;
-        let suite = root.get("suite")?.as_str()?.into_owned();
-        let is_of_suite = name.starts_with(&format!("{}.", suite_name(Path::new(&suite)).to_string_lossy()));
-        let cases = root.get("cases").filter(|_| is_of_suite)?.elements();
-        let ids = cases.filter_map(|case| Some(case.get("id").and_then(Node::as_str)?.into_owned())).collect();
-        Some(Named { suite, ids })
+        let named: Named = serde_json::from_str(&self.text(file, MOST_BYTES)?).ok()?;
+        let start = format!("{}.", suite_name(Path::new(&named.suite)).to_string_lossy());
+        name.starts_with(&start).then_some(named)
     }
 
-    /// The text of a file.
-    pub(super) fn text(&self, path: &Path) -> Option<String> {
-        String::from_utf8(self.reader.read(path, MOST_BYTES).ok()?).ok()
+    /// The text of a file of at most `most` bytes.
+    pub(super) fn text(&self, path: &Path, most: u64) -> Option<String> {
+        String::from_utf8(self.reader.read(path, most).ok()?).ok()
     }
 
     /// The entries of a folder that are no links, by name. None if the folder is a link, or leads out.

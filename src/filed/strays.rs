@@ -4,17 +4,23 @@ use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use serde::Deserialize;
+
 use crate::config::Config;
 use crate::diagnostic::{nearest, quoted};
 use crate::suite::{Case, List, Suite};
-use crate::syntax::{Node, parse};
+use crate::syntax::parse;
 use crate::text::counted;
 
 use super::kind::{id_of, key};
+use super::shelves::MOST_BYTES;
 use super::{Filed, Home, Move, Shelves, Stray, moves_of_suite, suite_name};
 
 /// The most strays that are reported one by one, and the most things of a suite that are looked at.
 const MOST: usize = 20;
+
+/// The largest answer whose prompt is read, in bytes: many may be stored.
+const MOST_ANSWER: u64 = 1 << 20;
 
 /// What is stored beside the suite at `path`, which is absolute, for cases that it does not have, and for suites that do not exist. A
 /// suite that does not exist is reported in the suite to which its things could belong, else in the first suite of the folder.
@@ -45,15 +51,15 @@ fn of_cases(shelves: &Shelves<'_>, suite: &Suite) -> Vec<Stray> {
     }
     let baselines = shelves.baselines();
     for (file, baseline) in &baselines {
-        for id in baseline.ids.iter().filter(|id| !ids.contains_key(&key(id))) {
+        for id in baseline.ids().filter(|id| !ids.contains_key(&key(id))) {
             let (known, stored) = lost.entry(key(id)).or_default();
-            *known = Some(id.clone());
+            *known = Some(id.to_owned());
             stored.push((Filed::Baseline, file.clone()));
         }
     }
     let left_out = lost.len().saturating_sub(MOST);
     let is_free = |id: &str, (kind, file): &(Filed<'_>, PathBuf)| match kind {
-        Filed::Baseline => !baselines[file].ids.contains(id),
+        Filed::Baseline => !baselines[file].ids().any(|known| known == id),
         kind => kind.path(path, id).symlink_metadata().is_err(),
     };
     let of_case = |(name, (id, stored)): (String, (Option<String>, Stored<'_>))| {
@@ -123,7 +129,7 @@ fn of_suite<'s>(shelves: &Shelves<'_>, suite: &Suite, siblings: &'s BTreeSet<Pat
     let shared = |suite: &Suite| cases(suite).filter(|(id, _)| keys.contains(&key(id))).count();
     // The number of shared cases of a suite; `None` for another file.
     let of_file = |path: &'s PathBuf| {
-        let text = shelves.text(path).filter(|_| path != shelves.suite);
+        let text = shelves.text(path, MOST_BYTES).filter(|_| path != shelves.suite);
         let other = text.and_then(|text| Some(Suite::lower(parse(&text).tree.root(&text)?)));
         let suite = if path == shelves.suite { Some(suite) } else { other.as_ref() };
         let count = suite.filter(|suite| cases(suite).next().is_some()).map(shared)?;
@@ -140,7 +146,7 @@ fn of_suite<'s>(shelves: &Shelves<'_>, suite: &Suite, siblings: &'s BTreeSet<Pat
 
 /// The keys of some cases of a suite for which something is stored. Other programs may have folders of the same names.
 fn keys_of(shelves: &Shelves<'_>) -> HashSet<String> {
-    let mut keys: HashSet<_> = shelves.baselines().into_values().flat_map(|it| it.ids).map(|id| key(&id)).collect();
+    let mut keys: HashSet<_> = shelves.baselines().values().flat_map(|it| it.ids()).map(key).collect();
     for kind in Filed::all(shelves.config) {
         let is_sample = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -174,26 +180,24 @@ fn shown<'a>(shelves: &Shelves<'_>, stored: impl Iterator<Item = &'a (Filed<'a>,
 }
 
 /// A stored answer, as far as it shows its case.
+#[derive(Deserialize)]
 struct Answer {
     case: String,
-    prompts: Vec<String>,
+    prompt: Option<String>,
+    setup_prompts: Option<Vec<String>>,
 }
 
 impl Answer {
     fn read(shelves: &Shelves<'_>, path: &Path) -> Option<Answer> {
-        let text = shelves.text(path).filter(|_| path.extension().is_some_and(|end| end == "json"))?;
-        let parsed = parse(&text);
-        let root = parsed.tree.root(&text)?;
-        let written = |node: Node<'_>| node.as_str().map(|text| text.into_owned());
-        let setup = root.get("setup_prompts").into_iter().flat_map(|list| list.elements().collect::<Vec<_>>());
-        let prompts = setup.chain(root.get("prompt")).filter_map(written).filter(|prompt| !prompt.is_empty()).collect();
-        Some(Answer { case: written(root.get("case")?)?, prompts })
+        let text = shelves.text(path, MOST_ANSWER).filter(|_| path.extension().is_some_and(|end| end == "json"))?;
+        serde_json::from_str(text.trim_start_matches('\u{feff}')).ok()
     }
 
     /// Whether it has the prompts of the case.
     fn is_to(&self, case: &Case) -> bool {
-        let setup = case.setup_prompts.iter().flat_map(List::entries).map(|prompt| &*prompt.value);
-        let prompts = setup.chain(case.prompt.as_ref().map(|prompt| &*prompt.value));
-        !self.prompts.is_empty() && prompts.filter(|prompt| !prompt.is_empty()).eq(self.prompts.iter())
+        let recorded = self.setup_prompts.iter().flatten().chain(&self.prompt).filter(|prompt| !prompt.is_empty());
+        let setup = case.setup_prompts.iter().flat_map(List::entries).map(|prompt| &prompt.value);
+        let prompts = setup.chain(case.prompt.as_ref().map(|prompt| &prompt.value));
+        self.prompt.is_some() && prompts.filter(|prompt| !prompt.is_empty()).eq(recorded)
     }
 }

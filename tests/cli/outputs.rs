@@ -85,7 +85,6 @@ fn an_output_never_replaces_what_is_read() {
         for command in [
             &["merge", "results", "--report", &format!("junit={path}")][..],
             &["report", "--html", path],
-            &["run", "--watch", "--report", &format!("json={path}")],
             &["run", "--target", "replay", "--report", &format!("json={path}")],
         ] {
             let ran = folder.run(command);

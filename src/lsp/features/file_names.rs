@@ -25,7 +25,7 @@ pub(super) fn with_rename(
     let to = document.path().map(|path| (path, path.with_file_name(name)));
     if let Some((path, to)) = to.filter(|(_, to)| support.renames_files && !to.exists()) {
         changes.rename(snapshot.uri.clone(), uris::from_path(&to)?);
-        let suite = [path, &to].map(|path| (path.to_owned(), Arc::clone(snapshot.answers.config())));
+        let suite = [path, &to].map(|path| (Arc::clone(snapshot.answers.config()), path.to_owned()));
         let config_file = config_file.cloned();
         follow(&Renamed { from: path.to_owned(), to, suites: vec![suite], config_file }, support, &mut changes);
     }

@@ -23,29 +23,25 @@ pub(in crate::lsp) struct Renamed {
     /// The path after.
     pub(in crate::lsp) to: PathBuf,
     /// The suites, each with its configuration before and after.
-    pub(in crate::lsp) suites: Vec<[(PathBuf, Arc<Config>); 2]>,
+    pub(in crate::lsp) suites: Vec<[(Arc<Config>, PathBuf); 2]>,
     /// The configuration that may name them.
     pub(in crate::lsp) config_file: Option<ConfigFile>,
 }
 
 /// The suites of a file or folder that is renamed, before and after. It is on disk under one of both names.
 pub(in crate::lsp) fn suites_of(from: &Path, to: &Path) -> Vec<[PathBuf; 2]> {
-    let below = |folder: &Path| suites::below(&[folder.to_owned()]);
-    let other = |path: &Path, here: &Path, there: &Path| Some(there.join(path.strip_prefix(here).ok()?));
-    if from.is_dir() {
-        return below(from).into_iter().filter_map(|path| Some([path.clone(), other(&path, from, to)?])).collect();
-    }
-    if to.is_dir() {
-        return below(to).into_iter().filter_map(|path| Some([other(&path, to, from)?, path])).collect();
-    }
-    vec![[from.to_owned(), to.to_owned()]]
+    let Some(folder) = [from, to].into_iter().find(|path| path.is_dir()) else {
+        return vec![[from.to_owned(), to.to_owned()]];
+    };
+    let found = suites::below(&[folder.to_owned()]);
+    let below = found.iter().filter_map(|path| path.strip_prefix(folder).ok());
+    below.map(|below| [from.join(below), to.join(below)]).collect()
 }
 
 /// The edit after which everything has its place, and messages about what stays. `None` if nothing changes.
 pub(in crate::lsp) fn edit(renamed: &[Renamed], support: &Support) -> (Option<WorkspaceEdit>, Vec<String>) {
     let mut changes = Changes::new(support);
-    let mut left = Vec::new();
-    renamed.iter().for_each(|renamed| left.extend(follow(renamed, support, &mut changes)));
+    let left = renamed.iter().flat_map(|renamed| follow(renamed, support, &mut changes)).collect();
     ((!changes.is_empty()).then(|| changes.finish()), left)
 }
 
@@ -59,13 +55,13 @@ pub(super) fn follow(renamed: &Renamed, support: &Support, changes: &mut Changes
         let edits = with_path_renamed(file.text().as_str(), &from, &to);
         changes.edit(file.uri().clone(), file.version(), file.text(), &edits);
     }
-    let of_suite = |[from, to]: &[(PathBuf, Arc<Config>); 2]| {
-        let root = Scope::of_file(&from.0).folder().to_owned();
+    let of_suite = |[from, to]: &[(Arc<Config>, PathBuf); 2]| {
+        let root = Scope::of_file(&from.1).folder().to_owned();
         let along = root.strip_prefix(moved.0).ok().map(|below| moved.1.join(below));
-        let new_root = along.clone().unwrap_or_else(|| Scope::of_file(&to.0).folder().to_owned());
+        let new_root = along.clone().unwrap_or_else(|| Scope::of_file(&to.1).folder().to_owned());
         // The configuration moves along.
-        let config = if along.is_some() { &from.1 } else { &to.1 };
-        let shelves = [Shelves::of(&from.0, &from.1, &root), Shelves::of(&to.0, config, &new_root)];
+        let config = if along.is_some() { &from.0 } else { &to.0 };
+        let shelves = [Shelves::of(&from.1, &from.0, &root), Shelves::of(&to.1, config, &new_root)];
         moves_of_suite(&shelves[0], &shelves[1], moved)
     };
     let moves = renamed.suites.iter().flat_map(of_suite);

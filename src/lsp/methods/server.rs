@@ -380,21 +380,15 @@ impl Server {
         let path = |uri: &String| uris::to_path(&uri.parse().ok()?);
         let renames = params.files.iter().filter_map(|file| Some((path(&file.old_uri)?, path(&file.new_uri)?)));
         let renames: Vec<_> = renames.collect();
-        let renames = uncancelled(move || {
-            let with_suites = |(from, to): (PathBuf, PathBuf)| (moved_files::suites_of(&from, &to), from, to);
-            renames.into_iter().map(with_suites).collect::<Vec<_>>()
-        });
-        let renames = renames.await?;
+        let with_suites = |(from, to): (PathBuf, PathBuf)| (moved_files::suites_of(&from, &to), from, to);
+        let renames = uncancelled(move || renames.into_iter().map(with_suites).collect::<Vec<_>>()).await?;
         let paths = renames.iter().flat_map(|(suites, from, to)| suites.iter().flatten().chain([from, to]));
         let named: Vec<Uri> = paths.filter_map(|path| uris::from_path(path)).collect();
         self.know(&named).await;
         Ok(self.shared.change(|state| {
             let renamed = |(mut suites, from, to): (Vec<[PathBuf; 2]>, PathBuf, PathBuf)| {
                 suites.retain(|[from, _]| state.membership(from).may_be_suite());
-                let mut config = |path: PathBuf| {
-                    let config = Arc::clone(state.configuration_of(&path).config());
-                    (path, config)
-                };
+                let mut config = |path: PathBuf| (Arc::clone(state.configuration_of(&path).config()), path);
                 let suites = suites.into_iter().map(|suite| suite.map(&mut config)).collect();
                 let config_file = state.config_file_for(&from);
                 Renamed { from, to, suites, config_file }
