@@ -112,7 +112,7 @@ impl<'a> Shelves<'a> {
         String::from_utf8(self.reader.read(path, most).ok()?).ok()
     }
 
-    /// The entries of a folder that are no links, by name. None if the folder is a link, or leads out.
+    /// The entries of a folder that are not links, by name. None if the folder is a link, or leads out.
     pub(super) fn listed(&self, folder: &Path) -> Vec<PathBuf> {
         let entries = self.has(folder).then(|| fs::read_dir(folder)).into_iter().flatten().flatten();
         let own = entries.take(MOST_ENTRIES).flatten();

@@ -65,7 +65,7 @@ fn what_is_stored_for_no_case_is_one_finding_that_names_a_place() {
     for part in ["transcripts/s.evals/OLD%20NAME.json", "samples/s.evals/OLD%20NAME", "baselines/s.evals.replay.json"] {
         assert!(found[0].contains(part), "{found:?}");
     }
-    // A case that has its own is no home.
+    // A case that has its own is not a home.
     folder.write("transcripts/s.evals/CANCEL.json", transcript("CANCEL", "Cancel it."));
     assert!(strays(&folder)[0].contains("give a case this id, or delete it"), "{:?}", strays(&folder));
 }
