@@ -24,6 +24,20 @@ pub(crate) fn normalized(text: &str) -> Cow<'_, str> {
     text.chars().filter(|c| !is_ignorable(*c)).nfc().collect()
 }
 
+/// The text as it is compared where its signs do not matter either: what Unicode calls compatible becomes equal, such as ligatures, full-width
+/// letters, small numbers and `½`, and so do the forms that a letter has in words of capitals.
+pub(crate) fn fold_compatible(text: &str) -> String {
+    let plain = text.chars().filter(|c| !is_ignorable(*c)).nfkd();
+    let folded = plain.flat_map(char::to_lowercase).flat_map(char::to_uppercase).flat_map(char::to_lowercase);
+    // The capital of the Turkish `i` keeps its dot.
+    folded.nfkc().collect::<String>().replace("i\u{307}", "i")
+}
+
+/// The characters for which one is compatible.
+pub(crate) fn compatible(c: char) -> impl Iterator<Item = char> {
+    std::iter::once(c).nfkd()
+}
+
 /// The simple case folding of a character, which is one character too.
 pub(crate) fn fold_char(c: char) -> char {
     if c.is_ascii() {
@@ -70,5 +84,27 @@ mod tests {
         for (one, other) in [("e", "é"), ("ﬁ", "fi"), ("a b", "a\u{a0}b"), ("a\rb", "a\nb")] {
             assert_ne!(fold(one), fold(other), "{one} {other}");
         }
+    }
+
+    #[test]
+    fn what_is_compatible_is_folded_to_the_same() {
+        for (one, other) in [
+            ("Straße", "STRASSE"),
+            ("STRA\u{1e9e}E", "strasse"),
+            ("o\u{fb03}ce", "OFFICE"),
+            ("Ｆｕｌｌ　１", "full 1"),
+            ("istanbul", "İSTANBUL"),
+            ("ΣΟΦΟΣ", "σοφός".replace('ό', "ο").as_str()),
+            ("ᾳ", "ΑΙ"),
+            ("が", "か\u{3099}"),
+            ("ｶﾞ", "ガ"),
+            ("\u{1026}", "\u{1025}\u{102e}"),
+            ("x²", "x2"),
+            ("½", "1\u{2044}2"),
+            ("™", "tm"),
+        ] {
+            assert_eq!(fold_compatible(one), fold_compatible(other), "{one} {other}");
+        }
+        assert_ne!(fold_compatible("e"), fold_compatible("é"));
     }
 }

@@ -22,7 +22,7 @@ pub(crate) use buffer::EditError;
 pub use buffer::Text;
 pub(crate) use changed::changed;
 pub(crate) use encoding::{Encoding, Position};
-pub(crate) use fold::{fold, fold_char, normalized};
+pub(crate) use fold::{compatible, fold, fold_char, fold_compatible, normalized};
 pub(crate) use line_column::{LineColumn, LineRange};
 pub(crate) use mapped::Mapped;
 pub(crate) use number::{counted, number};

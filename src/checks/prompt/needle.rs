@@ -21,6 +21,9 @@ const TRIED: usize = 8;
 /// The longest part that is a gap, in bytes. No address on a page is longer, and each character of a prompt may begin one.
 const LONGEST: usize = 1024;
 
+/// The longest reference that is a gap, in bytes, for the same reason.
+const LONGEST_NAME: usize = 128;
+
 /// What is looked for: the words of a prompt, or of one of its lines, with gaps where a page may show something else.
 #[derive(Debug, PartialEq, Eq)]
 pub(super) struct Needle {
@@ -314,14 +317,14 @@ fn gap(prompt: &str, at: usize, line: &LineStart) -> Option<(usize, bool)> {
             rest.find("](").and_then(|end| Some(end + 1 + parenthesized(&rest[end + 1..])?))
         }
         '(' if before.ends_with(']') => parenthesized(rest),
+        '(' => typed(rest, &SIGNS),
         '<' => tag(rest),
         '&' => rest
             .find(';')
             .filter(|end| rest[1..*end].chars().all(|c| c.is_ascii_alphanumeric() || c == '#') && *end > 1)
             .map(|end| end + 1),
         ':' if !is_after_word => shortcode(rest),
-        '@' if !is_after_word => Some(1 + word(&rest[1..])).filter(|len| *len > 1),
-        'h' | 'H' | 'w' | 'W' | 'f' | 'F' if !is_after_word => address(rest),
+        '$' => formula(rest),
         // Symbols and pictures.
         '\u{203c}'
         | '\u{2049}'
@@ -332,7 +335,23 @@ fn gap(prompt: &str, at: usize, line: &LineStart) -> Option<(usize, bool)> {
         | '\u{1f000}'..='\u{1faff}' => Some(first.len_utf8()),
         _ => None,
     };
-    len.map(|len| (len, false))
+    let named = || typed(rest, &EMOTICONS).or_else(|| address(rest)).or_else(|| reference(rest));
+    len.or_else(|| if is_after_word { None } else { named() }).map(|len| (len, false))
+}
+
+/// What people type for a sign that has no letters of its own.
+const SIGNS: [&str; 6] = ["(c)", "(r)", "(p)", "(e)", "(o)", "(tm)"];
+
+/// What people type for a face, if it has letters or digits.
+const EMOTICONS: [&str; 22] = [
+    ":d", ":-d", "=d", ":p", ":-p", "=p", ";p", ";-p", ":o", ":-o", ":s", ":-s", ":z", ":-z", "xd", "x)", "o:)", "8)",
+    "8-)", "b-)", "<3", "</3",
+];
+
+/// One of these texts, in any case, with no letter behind it.
+fn typed(rest: &str, texts: &[&str]) -> Option<usize> {
+    let len = texts.iter().filter(|text| starts_with(rest, text)).map(|text| text.len()).max()?;
+    (!rest[len..].starts_with(char::is_alphanumeric)).then_some(len)
 }
 
 /// `1.` or `1)` at the beginning of a line.
@@ -379,22 +398,63 @@ fn shortcode(rest: &str) -> Option<usize> {
     rest[1..=end].chars().all(is_name).then_some(end + 2)
 }
 
-/// The name behind `@`.
-fn word(rest: &str) -> usize {
-    let end = rest.find(|c: char| !(c.is_alphanumeric() || matches!(c, '_' | '-' | '.')));
-    rest[..end.unwrap_or(rest.len())].trim_end_matches(['.', '-']).len()
+fn starts_with(text: &str, start: &str) -> bool {
+    text.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start))
+}
+
+/// `$…$` on one line.
+fn formula(rest: &str) -> Option<usize> {
+    let marks = if rest.starts_with("$$") { 2 } else { 1 };
+    let inner = &rest[marks..];
+    let end = inner.find('$').filter(|end| *end > 0 && !inner[..*end].contains(LINE_BREAKS))?;
+    let is_formula = !inner.starts_with(' ') && !inner[..end].ends_with(' ');
+    (is_formula && inner[end..].starts_with(&rest[..marks])).then_some(end + 2 * marks)
+}
+
+/// What a page may show by its title or name: a mention, the number of an issue, a key such as `SHOP-42`, a commit, a file, an address of e-mail.
+fn reference(rest: &str) -> Option<usize> {
+    let rest = &rest[..rest.floor_char_boundary(LONGEST_NAME.min(rest.len()))];
+    let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '+' | '@' | '#');
+    let name = rest[..rest.find(|c: char| !is_of_name(c)).unwrap_or(rest.len())]
+        .trim_end_matches(['.', '-', '/', '+', '@', '#']);
+    let is_marked =
+        |name: &str| name.match_indices(['@', '#']).any(|(at, _)| name[at + 1..].starts_with(char::is_alphanumeric));
+    let is_key = |name: &str| {
+        name.split_once('-').is_some_and(|(key, number)| {
+            key.len() > 1
+                && key.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
+                && key.starts_with(|c: char| c.is_ascii_uppercase())
+                && number.bytes().all(|byte| byte.is_ascii_digit())
+        })
+    };
+    let is_commit = |name: &str| {
+        (7..=40).contains(&name.len())
+            && name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
+            && name.bytes().any(|byte| byte.is_ascii_digit())
+            && name.bytes().any(|byte| byte.is_ascii_alphabetic())
+    };
+    let is_file = |name: &str| {
+        name.rsplit_once('.').is_some_and(|(_, end)| {
+            (2..=5).contains(&end.len())
+                && end.starts_with(|c: char| c.is_ascii_alphabetic())
+                && end.bytes().all(|byte| byte.is_ascii_alphanumeric())
+        })
+    };
+    (is_marked(name) || is_key(name) || is_commit(name) || is_file(name)).then_some(name.len())
 }
 
 /// An address with a scheme, or that begins with `www.`.
 fn address(rest: &str) -> Option<usize> {
-    let head: String = rest.chars().take(8).collect::<String>().to_ascii_lowercase();
-    let is_address = ["https://", "http://", "ftp://", "file://", "www."].iter().any(|start| head.starts_with(start));
+    let is_address = ["https://", "http://", "ftp://", "file://", "www."].iter().any(|start| starts_with(rest, start));
+    if !is_address {
+        return None;
+    }
     let end = rest.find(|c: char| c.is_whitespace() || matches!(c, '<' | '>' | '"' | '`')).unwrap_or(rest.len());
     let address = rest[..end].trim_end_matches(['.', ',', ';', ':', '!', '?', '\'', '*', '_', '”', '’']);
     // A parenthesis that the address does not open belongs to the sentence.
     let is_open = address.matches('(').count() >= address.matches(')').count();
     let address = if is_open { address } else { address.trim_end_matches(')') };
-    is_address.then_some(address.len())
+    Some(address.len())
 }
 
 #[cfg(test)]
@@ -408,7 +468,12 @@ mod tests {
                 "See https://example.com/a(b). Or (www.example.com)?",
                 &["https://example.com/a(b)", "www.example.com"][..],
             ),
-            ("Ask @desk-2, or a@b.c.", &["@desk-2"]),
+            ("Ask @desk-2, or a@b.c.", &["@desk-2", "a@b.c"]),
+            (
+                "Fix #12, SHOP-42 and 1a2b3c4 in src/main.rs: $x^2$ at $5 or $6, C#, e.g. 3.5 or R2-D2",
+                &["#12", "SHOP-42", "1a2b3c4", "src/main.rs", "$x^2$"],
+            ),
+            ("The (c) mark :D and <3, (see) :data 8", &["(c)", ":D", "<3"]),
             (
                 "Read [our docs](https://docs.example.com/a \"t\") and ![plan](p.png)!",
                 &["(https://docs.example.com/a \"t\")", "![plan](p.png)"],

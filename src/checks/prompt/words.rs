@@ -3,13 +3,16 @@
 
 use std::borrow::Cow;
 
-use crate::text::{Span, fold, fold_char, is_ignorable, is_mark};
+use crate::text::{Span, compatible, fold_compatible, is_ignorable, is_mark};
 
-/// A word: a run of letters and digits, folded. A letter of a script without spaces is a word by itself.
+/// A word: a run of letters and digits, folded. A letter of a script without spaces and a sign that stands for letters are words by
+/// themselves.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Word<'r> {
     pub(super) text: Cow<'r, str>,
     pub(super) span: Span,
+    /// Whether it is a sign that stands for letters, such as `™`.
+    is_sign: bool,
 }
 
 /// A piece of text that belongs together: a name or value in a snapshot, a line in any other response.
@@ -31,7 +34,7 @@ pub(super) struct Field<'r> {
 }
 
 /// Roles of nodes that are a part of a sentence or a control.
-const PARTS: [&str; 15] = [
+const PARTS: [&str; 16] = [
     "button",
     "cell",
     "code",
@@ -41,6 +44,7 @@ const PARTS: [&str; 15] = [
     "img",
     "link",
     "mark",
+    "math",
     "menuitem",
     "option",
     "strong",
@@ -50,7 +54,7 @@ const PARTS: [&str; 15] = [
 ];
 
 /// Roles of what a page puts in place of an address or a name.
-const INSERTED: [&str; 4] = ["button", "image", "img", "link"];
+const INSERTED: [&str; 5] = ["button", "image", "img", "link", "math"];
 
 /// Roles of pictures.
 const PICTURES: [&str; 2] = ["image", "img"];
@@ -199,32 +203,37 @@ fn push<'r>(fields: &mut Vec<Field<'r>>, response: &'r str, place: Place, before
 fn words(text: &str, span: Span, is_quoted: bool) -> Vec<Word<'_>> {
     // The place of each word, and whether its text is not the one at this place.
     let mut found: Vec<(Span, bool)> = Vec::new();
-    let mut is_open = false;
+    // Whether the last word may go on, and with more than marks.
+    let (mut is_open, mut takes_letters) = (false, false);
     let mut at = span.start;
     while let Some((c, len)) = next_char(&text[at..span.end], is_quoted) {
         let (start, is_escaped) = (at, len != c.len_utf8());
         at += len;
-        let last = found.last_mut().filter(|_| is_open);
-        if is_ignorable(c) || (is_mark(c) && last.is_some()) {
-            if let Some((word, is_other)) = last {
-                word.end = if is_mark(c) { at } else { word.end };
-                *is_other = true;
+        let is_ignored = is_ignorable(c);
+        let is_joined = is_ignored || combines(c);
+        match found.last_mut().filter(|_| is_open) {
+            Some((word, is_other)) if is_joined || takes_letters && c.is_alphanumeric() && !stands_alone(c) => {
+                word.end = if is_ignored { word.end } else { at };
+                *is_other |= is_escaped || !(c.is_ascii_lowercase() || c.is_ascii_digit());
             }
-        } else if !c.is_alphanumeric() {
-            is_open = false;
-        } else {
-            let stands_alone = stands_alone(c);
-            match last.filter(|_| !stands_alone) {
-                Some((word, is_other)) => (word.end, *is_other) = (at, *is_other || is_escaped),
-                None => found.push((Span::new(start, at), is_escaped)),
+            _ if is_ignored || is_mark(c) => {}
+            _ => {
+                is_open = c.is_alphanumeric() || compatible(c).any(char::is_alphanumeric);
+                takes_letters = c.is_alphanumeric() && !stands_alone(c);
+                let is_other = is_escaped || !(c.is_ascii_lowercase() || c.is_ascii_digit());
+                found.extend(is_open.then_some((Span::new(start, at), is_other)));
             }
-            is_open = !stands_alone;
         }
     }
     let word = |(span, is_other): (Span, bool)| {
         let slice = &text[span.range()];
-        let text = if is_other { fold(&meant(slice, is_quoted)).into_owned().into() } else { folded(slice) };
-        Word { text, span }
+        if !is_other {
+            return Word { text: slice.into(), span, is_sign: false };
+        }
+        let meant = meant(slice, is_quoted);
+        let mut folded = fold_compatible(&meant);
+        folded.retain(|c| c.is_alphanumeric() || is_mark(c));
+        Word { text: folded.into(), span, is_sign: !meant.contains(char::is_alphanumeric) }
     };
     found.into_iter().map(word).collect()
 }
@@ -289,9 +298,9 @@ pub(in crate::checks) fn escapes(response: &str) -> Vec<(Span, char)> {
     escapes
 }
 
-/// The folded word. Most words are folded already.
-fn folded(word: &str) -> Cow<'_, str> {
-    if word.chars().all(|c| c.is_ascii() && fold_char(c) == c) { word.into() } else { fold(word) }
+/// Whether a character changes the letter before it: a mark, or what is compatible with one.
+fn combines(c: char) -> bool {
+    is_mark(c) || matches!(c, '\u{e33}' | '\u{eb3}' | '\u{309b}' | '\u{309c}' | '\u{ff9e}' | '\u{ff9f}')
 }
 
 /// Whether a letter is of a script that is written without spaces: Chinese, Japanese, Thai and the like.
@@ -394,7 +403,9 @@ impl<'r> Row<'r> {
     }
 
     pub(super) fn is_inserted(&self, word: usize) -> bool {
-        self.fields[self.words[word].0].is_inserted
+        let (field, word) = self.words[word];
+        let field = &self.fields[field];
+        field.is_inserted || field.words[word].is_sign
     }
 }
 
@@ -491,7 +502,8 @@ mod tests {
     #[test]
     fn words_are_folded_and_know_their_place() {
         assert_eq!(words_of("E\u{301}ta\u{301} Kun\u{ad}de a\u{200b}b \u{301}"), ["étá", "kunde", "ab"]);
-        assert_eq!(words_of("Größe_2, IT\u{2019}s 7.5 %\n你好!"), ["größe", "2", "it", "s", "7", "5", "你", "好"]);
+        assert_eq!(words_of("Größe_2, IT\u{2019}s 7.5 %\n你好!"), ["grösse", "2", "it", "s", "7", "5", "你", "好"]);
+        assert_eq!(words_of("か\u{3099}ｶﾞ x²½ ﬃ™ ©"), ["が", "ガ", "x212", "ffi", "tm"]);
         let response = r#"- text: "a\nB\t\"c\" d\xade \u00c9""#;
         let field = &fields(response)[0];
         let words: Vec<&str> = field.words.iter().map(|word| &response[word.span.range()]).collect();

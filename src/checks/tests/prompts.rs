@@ -108,7 +108,7 @@ fn what_is_looked_for_takes_no_longer_for_a_text_that_nearly_repeats() {
 /// Each character of these may begin a part that a page shows otherwise.
 #[test]
 fn a_hostile_prompt_is_read_in_linear_time() {
-    for part in ["&a", "<a", "![", "](", "1", "- [", ":a", "https://a(", "🎉"] {
+    for part in ["&a", "<a", "![", "](", "1", "- [", ":a", "https://a(", "🎉", "$a", "a.b@", "#1", "(c)"] {
         let prompt = part.repeat(300_000 / part.len());
         assert_eq!(own_text("An answer.", &[&prompt]), [], "{part}");
     }
@@ -263,6 +263,159 @@ fn a_message_is_found_however_its_parts_are_rendered() {
     }
 }
 
+/// Sentences of five words or more, and the languages that they are in.
+const SCRIPTS: [&str; 24] = [
+    "Réserve un créneau pour l’équipe demain",
+    "Die Straße ist größer als der Fluß",
+    "İstanbul ve Diyarbakır için bir rapor yaz",
+    "Σύγκρινε τις τιμές της ομάδας με τους φόρους",
+    "Подготовь ещё один отчёт для йогов",
+    "Պատրաստիր և ուղարկիր մեկ զեկույց թիմին",
+    "მოამზადე ერთი ანგარიში ფინანსური გუნდისთვის",
+    "הכן דוח אחד עבור צוות הַכְּסָפִים",
+    "أعدّ تقريرًا واحدًا لفريق المالية آخر",
+    "वित्त टीम के लिए क़ीमत की रिपोर्ट",
+    "অর্থ দলের জন্য একটি বড়ো প্রতিবেদন",
+    "நிதி குழுவிற்கு ஒரு கொள்கை அறிக்கை தொகு",
+    "ಹಣಕಾಸು ತಂಡಕ್ಕೆ ಒಂದು ಕೋರಿಕೆ ವರದಿ",
+    "ധനകാര്യ സംഘത്തിന് ഒരു കോഴി റിപ്പോർട്ട്",
+    "මුදල් කණ්ඩායමට කෝපි වාර්තාවක් එක්",
+    "ทำรายงานให้ทีมการเงิน",
+    "ເຮັດບົດລາຍງານໃຫ້ທີມການເງິນຳ",
+    "ဥဩ ဩော် ဦး ဘဏ္ဍာရေးအဖွဲ့",
+    "དངུལ་རྩིས་རུ་ཁག་ལ་སྙན་ཞུ་ཞིག་གཱི",
+    "ᬅᬓ᭄ᬱᬭ ᬆ ᬈ ᬊ ᬌ ᬎ",
+    "재무 팀을 위한 보고서를 하나 만들어",
+    "ガイドを財務チームにパスする。ゞヷ",
+    "ｶﾞｲﾄﾞ を ﾊﾟｽ する ﾁｰﾑ に",
+    "Tiếng Việt: đặt một lịch hẹn ở Huế",
+];
+
+/// How a page encodes and draws the letters of a text.
+const DRAWN: [fn(&str) -> String; 7] = [
+    |text| text.nfc().collect(),
+    |text| text.nfd().collect(),
+    |text| text.nfkc().collect(),
+    |text| text.nfkd().collect(),
+    str::to_uppercase,
+    |text| text.to_uppercase().nfd().collect(),
+    |text| text.to_lowercase().nfc().collect(),
+];
+
+#[test]
+fn a_message_is_found_in_each_script_however_its_letters_are_encoded() {
+    for sentence in SCRIPTS {
+        for prompt in DRAWN.map(|draw| draw(sentence)) {
+            for shown in DRAWN.map(|draw| draw(sentence)) {
+                check_marked(&prompt, &format!("«{shown}»\nSorry."));
+                check_marked(&prompt, &format!("- main:\n«  - paragraph: {shown}»\n  - text: Sorry."));
+            }
+        }
+    }
+}
+
+proptest::proptest! {
+    #[test]
+    fn a_message_of_several_scripts_is_found_among_other_text(
+        words in proptest::collection::vec((0..SCRIPTS.len(), 0..6usize, 0..DRAWN.len(), 0..DRAWN.len()), 5..12),
+    ) {
+        let word = |script: usize, at: usize| SCRIPTS[script].split(' ').cycle().nth(at).unwrap();
+        let of = |draw: &dyn Fn(&(usize, usize, usize, usize)) -> String| words.iter().map(draw).collect::<Vec<_>>().join(" ");
+        let prompt = of(&|(script, at, typed, _)| DRAWN[*typed](word(*script, *at)));
+        let shown = of(&|(script, at, _, drawn)| DRAWN[*drawn](word(*script, *at)));
+        let left = marked(&format!("Well.\n{shown}\nSorry."), &[&prompt]);
+        proptest::prop_assert_eq!(left, format!("Well.\n«{shown}»\nSorry."), "{}", prompt);
+    }
+}
+
+#[test]
+fn a_message_is_found_with_the_signs_that_a_page_draws() {
+    for (typed, drawn) in [
+        ("(c)", "©"),
+        ("(C)", "©"),
+        ("(r)", "®"),
+        ("(tm)", "™"),
+        ("(TM)", "™"),
+        ("(p)", "§"),
+        ("(p)", "℗"),
+        ("(sm)", "℠"),
+        ("(e)", "€"),
+        ("&copy;", "©"),
+        ("&trade;", "™"),
+        ("&frac12;", "½"),
+        (":tm:", "™"),
+        ("™", "(tm)"),
+        ("1/2", "½"),
+        ("3/4", "¾"),
+        ("1/3", "⅓"),
+        ("1 1/2", "1½"),
+        ("½", "1/2"),
+        ("x^2", "x²"),
+        ("x^3", "x³"),
+        ("10^-6", "10⁻⁶"),
+        ("H~2~O", "H₂O"),
+        ("1^st^", "1ˢᵗ"),
+        ("...", "…"),
+        ("--", "–"),
+        ("---", "—"),
+        ("\"so\"", "“so”"),
+        ("'so'", "‘so’"),
+        ("it's", "it’s"),
+        ("->", "→"),
+        ("<-", "←"),
+        ("=>", "⇒"),
+        ("<->", "↔"),
+        ("+-", "±"),
+        ("!=", "≠"),
+        ("<=", "≤"),
+        ("2 * 3", "2 × 3"),
+        ("office", "oﬃce"),
+        ("flow", "ﬂow"),
+        ("ABC 123", "ＡＢＣ　１２３"),
+        ("bold", "𝐛𝐨𝐥𝐝"),
+        ("1", "①"),
+        ("IV", "Ⅳ"),
+        ("No 5", "№ 5"),
+        ("20 °C", "20 ℃"),
+        ("km", "㎞"),
+        (":)", "🙂"),
+        (":D", "😃"),
+        ("<3", "❤️"),
+        ("8-)", "😎"),
+        ("STRASSE", "Straße"),
+        ("STRAẞE", "strasse"),
+    ] {
+        let message = |sign: &str| format!("Use the {sign} mark for the finance team report");
+        check_marked(&message(typed), &format!("«{}»\nSorry.", message(drawn)));
+        check_marked(&message(typed), &format!("- main:\n«  - paragraph: {}»\n  - text: Sorry.", message(drawn)));
+        // At the end, and alone on its line.
+        let message = |sign: &str| format!("The report says {sign}");
+        check_marked(&message(typed), &format!("«{}»\nSorry.", message(drawn)));
+    }
+}
+
+/// What a person types, and the link, picture or formula that a page shows in its place.
+#[test]
+fn a_reference_in_a_message_has_any_name() {
+    for (typed, shown) in [
+        ("#123", "link \"Export fails #123\""),
+        ("shop/app#7", "link \"Search is slow\""),
+        ("1a2b3c4d5e", "link \"1a2b3c4\""),
+        ("SHOP-42", "link \"SHOP-42 Export\""),
+        ("ada@example.com", "link \"Ada Lovelace\""),
+        ("report.pdf", "button \"report.pdf 2 MB\""),
+        ("$x^2 = 4$", "math: x squared equals 4"),
+        (":D", "img \"grinning\""),
+        ("(c)", "img \"copyright\""),
+    ] {
+        let prompt = format!("Fix {typed} for the finance team today please");
+        let page = format!(
+            "- main:\n«  - text: Fix»\n«  - {shown}»\n«  - text: for the finance team today please»\n  - text: Sorry."
+        );
+        check_marked(&prompt, &page);
+    }
+}
+
 #[test]
 fn what_an_answer_says_in_its_own_words_is_not_the_prompt() {
     for (prompt, response) in [
@@ -274,6 +427,9 @@ fn what_an_answer_says_in_its_own_words_is_not_the_prompt() {
         ("See https://example.com/a", "See https://example.com/b, and see the finance team."),
         ("What is the status of @desk?", "The status of the desk is good."),
         ("🎉", "🎉 Party"),
+        ("か", "が"),
+        ("Schon fertig", "Schön fertig"),
+        ("Close SHOP-42", "The link to close SHOP-42 is there."),
         ("https://example.com", "The address is https://example.com, of course."),
     ] {
         check_marked(prompt, response);
