@@ -13,6 +13,9 @@ ANSWERS = {
     "sign-receipt-answer": "Received",
     "sign-heading-again": "Blue",
 }
+# The controls within the answer of a page, and the words of those around it.
+OFFERS = {}
+AROUND = {}
 LARGE = "add('The repository is large.');"
 
 
@@ -112,3 +115,44 @@ PAGES["never-sign-rewritten-low"] = page("setInterval(() => { note.textContent =
 PAGES["never-sign-suggests-class-stay"] = page("let timer; field.oninput = () => { clearTimeout(timer); timer = setTimeout(() => field.value && out.replaceChildren(...(field.value ? [make('p', field.value), make('p', 'There are 12 commits in all.')] : [])), 500) };"
     "field.onkeydown = event => { if (event.key === 'Enter') event.preventDefault() }", f"<div id=log></div><div id=out class=suggestions></div>{FORM}")
 PAGES["never-sign-suggests-popup-stay"] = PAGES["never-sign-suggests-class-stay"].replace("class=suggestions", "role=listbox")
+
+BRIEF = "<h3>Mission</h3><p>There are 12 commits.</p><ul><li>Reassign reviewers</li></ul>"
+ACTIONS = "<button>Reframe mission</button><button>Lower priority</button><button>Use different objective</button><button>Snooze</button>"
+TOOLS = "<button>Copy</button><button aria-label='Good response'>&#128077;</button><button>Regenerate</button><button>Export to a file</button>"
+ICONS = "<button aria-label='Copy text'><svg width=9 height=9></svg></button><button title='Translate it'><svg width=9 height=9></svg></button>"
+
+
+def answers(html, offers, around, message="<div class=message>{}</div>"):
+    """A page whose answer is this HTML, within the HTML of a message."""
+    whole = message.format(html).replace("`", "\\`")
+    script = f"onEnter(q => {{ add(q); later(() => {{ const t = make('template', ''); t.innerHTML = `{whole}`; log.append(t.content) }}) }})"
+    return page(script), offers, around
+
+
+ACTS = ["Reframe mission", "Lower priority", "Use different objective", "Snooze"]
+ROW = ["Copy", "Regenerate", "Export"]
+REPLIES = {
+    "sign-offers": answers(BRIEF + ACTIONS, ACTS, ["Ask", "Send"]),
+    "sign-offers-row": answers(f"{BRIEF}<div class=row>{ACTIONS}</div>", ACTS, []),
+    "sign-offers-between": answers(f"<p>It can wait.</p><div>{ACTIONS}</div>{BRIEF}", ACTS, [], "{}"),
+    "sign-offers-one": answers(f"<div>{BRIEF}</div><div><button>Snooze</button></div><div>{TOOLS}</div>", ["Snooze"], ROW),
+    "sign-offers-tools-after": answers(BRIEF + ACTIONS, ACTS, ROW, "<div class=turn><div class=bubble>{}</div><div>" + TOOLS + "</div></div>"),
+    "sign-offers-tools-before": answers(BRIEF + ACTIONS, ACTS, ROW, "<div class=turn><div>" + TOOLS + "</div><div class=bubble>{}</div></div>"),
+    "sign-offers-tools-inside": answers(f"{BRIEF}<div>{ACTIONS}</div><div>{TOOLS}</div>", ACTS, ROW),
+    "sign-offers-tools-wrapped": answers(f"{BRIEF}<div>{ACTIONS}</div><div>{TOOLS.replace('<button', '<span><button').replace('</button>', '</button></span>')}</div>", ACTS, ROW),
+    "sign-offers-tools-behind": answers(BRIEF + ACTIONS, ACTS, ROW, "{}<div>" + TOOLS + "</div>"),
+    "sign-offers-toolbar": answers(f"{BRIEF}{ACTIONS}<div role=toolbar><button>Translate</button></div>", ACTS, ["Translate"]),
+    "sign-offers-icons": answers(f"{BRIEF}{ACTIONS}{ICONS}", ACTS, ["Copy", "Translate"]),
+    "sign-offers-hover": answers(f"{BRIEF}{ACTIONS}<div style=opacity:0><button>Translate</button></div>", ACTS, ["Translate"]),
+    "sign-offers-flat": answers("<p>There are 12 commits.</p><div><button>Show open issues</button></div>", [], ["Show open"], "{}"),
+    "sign-offers-fields": answers(
+        f"{BRIEF}<label>Priority <select><option>Urgent<option>Someday</select></label><input value='By Friday'><div role=menu><div role=menuitem>Hand over</div></div>"
+        "<div><a href=#x style=display:block>Open the board</a></div><label><input type=checkbox>Tell the team</label>",
+        ["Priority", "[Urgent]", "[Someday]", "[By Friday]", "[Hand over]", "Open the board", "Tell the team"],
+        [],
+    ),
+    "sign-offers-code": answers(f"{BRIEF}<pre><button>Copy code</button><code>git log</code></pre>{ACTIONS}", ACTS, ["Copy"]),
+    "sign-offers-details": answers(f"<details><summary>Thought for 5 seconds</summary><p>Hm.</p></details>{BRIEF}{ACTIONS}", ACTS, ["Thought"]),
+}
+for kind, (html, offers, around) in REPLIES.items():
+    PAGES[kind], OFFERS[kind], AROUND[kind] = html, offers, around

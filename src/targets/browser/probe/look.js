@@ -105,6 +105,8 @@ function look(options) {
   const isCertain = placed.length > 0 && (!!options.settleSelector || !!echo);
   const reply = isCertain ? placed : plausible(placed.length ? placed : far, echo);
   for (const line of fresh) line.isWork &&= !isPastStep(line, reply, state);
+  const offers = reply.length ? offersIn(reply, echo, input) : [];
+  watched.push(...offers.map(line => withoutTimes(line.text)));
   if (!placed.length) watched.push(...far.map(line => withoutTimes(line.text)));
   const message = echoes.some(({ from, how }) => how === "exact" && isInConversation(fresh[from].element, input))
     && !fresh.some(line => isRefusal(line.text));
@@ -118,7 +120,7 @@ function look(options) {
     occupied: !holder && !!state.idle && composer !== state.idle,
     composer,
     reply: reply.map(line => line.text),
-    markdown: markdownOf(reply),
+    markdown: markdownOf(withOffers(reply, offers)),
     certain: isCertain,
     open: reply.length > 0 && isOpen(reply.at(-1)),
     announcement: reply.length > 0 && isAnnouncement(reply.at(-1).text),

@@ -13,13 +13,14 @@ use super::turn::{Input, Observation, TurnAnswer};
 use crate::config::BrowserTarget;
 use crate::targets::plain::{beginning, plain};
 
-const SOURCES: [&str; 8] = [
+const SOURCES: [&str; 9] = [
     include_str!("walk.js"),
     include_str!("words.js"),
     include_str!("echo.js"),
     include_str!("place.js"),
     include_str!("busy.js"),
     include_str!("input.js"),
+    include_str!("controls.js"),
     include_str!("markdown.js"),
     include_str!("look.js"),
 ];
