@@ -27,7 +27,7 @@ const FROM_ABSENCE: [&str; 11] = [
 ];
 
 /// Lints that need the whole case: a value of the wrong type may be what they miss.
-const FROM_SHAPE: [&str; 4] = ["broad-source", "loose-freshness", "threshold-without-effect", "inconsistent-telemetry"];
+const FROM_SHAPE: [&str; 3] = ["broad-source", "threshold-without-effect", "inconsistent-telemetry"];
 
 /// Returns the findings of all lints in a single case, at the default levels. `node` is its element of `cases`.
 /// `errors` and `violations` are the errors in its syntax and its shape. All spans, also those of the findings, count

@@ -2,19 +2,19 @@ use crate::diagnostic::{Edit, Fix};
 use crate::lints::declare::declare_lint;
 use crate::lints::{CaseContext, Check, Report};
 use crate::pattern::{Budget, Case, compile_cached};
-use crate::suite::{ExpectationKind, PatternUse};
-use crate::syntax::{encode, separator_before};
+use crate::suite::PatternUse;
+use crate::syntax::encode;
 
 declare_lint! {
     /// The pattern for the age of evidence reads other numbers as minutes.
     ///
-    /// The default of `evidence_freshness_regex` accepts a number before any word that begins with `m`: "2 mentions" counts as
-    /// two minutes, and "412 messages" as 412. So a brief without an age passes, and one with a fresh age fails.
+    /// A pattern may accept a number before any word that begins with `m`: then "2 mentions" counts as two minutes, and
+    /// "412 messages" as 412. So a brief without an age passes, and one with a fresh age fails. The default pattern is not reported.
     ///
     /// ## Example
     ///
     /// ```json
-    /// { "evidence_freshness_max_age_minutes": 30 }
+    /// { "evidence_freshness_max_age_minutes": 30, "evidence_freshness_regex": "(?i)[0-9]{1,4}\\s*m" }
     /// ```
     ///
     /// ## Fix
@@ -37,25 +37,7 @@ pub(crate) const STRICT_FRESHNESS: &str = r"(?i)\b[0-9]{1,4}\s*(?:m|mins?|minute
 const OTHER: [&str; 3] = ["2 mentions", "412 messages", "3 meetings"];
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
-    let expected = &cx.case.expected;
-    let Some(limit) = &expected.evidence_freshness_max_age_minutes else { return };
-    let Some(given) = &expected.evidence_freshness_regex else {
-        // One of the wrong type is given too.
-        let object = cx.node.get("expected");
-        let is_given = object.is_some_and(|object| object.member("evidence_freshness_regex").is_some());
-        let default = cx.expectations.iter().find_map(|check| match check.kind {
-            ExpectationKind::EvidenceFreshness { pattern, .. } => Some(pattern),
-            _ => None,
-        });
-        if let Some(other) = default.and_then(other_number).filter(|_| !is_given) {
-            let message = format!("the default pattern for the age reads \"{other}\" as minutes");
-            let separator = separator_before(cx.node.text(), limit.key.start);
-            let member = format!(",{separator}\"evidence_freshness_regex\": {}", encode(STRICT_FRESHNESS));
-            let fix = Fix::new("add a pattern that ends at the word", vec![Edit::insert(limit.span.end, member)]);
-            report.add(limit.key, message).fix(fix);
-        }
-        return;
-    };
+    let Some(given) = &cx.case.expected.evidence_freshness_regex else { return };
     let is_whole = cx.patterns.iter().any(|pattern| pattern.used == PatternUse::Age && pattern.facts.error.is_none());
     if let Some(other) = other_number(&given.value).filter(|_| is_whole) {
         let fix =
@@ -107,10 +89,16 @@ mod tests {
     }
 
     #[test]
-    fn adds_a_pattern() {
+    fn the_default_pattern_is_nobodys_fault() {
+        let found = flagged(&LOOSE_FRESHNESS, r#"{ "evidence_freshness_max_age_minutes": 5 }"#);
+        assert_eq!(found, [] as [&str; 0]);
+    }
+
+    #[test]
+    fn replaces_the_pattern() {
         check_fix_of(
             &LOOSE_FRESHNESS,
-            r#"{ "evidence_freshness_max_age_minutes": 5 }"#,
+            r#"{ "evidence_freshness_max_age_minutes": 5, "evidence_freshness_regex": "[0-9]+ *m" }"#,
             r#"{ "evidence_freshness_max_age_minutes": 5, "evidence_freshness_regex": "(?i)\\b[0-9]{1,4}\\s*(?:m|mins?|minutes?)\\b" }"#,
         );
     }
