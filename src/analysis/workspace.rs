@@ -1,6 +1,6 @@
 //! Translates a configuration into what the lints read.
 
-use crate::config::{Config, TargetConfig};
+use crate::config::Config;
 use crate::lints::{LINTS, PromptWords, Workspace};
 
 /// The names of all lints: the keys that `[lints]` in `eval-ls.toml` accepts.
@@ -23,20 +23,15 @@ pub(crate) fn workspace_of(config: &Config) -> Workspace {
     }
 }
 
-/// Whether the prompt's words can pass a check: by the target of a run, or by all live targets if that is `replay`.
+/// Whether the prompt's words can pass a check.
 fn prompt_words(config: &Config) -> PromptWords {
-    if !config.scoring.prompt_counts {
-        return PromptWords::Ignored;
-    }
-    let is_live = |target: &&TargetConfig| target.is_live();
-    let live: Vec<_> = match config.targets.get(&config.run.target).filter(is_live) {
-        Some(target) => vec![target],
-        None => config.targets.values().filter(is_live).collect(),
-    };
-    if !live.is_empty() && !live.iter().any(|target| target.shows_prompt()) {
-        PromptWords::NotShown
-    } else {
-        PromptWords::Shown
+    let targets = config.answering();
+    let is_any_page = targets.iter().any(|target| target.shows_prompt());
+    match config.scoring.prompt_counts {
+        Some(false) => PromptWords::Ignored,
+        None if config.has_only_pages() => PromptWords::Ignored,
+        Some(true) if is_any_page || targets.is_empty() => PromptWords::Shown,
+        Some(true) | None => PromptWords::Repeated,
     }
 }
 
@@ -65,7 +60,7 @@ mod tests {
         let workspace = workspace_of(&config);
         let levels = [("duplicate-key", None), ("unknown-key", Some(Severity::Error))];
         assert_eq!(workspace.levels, BTreeMap::from(levels.map(|(lint, level)| (lint.to_owned(), level))));
-        assert_eq!(workspace.prompt_words, PromptWords::Shown);
+        assert_eq!(workspace.prompt_words, PromptWords::Repeated);
         assert_eq!(workspace.ui_hints.into_iter().collect::<Vec<_>>(), ["A list is visible."]);
         assert_eq!(workspace.preconditions.into_iter().collect::<Vec<_>>(), ["The shop is open."]);
     }
@@ -73,14 +68,20 @@ mod tests {
     #[test]
     fn the_targets_decide_whether_prompts_are_shown() {
         let command = "[targets.agent]\nkind = \"command\"\ncommand = [\"a\"]\n";
+        let counts = "[scoring]\nprompt_counts = true\n";
         let browser = "[targets.app]\nkind = \"browser\"\nurl = \"http://localhost:1\"\n";
         for (text, expected) in [
-            (String::new(), PromptWords::Shown),
-            (command.to_owned(), PromptWords::NotShown),
-            (browser.to_owned(), PromptWords::Shown),
-            (format!("{command}{browser}"), PromptWords::Shown),
-            (format!("[run]\ntarget = \"agent\"\n{command}{browser}"), PromptWords::NotShown),
-            (format!("[scoring]\nprompt_counts = false\n{browser}"), PromptWords::Ignored),
+            (String::new(), PromptWords::Repeated),
+            (command.to_owned(), PromptWords::Repeated),
+            (browser.to_owned(), PromptWords::Ignored),
+            (format!("{command}{browser}"), PromptWords::Repeated),
+            (format!("[run]\ntarget = \"app\"\n{command}{browser}"), PromptWords::Ignored),
+            (counts.to_owned(), PromptWords::Shown),
+            (format!("{counts}{command}"), PromptWords::Repeated),
+            (format!("{counts}{browser}"), PromptWords::Shown),
+            (format!("{counts}{command}{browser}"), PromptWords::Shown),
+            (format!("{counts}[run]\ntarget = \"agent\"\n{command}{browser}"), PromptWords::Repeated),
+            (format!("[scoring]\nprompt_counts = false\n{command}"), PromptWords::Ignored),
         ] {
             let (config, errors) = Config::parse(&text, &lint_names());
             assert_eq!(errors, []);

@@ -1,7 +1,8 @@
-use crate::checks::CheckOutcome;
-use crate::config::Config;
+use crate::checks::{CheckOutcome, prompt_counts};
+use crate::config::{Config, Scoring};
 use crate::suite::{Case, expectations};
 use crate::text::Span;
+use crate::transcript::Transcript;
 use crate::verdict::{self, Status};
 
 use super::answers::{Surroundings, answers};
@@ -85,8 +86,19 @@ impl CheckChallenges {
     }
 }
 
+/// The configuration in which the prompt's words count as they do in the answer of the case. Nobody answered a challenge; without an answer, the
+/// targets decide.
+fn of_answers(config: &Config, transcript: Option<&Transcript>) -> Config {
+    let counts = match transcript {
+        Some(own) => prompt_counts(own, config),
+        None => config.scoring.prompt_counts.unwrap_or(!config.has_only_pages()),
+    };
+    Config { scoring: Scoring { prompt_counts: Some(counts), ..config.scoring }, ..config.clone() }
+}
+
 /// Judges every challenge of a case. `config` defines UI hints, sources and whether the prompt's own words count.
 pub(crate) fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config) -> CaseChallenges {
+    let config = &of_answers(config, around.transcript);
     let demands = Demands::of(case);
     let expectations = expectations(case);
     let mut checks: Vec<CheckChallenges> = expectations

@@ -44,21 +44,27 @@ pub(super) struct Trial<'a> {
     echo: &'a Transcript,
     rewritten: &'a Rewritten,
     judged_echo: OnceCell<Judged<'a>>,
-    judged_reply: OnceCell<Judged<'a>>,
     judged_own: OnceCell<Judged<'a>>,
 }
 
 impl<'a> Trial<'a> {
     /// `echo` shows the prompts and nothing else; `rewritten` has the case's transcript.
     pub(super) fn new(case: &'a Case, config: &'a Config, echo: &'a Transcript, rewritten: &'a Rewritten) -> Self {
-        let (judged_echo, judged_reply, judged_own) = (OnceCell::new(), OnceCell::new(), OnceCell::new());
-        Trial { case, config, echo, rewritten, judged_echo, judged_reply, judged_own }
+        let (judged_echo, judged_own) = (OnceCell::new(), OnceCell::new());
+        Trial { case, config, echo, rewritten, judged_echo, judged_own }
     }
 
     /// What makes this check fail on the prompt alone, the least change first.
     pub(super) fn remedies(&self, asked: &Expectation<'_>) -> Vec<Remedy> {
         let mut remedies = Vec::new();
-        if self.config.scoring.prompt_counts && !self.passes(asked, self.judged_reply()) {
+        let passes_in_reply = |answer| self.passes(asked, &Judged::in_reply_only(answer, self.case, self.config));
+        // The right answer may be what the prompt says.
+        let is_as_good =
+            |own| passes_in_reply(own) || !self.judged_own().is_some_and(|judged| self.passes(asked, judged));
+        if self.config.scoring.prompt_counts != Some(false)
+            && !passes_in_reply(self.echo)
+            && self.rewritten.own().is_none_or(is_as_good)
+        {
             let title = "match it in the reply only: set `prompt_counts = false` under [scoring] in eval-ls.toml";
             remedies.push(Remedy { title: title.to_owned(), change: Change::ReplyOnly });
         }
@@ -151,11 +157,6 @@ impl<'a> Trial<'a> {
 
     fn outcome(&self, asked: &Expectation<'_>, judged: &Judged<'_>) -> CheckOutcome {
         check(asked, judged, self.config, &Budget::default()).outcome
-    }
-
-    /// The prompt alone, of which the prompt's own text does not count.
-    fn judged_reply(&self) -> &Judged<'a> {
-        self.judged_reply.get_or_init(|| Judged::in_reply_only(self.echo, self.case, self.config))
     }
 
     fn judged_own(&self) -> Option<&Judged<'a>> {

@@ -1,7 +1,7 @@
 use std::cell::OnceCell;
 use std::rc::Rc;
 
-use crate::config::{Config, Scoring};
+use crate::config::Config;
 use crate::suite::{Case, List};
 use crate::transcript::Transcript;
 
@@ -25,27 +25,27 @@ impl<'t> Judged<'t> {
     /// Prepares `transcript`, an answer to `case`. `config` defines if the prompt's own text counts as evidence. The prompts
     /// are those that the transcript was recorded with, else those of the case.
     pub(crate) fn new(transcript: &'t Transcript, case: &Case, config: &Config) -> Judged<'t> {
-        Judged::with_own_text(transcript, case, config.scoring, true)
+        let is_page = is_of_page(transcript, config);
+        // The answer of a program does not show the prompt, unless the configuration says otherwise.
+        let is_looked_for = is_page || config.scoring.prompt_counts.is_some();
+        Judged::with_own_text(transcript, case, config, is_looked_for)
     }
 
     /// The same for outcomes alone. Where the prompt's own text counts, it is not looked for, because it changes no outcome:
     /// then no evidence is marked as text of the prompt.
     pub(crate) fn for_outcomes(transcript: &'t Transcript, case: &Case, config: &Config) -> Judged<'t> {
-        if config.scoring.prompt_counts {
-            Judged::with_own_text(transcript, case, config.scoring, false)
-        } else {
-            Judged::new(transcript, case, config)
-        }
+        let is_looked_for = !prompt_counts(transcript, config);
+        Judged::with_own_text(transcript, case, config, is_looked_for)
     }
 
     /// The same, with the prompt's own text left out whatever the configuration says.
     pub(crate) fn in_reply_only(transcript: &'t Transcript, case: &Case, config: &Config) -> Judged<'t> {
-        let scoring = Scoring { prompt_counts: false, ..config.scoring };
-        Judged::with_own_text(transcript, case, scoring, true)
+        let whole = Judged::with_own_text(transcript, case, config, true);
+        if whole.prompt_counts && whole.has_own_text() { whole.without_prompt() } else { whole }
     }
 
-    fn with_own_text(transcript: &'t Transcript, case: &Case, scoring: Scoring, is_looked_for: bool) -> Judged<'t> {
-        let Scoring { prompt_counts, reading } = scoring;
+    fn with_own_text(transcript: &'t Transcript, case: &Case, config: &Config, is_looked_for: bool) -> Judged<'t> {
+        let reading = config.scoring.reading;
         let prompts = prompts(transcript, case);
         let own = |text: &str| if is_looked_for { prompt::own_text(text, &prompts) } else { Vec::new() };
         let page = case.expected.ui.as_ref().and_then(|_| transcript.page_of_reply());
@@ -56,7 +56,7 @@ impl<'t> Judged<'t> {
             prompt_counts: true,
             other: OnceCell::new(),
         };
-        if prompt_counts || !whole.has_own_text() { whole } else { whole.without_prompt() }
+        if prompt_counts(transcript, config) || !whole.has_own_text() { whole } else { whole.without_prompt() }
     }
 
     /// The first `count` lines of the response. Empty lines at the end are dropped.
@@ -100,6 +100,21 @@ impl<'t> Judged<'t> {
         let (response, page) = (view(&self.response), self.page.as_ref().map(view));
         Judged { response, page, events: Rc::clone(&self.events), prompt_counts, other: OnceCell::new() }
     }
+}
+
+/// Whether the prompt's own text counts as evidence in this transcript.
+pub(crate) fn prompt_counts(transcript: &Transcript, config: &Config) -> bool {
+    config.scoring.prompt_counts.unwrap_or_else(|| !is_of_page(transcript, config))
+}
+
+/// Whether the response was read from a page, which shows the prompt, too: a browser target answered. If nobody knows who answered, its form decides.
+fn is_of_page(transcript: &Transcript, config: &Config) -> bool {
+    let target = transcript.target.as_ref().and_then(|name| config.targets.get(name));
+    transcript.pages.is_some()
+        || match target.filter(|target| target.is_live()) {
+            Some(target) => target.shows_prompt(),
+            None => prompt::is_page(&transcript.response),
+        }
 }
 
 /// The prompts whose text a response may show.

@@ -26,7 +26,7 @@ mod tests;
 
 pub(crate) use check::check;
 pub(crate) use events::{called_tools, ended_tools};
-pub(crate) use judged::Judged;
+pub(crate) use judged::{Judged, prompt_counts};
 pub(crate) use nearest::nearest;
 pub(crate) use response::Response;
 pub(crate) use result::{CheckOutcome, CheckResult, Evidence, EvidencePlace};

@@ -67,10 +67,11 @@ pub(crate) struct Run {
 }
 
 /// `[scoring]`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Scoring {
-    /// Whether the prompt's own text in the response counts as evidence.
-    pub(crate) prompt_counts: bool,
+    /// Whether the prompt's own text in a response counts as evidence. Without a value, it does in the answer of a program, and does not
+    /// on a page.
+    pub(crate) prompt_counts: Option<bool>,
     /// In which forms an answer is searched.
     pub(crate) reading: Reading,
 }
@@ -149,9 +150,20 @@ impl Default for Config {
     }
 }
 
-impl Default for Scoring {
-    fn default() -> Self {
-        Self { prompt_counts: true, reading: Reading::Written }
+impl Config {
+    /// The targets that answer: that of a run, or all live ones if a run replays.
+    pub(crate) fn answering(&self) -> Vec<&TargetConfig> {
+        let is_live = |target: &&TargetConfig| target.is_live();
+        match self.targets.get(&self.run.target).filter(is_live) {
+            Some(target) => vec![target],
+            None => self.targets.values().filter(is_live).collect(),
+        }
+    }
+
+    /// Whether all answers are pages.
+    pub(crate) fn has_only_pages(&self) -> bool {
+        let targets = self.answering();
+        !targets.is_empty() && targets.iter().all(|target| target.shows_prompt())
     }
 }
 

@@ -52,11 +52,13 @@ pub struct Finding {
     pub(crate) cause: Option<Cause>,
 }
 
-/// What causes findings in several cases of a suite. A change to `eval-ls.toml` cures all of them.
+/// What causes findings in several cases of a suite. A change to `eval-ls.toml` may cure all of them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Cause {
-    /// The prompt's own words count as evidence.
+    /// The prompt's own words on a page count as evidence.
     PromptCounts,
+    /// An answer can repeat the prompt's own words.
+    PromptRepeated,
     /// UI hints are not defined.
     MissingHints,
     /// Preconditions are not defined.

@@ -37,12 +37,12 @@ pub struct Workspace {
 /// Whether the prompt's own words can pass a check.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum PromptWords {
-    /// A target shows the prompt beside the answer, or no live target is known.
-    #[default]
+    /// They count on a page that shows the prompt beside the answer.
     Shown,
-    /// All live targets return the answer alone.
-    NotShown,
-    /// They are not evidence, because of `prompt_counts = false`.
+    /// An answer can repeat them.
+    #[default]
+    Repeated,
+    /// They are not evidence.
     Ignored,
 }
 

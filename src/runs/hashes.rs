@@ -92,7 +92,7 @@ fn prompts(case: &Case) -> String {
 
 /// The definitions that the case uses, each as the values that decide.
 fn hints(case: &Case, config: &Config) -> String {
-    let mut used = format!("{}", config.scoring.prompt_counts);
+    let mut used = config.scoring.prompt_counts.map_or_else(|| "program".to_owned(), |counts| counts.to_string());
     if config.scoring.reading == Reading::Plain {
         used.push_str(" plain");
     }

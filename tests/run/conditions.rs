@@ -150,6 +150,7 @@ fn text_of_the_prompt_is_marked_and_counts_only_if_configured() {
         "format": "eval-ls/transcript@1", "case": "C0", "response": "- main\n  - text: Count the open GitHub issues\n  - text: Done"
     });
     workspace.write("transcripts/s.evals/C0.json", &transcript.to_string());
+    workspace.write("eval-ls.toml", "[scoring]\nprompt_counts = true\n");
     let ran = workspace.run(&["run", "s.evals.json", "--format", "json"]);
     assert_eq!(ran.status, 0, "{}", ran.out);
     let check = &document(&ran)["cases"][0]["check_details"][0];
@@ -163,9 +164,29 @@ fn text_of_the_prompt_is_marked_and_counts_only_if_configured() {
         ran.err
     );
 
-    workspace.write("eval-ls.toml", "[scoring]\nprompt_counts = false\n");
-    let ran = workspace.run(&["run", "s.evals.json"]);
-    assert_eq!(ran.status, 1, "{}", ran.out);
-    let message = "`GitHub` is not said: only your own prompt says so, which does not count, line 2";
-    assert!(ran.out.contains(message) && ran.out.contains("(your own prompt)"), "{}", ran.out);
+    // It is a page, on which the prompt does not count by default.
+    for setting in ["prompt_counts = false", ""] {
+        workspace.write("eval-ls.toml", &format!("[scoring]\n{setting}\n"));
+        let ran = workspace.run(&["run", "s.evals.json"]);
+        assert_eq!(ran.status, 1, "{}", ran.out);
+        let message = "`GitHub` is not said: only your own prompt says so, which does not count, line 2";
+        assert!(ran.out.contains(message) && ran.out.contains("(your own prompt)"), "{}", ran.out);
+    }
+}
+
+#[test]
+fn what_a_program_repeats_of_a_prompt_passes_when_it_is_asked_and_in_a_replay() {
+    let workspace = Workspace::new();
+    let case = r#"{ "id": "C0", "setup_prompts": ["My name is Ann Miller."], "prompt": "Who am I?", "expected": { "must_say_any": ["Ann Miller"] } }"#;
+    workspace.write("s.evals.json", &format!(r#"{{ "cases": [ {case} ] }}"#));
+    let program =
+        r#"command = ["sh", "-c", "cat >/dev/null; echo '{\"response\":\"You said: My name is Ann Miller.\"}'"]"#;
+    for (setting, status) in [("", 0), ("prompt_counts = true", 0), ("prompt_counts = false", 1)] {
+        workspace
+            .write("eval-ls.toml", &format!("[scoring]\n{setting}\n[targets.agent]\nkind = \"command\"\n{program}\n"));
+        for command in [&["record", "s.evals.json", "--target", "agent"][..], &["run", "s.evals.json"]] {
+            let ran = workspace.run(command);
+            assert_eq!(ran.status, status, "{setting} {command:?}: {}{}", ran.out, ran.err);
+        }
+    }
 }

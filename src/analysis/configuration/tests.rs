@@ -100,7 +100,7 @@ fn an_accepted_suggestion_needs_no_more_punctuation() {
         ("jobs", "[run]\njo‸ = 4", "[run]\njobs = 4"),
         ("timeout", "[run]\nti‸\n", "[run]\ntimeout = \"${1:60s}\"\n"),
         ("stale", "[run]\n‸", "[run]\nstale = \"${1|warn,fail,ignore|}\""),
-        ("prompt_counts", "[scoring]\n‸", "[scoring]\nprompt_counts = ${1|false,true|}"),
+        ("prompt_counts", "[scoring]\n‸", "[scoring]\nprompt_counts = ${1|true,false|}"),
         ("command", "[targets.a]\n‸", "[targets.a]\ncommand = [\"$1\"]"),
         ("before", "[targets.a]\n‸", "[targets.a]\nbefore = [[\"$1\"]]"),
         ("env", "[targets.a]\n‸", "[targets.a]\nenv = { $1 \\}"),

@@ -14,7 +14,8 @@ const NOW: SystemTime = SystemTime::UNIX_EPOCH;
 const ALL: HintsWanted = HintsWanted { verdicts: VerdictHints::All, weights: false, counts: false, challenges: false };
 
 fn config() -> Arc<Config> {
-    let text = "[[ui_hints]]\nhint = \"A list is visible.\"\nall = [\"List\", \"Board\"]\n";
+    let text =
+        "[scoring]\nprompt_counts = true\n[[ui_hints]]\nhint = \"A list is visible.\"\nall = [\"List\", \"Board\"]\n";
     Arc::new(Config::parse(text, &[]).0)
 }
 

@@ -9,7 +9,7 @@ use crate::text::Span;
 use self::needle::{Needle, Needles};
 use self::words::{Field, Row};
 
-pub(super) use self::words::escapes;
+pub(super) use self::words::{escapes, is_page};
 
 /// From how many words on a prompt is looked for within other text: fewer are common words that an answer may use.
 const WITHIN: usize = 5;

@@ -339,7 +339,7 @@ fn gap(prompt: &str, at: usize, line: &LineStart) -> Option<(usize, bool)> {
     len.or_else(|| if is_after_word { None } else { named() }).map(|len| (len, false))
 }
 
-/// What people type for a sign that has no letters of its own.
+/// What people type for a sign without letters.
 const SIGNS: [&str; 6] = ["(c)", "(r)", "(p)", "(e)", "(o)", "(tm)"];
 
 /// What people type for a face, if it has letters or digits.

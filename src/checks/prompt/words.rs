@@ -62,6 +62,10 @@ const PICTURES: [&str; 2] = ["image", "img"];
 /// The role of the marks before the entries of a list; a prompt does not say them.
 const MARKER: &str = "ListMarker";
 
+/// Roles of nodes around others.
+const AROUND: [&str; 10] =
+    ["RootWebArea", "article", "document", "generic", "list", "listitem", "log", "main", "paragraph", "region"];
+
 /// The fields of a response, in its order.
 pub(super) fn fields(response: &str) -> Vec<Field<'_>> {
     let is_snapshot = is_snapshot(response);
@@ -160,6 +164,16 @@ fn indent(line: &str) -> usize {
 fn is_snapshot(response: &str) -> bool {
     let is_node = |line: &str| line.starts_with("- ") || line.starts_with('/');
     lines(response).map(|(_, line)| line.trim_start()).all(|line| line.trim().is_empty() || is_node(line))
+}
+
+/// Whether it is the snapshot of a page: it has nodes with names, or a part of a page around others. Lists of an answer have neither.
+pub(in crate::checks) fn is_page(response: &str) -> bool {
+    let is_of_page = |node: Node<'_>| match node.texts {
+        [Some(_), _] => true,
+        [None, None] => AROUND.contains(&node.role),
+        [None, Some(_)] => false,
+    };
+    is_snapshot(response) && lines(response).filter_map(|(_, line)| node(line)).any(is_of_page)
 }
 
 /// Whether a line of a snapshot is a property of the node above, such as `- /url: https://example.com`.

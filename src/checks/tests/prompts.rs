@@ -123,7 +123,7 @@ const PROMPT: &str =
 #[track_caller]
 fn comes_of(expected: &str, answer: &str, prompt_counts: bool) -> (String, String) {
     let mut config = Config::parse("[[ui_hints]]\nhint = 'h'\nall_of = [['GitHub'], ['Done']]", &[]).0;
-    config.scoring.prompt_counts = prompt_counts;
+    config.scoring.prompt_counts = Some(prompt_counts);
     let transcript =
         Transcript { prompt: Some(PROMPT.to_owned()), ..transcript(&format!("{PROMPT}\n{answer}"), json!([])) };
     let results = results(expected, &transcript, &config);
@@ -173,7 +173,7 @@ fn the_prompt_meets_no_check_and_breaks_none_unless_it_counts() {
 fn evidence_is_what_the_answer_says_where_both_say_it() {
     let mut config = Config::default();
     for counts in [true, false] {
-        config.scoring.prompt_counts = counts;
+        config.scoring.prompt_counts = Some(counts);
         let answer =
             Transcript { prompt: Some(PROMPT.to_owned()), ..transcript(&format!("{PROMPT}\nGitHub"), json!([])) };
         let result = results(r#"{ "must_say_any": ["GitHub"] }"#, &answer, &config).swap_remove(0);
@@ -185,7 +185,7 @@ fn evidence_is_what_the_answer_says_where_both_say_it() {
 #[test]
 fn the_cases_prompts_are_looked_for_where_the_transcript_has_none() {
     let mut config = Config::default();
-    config.scoring.prompt_counts = false;
+    config.scoring.prompt_counts = Some(false);
     let mut asked = case(r#"{ "must_say_any": ["github"] }"#);
     let answer = transcript("Count the GitHub issues", json!([]));
     let outcome = |asked: &Case| {
@@ -196,6 +196,43 @@ fn the_cases_prompts_are_looked_for_where_the_transcript_has_none() {
     let with_prompt = r#"{ "cases": [{ "prompt": "Count the GitHub issues" }] }"#;
     asked.prompt = Case::clone(&Suite::lower(parse(with_prompt).tree.root(with_prompt).unwrap()).cases[0].case).prompt;
     assert_eq!(outcome(&asked), CheckOutcome::Failed);
+}
+
+/// Who answered, as the transcript has it, and whether the prompt's words in the answer pass a check: by default, with `true` and with `false`.
+#[test]
+fn the_prompt_does_not_count_on_a_page_and_counts_in_the_answer_of_a_program() {
+    let targets = "[targets.agent]\nkind = 'command'\ncommand = ['a']\n[targets.app]\nkind = 'browser'\nurl = 'http://localhost:1'\n";
+    let prompt = "My name is Ann Miller from Leeds.";
+    let (text, snapshot) =
+        (format!("You are this: {prompt}"), format!("- main:\n  - heading \"Chat\"\n  - text: {prompt}"));
+    let list = "- name: Ann Miller\n- town: Leeds\n".repeat(2);
+    for (target, response, has_pages, passes) in [
+        (Some("agent"), &text, false, [true, true, false]),
+        (Some("agent"), &snapshot, false, [true, true, false]),
+        (Some("app"), &text, false, [false, true, false]),
+        (Some("app"), &text, true, [false, true, false]),
+        (Some("gone"), &text, true, [false, true, false]),
+        (Some("gone"), &text, false, [true, true, false]),
+        (Some("replay"), &snapshot, false, [false, true, false]),
+        (None, &text, false, [true, true, false]),
+        (None, &snapshot, false, [false, true, false]),
+        (None, &list, false, [true, true, true]),
+        (None, &format!("- main:\n  - paragraph: {prompt}"), false, [false, true, false]),
+    ] {
+        let mut answer = transcript(response, json!([]));
+        answer.target = target.map(str::to_owned);
+        answer.prompt = Some("Who am I?".to_owned());
+        answer.setup_prompts = Some(vec![prompt.to_owned()]);
+        answer.pages = has_pages.then(Box::default);
+        for (setting, passes) in ["", "prompt_counts = true", "prompt_counts = false"].into_iter().zip(passes) {
+            let config = Config::parse(&format!("[scoring]\n{setting}\n{targets}"), &[]).0;
+            let result = results(r#"{ "must_say_any": ["Ann Miller"] }"#, &answer, &config).swap_remove(0);
+            let context = format!("{target:?}, {setting:?}, {response}");
+            assert_eq!(result.outcome == CheckOutcome::Passed, passes, "{context}: {}", result.message);
+            // In the answer of a program, nothing is called the prompt's own text.
+            assert_eq!(result.by_prompt && setting.is_empty(), !passes && setting.is_empty(), "{context}");
+        }
+    }
 }
 
 /// A prompt and how a page shows it: what a renderer adds, takes away or writes otherwise.
@@ -603,7 +640,7 @@ fn a_page_that_shows_only_the_prompt_meets_no_positive_check_of_the_example_suit
                 let prompts: Vec<&str> = setup.chain(case.prompt.as_ref().map(|prompt| &*prompt.value)).collect();
                 for page in pages(&prompts) {
                     for counts in [false, true] {
-                        config.scoring.prompt_counts = counts;
+                        config.scoring.prompt_counts = Some(counts);
                         let answer = transcript(&page, json!([]));
                         let judged = Judged::new(&answer, case, &config);
                         for asked in expectations(case).iter().filter(|asked| is_positive(asked.kind.field())) {

@@ -73,7 +73,7 @@ fn evidence_is_the_written_text() {
 #[test]
 fn the_prompt_is_left_out_of_a_reading() {
     let mut config = plain();
-    config.scoring.prompt_counts = false;
+    config.scoring.prompt_counts = Some(false);
     let answer = Transcript {
         prompt: Some("Is **Thursday** free?".to_owned()),
         ..transcript("Is **Thursday** free?\n\nYes.", json!([]))
@@ -91,7 +91,7 @@ fn the_prompt_is_left_out_of_a_reading() {
 #[test]
 fn nothing_is_found_across_text_of_the_prompt() {
     let mut config = plain();
-    config.scoring.prompt_counts = false;
+    config.scoring.prompt_counts = Some(false);
     let prompt = "Is Thursday free for us today?";
     for response in [
         format!("The slot is not {prompt} booked by anybody"),

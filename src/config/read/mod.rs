@@ -93,7 +93,7 @@ fn read(table: &DeTable<'_>, known_lints: &[&str], errors: &mut Errors) -> Confi
         run(section, &mut config);
     }
     if let Some(mut section) = root.section("scoring", &["prompt_counts", "reading"]) {
-        set(&mut config.scoring.prompt_counts, section.boolean("prompt_counts"));
+        config.scoring.prompt_counts = section.boolean("prompt_counts");
         set(&mut config.scoring.reading, section.one_of("reading", &Reading::WORDS));
     }
     config.preconditions = preconditions::read(&mut root);

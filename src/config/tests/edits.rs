@@ -263,7 +263,7 @@ fn only_the_reply_counts() {
         ("scoring = {}\n", "scoring = { prompt_counts = false }\n"),
     ] {
         assert_eq!(apply(text, &with_reply_only(text).expect(text)), edited);
-        assert!(!sound(edited).scoring.prompt_counts, "{edited}");
+        assert!(sound(edited).scoring.prompt_counts == Some(false), "{edited}");
         assert_eq!(with_reply_only(edited), Some(Vec::new()), "{edited}");
     }
     assert_eq!(with_reply_only("scoring = 1"), None);

@@ -62,7 +62,7 @@ fn every_key_is_read() {
     assert_eq!(config.files.takes("evals/b.json"), Taken::NotIncluded);
     let run = &config.run;
     assert_eq!((run.target.as_str(), run.jobs.get(), run.timeout.to_string().as_str()), ("agent", 4, "90s"));
-    assert_eq!((run.retry_errors, config.scoring.prompt_counts), (2, false));
+    assert_eq!((run.retry_errors, config.scoring.prompt_counts), (2, Some(false)));
     assert_eq!((run.results.as_str(), run.transcripts.as_str()), ("out/results", "out/transcripts"));
     let hint = &config.ui_hints["A list is visible."];
     assert_eq!(
@@ -132,12 +132,11 @@ fn tables_may_have_every_form_of_toml() {
 }
 
 #[test]
-fn the_template_is_the_defaults_except_that_the_prompt_does_not_count() {
+fn the_template_is_the_defaults_except_for_the_reading() {
     let defaults = Config::default();
-    assert!(defaults.scoring.prompt_counts, "what `init` writes differs from what applies without a file");
     let mut template = sound(TEMPLATE);
     template.run.results_span = None;
-    assert_eq!(template, Config { scoring: Scoring { prompt_counts: false, reading: Reading::Plain }, ..defaults });
+    assert_eq!(template, Config { scoring: Scoring { reading: Reading::Plain, ..defaults.scoring }, ..defaults });
 }
 
 #[test]

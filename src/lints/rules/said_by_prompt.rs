@@ -9,11 +9,12 @@ use crate::suite::List;
 declare_lint! {
     /// The prompt's own words pass a check.
     ///
-    /// A web app shows the prompt on the page, and the response of a browser target is the page. A check that the prompt meets
-    /// then passes without an answer. One finding lists such checks of all cases.
+    /// An answer that repeats the prompt or a setup prompt then passes the check. That may be right, for example if a case asks what the assistant
+    /// remembers, so the level is a hint. One finding lists such checks of all cases.
     ///
-    /// The level is a hint if all live targets of the workspace return the answer alone. With `prompt_counts = false` under
-    /// `[scoring]` the prompt's text is not evidence, and nothing is reported.
+    /// With `prompt_counts = true` under `[scoring]`, the page of a web app passes such a check without an answer, because it
+    /// shows the prompt. Then the level is a warning. By default, the prompt's text on a page is not evidence, and with `prompt_counts = false` it is not
+    /// evidence in any answer. Then nothing is reported.
     ///
     /// ## Example
     ///
@@ -23,7 +24,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Set `prompt_counts = false` under `[scoring]` in `eval-ls.toml`, or ask for words that only an answer has.
+    /// Ask for words that only an answer has, and leave `prompt_counts = true` out of `eval-ls.toml`.
     ///
     /// ```json
     /// { "id": "BOOK1", "prompt": "Book a slot on Thursday.", "expected": { "must_say_any": ["Booked: Thursday"] } }
@@ -47,17 +48,28 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let wanted: Vec<&Claim<'_>> = claims.iter().filter(|claim| !claim.is_forbidden).collect();
     let met: Vec<&Claim<'_>> = wanted.iter().copied().filter(|claim| claim.holds_in(&said, &budget)).collect();
     let Some((first, rest)) = met.split_first() else { return };
-    let message = match rest.len() {
-        0 => "the prompt's own words pass this check".to_owned(),
-        others => format!("the prompt's own words pass this check and {others} more of this case"),
+    let checks = match rest.len() {
+        0 => "this check".to_owned(),
+        others => format!("this check and {others} more of this case"),
     };
-    let finding =
-        report.add(first.span, format!("{message}; set `prompt_counts = false` in `eval-ls.toml`, or ask for more"));
-    finding.because(Cause::PromptCounts).also(prompt.span, "the prompt");
+    let (message, cause) = match cx.workspace.prompt_words() {
+        PromptWords::Shown => (
+            format!(
+                "the prompt's own words pass {checks}; set `prompt_counts = false` in `eval-ls.toml`, or ask for more"
+            ),
+            Cause::PromptCounts,
+        ),
+        PromptWords::Repeated | PromptWords::Ignored => (
+            format!("an answer that repeats the prompt passes {checks}; ask for words that only an answer has"),
+            Cause::PromptRepeated,
+        ),
+    };
+    let finding = report.add(first.span, message);
+    finding.because(cause).also(prompt.span, "the prompt");
     for other in rest.iter().take(MOST) {
         finding.also(other.span, format!("{} is in the prompt too", quoted(&other.shown)));
     }
-    if cx.workspace.prompt_words() == PromptWords::NotShown {
+    if cx.workspace.prompt_words() == PromptWords::Repeated {
         finding.severity = Severity::Hint;
     }
 }
@@ -118,8 +130,12 @@ mod tests {
             let found = findings(&setup, &SAID_BY_PROMPT, &suite(r#"{ "must_say_any": ["bikes"] }"#));
             found.iter().map(|finding| finding.severity).collect()
         };
+        let remembered = r#"{ "cases": [ { "id": "A", "setup_prompts": ["I am Ann Miller."], "prompt": "Who am I?", "expected": { "must_say_any": ["Ann Miller"] } } ] }"#;
+        let found = findings(&Setup::default(), &SAID_BY_PROMPT, remembered);
+        assert_eq!((found.len(), found[0].severity, &found[0].fixes), (1, Severity::Hint, &Vec::new()));
+        assert!(found[0].message.starts_with("an answer that repeats the prompt passes"), "{}", found[0].message);
         assert_eq!(severities(PromptWords::Shown), [Severity::Warning]);
-        assert_eq!(severities(PromptWords::NotShown), [Severity::Hint]);
+        assert_eq!(severities(PromptWords::Repeated), [Severity::Hint]);
         assert_eq!(severities(PromptWords::Ignored), []);
     }
 }

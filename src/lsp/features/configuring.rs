@@ -64,7 +64,7 @@ fn cures(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Vec<CodeA
     let cure = match &finding.cause {
         Some(Cause::PromptCounts) => match_reply_only(config),
         Some(Cause::BroadSource { source, narrow }) => narrow_source(source, narrow, config),
-        Some(Cause::MissingHints | Cause::MissingPreconditions) | None => None,
+        Some(Cause::PromptRepeated | Cause::MissingHints | Cause::MissingPreconditions) | None => None,
     };
     cure.and_then(for_all_suites).into_iter().collect()
 }

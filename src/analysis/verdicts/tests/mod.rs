@@ -75,7 +75,8 @@ fn a_check_that_only_the_prompt_meets_says_so() {
     let prompt = "Say yes to all of it".to_owned();
     let answered = Transcript { prompt: Some(prompt), ..transcript("B", "Hello.\nSay yes to all of it\nSure.") };
     let live = [("B".to_owned(), Arc::new(Answer::live(answered, SystemTime::UNIX_EPOCH)))];
-    let answers = Answers::new(Arc::default(), Arc::default(), live.into());
+    let config = Arc::new(Config::parse("[scoring]\nprompt_counts = true", &[]).0);
+    let answers = Answers::new(config, Arc::default(), live.into());
     let document = document();
     let verdict = document.verdict(1, &answers).unwrap();
     let check = verdict.checks().next().unwrap();
