@@ -356,10 +356,12 @@ proptest::proptest! {
     fn a_message_of_several_scripts_is_found_among_other_text(
         words in proptest::collection::vec((0..SCRIPTS.len(), 0..6usize, 0..DRAWN.len(), 0..DRAWN.len()), 5..12),
     ) {
-        let word = |script: usize, at: usize| SCRIPTS[script].split(' ').cycle().nth(at).unwrap();
-        let of = |draw: &dyn Fn(&(usize, usize, usize, usize)) -> String| words.iter().map(draw).collect::<Vec<_>>().join(" ");
-        let prompt = of(&|(script, at, typed, _)| DRAWN[*typed](word(*script, *at)));
-        let shown = of(&|(script, at, _, drawn)| DRAWN[*drawn](word(*script, *at)));
+        let texts = words.into_iter().map(|(script, at, typed, drawn)| {
+            let word = SCRIPTS[script].split(' ').cycle().nth(at).unwrap();
+            (DRAWN[typed](word), DRAWN[drawn](word))
+        });
+        let (prompt, shown): (Vec<String>, Vec<String>) = texts.unzip();
+        let (prompt, shown) = (prompt.join(" "), shown.join(" "));
         let left = marked(&format!("Well.\n{shown}\nSorry."), &[&prompt]);
         proptest::prop_assert_eq!(left, format!("Well.\n«{shown}»\nSorry."), "{}", prompt);
     }
