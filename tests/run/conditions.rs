@@ -184,7 +184,7 @@ fn what_a_program_repeats_of_a_prompt_passes_when_it_is_asked_and_in_a_replay() 
     for (setting, status) in [("", 0), ("prompt_counts = true", 0), ("prompt_counts = false", 1)] {
         workspace
             .write("eval-ls.toml", &format!("[scoring]\n{setting}\n[targets.agent]\nkind = \"command\"\n{program}\n"));
-        for command in [&["record", "s.evals.json", "--target", "agent"][..], &["run", "s.evals.json"]] {
+        for command in [&["run", "s.evals.json", "--target", "agent", "--record"][..], &["run", "s.evals.json"]] {
             let ran = workspace.run(command);
             assert_eq!(ran.status, status, "{setting} {command:?}: {}{}", ran.out, ran.err);
         }

@@ -37,7 +37,7 @@ pub(super) fn own_text(response: &str, prompts: &[&str]) -> Vec<Span> {
     // A page may show an emoji as a picture, whose name the prompt does not have.
     let rows = [
         Some(Row::new(&fields, |_| true)),
-        fields.iter().any(|field| field.is_picture).then(|| Row::new(&fields, |field| !field.is_picture)),
+        fields.iter().any(|field| field.place.is_picture).then(|| Row::new(&fields, |field| !field.place.is_picture)),
     ];
     for row in rows.iter().flatten() {
         for needle in needles.iter() {
@@ -46,7 +46,7 @@ pub(super) fn own_text(response: &str, prompts: &[&str]) -> Vec<Span> {
                 let (Some((first, _)), Some((last, _))) = (found.first(), found.last()) else { return };
                 if is_own(&fields, found) {
                     found.iter().for_each(|(field, word)| own[*field][*word] = true);
-                    let pictures = (*first..=*last).filter(|at| fields[*at].is_picture);
+                    let pictures = (*first..=*last).filter(|at| fields[*at].place.is_picture);
                     pictures.for_each(|at| own[at].fill(true));
                 }
             });
@@ -67,10 +67,10 @@ pub(super) fn own_text(response: &str, prompts: &[&str]) -> Vec<Span> {
         // A line has at most two fields.
         let beside = at.saturating_sub(1)..fields.len().min(at + 2);
         let is_own = |at: usize| own[at].iter().all(|own| *own);
-        let is_whole_line = beside.filter(|at| fields[*at].line == field.line).all(is_own);
+        let is_whole_line = beside.filter(|at| fields[*at].place.line == field.place.line).all(is_own);
         match () {
-            () if is_whole_line => spans.push(field.line),
-            () if is_own(at) => spans.push(field.span),
+            () if is_whole_line => spans.push(field.place.line),
+            () if is_own(at) => spans.push(field.place.span),
             () => runs(&own[at], field, response, &mut spans),
         }
     }
@@ -88,14 +88,14 @@ fn is_own(fields: &[Field<'_>], row: &[(usize, usize)]) -> bool {
     let ends = last.1 + 1 == last_field.words.len();
     let before: Vec<&str> = first_field.words[..first.1].iter().map(|word| word.text.as_ref()).collect();
     let begins = before.is_empty() || SPEAKERS.contains(&before.as_slice());
-    let is_apart = !(first_field.is_part || last_field.is_part) || row.len() >= DISTINCT;
+    let is_apart = !(first_field.place.is_part || last_field.place.is_part) || row.len() >= DISTINCT;
     begins && ends && is_apart
 }
 
 /// The first of the fields up to `at` that are the beginning of the prompt with an ellipsis behind it, as titles and long messages are
 /// shown.
 fn cut_short(response: &str, fields: &[Field<'_>], at: usize, needle: &Needle) -> Option<usize> {
-    let text = response[fields[at].span.range()].trim_end();
+    let text = response[fields[at].place.span.range()].trim_end();
     if !(text.ends_with('…') || text.ends_with("...")) {
         return None;
     }
@@ -121,7 +121,7 @@ fn runs(own: &[bool], field: &Field<'_>, response: &str, spans: &mut Vec<Span>) 
         let len = own[at..].iter().take_while(|own| **own).count();
         if len > 0 {
             let (first, last) = (field.words[at].span, field.words[at + len - 1].span);
-            let rest = &response[last.end..field.span.end];
+            let rest = &response[last.end..field.place.span.end];
             let punctuation = rest.len() - rest.trim_start_matches(['.', '!', '?', '…', '。', '？', '！']).len();
             spans.push(Span::new(first.start, last.end + punctuation));
         }

@@ -324,7 +324,11 @@ fn gap(prompt: &str, at: usize, line: &LineStart) -> Option<(usize, bool)> {
             .filter(|end| rest[1..*end].chars().all(|c| c.is_ascii_alphanumeric() || c == '#') && *end > 1)
             .map(|end| end + 1),
         ':' if !is_after_word => shortcode(rest),
-        '$' => formula(rest),
+        // A formula.
+        '$' => rest[1..]
+            .find(['$', '\n'])
+            .filter(|end| rest[1 + end..].starts_with('$') && !rest[..=*end].ends_with(' '))
+            .map(|end| end + 2),
         // Symbols and pictures.
         '\u{203c}'
         | '\u{2049}'
@@ -402,45 +406,18 @@ fn starts_with(text: &str, start: &str) -> bool {
     text.get(..start.len()).is_some_and(|head| head.eq_ignore_ascii_case(start))
 }
 
-/// `$…$` on one line.
-fn formula(rest: &str) -> Option<usize> {
-    let marks = if rest.starts_with("$$") { 2 } else { 1 };
-    let inner = &rest[marks..];
-    let end = inner.find('$').filter(|end| *end > 0 && !inner[..*end].contains(LINE_BREAKS))?;
-    let is_formula = !inner.starts_with(' ') && !inner[..end].ends_with(' ');
-    (is_formula && inner[end..].starts_with(&rest[..marks])).then_some(end + 2 * marks)
-}
-
 /// What a page may show by its title or name: a mention, the number of an issue, a key such as `SHOP-42`, a commit, a file, an address of e-mail.
 fn reference(rest: &str) -> Option<usize> {
     let rest = &rest[..rest.floor_char_boundary(LONGEST_NAME.min(rest.len()))];
     let is_of_name = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | '+' | '@' | '#');
     let name = rest[..rest.find(|c: char| !is_of_name(c)).unwrap_or(rest.len())]
         .trim_end_matches(['.', '-', '/', '+', '@', '#']);
-    let is_marked =
-        |name: &str| name.match_indices(['@', '#']).any(|(at, _)| name[at + 1..].starts_with(char::is_alphanumeric));
-    let is_key = |name: &str| {
-        name.split_once('-').is_some_and(|(key, number)| {
-            key.len() > 1
-                && key.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit())
-                && key.starts_with(|c: char| c.is_ascii_uppercase())
-                && number.bytes().all(|byte| byte.is_ascii_digit())
-        })
-    };
-    let is_commit = |name: &str| {
-        (7..=40).contains(&name.len())
-            && name.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'))
-            && name.bytes().any(|byte| byte.is_ascii_digit())
-            && name.bytes().any(|byte| byte.is_ascii_alphabetic())
-    };
-    let is_file = |name: &str| {
-        name.rsplit_once('.').is_some_and(|(_, end)| {
-            (2..=5).contains(&end.len())
-                && end.starts_with(|c: char| c.is_ascii_alphabetic())
-                && end.bytes().all(|byte| byte.is_ascii_alphanumeric())
-        })
-    };
-    (is_marked(name) || is_key(name) || is_commit(name) || is_file(name)).then_some(name.len())
+    let goes_on = |mark: char| name.split(mark).skip(1).any(|part| part.starts_with(char::is_alphanumeric));
+    let is_file =
+        name.rsplit_once('.').is_some_and(|(_, end)| end.len() > 1 && !end.starts_with(|c: char| c.is_ascii_digit()));
+    let has = |is_part: fn(char) -> bool| name.contains(is_part);
+    let is_key = name.len() > 5 && has(char::is_alphabetic) && has(char::is_numeric);
+    (goes_on('@') || goes_on('#') || is_file || is_key).then_some(name.len())
 }
 
 /// An address with a scheme, or that begins with `www.`.

@@ -18,46 +18,42 @@ pub(super) struct Word<'r> {
 /// A piece of text that belongs together: a name or value in a snapshot, a line in any other response.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Field<'r> {
-    /// The text between its quotes.
-    pub(super) span: Span,
-    /// The line that it is on, without its line break.
-    pub(super) line: Span,
-    /// Whether a snapshot shows it as a part of a sentence or as a control: a link, a button, an emphasis.
-    pub(super) is_part: bool,
-    /// Whether a snapshot shows it as a link, a picture or a button: what a page may put in place of an address or a name.
-    pub(super) is_inserted: bool,
-    /// Whether it is the name of a picture, for example of an emoji.
-    pub(super) is_picture: bool,
+    pub(super) place: Place,
     pub(super) words: Vec<Word<'r>>,
     /// The field before it that has the same words and belongs to the same node or to its parent.
     pub(super) repeats: Option<usize>,
 }
 
-/// Roles of nodes that are a part of a sentence or a control.
-const PARTS: [&str; 16] = [
-    "button",
-    "cell",
-    "code",
-    "emphasis",
-    "gridcell",
-    "image",
-    "img",
-    "link",
-    "mark",
-    "math",
-    "menuitem",
-    "option",
-    "strong",
-    "subscript",
-    "superscript",
-    "tab",
-];
+/// Where a field is, and what a snapshot shows it as.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Place {
+    /// The text between its quotes.
+    pub(super) span: Span,
+    /// The line that it is on, without its line break.
+    pub(super) line: Span,
+    /// A part of a sentence or a control: a link, a button, an emphasis.
+    pub(super) is_part: bool,
+    /// A link, a picture or a button: what a page may put in place of an address or a name.
+    pub(super) is_inserted: bool,
+    /// The name of a picture, for example of an emoji.
+    pub(super) is_picture: bool,
+}
 
-/// Roles of what a page puts in place of an address or a name.
-const INSERTED: [&str; 5] = ["button", "image", "img", "link", "math"];
+/// Whether nodes of a role are a part of a sentence or a control.
+fn is_part(role: &str) -> bool {
+    is_inserted(role)
+        || matches!(role, "cell" | "code" | "emphasis" | "gridcell" | "mark" | "menuitem" | "option" | "strong")
+        || matches!(role, "subscript" | "superscript" | "tab")
+}
 
-/// Roles of pictures.
-const PICTURES: [&str; 2] = ["image", "img"];
+/// Whether they are what a page puts in place of an address or a name.
+fn is_inserted(role: &str) -> bool {
+    is_picture(role) || matches!(role, "button" | "link" | "math")
+}
+
+fn is_picture(role: &str) -> bool {
+    matches!(role, "image" | "img")
+}
 
 /// The role of the marks before the entries of a list; a prompt does not say them.
 const MARKER: &str = "ListMarker";
@@ -83,10 +79,8 @@ pub(super) fn fields(response: &str) -> Vec<Field<'_>> {
         };
         let indent = indent(line);
         parents.retain(|(outer, ..)| *outer < indent);
-        let is_in = |roles: &[&str]| {
-            parents.iter().map(|(_, role, _)| *role).chain([node.role]).any(|role| roles.contains(&role))
-        };
-        let (is_part, is_inserted, is_picture) = (is_in(&PARTS), is_in(&INSERTED), is_in(&PICTURES));
+        let is_in = |is: fn(&str) -> bool| parents.iter().any(|(_, role, _)| is(role)) || is(node.role);
+        let (is_part, is_inserted, is_picture) = (is_in(is_part), is_in(is_inserted), is_in(is_picture));
         let around: Vec<usize> = parents.last().map(|(.., fields)| fields.clone()).unwrap_or_default();
         let mut own: Vec<usize> = Vec::new();
         for span in node.texts.into_iter().flatten().filter(|_| node.role != MARKER) {
@@ -187,20 +181,9 @@ pub(super) fn words_of(text: &str) -> Vec<Cow<'_, str>> {
     words(text, Span::new(0, text.len()), false).into_iter().map(|word| word.text).collect()
 }
 
-/// Where a field is, and what a snapshot shows it as; see [`Field`].
-#[derive(Clone, Copy, Default)]
-struct Place {
-    span: Span,
-    line: Span,
-    is_part: bool,
-    is_inserted: bool,
-    is_picture: bool,
-}
-
 fn push<'r>(fields: &mut Vec<Field<'r>>, response: &'r str, place: Place, before: &[usize]) -> Option<usize> {
-    let Place { span, line, is_part, is_inserted, is_picture } = place;
-    let is_quoted = span != line && response[..span.start].ends_with('"');
-    let words = words(response, span, is_quoted);
+    let is_quoted = place.span != place.line && response[..place.span.start].ends_with('"');
+    let words = words(response, place.span, is_quoted);
     if words.is_empty() {
         return None;
     }
@@ -209,7 +192,7 @@ fn push<'r>(fields: &mut Vec<Field<'r>>, response: &'r str, place: Place, before
         known.len() == words.len() && known.iter().zip(&words).all(|(one, other)| one.text == other.text)
     };
     let repeats = before.iter().copied().find(same);
-    fields.push(Field { span, line, is_part, is_inserted, is_picture, words, repeats });
+    fields.push(Field { place, words, repeats });
     Some(fields.len() - 1)
 }
 
@@ -350,10 +333,13 @@ fn node(line: &str) -> Option<Node<'_>> {
         let next = rest.trim_start_matches(' ');
         rest = match next.strip_prefix('[') {
             Some(attribute) => attribute.split_once(']')?.1,
-            None => match STATES.iter().find_map(|state| next.strip_prefix(state)) {
-                Some(next) => next,
-                None => break,
-            },
+            None => {
+                let word = next.len() - next.trim_start_matches(|c: char| c.is_ascii_lowercase()).len();
+                if !is_state(&next[..word]) {
+                    break;
+                }
+                &next[word..]
+            }
         };
     }
     let rest = rest.trim_start_matches(' ');
@@ -419,7 +405,7 @@ impl<'r> Row<'r> {
     pub(super) fn is_inserted(&self, word: usize) -> bool {
         let (field, word) = self.words[word];
         let field = &self.fields[field];
-        field.is_inserted || field.words[word].is_sign
+        field.place.is_inserted || field.words[word].is_sign
     }
 }
 
@@ -437,21 +423,11 @@ fn closing_quote(text: &str) -> Option<usize> {
 const CAPITALIZED: [&str; 8] =
     ["Abbr", "Iframe", "InlineTextBox", "LabelText", "LineBreak", "ListMarker", "RootWebArea", "StaticText"];
 
-/// The text that is allowed between a node's name and its value, besides attributes in brackets.
-const STATES: [&str; 12] = [
-    "busy",
-    "checked",
-    "disabled",
-    "editable",
-    "expanded",
-    "focusable",
-    "focused",
-    "hidden",
-    "multiline",
-    "readonly",
-    "required",
-    "selected",
-];
+/// Whether a word is allowed between a node's name and its value, as attributes in brackets are.
+fn is_state(word: &str) -> bool {
+    matches!(word, "busy" | "checked" | "disabled" | "editable" | "expanded" | "focusable" | "focused" | "hidden")
+        || matches!(word, "multiline" | "readonly" | "required" | "selected")
+}
 
 #[cfg(test)]
 mod tests {
@@ -461,8 +437,8 @@ mod tests {
     fn shown(response: &str) -> Vec<String> {
         let fields = fields(response);
         let show = |field: &Field<'_>| {
-            let text = &response[field.span.range()];
-            let text = if field.is_part { format!("({text})") } else { text.to_owned() };
+            let text = &response[field.place.span.range()];
+            let text = if field.place.is_part { format!("({text})") } else { text.to_owned() };
             if field.repeats.is_some() { format!("={text}") } else { text }
         };
         fields.iter().map(show).collect()
