@@ -1,4 +1,4 @@
-use crate::diagnostic::quoted;
+use crate::diagnostic::{nearest, quoted};
 use crate::suite::FIELDS;
 use crate::syntax::{Kind, Member, Node, parse};
 
@@ -96,12 +96,31 @@ pub(crate) fn is_written(root: Node<'_>) -> bool {
 
 /// Whether nothing in it shows that it will not become a suite.
 fn is_draft(root: Node<'_>) -> bool {
-    let is_known = |key: Node<'_>| key.as_str().is_some_and(|key| KEYS.contains(&&*key));
+    let may_be = |member: Member<'_>| {
+        let cases = member.value.filter(|_| member.key.as_str().is_some_and(|key| key == "cases"));
+        cases.map_or_else(|| is_meant(member, KEYS), |cases| cases.elements().all(is_draft_of_case))
+    };
     match root.kind() {
-        Kind::Object => root.members().all(|member| member.value.is_none() || is_known(member.key)),
+        Kind::Object => root.members().all(may_be),
         Kind::Array => root.elements().next().is_none(),
         _ => false,
     }
+}
+
+fn is_draft_of_case(case: Node<'_>) -> bool {
+    let expects_nothing = |member: Member<'_>| {
+        let expected = member.value.filter(|_| member.key.as_str().is_some_and(|key| key == "expected"));
+        expected.is_none_or(|value| {
+            matches!(value.kind(), Kind::Object | Kind::Invalid) && value.members().all(|key| key.value.is_none())
+        })
+    };
+    case.members().all(|member| is_meant(member, CASE_KEYS) && expects_nothing(member))
+}
+
+/// Whether the key is one of these. A key without a value is being written, and a misspelt one is meant.
+fn is_meant(member: Member<'_>, keys: &[&'static str]) -> bool {
+    let is_near = |key: &str| keys.contains(&key) || nearest(key, keys.iter().copied()).is_some();
+    member.value.is_none() || member.key.as_str().is_some_and(|key| is_near(&key))
 }
 
 /// What a file of an unknown program has: its first keys, and those of the elements of its first list.
@@ -149,6 +168,8 @@ mod tests {
             r#"{ "version": "0.3.0", "" }"#,
             r#"{ "name": "n", "version": "0.2.0", "description": "d" }"#,
             r#"{ "name": "n", "cases": [] }"#,
+            r#"{ "cases": [] }"#,
+            r#"{ "cases": [1, { "id": "A", "promt": "p", "expected": {} }, {}] }"#,
             r#"{ "name": "n", "cases": "x" }"#,
             r#"{ "cases": [ { "" } ] }"#,
             r#"{ "cases": [ { "id": "A", "prompt": "p" "#,

@@ -135,10 +135,7 @@ fn the_content_decides_in_folders_called_evals() {
         ("evals/config.json", r#"{ "prompts": ["x"], "tests": [ { "vars": {} } ] }"#),
         ("evals/samples.json", r#"[ { "input": "x", "ideal": "y" } ]"#),
         ("evals/empty.json", ""),
-        (
-            "evals/kept.evals.json",
-            r#"{ "format": "eval-ls/transcript@1", "case": "A", "prompt": "p", "response": "" }"#,
-        ),
+        ("evals/kept.json", r#"{ "format": "eval-ls/transcript@1", "case": "A", "prompt": "p", "response": "" }"#),
     ]);
     assert_eq!(listed_by_cli(&folder, &[""]), [folder.path("evals/suite.json")].into());
     let mut client = open(&folder, &[""]);
@@ -148,9 +145,9 @@ fn the_content_decides_in_folders_called_evals() {
         ("evals/suite.json", true, "A suite"),
         ("evals/empty.json", true, "A suite"),
         ("evals/new.json", true, "A suite"),
-        ("evals/config.json", false, "it is an object with `prompts` and `tests`"),
-        ("evals/samples.json", false, "it is a list of objects with `input` and `ideal`"),
-        ("evals/kept.evals.json", false, "its `format` is `eval-ls/transcript@1`"),
+        ("evals/config.json", false, "it is a configuration of promptfoo"),
+        ("evals/samples.json", false, "it is a list of prompts"),
+        ("evals/kept.json", false, "its `format` is `eval-ls/transcript@1`"),
     ] {
         let answer = client.request("eval-ls/isSuite", json!({ "uri": folder.uri(name) }));
         assert_eq!(answer["isSuite"], is_suite, "{name}: {answer}");
@@ -168,7 +165,8 @@ fn the_content_decides_in_folders_called_evals() {
     assert!(is_suite(&mut client));
     assert!(symbols(&mut client).to_string().contains("\"name\":\"A\""));
     client.change(&uri, 3, json!([{ "text": r#"{ "prompts": ["x"] }"# }]));
-    assert!(symbols(&mut client).to_string().contains("\"name\":\"suite\""));
+    assert!(!is_suite(&mut client));
+    assert_eq!(symbols(&mut client), Value::Null);
     client.stop();
 }
 

@@ -797,8 +797,8 @@ replacement = ""
 
 #[test]
 fn a_date_without_quotes_is_proposed_in_quotes() {
-    let toml = "[[quarantine]]\ncases = 'A'\nsince = 2026-03-01\nexpires = '2026-04-01'\nreason = 'r'";
+    let toml = "[[policy]]\nmin_pass = 1\nrepeat = 2\nexpires = 2026-03-01\nwhy = 'r'";
     let (_, errors) = Config::parse(toml, &[]);
     let help: Vec<_> = errors.iter().map(|error| (error.message.as_str(), error.help.as_deref())).collect();
-    assert_eq!(help, [("expected a string for `since`, found a date", Some("write it in quotes: \"2026-03-01\""))]);
+    assert_eq!(help, [("expected a string for `expires`, found a date", Some("write it in quotes: \"2026-03-01\""))]);
 }

@@ -74,7 +74,6 @@ use super::Lint;
 pub static LINTS: &[&Lint] = &[
     // Shape
     &invalid_json::INVALID_JSON,
-    &other_format::OTHER_FORMAT,
     &duplicate_key::DUPLICATE_KEY,
     &wrong_type::WRONG_TYPE,
     &missing_key::MISSING_KEY,
@@ -84,6 +83,7 @@ pub static LINTS: &[&Lint] = &[
     &version_mismatch::VERSION_MISMATCH,
     &unknown_version::UNKNOWN_VERSION,
     &empty_suite::EMPTY_SUITE,
+    &other_format::OTHER_FORMAT,
     // Cases, tools, phrases
     &duplicate_case_id::DUPLICATE_CASE_ID,
     &repeated_prompt::REPEATED_PROMPT,
