@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::lsp::support::{Client, Folder, push, range};
 
-const URI: &str = "file:///nowhere/evals/a.json";
+const URI: &str = "file:///nowhere/a.evals.json";
 
 /// Opens a text as version 1 and requests its code actions.
 fn actions(capabilities: Value, text: &str, asked: Value, only: Value) -> Value {

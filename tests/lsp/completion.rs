@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::lsp::support::{Client, Folder, range};
 
-const URI: &str = "file:///nowhere/evals/a.json";
+const URI: &str = "file:///nowhere/a.evals.json";
 
 /// The capabilities of a client that supports all of completion.
 fn rich() -> Value {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::lsp::support::{Client, Folder, codes, initialize_params, pull, push, range};
 
-const URI: &str = "file:///nowhere/evals/a.json";
+const URI: &str = "file:///nowhere/a.evals.json";
 
 #[test]
 fn a_diagnostic_has_every_supported_field() {

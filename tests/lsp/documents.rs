@@ -41,7 +41,7 @@ fn suites_are_recognised_by_path_or_language() {
 fn suites_outside_of_all_folders_use_the_patterns_from_their_folder() {
     let mut client = Client::session(pull(), &[]);
     for (uri, faults) in [
-        ("file:///nowhere/evals/a.json", &["invalid-json"][..]),
+        ("file:///nowhere/a.evals.json", &["invalid-json"][..]),
         ("file:///nowhere/results/a.evals.json", &["invalid-json"]),
         ("file:///nowhere/a.json", &[]),
     ] {
@@ -63,7 +63,7 @@ fn nothing_is_sent_about_other_files() {
 
 #[test]
 fn changes_are_applied_in_their_order() {
-    let uri = "file:///nowhere/evals/a.json";
+    let uri = "file:///nowhere/a.evals.json";
     let client = Client::session(push(), &[]);
     client.open(uri, 1, r#"{"cases":[]}"#);
     assert_eq!(codes(&client.diagnostics(uri, 1)), ["empty-suite"]);
@@ -87,7 +87,7 @@ fn changes_are_applied_in_their_order() {
 
 #[test]
 fn an_invalid_change_is_ignored() {
-    let uri = "file:///nowhere/evals/a.json";
+    let uri = "file:///nowhere/a.evals.json";
     let client = Client::session(push(), &[]);
     let backwards = json!([
         { "range": { "start": { "line": 1, "character": 0 }, "end": { "line": 0, "character": 0 } }, "text": "x" }
@@ -105,7 +105,7 @@ fn an_invalid_change_is_ignored() {
 
 #[test]
 fn closing_clears() {
-    let uri = "file:///nowhere/evals/a.json";
+    let uri = "file:///nowhere/a.evals.json";
     let client = Client::session(push(), &[]);
     client.open(uri, 1, "{");
     assert_eq!(codes(&client.diagnostics(uri, 1)), ["invalid-json"]);
@@ -117,7 +117,7 @@ fn closing_clears() {
 
 #[test]
 fn a_document_may_be_as_large_as_a_message() {
-    let uri = "file:///nowhere/evals/a.json";
+    let uri = "file:///nowhere/a.evals.json";
     let mut client = Client::session(push(), &[]);
     let prompt = "x".repeat(35 << 20);
     client.open(uri, 1, &format!(r#"{{"cases":[{{"id":"A","prompt":"{prompt}","expected":{{"owner":1}}}}]}}"#));

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::lsp::support::{Client, initialize_params};
 
-const URI: &str = "file:///nowhere/evals/a.json";
+const URI: &str = "file:///nowhere/a.evals.json";
 
 /// Each kind of character (one to four bytes, and combining characters), before and between errors, and each line
 /// break.

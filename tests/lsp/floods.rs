@@ -6,7 +6,7 @@ use serde_json::{Value, json};
 
 use crate::lsp::support::{Client, Folder, codes, pull, push};
 
-const URI: &str = "file:///nowhere/evals/a.json";
+const URI: &str = "file:///nowhere/a.evals.json";
 
 /// A suite of about a megabyte, whose outline is larger than the suite.
 fn large_suite() -> String {

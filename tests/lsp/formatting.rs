@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::lsp::support::{Client, push};
 
-const URI: &str = "file:///nowhere/evals/a.json";
+const URI: &str = "file:///nowhere/a.evals.json";
 const TEXT: &str = "{\"cases\": [\n{\"id\":\"😀\",\n\"prompt\":\"p\" }]}";
 
 fn formatting() -> Value {

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use crate::lsp::support::{Client, range};
 
-const URI: &str = "file:///nowhere/evals/a.json";
+const URI: &str = "file:///nowhere/a.evals.json";
 const SUITE: &str = r#"{ "name": "😀", "cases": [
   { "id": "é😀", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["a"] } }
 ] }"#;

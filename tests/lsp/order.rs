@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use crate::lsp::support::{Client, Folder, Gate, frame, initialize_params, push, range, server};
 
-const URI: &str = "file:///nowhere/evals/a.json";
+const URI: &str = "file:///nowhere/a.evals.json";
 const EDITS: i32 = 1000;
 
 /// A sequence of pseudorandom numbers.

@@ -32,7 +32,7 @@ const AT_SOURCE: u32 = 64;
 #[test]
 fn a_renameable_name_has_a_range_and_a_placeholder() {
     let mut client = Client::session(capabilities(&[]), &[]);
-    let uri = "file:///nowhere/evals/a.json";
+    let uri = "file:///nowhere/a.evals.json";
     client.open(uri, 1, SUITE);
     let mut prepare = |column| client.request("textDocument/prepareRename", params(uri, column));
     assert_eq!(prepare(AT_ID), json!({ "range": range(0, 22, 24), "placeholder": "A1" }));

@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use crate::lsp::support::{Client, codes, frame, initialize_params, push, server};
 
-const URI: &str = "file:///nowhere/evals/a.json";
+const URI: &str = "file:///nowhere/a.evals.json";
 
 /// Checks that the session still answers, and knows the open documents.
 fn assert_continues(client: &mut Client) {
