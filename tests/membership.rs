@@ -70,7 +70,7 @@ fn contents() -> Vec<(By, Vec<u8>)> {
         text(By::Nothing, "null"),
         text(By::Nothing, "\"text\""),
         text(By::Nothing, "[1, 2]"),
-        text(By::Nothing, r#"{"cases":[],"mine":1}"#),
+        text(By::Nothing, r#"{"cases":[1],"mine":1}"#),
         text(By::Nothing, r#"{"cases":[{"id":"A","prompt":"p","expected":{"verdict":"yes"}}]}"#),
         text(By::Nothing, r#"{"cases":[{"id":"A","prompt":"p","expected":"Paris"}]}"#),
         text(By::Nothing, r#"[{"prompt":"a","answer":"b"}]"#),

@@ -1,5 +1,7 @@
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use crate::diagnostic::Finding;
 use crate::lints::{Parts, Workspace, case_findings};
@@ -39,6 +41,8 @@ pub(super) struct CaseResults {
     samples: Memo<SamplesAndConfig, Arc<Vec<Finding>>>,
     /// The last verdict on an earlier text of the case.
     earlier_verdict: Option<Arc<JudgedCase>>,
+    /// How long the last judging of the case took, also of an earlier text, in microseconds.
+    judging_micros: AtomicU64,
 }
 
 impl CaseResults {
@@ -60,7 +64,13 @@ impl CaseResults {
     /// The same, for a case whose previous text was that of `earlier`.
     pub(super) fn after(self, earlier: &CaseResults) -> CaseResults {
         let judged = (!earlier.is_broken).then(|| earlier.verdict.last()).flatten();
-        CaseResults { earlier_verdict: judged.or_else(|| earlier.earlier_verdict.clone()), ..self }
+        let judging_micros = AtomicU64::new(earlier.judging_micros.load(Ordering::Relaxed));
+        CaseResults { earlier_verdict: judged.or_else(|| earlier.earlier_verdict.clone()), judging_micros, ..self }
+    }
+
+    /// How long the last judging of the case took, also of an earlier text. Zero if it was never judged.
+    pub(super) fn last_judging(&self) -> Duration {
+        Duration::from_micros(self.judging_micros.load(Ordering::Relaxed))
     }
 
     /// Whether a syntax error is in the case, or breaks it.
@@ -164,7 +174,12 @@ impl CaseResults {
         let question = (Arc::clone(answer), Arc::clone(config));
         let judge = |_: &_| match &self.earlier_verdict {
             Some(earlier) if self.is_broken => earlier.carried_to(case, text),
-            _ => JudgedCase::of(case, text, Arc::clone(answer), config),
+            _ => {
+                let start = Instant::now();
+                let judged = JudgedCase::of(case, text, Arc::clone(answer), config);
+                self.judging_micros.store(start.elapsed().as_micros() as u64, Ordering::Relaxed);
+                judged
+            }
         };
         Some(self.verdict.get(question, is_same_judging, |question| Arc::new(judge(question))))
     }

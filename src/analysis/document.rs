@@ -5,6 +5,7 @@ mod repeats;
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Duration;
 
 use crate::cancellation::checkpoint;
 use crate::checks::CheckOutcome;
@@ -123,6 +124,11 @@ impl Document {
     pub(crate) fn known_verdict(&self, index: usize, answers: &Answers) -> Option<Arc<JudgedCase>> {
         let id = self.suite.cases.get(index)?.case.id.as_ref()?;
         self.results[index].known_verdict(answers.of(&id.value)?, answers.config())
+    }
+
+    /// How long the last judging of the slowest case took. The next one probably takes about as long.
+    pub(crate) fn last_judging(&self) -> Duration {
+        self.results.iter().map(|results| results.last_judging()).max().unwrap_or_default()
     }
 
     /// The verdicts on all cases, in their order.

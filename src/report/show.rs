@@ -44,7 +44,7 @@ pub(crate) fn show(shown: &ShownCase<'_>) -> String {
         "{style}{:<7}{style:#} {BOLD}{}{BOLD:#}  {DIM}{}{DIM:#}",
         line.status,
         visible_text(&line.case),
-        visible_text(&Headline::of(result).reasons())
+        visible_text(Headline::of(result).reasons())
     ));
     let suite = record.suites.get(line.suite).map_or("", |suite| &suite.path);
     let whose = whose(asked(record), [result], std::time::SystemTime::now());

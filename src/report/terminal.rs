@@ -33,7 +33,7 @@ pub(crate) fn case_line(case: &CaseFinished) -> String {
         "{style}{:<7}{style:#} {BOLD}{}{BOLD:#}  {DIM}{}{DIM:#}",
         case.status,
         plain(&case.case.case),
-        visible_text(&Headline::of(&case.result).reasons())
+        visible_text(Headline::of(&case.result).reasons())
     )
 }
 
@@ -55,7 +55,7 @@ pub(crate) fn failures(run: &Collected) -> String {
             &format!(
                 "{style}{:<7}{style:#} {BOLD}{all} {cases} cases{BOLD:#}  {}",
                 Status::Error,
-                visible_text(&main_reason(reason))
+                visible_text(main_reason(reason))
             ),
         );
         further_lines(&mut text, reason);

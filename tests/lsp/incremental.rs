@@ -145,11 +145,12 @@ fn open(client: &mut Client, uri: &str, version: i32, text: &str) -> bool {
 fn an_edited_suite_has_the_answers_of_a_fresh_one() {
     // The name of the first makes it a suite, however broken; the content decides about the second.
     for name in ["a.evals", "a"] {
-        edited_suite_has_the_answers_of_a_fresh_one(name);
+        let (edits, comparisons) = edited_suite_has_the_answers_of_a_fresh_one(name);
+        println!("{edits} edits, {comparisons} comparisons");
     }
 }
 
-fn edited_suite_has_the_answers_of_a_fresh_one(name: &str) {
+fn edited_suite_has_the_answers_of_a_fresh_one(name: &str) -> (usize, usize) {
     let kept = |case: &str, response: &str| {
         json!({ "format": "eval-ls/transcript@1", "case": case, "response": response }).to_string()
     };
@@ -210,5 +211,5 @@ fn edited_suite_has_the_answers_of_a_fresh_one(name: &str) {
             text = next;
         }
     }
-    println!("{edits} edits, {comparisons} comparisons");
+    (edits, comparisons)
 }

@@ -400,7 +400,7 @@ fn a_report_to_a_device_does_not_replace_it() {
             "junit" => "<?xml ",
             "html" => "<!",
             "md" => "## ",
-            _ => "1 case: ",
+            _ => "1 case in 1 suite: ",
         };
         assert!(printed.err.contains(start), "{format}: {}", printed.err);
         assert_eq!(workspace.run(&["run", "--report", &format!("{format}=/dev/null")]).status, 0);

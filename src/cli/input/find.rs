@@ -147,7 +147,7 @@ fn named(path: &Path, workspaces: &mut Workspaces) -> Membership {
         membership(&path, &[absolute(Path::new("."))], &mut |folder| workspaces.configurations.rules_in(folder));
     let membership = if by_path.may_be_suite() || is_forced { by_path } else { Membership::Named };
     let membership = if membership == Membership::ByContent { Membership::Named } else { membership };
-    // A list of lines of JSON is no JSON.
+    // Lines of JSON are not one JSON document.
     let is_list = membership == Membership::Named && !is_named_json(&path);
     match what_it_is(&path).filter(|_| is_list) {
         Some(what) => Membership::OtherContent(what),

@@ -70,7 +70,7 @@ impl<'a> Presenter<'a> {
             Event::RunStarted(run) => {
                 self.bar.inc_length(run.total as u64);
                 if run.live && self.args.format == Format::Text {
-                    self.console.out.write_line(&visible_text(&whose(asked(run), [], SystemTime::now())));
+                    self.console.out.write_line(&visible_text(whose(asked(run), [], SystemTime::now())));
                 }
                 if run.live && self.args.mode == RunMode::Judge {
                     self.level = self.args.status_level.unwrap_or(StatusLevel::Fail);
@@ -78,7 +78,7 @@ impl<'a> Presenter<'a> {
             }
             Event::CaseStarted(case) => self.bar.set_message(visible_text(&case.case.case)),
             Event::CaseProgress(case) => {
-                self.bar.set_message(visible_text(&format!("{}: {}", case.case.case, case.message)));
+                self.bar.set_message(visible_text(format!("{}: {}", case.case.case, case.message)));
             }
             Event::CaseFinished(case) => {
                 self.bar.inc(1);
@@ -179,7 +179,7 @@ impl<'a> Presenter<'a> {
     fn text(&self) -> String {
         let stored = self.run.started().filter(|run| !run.live);
         let mut text = stored.map_or_else(String::new, |run| {
-            visible_text(&whose(asked(run), self.run.cases().into_iter().map(|case| &*case.result), SystemTime::now()))
+            visible_text(whose(asked(run), self.run.cases().into_iter().map(|case| &*case.result), SystemTime::now()))
                 + "\n"
         });
         // What is wrong comes last, where it stays in sight.

@@ -20,7 +20,7 @@ pub(in crate::lsp) struct SentFindings {
     judging: Duration,
 }
 
-/// If the verdicts took longer, the next findings do not wait for them.
+/// If the verdicts took longer, or that of a case, the next findings do not wait for them.
 const SLOW: Duration = Duration::from_millis(50);
 
 impl SentFindings {
@@ -64,7 +64,7 @@ impl SentFindings {
         &mut self,
         snapshot: &Snapshot,
     ) -> serde_json::Result<Option<Vec<Arc<RawValue>>>> {
-        if self.judging <= SLOW {
+        if self.judging.max(snapshot.document.last_judging()) <= SLOW {
             return Ok(None);
         }
         let mut diagnostics = findings(snapshot)?;

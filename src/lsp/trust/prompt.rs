@@ -77,7 +77,7 @@ pub(super) fn message(name: &str, approvable: &Approvable, folder: &Path) -> Opt
     if let Some(log) = table.telemetry_log() {
         lines.push(format!("It reads the log {}", quoted(log)));
     }
-    lines.push(format!("in the folder {}", visible_text(&folder.display().to_string())));
+    lines.push(format!("in the folder {}", visible_text(folder.display().to_string())));
     lines.push(format!("It writes to the folders {} and {}", quoted(results), quoted(transcripts)));
     lines.push("The answer is remembered until the target's table or these folders change".to_owned());
     if table.starts_programs() {
@@ -97,7 +97,7 @@ fn quoted(word: &str) -> String {
     if !word.is_empty() && word.chars().all(is_plain) {
         return word.to_owned();
     }
-    format!("\"{}\"", visible_text(&word.replace('\\', "\\\\").replace('"', "\\\"")))
+    format!("\"{}\"", visible_text(word.replace('\\', "\\\\").replace('"', "\\\"")))
 }
 
 #[cfg(test)]

@@ -23,8 +23,8 @@ impl Simulation {
     /// Whether PCRE2 finds the same in `line`: the engines agree in what its characters are.
     pub(super) fn decides(&self, line: &str) -> bool {
         // `(?i)\p{L}` has U+0345 in one of them, because a letter folds to it.
-        !line.contains('\u{345}')
-            && !(self.hir.properties().look_set().contains_word() && line.chars().any(is_disputed))
+        let is_word_disputed = || line.chars().any(is_disputed);
+        !(line.contains('\u{345}') || self.hir.properties().look_set().contains_word() && is_word_disputed())
     }
 
     /// How many steps of PCRE2 the search of `line` from byte `from` on costs at most.

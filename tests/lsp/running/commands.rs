@@ -71,7 +71,7 @@ fn results_and_transcripts_are_shown() {
         assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     }
     execute(&mut client, "eval-ls.openResult", json!({ "uri": bench.uri() }));
-    assert!(shown(&client).0.contains("3 cases in 1 suite: 1 failed, 2 not run"));
+    assert!(shown(&client).0.contains("3 cases: 1 failed, 2 not run"));
     execute(&mut client, "eval-ls.openTranscript", of_case.clone());
     let (in_memory, path) = shown(&client);
     assert!(in_memory.contains("\"response\": \"Answer to p2\"") && path.ends_with(".json"), "{in_memory}");
