@@ -1,5 +1,5 @@
 use crate::diagnostic::{nearest, quoted};
-use crate::suite::FIELDS;
+use crate::suite::{FIELDS, memory_of};
 use crate::syntax::{Kind, Member, Node, parse};
 
 use super::Foreign;
@@ -26,6 +26,9 @@ const CASE_KEYS: &[&str] = &["id", "prompt", "expected", "setup_prompts", "categ
 /// What a broken text has that is meant to be a suite.
 const WORDS: [&str; 3] = ["\"cases\"", "\"prompt\"", "\"expected\""];
 
+/// The most memory for the tree of a text, in bytes: what a server takes for a suite that is not open.
+const MOST_MEMORY: u64 = 256 << 20;
+
 /// The most keys that a description of another file names: one line of a terminal.
 const NAMED: usize = 4;
 
@@ -36,6 +39,10 @@ impl Recognized {
     /// is not JSON is a suite if it names `cases`, `prompt` or `expected` in double quotes. A text that so far has no key but those
     /// of a suite may become one.
     pub(crate) fn of(text: &str) -> Recognized {
+        // What reads it next reports that it is too large.
+        if memory_of(text) > MOST_MEMORY {
+            return Recognized::Suite;
+        }
         let parse = parse(text);
         Recognized::of_root(text, parse.tree.root(text), parse.errors.is_empty())
     }

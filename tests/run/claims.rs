@@ -40,7 +40,7 @@ const CLAIMS: [Claim; 27] = [
     ("docs/promises.md", "The page of `report` is one file without network access.", a_page_needs_no_network),
     ("docs/runs.md", "the exit status is 0", nothing_failed_is_one_sentence),
     ("docs/runs.md", "The exit status is 4 if there is no such run or case.", an_unknown_history),
-    ("docs/runs.md", "An edited case asks another question.", an_edit_starts_a_history_anew),
+    ("docs/runs.md", "An edited case asks another question, so", an_edit_starts_a_history_anew),
     ("docs/runs.md", "what was edited: the case's prompts", a_rescore_names_the_edit),
     ("docs/runs.md", "`eval-ls run --resume[=RUN]` runs the cases that have not ended", a_resumed_run_has_the_rest),
     ("docs/runs.md", "`--report FORMAT[=PATH]` writes a report beside the output", a_page_needs_a_kept_run),
