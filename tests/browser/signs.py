@@ -135,7 +135,7 @@ REPLIES = {
     "sign-offers": answers(BRIEF + ACTIONS, ACTS, ["Ask", "Send"]),
     "sign-offers-row": answers(f"{BRIEF}<div class=row>{ACTIONS}</div>", ACTS, []),
     "sign-offers-between": answers(f"<p>It can wait.</p><div>{ACTIONS}</div>{BRIEF}", ACTS, [], "{}"),
-    "sign-offers-one": answers(f"<div>{BRIEF}</div><div><button>Snooze</button></div><div>{TOOLS}</div>", ["Snooze"], ROW),
+    "sign-offers-one": answers(f"<div>{BRIEF}</div><div><div><button>Snooze</button></div><div>{TOOLS}</div></div>", ["Snooze"], ROW),
     "sign-offers-tools-after": answers(BRIEF + ACTIONS, ACTS, ROW, "<div class=turn><div class=bubble>{}</div><div>" + TOOLS + "</div></div>"),
     "sign-offers-tools-before": answers(BRIEF + ACTIONS, ACTS, ROW, "<div class=turn><div>" + TOOLS + "</div><div class=bubble>{}</div></div>"),
     "sign-offers-tools-inside": answers(f"{BRIEF}<div>{ACTIONS}</div><div>{TOOLS}</div>", ACTS, ROW),
@@ -151,8 +151,13 @@ REPLIES = {
         ["Priority", "[Urgent]", "[Someday]", "[By Friday]", "[Hand over]", "Open the board", "Tell the team"],
         [],
     ),
-    "sign-offers-code": answers(f"{BRIEF}<pre><button>Copy code</button><code>git log</code></pre>{ACTIONS}", ACTS, ["Copy"]),
+    "sign-offers-code": answers(f"<p>It can wait.</p><button>Copy</button>{BRIEF}<pre><button>Run</button><code>git log</code></pre>{ACTIONS}", ACTS, ["Copy", "Run"]),
     "sign-offers-details": answers(f"<details><summary>Thought for 5 seconds</summary><p>Hm.</p></details>{BRIEF}{ACTIONS}", ACTS, ["Thought"]),
 }
+REPLIES["sign-offers-pressed"] = (
+    page("const put = t => { const row = make('div', ''); row.append(Object.assign(make('div', t), { role: 'button', tabIndex: 0 })); log.append(row) }; onEnter(q => { put(q); later(() => put(ANSWER)) })"),
+    [],
+    ["[There"],
+)
 for kind, (html, offers, around) in REPLIES.items():
     PAGES[kind], OFFERS[kind], AROUND[kind] = html, offers, around
