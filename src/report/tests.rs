@@ -1,5 +1,7 @@
 use crate::config::Config;
-use crate::events::{CaseFinished, CaseRef, Event, Policy, RunFinished, RunStarted, RunSummary, SuiteStarted};
+use crate::events::{
+    CaseFinished, CaseRef, Event, Policy, RunFinished, RunStarted, RunSummary, SuiteFinished, SuiteStarted,
+};
 use crate::suite::Suite;
 use crate::syntax::parse;
 use crate::text::Text;
@@ -83,7 +85,7 @@ fn sample() -> Collected {
         errors: 1,
         skipped: Vec::new(),
         summary: RunSummary::of(&results),
-        suites: Vec::new(),
+        suites: vec![SuiteFinished { suite: path, not_run: 0, summary: RunSummary::of(&results) }],
     }));
     run
 }

@@ -183,6 +183,6 @@ fn a_long_check_has_progress() {
     client.open(URI, 1, &text);
     let of_check = |params: &Value| params["token"].as_str().unwrap().starts_with("eval-ls/check/");
     let begun = client.wait_for("$/progress", of_check);
-    assert_eq!(begun["params"]["value"], json!({ "kind": "begin", "title": "Checking a.json" }));
+    assert_eq!(begun["params"]["value"], json!({ "kind": "begin", "title": "Checking a.evals.json" }));
     assert_eq!(client.wait_for("$/progress", of_check)["params"]["value"], json!({ "kind": "end" }));
 }

@@ -303,7 +303,7 @@ fn a_message_is_found_however_its_parts_are_rendered() {
 /// Sentences of five words or more, and the languages that they are in.
 const SCRIPTS: [&str; 24] = [
     "Réserve un créneau pour l’équipe demain",
-    "Die Straße ist größer als der Fluß",
+    "Die Straße kreuzt heute den Fluß",
     "İstanbul ve Diyarbakır için bir rapor yaz",
     "Σύγκρινε τις τιμές της ομάδας με τους φόρους",
     "Подготовь ещё один отчёт для йогов",

@@ -4,7 +4,7 @@ use clap::builder::{PossibleValuesParser, TypedValueParser};
 /// An output format. Each command has some of them.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
-    /// For people
+    /// For people; of a run, a line for each case, the failed ones with places and answers
     #[default]
     Text,
     /// One line for each finding or failed check: for agents, `:make` and `grep`

@@ -263,7 +263,7 @@ fn a_long_line_is_judged_whatever_flags_and_classes_a_pattern_has() {
         r".+\hthere",
         "[[:alpha:][:punct:]].+there",
         r"\p{L}.+there",
-        "(?|.+there|.+theres)",
+        "(?|.+there|.+therein)",
     ] {
         let found = compile(source, Case::Ignored).find(&line, 0, &Budget::default());
         assert_eq!(found, Ok(None), "`{source}`");

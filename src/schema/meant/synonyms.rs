@@ -50,7 +50,7 @@ tool_success: success succeeded successful ok pass passed tool_ok completed
 tool_started: started start running called tool_called in_progress
 graceful_error: error failed failure fail tool_error tool_failed graceful_failure
 needs_input: input need_input clarification needs_clarification ask_user question
-response_only: response text answer reply message no_tool no_tools
+response_only: response text text_only answer reply message no_tool no_tools
 tool_hygiene: tool tools tool_use tool_calls
 synthesis_coverage: coverage synthesis sources
 numeric_grounding: numbers grounding

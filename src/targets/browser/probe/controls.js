@@ -36,13 +36,13 @@ function offersIn(reply, echo, input) {
   // Where messages have no elements of their own, controls beside the paragraphs of the reply belong to it.
   const isBeside = control => control.parentElement === message && isBehind(control) && !(input && precedes(input, control));
   const all = [...elements(message)].filter(one => one.matches(OFFERS) && one !== input && (isAlone || isWithin(one) || isBeside(one)) && isShown(one));
-  const countIn = element => all.filter(one => contains(element, one)).length;
+  const controlsIn = element => all.filter(one => contains(element, one)).length;
   // The row of a control has no text of the reply. Each of its entries may be wrapped.
   const isRowOfTools = control => {
     for (const row of [...ancestors(control)].slice(1)) {
       if (row === message || hasReply(row)) return false;
-      if (countIn(row) < 2) continue;
-      return (contains(row, control) && control.parentElement === row || [...row.children].every(one => countIn(one) < 2))
+      if (controlsIn(row) < 2) continue;
+      return (contains(row, control) && control.parentElement === row || [...row.children].every(one => controlsIn(one) < 2))
         && all.some(one => contains(row, one) && isTool(one));
     }
     return false;
