@@ -51,7 +51,6 @@ pub(crate) fn run(task: &Task) -> ExitStatus {
         Task::Run(args) => run::run(args, &mut console),
         Task::Record(args) => run::run(&args.to_run(), &mut console),
         Task::Runs(args) => runs::runs(args, &mut console),
-        Task::Rescore(args) => kept::rescore(args, &mut console),
         Task::Accept(args) => kept::accept(args, &mut console),
         Task::Baseline(args) => baseline::baseline_command(args, &mut console),
         Task::Compare(args) => compare::compare(args, &mut console),

@@ -1,5 +1,5 @@
 /// Commands, options and keys of earlier versions, each with what to do now.
-const REMOVED: [(&str, &str); 8] = [
+const REMOVED: [(&str, &str); 9] = [
     ("--watch", "an editor judges at each change; or type `watchexec --watch evals -- eval-ls run`"),
     ("--changed", "name the cases with `--cases`, or ask those that did not pass again with `--failed`"),
     ("--confirm", "to run a case several times, write `attempts` in a `[[policy]]`, or type `--repeat N`"),
@@ -12,6 +12,7 @@ const REMOVED: [(&str, &str); 8] = [
         "`challenge` names the wrong answers that a case passes, and `propose` the checks that an answer proves",
     ),
     ("add-target", "type `eval-ls init KIND`"),
+    ("rescore", "`eval-ls run --answers-of RUN` judges the answers of a kept run again"),
     ("history", "`eval-ls runs CASE` shows how a case ended, run by run"),
     ("answer_key", "put the answers out of the target's reach, see `docs/answer-key.md`"),
 ];

@@ -97,7 +97,11 @@ fn of_cases(shelves: &Shelves<'_>, suite: &Suite) -> Vec<Stray> {
 fn of_suites(shelves: &Shelves<'_>, suite: &Suite) -> Vec<Stray> {
     let Some(folder) = shelves.suite.parent() else { return Vec::new() };
     let files = fs::read_dir(folder).into_iter().flatten().flatten().map(|entry| entry.path());
-    let files: BTreeSet<_> = files.filter(|path| !path.is_dir()).chain([shelves.suite.to_owned()]).collect();
+    let files: BTreeSet<_> = files.filter(|path| !path.is_dir()).collect();
+    // A suite that is not there is not saved yet, or in a page, which has no other suites either.
+    if !files.contains(shelves.suite) {
+        return Vec::new();
+    }
     let mut lost = BTreeSet::new();
     for kind in Filed::all(shelves.config) {
         // A folder elsewhere also has those of suites in other folders.

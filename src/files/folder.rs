@@ -82,23 +82,6 @@ impl Folder {
         Ok(file)
     }
 
-    /// Creates the file `name` for writing. There must be nothing with this name.
-    ///
-    /// # Errors
-    /// If it exists or cannot be created.
-    pub(crate) fn create(&self, name: &str) -> io::Result<File> {
-        let path = self.entry(name)?;
-        #[cfg(unix)]
-        {
-            let _ = path;
-            let flags =
-                OFlags::RDWR | OFlags::APPEND | OFlags::CREATE | OFlags::EXCL | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-            Ok(openat(&self.handle, name, flags, Mode::from_raw_mode(0o666))?.into())
-        }
-        #[cfg(not(unix))]
-        File::options().read(true).append(true).create_new(true).open(path)
-    }
-
     /// Reads the regular file `name`.
     ///
     /// # Errors
@@ -324,7 +307,6 @@ mod tests {
         for name in ["../secret", "/etc/passwd", ".", "..", "", "below/..", "own/"] {
             let message = "it is not the name of a file";
             assert_eq!(folder.file(name).unwrap_err().to_string(), message, "{name}");
-            assert_eq!(folder.create(name).unwrap_err().to_string(), message, "{name}");
             assert_eq!(folder.remove(name).unwrap_err().to_string(), message, "{name}");
             assert_eq!(folder.rename("own", name).unwrap_err().to_string(), message, "{name}");
         }
@@ -332,7 +314,6 @@ mod tests {
             let message = "it is a link, and links are not followed here";
             assert_eq!(folder.file(name).unwrap_err().to_string(), message);
             assert_eq!(folder.file_to_extend(name).unwrap_err().to_string(), message);
-            assert_eq!(folder.create(name).unwrap_err().kind(), io::ErrorKind::AlreadyExists);
         }
         assert_eq!(folder.enter("folder").unwrap_err().to_string(), "it is a link, and links are not followed here");
         assert_eq!(folder.file("below").unwrap_err().to_string(), "not a regular file");

@@ -19,7 +19,7 @@ fn run(folder: &Path, number: usize, hash: &str, statuses: [&str; 2]) -> (KeptRu
         case
     };
     let record = json!({
-        "format": "eval-ls/run@1", "id": id, "started_at": format!("2026-03-0{number}T09:00:00Z"),
+        "format": "eval-ls/run@2", "id": id, "started_at": format!("2026-03-0{number}T09:00:00Z"),
         "target": { "name": "app" }, "suites": [{ "path": "s.json", "cases": [case(0, "A", hash), case(1, "B", "b")] }],
     });
     std::fs::write(folder.join("run.json"), record.to_string()).unwrap();

@@ -59,7 +59,7 @@ pub(crate) fn show(shown: &ShownCase<'_>) -> String {
             ));
         }
         edits => page.quiet(&format!(
-            "the {} have changed since; judge the answer again: eval-ls rescore {}",
+            "the {} have changed since; judge the answer again: eval-ls run --answers-of {}",
             edits.join(" and "),
             run.id()
         )),

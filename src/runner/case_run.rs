@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use futures_util::FutureExt;
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::events::{AnswerText, CaseFinished, CaseProgress, CaseRef, CaseStarted, Event, Grade, Warning};
 use crate::targets::{Session, off_reactor};
@@ -16,7 +17,7 @@ use crate::verdict::{AgainstBaseline, Standing};
 use super::attempts::Asked;
 use super::case::{JudgedCase, judge_answer, request};
 use super::guard::message;
-use super::keeper::Ended;
+use super::keeper::{CaseEvent, Ended};
 use super::options::BaselineCounts;
 use super::shared::{Events, Shared, millis};
 
@@ -34,7 +35,7 @@ pub(super) struct CaseRun<'a> {
 
 impl CaseRun<'_> {
     /// Runs a case, and sends its events.
-    pub(super) async fn run(mut self) {
+    pub(super) async fn run(mut self, permit: Option<OwnedSemaphorePermit>) {
         let (shared, index) = (self.shared, self.index);
         let case = &shared.plan.cases[index];
         let events = self.events;
@@ -66,8 +67,8 @@ impl CaseRun<'_> {
                 .map(|answer| AnswerText::new(answer.to_json_line())),
             result: Arc::new(result),
         }));
-        let ended = Ended { suite: case.suite, answer, answers, picture, _permit: None };
-        events.send_ended(index, finished, ended).await;
+        let ended = Some(Ended { suite: case.suite, begun: None, answer, answers, picture, _permit: permit });
+        events.send_with(CaseEvent { index, event: finished, ended });
     }
 
     /// Runs a case, and compares it with the baseline if there is one.
@@ -109,7 +110,8 @@ impl CaseRun<'_> {
             let store = Store::new(&suite.path, &shared.config).private(!shared.target.secrets().is_empty());
             let record = (is_live && shared.options.record).then_some(&store);
             let earlier = case.id().filter(|_| record.is_some()).and_then(|id| store.read(id).ok().flatten());
-            let replayed = (!is_live && answer.is_ok()).then(|| case.id().map(|id| store.path(id))).flatten();
+            let replayed =
+                case.id().filter(|_| answer.is_ok()).and_then(|id| shared.target.transcript(&suite.path, id));
             let mut judged = judge_answer(&suite.text, case, answer, &shared.config, record, earlier.as_ref());
             judged.result.attempts = attempts;
             judged.warnings.extend(warnings);

@@ -1,10 +1,12 @@
 //! A thread that keeps each case that ended, and only then lets its event go on.
 
+use std::collections::{HashMap, VecDeque};
+
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
-use crate::events::{Event, Warning};
-use crate::runs::{OpenRun, PackedCase, Redact};
+use crate::events::{CaseFinished, Event, Warning};
+use crate::runs::{EndedCase, OpenRun};
 use crate::transcript::Transcript;
 
 use super::guard::guarded;
@@ -15,7 +17,7 @@ pub(super) struct CaseEvent {
     /// The index of the case in the plan.
     pub(super) index: usize,
     pub(super) event: Event,
-    /// What the case left behind, if it ended.
+    /// What the case left behind, if it or one of its attempts ended.
     pub(super) ended: Option<Ended>,
 }
 
@@ -24,11 +26,13 @@ pub(super) struct CaseEvent {
 pub(super) struct Ended {
     /// The index of its suite in the plan.
     pub(super) suite: usize,
+    /// The case after those of its attempts that have ended, if further ones follow.
+    pub(super) begun: Option<Box<CaseFinished>>,
     pub(super) answer: Option<Transcript>,
     /// The answer of each attempt, if the case ran several times.
     pub(super) answers: Vec<Option<Transcript>>,
     pub(super) picture: Option<Vec<u8>>,
-    /// Limits how many answers wait for the disk.
+    /// Limits how many cases run or wait for the disk.
     pub(super) _permit: Option<OwnedSemaphorePermit>,
 }
 
@@ -40,63 +44,54 @@ pub(super) enum ToKeep {
     Stop,
 }
 
-/// An event of a case, with the case as it is written.
-#[derive(Debug)]
-pub(super) struct PackedEvent {
-    index: usize,
-    event: Event,
-    /// The case, if it ended and the run is kept; an error is a fault of this program.
-    case: Option<Result<PackedCase, String>>,
-    _permit: Option<OwnedSemaphorePermit>,
+/// What becomes of the events of cases.
+pub(super) struct Keeper {
+    /// The run, if it is kept.
+    pub(super) run: Option<OpenRun>,
+    /// The cases whose events go on one case after the other, in this order; the events of other cases go on as they arrive.
+    pub(super) order: VecDeque<usize>,
+    pub(super) forward: UnboundedSender<(usize, Event)>,
 }
 
-impl CaseEvent {
-    /// Packs the case, for a run from which `redact` removes secrets.
-    pub(super) fn packed(self, redact: Option<&Redact>) -> PackedEvent {
-        let CaseEvent { index, event, ended } = self;
-        let (Event::CaseFinished(finished), Some(ended)) = (&event, ended) else {
-            return PackedEvent { index, event, case: None, _permit: None };
+impl Keeper {
+    /// Keeps what arrives and forwards it, until it is stopped. Returns the run.
+    pub(super) fn keep(mut self, mut events: UnboundedReceiver<ToKeep>) -> Option<OpenRun> {
+        let mut early: HashMap<usize, Vec<CaseEvent>> = HashMap::new();
+        while let Some(ToKeep::Event(arrived)) = events.blocking_recv() {
+            if self.order.front().is_some_and(|next| *next != arrived.index) {
+                early.entry(arrived.index).or_default().push(*arrived);
+                continue;
+            }
+            self.take(*arrived);
+            while let Some(events) = self.order.front().and_then(|next| early.remove(next)) {
+                events.into_iter().for_each(|event| self.take(event));
+            }
+        }
+        // A case that broke off has left a gap.
+        early.into_values().flatten().for_each(|event| self.take(event));
+        self.run
+    }
+
+    fn take(&mut self, arrived: CaseEvent) {
+        let CaseEvent { index, event, ended } = arrived;
+        let finished = match &event {
+            Event::CaseFinished(finished) => Some(finished),
+            _ => ended.as_ref().and_then(|ended| ended.begun.as_ref()),
         };
-        let Ended { suite, answer, answers, picture, _permit } = ended;
-        let pack = || PackedCase::new(suite, finished, answer.as_ref(), &answers, picture, redact);
-        PackedEvent { index, case: Some(guarded(pack)), event, _permit }
-    }
-}
-
-/// Keeps what arrives in `run` and forwards it, until it is stopped. Returns the run.
-pub(super) fn keep(
-    mut run: OpenRun,
-    mut events: UnboundedReceiver<ToKeep>,
-    forward: &UnboundedSender<(usize, Event)>,
-) -> OpenRun {
-    while let Some(ToKeep::Event(arrived)) = events.blocking_recv() {
-        let packed = arrived.packed(run.redact());
+        if let (Some(run), Some(ended), Some(case)) = (&mut self.run, &ended, finished) {
+            let Ended { suite, answer, answers, picture, .. } = ended;
+            let (answer, picture) = (answer.as_ref(), picture.as_deref());
+            let ended = EndedCase { suite: *suite, case, answer, attempts: answers, picture };
+            let kept = guarded(|| run.add(&ended).map_err(|error| error.to_string()));
+            if let Err(fault) | Ok(Err(fault)) = kept {
+                let message = format!("the run is no longer kept: {fault}");
+                let _ = self.forward.send((index, Event::Warning(Warning { message })));
+            }
+        }
+        if matches!(event, Event::CaseFinished(_)) && self.order.front() == Some(&index) {
+            self.order.pop_front();
+        }
         // The receiver is gone only if the run itself is.
-        keep_cases(&mut run, vec![packed], |index, event| drop(forward.send((index, event))));
+        let _ = self.forward.send((index, event));
     }
-    run
-}
-
-/// Keeps the cases that ended, and then forwards the events, each with the index of its case.
-pub(super) fn keep_cases(run: &mut OpenRun, mut events: Vec<PackedEvent>, mut forward: impl FnMut(usize, Event)) {
-    let (mut cases, mut faults) = (Vec::new(), Vec::new());
-    for arrived in &mut events {
-        match (&arrived.event, arrived.case.take()) {
-            (Event::CaseFinished(finished), Some(Ok(case))) => cases.push((&**finished, case)),
-            (_, Some(Err(panic))) => faults.push(panic),
-            _ => {}
-        }
-    }
-    if !cases.is_empty() {
-        match guarded(|| run.add(cases)) {
-            Ok(Ok(())) => {}
-            Ok(Err(error)) => faults.push(error.to_string()),
-            Err(panic) => faults.push(panic),
-        }
-    }
-    let first = events.first().map_or(0, |arrived| arrived.index);
-    for fault in faults {
-        forward(first, Event::Warning(Warning { message: format!("the run is no longer kept: {fault}") }));
-    }
-    events.into_iter().for_each(|arrived| forward(arrived.index, arrived.event));
 }

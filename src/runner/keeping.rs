@@ -5,11 +5,14 @@ use rayon::prelude::*;
 
 use crate::config::Config;
 use crate::runs::{
-    CaseHashes, CaseLine, CaseRecord, OpenRun, Redact, RunError, RunId, RunRecord, Runs, SuiteRecord, hash_of,
+    AnswerRecord, CaseHashes, CaseLine, CaseRecord, KeptRun, OpenRun, Redact, RunError, RunId, RunRecord, RunState,
+    Runs, SuiteRecord, hash_of,
 };
 use crate::text::Span;
+use crate::verdict::Repeat;
 
 use super::Plan;
+use super::case::{JudgedCase, judge_answer};
 use super::plan::PlannedCase;
 
 /// How a run is kept.
@@ -35,11 +38,18 @@ impl std::fmt::Debug for Keeping {
     }
 }
 
-/// The cases that had ended in an interrupted run, by their index in the plan.
-pub(super) type Earlier = HashMap<usize, CaseLine>;
+/// What an interrupted run had done, by the index of the case in the plan. A case whose text, prompts or hints have changed is not here.
+#[derive(Default)]
+pub(super) struct Earlier {
+    /// The cases that had ended.
+    pub(super) ended: HashMap<usize, CaseLine>,
+    /// The attempts at the other cases.
+    pub(super) begun: HashMap<usize, Vec<JudgedCase>>,
+    /// Whether the run had stopped by itself, before all cases were asked.
+    pub(super) had_stopped: bool,
+}
 
-/// Opens the folder of a run. If the run continues an interrupted one, returns the lines of the cases that need not be run
-/// again: those that had ended, and whose text, prompts and hints have not changed.
+/// Opens the folder of a run. If the run continues an interrupted one, returns what that has done.
 pub(super) fn open(
     keeping: &Keeping,
     plan: &Plan,
@@ -54,13 +64,13 @@ pub(super) fn open(
     let Some(id) = &keeping.resume else {
         let record = RunRecord { suites, ..RunRecord::clone(&keeping.record) };
         // A replay is quick to repeat, so it does not wait for the disk.
-        return Ok((OpenRun::create(&keeping.runs, record, redact, is_live)?, Earlier::new()));
+        return Ok((OpenRun::create(&keeping.runs, record, redact, is_live)?, Earlier::default()));
     };
+    let kept = keeping.runs.open(id)?;
     let (run, lines) = OpenRun::resume(&keeping.runs, id, redact, is_live)?;
-    let mut earlier = Earlier::new();
+    let mut earlier = Earlier { had_stopped: kept.state() == RunState::Ended, ..Earlier::default() };
     let mut lines: HashMap<(String, usize), CaseLine> = lines
         .into_iter()
-        .filter(|line| !line.cancelled)
         .filter_map(|line| Some(((run.record().suites.get(line.suite)?.path.clone(), line.index), line)))
         .collect();
     for (place, case) in plan.cases.iter().enumerate() {
@@ -72,12 +82,38 @@ pub(super) fn open(
             && now == then
             && let Some(line) = lines.remove(&(suite.path.clone(), case.index))
         {
-            earlier.insert(place, line);
+            if line.cancelled {
+                earlier.begun.insert(place, attempts_of(&kept, &line, plan, case, config)?);
+            } else {
+                earlier.ended.insert(place, line);
+            }
         }
     }
     let mut run = run;
     run.set_suites(suites)?;
     Ok((run, earlier))
+}
+
+/// The attempts at a case that the run `kept` has judged: their answers are judged again.
+///
+/// # Errors
+/// If an answer cannot be read. Without it, its verdict would be lost.
+fn attempts_of(
+    kept: &KeptRun,
+    line: &CaseLine,
+    plan: &Plan,
+    case: &PlannedCase,
+    config: &Config,
+) -> Result<Vec<JudgedCase>, RunError> {
+    let attempts = line.result.repeats.iter().flat_map(|repeats| &repeats.attempts).zip(&line.attempts);
+    let judged = |(attempt, answer): (&Repeat, &Option<AnswerRecord>)| {
+        let answer = answer.as_ref().map(|answer| kept.recorded_answer(&line.case, answer)).transpose()?;
+        let answer = answer.ok_or_else(|| attempt.reason.clone().unwrap_or_default().into());
+        let mut judged = judge_answer(&plan.suite_of(case).text, case, answer, config, None, None);
+        judged.result.duration_ms = attempt.duration_ms;
+        Ok(judged)
+    };
+    attempts.map(judged).collect()
 }
 
 /// The suites of a plan as a record has them.

@@ -2,7 +2,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::events::{CaseFinished, CaseRef, Event, RunStarted, SuiteStarted};
-use crate::runs::{Merged, OpenRun, OriginRecord, PackedCase, Redact, RunError, Runs};
+use crate::runs::{EndedCase, Merged, OpenRun, OriginRecord, Redact, RunError, Runs};
 use crate::targets::Origin;
 use crate::verdict::Versions;
 
@@ -79,8 +79,8 @@ pub(crate) fn merge(
                 .map(|answer| answer.as_ref().map(|answer| run.recorded_answer(&line.case, answer)).transpose())
                 .collect::<Result<Vec<_>, _>>()?;
             let picture = run.picture(line, u64::MAX).and_then(Result::ok);
-            let packed = PackedCase::new(line.suite, &finished, answer.as_ref(), &attempts, picture, kept.redact());
-            kept.add(vec![(&finished, packed)])?;
+            let (answer, picture) = (answer.as_ref(), picture.as_deref());
+            kept.add(&EndedCase { suite: line.suite, case: &finished, answer, attempts: &attempts, picture })?;
         }
         suites[line.suite].cases.push(Arc::clone(&line.result));
         emit(&Event::CaseFinished(Box::new(finished)));

@@ -5,6 +5,7 @@
 //! from the [`RunResult`], which has the results in the order of the suites. A run that is kept has the result of each case
 //! on disk before the case's `case-finished` event is emitted.
 
+mod answers_of;
 mod attempts;
 mod case;
 mod case_run;
@@ -20,7 +21,6 @@ mod picture;
 mod plan;
 mod preconditions;
 mod repeat;
-mod replay;
 mod result;
 mod run;
 mod shared;
@@ -28,6 +28,7 @@ mod since;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use answers_of::AnswersOf;
 pub(crate) use case::judge_kept;
 pub(crate) use keeping::{Keeping, case_hashes, suite_records};
 pub(crate) use merge::{merge, origin_record};

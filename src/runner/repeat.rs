@@ -1,55 +1,115 @@
 //! Several attempts at one case.
 
+use std::sync::PoisonError;
+
+use crate::events::{CaseFinished, CaseProgress, Event};
 use crate::transcript::Transcript;
 use crate::verdict::{CaseResult, Quarantine, Repeat, RepeatRule, Repeats, Status, is_flaky};
 
 use super::case::JudgedCase;
 use super::case_run::CaseRun;
+use super::keeper::{CaseEvent, Ended};
 
 impl CaseRun<'_> {
     /// Runs a case as often as its rule says, and folds the attempts to one result: that of the first attempt with the status of
-    /// the case.
+    /// the case. Each attempt is kept before the next one starts, so a run that is resumed continues with the next one.
     pub(super) async fn repeated(&mut self) -> JudgedCase {
         let (shared, index) = (self.shared, self.index);
-        let rule = shared.options.repeats.get(&index).copied().filter(|_| shared.target.is_live());
-        let Some(rule) = rule.filter(|rule| rule.attempts > 1) else {
+        let Some(rule) = shared.options.repeats.get(&index).copied().filter(|rule| rule.attempts > 1) else {
             return self.attempt().await;
         };
-        let mut attempts: Vec<JudgedCase> = Vec::new();
-        loop {
-            self.tell(format!("attempt {} of {}", attempts.len() + 1, rule.attempts));
+        let quarantine = shared.options.quarantine.get(&index);
+        let begun = shared.begun.lock().unwrap_or_else(PoisonError::into_inner).remove(&index);
+        let mut attempts: Vec<JudgedCase> = begun.unwrap_or_default();
+        while !is_decided(&attempts, rule) {
+            let next = format!("attempt {} of {}", attempts.len() + 1, rule.attempts);
+            match attempts.is_empty() {
+                true => self.tell(next),
+                false => self.keep_begun(&attempts, rule, quarantine, next),
+            }
             let attempt = self.attempt().await;
             let is_cancelled = attempt.cancelled;
-            attempts.push(attempt);
-            let statuses: Vec<Status> = attempts.iter().map(|attempt| attempt.result.status).collect();
-            if is_cancelled || shared.cancel.is_cancelled() || rule.is_decided(&statuses) {
-                let quarantine = shared.options.quarantine.get(&index).cloned();
-                return folded(attempts, rule, quarantine);
+            // A cancelled attempt does not count beside others.
+            if !is_cancelled || attempts.is_empty() {
+                attempts.push(attempt);
+            }
+            if is_cancelled || shared.cancel.is_cancelled() {
+                let cancelled = !is_decided(&attempts, rule);
+                return JudgedCase { cancelled, ..folded(attempts, rule, quarantine) };
+            }
+            if self.session.as_ref().is_some_and(|session| !session.can_be_asked_again()) {
+                break;
             }
         }
+        folded(attempts, rule, quarantine)
+    }
+
+    /// Keeps the attempts so far, and reports what is `next`.
+    fn keep_begun(&self, attempts: &[JudgedCase], rule: RepeatRule, quarantine: Option<&Quarantine>, next: String) {
+        let shared = self.shared;
+        let (result, place) = result(attempts, rule, quarantine);
+        let begun = shared.options.kept.is_some().then(|| {
+            Box::new(CaseFinished {
+                case: self.case_ref(),
+                status: result.status,
+                cancelled: true,
+                resumed: false,
+                duration_ms: 0,
+                transcript: None,
+                not_stored: None,
+                answer: None,
+                result: result.into(),
+            })
+        });
+        let ended = Some(Ended {
+            suite: shared.plan.cases[self.index].suite,
+            begun,
+            answer: attempts[place].answer.clone(),
+            answers: answers(attempts),
+            picture: None,
+            _permit: None,
+        });
+        let event = Event::CaseProgress(CaseProgress { case: self.case_ref(), message: next });
+        self.events.send_with(CaseEvent { index: self.index, event, ended });
     }
 }
 
-fn folded(mut attempts: Vec<JudgedCase>, rule: RepeatRule, quarantine: Option<Quarantine>) -> JudgedCase {
-    let statuses: Vec<Status> = attempts.iter().map(|attempt| attempt.result.status).collect();
+fn statuses(attempts: &[JudgedCase]) -> Vec<Status> {
+    attempts.iter().map(|attempt| attempt.result.status).collect()
+}
+
+fn is_decided(attempts: &[JudgedCase], rule: RepeatRule) -> bool {
+    rule.is_decided(&statuses(attempts))
+}
+
+fn answers(attempts: &[JudgedCase]) -> Vec<Option<Transcript>> {
+    attempts.iter().map(|attempt| attempt.answer.clone()).collect()
+}
+
+fn folded(mut attempts: Vec<JudgedCase>, rule: RepeatRule, quarantine: Option<&Quarantine>) -> JudgedCase {
+    let (result, place) = result(&attempts, rule, quarantine);
+    let warnings = attempts.iter_mut().flat_map(|attempt| std::mem::take(&mut attempt.warnings)).collect();
+    let answers = answers(&attempts);
+    JudgedCase { result, warnings, answers, ..attempts.swap_remove(place) }
+}
+
+/// The result of a case with these attempts, and the index of the attempt that it has the details of.
+fn result(attempts: &[JudgedCase], rule: RepeatRule, quarantine: Option<&Quarantine>) -> (CaseResult, usize) {
+    let statuses = statuses(attempts);
     let status = rule.status(&statuses);
     let repeats = Repeats {
         planned: rule.attempts,
         min_pass: rule.min_pass,
         flaky: is_flaky(&statuses),
         attempts: attempts.iter().map(|attempt| repeat(&attempt.result)).collect(),
-        quarantine,
+        quarantine: quarantine.cloned(),
     };
-    let warnings = attempts.iter_mut().flat_map(|attempt| std::mem::take(&mut attempt.warnings)).collect();
-    let answers: Vec<Option<Transcript>> = attempts.iter().map(|attempt| attempt.answer.clone()).collect();
     // A case without a certain status has an attempt without a verdict, or was cancelled.
     let place = statuses.iter().position(|one| *one == status).unwrap_or(statuses.len() - 1);
-    let cancelled = status == Status::Error && attempts.iter().any(|attempt| attempt.cancelled);
-    let chosen = attempts.swap_remove(place);
-    let result = CaseResult { status, repeats: Some(repeats), ..chosen.result };
+    let result = CaseResult { status, repeats: Some(repeats), ..attempts[place].result.clone() };
     let reason = (status == Status::Error)
         .then(|| result.reason.clone().unwrap_or_else(|| "the missing attempts would decide the status".to_owned()));
-    JudgedCase { result: CaseResult { reason, ..result }, cancelled, warnings, answers, ..chosen }
+    (CaseResult { reason, ..result }, place)
 }
 
 fn repeat(result: &CaseResult) -> Repeat {

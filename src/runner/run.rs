@@ -1,9 +1,13 @@
-use std::sync::Arc;
+use std::collections::HashMap;
+use std::num::NonZeroUsize;
 use std::sync::atomic::AtomicUsize;
+use std::sync::{Arc, Mutex};
+use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
+use tokio::runtime::Handle;
 use tokio::sync::mpsc::unbounded_channel;
 use tokio::task::JoinSet;
 
@@ -12,7 +16,7 @@ use crate::config::Config;
 use crate::diagnostic::quoted;
 use crate::events::{CaseFinished, Event, Warning};
 use crate::files;
-use crate::runs::{OpenRun, RunError};
+use crate::runs::{CaseLine, OpenRun, RunError};
 use crate::targets::{Cancel, Context, Deadline, Progress, Target, TargetError};
 use crate::transcript::Store;
 use crate::verdict::CaseResult;
@@ -21,10 +25,9 @@ use super::case::{NoAnswer, PATIENCE};
 use super::emitted::{interrupted_run, run_finished, run_started};
 use super::enough::Enough;
 use super::job::work;
-use super::keeper::{ToKeep, keep};
+use super::keeper::{Keeper, ToKeep};
 use super::keeping::{self, Earlier, suite_records};
 use super::preconditions;
-use super::replay::replay;
 use super::shared::{Events, Shared, millis};
 use super::{Options, Plan, RunResult, SuiteResult};
 
@@ -55,7 +58,7 @@ pub(crate) async fn run(
         .filter(|kept| kept.resume.is_none())
         .map(|kept| interrupted_run(&plan, &kept.runs, || suite_records(&plan, &config, &kept.root)));
     let (kept, earlier) = match &options.kept {
-        None => (None, Earlier::new()),
+        None => (None, Earlier::default()),
         Some(keeping) => {
             let (run, earlier) = keeping::open(keeping, &plan, &config, target.is_live())?;
             (Some(run), earlier)
@@ -82,13 +85,17 @@ pub(crate) async fn run(
     for event in interrupted.into_iter().flatten() {
         emit(&event);
     }
+    let enough = Enough::new(options.max_failures);
     let mut results: Vec<Option<Arc<CaseResult>>> = vec![None; plan.len()];
-    for (index, event) in resumed(&plan, earlier) {
+    for (index, event) in resumed(&plan, earlier.ended) {
+        // A run that had stopped by itself is continued to get the rest of it.
+        if target.is_live() && !earlier.had_stopped {
+            enough.note(&event.result, options.policy);
+        }
         results[index] = Some(Arc::clone(&event.result));
         emit(&Event::CaseFinished(Box::new(event)));
     }
 
-    let max_failures = options.max_failures;
     // A shard may have no case.
     let unusable = match results.iter().any(Option::is_none) {
         true => {
@@ -105,7 +112,8 @@ pub(crate) async fn run(
         options,
         cancel: cancel.clone(),
         next: AtomicUsize::new(0),
-        enough: Enough::new(max_failures),
+        begun: Mutex::new(earlier.begun),
+        enough,
         unusable,
     });
     let forward = |index: usize, event: Event| {
@@ -114,10 +122,7 @@ pub(crate) async fn run(
         }
         emit(&event);
     };
-    let kept = match shared.target.is_live() {
-        true => run_jobs(&shared, kept, forward).await,
-        false => replay(&shared, kept, forward).await,
-    };
+    let kept = run_jobs(&shared, kept, forward).await;
     let left = shared.plan.len() - results.iter().flatten().count();
     if let Some(why) = shared.enough.why().filter(|_| left > 0) {
         let message = format!(
@@ -135,9 +140,9 @@ pub(crate) async fn run(
 }
 
 /// The events of the cases that had ended before the run was interrupted, in the order of the plan.
-fn resumed(plan: &Plan, mut earlier: Earlier) -> Vec<(usize, CaseFinished)> {
+fn resumed(plan: &Plan, mut ended: HashMap<usize, CaseLine>) -> Vec<(usize, CaseFinished)> {
     let event = |(index, case)| {
-        let line = earlier.remove(&index)?;
+        let line = ended.remove(&index)?;
         let finished = CaseFinished {
             case: plan.case_ref(case),
             status: line.status,
@@ -174,20 +179,26 @@ async fn run_jobs(
     kept: Option<OpenRun>,
     mut forward: impl FnMut(usize, Event),
 ) -> Option<OpenRun> {
-    let (sender, mut receiver) = unbounded_channel();
-    let (to_keep, keeper) = match kept {
-        None => (Events::Direct(sender), None),
-        Some(run) => {
-            let (to_keep, arriving) = unbounded_channel();
-            let keeper = tokio::task::spawn_blocking(move || keep(run, arriving, &sender));
-            (Events::kept(to_keep.clone()), Some((to_keep, keeper)))
-        }
-    };
+    let is_live = shared.target.is_live();
+    let count = if is_live { shared.options.jobs } else { shared.options.replay_jobs.unwrap_or_else(cores) };
+    let (forward_to, mut receiver) = unbounded_channel();
+    let (to_keep, arriving) = unbounded_channel();
+    // Stored answers are there at once, so their events can have the order of the plan.
+    let order = shared.todo.iter().copied().filter(|_| !is_live).collect();
+    let keeper = Keeper { run: kept, order, forward: forward_to };
+    let mut keeper = tokio::task::spawn_blocking(move || keeper.keep(arriving));
     let mut jobs = JoinSet::new();
-    for job in 0..shared.options.jobs.get().min(shared.todo.len()) {
-        jobs.spawn(work(Arc::clone(shared), job, to_keep.clone()));
+    let events = Events::new(to_keep.clone(), count.get());
+    for job in 0..count.get().min(shared.todo.len()) {
+        let work = work(Arc::clone(shared), job, events.clone());
+        if is_live {
+            jobs.spawn(work);
+        } else {
+            // It reads files and judges, and waits for nothing else.
+            jobs.spawn_blocking(move || Handle::current().block_on(work));
+        }
     }
-    drop(to_keep);
+    drop(events);
     let mut forward = |(index, event): (usize, Event)| forward(index, event);
     // Waits for the jobs and not for the channel: a target may still hold a sender.
     loop {
@@ -197,24 +208,22 @@ async fn run_jobs(
             joined = jobs.join_next() => if joined.is_none() { break },
         }
     }
-    let mut kept = None;
-    if let Some((to_keep, mut keeper)) = keeper {
-        let _ = to_keep.send(ToKeep::Stop);
-        loop {
-            tokio::select! {
-                biased;
-                Some(event) = receiver.recv() => forward(event),
-                run = &mut keeper => {
-                    kept = run.ok();
-                    break;
-                }
-            }
+    let _ = to_keep.send(ToKeep::Stop);
+    let kept = loop {
+        tokio::select! {
+            biased;
+            Some(event) = receiver.recv() => forward(event),
+            run = &mut keeper => break run.ok().flatten(),
         }
-    }
+    };
     while let Ok(event) = receiver.try_recv() {
         forward(event);
     }
     kept
+}
+
+fn cores() -> NonZeroUsize {
+    available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
 fn result(

@@ -1,19 +1,20 @@
 //! What the jobs of a run share, and where they send their events.
 
+use std::collections::HashMap;
 use std::sync::atomic::AtomicUsize;
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
-use tokio::sync::Semaphore;
 use tokio::sync::mpsc::UnboundedSender;
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::config::Config;
 use crate::events::Event;
 use crate::targets::{Cancel, Target};
 
-use super::case::NoAnswer;
+use super::case::{JudgedCase, NoAnswer};
 use super::enough::Enough;
-use super::keeper::{CaseEvent, Ended, ToKeep};
+use super::keeper::{CaseEvent, ToKeep};
 use super::{Options, Plan};
 
 /// The state that the jobs of a run share.
@@ -23,6 +24,8 @@ pub(super) struct Shared {
     pub(super) config: Arc<Config>,
     pub(super) options: Options,
     pub(super) cancel: Cancel,
+    /// The attempts at cases that had begun before the run was interrupted, by the index of the case.
+    pub(super) begun: Mutex<HashMap<usize, Vec<JudgedCase>>>,
     /// The indexes of the cases to run.
     pub(super) todo: Vec<usize>,
     /// The place in `todo` that is taken next.
@@ -33,44 +36,35 @@ pub(super) struct Shared {
     pub(super) unusable: Option<NoAnswer>,
 }
 
-/// How many answers may wait for the disk. A disk that stalls must not fill the memory.
+/// How many cases may run or wait for the disk, if there are not more jobs. A disk that stalls must not fill the memory.
 const WAITING: usize = 64;
 
-/// Where the jobs send their events: to the thread that keeps the run, at once to the run, or to the chunk of a replay.
+/// Where the jobs send their events: to the thread that keeps the run.
 #[derive(Clone)]
-pub(super) enum Events {
-    Kept(UnboundedSender<ToKeep>, Arc<Semaphore>),
-    Direct(UnboundedSender<(usize, Event)>),
-    Gathered(Arc<Mutex<Vec<CaseEvent>>>),
+pub(super) struct Events {
+    sender: UnboundedSender<ToKeep>,
+    waiting: Arc<Semaphore>,
 }
 
 impl Events {
-    pub(super) fn kept(sender: UnboundedSender<ToKeep>) -> Events {
-        Events::Kept(sender, Arc::new(Semaphore::new(WAITING)))
+    /// For that number of jobs.
+    pub(super) fn new(sender: UnboundedSender<ToKeep>, jobs: usize) -> Events {
+        Events { sender, waiting: Arc::new(Semaphore::new(WAITING.max(2 * jobs))) }
     }
 
-    /// Sends an event of the case with that index. The receiver is gone only if the run itself is.
+    /// Waits until a case may start.
+    pub(super) async fn permit(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.waiting).acquire_owned().await.ok()
+    }
+
+    /// Sends an event of the case with that index.
     pub(super) fn send(&self, index: usize, event: Event) {
         self.send_with(CaseEvent { index, event, ended: None });
     }
 
-    /// Sends the last event of a case with what the case left behind.
-    pub(super) async fn send_ended(&self, index: usize, event: Event, mut ended: Ended) {
-        if let Events::Kept(_, waiting) = self {
-            ended._permit = Arc::clone(waiting).acquire_owned().await.ok();
-        }
-        self.send_with(CaseEvent { index, event, ended: Some(ended) });
-    }
-
-    fn send_with(&self, event: CaseEvent) {
-        let _ = match self {
-            Events::Direct(sender) => sender.send((event.index, event.event)).is_ok(),
-            Events::Kept(sender, _) => sender.send(ToKeep::Event(Box::new(event))).is_ok(),
-            Events::Gathered(chunk) => {
-                chunk.lock().unwrap_or_else(PoisonError::into_inner).push(event);
-                true
-            }
-        };
+    /// Sends an event with what the case left behind. The receiver is gone only if the run itself is.
+    pub(super) fn send_with(&self, event: CaseEvent) {
+        let _ = self.sender.send(ToKeep::Event(Box::new(event)));
     }
 }
 

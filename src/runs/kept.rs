@@ -184,10 +184,8 @@ impl KeptRun {
     /// # Errors
     /// If the answer's file cannot be read or was changed.
     pub(crate) fn recorded_answer(&self, case: &str, answer: &AnswerRecord) -> Result<Transcript, RunError> {
-        let folder = self.opened().and_then(|folder| folder.enter(answers::FOLDER));
-        let path = self.folder.join(answers::FOLDER);
-        let folder = folder.map_err(RunError::system("open", &path))?;
-        answers::read(&folder, &path, self.reach.answer, case, answer)
+        let folder = self.opened().map_err(RunError::system("open", &self.folder))?;
+        answers::read(&folder, &self.folder, self.reach.answer, case, answer)
     }
 
     /// The answers to the cases of the suite at `path`, each with the id of its case: one for each attempt. The paths of suites count

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 use crate::text::LineRange;
 use crate::verdict::{CaseResult, Status};
 
-/// A line of `cases.jsonl`: how a case ended. `R` is its result.
+/// A line of `cases.jsonl`: how a case ended.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct CaseLine<R = Arc<CaseResult>> {
+pub(crate) struct CaseLine {
     /// The index of its suite in `run.json`.
     pub(crate) suite: usize,
     /// Its index among the suite's cases, from 0.
@@ -16,7 +16,7 @@ pub(crate) struct CaseLine<R = Arc<CaseResult>> {
     pub(crate) case: String,
     /// The status of its verdict.
     pub(crate) status: Status,
-    /// Whether it has no answer because the run was cancelled. Such a case has not ended: `--resume` runs it.
+    /// Whether it has not ended: the run was cancelled, or further attempts follow. `--resume` runs it, or the other attempts.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) cancelled: bool,
     /// Its duration in the run, in milliseconds.
@@ -37,18 +37,18 @@ pub(crate) struct CaseLine<R = Arc<CaseResult>> {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) picture: Option<String>,
     /// The result.
-    pub(crate) result: R,
+    pub(crate) result: Arc<CaseResult>,
 }
 
-/// An answer: the file that has it, and what belongs to this case alone.
+/// An answer: where it is in the file of the answers, and what belongs to this case alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct AnswerRecord {
-    /// The SHA-256 of the answer's text, in hexadecimal. The text is the file `answers/<sha256>.json`, or a part of another
-    /// file.
+    /// The SHA-256 of its text, in hexadecimal.
     pub(crate) sha256: String,
-    /// Where the text is in `answers/replayed`, if it is there.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) part: Option<AnswerPart>,
+    /// The first byte of its text in the file.
+    pub(crate) start: u64,
+    /// The length of its text in bytes.
+    pub(crate) length: u64,
     /// The name of the target that answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) target: Option<String>,
@@ -64,13 +64,4 @@ pub(crate) struct AnswerRecord {
     /// How long the answer took, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) duration_ms: Option<u64>,
-}
-
-/// A part of the file with the answers of a replay, in bytes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct AnswerPart {
-    /// Its first byte.
-    pub(crate) start: u64,
-    /// Its length.
-    pub(crate) length: u64,
 }

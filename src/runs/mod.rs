@@ -14,7 +14,6 @@ mod id;
 mod kept;
 mod line;
 mod merge;
-mod pack;
 mod past;
 mod record;
 mod result_file;
@@ -30,9 +29,8 @@ pub(crate) use folder::{ListedRun, Runs};
 pub(crate) use hashes::CaseHashes;
 pub(crate) use id::RunId;
 pub(crate) use kept::{KeptRun, RunState};
-pub(crate) use line::{AnswerPart, AnswerRecord, CaseLine};
+pub(crate) use line::{AnswerRecord, CaseLine};
 pub(crate) use merge::Merged;
-pub(crate) use pack::PackedCase;
 pub(crate) use past::{PastCase, PastRun};
 pub(crate) use record::{
     CaseRecord, CiRecord, ConfigRecord, FORMAT, GitRecord, RunMode, RunRecord, SuiteRecord, TargetRecord, hash_of,
@@ -40,4 +38,4 @@ pub(crate) use record::{
 pub(crate) use result_file::ResultFile;
 pub(crate) use shard::{OriginRecord, ShardRecord, balanced, plan_hash, shard_of};
 pub(crate) use source::{LATEST, Source, SourceCase};
-pub(crate) use write::{OpenRun, Redact, WrittenRun};
+pub(crate) use write::{EndedCase, OpenRun, Redact, WrittenRun};

@@ -2,6 +2,7 @@ use std::collections::BTreeMap;
 use std::io::{self, Write};
 
 use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use crate::events::RunSummary;
@@ -12,7 +13,7 @@ use super::written::LinesRecord;
 use super::{CaseHashes, ShardRecord};
 
 /// The name of the format of `run.json`.
-pub(crate) const FORMAT: &str = "eval-ls/run@1";
+pub(crate) const FORMAT: &str = "eval-ls/run@2";
 
 /// `run.json`: what ran, with which versions of everything. Readers ignore keys that they do not know.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -64,6 +65,9 @@ pub(crate) struct RunRecord {
     /// Labels from `--label` and `[run] labels`.
     #[serde(default)]
     pub(crate) labels: BTreeMap<String, String>,
+    /// The options of the command line by flag, which apply again when the run is resumed.
+    #[serde(default, skip_serializing_if = "Map::is_empty")]
+    pub(crate) options: Map<String, Value>,
     /// The shard, if the run has only a part of the cases.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) shard: Option<ShardRecord>,
@@ -103,7 +107,7 @@ pub(crate) enum RunMode {
 pub(crate) struct TargetRecord {
     /// Its name.
     pub(crate) name: String,
-    /// `replay`, `command` or `browser`.
+    /// `replay`, `run`, `command` or `browser`.
     #[serde(default)]
     pub(crate) kind: String,
     /// The address of the app, without user and password.
@@ -118,9 +122,12 @@ pub(crate) struct TargetRecord {
 }
 
 impl TargetRecord {
-    /// Whether it was asked, not replayed from transcripts.
+    /// The kind of a target whose answers are those of another run.
+    pub(crate) const RUN: &str = "run";
+
+    /// Whether it was asked, not replayed from transcripts or from another run.
     pub(crate) fn is_live(&self) -> bool {
-        self.kind != "replay"
+        !["replay", TargetRecord::RUN].contains(&self.kind.as_str())
     }
 
     /// The program that was asked, with its arguments, or the address of the app.

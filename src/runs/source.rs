@@ -3,7 +3,7 @@ use std::path::{Path, PathBuf};
 use crate::diagnostic::quoted;
 use crate::verdict::CaseResult;
 
-use super::{CaseHashes, KeptRun, ResultFile, RunError, RunId, RunMode, Runs};
+use super::{CaseHashes, KeptRun, ResultFile, RunError, RunId, RunMode, Runs, TargetRecord};
 
 /// Where earlier verdicts come from: a kept run, or a result file.
 #[derive(Clone, Debug)]
@@ -85,8 +85,12 @@ impl Runs {
         self.find_kept(name).map(|run| Source::Run(Box::new(run)))
     }
 
-    /// The run of the same target before a run, if they have a suite in common. Runs that recorded have no verdicts and do not count.
+    /// The run of the same target before a run, if they have a suite in common; of a run that judged the answers of a run again, that
+    /// run. Runs that recorded have no verdicts and do not count.
     pub(crate) fn before(&self, run: &KeptRun) -> Option<KeptRun> {
+        if run.record().target.kind == TargetRecord::RUN {
+            return self.open(&RunId::new(&run.record().target.name)?).ok();
+        }
         let suites = |run: &KeptRun| run.record().suites.iter().map(|suite| suite.path.clone()).collect::<Vec<_>>();
         let of_run = suites(run);
         let is_earlier = |other: &KeptRun| {

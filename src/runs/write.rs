@@ -12,14 +12,14 @@ use time::format_description::well_known::Rfc3339;
 
 use crate::clock;
 use crate::events::{CaseFinished, RunSummary};
-use crate::files::{self, Access, Folder};
-use crate::transcript;
+use crate::files::{self, Access};
+use crate::transcript::{self, Transcript};
 
-use super::answers::{self, Answers};
+use super::answers::{ANSWERS, Answers};
 use super::folder::{CASES, PICTURES, RECORD, now};
 use super::kept::{MOST, whole_lines};
 use super::written::WrittenLines;
-use super::{CaseLine, PackedCase, RunError, RunId, RunRecord, Runs, SuiteRecord};
+use super::{CaseLine, RunError, RunId, RunRecord, Runs, SuiteRecord};
 
 /// Removes secrets from a value before it is written.
 pub(crate) type Redact = Arc<dyn Fn(&mut Value) + Send + Sync>;
@@ -39,6 +39,20 @@ pub(crate) struct OpenRun {
     written: WrittenLines,
     /// Whether an error has ended the writing.
     broken: bool,
+}
+
+/// A case that ended, or of which some attempts have, and what it left behind.
+#[derive(Debug)]
+pub(crate) struct EndedCase<'a> {
+    /// The index of its suite in the record.
+    pub(crate) suite: usize,
+    /// The case. It is cancelled if further attempts follow.
+    pub(crate) case: &'a CaseFinished,
+    pub(crate) answer: Option<&'a Transcript>,
+    /// The answer of each attempt, if the case ran several times.
+    pub(crate) attempts: &'a [Option<Transcript>],
+    /// A picture of the app after the case (PNG).
+    pub(crate) picture: Option<&'a [u8]>,
 }
 
 /// A run that this process has written, and may still read. Other processes do not remove it until this is dropped.
@@ -102,10 +116,10 @@ impl OpenRun {
             let private = fs::set_permissions(draft.path(), fs::Permissions::from_mode(0o700));
             private.map_err(RunError::system("write", draft.path()))?;
         }
-        for folder in [answers::FOLDER, PICTURES] {
-            let folder = draft.path().join(folder);
-            fs::create_dir(&folder).map_err(RunError::system("create", &folder))?;
-        }
+        let pictures = draft.path().join(PICTURES);
+        fs::create_dir(&pictures).map_err(RunError::system("create", &pictures))?;
+        let answers = draft.path().join(ANSWERS);
+        File::create_new(&answers).map_err(RunError::system("create", &answers))?;
         let path = draft.path().join(CASES);
         let cases = OpenOptions::new().read(true).append(true).create_new(true).open(&path);
         let cases = cases.map_err(RunError::system("create", &path))?;
@@ -130,7 +144,7 @@ impl OpenRun {
         files::sync_folder(&folder)?;
         runs.set_latest(&id)?;
         let opened = runs.opened()?.enter(id.as_str()).map_err(RunError::system("open", &folder))?;
-        let answers = answers(&opened, &folder, durable)?;
+        let answers = Answers::open(&opened, &folder)?;
         let written = WrittenLines::default();
         Ok(OpenRun { folder, record, cases, answers, redact, durable, len: 0, written, broken: false })
     }
@@ -150,7 +164,7 @@ impl OpenRun {
         let kept = runs.open(id)?;
         let (folder, path) = (kept.folder().to_owned(), kept.folder().join(CASES));
         let opened = kept.opened().map_err(RunError::system("open", &folder))?;
-        let answers = answers(&opened, &folder, durable)?;
+        let answers = Answers::open(&opened, &folder)?;
         let pictures = folder.join(PICTURES);
         opened.enter(PICTURES).map_err(RunError::system("open", &pictures))?;
         let cases = opened.file_to_extend(CASES).map_err(RunError::system("open", &path))?;
@@ -194,65 +208,37 @@ impl OpenRun {
         self.broken
     }
 
-    /// What removes secrets from all that is written.
-    pub(crate) fn redact(&self) -> Option<&Redact> {
-        self.redact.as_ref()
-    }
-
-    /// Writes how some cases ended: their answers and pictures, and then their lines. After the first error, does nothing
-    /// and returns `Ok`: the folder then has the first of all cases.
+    /// Writes how a case ended: its answers and its picture, and then its line. After the first error, does nothing and
+    /// returns `Ok`: the folder then has the first of all cases.
     ///
     /// # Errors
     /// If something cannot be written.
-    pub(crate) fn add(&mut self, cases: Vec<(&CaseFinished, PackedCase)>) -> Result<(), RunError> {
+    pub(crate) fn add(&mut self, ended: &EndedCase<'_>) -> Result<(), RunError> {
         if self.broken {
             return Ok(());
         }
-        let count = cases.len();
-        let written = self.try_add(cases);
-        match written {
-            Ok(()) => self.len += count,
+        let added = self.line(ended).and_then(|line| self.write_line(&line));
+        match added {
+            // A case with further attempts has not ended.
+            Ok(()) => self.len += usize::from(!ended.case.cancelled),
             Err(_) => self.broken = true,
         }
-        written
+        added
     }
 
-    fn try_add(&mut self, cases: Vec<(&CaseFinished, PackedCase)>) -> Result<(), RunError> {
-        let mut lines = Vec::new();
-        for (case, packed) in cases {
-            self.add_line(case, packed, &mut lines)?;
-        }
-        self.answers.flush()?;
-        let path = self.folder.join(CASES);
-        let before = self.cases.seek(SeekFrom::End(0)).map_err(RunError::system("write", &path))?;
-        let fault = RunError::system("write", &path);
-        if let Err(error) = self.cases.write_all(&lines) {
-            // On a full disk only some of the lines may be there. Cutting off half a line needs no space.
-            let there = self.cases.metadata().map_or(before, |file| file.len()).saturating_sub(before);
-            let whole = whole_lines(&lines[..lines.len().min(there as usize)]);
-            let _ = self.cases.set_len(before + whole.len() as u64);
-            self.len += whole.iter().filter(|byte| **byte == b'\n').count();
-            return Err(fault(error));
-        }
-        if self.durable
-            && let Err(error) = self.cases.sync_data()
-        {
-            let _ = self.cases.set_len(before);
-            return Err(fault(error));
-        }
-        self.written.add(&lines);
-        Ok(())
-    }
-
-    /// Adds the line of a case to `lines`.
-    fn add_line(&mut self, case: &CaseFinished, packed: PackedCase, lines: &mut Vec<u8>) -> Result<(), RunError> {
-        let PackedCase { suite, answer, attempts, picture, result } = packed;
-        let answer = answer.map(|answer| self.answers.add(answer)).transpose()?;
-        let attempts = attempts.into_iter().map(|attempt| attempt.map(|answer| self.answers.add(answer)).transpose());
+    /// The line of a case, after its answers and its picture are written.
+    fn line(&mut self, ended: &EndedCase<'_>) -> Result<Vec<u8>, RunError> {
+        let EndedCase { suite, case, answer, attempts, picture } = ended;
+        let mut add = |answer: &Transcript| self.answers.add(answer, self.redact.as_ref());
+        let answer = answer.map(&mut add).transpose()?;
+        let attempts = attempts.iter().map(|attempt| attempt.as_ref().map(&mut add).transpose());
         let attempts = attempts.collect::<Result<_, _>>()?;
-        let picture = picture.map(|picture| self.write_picture(suite, case, &picture)).transpose()?;
+        if self.durable {
+            self.answers.sync()?;
+        }
+        let picture = picture.map(|picture| self.write_picture(*suite, case, picture)).transpose()?;
         let line = CaseLine {
-            suite,
+            suite: *suite,
             index: case.case.index,
             case: case.case.case.clone(),
             status: case.status,
@@ -263,18 +249,32 @@ impl OpenRun {
             answer,
             attempts,
             picture,
-            result,
+            result: Arc::clone(&case.result),
         };
         const KEYS: &str = "lines have only keys that are strings";
-        match &self.redact {
-            None => serde_json::to_writer(&mut *lines, &line).expect(KEYS),
+        let mut written = match &self.redact {
+            None => serde_json::to_vec(&line).expect(KEYS),
             Some(redact) => {
                 let mut value = serde_json::to_value(&line).expect(KEYS);
                 redact(&mut value);
-                serde_json::to_writer(&mut *lines, &value).expect(KEYS);
+                serde_json::to_vec(&value).expect(KEYS)
             }
+        };
+        written.push(b'\n');
+        Ok(written)
+    }
+
+    fn write_line(&mut self, line: &[u8]) -> Result<(), RunError> {
+        let path = self.folder.join(CASES);
+        let before = self.cases.seek(SeekFrom::End(0)).map_err(RunError::system("write", &path))?;
+        let written =
+            self.cases.write_all(line).and_then(|()| if self.durable { self.cases.sync_data() } else { Ok(()) });
+        if let Err(error) = written {
+            // On a full disk a part of the line may be there. Cutting it off needs no space.
+            let _ = self.cases.set_len(before);
+            return Err(RunError::system("write", &path)(error));
         }
-        lines.push(b'\n');
+        self.written.add(line);
         Ok(())
     }
 
@@ -313,11 +313,11 @@ impl OpenRun {
         if self.broken {
             return Ok(self.into());
         }
-        let path = self.folder.join(CASES);
-        self.cases.sync_all().map_err(RunError::system("write", &path))?;
+        self.cases.sync_all().map_err(RunError::system("write", &self.folder.join(CASES)))?;
         // Somebody may have removed the folder. Writing the record would create it again, without the cases.
-        fs::metadata(&path).map_err(RunError::system("finish the run without the file", &path))?;
-        self.answers.finish()?;
+        for path in [CASES, ANSWERS].map(|name| self.folder.join(name)) {
+            fs::metadata(&path).map_err(RunError::system("finish the run without the file", &path))?;
+        }
         self.record.duration_ms = Some(duration_ms);
         self.record.cancelled = cancelled;
         self.record.not_run = Some(not_run);
@@ -335,13 +335,6 @@ impl OpenRun {
         let path = self.folder.join(RECORD);
         Ok(files::replace_with(&path, Access::Shared, |file| self.record.write(self.redact.as_ref(), file))?)
     }
-}
-
-/// The answers in the run's folder `run`, which is at `path`.
-fn answers(run: &Folder, path: &Path, durable: bool) -> Result<Answers, RunError> {
-    let path = path.join(answers::FOLDER);
-    let folder = run.enter(answers::FOLDER).map_err(RunError::system("open", &path))?;
-    Ok(Answers::new(folder, path, durable))
 }
 
 impl fmt::Debug for OpenRun {

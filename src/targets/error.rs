@@ -21,6 +21,9 @@ pub(crate) enum TargetError {
     /// The transcript cannot be read.
     #[error("{UNREADABLE}: {0}")]
     Transcript(#[from] TranscriptError),
+    /// The kept run has no answer.
+    #[error("{0}")]
+    Kept(String),
     /// A precondition of the case is not met.
     #[error(transparent)]
     Precondition(#[from] Box<PreconditionError>),
@@ -40,7 +43,9 @@ impl TargetError {
             TargetError::Precondition(error) => error.is_cancelled(),
             TargetError::Program(error) => error.is_cancelled(),
             TargetError::Browser(error) => error.is_cancelled(),
-            TargetError::NoTranscript | TargetError::NoFile(_) | TargetError::Transcript(_) => false,
+            TargetError::NoTranscript | TargetError::NoFile(_) | TargetError::Transcript(_) | TargetError::Kept(_) => {
+                false
+            }
         }
     }
 }

@@ -1,3 +1,4 @@
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures_util::FutureExt;
@@ -32,6 +33,10 @@ impl Target for ReplayTarget {
 
     fn secrets(&self) -> Secrets {
         Secrets::default()
+    }
+
+    fn transcript(&self, suite: &Path, case: &str) -> Option<PathBuf> {
+        Some(Store::new(suite, &self.config).path(case))
     }
 
     fn session<'a>(

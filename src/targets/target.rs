@@ -1,6 +1,6 @@
 use std::fmt;
 use std::num::NonZeroUsize;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures_util::FutureExt;
@@ -36,6 +36,11 @@ pub(crate) trait Target: Send + Sync {
     /// The values that must not be shown in the reason why there is no answer. In answers, some of them may be ordinary words.
     fn secrets_of_reasons(&self) -> Secrets {
         self.secrets()
+    }
+
+    /// The file from which the answer of a case is read, if there is one.
+    fn transcript(&self, _suite: &Path, _case: &str) -> Option<PathBuf> {
+        None
     }
 
     /// How many cases it can be asked at a time, and the reason; `None` without a limit.
@@ -74,6 +79,11 @@ pub(crate) trait Session: Send {
         request: &'a Request,
         context: &'a Context,
     ) -> BoxFuture<'a, Result<Transcript, TargetError>>;
+
+    /// Whether it can give another answer to the case that was asked last.
+    fn can_be_asked_again(&self) -> bool {
+        true
+    }
 
     /// Takes the steps that the configuration has for the end of a case, whatever its verdict is.
     ///

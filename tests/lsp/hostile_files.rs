@@ -67,7 +67,7 @@ fn kept_runs_that_are_devices_or_pipes_do_not_stop_the_server() {
         assert_eq!(no_report(&mut client), NO_RUN, "{record}");
         assert!(client.stop().success(), "{record}");
     }
-    for file in ["cases.jsonl", "answers/replayed"] {
+    for file in ["cases.jsonl", "answers"] {
         for kind in ["/dev/zero", "pipe"] {
             let folder = workspace();
             let path = kept_run(&folder).join(file);

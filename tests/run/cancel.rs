@@ -220,7 +220,10 @@ fn a_run_with_another_target_is_not_resumed() {
     release(&workspace);
     let ran = workspace.run(&["run", "--resume", "--target", "replay"]);
     assert_eq!(ran.status, 2);
-    assert!(ran.err.contains("has the target `agent`"), "{}", ran.err);
+    assert!(ran.err.contains("cannot be used with '--target"), "{}", ran.err);
+    let ran = workspace.run(&["run", "--resume", "--repeat", "2"]);
+    let fault = "`--resume` continues a run with the options with which it was started; remove `--repeat`";
+    assert!(ran.status == 2 && ran.err.contains(fault), "{}", ran.err);
     workspace.agent(HANGS, "env = { MODE = \"other\" }");
     let ran = workspace.run(&["run", "--resume"]);
     assert_eq!(ran.status, 2);

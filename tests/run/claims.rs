@@ -41,8 +41,12 @@ const CLAIMS: [Claim; 27] = [
     ("docs/runs.md", "the exit status is 0", nothing_failed_is_one_sentence),
     ("docs/runs.md", "The exit status is 4 if there is no such run or case.", an_unknown_history),
     ("docs/runs.md", "An edited case asks another question, so", an_edit_starts_a_history_anew),
-    ("docs/runs.md", "what was edited: the case's prompts", a_rescore_names_the_edit),
-    ("docs/runs.md", "`eval-ls run --resume[=RUN]` runs the cases that have not ended", a_resumed_run_has_the_rest),
+    (
+        "docs/runs.md",
+        "with the suites and the configuration as they are now",
+        answers_of_a_run_are_judged_by_the_suite_as_it_is,
+    ),
+    ("docs/runs.md", "It runs the cases that have not ended", a_resumed_run_has_the_rest),
     ("docs/runs.md", "`--report FORMAT[=PATH]` writes a report beside the output", a_page_needs_a_kept_run),
     ("docs/runs.md", "Ten cases are", few_cases_say_nothing),
     ("docs/scoring.md", "`..` is stored in `%2E%2E.json`", an_id_is_no_path),
@@ -147,8 +151,8 @@ fn results_are_in_one_folder() {
     says(&workspace.run(&["run"]), 0, &[]);
     let folder = |path: &str| workspace.path().join(path).is_dir();
     assert!(folder("results/runs") && !folder("evals/results"));
-    for command in ["runs", "rescore", "report"] {
-        says(&workspace.run(&[command]), 0, &[]);
+    for command in [&["runs"][..], &["run", "--answers-of", "latest"], &["report"]] {
+        says(&workspace.run(command), 0, &[]);
     }
 }
 
@@ -269,11 +273,12 @@ fn an_edit_starts_a_history_anew() {
     says(&workspace.run(&["runs", "C0"]), 0, &["FAIL in the last run", "edited: expectations"]);
 }
 
-fn a_rescore_names_the_edit() {
+fn answers_of_a_run_are_judged_by_the_suite_as_it_is() {
     let workspace = stored(&["yes"]);
     says(&workspace.run(&["run"]), 0, &[]);
     edit(&workspace, "s.evals.json", "[\"yes\"]", "[\"sure\"]");
-    says(&workspace.run(&["rescore"]), 1, &["expectations"]);
+    says(&workspace.run(&["run", "--answers-of", "latest"]), 1, &["next: see what changed: eval-ls compare "]);
+    says(&workspace.run(&["compare"]), 0, &["edited: expectations"]);
 }
 
 fn a_resumed_run_has_the_rest() {

@@ -59,8 +59,8 @@ fn a_run_is_kept_with_its_record_and_answers() {
     let lines = lines(&workspace);
     let ends = lines.iter().map(|line| (line["case"].as_str().unwrap(), line["status"].as_str().unwrap()));
     assert_eq!(ends.collect::<Vec<_>>(), [("C0", "PASS"), ("C1", "FAIL"), ("C2", "ERROR")]);
-    let part = |key: &str| lines[1]["answer"]["part"][key].as_u64().unwrap() as usize;
-    let answers = std::fs::read(latest(&workspace).join("answers/replayed")).unwrap();
+    let part = |key: &str| lines[1]["answer"][key].as_u64().unwrap() as usize;
+    let answers = std::fs::read(latest(&workspace).join("answers")).unwrap();
     let answer: Value = serde_json::from_slice(&answers[part("start")..][..part("length")]).unwrap();
     assert_eq!((&answer["format"], &answer["response"]), (&json!("eval-ls/answer@1"), &json!("no")));
     assert_eq!(lines[2]["answer"], Value::Null);
@@ -289,7 +289,7 @@ print(json.dumps({"response": text}))
         &["report", "--html", "r.html"],
         &["list", "--failed"],
         &["run", "--failed"],
-        &["rescore"],
+        &["run", "--answers-of", "latest", "--no-results"],
         &["accept", "--yes"],
         &["compare", "latest", "latest"],
     ] {
@@ -333,7 +333,14 @@ fn a_clock_that_jumps_does_not_change_what_the_last_run_is() {
     let text = std::fs::read_to_string(&record).unwrap().replace(first.to_str().unwrap(), future);
     std::fs::write(&record, text.replace("\"started_at\": \"20", "\"started_at\": \"29")).unwrap();
     workspace.run(&["run", "--cases", "C2"]);
-    assert_eq!(workspace.run(&["rescore", "--format", "json"]).out.matches("\"id\": \"C").count(), 1);
+    assert_eq!(
+        workspace
+            .run(&["run", "--answers-of", "latest", "--no-results", "--format", "json"])
+            .out
+            .matches("\"id\": \"C")
+            .count(),
+        1
+    );
     assert_eq!(workspace.run(&["list", "--failed"]).out, "C1\tgeneral\tp1\nC2\tgeneral\tp2\n");
     let listed: Vec<_> = runs(&workspace).iter().map(|run| run["id"] == json!(future)).collect();
     assert_eq!(listed, [false, true]);
@@ -390,7 +397,7 @@ fn a_replay_is_the_same_on_any_number_of_threads() {
             value.as_object_mut().unwrap().remove("duration_ms");
         }
         assert_eq!((events.len(), lines.len()), (200, 100));
-        let answers = std::fs::read_to_string(latest(&workspace).join("answers/replayed")).unwrap();
+        let answers = std::fs::read_to_string(latest(&workspace).join("answers")).unwrap();
         assert_eq!(answers.matches("eval-ls/answer@1").count(), 3, "equal answers are kept once");
         (events, lines, answers)
     });
@@ -403,11 +410,10 @@ fn a_replay_goes_on_after_half_an_answer() {
     let workspace = workspace();
     workspace.run(&["run", "s.evals.json"]);
     let folder = latest(&workspace);
-    let whole = std::fs::read_to_string(folder.join("answers/replayed")).unwrap();
+    let whole = std::fs::read_to_string(folder.join("answers")).unwrap();
     // As if the run had been killed while it wrote the second answer.
-    let part = &lines(&workspace)[1]["answer"]["part"];
-    let half = &whole[..part["start"].as_u64().unwrap() as usize + 10];
-    std::fs::write(folder.join("answers/replayed"), half).unwrap();
+    let half = &whole[..lines(&workspace)[1]["answer"]["start"].as_u64().unwrap() as usize + 10];
+    std::fs::write(folder.join("answers"), half).unwrap();
     let text = std::fs::read_to_string(folder.join("cases.jsonl")).unwrap();
     std::fs::write(folder.join("cases.jsonl"), text.split_inclusive('\n').next().unwrap()).unwrap();
     let record = std::fs::read_to_string(folder.join("run.json")).unwrap();
@@ -418,7 +424,7 @@ fn a_replay_goes_on_after_half_an_answer() {
     let ran = workspace.run(&["run", "--resume"]);
     assert_eq!(ran.status, 1, "{}", ran.err);
     assert_eq!(lines(&workspace).len(), 3);
-    let rescored = workspace.run(&["rescore", "--format", "json"]);
-    assert!(!rescored.out.contains("its contents were changed"), "{}", rescored.out);
-    assert!(rescored.err.is_empty() || !rescored.err.contains("error: "), "{}", rescored.err);
+    let judged = workspace.run(&["run", "--answers-of", "latest", "--no-results", "--format", "json"]);
+    assert!(!judged.out.contains("its contents were changed"), "{}", judged.out);
+    assert!(judged.err.is_empty() || !judged.err.contains("error: "), "{}", judged.err);
 }

@@ -2,6 +2,7 @@
 
 mod support;
 
+mod answers;
 mod baseline;
 mod cancel;
 mod claims;
@@ -19,7 +20,8 @@ mod place;
 mod repeats;
 mod report;
 mod reports;
-mod rescore;
+mod resume;
+
 mod schemas;
 mod secrets;
 mod shards;

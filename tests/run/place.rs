@@ -55,7 +55,7 @@ fn without_a_configuration_every_command_finds_the_run() {
             for arguments in [
                 &["runs"][..],
                 &["runs", "A"],
-                &["rescore"],
+                &["run", "--answers-of", "latest", "--no-results"],
                 &["report", "--html", "-"],
                 &["compare", "latest~1", "latest"],
                 &["accept", "A"],

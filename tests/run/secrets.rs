@@ -35,10 +35,9 @@ print(json.dumps({"response": "I say " + secret + " yes", "telemetry": telemetry
         written.push(("standard output".into(), output.stdout));
         written.push(("standard error".into(), output.stderr));
         assert!(written.iter().any(|(path, _)| path.ends_with("transcripts/s.evals/C0.json")), "{written:?}");
-        for name in ["run.json", "cases.jsonl", "junit", "md"] {
+        for name in ["run.json", "cases.jsonl", "answers", "junit", "md"] {
             assert!(written.iter().any(|(path, _)| path.ends_with(name)), "{name}");
         }
-        assert!(written.iter().any(|(path, _)| path.to_string_lossy().contains("/answers/")));
         for (path, bytes) in written {
             let text = String::from_utf8_lossy(&bytes);
             assert!(!text.contains("canary-7f3a"), "{format}: {} holds the secret:\n{text}", path.display());

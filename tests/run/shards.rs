@@ -91,7 +91,7 @@ fn a_merged_run_equals_the_run_without_shards() {
     let merged = workspace.run(&merge);
     assert_eq!(merged.status, 1, "{}", merged.err);
     let (one, other) = (contents(&workspace.path().join("whole")), contents(&workspace.path().join("merged")));
-    assert!(one.len() > 8, "both suites have results, and the run has answers: {:?}", one.keys());
+    assert!(one.len() >= 8, "both suites have results, and the run has answers: {:?}", one.keys());
     assert_eq!(one.keys().collect::<Vec<_>>(), other.keys().collect::<Vec<_>>());
     for (name, text) in &one {
         assert_eq!(text, &other[name], "{name}");

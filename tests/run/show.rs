@@ -61,7 +61,7 @@ fn edits_since_the_run_are_named() {
     assert!(!shown().contains("have changed since"), "{}", shown());
     workspace.write("s.evals.json", &suite.replace("\"yes\"", "\"no\""));
     assert!(
-        shown().contains("the expectations have changed since; judge the answer again: eval-ls rescore "),
+        shown().contains("the expectations have changed since; judge the answer again: eval-ls run --answers-of "),
         "{}",
         shown()
     );

@@ -151,10 +151,4 @@ scenarios('verdicts', { files }, {
     await workbench.lens(/^Challenges: none passes/).waitFor();
     await workbench.shot('challenge-fixed');
   },
-
-  'challenges name the checks that depend on a line of a transcript': async (workbench) => {
-    await workbench.openFile('COUNT1.json');
-    await workbench.line(/17\sbikes\..*synthesis:nume/).waitFor();
-    await workbench.shot('challenge-coverage');
-  },
 });

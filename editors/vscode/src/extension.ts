@@ -44,8 +44,8 @@ export function activate({ extensionPath, subscriptions, workspaceState }: vscod
 
   const cases = new Cases(server, (item) => explorer.tree.names(item));
   register(subscriptions, suiteCommands(server, cases, documents, transcripts));
+  register(subscriptions, { 'evalLs.openReport': (params: ReportParams = {}) => reports.open(params) });
   register(subscriptions, {
-    'evalLs.openReport': async (params: ReportParams = {}) => { await reports.open(params); },
     'evalLs.init': () => initialise(extensionPath),
     'evalLs.addTarget': (suite?: vscode.Uri) => addTarget(server, extensionPath, suite),
     'evalLs.openFirstSuite': async () => { await openFirstSuite(); },

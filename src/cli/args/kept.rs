@@ -5,8 +5,6 @@ use clap_complete::ArgValueCompleter;
 
 use crate::cli::completions;
 
-use super::Format;
-
 /// Where a command looks for a kept run.
 #[derive(Debug, Args)]
 pub(crate) struct Place {
@@ -21,25 +19,6 @@ pub(crate) struct Place {
     /// Configuration file (default: the nearest `eval-ls.toml`)
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
-}
-
-/// Arguments of `rescore`.
-#[derive(Debug, Args)]
-pub(crate) struct RescoreArgs {
-    /// The run, see `eval-ls runs --help`
-    #[arg(value_name = "RUN", default_value = "latest", add = ArgValueCompleter::new(completions::runs))]
-    pub(crate) run: String,
-
-    #[command(flatten)]
-    pub(crate) place: Place,
-
-    /// Output format
-    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = Format::one_of(Format::PLAIN))]
-    pub(crate) format: Format,
-
-    /// Count `PARTIAL` and stale answers as failed
-    #[arg(long)]
-    pub(crate) strict: bool,
 }
 
 /// What an answer shows.

@@ -25,14 +25,14 @@ pub(crate) use check::{CheckArgs, Deny};
 pub(crate) use compare::CompareArgs;
 pub(crate) use format::Format;
 pub(crate) use import::ImportArgs;
-pub(crate) use kept::{AcceptArgs, Place, RescoreArgs, SampleKind};
+pub(crate) use kept::{AcceptArgs, Place, SampleKind};
 pub(crate) use list::ListArgs;
 pub(crate) use merge::MergeArgs;
 pub(crate) use others::{CompletionsArgs, ExplainArgs, InitArgs, LspArgs, NewTarget, SchemaArgs, TargetArgs};
 pub(crate) use propose::ProposeArgs;
 pub(crate) use record::RecordArgs;
 pub(crate) use report::ReportArgs;
-pub(crate) use run::{ReportArg, RunArgs, RunMode, StatusLevel};
+pub(crate) use run::{ReportArg, RunArgs, RunMode, RunOptions, StatusLevel};
 pub(crate) use runs::{RunsArgs, RunsCommand};
 pub(crate) use selection::SelectionArgs;
 pub(crate) use shard::ShardArg;
@@ -156,8 +156,6 @@ pub(crate) enum Task {
         after_help = "Names of runs:\n  an id, or a part of one\n  latest              the last run\n  target:NAME         the last run of a target\n  label:NAME=VALUE    the last run with a label\n  branch:NAME         the last run on a git branch\n  latest~1            the run before it, also target:NAME~2 and so on\n\nExamples:\n  eval-ls runs RENEW1\n  eval-ls runs rm latest~1"
     )]
     Runs(RunsArgs),
-    /// Judge the answers of a kept run with the suites as they are now
-    Rescore(RescoreArgs),
     /// Take answers of a kept run as transcripts
     #[command(after_help = "Examples:\n  eval-ls accept RENEW1\n  eval-ls accept --yes --run target:agent")]
     Accept(AcceptArgs),

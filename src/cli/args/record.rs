@@ -8,7 +8,7 @@ use crate::cli::completions;
 
 use crate::config::HumanDuration;
 
-use super::{RunArgs, RunMode, SelectionArgs};
+use super::{RunArgs, RunMode, RunOptions, SelectionArgs};
 
 /// Arguments of `record`.
 #[derive(Debug, Args)]
@@ -52,15 +52,17 @@ impl RecordArgs {
         RunArgs {
             paths: self.paths.clone(),
             select: self.select.clone(),
-            label: self.label.clone(),
             target: self.target.clone(),
-            jobs: self.jobs,
-            timeout: self.timeout,
             config: self.config.clone(),
-            no_check: self.no_check,
-            record: true,
-            no_results: true,
-            mode: RunMode::Record,
+            options: RunOptions {
+                label: self.label.clone(),
+                jobs: self.jobs,
+                timeout: self.timeout,
+                no_check: self.no_check,
+                record: true,
+                mode: RunMode::Record,
+                ..RunOptions::default()
+            },
             ..RunArgs::default()
         }
     }

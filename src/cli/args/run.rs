@@ -6,6 +6,8 @@ use clap_complete::ArgValueCompleter;
 
 use crate::cli::completions;
 use clap::{Args, ValueEnum};
+use serde::{Deserialize, Serialize};
+use serde_json::{Map, Value};
 
 use crate::config::{Flaky, HumanDuration, MOST_JOBS};
 use crate::diagnostic::alternatives;
@@ -34,11 +36,16 @@ pub(crate) struct RunArgs {
     #[command(flatten)]
     pub(crate) select: SelectionArgs,
 
-    /// Run the remaining cases of an interrupted run: the last run, or RUN
+    /// Continue an interrupted run as it was started: the last run, or RUN
     #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest",
-          conflicts_with_all = ["cases", "category", "failed", "no_results", "list", "self_test"],
+          conflicts_with_all = ["cases", "category", "failed", "no_results", "list", "self_test", "target"],
           add = ArgValueCompleter::new(completions::runs))]
     pub(crate) resume: Option<String>,
+
+    /// Judge the answers of a kept run again, all attempts of each case, and ask nobody
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["resume", "target", "record", "repeat", "shard", "list", "self_test"],
+          add = ArgValueCompleter::new(completions::runs))]
+    pub(crate) answers_of: Option<String>,
 
     /// Run one part of the cases: `2/4` runs the second of four, `auto` takes the numbers from CI
     #[arg(long, value_name = "M/N", conflicts_with_all = ["resume", "list", "self_test", "no_results"])]
@@ -48,41 +55,13 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "RUN", requires = "shard")]
     pub(crate) balance: Option<String>,
 
-    /// Add a label to the run
-    #[arg(long, value_name = "NAME=VALUE", value_parser = label)]
-    pub(crate) label: Vec<(String, String)>,
-
-    /// Run each case of a live target N times; overrides `[[policy]]`
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000), conflicts_with_all = ["record", "resume"])]
-    pub(crate) repeat: Option<u16>,
-
-    /// How a flaky case counts: some of its attempts pass and others do not (default: `[run] flaky`)
-    #[arg(long, value_enum, value_name = "MEANING")]
-    pub(crate) flaky: Option<FlakyArg>,
-
-    /// Compare with the baselines of the suites: only regressions, new failures and drift make the run fail
-    #[arg(long, conflicts_with_all = ["resume", "record"])]
-    pub(crate) baseline: bool,
+    /// What the record of the run keeps.
+    #[command(flatten)]
+    pub(crate) options: RunOptions,
 
     /// Target to run against (default: the configured one)
     #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completions::targets))]
     pub(crate) target: Option<String>,
-
-    /// Number of cases that run at a time (default: the configured one; for a replay, the number of cores)
-    #[arg(short, long, value_name = "N", value_parser = jobs)]
-    pub(crate) jobs: Option<NonZeroUsize>,
-
-    /// Time limit for one case, setup prompts included: 90s, 500ms, 2m
-    #[arg(long, value_name = "DURATION")]
-    pub(crate) timeout: Option<HumanDuration>,
-
-    /// Start no further case of a live target after N that did not pass
-    #[arg(long, value_name = "N", value_parser = at_least_one)]
-    pub(crate) max_failures: Option<NonZeroUsize>,
-
-    /// Store the answers of a live run as transcripts, for `replay` and the editor
-    #[arg(long)]
-    pub(crate) record: bool,
 
     /// Folder for the results (default: `results` in the workspace)
     #[arg(long, value_name = "DIR", conflicts_with = "no_results")]
@@ -112,14 +91,6 @@ pub(crate) struct RunArgs {
     #[arg(long, value_enum, value_name = "LEVEL")]
     pub(crate) status_level: Option<StatusLevel>,
 
-    /// Count `PARTIAL` and stale transcripts as failed
-    #[arg(long)]
-    pub(crate) strict: bool,
-
-    /// Run suites despite lint errors (they must be valid JSON)
-    #[arg(long)]
-    pub(crate) no_check: bool,
-
     /// With `--format jsonl`, include the answer in each `case-finished` event
     #[arg(long)]
     pub(crate) answers: bool,
@@ -144,10 +115,6 @@ pub(crate) struct RunArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) stdin_filename: Option<PathBuf>,
 
-    /// Whether answers are judged.
-    #[arg(skip)]
-    pub(crate) mode: RunMode,
-
     /// A suite, as for the shell runner
     #[arg(long, value_name = "PATH", hide = true)]
     pub(crate) eval_file: Option<PathBuf>,
@@ -167,6 +134,51 @@ pub(crate) struct RunArgs {
     /// The address to open for each case, for a browser target
     #[arg(long, value_name = "URL", hide = true)]
     pub(crate) space_url: Option<String>,
+}
+
+/// The options that a run keeps in its record, and has again when it is resumed. The keys in the record are the flags.
+#[derive(Clone, Debug, Default, PartialEq, Args, Serialize, Deserialize)]
+#[serde(default, rename_all = "kebab-case")]
+pub(crate) struct RunOptions {
+    /// Add a label to the run
+    #[arg(long, value_name = "NAME=VALUE", value_parser = label)]
+    pub(crate) label: Vec<(String, String)>,
+
+    /// Run each case of a live target N times; overrides `[[policy]]`
+    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000), conflicts_with = "record")]
+    pub(crate) repeat: Option<u16>,
+
+    /// How a flaky case counts: some of its attempts pass and others do not (default: `[run] flaky`)
+    #[arg(long, value_enum, value_name = "MEANING")]
+    pub(crate) flaky: Option<FlakyArg>,
+
+    /// Compare with the baselines of the suites: only regressions, new failures and drift make the run fail
+    #[arg(long, conflicts_with = "record")]
+    pub(crate) baseline: bool,
+
+    /// Number of cases that run at a time (default: the configured one; for a replay, the number of cores)
+    #[arg(short, long, value_name = "N", value_parser = jobs)]
+    pub(crate) jobs: Option<NonZeroUsize>,
+
+    /// Time limit for one case, setup prompts included: 90s, 500ms, 2m
+    #[arg(long, value_name = "DURATION")]
+    pub(crate) timeout: Option<HumanDuration>,
+
+    /// Start no further case of a live target after N that did not pass
+    #[arg(long, value_name = "N", value_parser = at_least_one)]
+    pub(crate) max_failures: Option<NonZeroUsize>,
+
+    /// Store the answers of a live run as transcripts: `eval-ls record`, and runs of the editor
+    #[arg(long, hide = true)]
+    pub(crate) record: bool,
+
+    /// Count `PARTIAL` and stale transcripts as failed
+    #[arg(long)]
+    pub(crate) strict: bool,
+
+    /// Run suites despite lint errors (they must be valid JSON)
+    #[arg(long)]
+    pub(crate) no_check: bool,
 
     /// How long to wait for an answer, in milliseconds, for a browser target
     #[arg(long, value_name = "N", hide = true)]
@@ -175,6 +187,24 @@ pub(crate) struct RunArgs {
     /// The name of the browser's session, for a browser target
     #[arg(long, value_name = "NAME", hide = true)]
     pub(crate) session: Option<String>,
+
+    /// Whether answers are judged.
+    #[arg(skip)]
+    pub(crate) mode: RunMode,
+}
+
+impl RunOptions {
+    /// The options that differ from the defaults, by flag.
+    pub(crate) fn given(&self) -> Map<String, Value> {
+        let all = |options: &RunOptions| match serde_json::to_value(options) {
+            Ok(Value::Object(all)) => all,
+            _ => unreachable!("options are an object with texts, numbers and booleans"),
+        };
+        let defaults = all(&RunOptions::default());
+        let mut given = all(self);
+        given.retain(|flag, value| defaults.get(flag) != Some(value));
+        given
+    }
 }
 
 /// A report: its format and its file.
@@ -198,7 +228,8 @@ pub(crate) enum StatusLevel {
 }
 
 /// What a flaky case means for a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum FlakyArg {
     /// It fails unless enough attempts pass
     Fail,
@@ -216,7 +247,8 @@ impl From<FlakyArg> for Flaky {
 }
 
 /// What happens to the answers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum RunMode {
     /// Each answer is judged.
     #[default]

@@ -1,11 +1,9 @@
-//! Commands about one kept run: `rescore` and `accept`. Both read, judge, and start nothing.
+//! `accept`: takes answers of a kept run. It reads, judges, and starts nothing.
 
 mod accept;
-mod rescore;
 mod sample;
 
 pub(super) use accept::accept;
-pub(super) use rescore::rescore;
 
 use std::path::{Path, PathBuf};
 

@@ -3,6 +3,8 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
 
+use serde_json::Value;
+
 use crate::analysis::{lint_names, workspace_of};
 use crate::cli::args::{RunArgs, RunMode};
 use crate::cli::input::{Input, SharedFolders, WithErrors, Workspaces, find, near, read_suite, show};
@@ -11,7 +13,7 @@ use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::config::{Config, HumanDuration};
 use crate::diagnostic::{Finding, quoted};
 use crate::events::{Policy, SuiteNotRun};
-use crate::runner::{Options, Plan, Since, SuiteInput, origin_record};
+use crate::runner::{AnswersOf, Options, Plan, Since, SuiteInput, origin_record};
 use crate::runs::{KeptRun, RunState, ShardRecord};
 use crate::targets::{self, Target};
 use crate::text::Text;
@@ -151,7 +153,7 @@ pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) 
             console.tell(format_args!("the cases failed with {}, and {} is asked", quoted(failed), quoted(target)));
         }
         let target = args.target.clone().or(failed);
-        batches.push(open(args, target.as_deref(), group, sharding.as_ref(), None, console)?);
+        batches.push(open(args, From::Target(target.as_deref()), group, sharding.as_ref(), console)?);
     }
     if batches.is_empty() && not_run.is_empty() {
         return Err(Refusal::told(status.max(ExitStatus::NothingSelected)));
@@ -159,55 +161,102 @@ pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) 
     Ok(Batches { batches, not_run, status })
 }
 
-/// The batch that runs the cases that an interrupted run did not finish. `name` is the run.
-pub(super) fn resume(args: &RunArgs, name: &str, paths: &[PathBuf], console: &mut Console) -> Result<Batches, Refusal> {
-    let misused = |fault: String| Refusal::new(ExitStatus::Misused, fault);
-    let mut workspaces = Workspaces::new();
+/// A kept run whose suites run again: to continue it, or to judge its answers.
+pub(super) struct Again {
+    loaded: LoadedConfig,
+    run: KeptRun,
+}
+
+/// Finds the run `name`. The first of `paths`, which are those of the command line, is in its workspace.
+pub(super) fn again(args: &RunArgs, name: &str, paths: &[PathBuf], console: &mut Console) -> Result<Again, Refusal> {
     let place = paths.first().map_or(Path::new("."), PathBuf::as_path);
     let loaded = match args.config.as_deref() {
         Some(path) => load(path)?,
-        None => workspaces.of_place(place).or_misused()?,
+        None => Workspaces::new().of_place(place).or_misused()?,
     };
     refuse_faulty(&loaded, console)?;
-    let runs = runs_of(args.results.as_deref(), &loaded);
-    let run = runs.find_kept(name).or_nothing_selected()?;
-    match run.state() {
-        RunState::Interrupted => {}
-        // It ended before all cases were asked, for example because of `--max-failures`.
-        RunState::Ended if run.record().not_run.is_some_and(|count| count > 0) => {}
-        RunState::Running => return Err(misused(format!("the run {} is still running", run.id()))),
-        RunState::Ended => {
-            let fault = format!("the run {} has ended; no case remains", run.id());
-            return Err(Refusal::new(ExitStatus::NothingSelected, fault));
+    let run = runs_of(args.results.as_deref(), &loaded).find_kept(name).or_nothing_selected()?;
+    Ok(Again { loaded, run })
+}
+
+impl Again {
+    /// The arguments with which the run continues: those of `args` that concern its output, and the others as it was started.
+    ///
+    /// # Errors
+    /// If the run cannot be continued, or `args` has an option that a run keeps.
+    pub(super) fn resumed(&self, args: &RunArgs) -> Result<RunArgs, Refusal> {
+        let misused = |fault: String| Refusal::new(ExitStatus::Misused, fault);
+        let run = &self.run;
+        if let Some(flag) = args.options.given().keys().next() {
+            return Err(misused(format!(
+                "`--resume` continues a run with the options with which it was started; remove `--{flag}`"
+            )));
         }
+        match run.state() {
+            RunState::Interrupted => {}
+            // It ended before all cases were asked, for example because of `--max-failures`.
+            RunState::Ended if run.record().not_run.is_some_and(|count| count > 0) => {}
+            RunState::Running => return Err(misused(format!("the run {} is still running", run.id()))),
+            RunState::Ended => {
+                let fault = format!("the run {} has ended; no case remains", run.id());
+                return Err(Refusal::new(ExitStatus::NothingSelected, fault));
+            }
+        }
+        let options = serde_json::from_value(Value::Object(run.record().options.clone()));
+        let options = options.map_err(|fault| format!("the options of the run {} are not known: {fault}", run.id()));
+        Ok(RunArgs { options: options.or_unusable()?, ..args.clone() })
     }
-    let record = run.record();
-    if args.target.as_ref().is_some_and(|target| *target != record.target.name) {
-        let target = quoted(&record.target.name);
-        return Err(misused(format!("the run {} has the target {target}; remove `--target`", run.id())));
+
+    /// The batch of the run: the cases that it did not finish, or all its answers.
+    pub(super) fn batch(self, args: &RunArgs, console: &mut Console) -> Result<Batches, Refusal> {
+        let Again { loaded, run } = self;
+        let mut group = Group::new(&loaded);
+        let lints = Arc::new(workspace_of(&loaded.config));
+        let mut selection = Selection::new(&args.select, args.results.as_deref()).or_misused()?;
+        for suite in &run.record().suites {
+            let path = suite_file(&run, suite, &loaded.root, args.config.is_some()).or_unusable()?;
+            let given = Path::new(&suite.given);
+            // The path as it was given, if it still means the same file.
+            let path = if crate::workspace::absolute(given) == path { given.to_owned() } else { path };
+            let read = read_suite(&Input::File(path), &lints, with_errors(args), console);
+            let input = read.map_err(|_| Refusal::told(ExitStatus::Unusable))?.suite;
+            let ids: HashSet<&str> = suite.cases.iter().map(|case| case.id.as_str()).collect();
+            let id = |index: &usize| input.suite.cases[*index].case.id.as_ref().map_or("", |id| id.value.as_str());
+            let mut selected = selection
+                .pick(SelectableSuite { path: &input.path, suite: &input.suite }, &loaded)
+                .or_nothing_selected()?;
+            selected.retain(|index| ids.contains(id(index)));
+            let now: HashSet<&str> = (0..input.suite.cases.len()).map(|index| id(&index)).collect();
+            for gone in ids.iter().filter(|id| !now.contains(*id)) {
+                console.tell(format_args!("{}: the case {} of the run is gone", input.path.display(), quoted(gone)));
+            }
+            group.push(input, &selected, None);
+        }
+        let unselected = selection.complain(console);
+        if unselected != ExitStatus::Passed {
+            return Err(Refusal::told(unselected));
+        }
+        let from = match &args.answers_of {
+            Some(_) => From::Answers(&run),
+            None => From::Resumed(&run),
+        };
+        let batch = open(args, from, group, None, console)?;
+        Ok(Batches { batches: vec![batch], not_run: Vec::new(), status: ExitStatus::Passed })
     }
-    let mut group = Group::new(&loaded);
-    let lints = Arc::new(workspace_of(&loaded.config));
-    for suite in &record.suites {
-        let path = suite_file(&run, suite, &loaded.root, args.config.is_some()).or_unusable()?;
-        let given = Path::new(&suite.given);
-        // The path as it was given, if it still means the same file.
-        let path = if crate::workspace::absolute(given) == path { given.to_owned() } else { path };
-        let read = read_suite(&Input::File(path), &lints, with_errors(args), console);
-        let read = read.map_err(|_| Refusal::told(ExitStatus::Unusable))?;
-        let input = read.suite;
-        let ids: HashSet<&str> = suite.cases.iter().map(|case| case.id.as_str()).collect();
-        let cases = input.suite.cases.iter().enumerate();
-        let selected = cases.filter(|(_, case)| ids.contains(case.case.id.as_ref().map_or("", |id| &id.value)));
-        let selected: Vec<usize> = selected.map(|(index, _)| index).collect();
-        group.push(input, &selected, None);
-    }
-    let batch = open(args, Some(&record.target.name), group, None, Some(&run), console)?;
-    Ok(Batches { batches: vec![batch], not_run: Vec::new(), status: ExitStatus::Passed })
+}
+
+/// Where the answers of a batch come from.
+enum From<'a> {
+    /// The target of that name; `None` means that of the configuration.
+    Target(Option<&'a str>),
+    /// The target of an interrupted run, which continues.
+    Resumed(&'a KeptRun),
+    /// A kept run.
+    Answers(&'a KeptRun),
 }
 
 fn with_errors(args: &RunArgs) -> WithErrors {
-    if args.no_check { WithErrors::Run } else { WithErrors::NotRun }
+    if args.options.no_check { WithErrors::Run } else { WithErrors::NotRun }
 }
 
 fn load(path: &Path) -> Result<LoadedConfig, Refusal> {
@@ -235,51 +284,61 @@ fn group_of<'g>(groups: &'g mut Vec<Group>, loaded: &LoadedConfig) -> &'g mut Gr
     &mut groups[place]
 }
 
-/// Opens the target of a group: `target`, or that of the configuration. `sharding` is the shard that runs, and `resumed` the
-/// interrupted run that is continued.
+/// Opens what answers a group. `sharding` is the shard that runs.
 fn open(
     args: &RunArgs,
-    target: Option<&str>,
+    from: From<'_>,
     group: Group,
     sharding: Option<&Sharding<'_>>,
-    resumed: Option<&KeptRun>,
     console: &mut Console,
 ) -> Result<Batch, Refusal> {
     let Group { loaded, suites, selected, of_shard } = group;
-    let Chosen { name, config, options, timeout } = choose(args, target, Arc::clone(&loaded.config)).or_misused()?;
-    announce(args, &loaded, console);
-    approved::check(args, &loaded, &config, &name).or_misused()?;
-    let config = match args.debug_port {
-        Some(port) => Arc::new(debugged(&config, &name, port, &loaded.root).or_misused()?),
-        None => config,
+    let plan = Plan::select(suites, |suite, case| selected.contains(&(suite, case)));
+    let mut plan = plan.or_nothing_selected()?;
+    let (mut resumed, mut answers_of) = (None, None);
+    let (name, config, target, timeout): (_, _, Arc<dyn Target>, _) = match from {
+        From::Answers(run) => {
+            let answers =
+                Arc::new(AnswersOf::new(run.clone(), &loaded.root, Arc::clone(&loaded.config)).or_unusable()?);
+            answers_of = Some(Arc::clone(&answers));
+            (answers.name().to_owned(), Arc::clone(&loaded.config), Arc::new(answers), None)
+        }
+        From::Target(_) | From::Resumed(_) => {
+            let target = match from {
+                From::Target(target) => target,
+                From::Resumed(run) => Some(run.record().target.name.as_str()).inspect(|_| resumed = Some(run)),
+                From::Answers(_) => None,
+            };
+            let Chosen { name, config, options, timeout } =
+                choose(args, target, Arc::clone(&loaded.config)).or_misused()?;
+            announce(args, &loaded, console);
+            approved::check(args, &loaded, &config, &name).or_misused()?;
+            let config = match args.debug_port {
+                Some(port) => Arc::new(debugged(&config, &name, port, &loaded.root).or_misused()?),
+                None => config,
+            };
+            let target = targets::open(&name, &config, &loaded.root, &options).or_misused()?;
+            (name, config, target, timeout)
+        }
     };
-    let target = targets::open(&name, &config, &loaded.root, &options).or_misused()?;
-    if args.mode == RunMode::Record && !target.is_live() {
+    if args.options.mode == RunMode::Record && !target.is_live() {
         let name = quoted(&name);
         let fault = format!("the answers of the target {name} are stored already; name a live target with `--target`");
         return Err(Refusal::new(ExitStatus::Misused, fault));
     }
-    if args.record && !target.is_live() {
-        console.tell(format_args!(
-            "warning: `--record` has no effect with the target {}, whose answers are stored already",
-            quoted(&name)
-        ));
-    }
-    let plan = Plan::select(suites, |suite, case| selected.contains(&(suite, case)));
-    let mut plan = plan.or_nothing_selected()?;
     let defaults = Options::new(&config, &name);
-    let jobs = args.jobs.unwrap_or(defaults.jobs);
-    let timeout = args.timeout.unwrap_or_else(|| at_least(defaults.timeout, timeout));
+    let jobs = args.options.jobs.unwrap_or(defaults.jobs);
+    let timeout = args.options.timeout.unwrap_or_else(|| at_least(defaults.timeout, timeout));
     let absolute = |folder: &PathBuf| std::path::absolute(folder).unwrap_or_else(|_| folder.clone());
-    let results = match (&args.results, args.no_results || args.keep_only) {
+    let results = match (&args.results, args.no_results || args.keep_only || args.options.mode == RunMode::Record) {
         (_, true) => None,
         (Some(folder), _) => Some(absolute(folder)),
         (None, _) => Some(loaded.root.join(&config.run.results)),
     };
     // Each attempt waits for a debugger, which attaches once to a case.
     let retry_errors = if args.debug_port.is_some() { 0 } else { defaults.retry_errors };
-    let flaky = args.flaky.map_or(defaults.policy.flaky, Into::into);
-    let policy = Policy { strict: args.strict, flaky, ..defaults.policy };
+    let flaky = args.options.flaky.map_or(defaults.policy.flaky, Into::into);
+    let policy = Policy { strict: args.options.strict, flaky, ..defaults.policy };
     let shard = sharding.zip(of_shard).map(|(sharding, of_shard)| {
         let (jobs, timeout_ms, origin) = (jobs.get(), timeout.get().as_millis() as u64, origin_record(target.origin()));
         let has_secrets = !target.secrets().is_empty();
@@ -289,9 +348,17 @@ fn open(
     if let Some(shard) = &shard {
         console.tell(format_args!("shard {} of {}: {} of {} cases", shard.index, shard.count, plan.len(), shard.total));
     }
-    let repeating = repeat::of(args, &plan, &config, &*target, flaky, console);
-    let gate = args.baseline.then(|| Gate::read(&plan, &name, &config, args.strict)).transpose().or_misused()?;
-    let since = match target.is_live() || args.no_results {
+    let repeating = match &answers_of {
+        Some(answers) => repeat::recorded(&plan, answers),
+        None => repeat::of(args, &plan, &config, &*target, flaky, console),
+    };
+    let gate = args
+        .options
+        .baseline
+        .then(|| Gate::read(&plan, &name, &config, args.options.strict))
+        .transpose()
+        .or_misused()?;
+    let since = match target.is_live() || answers_of.is_some() || args.no_results {
         true => Since::default(),
         false => since(&plan, &config, &runs_of(args.results.as_deref(), &loaded), &loaded.root),
     };
@@ -301,15 +368,15 @@ fn open(
     let kept = recorder.keeping(resumed).or_misused()?;
     let options = Options {
         jobs,
-        replay_jobs: args.jobs,
+        replay_jobs: args.options.jobs,
         timeout,
         retry_errors,
         repeats: repeating.repeats,
         quarantine: repeating.quarantine,
         baseline: gate.as_ref().map(|gate| gate.counts.clone()).unwrap_or_default(),
-        max_failures: args.max_failures,
+        max_failures: args.options.max_failures,
         since,
-        record: args.record,
+        record: args.options.record,
         hand_over: args.answers,
         policy,
         results,

@@ -41,14 +41,15 @@ impl Recorder<'_> {
     /// # Errors
     /// If the target is not that of the run that is continued.
     pub(super) fn keeping(&self, resumed: Option<&KeptRun>) -> Result<Option<Keeping>, String> {
-        if self.args.no_results && self.args.mode != RunMode::Record {
+        if self.args.no_results {
             return Ok(None);
         }
         let runs = runs_of(self.args.results.as_deref(), self.loaded);
         if self.args.keep_only && runs.prepare().is_err() {
             return Ok(None);
         }
-        let record = self.record();
+        let mut record = self.record();
+        record.shard = record.shard.or_else(|| resumed.and_then(|run| run.record().shard.clone()));
         if let Some(resumed) = resumed
             && resumed.record().target.hash != record.target.hash
         {
@@ -75,11 +76,11 @@ impl Recorder<'_> {
         let path = path.map(|path| path.strip_prefix(&self.loaded.root).unwrap_or(path).display().to_string());
         let decides = (&self.config.ui_hints, &self.config.sources);
         let mut labels: BTreeMap<String, String> = self.config.run.labels.clone();
-        labels.extend(self.args.label.iter().cloned());
+        labels.extend(self.args.options.label.iter().cloned());
         RunRecord {
             format: FORMAT.to_owned(),
             id: String::new(),
-            mode: if self.args.mode == RunMode::Record { KeptMode::Record } else { KeptMode::Run },
+            mode: if self.args.options.mode == RunMode::Record { KeptMode::Record } else { KeptMode::Run },
             started_at: String::new(),
             ended_at: None,
             duration_ms: None,
@@ -94,6 +95,7 @@ impl Recorder<'_> {
             versions: Versions::current(),
             os: std::env::consts::OS.to_owned(),
             labels,
+            options: self.args.options.given(),
             shard: self.shard.clone(),
             merged: Vec::new(),
             attempts: if self.target.is_live() { self.retry_errors + 1 } else { 1 },
@@ -106,8 +108,10 @@ impl Recorder<'_> {
 
     fn target_record(&self) -> TargetRecord {
         let name = self.name.to_owned();
-        let Some(table) = self.config.targets.get(self.name) else {
-            return TargetRecord { name, ..TargetRecord::default() };
+        let table = self.config.targets.get(self.name).filter(|_| self.args.answers_of.is_none());
+        let Some(table) = table else {
+            let kind = if self.args.answers_of.is_some() { TargetRecord::RUN } else { "" };
+            return TargetRecord { name, kind: kind.to_owned(), ..TargetRecord::default() };
         };
         let (kind, address, argv) = match &table.kind {
             TargetKind::Replay => ("replay", None, None),

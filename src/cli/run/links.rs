@@ -23,11 +23,11 @@ pub(super) fn refuse(
     plan: &Plan,
 ) -> Result<(), String> {
     let suites = || plan.suites().iter().map(|suite| suite.path.as_path());
-    if args.mode == RunMode::Record || !(args.no_results || args.keep_only) {
+    if args.options.mode == RunMode::Record || !(args.no_results || args.keep_only) {
         refuse_results(args.results.as_deref(), loaded)?;
     }
     let takes_pictures = config.targets.get(name).is_some_and(TargetConfig::takes_pictures);
-    if args.record || (takes_pictures && !args.no_results) {
+    if args.options.record || (takes_pictures && !args.no_results) {
         for suite in suites() {
             let fix = "set `[run] transcripts` to the folder itself, or remove the link";
             refuse_folder(Store::new(suite, config).folder(), folder_of(suite), loaded, fix)?;

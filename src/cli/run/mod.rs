@@ -52,9 +52,15 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> Result<ExitStatus, R
         return super::list::list_cases(&paths, args.stdin_filename.as_deref(), &args.select, Format::Text, console);
     }
     refuse_reports(args)?;
-    let batches = match &args.resume {
-        Some(run) => batch::resume(args, run, &paths, console)?,
-        None => batch::prepare(args, &paths, console)?,
+    let continued;
+    let (args, batches) = match (&args.resume, &args.answers_of) {
+        (Some(name), _) => {
+            let run = batch::again(args, name, &paths, console)?;
+            continued = run.resumed(args)?;
+            (&continued, run.batch(&continued, console)?)
+        }
+        (None, Some(name)) => (args, batch::again(args, name, &paths, console)?.batch(args, console)?),
+        (None, None) => (args, batch::prepare(args, &paths, console)?),
     };
     if batches.status == ExitStatus::Misused {
         return Ok(ExitStatus::Misused);
@@ -180,7 +186,7 @@ fn write(
     presenter: &mut Presenter<'_>,
 ) -> (ExitStatus, Option<WrittenRun>) {
     let mut status = status_of(&outcome, args);
-    if let Some(session) = &args.session {
+    if let Some(session) = &args.options.session {
         outcome.origin.session = Some(session.clone());
     }
     presenter.keep(&outcome);
@@ -218,7 +224,7 @@ fn write(
 fn status_of(outcome: &RunResult, args: &RunArgs) -> ExitStatus {
     let statuses = outcome.cases().map(|case| match outcome.policy.grade(case) {
         Grade::NotJudged => ExitStatus::NotJudged,
-        _ if args.mode == RunMode::Record => ExitStatus::Passed,
+        _ if args.options.mode == RunMode::Record => ExitStatus::Passed,
         Grade::Failed => ExitStatus::Failed,
         Grade::Passed => ExitStatus::Passed,
     });

@@ -25,8 +25,13 @@ pub(super) fn line(args: &RunArgs, run: &Collected, status: ExitStatus, live: &B
     if args.stdin_filename.is_some() || is_stdin {
         return None;
     }
-    if args.mode == RunMode::Record && !finished.cancelled {
+    if args.options.mode == RunMode::Record && !finished.cancelled {
         return after_record(args, &earlier_ones_stay(run));
+    }
+    if args.answers_of.is_some() && !finished.cancelled {
+        let of = &run.started()?.target;
+        return is_kept
+            .then(|| format!("next: see what changed: {}", command(args, &format!("compare {of} latest"), None)));
     }
     if finished.cancelled {
         return is_kept.then(|| format!("next: {}", command(args, "run --resume", None)));
@@ -175,9 +180,9 @@ fn command(args: &RunArgs, rest: &str, target: Option<&str>) -> String {
         words.push(option("--target", target));
     }
     if rest.starts_with("run") && !rest.contains("--resume") {
-        words.extend(args.repeat.map(|repeat| format!("--repeat {repeat}")));
-        words.extend(args.baseline.then(|| "--baseline".to_owned()));
-        words.extend(args.strict.then(|| "--strict".to_owned()));
+        words.extend(args.options.repeat.map(|repeat| format!("--repeat {repeat}")));
+        words.extend(args.options.baseline.then(|| "--baseline".to_owned()));
+        words.extend(args.options.strict.then(|| "--strict".to_owned()));
     }
     if let Some(results) = &args.results {
         words.push(option("--results", &results.display().to_string()));

@@ -72,7 +72,7 @@ impl<'a> Presenter<'a> {
                 if run.live && self.args.format == Format::Text {
                     self.console.out.write_line(&visible_text(whose(asked(run), [], SystemTime::now())));
                 }
-                if run.live && self.args.mode == RunMode::Judge {
+                if run.live && self.args.options.mode == RunMode::Judge {
                     self.level = self.args.status_level.unwrap_or(StatusLevel::Fail);
                 }
             }
@@ -142,7 +142,7 @@ impl<'a> Presenter<'a> {
         self.bar.finish_and_clear();
         let mut faults = Vec::new();
         let text = match self.args.format {
-            Format::Text if self.args.mode == RunMode::Record => recorded(&self.run),
+            Format::Text if self.args.options.mode == RunMode::Record => recorded(&self.run),
             Format::Text => self.text(),
             Format::Concise => concise(&self.run),
             Format::Jsonl => String::new(),
@@ -157,7 +157,7 @@ impl<'a> Presenter<'a> {
         let mut written = match is_stored {
             false => ExitStatus::Unusable,
             // The next run would pass with an answer that the target does not give any more.
-            true if self.args.mode == RunMode::Record && !next::earlier_ones_stay(&self.run).is_empty() => {
+            true if self.args.options.mode == RunMode::Record && !next::earlier_ones_stay(&self.run).is_empty() => {
                 ExitStatus::Failed
             }
             true => ExitStatus::Passed,

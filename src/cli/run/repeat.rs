@@ -7,7 +7,7 @@ use crate::cli::args::{RunArgs, RunMode};
 use crate::clock;
 use crate::config::{CaseGlob, Config, Flaky};
 use crate::diagnostic::quoted;
-use crate::runner::Plan;
+use crate::runner::{AnswersOf, Plan};
 use crate::targets::Target;
 use crate::verdict::{Quarantine, RepeatRule};
 
@@ -17,6 +17,19 @@ pub(super) struct Repeating {
     pub(super) repeats: HashMap<usize, RepeatRule>,
     /// The quarantine of those cases whose rule counts for a while.
     pub(super) quarantine: HashMap<usize, Quarantine>,
+}
+
+/// The repeats of a kept run, whose answers are judged again: what was planned then.
+pub(super) fn recorded(plan: &Plan, answers: &AnswersOf) -> Repeating {
+    let mut repeating = Repeating::default();
+    for (index, (suite, case)) in plan.cases().enumerate() {
+        let id = case.case.id.as_ref().map_or("", |id| &id.value);
+        let Some(repeats) = answers.repeats(&suite.path, id) else { continue };
+        let (attempts, min_pass) = (repeats.planned, repeats.min_pass);
+        repeating.repeats.insert(index, RepeatRule { attempts, min_pass, stops_early: false, flaky_matters: false });
+        repeating.quarantine.extend(repeats.quarantine.clone().map(|quarantine| (index, quarantine)));
+    }
+    repeating
 }
 
 /// The repeats that the command line and the configuration ask for. Reports options without effect, and policies that have
@@ -29,11 +42,11 @@ pub(super) fn of(
     flaky: Flaky,
     console: &mut Console,
 ) -> Repeating {
-    if args.mode == RunMode::Record || args.record {
+    if args.options.mode == RunMode::Record || args.options.record {
         return Repeating::default();
     }
     if !target.is_live() {
-        if args.repeat.is_some_and(|repeat| repeat > 1) {
+        if args.options.repeat.is_some_and(|repeat| repeat > 1) {
             let name = quoted(target.name());
             console.tell(format_args!("warning: `--repeat` has no effect: {name} gives the same answer each time"));
         }
@@ -49,7 +62,7 @@ pub(super) fn of(
     let mut repeating = Repeating::default();
     for (index, (id, category)) in plan.names().enumerate() {
         let policy = config.policy_of(id, category, today);
-        let given = args.repeat.map(usize::from);
+        let given = args.options.repeat.map(usize::from);
         let attempts = given.or(policy.map(|policy| policy.repeat)).unwrap_or(1);
         let min_pass = policy.map_or(attempts, |policy| if given.is_some() { attempts } else { policy.min_pass });
         let rule = RepeatRule {

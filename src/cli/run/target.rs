@@ -32,12 +32,12 @@ const BESIDE: Duration = Duration::from_secs(30);
 pub(super) fn choose(args: &RunArgs, target: Option<&str>, config: Arc<Config>) -> Result<Chosen, String> {
     let name = match target {
         Some(name) => name.to_owned(),
-        None if args.mode == RunMode::Record => live(&config)?,
+        None if args.options.mode == RunMode::Record => live(&config)?,
         None => config.run.target.clone(),
     };
-    let options = BrowserOptions { session: args.session.clone(), answer_within: answer_within(args)? };
+    let options = BrowserOptions { session: args.options.session.clone(), answer_within: answer_within(args)? };
     let mut chosen = Chosen { name, config, options, timeout: None };
-    if args.app_url.is_none() && args.space_url.is_none() && args.wait_ms.is_none() {
+    if args.app_url.is_none() && args.space_url.is_none() && args.options.wait_ms.is_none() {
         if is_browser(&chosen.config, &chosen.name) {
             check_session(args)?;
         }
@@ -114,7 +114,7 @@ fn address(flag: &str, given: &Option<String>) -> Result<Option<String>, String>
 /// What a browser's session may be called: a file is named after it.
 fn check_session(args: &RunArgs) -> Result<(), String> {
     let is_name = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_');
-    match &args.session {
+    match &args.options.session {
         Some(session) if session.is_empty() || !session.chars().all(is_name) || session.len() > 40 => Err(format!(
             "expected letters, digits, `-` and `_`, at most 40 of them, for `--session`, found {}",
             quoted(session)
@@ -124,7 +124,7 @@ fn check_session(args: &RunArgs) -> Result<(), String> {
 }
 
 fn answer_within(args: &RunArgs) -> Result<Option<HumanDuration>, String> {
-    let limit = args.wait_ms.map(|millis| HumanDuration::try_from(Duration::from_millis(millis)));
+    let limit = args.options.wait_ms.map(|millis| HumanDuration::try_from(Duration::from_millis(millis)));
     limit.transpose().map_err(|fault| format!("`--wait-ms` {fault}"))
 }
 
@@ -133,6 +133,7 @@ mod tests {
     use clap::Parser;
 
     use super::*;
+    use crate::cli::args::RunOptions;
 
     #[derive(Parser)]
     struct Command {
@@ -184,7 +185,10 @@ mod tests {
         let record = |config: &str| {
             let (config, errors) = Config::parse(config, &[]);
             assert_eq!(errors, []);
-            let args = RunArgs { mode: RunMode::Record, ..RunArgs::default() };
+            let args = RunArgs {
+                options: RunOptions { mode: RunMode::Record, ..RunOptions::default() },
+                ..RunArgs::default()
+            };
             choose(&args, None, Arc::new(config)).map(|chosen| chosen.name)
         };
         let agent = "[targets.agent]\nkind = \"command\"\ncommand = [\"agent\"]\n";

@@ -81,7 +81,8 @@ async fn equal_answers_are_kept_once() {
     let (outcome, _) = bench.run(Arc::new(Fake::new([("B", Does::Answer("no"))]))).await;
     outcome.finish().unwrap();
     let run = latest(&bench);
-    assert_eq!(files(&run.folder().join("answers")).len(), 2);
+    let answers = std::fs::read_to_string(run.folder().join("answers")).unwrap();
+    assert_eq!(answers.matches("eval-ls/answer@1").count(), 2);
     let lines = run.lines().unwrap();
     let answers: Vec<_> = lines.iter().map(|line| run.answer(line).unwrap().unwrap().response).collect();
     assert_eq!(answers, ["yes", "no", "yes"]);

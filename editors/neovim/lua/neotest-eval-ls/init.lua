@@ -8,7 +8,7 @@ local results = require('neotest-eval-ls.results')
 
 ---@class eval_ls.NeotestSettings
 ---@field program? string default: `eval-ls` on the `PATH`
----@field args? string[] more arguments of `eval-ls run`, for example `{ '--target', 'agent', '--record' }`
+---@field args? string[] more arguments of `eval-ls run`, for example `{ '--target', 'agent', '--repeat', '3' }`
 
 ---@type eval_ls.NeotestSettings
 local settings = {}

@@ -34,7 +34,8 @@ pub(in crate::lsp) struct FromRuns {
 }
 
 /// Why an answer of a kept run is not in memory.
-const TOO_LARGE: &str = "the answer of the last run is too large for the editor; `eval-ls rescore` judges it";
+const TOO_LARGE: &str =
+    "the answer of the last run is too large for the editor; `eval-ls run --answers-of latest` judges it";
 
 impl FromRuns {
     /// Reads the kept runs of the suite at `path`. What is unchanged is taken from `known`, which is returned itself if nothing has

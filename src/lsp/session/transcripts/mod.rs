@@ -41,7 +41,7 @@ use crate::transcript::{Transcript, Wanted};
 pub(in crate::lsp) const MAX_BYTES: u64 = 16 << 20;
 
 /// Why an answer of a live run is not in memory.
-const TOO_LARGE: &str = "the answer is too large for the editor to keep; `eval-ls rescore` judges it";
+const TOO_LARGE: &str = "the answer is too large for the editor to keep; `eval-ls run --answers-of latest` judges it";
 
 /// See the module's page.
 #[derive(Debug, Default)]

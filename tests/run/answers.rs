@@ -1,8 +1,8 @@
-//! `rescore` and `accept`: commands about the answers of a kept run.
+//! The answers of kept runs: `run --answers-of` judges them again, and `accept` takes them.
 
 use serde_json::{Value, json};
 
-use crate::run::support::Workspace;
+use crate::run::support::{WORDS_AGENT, Workspace};
 
 const YES: &str = r#"{ "must_say_any": ["yes"] }"#;
 
@@ -14,28 +14,34 @@ fn workspace() -> Workspace {
     workspace
 }
 
-fn rescored(workspace: &Workspace) -> Vec<Value> {
-    let ran = workspace.run(&["rescore", "--format", "json"]);
-    serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{}{}", ran.out, ran.err))
+/// The results of the last run.
+fn results(workspace: &Workspace) -> Vec<Value> {
+    let text = std::fs::read_to_string(workspace.path().join("results/runs/latest/cases.jsonl")).unwrap();
+    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    // A case with several attempts has a line after each.
+    lines.filter(|line| line["cancelled"] != true).map(|line| line["result"].clone()).collect()
+}
+
+fn statuses(workspace: &Workspace) -> Vec<String> {
+    results(workspace).iter().map(|case| case["status"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
 fn without_an_edit_every_result_is_the_same() {
     let workspace = workspace();
     workspace.run(&["run"]);
-    let text = std::fs::read_to_string(workspace.path().join("results/runs/latest/cases.jsonl")).unwrap();
-    let before: Vec<Value> =
-        text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap()["result"].clone()).collect();
-    let after: Vec<Value> = rescored(&workspace).into_iter().map(|case| case["result"].clone()).collect();
-    assert_eq!(serde_json::to_string(&after).unwrap(), serde_json::to_string(&before).unwrap());
-    let ran = workspace.run(&["rescore"]);
+    let before = results(&workspace);
+    let ran = workspace.run(&["run", "--answers-of", "latest"]);
     assert_eq!(ran.status, 1, "{}", ran.err);
-    assert!(ran.out.starts_with("0 of 4 verdicts changed since the run "), "{}", ran.out);
-    assert!(ran.out.ends_with("now 2 passed, 1 failed, 1 error\n"), "{}", ran.out);
+    assert!(ran.out.contains("4 cases in 1 suite: 2 passed, 1 failed, 1 error"), "{}", ran.out);
+    assert_eq!(results(&workspace), before);
+    // The answers of that run are those of the first one.
+    workspace.run(&["run", "--answers-of", "latest"]);
+    assert_eq!(results(&workspace), before);
 }
 
 #[test]
-fn a_verdict_that_changes_has_its_edit() {
+fn answers_are_judged_by_what_was_edited() {
     let workspace = workspace();
     workspace.run(&["run"]);
     // A hint, an expectation, a prompt, and a case that is gone.
@@ -44,26 +50,32 @@ fn a_verdict_that_changes_has_its_edit() {
     let text = text
         .replace(r#""p0", "expected": { "must_say_any": ["yes"] }"#, r#""p0", "expected": { "must_say_any": ["no"] }"#);
     workspace.write("s.evals.json", &text.replace("\"C3\"", "\"D3\"").replace("\"p1\"", "\"another\""));
-    let cases = rescored(&workspace);
-    let seen: Vec<_> = cases
-        .iter()
-        .map(|case| {
-            (case["case"].as_str().unwrap(), case["after"].clone(), case["edits"].clone(), case["changed"].clone())
-        })
-        .collect();
-    assert_eq!(
-        seen,
-        [
-            ("C0", json!("FAIL"), json!(["expectations"]), json!(true)),
-            ("C1", json!("FAIL"), json!(["prompts"]), json!(false)),
-            ("C2", json!("FAIL"), json!(["hints"]), json!(true)),
-            ("C3", Value::Null, json!(["expectations"]), json!(true)),
-        ]
-    );
-    let ran = workspace.run(&["rescore"]);
-    assert!(ran.out.contains("PASS → FAIL  C2  s.evals.json  edited: hints\n  ✗ ui:A list.\n"), "{}", ran.out);
-    assert!(ran.out.contains("ERROR → gone  C3"), "{}", ran.out);
-    assert_eq!(workspace.run(&["rescore", "nothing"]).status, 4);
+    let ran = workspace.run(&["run", "--answers-of", "latest"]);
+    assert!(ran.err.contains("the case `C3` of the run is gone"), "{}", ran.err);
+    assert_eq!(statuses(&workspace), ["FAIL", "FAIL", "FAIL"]);
+    let compared = workspace.run(&["compare"]);
+    assert!(compared.out.contains("C2") && compared.out.contains("edited: hints"), "{}", compared.out);
+    assert_eq!(workspace.run(&["run", "--answers-of", "nothing"]).status, 4);
+}
+
+#[test]
+fn all_attempts_are_judged() {
+    let workspace = Workspace::new();
+    workspace.suite(&[(YES, None)]);
+    workspace.agent(WORDS_AGENT, "");
+    workspace.write("C0.txt", "yes no yes crash");
+    assert_eq!(workspace.run(&["run", "--repeat", "4"]).status, 1);
+    let attempts = |workspace: &Workspace| -> Vec<Value> {
+        let result = &results(workspace)[0];
+        result["repeats"]["attempts"].as_array().unwrap().iter().map(|one| one["status"].clone()).collect()
+    };
+    assert_eq!(attempts(&workspace), ["PASS", "FAIL", "PASS", "ERROR"]);
+    let text = std::fs::read_to_string(workspace.path().join("s.evals.json")).unwrap();
+    workspace.write("s.evals.json", &text.replace("yes", "no"));
+    let ran = workspace.run(&["run", "--answers-of", "latest"]);
+    assert_eq!(statuses(&workspace), ["FAIL"], "{}", ran.out);
+    assert_eq!(attempts(&workspace), ["FAIL", "PASS", "FAIL", "ERROR"]);
+    assert_eq!(std::fs::metadata(workspace.path().join("C0.asked")).unwrap().len(), 4, "nobody is asked");
 }
 
 /// A target whose program leaves a trace when it is started.
@@ -74,7 +86,7 @@ print(json.dumps({"response": open("answer").read()}))
 "#;
 
 #[test]
-fn a_rescore_starts_nothing_and_writes_nothing() {
+fn nothing_is_started_and_without_results_nothing_is_written() {
     let workspace = Workspace::new();
     workspace.suite(&[(YES, None), (YES, None)]);
     workspace.agent(AGENT, "");
@@ -84,7 +96,7 @@ fn a_rescore_starts_nothing_and_writes_nothing() {
     // There is no git repository to ask about, so that every program that is started comes from the command.
     workspace.write("eval-ls.toml", &std::fs::read_to_string(workspace.path().join("eval-ls.toml")).unwrap());
     let before = workspace.files();
-    let mut command = workspace.command(&["rescore"]);
+    let mut command = workspace.command(&["run", "--answers-of", "latest", "--no-results"]);
     // Without a search path no program can be started by name.
     let output = command.env("PATH", "").output().unwrap();
     assert_eq!(output.status.code(), Some(0), "{}", String::from_utf8_lossy(&output.stderr));
@@ -132,7 +144,7 @@ os.execv(sys.argv[1], sys.argv[1:])
 
 #[cfg(target_os = "linux")]
 #[test]
-fn a_rescore_starts_no_process() {
+fn answers_of_a_run_start_no_process() {
     use std::os::unix::process::ExitStatusExt as _;
     let workspace = Workspace::new();
     workspace.suite(&[(YES, None), (YES, None)]);
@@ -145,7 +157,7 @@ fn a_rescore_starts_no_process() {
         python.args(["-c", ALONE, env!("CARGO_BIN_EXE_eval-ls")]).args(arguments).current_dir(workspace.path());
         python.output().unwrap()
     };
-    for arguments in [&["rescore"][..], &["rescore", "--format", "json"], &["accept", "--yes"]] {
+    for arguments in [&["run", "--answers-of", "latest"][..], &["accept", "--yes"]] {
         let output = alone(arguments);
         assert_eq!(output.status.code(), Some(0), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
     }
@@ -159,13 +171,12 @@ fn a_rescore_starts_no_process() {
 fn a_changed_answer_is_not_judged() {
     let workspace = workspace();
     workspace.run(&["run", "--cases", "C1"]);
-    let answers = workspace.path().join("results/runs/latest/answers");
-    let answer = std::fs::read_dir(answers).unwrap().next().unwrap().unwrap().path();
+    let answer = workspace.path().join("results/runs/latest/answers");
     let text = std::fs::read_to_string(&answer).unwrap();
     std::fs::write(&answer, text.replace("\"no\"", "\"yes\"")).unwrap();
-    let ran = workspace.run(&["rescore"]);
+    let ran = workspace.run(&["run", "--answers-of", "latest"]);
     assert_eq!(ran.status, 5, "{}", ran.out);
-    assert!(rescored(&workspace)[0]["result"]["reason"].as_str().unwrap().ends_with("its contents were changed"));
+    assert!(results(&workspace)[0]["reason"].as_str().unwrap().ends_with("its contents were changed"));
 }
 
 #[cfg(unix)]

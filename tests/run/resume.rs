@@ -1,0 +1,144 @@
+//! A run that is killed and resumed ends as one that was not.
+#![cfg(unix)]
+
+use std::process::Stdio;
+use std::time::{Duration, Instant};
+
+use proptest::prelude::*;
+use proptest::test_runner::{Config, TestRunner};
+use serde_json::Value;
+
+use crate::run::support::Workspace;
+
+/// The n-th answer to a case is the n-th word of the file with its name. If there is a file `stop-at`, the request with that number is
+/// not answered: a file `waits` says so.
+const AGENT: &str = r#"
+import json, os, sys, time
+for line in sys.stdin:
+    case = json.loads(line)["case"]
+    if os.path.exists("stop-at") and len(open("asked").read() if os.path.exists("asked") else "") == int(open("stop-at").read()):
+        open("waits", "w").close()
+        time.sleep(600)
+    asked = case + ".asked"
+    number = os.path.getsize(asked) if os.path.exists(asked) else 0
+    open(asked, "a").write("x")
+    open("asked", "a").write("x")
+    words = open(case + ".txt").read().split()
+    print(json.dumps({"response": words[number % len(words)]}), flush=True)
+"#;
+
+const YES: &str = r#"{ "must_say_any": ["yes"] }"#;
+
+fn workspace(words: &[&str], config: &str) -> Workspace {
+    let workspace = Workspace::new();
+    workspace.suite(&vec![(YES, None); words.len()]);
+    workspace.agent(AGENT, config);
+    for (index, words) in words.iter().enumerate() {
+        workspace.write(&format!("C{index}.txt"), words);
+    }
+    workspace
+}
+
+/// Runs, and kills the run when it waits for the answer with that index. Returns whether it was killed.
+fn killed(workspace: &Workspace, arguments: &[&str], stop_at: usize) -> bool {
+    workspace.write("stop-at", &stop_at.to_string());
+    let mut run = workspace.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+    let start = Instant::now();
+    let waits = workspace.path().join("waits");
+    let is_killed = loop {
+        if waits.exists() {
+            run.kill().unwrap();
+            run.wait().unwrap();
+            break true;
+        }
+        if run.try_wait().unwrap().is_some() {
+            break false;
+        }
+        assert!(start.elapsed() < Duration::from_secs(120), "the run neither ended nor asked for answer {stop_at}");
+        std::thread::sleep(Duration::from_millis(5));
+    };
+    std::fs::remove_file(workspace.path().join("stop-at")).unwrap();
+    is_killed
+}
+
+/// What a run leaves behind: the results without times, the transcripts, and the last line of the output.
+fn outcome(workspace: &Workspace, status: i32) -> (i32, Vec<Value>, Vec<String>) {
+    let text = std::fs::read_to_string(workspace.path().join("results/runs/latest/cases.jsonl")).unwrap();
+    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
+    let mut results: Vec<Value> =
+        lines.filter(|line| line["cancelled"] != true).map(|line| line["result"].clone()).collect();
+    results.sort_by_key(|result| result["id"].to_string());
+    fn without_times(value: &mut Value) {
+        match value {
+            Value::Object(map) => {
+                map.retain(|key, _| !["duration_ms", "answered_at", "transcript"].contains(&key.as_str()));
+                map.values_mut().for_each(without_times);
+            }
+            Value::Array(list) => list.iter_mut().for_each(without_times),
+            _ => {}
+        }
+    }
+    results.iter_mut().for_each(without_times);
+    let stored = |case: usize| {
+        let path = workspace.path().join(format!("transcripts/s.evals/C{case}.json"));
+        let text = std::fs::read_to_string(path).ok()?;
+        Some(serde_json::from_str::<Value>(&text).unwrap()["response"].to_string())
+    };
+    (status, results, (0..4).filter_map(stored).collect())
+}
+
+#[test]
+fn a_resumed_run_ends_as_one_that_was_not_interrupted() {
+    let word = prop::sample::select(vec!["yes", "no"]);
+    let words = prop::collection::vec(prop::collection::vec(word, 1..5), 1..4);
+    let options = prop::sample::select(vec![
+        &["run"][..],
+        &["run", "--repeat", "3"],
+        &["run", "--repeat", "2", "--strict", "--label", "a=b"],
+        &["run", "--flaky", "pass", "--repeat", "3"],
+        &["run", "--max-failures", "1", "--jobs", "1"],
+        &["run", "--baseline"],
+        &["record"],
+    ]);
+    let policy = prop::sample::select(vec!["", "[[policy]]\ncases = \"*\"\nrepeat = 4\nmin_pass = 2\n"]);
+    let mut runner = TestRunner::new(Config { cases: 24, failure_persistence: None, ..Config::default() });
+    let run = runner.run(&(words, options, policy, 0..12_usize), |(words, options, policy, stop_at)| {
+        let words: Vec<String> = words.iter().map(|words| words.join(" ")).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let [whole, parts] = [(), ()].map(|()| workspace(&words, policy));
+        let at_once = whole.run(options);
+        // The order in which cases end is that of the plan only with one job.
+        let resumed = if killed(&parts, options, stop_at) { parts.run(&["run", "--resume"]) } else { return Ok(()) };
+        prop_assert_eq!(
+            outcome(&parts, resumed.status),
+            outcome(&whole, at_once.status),
+            "{}{}\n{}{}",
+            at_once.out,
+            at_once.err,
+            resumed.out,
+            resumed.err
+        );
+        Ok(())
+    });
+    run.unwrap();
+}
+
+#[test]
+fn a_known_failure_stays_one_after_a_kill() {
+    let workspace = workspace(&["no", "yes"], "");
+    workspace.run(&["run"]);
+    assert_eq!(workspace.run(&["baseline", "accept"]).status, 0);
+    assert!(killed(&workspace, &["run", "--baseline"], 3));
+    let ran = workspace.run(&["run", "--resume"]);
+    assert!(ran.status == 0 && ran.err.contains("known failures: C0"), "{}{}", ran.out, ran.err);
+}
+
+#[test]
+fn attempts_that_were_judged_count_after_a_kill_and_after_an_interrupt() {
+    let workspace = workspace(&["no no no no yes yes"], "[[policy]]\ncases = \"*\"\nrepeat = 5\nmin_pass = 1\n");
+    assert!(killed(&workspace, &["run"], 4));
+    let ran = workspace.run(&["run", "--resume"]);
+    assert_eq!(ran.status, 0, "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("1 of 5 attempts passed"), "{}", ran.out);
+    assert_eq!(std::fs::metadata(workspace.path().join("asked")).unwrap().len(), 5);
+}
