@@ -11,7 +11,7 @@ use serde_json::Value;
 use crate::run::support::Workspace;
 
 /// The n-th answer to a case is the n-th word of the file with its name. If there is a file `stop-at`, the request with that number is
-/// not answered: a file `waits` says so.
+/// not answered, and a file `waits` appears.
 const AGENT: &str = r#"
 import json, os, sys, time
 for line in sys.stdin:
