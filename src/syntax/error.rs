@@ -134,7 +134,7 @@ pub(crate) enum SyntaxErrorKind {
     /// A bracket that nothing closes, noticed where its end should have been.
     Unclosed(Container),
     /// The key of a list without its `[`, or the first key of an object without its `{`.
-    NeverOpened(Container),
+    NeverOpened,
     /// A closing bracket that nothing opened.
     UnexpectedCloser(char),
     /// A bracket nested deeper than [`MAX_DEPTH`](super::MAX_DEPTH).
@@ -182,8 +182,7 @@ impl fmt::Display for SyntaxErrorKind {
             Unclosed(container) => {
                 write!(f, "expected `{}`: the `{}` is never closed", container.closer(), container.opener())
             }
-            NeverOpened(Container::Array) => f.write_str("expected `[` after this key: its list is never opened"),
-            NeverOpened(Container::Object) => f.write_str("expected `{` before this key: its object is never opened"),
+            NeverOpened => f.write_str("expected `{` before this key: its object is never opened"),
             UnexpectedCloser(c) => write!(f, "unexpected `{c}`: nothing is open that it could close"),
             TooDeep => write!(f, "nested deeper than {} levels", super::MAX_DEPTH),
             TooMany(what) => write!(f, "this has more than {what}, so it is not read; split it"),

@@ -8,7 +8,7 @@ use std::sync::Arc;
 use eval_ls::testing::{Document, Finding, Kind, Span, Text, Workspace, parse};
 use serde::Serialize;
 use serde_json::ser::{PrettyFormatter, Serializer};
-use serde_json::{Value, json};
+use serde_json::Value;
 
 const LAYOUTS: [&str; 3] = ["  ", "    ", "\t"];
 
@@ -151,34 +151,4 @@ fn an_unclosed_bracket_is_reported_once_where_the_indentation_ends_it() {
     });
     assert!(count > 700, "{count}");
     assert_eq!(faults, [] as [String; 0], "{} of {count}", faults.len());
-}
-
-#[test]
-fn two_unclosed_brackets_are_two_findings() {
-    let (faults, count) = faults(|text, nth| {
-        let all = containers(text);
-        let pairs = all.iter().zip(all.iter().skip(11)).skip(nth).step_by(2 * LAYOUTS.len());
-        let loss = if nth == 1 { Loss::Line } else { Loss::Bracket };
-        pairs.map(|(one, other)| without(text, &[*one, *other], loss)).collect()
-    });
-    assert!(count > 100, "{count}");
-    assert!(faults.len() * 50 <= count, "{} of {count} are wrong: {faults:#?}", faults.len());
-}
-
-#[test]
-fn an_unclosed_bracket_of_a_long_suite_is_reported_once() {
-    let (path, mut suite) = suites().into_iter().find(|(path, _)| path.ends_with("workshop.v0.2.json")).unwrap();
-    let cases: Vec<_> = suite["cases"].as_array().unwrap().clone();
-    let numbered = (0..160).map(|number| {
-        let mut case = cases[number % cases.len()].clone();
-        case["id"] = json!(format!("C{number}"));
-        case
-    });
-    suite["cases"] = numbered.collect();
-    let text = printed(&suite, "  ");
-    assert!(text.len() > 64 * 1024);
-    let all = containers(&text);
-    for place in all.iter().step_by(all.len() / 9) {
-        assert_eq!(fault(&without(&text, &[*place], Loss::Bracket), &path), None);
-    }
 }

@@ -84,7 +84,7 @@ impl Parser<'_> {
     /// Opens the object that begins with this key.
     pub(super) fn open_lost_object(&mut self) {
         let start = self.token.span.start;
-        self.report(self.token.span, SyntaxErrorKind::NeverOpened(Container::Object));
+        self.report(self.token.span, SyntaxErrorKind::NeverOpened);
         let node = self.push(Kind::Object, start, true);
         let opener = Span::empty(start);
         self.stack.push(Frame {
@@ -129,9 +129,24 @@ fn is_case(bytes: &[u8], at: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
-    use crate::syntax::parser::lost_list::tests::{CASES, suite};
     use crate::syntax::{Node, parse};
+
+    /// How many cases the suite has.
+    const CASES: usize = 9;
+
+    /// A suite with lists and objects on several levels.
+    fn suite() -> Value {
+        let case = |number: usize| {
+            let numbers = json!([{ "value": "1", "context_any": ["a", "b"] }, { "value": "2" }]);
+            let expected =
+                json!({ "must_say_any": ["one", "two, three"], "ui": ["A \"list\"."], "must_ground_numbers": numbers });
+            json!({ "id": format!("C{number}"), "setup_prompts": ["a", "b", "c"], "prompt": "p", "expected": expected })
+        };
+        json!({ "version": "0.2.0", "cases": (0..CASES).map(case).collect::<Vec<_>>() })
+    }
 
     fn cases(text: &str) -> usize {
         let parse = parse(text);

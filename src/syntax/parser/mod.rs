@@ -1,7 +1,6 @@
 mod array;
 mod build;
 mod landmarks;
-mod lost_list;
 mod object;
 pub(super) mod recovery;
 
@@ -317,7 +316,7 @@ impl<'a> Parser<'a> {
             TokenKind::OpenObject | TokenKind::OpenArray => return false,
             TokenKind::Stray(c) if c.is_whitespace() || is_invisible(c) => return false,
             TokenKind::String if self.is_key() => {
-                self.report(Span::empty(span.start), SyntaxErrorKind::NeverOpened(Container::Object));
+                self.report(Span::empty(span.start), SyntaxErrorKind::NeverOpened);
                 self.open(Container::Object, Span::empty(span.start));
                 return true;
             }

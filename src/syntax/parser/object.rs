@@ -8,9 +8,6 @@ use crate::syntax::{Container, Kind, SyntaxErrorKind};
 
 impl Parser<'_> {
     pub(super) fn key(&mut self) {
-        if self.token.kind == TokenKind::OpenObject && self.object_is_in_lost_list() {
-            return;
-        }
         match self.token.kind {
             TokenKind::String => {
                 self.open_member(Kind::String);
@@ -54,9 +51,6 @@ impl Parser<'_> {
     }
 
     pub(super) fn colon(&mut self) {
-        if self.key_is_in_lost_list() {
-            return;
-        }
         let key = Span::new(self.tree[self.open_member_index()].start as usize, self.previous_end);
         match self.token.kind {
             TokenKind::Colon => {

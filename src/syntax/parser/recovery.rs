@@ -99,9 +99,6 @@ impl Parser<'_> {
 
     /// `]` where an object is open: either the object's `}` is missing, or the bracket is one too many.
     pub(super) fn array_closer_in_object(&mut self) {
-        if self.top().state == State::Value && self.closer_ends_lost_list() {
-            return;
-        }
         let after = self.lexer.peek(self.token.span.end);
         let goes_on = match after {
             Some((at, b',')) => self.lexer.peek(at + 1).is_some_and(|(_, b)| b == b'"'),

@@ -25,17 +25,6 @@ impl Edited {
         (edited, Edited { ends })
     }
 
-    /// Where the last edit ends in the edited text. An edit of this text that starts there or later keeps the places before it.
-    pub(super) fn end(&self) -> usize {
-        self.ends.last().map_or(0, |(end, _)| *end)
-    }
-
-    /// Adds the edits of a later step, which start at [`Edited::end`] or later.
-    pub(super) fn then(&mut self, later: &Edited) {
-        let before = self.ends.last().map_or(0, |(_, added)| *added);
-        self.ends.extend(later.ends.iter().map(|(end, added)| (*end, added + before)));
-    }
-
     /// The span in the text before all edits. What an edit inserted is at its end.
     pub(super) fn original(&self, span: Span) -> Span {
         let start = self.place(span.start, |end| end <= span.start);
@@ -58,17 +47,12 @@ mod tests {
 
     #[test]
     fn places_are_those_of_the_text_before() {
-        let (text, mut edited) =
-            Edited::of("ab cd ef", [&(Span::empty(2), "XYZ".into()), &(Span::new(3, 5), String::new())]);
+        let edits = [(Span::empty(2), "XYZ".to_owned()), (Span::new(3, 5), String::new())];
+        let (text, edited) = Edited::of("ab cd ef", &edits);
         assert_eq!(text, "abXYZ  ef");
-        let (later, then) = Edited::of(&text, [&(Span::new(7, 8), "long ".into())]);
-        assert_eq!(later, "abXYZ  long f");
-        edited.then(&then);
-        assert_eq!(edited.end(), 12);
-        for (place, before) in [(0, 0), (2, 2), (4, 2), (5, 2), (6, 5), (7, 6), (9, 7), (12, 7), (13, 8)] {
+        for (place, before) in [(0, 0), (2, 2), (4, 2), (5, 2), (6, 5), (7, 6), (9, 8)] {
             assert_eq!(edited.original(Span::empty(place)), Span::empty(before), "{place}");
         }
-        assert_eq!(edited.original(Span::new(6, 7)), Span::new(5, 6));
         assert_eq!(edited.original(Span::new(0, 2)), Span::new(0, 2));
     }
 }

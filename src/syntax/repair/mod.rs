@@ -4,12 +4,11 @@
 //!
 //! 1. `conflict`, `fence` and `pointer` look for text around the document, or in its place. What they find is the only mistake.
 //! 2. `plain` is the repair that the error suggests by itself. If it leaves nothing wrong, it is taken.
-//! 3. [`STRATEGIES`] propose edits near the error. `search` tries each, and takes the one that leaves the fewest errors, the fewest
-//!    departures from the suite's shape and the cleanest indentation. The errors that it removes belong to one mistake.
-//! 4. `indentation` closes all brackets at once. It is taken if it leaves less than the mistakes one by one.
+//! 3. [`STRATEGIES`] propose edits near the first error. `search` tries each, and takes the one that leaves the fewest errors, the
+//!    fewest departures from the suite's shape and the cleanest indentation. The errors that it removes belong to one mistake.
+//!    Each error that is left has the repair that it suggests by itself, until it is the first one.
 //!
 //! A strategy knows nothing of the others and of the search. The number of edits that are tried is bounded, so the cost is linear in the text.
-//! `window` cuts a long text to what is near its errors.
 
 mod brackets;
 mod candidate;
@@ -18,7 +17,6 @@ mod conflict;
 mod diff;
 mod edited;
 mod fence;
-mod indentation;
 mod layout;
 mod numbers;
 mod plain;
@@ -28,16 +26,14 @@ mod quotes;
 mod scene;
 mod search;
 mod signs;
-mod window;
 mod words;
 
 use crate::text::Span;
 
-use super::{Node, SyntaxError, SyntaxErrorKind, parse};
+use super::{Node, SyntaxError, SyntaxErrorKind};
 use candidate::Candidate;
 use scene::Scene;
-use search::{repaired, search};
-use window::Window;
+use search::search;
 
 /// What proposes edits that may undo the slip behind an error.
 type Strategy = fn(&Scene<'_>) -> Vec<Candidate>;
@@ -54,9 +50,7 @@ const STRATEGIES: [Strategy; 8] = [
     brackets::candidates,
 ];
 
-/// The maximum number of mistakes that are searched in one text; the errors after them are reported as they are.
-const MOST_MISTAKES: usize = 6;
-/// A longer text is searched without the elements that are far from its errors: each edit that is tried costs a parse.
+/// In a longer text each error has only the repair that it suggests by itself: each edit that is tried costs a parse.
 const LONGEST_TEXT: usize = 64 * 1024;
 
 /// One slip of an author.
@@ -114,34 +108,15 @@ pub(crate) fn mistakes(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node
     if let Some(around) = conflict::find(text).or_else(|| fence::find(text)).or_else(|| pointer::find(text)) {
         return vec![around];
     }
-    if text.len() > LONGEST_TEXT {
-        return in_window(text, errors, misfits).unwrap_or_else(|| search(text, errors, 0, misfits));
-    }
-    search(text, errors, MOST_MISTAKES, misfits)
-}
-
-/// The mistakes of a long text, searched in a short one; `None` if the repairs do not have the same effect in both, or if
-/// errors are left and the short text does not have all of them.
-fn in_window(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node<'_>) -> usize) -> Option<Vec<Mistake>> {
-    let window = Window::around(text, errors);
-    let kinds = |errors: &[SyntaxError]| errors.iter().map(|error| error.kind.clone()).collect::<Vec<_>>();
-    let short = parse(&window.text).errors;
-    if window.text.len() > LONGEST_TEXT {
-        return None;
-    }
-    let has_all = kinds(&short) == kinds(errors);
-    let found = search(&window.text, &short, MOST_MISTAKES, misfits);
-    let left = |text: &str, found: &[Mistake]| kinds(&parse(&repaired(text, found)).errors);
-    let after = left(&window.text, &found);
-    let found: Vec<_> = found.into_iter().map(|mistake| mistake.moved(|span| window.original_span(span))).collect();
-    ((has_all || after.is_empty()) && left(text, &found) == after).then_some(found)
+    search(text, errors, misfits)
 }
 
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::{mistakes, repaired};
+    use super::mistakes;
+    use super::search::repaired;
     use crate::syntax::parse;
 
     /// The example of a strategy: the text is repaired so.

@@ -34,14 +34,7 @@ pub(super) fn candidate(text: &str, errors: &[SyntaxError], error: &SyntaxError)
         InvalidLiteral(Some(meant)) if *meant != "null" => of(&format!("replace with `{meant}`")).replace(span, *meant),
         UnexpectedCharacter(c) if c.is_whitespace() => of("replace with a space").replace(span, " "),
         UnexpectedCharacter(c) if is_invisible(*c) => of("remove the invisible character").replace(span, ""),
-        NeverOpened(crate::syntax::Container::Object) => of("insert `{`").insert(span.start, "{"),
-        NeverOpened(crate::syntax::Container::Array) => {
-            let colon = text[span.end..].find(':').map_or(span.end, |colon| span.end + colon + 1);
-            let gap = &text[colon..text.len() - text[colon..].trim_start().len()];
-            let same_line = gap.find(['\n', '\r']).unwrap_or(gap.len());
-            let bracket = if same_line == 0 { " [" } else { "[" };
-            of("insert `[`").insert(colon + same_line, bracket)
-        }
+        NeverOpened => of("insert `{`").insert(span.start, "{"),
         UnexpectedCloser(_) => of("remove the bracket").replace(span, ""),
         // The rest of a document that ended too early is something that its author wants to keep.
         TextAfterEnd if !at_fault.contains('"') || at_fault.starts_with(['{', '[']) => of("remove the text")

@@ -8,58 +8,25 @@ use crate::text::Span;
 use super::candidate::Candidate;
 use super::edited::Edited;
 use super::scene::Scene;
-use super::{MOST_MISTAKES, Mistake, STRATEGIES, indentation, layout, plain};
+use super::{LONGEST_TEXT, Mistake, STRATEGIES, layout, plain};
 
-/// In a longer text that no short one can stand for, indentation is not read, because that takes several parses.
-const LONGEST_INDENTED: usize = 4 << 20;
-
-/// The mistakes of a text. Repairs are searched for the first `most` of them, one after the other; if that leaves errors
-/// or finds several, all brackets that the indentation closes are tried as well.
-pub(super) fn search(
-    text: &str,
-    errors: &[SyntaxError],
-    most: usize,
-    misfits: &dyn Fn(Node<'_>) -> usize,
-) -> Vec<Mistake> {
-    let one_by_one = search_one_by_one(text, errors, most, misfits);
-    let rank = |found: &[Mistake]| {
-        let repaired = repaired(text, found);
-        Rank::of(&repaired, &parse(&repaired), misfits)
+/// The mistakes of a text: the one that explains its first error best, and then the errors that are left without it.
+pub(super) fn search(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node<'_>) -> usize) -> Vec<Mistake> {
+    let best = if text.len() > LONGEST_TEXT { None } else { best(text, errors, misfits) };
+    let (mut found, current, errors, edited) = match best {
+        Some(best) => (vec![best.candidate.into_mistake()], Cow::Owned(best.text), best.errors, best.edited),
+        None => (Vec::new(), Cow::Borrowed(text), errors.to_vec(), Edited::default()),
     };
-    if one_by_one.len() == 1 && rank(&one_by_one).errors == 0 {
-        return one_by_one;
+    let rest = errors.iter().map(|error| {
+        let candidate = plain::candidate(&current, std::slice::from_ref(error), error);
+        candidate.into_mistake().moved(|span| edited.original(span))
+    });
+    found.extend(rest);
+    let is_readable = errors.iter().all(|error| plain::is_safe(&error.kind));
+    if !is_readable || !found.iter().all(|mistake| mistake.is_harmless || is_safe(mistake)) {
+        found.iter_mut().flat_map(|mistake| &mut mistake.repairs).for_each(|repair| repair.is_safe = false);
     }
-    match by_indentation(text, errors, most, misfits) {
-        Some(all) if (rank(&all), all.len()) < (rank(&one_by_one), one_by_one.len()) => all,
-        _ => one_by_one,
-    }
-}
-
-/// The brackets that the indentation closes, and the mistakes that are left then; `None` if they leave as many errors.
-fn by_indentation(
-    text: &str,
-    errors: &[SyntaxError],
-    most: usize,
-    misfits: &dyn Fn(Node<'_>) -> usize,
-) -> Option<Vec<Mistake>> {
-    if text.len() > LONGEST_INDENTED {
-        return None;
-    }
-    let lost: Vec<_> = indentation::unclosed(text, MOST_MISTAKES).into_iter().map(|it| it.into_mistake()).collect();
-    if lost.is_empty() {
-        return None;
-    }
-    let (closed, edited) = after_repairs(text, &lost);
-    let left = parse(&closed).errors;
-    if left.len() >= errors.len() {
-        return None;
-    }
-    let rest = search_one_by_one(&closed, &left, most, misfits);
-    let rest = rest.into_iter().map(|mistake| mistake.moved(|span| edited.original(span)));
-    let mut found: Vec<_> = lost.iter().cloned().chain(rest).collect();
-    found.sort_by_key(|mistake| mistake.span);
-    found.iter_mut().flat_map(|mistake| &mut mistake.repairs).for_each(|repair| repair.is_safe = false);
-    Some(found)
+    found
 }
 
 /// What is wrong with a repaired text; the least is the best.
@@ -84,46 +51,12 @@ impl Rank {
 }
 
 /// The text after the first repair of each mistake.
+#[cfg(test)]
 pub(super) fn repaired(text: &str, found: &[Mistake]) -> String {
-    after_repairs(text, found).0
-}
-
-fn after_repairs(text: &str, found: &[Mistake]) -> (String, Edited) {
     let repairs = found.iter().filter_map(|mistake| mistake.repairs.first());
     let mut edits: Vec<&(Span, String)> = repairs.flat_map(|repair| &repair.edits).collect();
     edits.sort_by_key(|(span, _)| *span);
-    Edited::of(text, edits)
-}
-
-/// The mistakes of a text, each searched in the text without those before it.
-fn search_one_by_one(
-    text: &str,
-    errors: &[SyntaxError],
-    most: usize,
-    misfits: &dyn Fn(Node<'_>) -> usize,
-) -> Vec<Mistake> {
-    let mut found = Vec::new();
-    let mut current = Cow::Borrowed(text);
-    let mut errors = Cow::Borrowed(errors);
-    // Edits go from left to right, so each leaves the places before it.
-    let mut edited = Edited::default();
-    while found.len() < most && !errors.is_empty() {
-        let Some(best) = best(&current, &errors, edited.end(), misfits) else { break };
-        found.push(best.candidate.into_mistake().moved(|span| edited.original(span)));
-        edited.then(&best.edited);
-        current = Cow::Owned(best.text);
-        errors = Cow::Owned(best.errors);
-    }
-    let rest = errors.iter().map(|error| {
-        let candidate = plain::candidate(&current, std::slice::from_ref(error), error);
-        candidate.into_mistake().moved(|span| edited.original(span))
-    });
-    found.extend(rest);
-    let is_readable = errors.is_empty() || errors.iter().all(|error| plain::is_safe(&error.kind));
-    if !is_readable || !found.iter().all(|mistake| mistake.is_harmless || is_safe(mistake)) {
-        found.iter_mut().flat_map(|mistake| &mut mistake.repairs).for_each(|repair| repair.is_safe = false);
-    }
-    found
+    Edited::of(text, edits).0
 }
 
 fn is_safe(mistake: &Mistake) -> bool {
@@ -157,30 +90,29 @@ impl Tried {
 }
 
 /// The candidate that explains the first error best.
-fn best(text: &str, errors: &[SyntaxError], floor: usize, misfits: &dyn Fn(Node<'_>) -> usize) -> Option<Tried> {
+fn best(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node<'_>) -> usize) -> Option<Tried> {
     let first = errors.first()?;
-    let plain = attempt(text, errors, floor, plain::candidate(text, errors, first), misfits);
+    let plain = attempt(text, errors, plain::candidate(text, errors, first), misfits);
     if plain.as_ref().is_some_and(|plain| plain.is_perfect() || plain.candidate.is_harmless) {
         return plain;
     }
     let scene = Scene::new(text, first);
     let all = STRATEGIES.into_iter().flat_map(|candidates| candidates(&scene));
-    let tried = all.filter_map(|candidate| attempt(text, errors, floor, candidate, misfits));
+    let tried = all.filter_map(|candidate| attempt(text, errors, candidate, misfits));
     let best = tried.chain(plain.clone()).min_by_key(Tried::rank)?;
     // A comma explains its error by itself, unless something else explains all of them.
     let explains_itself = first.kind.is_local() && !best.errors.is_empty();
     if explains_itself { plain } else { best.explains(errors).then_some(best) }
 }
 
-/// Tries a candidate; `None` if it does not leave fewer errors, or edits what is before `floor`, where earlier edits end.
+/// Tries a candidate; `None` if it does not leave fewer errors.
 fn attempt(
     text: &str,
     errors: &[SyntaxError],
-    floor: usize,
     mut candidate: Candidate,
     misfits: &dyn Fn(Node<'_>) -> usize,
 ) -> Option<Tried> {
-    if candidate.edits.is_empty() || candidate.edits.iter().any(|(span, _)| span.start < floor) {
+    if candidate.edits.is_empty() {
         return None;
     }
     let (edited_text, edited) = Edited::of(text, &candidate.edits);
