@@ -4,19 +4,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use crate::diagnostic::Finding;
-use crate::lints::{Parts, Workspace, case_findings};
+use crate::lints::{Workspace, case_findings};
 use crate::schema::{Violation, case_violations};
 use crate::suite::{Case, Version};
-use crate::syntax::{Container, Node, SyntaxError, parse, parse_nested};
+use crate::syntax::{Node, SyntaxError, parse};
 
 use super::challenges::Challengers;
 use super::memo::Memo;
 use super::verdicts::{Answer, JudgedCase};
 use crate::challenge::{CaseChallenges, Sample, sample_findings};
 use crate::config::Config;
-
-/// The containers around a case, the outermost first.
-pub(super) const CASE_CONTAINERS: [Container; 2] = [Container::Object, Container::Array];
 
 type SamplesAndConfig = (Arc<[Sample]>, Arc<Config>);
 
@@ -31,9 +28,6 @@ pub(super) struct CaseResults {
     pub(super) is_broken: bool,
     /// Whether the case alone would have other errors: its brackets or quotes reach beyond it.
     pub(super) reaches_out: bool,
-    /// Whether the case is read in the same way whatever the text around it is: it ends with its own brace, and what is
-    /// after it has no part in its errors.
-    pub(super) is_contained: bool,
     violations: Memo<Version, Arc<Vec<Violation>>>,
     findings: Mutex<Option<Linted>>,
     verdict: Memo<(Arc<Answer>, Arc<Config>), Arc<JudgedCase>>,
@@ -49,13 +43,10 @@ impl CaseResults {
     pub(super) fn new(text: &str, errors: Vec<SyntaxError>, is_broken: bool) -> CaseResults {
         let is_in_doubt = errors.iter().any(|error| !error.kind.is_local());
         let reaches_out = is_in_doubt && (!text.ends_with('}') || parse(text).errors != errors);
-        let alone = || parse_nested(text, &CASE_CONTAINERS).is_some_and(|alone| alone.errors == errors);
-        let is_contained = if errors.is_empty() { !is_broken } else { alone() };
         CaseResults {
             fingerprint: fingerprint(text, &errors),
             is_broken,
             reaches_out,
-            is_contained,
             errors,
             ..CaseResults::default()
         }
@@ -90,15 +81,11 @@ impl CaseResults {
     }
 
     /// The findings of the lints in the case, if they are known without linting. Never waits.
-    pub(super) fn known_findings(&self, version: Version, changes: &mut Changes<'_>) -> Option<Arc<Vec<Finding>>> {
+    pub(super) fn known_findings(&self, version: Version, workspace: &Arc<Workspace>) -> Option<Arc<Vec<Finding>>> {
         let mut last = self.findings.try_lock().ok()?;
-        let linted = last.as_mut().filter(|linted| linted.version == version)?;
-        if linted.read.overlap(changes.since(&linted.workspace)) {
-            return None;
-        }
-        if !Arc::ptr_eq(&linted.workspace, changes.now) {
-            linted.workspace = Arc::clone(changes.now);
-        }
+        let linted = last.as_mut().filter(|linted| linted.is_with(version, workspace))?;
+        // The next comparison is one of addresses.
+        linted.workspace = Arc::clone(workspace);
         Some(Arc::clone(&linted.findings))
     }
 
@@ -111,14 +98,12 @@ impl CaseResults {
         workspace: &Arc<Workspace>,
     ) -> Arc<Vec<Finding>> {
         let mut last = self.findings.lock().unwrap_or_else(PoisonError::into_inner);
-        let is_same = |linted: &&Linted| Arc::ptr_eq(&linted.workspace, workspace) && linted.version == version;
-        if let Some(linted) = last.as_ref().filter(is_same) {
+        if let Some(linted) = last.as_ref().filter(|linted| linted.is_with(version, workspace)) {
             return Arc::clone(&linted.findings);
         }
         let violations = self.violations(node, version);
-        let (findings, read) = case_findings(case, node, &self.errors, &violations, workspace);
-        let findings = Arc::new(findings);
-        *last = Some(Linted { workspace: Arc::clone(workspace), version, read, findings: Arc::clone(&findings) });
+        let findings = Arc::new(case_findings(case, node, &self.errors, &violations, workspace));
+        *last = Some(Linted { workspace: Arc::clone(workspace), version, findings: Arc::clone(&findings) });
         findings
     }
 }
@@ -128,34 +113,12 @@ impl CaseResults {
 struct Linted {
     workspace: Arc<Workspace>,
     version: Version,
-    /// The parts of the workspace that the lints read.
-    read: Parts,
     findings: Arc<Vec<Finding>>,
 }
 
-/// What has changed since an earlier workspace. Remembers the last one, because most cases were linted with the same.
-pub(super) struct Changes<'a> {
-    now: &'a Arc<Workspace>,
-    last: Option<(Arc<Workspace>, Parts)>,
-}
-
-impl<'a> Changes<'a> {
-    pub(super) fn new(now: &'a Arc<Workspace>) -> Self {
-        Changes { now, last: None }
-    }
-
-    fn since(&mut self, earlier: &Arc<Workspace>) -> Parts {
-        if Arc::ptr_eq(self.now, earlier) {
-            return Parts::default();
-        }
-        match &self.last {
-            Some((known, parts)) if Arc::ptr_eq(known, earlier) => *parts,
-            _ => {
-                let parts = self.now.difference(earlier);
-                self.last = Some((Arc::clone(earlier), parts));
-                parts
-            }
-        }
+impl Linted {
+    fn is_with(&self, version: Version, workspace: &Arc<Workspace>) -> bool {
+        self.version == version && (Arc::ptr_eq(&self.workspace, workspace) || self.workspace == *workspace)
     }
 }
 

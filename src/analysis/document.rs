@@ -33,8 +33,6 @@ pub struct Document {
     suite: Suite,
     /// The results of each case, in the order of the suite.
     results: Vec<Arc<CaseResults>>,
-    /// The indices of the cases with syntax errors, in ascending order.
-    faulty: Vec<usize>,
     repeats: Repeats,
 }
 
@@ -48,7 +46,6 @@ impl Document {
             errors: Vec::new(),
             suite: Suite::default(),
             results: Vec::new(),
-            faulty: Vec::new(),
             repeats: Repeats::default(),
         };
         document.read_all();
@@ -97,7 +94,7 @@ impl Document {
 
     /// Whether the text is valid JSON.
     pub(crate) fn is_well_formed(&self) -> bool {
-        self.errors.is_empty() && self.faulty.is_empty()
+        self.errors.is_empty() && self.faulty().next().is_none()
     }
 
     /// What its content shows about the file.
@@ -188,7 +185,7 @@ impl Document {
 
     /// The cases with syntax errors, by index.
     fn faulty(&self) -> impl Iterator<Item = (usize, &CaseResults)> {
-        self.faulty.iter().map(|&index| (index, self.results[index].as_ref()))
+        self.results.iter().map(Arc::as_ref).enumerate().filter(|(_, result)| result.is_faulty())
     }
 
     /// Whether errors outside of cases make it uncertain where cases start and end.

@@ -8,10 +8,10 @@ use crate::syntax::Node;
 use crate::text::Span;
 
 use super::Lint;
+use super::Workspace;
 use super::facts::claims::Claim;
 use super::facts::patterns::CasePattern;
 use super::facts::weighing::Given;
-use super::workspace::WorkspaceView;
 
 /// A case as the lints see it; all spans start at its first byte.
 pub(crate) struct CaseContext<'a> {
@@ -22,7 +22,7 @@ pub(crate) struct CaseContext<'a> {
     /// Its checks.
     pub(crate) expectations: Vec<Expectation<'a>>,
     /// Its workspace.
-    pub(crate) workspace: WorkspaceView<'a>,
+    pub(crate) workspace: &'a Workspace,
     /// Its patterns, in the order of the checks that try them.
     pub(super) patterns: Vec<CasePattern<'a>>,
     /// What its checks say about a response, once a lint has asked.

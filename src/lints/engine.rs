@@ -7,8 +7,7 @@ use crate::syntax::{Kind, Mistake, Node, SyntaxError, mistakes};
 
 use super::facts::patterns::patterns_of;
 use super::rules::other_format::OTHER_FORMAT;
-use super::workspace::WorkspaceView;
-use super::{CaseContext, Check, LINTS, Parts, Report, SuiteContext, Workspace};
+use super::{CaseContext, Check, LINTS, Report, SuiteContext, Workspace};
 
 /// Lints that conclude something from a missing key. They are silent if the case has a key that is misspelt, misplaced
 /// or from a later version, because it may be the missing one.
@@ -35,22 +34,19 @@ const FROM_SHAPE: [&str; 3] = ["broad-source", "threshold-without-effect", "inco
 ///
 /// If brackets or quotes of the case are in doubt, only its syntax errors are reported. Missing or contradictory parts
 /// may be a consequence of them.
-///
-/// Also returns the parts of the workspace on which the findings depend.
 pub(crate) fn case_findings(
     case: &Case,
     node: Node<'_>,
     errors: &[SyntaxError],
     violations: &[Violation],
     workspace: &Workspace,
-) -> (Vec<Finding>, Parts) {
+) -> Vec<Finding> {
     let node = node.relative();
     let mistakes = mistakes(node.text(), errors, &|root| misfits(root, true));
     if errors.iter().any(|error| !error.kind.is_local()) {
-        return (syntax_findings(&mistakes), Parts::default());
+        return syntax_findings(&mistakes);
     }
     let (expectations, patterns) = (expectations(case), patterns_of(case, node));
-    let workspace = WorkspaceView::new(workspace);
     let context = CaseContext {
         case,
         node,
@@ -80,7 +76,7 @@ pub(crate) fn case_findings(
         }
         findings.extend(report.into_findings());
     }
-    (findings, context.workspace.read())
+    findings
 }
 
 /// Returns the findings that [`case_findings`] does not: those outside of the cases, and those that involve several

@@ -20,8 +20,8 @@ pub(crate) use page::{message_with_help, repository};
 pub(crate) use registry::lint;
 pub use rules::LINTS;
 pub(crate) use rules::invalid_json::not_utf8;
+pub(crate) use workspace::PromptWords;
 pub use workspace::Workspace;
-pub(crate) use workspace::{Parts, PromptWords};
 
 pub(crate) use rules::loose_freshness::STRICT_FRESHNESS;
 pub(crate) use rules::weights_not_one::{SCALE_WEIGHTS, WEIGHTS_NOT_ONE};

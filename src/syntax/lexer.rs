@@ -1,5 +1,3 @@
-use std::cell::Cell;
-
 use memchr::{memchr, memchr2};
 
 use crate::text::Span;
@@ -48,13 +46,11 @@ pub(super) struct Lexer<'a> {
     bytes: &'a [u8],
     at: usize,
     pub(super) errors: Vec<SyntaxError>,
-    /// Whether a decision hung on the text ending where it ends.
-    pub(super) saw_end: Cell<bool>,
 }
 
 impl<'a> Lexer<'a> {
     pub(super) fn new(text: &'a str) -> Self {
-        Self { text, bytes: text.as_bytes(), at: 0, errors: Vec::new(), saw_end: Cell::new(false) }
+        Self { text, bytes: text.as_bytes(), at: 0, errors: Vec::new() }
     }
 
     /// A lexer that starts at the byte `at`, between two tokens.
@@ -108,7 +104,6 @@ impl<'a> Lexer<'a> {
     /// The next byte at or after `offset` that is not white space, and its offset.
     pub(super) fn peek(&self, offset: usize) -> Option<(usize, u8)> {
         let ahead = self.bytes[offset..].iter().position(|b| !matches!(b, b' ' | b'\t' | b'\n' | b'\r'));
-        self.saw_end.set(self.saw_end.get() || ahead.is_none());
         ahead.map(|distance| (offset + distance, self.bytes[offset + distance]))
     }
 
@@ -116,7 +111,6 @@ impl<'a> Lexer<'a> {
     fn line_from(&self, offset: usize) -> &'a [u8] {
         let rest = &self.bytes[offset..];
         let line_break = memchr2(b'\n', b'\r', rest);
-        self.saw_end.set(self.saw_end.get() || line_break.is_none());
         &rest[..line_break.unwrap_or(rest.len())]
     }
 
@@ -234,7 +228,6 @@ impl<'a> Lexer<'a> {
             let special = self.bytes[self.at..].iter().position(|&b| ENDS_PLAIN_TEXT[usize::from(b)]);
             let Some(distance) = special else {
                 self.at = self.bytes.len();
-                self.saw_end.set(true);
                 self.forget_escape_being_typed();
                 self.report(start, self.at, SyntaxErrorKind::UnclosedString);
                 return false;

@@ -23,7 +23,7 @@ pub(crate) use edit::separator_before;
 pub(crate) use error::{Container, SyntaxError, SyntaxErrorKind};
 pub use node::{Member, Node};
 pub use parser::parse;
-pub(crate) use parser::{ListPlace, MAX_DEPTH, Parse, parse_elements, parse_in_parts, parse_nested};
+pub(crate) use parser::{MAX_DEPTH, Parse, parse_case, parse_in_parts};
 pub(crate) use path::{Path, Step};
 pub(crate) use repair::{Mistake, mistakes};
 pub(crate) use size::most_nodes;

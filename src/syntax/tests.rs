@@ -356,42 +356,6 @@ proptest! {
         prop_assert_eq!(shown(&parse.tree), whole);
         assert_well_formed(&source, &parse);
     }
-
-    #[test]
-    fn a_case_parsed_alone_is_the_case_parsed_within(source in mutated_suite(), edit in (0..400_usize, 0..8_usize, json_soup())) {
-        let before = parse(&source);
-        let Some(cases) = before.tree.root(&source).and_then(|root| root.get("cases")) else { return Ok(()) };
-        for case in cases.elements().filter(|case| case.kind() == Kind::Object && case.span().len() > 2) {
-            let span = case.span();
-            // An error before a case may look ahead into it, for where a string ends for instance.
-            if before.errors.iter().any(|error| !span.covers(error.span)) {
-                continue;
-            }
-            let start = source.floor_char_boundary((span.start + 1 + edit.0 % (span.len() - 1)).min(span.end - 1)).max(span.start + 1);
-            let end = source.floor_char_boundary((start + edit.1).min(span.end - 1)).max(start);
-            let mut edited = source.clone();
-            edited.replace_range(start..end, &edit.2);
-            let slice = &edited[span.start..span.end + edit.2.len() - (end - start)];
-            let Some(alone) = parse_nested(slice, &[Container::Object, Container::Array]) else { continue };
-            let split = |mut tree: Tree, text: &str| {
-                let cases = tree.root(text).unwrap().get("cases").unwrap();
-                let ids: Vec<_> = cases.elements().filter(|case| case.kind() == Kind::Object).map(Node::id).collect();
-                tree.split(&ids);
-                tree
-            };
-            let index = cases.elements().filter(|case| case.kind() == Kind::Object).position(|other| other == case);
-            let mut tree = split(before.tree.clone(), &source);
-            tree.replace_part(index.unwrap(), alone.tree);
-            let mut whole = parse(&edited);
-            whole.tree = split(whole.tree, &edited);
-            let nodes = |tree: &Tree| tree.root(&edited).map(|root| root.descendants().map(|node| format!("{node:?} {}", node.is_broken())).collect::<Vec<_>>());
-            prop_assert_eq!(nodes(&tree), nodes(&whole.tree), "{}", edited);
-            prop_assert_eq!(&tree, &whole.tree, "{}", edited);
-            let inside = |error: &&SyntaxError| span.start < error.span.start && error.span.start < span.start + slice.len();
-            let within: Vec<_> = whole.errors.iter().filter(inside).map(|error| error.span.relative_to(span.start)).collect();
-            prop_assert_eq!(within, alone.errors.iter().map(|error| error.span).collect::<Vec<_>>(), "{}", edited);
-        }
-    }
 }
 
 #[test]

@@ -1,4 +1,3 @@
-use std::ops::Range;
 use std::sync::Arc;
 
 use crate::text::Span;
@@ -140,53 +139,6 @@ impl Tree {
         replaced.entries = subtree.entries.into();
         self.grow(holder + 1, part + 1, grown);
         self.grow_around(holder, grown);
-    }
-
-    /// Replaces these parts, which are children of `list`, and all that is between and beside them up to the next parts, by
-    /// the children of the root of `subtree`, whose offsets count from the start of the text. Moves what follows by `grown`
-    /// bytes. The list is broken if the root of `subtree` is.
-    pub(crate) fn replace_children(&mut self, list: NodeId, parts: Range<usize>, subtree: Tree, grown: i64) {
-        let array = list.index as usize;
-        let holder = |part: usize| self.parts.get(part).map(|part| part.holder as usize);
-        let before = parts.start.checked_sub(1).and_then(holder);
-        let children = before.unwrap_or(array) + 1..holder(parts.end).unwrap_or(self.entries[array].after as usize);
-        let (first, first_part) = (children.start as u32, parts.start as u32);
-        let more = subtree.entries.len() as i64 - 1 - children.len() as i64;
-        let more_parts = subtree.parts.len() as i64 - parts.len() as i64;
-        self.grow(children.end, parts.end, grown);
-        self.grow_around(array, grown);
-        self.entries[array].end = moved(self.entries[array].end, grown);
-        self.entries[array].broken = subtree.entries[0].broken;
-
-        for entry in &mut self.entries[children.end..] {
-            entry.after = moved(entry.after, more);
-            if entry.parent >= children.end as u32 {
-                entry.parent = moved(entry.parent, more);
-            }
-            if entry.is_part {
-                entry.start = moved(entry.start, more_parts);
-            }
-        }
-        let mut around = array;
-        loop {
-            self.entries[around].after = moved(self.entries[around].after, more);
-            if around == 0 {
-                break;
-            }
-            around = self.entries[around].parent as usize;
-        }
-        for part in &mut self.parts[parts.end..] {
-            part.holder = moved(part.holder, more);
-        }
-        let new = subtree.entries[1..].iter().map(|entry| Entry {
-            start: if entry.is_part { entry.start + first_part } else { entry.start },
-            parent: if entry.parent == 0 { array as u32 } else { entry.parent - 1 + first },
-            after: entry.after - 1 + first,
-            ..*entry
-        });
-        self.entries.splice(children, new);
-        let new = subtree.parts.into_iter().map(|part| Part { holder: part.holder - 1 + first, ..part });
-        self.parts.splice(parts, new);
     }
 
     /// Moves the entries and parts from these on.

@@ -9,7 +9,6 @@ use rayon::prelude::*;
 
 use super::{Document, FEW_CASES, Repeats};
 use crate::analysis::allowed::{Allowed, AllowedUse};
-use crate::analysis::case_results::Changes;
 use crate::analysis::placed_finding::{FindingGroup, PlacedFinding, one_for_each_cause};
 use crate::diagnostic::{Finding, Severity};
 use crate::lints::{MOST_FINDINGS, SuiteCase, SuiteContext, Workspace, suite_findings};
@@ -132,9 +131,8 @@ impl Document {
     /// The findings of the cases in a range. Cases that are new are linted in several threads if they are many.
     fn linted(&self, range: Range<usize>, basis: &Basis) -> Vec<LintedCase> {
         let (version, workspace) = (basis.version, &basis.workspace);
-        let mut changes = Changes::new(workspace);
         let results = &self.results[range.clone()];
-        let mut findings: Vec<_> = results.iter().map(|result| result.known_findings(version, &mut changes)).collect();
+        let mut findings: Vec<_> = results.iter().map(|result| result.known_findings(version, workspace)).collect();
         let nodes = range.clone().map(|index| self.case_node(index).expect("each case has a node"));
         let cases = self.suite.cases[range.clone()].iter().zip(results).zip(nodes).zip(&mut findings);
         let mut new: Vec<_> = cases.filter(|(_, known)| known.is_none()).collect();

@@ -52,7 +52,7 @@ pub(crate) fn claims<'c, 'a>(cx: &'c CaseContext<'a>) -> &'c [Claim<'a>] {
 
 fn claims_of<'a>(cx: &CaseContext<'a>) -> Vec<Claim<'a>> {
     let mut claims = Vec::new();
-    let reading = cx.workspace.reading();
+    let reading = cx.workspace.reading;
     let phrase = |phrase: &'a str| Said::phrase(phrase, reading);
     let says = |phrases: &[&'a str]| Condition::Says(phrases.iter().copied().map(phrase).collect());
     let pattern = |source: &'a str| Condition::Matches(source, Facts::of(source, Case::Ignored));
@@ -97,7 +97,7 @@ pub(crate) fn source_phrases<'a>(cx: &CaseContext<'a>, source: &'a str, given: O
     if let Some(given) = given {
         return given.to_vec();
     }
-    if let Some(phrases) = cx.workspace.sources().get(source) {
+    if let Some(phrases) = cx.workspace.sources.get(source) {
         return phrases.iter().map(String::as_str).collect();
     }
     built_in_source(source).map_or_else(|| vec![source], <[&str]>::to_vec)

@@ -86,9 +86,9 @@ impl Mention<'_> {
 /// Whether a tool exists as far as the workspace shows: it was called, it is listed as known, or suites name it twice.
 pub(crate) fn is_known(cx: &CaseContext<'_>, tool: &str) -> bool {
     let workspace = &cx.workspace;
-    workspace.tools().contains_key(tool)
-        || workspace.known_tools().contains(tool)
-        || workspace.named_tools().get(tool).is_some_and(|times| *times > 1)
+    workspace.tools.contains_key(tool)
+        || workspace.known_tools.contains(tool)
+        || workspace.named_tools.get(tool).is_some_and(|times| *times > 1)
 }
 
 /// The name within a text that has more than a name: `tool.` before it, `()` behind it, or white space around it.

@@ -34,7 +34,7 @@ const BUDGET: usize = 1 << 22;
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let expected = &cx.case.expected;
     let (Some(wanted), Some(forbidden)) = (&expected.must_say_any, &expected.must_not_say) else { return };
-    let reading = cx.workspace.reading();
+    let reading = cx.workspace.reading;
     let forbidden: Vec<_> = forbidden.entries().map(|phrase| (phrase, Said::phrase(&phrase.value, reading))).collect();
     let bytes: usize = wanted.entries().map(|phrase| phrase.value.len()).sum();
     if bytes.saturating_mul(forbidden.len()) > BUDGET {

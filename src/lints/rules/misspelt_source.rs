@@ -60,18 +60,16 @@ pub(super) fn given_sources<'a>(cx: &CaseContext<'a>) -> HashSet<&'a str> {
 
 /// The source that was meant, if `source` is a misspelling. `given` are the [`given_sources`].
 pub(super) fn misspelt(cx: &CaseContext<'_>, given: &HashSet<&str>, source: &str) -> Option<String> {
-    let is_defined = |name: &str| {
-        given.contains(name) || cx.workspace.sources().contains_key(name) || built_in_source(name).is_some()
-    };
-    let named = |name: &str| cx.workspace.named_sources().get(name).copied().unwrap_or_default();
+    let is_defined =
+        |name: &str| given.contains(name) || cx.workspace.sources.contains_key(name) || built_in_source(name).is_some();
+    let named = |name: &str| cx.workspace.named_sources.get(name).copied().unwrap_or_default();
     if source.trim().is_empty() || is_defined(source) || named(source) > 1 {
         return None;
     }
-    let often =
-        cx.workspace.named_sources().iter().filter(|(_, times)| **times >= OFTEN).map(|(name, _)| name.as_str());
+    let often = cx.workspace.named_sources.iter().filter(|(_, times)| **times >= OFTEN).map(|(name, _)| name.as_str());
     let built_in = BUILT_IN_SOURCES.iter().map(|(name, _)| *name);
     // A name in `source_patterns` alone proves little: `unused-member` compares those.
-    let defined = cx.workspace.sources().keys().map(String::as_str).chain(built_in);
+    let defined = cx.workspace.sources.keys().map(String::as_str).chain(built_in);
     let wanted = fold(source.trim());
     let is_near = |other: &&str| {
         let other = fold(other);

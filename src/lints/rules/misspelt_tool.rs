@@ -47,10 +47,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let mut comparisons = Comparisons::default();
     for mention in &mentions {
         let tool = mention.tool;
-        if tool.trim().is_empty()
-            || cx.workspace.tools().contains_key(tool)
-            || cx.workspace.known_tools().contains(tool)
-        {
+        if tool.trim().is_empty() || cx.workspace.tools.contains_key(tool) || cx.workspace.known_tools.contains(tool) {
             continue;
         }
         if let Some(name) = bare_name(tool) {
@@ -63,15 +60,15 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         if is_known(cx, tool) || times[tool] > 1 {
             continue;
         }
-        if !comparisons.may_compare(cx.workspace.tools().len() + cx.workspace.named_tools().len()) {
+        if !comparisons.may_compare(cx.workspace.tools.len() + cx.workspace.named_tools.len()) {
             return;
         }
-        if near_tool(tool, cx.workspace.tools().keys()).is_some() {
+        if near_tool(tool, cx.workspace.tools.keys()).is_some() {
             continue;
         }
-        let often = cx.workspace.named_tools().iter().filter(|(_, times)| **times >= OFTEN).map(|(name, _)| name);
+        let often = cx.workspace.named_tools.iter().filter(|(_, times)| **times >= OFTEN).map(|(name, _)| name);
         let Some(meant) = near_tool(tool, often) else { continue };
-        let times = cx.workspace.named_tools()[meant];
+        let times = cx.workspace.named_tools[meant];
         let message = format!(
             "the suites name {} {times} times, and {} once; did you mean {0}? If it is new, list it under `known` of `[tools]`",
             quoted(meant),

@@ -93,7 +93,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     }
     let forbidden: Vec<&Claim<'_>> = claims(cx).iter().filter(|claim| claim.is_forbidden).take(MOST).collect();
     let is_forbidden = |sentence: &str| {
-        let answer = Response::of_text(sentence, cx.workspace.reading());
+        let answer = Response::of_text(sentence, cx.workspace.reading);
         forbidden.iter().any(|claim| claim.holds_in(&answer, &Budget::default()))
     };
     for entry in list.entries().take(MOST) {

@@ -56,7 +56,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 /// Reports an entry of a list of which one is enough, if each answer that has it has a shorter entry, too.
 fn contained(cx: &CaseContext<'_>, report: &mut Report) {
     let Some(list) = cx.case.expected.must_say_any.as_ref().filter(|list| list.value.len() > 1) else { return };
-    let reading = cx.workspace.reading();
+    let reading = cx.workspace.reading;
     let entries: Vec<_> = list.entries().map(|entry| (entry, Said::phrase(&entry.value, reading))).take(MOST).collect();
     for (entry, said) in &entries {
         let shorter = entries.iter().find(|(_, other)| said.has(other) && !other.has(said));

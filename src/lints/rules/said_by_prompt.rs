@@ -37,12 +37,12 @@ const MOST: usize = 12;
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let Some(prompt) = &cx.case.prompt else { return };
-    if cx.workspace.prompt_words() == PromptWords::Ignored || prompt.value.trim().is_empty() {
+    if cx.workspace.prompt_words == PromptWords::Ignored || prompt.value.trim().is_empty() {
         return;
     }
     let setup = cx.case.setup_prompts.iter().flat_map(List::entries).map(|entry| entry.value.as_str());
     let said = setup.chain([prompt.value.as_str()]).collect::<Vec<_>>().join("\n");
-    let said = Response::of_text(&said, cx.workspace.reading());
+    let said = Response::of_text(&said, cx.workspace.reading);
     let budget = Budget::default();
     let claims = claims(cx);
     let wanted: Vec<&Claim<'_>> = claims.iter().filter(|claim| !claim.is_forbidden).collect();
@@ -52,7 +52,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         0 => "this check".to_owned(),
         others => format!("this check and {others} more of this case"),
     };
-    let (message, cause) = match cx.workspace.prompt_words() {
+    let (message, cause) = match cx.workspace.prompt_words {
         PromptWords::Shown => (
             format!(
                 "the prompt's own words pass {checks}; set `prompt_counts = false` in `eval-ls.toml`, or ask for more"
@@ -69,7 +69,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     for other in rest.iter().take(MOST) {
         finding.also(other.span, format!("{} is in the prompt too", quoted(&other.shown)));
     }
-    if cx.workspace.prompt_words() == PromptWords::Repeated {
+    if cx.workspace.prompt_words == PromptWords::Repeated {
         finding.severity = Severity::Hint;
     }
 }

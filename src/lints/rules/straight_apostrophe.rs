@@ -35,7 +35,7 @@ declare_lint! {
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     // Then both apostrophes are read alike.
-    if cx.workspace.reading() == Reading::Plain {
+    if cx.workspace.reading == Reading::Plain {
         return;
     }
     for phrases in phrases(&cx.case.expected) {

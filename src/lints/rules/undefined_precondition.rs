@@ -33,7 +33,7 @@ declare_lint! {
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let texts = cx.case.preconditions.iter().flat_map(List::entries);
-    for text in texts.filter(|text| !cx.workspace.preconditions().contains(&text.value)) {
+    for text in texts.filter(|text| !cx.workspace.preconditions.contains(&text.value)) {
         let quoted = quoted(&text.value);
         report
             .add(text.span, format!("`eval-ls.toml` does not define the precondition {quoted}, so it is not checked"))

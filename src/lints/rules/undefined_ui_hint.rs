@@ -37,9 +37,9 @@ declare_lint! {
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let hints = cx.case.expected.ui.iter().flat_map(List::entries);
-    for hint in hints.filter(|hint| !cx.workspace.ui_hints().contains(&hint.value)) {
+    for hint in hints.filter(|hint| !cx.workspace.ui_hints.contains(&hint.value)) {
         let shown = quoted(&hint.value);
-        let Some(meant) = near(&hint.value, cx.workspace.ui_hints().iter().map(String::as_str)) else {
+        let Some(meant) = near(&hint.value, cx.workspace.ui_hints.iter().map(String::as_str)) else {
             let message = format!("`eval-ls.toml` does not define the hint {shown}, so the case is `PARTIAL` at best");
             report.add(hint.span, message).because(Cause::MissingHints);
             continue;

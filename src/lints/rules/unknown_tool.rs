@@ -36,10 +36,10 @@ declare_lint! {
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let mentions = mentions(cx);
-    if mentions.is_empty() || cx.workspace.tools().is_empty() {
+    if mentions.is_empty() || cx.workspace.tools.is_empty() {
         return;
     }
-    let shown = cx.workspace.tools();
+    let shown = &cx.workspace.tools;
     let mut comparisons = Comparisons::default();
     for mention in mentions.into_iter().filter(|mention| !is_known(cx, mention.tool)) {
         if !comparisons.may_compare(shown.len()) {

@@ -18,13 +18,13 @@ impl Parser<'_> {
         self.advance();
         self.tree[frame.node as usize].end = self.previous_end as u32;
         self.tree[frame.node as usize].after = self.tree.len() as u32;
-        if self.stack.len() > self.base {
+        if !self.stack.is_empty() {
             self.value_is_done();
         }
     }
 
     pub(super) fn value_is_done(&mut self) {
-        if self.stack.len() > self.base {
+        if !self.stack.is_empty() {
             self.close_member(false);
             self.top_mut().state = State::Value;
         }
@@ -56,7 +56,7 @@ impl Parser<'_> {
     pub(super) fn push(&mut self, kind: Kind, start: usize, broken: bool) -> u32 {
         let index = self.tree.len() as u32;
         let mut parent = 0;
-        if self.stack.len() > self.base {
+        if !self.stack.is_empty() {
             let frame = self.top_mut();
             frame.last_child = Some(index);
             parent = frame.member.unwrap_or(frame.node);
@@ -92,7 +92,7 @@ impl Parser<'_> {
     }
 
     pub(super) fn mark_broken(&mut self) {
-        if self.stack.len() > self.base {
+        if !self.stack.is_empty() {
             let node = self.top().node as usize;
             self.tree[node].broken = true;
         }

@@ -5,13 +5,10 @@ use crate::syntax::lexer::TokenKind;
 use crate::syntax::{Container, Kind, SyntaxErrorKind};
 use crate::text::Span;
 
-use super::{Frame, MAX_DEPTH, Parser, State};
+use super::{Frame, LIST_DEPTH, MAX_DEPTH, Parser, State};
 
 /// The first key of a case, with its quotes.
 const FIRST_KEY: &[u8] = br#""id""#;
-
-/// How many containers are open where an element of the list of cases is expected: the root and the list.
-const LIST_DEPTH: usize = 2;
 
 /// How many brackets and commas are passed to find the next case. A case has fewer levels. Without a limit, a long row of brackets
 /// would be read again for each of them.
@@ -30,7 +27,7 @@ impl Parser<'_> {
             return false;
         }
         self.unclosed_before_token();
-        while !self.left_base && self.stack.len() > LIST_DEPTH {
+        while self.stack.len() > LIST_DEPTH {
             self.close_unclosed(self.token.span.start);
         }
         true
@@ -68,11 +65,7 @@ impl Parser<'_> {
         if self.top().state != State::Comma || self.stack.len() >= MAX_DEPTH || !self.is_key() {
             return false;
         }
-        let Some(before) = self.top().last_child else {
-            // The elements before this part of the list are not known.
-            self.left_base |= self.base > 0;
-            return false;
-        };
+        let Some(before) = self.top().last_child else { return false };
         if self.is_at_case() && self.cases_follow() {
             return true;
         }

@@ -72,81 +72,15 @@ pub(crate) fn parse_in_parts(text: &str, list: &str) -> Parse {
     parsed
 }
 
-/// Parses `text` as a value inside the containers `around`, outermost first, of a larger document.
-///
-/// `None` if the value is not exactly `text`, or could be parsed differently within that document. So one case can be
-/// parsed again while all others stay. The document must have no error outside of the value, because error recovery may
-/// look ahead into it.
-pub(crate) fn parse_nested(text: &str, around: &[Container]) -> Option<Parse> {
-    let mut parser = Parser::new(text);
-    parser.stack.extend(around.iter().map(|&container| Frame {
-        container,
-        state: State::Comma,
-        node: 0,
-        opener: Span::empty(0),
-        member: None,
-        last_child: None,
-    }));
-    parser.base = around.len();
-    parser.run();
-    let whole = parser.tree.first().is_some_and(|root| root.span() == Span::new(0, text.len()));
-    let independent =
-        !parser.left_base && !parser.gave_up && !parser.lexer.saw_end.get() && parser.stack.len() == parser.base;
-    (whole && independent).then(|| parser.finish())
-}
+/// How many containers are open around a case: the root and the list.
+const LIST_DEPTH: usize = 2;
 
-/// Parses elements of a list that is a member of the document's root, from `place` up to one of the offsets that `is_end`
-/// accepts: of a `{` at which an element is expected, or of the list's `]`. Returns a tree whose root is the list with only
-/// these elements, and the offset. Offsets count from the start of `text`, the whole document.
-///
-/// `None` if the parser does not reach such an offset within the list, with no error just before it. So the elements of
-/// the list before `place` and from the offset on can stay, if they are read in the same way.
-pub(crate) fn parse_elements(
-    text: &str,
-    list: usize,
-    place: ListPlace,
-    is_end: impl Fn(usize) -> bool,
-) -> Option<(Parse, usize)> {
-    let (at, state) = match place {
-        ListPlace::Start => (list + 1, State::Opened),
-        ListPlace::AfterElement(end) => (end, State::Value),
-    };
-    let mut parser = Parser::reading(Lexer::starting_at(text, at), 0);
-    parser.previous_end = at;
-    let opener = Span::new(list, list + 1);
-    let frame = |container, state| Frame { container, state, node: 0, opener, member: None, last_child: None };
-    parser.stack.push(frame(Container::Object, State::Comma));
-    parser.base = 1;
-    parser.push(Kind::Array, list, false);
-    parser.stack.push(frame(Container::Array, state));
-    loop {
-        let has_left = parser.left_base || parser.stack.len() == parser.base;
-        if has_left || parser.token.kind == TokenKind::End || parser.excess().is_some() {
-            return None;
-        }
-        let Token { kind, span, .. } = parser.token;
-        let may_end = match parser.top().state {
-            _ if parser.quiet || parser.stack.len() > parser.base + 1 => false,
-            State::Opened => matches!(kind, TokenKind::OpenObject | TokenKind::CloseArray),
-            State::Comma => kind == TokenKind::OpenObject,
-            State::Value => kind == TokenKind::CloseArray,
-            State::Key | State::Colon => false,
-        };
-        if may_end && is_end(span.start) {
-            parser.tree[0].after = parser.tree.len() as u32;
-            return Some((parser.finish(), span.start));
-        }
-        parser.step();
-    }
-}
-
-/// A place in a list where an element or a comma may follow.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ListPlace {
-    /// After its `[`.
-    Start,
-    /// The end of an element.
-    AfterElement(usize),
+/// Parses the text of a case of a valid document alone; `None` if the case is not valid, or so deep that it may not be within the document.
+pub(crate) fn parse_case(text: &str) -> Option<Tree> {
+    let Parse { tree, errors } = parse(text);
+    let is_flat = text.bytes().filter(|byte| matches!(byte, b'{' | b'[')).count() <= MAX_DEPTH - LIST_DEPTH;
+    let is_case = tree.entries.first().is_some_and(|root| root.kind == Kind::Object && root.span().len() == text.len());
+    (errors.is_empty() && is_flat && is_case).then_some(tree)
 }
 
 /// Where the document begins in a text with other text before it: at the first bracket that quotes or brackets follow, as they
@@ -176,14 +110,8 @@ struct Parser<'a> {
     last_comma: Span,
     /// Whether an error was reported and nothing was as expected since: what goes wrong now follows from it.
     quiet: bool,
-    /// How many containers of the stack belong to the document around a nested value.
-    base: usize,
-    /// Whether recovery closed one of those.
-    left_base: bool,
     /// The most nodes of the document.
     most_nodes: usize,
-    /// Whether the document has too much to be read.
-    gave_up: bool,
     /// Where the last case of the text begins, once it was looked for; 0 if there is none.
     last_case: OnceCell<usize>,
 }
@@ -211,24 +139,17 @@ enum State {
 
 impl<'a> Parser<'a> {
     fn new(text: &'a str) -> Self {
-        Self::reading(Lexer::new(text), text.len() / 24)
-    }
-
-    fn reading(mut lexer: Lexer<'a>, nodes: usize) -> Self {
+        let mut lexer = Lexer::new(text);
         let token = lexer.next();
-        let most_nodes = most_nodes(lexer.text());
         Self {
             lexer,
-            most_nodes,
-            gave_up: false,
-            tree: Vec::with_capacity(nodes),
+            most_nodes: most_nodes(text),
+            tree: Vec::with_capacity(text.len() / 24),
             stack: Vec::new(),
             token,
             previous_end: 0,
             last_comma: Span::empty(0),
             quiet: false,
-            base: 0,
-            left_base: false,
             last_case: OnceCell::new(),
         }
     }
@@ -244,18 +165,11 @@ impl<'a> Parser<'a> {
             if let Some(excess) = self.excess() {
                 return self.give_up(excess);
             }
-            let root_is_done = self.stack.len() == self.base && !self.tree.is_empty();
-            if root_is_done || self.left_base {
-                return self.end();
+            match self.stack.is_empty() {
+                true if self.tree.is_empty() => self.root(),
+                false if self.token.kind != TokenKind::End => self.step(),
+                _ => return self.end(),
             }
-            if self.stack.len() == self.base {
-                self.root();
-                continue;
-            }
-            if self.token.kind == TokenKind::End {
-                return self.end();
-            }
-            self.step();
         }
     }
 
@@ -272,7 +186,6 @@ impl<'a> Parser<'a> {
 
     /// Keeps nothing but one error, at this token.
     fn give_up(&mut self, excess: SyntaxErrorKind) {
-        self.gave_up = true;
         self.stack.clear();
         let Parse { tree, errors } = Parse::too_much(self.lexer_text(), self.token.span, excess);
         (self.tree, self.lexer.errors) = (tree.entries, errors);
@@ -295,7 +208,7 @@ impl<'a> Parser<'a> {
     }
 
     fn root(&mut self) {
-        if self.base == 0 && self.skips_to_document() {
+        if self.skips_to_document() {
             return;
         }
         match self.token.kind {
@@ -336,18 +249,14 @@ impl<'a> Parser<'a> {
 
     /// The text's end, or the end of the document before it.
     fn end(&mut self) {
-        if self.left_base {
-            return;
-        }
-        if self.stack.len() > self.base {
-            self.lexer.saw_end.set(true);
+        if !self.stack.is_empty() {
             let frame = self.top();
             let (opener, container) = (frame.opener, frame.container);
             if frame.state == State::Colon {
                 self.invalid_value_is_missing();
             }
             self.report_unclosed(container, opener);
-            while self.stack.len() > self.base {
+            while !self.stack.is_empty() {
                 self.close_unclosed(self.token.span.end);
             }
         } else if self.token.kind != TokenKind::End {

@@ -114,7 +114,7 @@ impl Parser<'_> {
             return;
         }
         self.unclosed_before_token();
-        while !self.left_base && self.top().container == Container::Object {
+        while self.top().container == Container::Object {
             self.close_unclosed(self.token.span.start);
         }
     }
@@ -135,7 +135,7 @@ impl Parser<'_> {
             return;
         }
         self.unclosed_before_token();
-        while !self.left_base && self.top().container == Container::Array {
+        while self.top().container == Container::Array {
             self.close_unclosed(self.token.span.start);
         }
     }
@@ -163,18 +163,14 @@ impl Parser<'_> {
     /// Closes the innermost container without its bracket; the white space before `end` is still within it.
     pub(super) fn close_unclosed(&mut self, end: usize) {
         self.previous_end = end;
-        if self.stack.len() <= self.base {
-            self.left_base = true;
-            return;
-        }
         self.close_member(true);
-        let frame = self.stack.pop().expect("the stack is deeper than its base");
+        let frame = self.stack.pop().expect("a container is open");
         let after = self.tree.len() as u32;
         let entry = &mut self.tree[frame.node as usize];
         entry.broken = true;
         entry.end = end as u32;
         entry.after = after;
-        if self.stack.len() > self.base {
+        if !self.stack.is_empty() {
             self.value_is_done();
         }
     }

@@ -45,7 +45,7 @@ declare_lint! {
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let Some(telemetry) = &cx.case.expected.telemetry else { return };
     let mentioned: HashSet<_> = mentions(cx).into_iter().map(|mention| mention.tool).collect();
-    let is_tool = |name: &str| cx.workspace.tools().contains_key(name) || mentioned.contains(name);
+    let is_tool = |name: &str| cx.workspace.tools.contains_key(name) || mentioned.contains(name);
     for entry in telemetry.entries() {
         let Some(NearMiss { rewrites, reason }) = near_miss(&entry.value, is_tool) else { continue };
         let meant: Vec<String> = rewrites.iter().map(|entries| in_words(entries)).collect();
