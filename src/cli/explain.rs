@@ -8,7 +8,7 @@ use crate::challenge::{
 use crate::config::ConfigError;
 use crate::diagnostic::{nearest, quoted};
 use crate::lints::{LINTS, Lint, lint};
-use crate::report::{NOT_RUN, STALE};
+use crate::report::{NOT_RUN, OLDER_ANSWER, STALE};
 
 use super::args::ExplainArgs;
 use super::{Console, ExitStatus, columns};
@@ -41,7 +41,7 @@ pub(super) fn explain(args: &ExplainArgs, console: &mut Console) -> ExitStatus {
 }
 
 /// The names in findings and in `--format concise` that are not lints, each with its level and its page.
-const OTHERS: [(&str, &str, &str); 13] = [
+const OTHERS: [(&str, &str, &str); 14] = [
     (
         ConfigError::LINT,
         "error",
@@ -135,6 +135,16 @@ The answer of the case was recorded with another prompt.
 
 The verdict is not about the case as it is now. Record the answer again: `eval-ls record --cases ID`.
 The key `stale` of `eval-ls.toml` and `--strict` decide whether a stale answer fails the run.
+",
+    ),
+    (
+        OLDER_ANSWER,
+        "warning",
+        "\
+The stored answer of the case is not the last one of its target, or is older than its program.
+
+The verdict may not be that on the target as it is. Ask again: `eval-ls run --target TARGET --cases ID`, and store the answer:
+`eval-ls record --cases ID`.
 ",
     ),
     (

@@ -1,10 +1,10 @@
 //! One line for each thing that is wrong, for agents, `:make` and `grep`.
 
 use crate::config::Stale;
-use crate::events::{CaseFinished, Grade, SuiteNotRun};
+use crate::events::{CaseFinished, Grade, Policy, SuiteNotRun};
 use crate::text::{LineColumn, visible};
 use crate::verdict::Status;
-use crate::wording::OTHER_PROMPTS;
+use crate::wording::{Headline, OTHER_PROMPTS};
 
 use super::Collected;
 use super::annotated::annotations_of;
@@ -13,6 +13,8 @@ use super::annotated::annotations_of;
 pub(crate) const NOT_RUN: &str = "not-run";
 /// The name of the line about an answer to another prompt.
 pub(crate) const STALE: &str = "stale";
+/// The name of the line about an answer that is not the last one of its target.
+pub(crate) const OLDER_ANSWER: &str = "older-answer";
 
 /// What is wrong at a place.
 pub(super) struct ConciseLine<'a> {
@@ -36,7 +38,7 @@ impl ConciseLine<'_> {
 }
 
 /// A run: a line for each error in a suite that is not run, one for each check that did not pass, or for its case if the case has no
-/// verdict, and one for each stale answer.
+/// verdict, and one for each answer that is stale or not the last one of its target.
 pub(crate) fn concise(run: &Collected) -> String {
     let policy = run.policy();
     let not_run = run.not_run().iter().flat_map(|SuiteNotRun { suite, reason, errors }| {
@@ -48,13 +50,13 @@ pub(crate) fn concise(run: &Collected) -> String {
         };
         whole.into_iter().chain(errors).map(line)
     });
-    let stale =
-        run.cases().into_iter().filter(|case| case.result.stale && (policy.strict || policy.stale != Stale::Ignore));
-    let stale = stale.map(|case| {
-        let level = if policy.stale_fails() { "error" } else { "warning" };
-        let message = format!("{}: {OTHER_PROMPTS}; record it again", case.case.case);
-        let (path, at) = (&case.case.suite, case.case.range.start);
-        ConciseLine { path, at, level, name: STALE, message: &message }.text()
+    let marks = run.cases().into_iter().flat_map(|case| {
+        marks(case, policy).map(move |Mark { fails, name, message }| {
+            let level = if fails { "error" } else { "warning" };
+            let message = format!("{}: {message}", case.case.case);
+            let (path, at) = (&case.case.suite, case.case.range.start);
+            ConciseLine { path, at, level, name, message: &message }.text()
+        })
     });
     let is_only_stale = |case: &&CaseFinished| case.status == Status::Pass && case.result.stale;
     let open = run.open().filter(|case| !is_only_stale(case)).flat_map(|case| {
@@ -66,5 +68,26 @@ pub(crate) fn concise(run: &Collected) -> String {
         };
         annotations_of(case).into_iter().map(line)
     });
-    not_run.chain(open).chain(stale).collect()
+    not_run.chain(open).chain(marks).collect()
+}
+
+/// That an answer may not be the last word of its target.
+pub(super) struct Mark {
+    /// Whether it makes the run fail.
+    pub(super) fails: bool,
+    pub(super) name: &'static str,
+    pub(super) message: String,
+}
+
+/// The marks of the answer of a case.
+pub(super) fn marks(case: &CaseFinished, policy: Policy) -> impl Iterator<Item = Mark> + use<> {
+    let counts = case.result.stale && (policy.strict || policy.stale != Stale::Ignore);
+    let stale = counts.then(|| Mark {
+        fails: policy.stale_fails(),
+        name: STALE,
+        message: format!("{OTHER_PROMPTS}; record it again"),
+    });
+    let older = Headline::of(&case.result).newer_reason();
+    let older = older.map(|message| Mark { fails: false, name: OLDER_ANSWER, message });
+    stale.into_iter().chain(older)
 }

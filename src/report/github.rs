@@ -3,6 +3,7 @@ use crate::text::LineRange;
 
 use super::Collected;
 use super::annotated::annotations_of;
+use super::concise::{Mark, marks};
 use super::summary::counts_line;
 use super::workflow_command::{self, property};
 
@@ -50,6 +51,23 @@ pub(crate) fn annotations(run: &Collected, from_root: impl Fn(&str) -> String, h
                 workflow_command::message(&message)
             );
             ((nth, rank, order), command)
+        }));
+    }
+    for (order, case) in run.cases().into_iter().enumerate() {
+        let (start, end) = (case.case.range.start, case.case.range.end);
+        ranked.extend(marks(case, policy).map(|Mark { fails, name, message }| {
+            let command = format!(
+                "::{} file={},line={},endLine={},col={},endColumn={},title={}::{}",
+                if fails { "error" } else { "warning" },
+                property(&from_root(&case.case.suite)),
+                start.line,
+                end.line,
+                start.column,
+                end.column,
+                property(&format!("{name} {}", case.case.case)),
+                workflow_command::message(&message)
+            );
+            ((0, usize::from(!fails), order), command)
         }));
     }
     ranked.sort_by_key(|(rank, _)| *rank);

@@ -26,7 +26,7 @@ mod terminal;
 mod workflow_command;
 
 pub(crate) use collect::Collected;
-pub(crate) use concise::{NOT_RUN, STALE, concise};
+pub(crate) use concise::{NOT_RUN, OLDER_ANSWER, STALE, concise};
 pub(crate) use difference::differences;
 pub(crate) use document::{RunDocument, UnrunDocument, write_document, write_json};
 pub(crate) use files::{Written, write_results};

@@ -6,16 +6,18 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 
+use crate::clock;
 use crate::config::Config;
 use crate::diagnostic::quoted;
 use crate::suite::{Case, List, PlacedCase};
 use crate::targets::{Context, Request, Session, Stop, Target, TargetError};
 use crate::text::Text;
-use crate::transcript::{Store, Transcript};
-use crate::verdict::{CaseResult, Status, judge};
+use crate::transcript::{LastRecord, Store, Transcript};
+use crate::verdict::{CaseResult, Status, Verdict, judge};
 
 use super::guard::{guarded, message};
 use super::plan::{PlannedCase, SuiteInput};
+use super::run::rfc3339;
 
 /// The time that a target has to stop after its deadline.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
@@ -162,8 +164,13 @@ pub(super) fn judge_answer(
         warnings: Vec::new(),
     };
     if let Some(store) = record {
-        if let Some(warning) = keeps_earlier(earlier, fields, &transcript, judged.result.status, config) {
+        if let (Some(warning), Some(earlier)) =
+            (keeps_earlier(earlier, fields, &transcript, judged.result.status, config), earlier)
+        {
             judged.warnings.push(warning);
+            let target = transcript.target.as_deref().unwrap_or_default();
+            let at = transcript.recorded_at.clone();
+            judged.warnings.extend(mark(store, earlier, target, at, judged.result.status));
         } else {
             match store.write(&transcript) {
                 Ok(path) => judged.transcript = Some(path),
@@ -195,7 +202,27 @@ fn judged(suite: &Text, case: &PlacedCase, answer: &Transcript, config: &Config)
     judged.unwrap_or_else(|reason| CaseResult::not_run(&case.case, reason))
 }
 
-/// The warning that the transcript of a case stays: it passes, and the answer with this status does not.
+/// Notes in the transcript that the last recording of its case, at `at` or now, had this status. Returns what went wrong.
+pub(super) fn mark(
+    store: &Store,
+    earlier: &Transcript,
+    target: &str,
+    at: Option<String>,
+    status: Status,
+) -> Option<String> {
+    let at = at.unwrap_or_else(|| rfc3339(clock::now()));
+    let last = LastRecord { at, target: target.to_owned(), status: status.name().to_owned() };
+    let marked = store.write(&Transcript { last_record: Some(Box::new(last)), ..earlier.clone() });
+    marked.err().map(|error| format!("the transcript of {} is not marked: {error}", quoted(&earlier.case)))
+}
+
+/// Whether a transcript stays: it passes, and the new answer does not. The first status is that of the transcript, if there is one.
+pub(crate) fn stays((earlier, new): (Option<Status>, Status)) -> bool {
+    let passes = |status: Status| matches!(status, Status::Pass | Status::Partial);
+    earlier.is_some_and(passes) && !passes(new)
+}
+
+/// The warning that the transcript of a case stays.
 fn keeps_earlier(
     earlier: Option<&Transcript>,
     case: &Case,
@@ -203,18 +230,14 @@ fn keeps_earlier(
     status: Status,
     config: &Config,
 ) -> Option<String> {
-    let passes = |status: Status| matches!(status, Status::Pass | Status::Partial);
-    if passes(status) {
-        return None;
-    }
     // A transcript that cannot be read or judged does not pass.
-    let earlier = earlier?;
-    let verdict = guarded(|| judge(case, earlier, config)).ok()?;
-    (!verdict.stale && passes(verdict.status)).then(|| {
+    let verdict = guarded(|| judge(case, earlier?, config).into()).ok().flatten();
+    let verdict: Option<Verdict> = verdict;
+    stays((verdict.filter(|verdict| !verdict.stale).map(|verdict| verdict.status), status)).then(|| {
         let case = quoted(&answer.case);
         format!(
-            "the transcript of {case} passes and stays, because the new answer does not pass; `eval-ls accept` takes the \
-             answer of a kept run"
+            "the transcript of {case} passes and stays, because the new answer does not pass; `eval-ls accept --failing` takes \
+             the answer of a kept run"
         )
     })
 }

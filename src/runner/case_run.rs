@@ -12,10 +12,10 @@ use tokio::sync::OwnedSemaphorePermit;
 use crate::events::{AnswerText, CaseFinished, CaseProgress, CaseRef, CaseStarted, Event, Grade, Warning};
 use crate::targets::{Session, off_reactor};
 use crate::transcript::Store;
-use crate::verdict::{AgainstBaseline, Standing};
+use crate::verdict::{AgainstBaseline, Standing, Status};
 
 use super::attempts::Asked;
-use super::case::{JudgedCase, judge_answer, request};
+use super::case::{JudgedCase, judge_answer, mark, request};
 use super::guard::message;
 use super::keeper::{CaseEvent, Ended};
 use super::options::BaselineCounts;
@@ -112,7 +112,11 @@ impl CaseRun<'_> {
             let earlier = case.id().filter(|_| record.is_some()).and_then(|id| store.read(id).ok().flatten());
             let replayed =
                 case.id().filter(|_| answer.is_ok()).and_then(|id| shared.target.transcript(&suite.path, id));
+            let lacks_answer = answer.as_ref().is_err_and(|why| !why.cancelled);
             let mut judged = judge_answer(&suite.text, case, answer, &shared.config, record, earlier.as_ref());
+            if let (true, Some(store), Some(earlier)) = (lacks_answer, record, &earlier) {
+                judged.warnings.extend(mark(store, earlier, shared.target.name(), None, Status::Error));
+            }
             judged.result.attempts = attempts;
             judged.warnings.extend(warnings);
             if let (false, Some(stored)) = (is_live, &judged.answer) {

@@ -264,7 +264,7 @@ fn result(
 }
 
 /// A time in whole seconds of UTC.
-fn rfc3339(at: OffsetDateTime) -> String {
+pub(super) fn rfc3339(at: OffsetDateTime) -> String {
     let at = at.replace_nanosecond(0).unwrap_or(at);
     at.format(&Rfc3339).expect("the current year is between 0 and 9999")
 }

@@ -2,6 +2,7 @@ use std::collections::HashMap;
 use std::path::Path;
 use std::time::{Duration, SystemTime};
 
+use crate::clock::moment;
 use crate::transcript::Transcript;
 use crate::verdict::{Newer, Status};
 
@@ -13,6 +14,8 @@ const CHECKOUT: Duration = Duration::from_secs(10);
 pub(crate) struct Since {
     /// The last answers of targets that did not pass, by the index of the case in the plan.
     pub(crate) answers: HashMap<usize, Vec<LastAnswer>>,
+    /// When a target was last asked, by the index of the case in the plan.
+    pub(crate) asked: HashMap<usize, SystemTime>,
     /// By target: the file of its command that changed last, as the command names it, and when it changed.
     pub(crate) files: HashMap<String, (String, SystemTime)>,
 }
@@ -46,7 +49,14 @@ impl Since {
             is_later(*changed, stored.recorded(), written)
         });
         let file = file.map(|(name, _)| name.clone());
-        (answer.is_some() || file.is_some()).then_some(Newer { answer, target, attempts, file })
+        let newer = Newer { answer, target, attempts, file, recorded_at: None };
+        let is_newer = newer.answer.is_some() || newer.file.is_some();
+        is_newer.then_some(newer).or_else(|| {
+            // A run that is kept knows the answer itself, and judges it by the present case.
+            let last = stored.last_record.as_ref()?;
+            let is_known = self.asked.get(&index).is_some_and(|asked| moment(&last.at).is_some_and(|at| *asked >= at));
+            (!is_known).then(|| Newer::of(last))
+        })
     }
 }
 

@@ -103,7 +103,7 @@ fn text(answer: &Transcript, redact: Option<&Redact>) -> String {
 }
 
 /// The keys of a transcript that belong to one case and not to the answer.
-const OF_CASE: [&str; 6] = ["case", "target", "recorded_at", "prompt", "setup_prompts", "duration_ms"];
+const OF_CASE: [&str; 7] = ["case", "target", "recorded_at", "prompt", "setup_prompts", "duration_ms", "last_record"];
 
 /// The largest answer that is read, in bytes.
 const MOST: u64 = 128 << 20;

@@ -4,6 +4,8 @@ use memchr::memchr3;
 /// cheaper than building the tree.
 pub(crate) fn most_nodes(text: &str) -> usize {
     let bytes = text.as_bytes();
+    // Before a document may be other text, in which the document can begin behind any quote.
+    let begins = text.trim_start_matches('\u{feff}').trim_ascii_start().starts_with(['{', '[']);
     let (mut count, mut at, mut is_in_word) = (1, 0, false);
     while let Some(byte) = bytes.get(at) {
         let is_word = !matches!(byte, b'{' | b'[' | b',' | b':' | b'"' | b'}' | b']' | b' ' | b'\n' | b'\r' | b'\t');
@@ -13,7 +15,7 @@ pub(crate) fn most_nodes(text: &str) -> usize {
             _ => {}
         }
         is_in_word = is_word;
-        at = if *byte == b'"' { end_of_string(bytes, at) } else { at + 1 };
+        at = if *byte == b'"' && begins { end_of_string(bytes, at) } else { at + 1 };
     }
     count
 }
@@ -45,6 +47,11 @@ mod tests {
             let most = if parsed.errors.is_empty() { most_nodes(&text) } else { 3 * most_nodes(&text) };
             prop_assert!(nodes <= most, "{} > {}", nodes, most);
         }
+    }
+
+    #[test]
+    fn strings_before_a_document_are_searched() {
+        assert_eq!(3 * most_nodes("]\"{{{"), 3 * 5);
     }
 
     #[test]

@@ -21,6 +21,7 @@ pub(crate) use crate::filed::file_name;
 pub use event::Event;
 pub(crate) use limits::{Excess, within_limits};
 pub(crate) use model::FORMAT;
+pub(crate) use model::LastRecord;
 pub use model::Transcript;
 pub(crate) use pages::{Forms, NotKept, Pages, Part, Wanted};
 pub(crate) use read::InvalidTranscript;

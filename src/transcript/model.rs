@@ -32,6 +32,19 @@ pub struct Transcript {
     pub pages: Option<Box<Pages>>,
     /// The log events since the prompt was sent, in order.
     pub telemetry: Vec<Event>,
+    /// The last recording of the case, if this answer stayed because it passes and the new one does not.
+    pub last_record: Option<Box<LastRecord>>,
+}
+
+/// A recording whose answer was not taken.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct LastRecord {
+    /// Its time: a date and time of RFC 3339.
+    pub at: String,
+    /// The name of the target that was asked.
+    pub target: String,
+    /// The status of the new answer, or `ERROR` if there was none.
+    pub status: String,
 }
 
 impl Transcript {
@@ -65,9 +78,9 @@ impl Transcript {
         pages.after.all().into_iter().find_map(|form| form.as_deref())
     }
 
-    /// Whether it differs from another one at most in the id of its case.
+    /// Whether it differs from another one at most in the id of its case and in the recordings after it.
     pub(crate) fn is_same_answer(&self, other: &Transcript) -> bool {
-        let Transcript { case: _, target, recorded_at, prompt, setup_prompts, duration_ms, response, pages, telemetry } =
+        let Transcript { target, recorded_at, prompt, setup_prompts, duration_ms, response, pages, telemetry, .. } =
             self;
         (recorded_at, duration_ms, target, prompt, setup_prompts)
             == (&other.recorded_at, &other.duration_ms, &other.target, &other.prompt, &other.setup_prompts)

@@ -4,7 +4,7 @@ use crate::text::{Encoding, Span, Text};
 use super::limits::within_limits;
 use super::model::FORMATS;
 use super::read_pages::pages;
-use super::{Event, FORMAT, Transcript};
+use super::{Event, FORMAT, LastRecord, Transcript};
 
 /// Why a text is not a transcript.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -103,7 +103,14 @@ fn transcript(root: Node<'_>) -> Result<Transcript, Fault> {
         pages: pages(root, &response)?,
         response,
         telemetry: optional(root, "telemetry", events)?.unwrap_or_default(),
+        last_record: optional(root, "last_record", last_record)?,
     })
+}
+
+fn last_record(node: Node<'_>) -> Result<Box<LastRecord>, &'static str> {
+    let text = |key: &str| node.get(key).and_then(|node| node.as_str()).map(Into::into);
+    let read = || Some(LastRecord { at: text("at")?, target: text("target")?, status: text("status")? });
+    read().map(Box::new).ok_or("an object with the texts `at`, `target` and `status`")
 }
 
 fn format(root: Node<'_>) -> Result<(), Fault> {

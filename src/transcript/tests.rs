@@ -20,6 +20,11 @@ fn full() -> Transcript {
         response: "Größe\r\n\u{2028}😀".to_owned(),
         pages: None,
         telemetry: telemetry.map(Event::from_value).into(),
+        last_record: Some(Box::new(LastRecord {
+            at: "2026-03-02T09:00:00Z".to_owned(),
+            target: "agent".to_owned(),
+            status: "FAIL".to_owned(),
+        })),
     }
 }
 

@@ -61,6 +61,12 @@ impl Transcript {
             );
         }
         put("telemetry", Some(self.telemetry.iter().map(Event::to_value).collect()));
+        put(
+            "last_record",
+            self.last_record
+                .as_ref()
+                .map(|last| json!({ "at": last.at, "target": last.target, "status": last.status })),
+        );
         file
     }
 }

@@ -32,7 +32,8 @@ pub(super) fn of_judged(
 ) -> Verdict {
     let budget = Budget::default();
     let checks = asked.iter().map(|asked| check(asked, judged, config, &budget)).collect();
-    Verdict { stale: is_stale(case, transcript), ..Verdict::of(checks, &case.expected) }
+    let newer = transcript.last_record.as_deref().map(super::Newer::of);
+    Verdict { stale: is_stale(case, transcript), newer, ..Verdict::of(checks, &case.expected) }
 }
 
 impl Verdict {
@@ -44,7 +45,7 @@ impl Verdict {
         let error = checks.iter().find(|check| check.outcome == CheckOutcome::NotJudged);
         let error = error.map(|check| check.message.clone());
         let (status, failed) = status::of(&checks, &hard_fail_triggered, &soft_score);
-        Verdict { status, checks, failed, groups, soft_score, hard_fail_triggered, error, stale: false }
+        Verdict { status, checks, failed, groups, soft_score, hard_fail_triggered, error, stale: false, newer: None }
     }
 }
 

@@ -1,7 +1,7 @@
 use crate::checks::CheckOutcome;
 use crate::diagnostic::quoted;
 use crate::suite::Group;
-use crate::text::{counted, number};
+use crate::text::{counted, number, visible_text};
 use crate::verdict::{CaseResult, Newer, Quarantine, Status};
 use crate::wording::reason::{LAST_RUN_FAILED, main_reason, short_reason};
 
@@ -51,7 +51,7 @@ impl<'a> Headline<'a> {
             status: case.status,
             error: case.reason.as_deref(),
             last_run_failed: false,
-            checks: case.check_details.len(),
+            checks: count_checks(case.check_details.iter().map(|check| &*check.id)),
             failed: case.check_details.iter().filter(|check| check.outcome == CheckOutcome::Failed).count(),
             unknown: case.checks.unknown_ui.len(),
             hard_fail: &scoring.hard_fail_triggered,
@@ -102,6 +102,7 @@ impl<'a> Headline<'a> {
                 reasons.push(format!("{}{}", self.failed_run(), main_reason(self.error.unwrap_or("not judged"))))
             }
             _ if self.failed > 0 => reasons.push(format!("{} failed", self.failed_checks())),
+            Status::Pass if self.checks == 0 => reasons.push("no checks".to_owned()),
             Status::Pass => reasons.push(format!("{} passed", counted(self.checks, "check"))),
             _ => {}
         }
@@ -173,9 +174,21 @@ impl<'a> Headline<'a> {
     }
 }
 
+/// The check that any response passes.
+const ANY_RESPONSE: &str = "outcome:response_only";
+
+/// The number of checks with these ids; 0 if there is only the one that any response passes.
+pub(crate) fn count_checks<'a>(ids: impl Iterator<Item = &'a str> + Clone) -> usize {
+    if ids.clone().all(|id| id == ANY_RESPONSE) { 0 } else { ids.count() }
+}
+
 fn newer_reason(newer: &Newer) -> String {
     let target = newer.target.as_deref().unwrap_or("the target");
+    let day = newer.recorded_at.as_deref().map(|at| visible_text(at.get(..10).unwrap_or(at)));
+    let target = &*visible_text(target);
     let answer = newer.answer.map(|status| match status {
+        Status::Error if let Some(day) = &day => format!("older answer; {target} gave none on {day}"),
+        _ if let Some(day) = &day => format!("older answer; the one of {target} on {day} did not pass"),
         _ if let Some((passed, judged)) = newer.attempts => {
             format!("older answer; the last time {target} passed {passed} of {judged}")
         }
@@ -220,6 +233,7 @@ mod tests {
         for (headline, label, reasons) in [
             (pass, "PASS 0.92", "7 checks passed"),
             (Headline { checks: 1, ..pass }, "PASS 0.92", "1 check passed"),
+            (Headline { checks: 0, ..pass }, "PASS 0.92", "no checks"),
             (Headline { unknown: 1, ..headline(Status::Partial) }, "PARTIAL 0.92", "1 UI hint is not defined"),
             (below, "FAIL soft score 0.62 is below 0.8", "soft score 0.62 is below 0.8"),
             (

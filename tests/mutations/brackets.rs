@@ -7,8 +7,8 @@ use std::sync::Arc;
 
 use eval_ls::testing::{Document, Finding, Kind, Span, Text, Workspace, parse};
 use serde::Serialize;
-use serde_json::ser::{PrettyFormatter, Serializer};
 use serde_json::Value;
+use serde_json::ser::{PrettyFormatter, Serializer};
 
 const LAYOUTS: [&str; 3] = ["  ", "    ", "\t"];
 

@@ -234,9 +234,12 @@ fn answers_are_accepted_by_name() {
     let ran = workspace.run(&["accept", "C9"]);
     assert_eq!(ran.status, 4);
     let ran = workspace.run(&["accept", "C*"]);
+    assert_eq!((ran.status, &*ran.out), (1, "kept     C0  agent  PASS → FAIL; `--failing` takes it\n"), "{}", ran.err);
+    assert_eq!(transcript("C0")["response"], "yes");
+    let ran = workspace.run(&["accept", "C*", "--failing"]);
     assert_eq!(ran.status, 0, "{}", ran.err);
     assert_eq!(ran.out.lines().count(), 1, "{}", ran.out);
-    assert!(ran.out.starts_with("accepted C0  "), "{}", ran.out);
+    assert!(ran.out.starts_with("accepted C0  agent  PASS → FAIL  "), "{}", ran.out);
     assert!(ran.err.contains("1 answer accepted") && ran.err.contains("1 already accepted"), "{}", ran.err);
     assert_eq!((&transcript("C0")["response"], &transcript("C0")["case"]), (&json!("no"), &json!("C0")));
     assert_eq!((&transcript("C0")["prompt"], &transcript("C0")["target"]), (&json!("p0"), &json!("agent")));
@@ -260,11 +263,10 @@ fn record_keeps_a_run_and_passing_transcripts() {
     let ran = workspace.run(&["record"]);
     assert_eq!(ran.status, 1, "the next run would pass with an earlier answer: {}", ran.err);
     assert!(ran.out.contains("kept     C0") && ran.out.contains("recorded C1"), "{}", ran.out);
-    let next =
-        "C0: the new answer does not pass, so the earlier one stays; look: eval-ls show C0; take it: eval-ls accept C0";
+    let next = "C0: the new answer does not pass, so the earlier one stays; look: eval-ls show C0; take it: eval-ls accept --failing C0";
     assert_eq!(ran.err.lines().last(), Some(next), "{}", ran.err);
     assert!(!workspace.files().iter().any(|(path, _)| path.to_string_lossy().contains("minimum-eval-results")));
-    assert_eq!(workspace.run(&["accept", "C0", "--yes"]).status, 0);
+    assert_eq!(workspace.run(&["accept", "C0", "--yes", "--failing"]).status, 0);
     assert_eq!(workspace.run(&["run"]).status, 1);
     workspace.write("answer", "yes");
     assert_eq!(workspace.run(&["record"]).status, 0);

@@ -114,16 +114,18 @@ fn every_format_reports_the_same_verdicts() {
 fn the_step_summary_has_the_whole_table() {
     let workspace = workspace();
     let summary = workspace.path().join("summary.md");
-    std::fs::write(&summary, "before\n").unwrap();
-    let mut command = workspace.command(&["run", "s.evals.json", "--format", "github", "--no-results"]);
-    assert_eq!(command.env("GITHUB_STEP_SUMMARY", &summary).status().unwrap().code(), Some(1));
-    let text = std::fs::read_to_string(&summary).unwrap();
-    assert!(
-        text.starts_with("before\n## ✗ Eval results: 2 of 3 cases did not pass")
-            && text.contains("| C0 | PASS |")
-            && text.contains("| C2 | ERROR |"),
-        "{text}"
-    );
+    for option in [&["--format", "github"][..], &["--report", "github"], &["--report", "github=annotations"]] {
+        std::fs::write(&summary, "before\n").unwrap();
+        let mut command = workspace.command(&[&["run", "s.evals.json", "--no-results"], option].concat());
+        assert_eq!(command.env("GITHUB_STEP_SUMMARY", &summary).output().unwrap().status.code(), Some(1));
+        let text = std::fs::read_to_string(&summary).unwrap();
+        assert!(
+            text.starts_with("before\n## ✗ Eval results: 2 of 3 cases did not pass")
+                && text.contains("| C0 | PASS |")
+                && text.contains("| C2 | ERROR |"),
+            "{option:?}: {text}"
+        );
+    }
 }
 
 #[test]

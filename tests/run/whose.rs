@@ -49,6 +49,27 @@ fn a_stored_answer_says_that_the_last_one_of_its_target_fails() {
         "{json}"
     );
 
+    // The mark is in the transcript: without the folder of results, and in each format.
+    let results = workspace.path().join("results");
+    let hidden = workspace.path().join("hidden");
+    std::fs::rename(&results, &hidden).unwrap();
+    let today = &std::fs::read_to_string(workspace.path().join("transcripts/s.evals/C0.json")).unwrap();
+    let today = serde_json::from_str::<serde_json::Value>(today).unwrap()["last_record"]["at"].as_str().unwrap()[..10]
+        .to_owned();
+    let failed = format!("older answer; the one of agent on {today} did not pass");
+    for options in [&["--no-results"][..], &["--results", "other"], &["--report", "md"], &["--format", "jsonl"]] {
+        let ran = workspace.run(&[&["run"], options].concat());
+        assert!(ran.out.contains(&failed) || ran.out.contains("\"recorded_at\":"), "{options:?}: {}", ran.out);
+    }
+    let ran = workspace.run(&["run", "--no-results", "--format", "concise"]);
+    assert!(ran.out.contains(&format!("s.evals.json:1:22: warning[older-answer] C0: {failed}\n")), "{}", ran.out);
+    let ran = workspace.run(&["run", "--no-results", "--format", "github"]);
+    assert!(ran.out.contains(&format!("title=older-answer C0::{failed}\n")), "{}", ran.out);
+    let ran = workspace.run(&["run", "--no-results"]);
+    assert!(line(&ran, "C2").ends_with(&format!("older answer; agent gave none on {today}")), "{}", ran.out);
+    std::fs::remove_dir_all(&results).unwrap();
+    std::fs::rename(&hidden, &results).unwrap();
+
     // The last answer is judged by the present case.
     let suite = std::fs::read_to_string(workspace.path().join("s.evals.json")).unwrap();
     workspace.write("s.evals.json", &suite.replace("[\"yes\"]", "[\"yes\", \"no\"]"));
@@ -57,7 +78,7 @@ fn a_stored_answer_says_that_the_last_one_of_its_target_fails() {
 
     // An answer that is taken, and one that is recorded, is the last one.
     workspace.write("s.evals.json", &suite);
-    assert_eq!(workspace.run(&["accept", "C0", "--yes"]).status, 0);
+    assert_eq!(workspace.run(&["accept", "C0", "--yes", "--failing"]).status, 0);
     let ran = workspace.run(&["run", "--cases", "C0"]);
     assert_eq!(line(&ran, "C0"), "FAIL    C0  1 of 2 checks failed");
 }

@@ -6,7 +6,7 @@ use crate::config::Config;
 use crate::suite::{Case, expectations};
 use crate::text::Span;
 use crate::verdict::{Status, Term, Verdict, judge};
-use crate::wording::{Headline, LAST_RUN_FAILED, ScoreText, evidence_phrase, main_reason};
+use crate::wording::{Headline, LAST_RUN_FAILED, ScoreText, count_checks, evidence_phrase, main_reason};
 
 /// The verdict on one case, with its answer. Spans count from the case's first byte.
 #[derive(Clone, Debug)]
@@ -149,7 +149,7 @@ impl JudgedCase {
             status: self.answer_status(),
             error: self.answer_error(),
             last_run_failed: false,
-            checks: judged.map_or(0, |verdict| verdict.checks.len()),
+            checks: judged.map_or(0, |verdict| count_checks(verdict.checks.iter().map(|check| &*check.id))),
             failed: self.count(CheckOutcome::Failed),
             unknown: self.count(CheckOutcome::Unknown),
             hard_fail: judged.map_or(&[], |verdict| &verdict.hard_fail_triggered),
@@ -165,7 +165,7 @@ impl JudgedCase {
             repeats: None,
             quarantine: None,
             stale: self.is_stale(),
-            newer: None,
+            newer: judged.and_then(|verdict| verdict.newer.as_ref()),
         }
     }
 

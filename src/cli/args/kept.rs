@@ -63,6 +63,10 @@ pub(crate) struct AcceptArgs {
     #[arg(short, long)]
     pub(crate) yes: bool,
 
+    /// Without review, also accept answers that do not pass where the transcript passes
+    #[arg(long)]
+    pub(crate) failing: bool,
+
     /// Store the answers as samples, which the cases must pass or must fail, and leave the transcripts as they are
     #[arg(long, value_enum, value_name = "KIND", requires = "cases", conflicts_with = "yes")]
     pub(crate) sample: Option<SampleKind>,

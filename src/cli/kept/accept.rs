@@ -6,10 +6,11 @@ use crate::config::CaseGlob;
 use crate::diagnostic::{nearest, quoted};
 use crate::files::Access;
 use crate::report::differences;
-use crate::runner::judge_kept;
+use crate::runner::{judge_kept, stays};
 use crate::runs::CaseLine;
 use crate::text::{counted, visible_text};
 use crate::transcript::{Store, Transcript, Wanted};
+use crate::verdict::Status;
 
 use super::{Opened, open, sample};
 
@@ -19,8 +20,8 @@ struct Candidate {
     store: Store,
     answer: Transcript,
     earlier: Option<Transcript>,
-    /// The verdicts on the transcript and on the answer, as words.
-    verdicts: String,
+    /// The verdict on the transcript, if there is one, and that on the answer.
+    verdicts: (Option<Status>, Status),
 }
 
 /// What a person decides.
@@ -63,6 +64,12 @@ pub(in crate::cli) fn accept(args: &AcceptArgs, console: &mut Console) -> Result
                 continue;
             }
         };
+        if !reviews && !args.failing && stays(candidate.verdicts) {
+            let line = format!("kept     {}  {}; `--failing` takes it", candidate.case, candidate.shown());
+            console.out.write_line(&visible_text(line));
+            status = status.max(ExitStatus::Failed);
+            continue;
+        }
         let choice = if reviews { review(&candidate, &mut io::stdin().lock(), console) } else { Choice::Accept };
         reviews &= choice != Choice::All;
         match choice {
@@ -71,7 +78,7 @@ pub(in crate::cli) fn accept(args: &AcceptArgs, console: &mut Console) -> Result
             Choice::Accept | Choice::All => match candidate.store.write(&candidate.answer) {
                 Ok(path) => {
                     accepted += 1;
-                    let line = format!("accepted {}  {}", candidate.case, path.display());
+                    let line = format!("accepted {}  {}  {}", candidate.case, candidate.shown(), path.display());
                     console.out.write_line(&visible_text(line));
                 }
                 Err(fault) => {
@@ -117,15 +124,21 @@ fn candidate(opened: &Opened, line: &CaseLine) -> Result<Option<Candidate>, Stri
     if earlier.as_ref().is_some_and(|earlier| is_same(earlier, &answer)) {
         return Ok(None);
     }
-    let verdict = |transcript: Option<&Transcript>| match transcript {
-        None => "none".to_owned(),
-        Some(transcript) => {
-            let viewed = transcript.clone().viewed(&Wanted::by(config)).map_err(|fault| fault.to_string());
-            judge_kept(&suite.text, case, viewed, config).status.to_string()
-        }
+    let verdict = |transcript: &Transcript| {
+        let viewed = transcript.clone().viewed(&Wanted::by(config)).map_err(|fault| fault.to_string());
+        judge_kept(&suite.text, case, viewed, config).status
     };
-    let verdicts = format!("{} → {}", verdict(earlier.as_ref()), verdict(Some(&answer)));
+    let verdicts = (earlier.as_ref().map(verdict), verdict(&answer));
     Ok(Some(Candidate { case: line.case.clone(), store, answer, earlier, verdicts }))
+}
+
+impl Candidate {
+    /// The target, and both verdicts: `agent  PASS → FAIL`.
+    fn shown(&self) -> String {
+        let (before, after) = self.verdicts;
+        let before = before.map_or("none".to_owned(), |status| status.to_string());
+        format!("{}  {before} → {after}", self.answer.target.as_deref().unwrap_or("no target"))
+    }
 }
 
 /// Whether two answers differ in nothing but times.
@@ -139,7 +152,7 @@ fn is_same(one: &Transcript, other: &Transcript) -> bool {
 
 /// Shows an answer beside the transcript, and asks what to do with it.
 fn review(candidate: &Candidate, input: &mut impl BufRead, console: &mut Console) -> Choice {
-    console.tell(format_args!("{}  {}", candidate.case, candidate.verdicts));
+    console.tell(format_args!("{}  {}", candidate.case, candidate.shown()));
     let earlier = candidate.earlier.as_ref().map_or("", |earlier| earlier.response.as_str());
     for line in diff(earlier, &candidate.answer.response) {
         console.tell(line);
@@ -191,7 +204,7 @@ mod tests {
             store: Store::new(std::path::Path::new("s.json"), &Config::default()),
             answer,
             earlier: None,
-            verdicts: "none → PASS".to_owned(),
+            verdicts: (None, Status::Pass),
         };
         for (typed, choice) in
             [("a\n", Choice::Accept), ("what?\n\nskip\n", Choice::Skip), ("q\n", Choice::Quit), ("", Choice::Quit)]

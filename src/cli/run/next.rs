@@ -115,13 +115,13 @@ fn after_record(args: &RunArgs, stay: &[&CaseFinished]) -> Option<String> {
     if let [one] = stay {
         let id = &one.case.case;
         if args.results.is_none() && args.config.is_none() && !id.is_empty() && plain_ids(stay).is_some() {
-            let (look, take) = (command_for_case("show", id), command_for_case("accept", id));
+            let (look, take) = (command_for_case("show", id), command_for_case("accept --failing", id));
             return Some(format!(
                 "{id}: the new answer does not pass, so the earlier one stays; look: {look}; take it: {take}"
             ));
         }
     }
-    let mut words = vec!["eval-ls".to_owned(), "accept".to_owned()];
+    let mut words = ["eval-ls", "accept", "--failing"].map(str::to_owned).to_vec();
     if let Some(results) = &args.results {
         words.push(option("--results", &results.display().to_string()));
     }

@@ -10,7 +10,7 @@ use crate::cli::input::near;
 use crate::cli::json::readable;
 use crate::cli::{Console, ExitStatus};
 use crate::config::Config;
-use crate::events::{Event, Grade, RunStarted};
+use crate::events::{CaseFinished, Event, Grade, RunStarted};
 use crate::files::Access;
 use crate::report::{Collected, Written, case_line, closing, concise, failures, short_case_line};
 use crate::runner::RunResult;
@@ -85,7 +85,8 @@ impl<'a> Presenter<'a> {
                 let is_red = self.run.policy().grade(&case.result) != Grade::Passed;
                 if self.level == StatusLevel::All || (self.level == StatusLevel::Fail && is_red) {
                     // A reader of the terminal sees the rest at the end.
-                    let line = if self.args.status_level.is_some() { case_line(case) } else { short_case_line(case) };
+                    let line =
+                        if self.args.status_level.is_some() { self.case_line(case) } else { short_case_line(case) };
                     let styled = self.console.err.has_color();
                     let line = if styled { line } else { anstream::adapter::strip_str(&line).to_string() };
                     let bar = self.bar.clone();
@@ -162,13 +163,18 @@ impl<'a> Presenter<'a> {
             }
             true => ExitStatus::Passed,
         };
-        faults.extend(self.reports.close(&self.run, &self.documents, &mut self.console.out));
         if self.args.format == Format::Github || self.reports.have(Format::Github) {
             faults.extend(super::reports::summarize_step(&self.run).err());
         }
+        faults.extend(self.reports.close(&self.run, &self.documents, &mut self.console.out));
         for fault in faults {
             self.complain(&fault);
             written = ExitStatus::Unusable;
+        }
+        if self.args.format == Format::Text
+            && let Some(line) = decided(&self.run, status)
+        {
+            self.console.tell(line);
         }
         if let Some(line) = next::line(self.args, &self.run, status, &self.live) {
             self.console.tell(line);
@@ -186,7 +192,7 @@ impl<'a> Presenter<'a> {
         if self.level != StatusLevel::All {
             let passed: Vec<_> = self.run.cases().into_iter().filter(|case| case.status == Status::Pass).collect();
             if passed.len() <= LISTED {
-                text.extend(passed.iter().map(|case| case_line(case) + "\n"));
+                text.extend(passed.iter().map(|case| self.case_line(case) + "\n"));
             }
         }
         text += &failures(&self.run);
@@ -194,10 +200,45 @@ impl<'a> Presenter<'a> {
         if self.console.out.has_color() { text } else { anstream::adapter::strip_str(&text).to_string() }
     }
 
+    /// The line of a case, with its suite if the run has several.
+    fn case_line(&self, case: &CaseFinished) -> String {
+        let has_several = self.run.started().is_some_and(|run| run.suites.len() > 1);
+        let suite = if has_several { format!("  {}", visible_text(&case.case.suite)) } else { String::new() };
+        case_line(case) + &suite
+    }
+
     fn say(&mut self, line: &str) {
         let bar = self.bar.clone();
         bar.suspend(|| self.console.tell(line));
     }
+}
+
+/// What decided the exit status of a run that has ended, where its counts leave that open: cases that failed and do not count, or that
+/// passed and do.
+fn decided(run: &Collected, status: ExitStatus) -> Option<String> {
+    let (policy, cases) = (run.policy(), run.cases());
+    let (failures, errors) = policy.count(cases.iter().map(|case| &*case.result));
+    let of = |status: Status| cases.iter().filter(|case| case.status == status).count();
+    let is_clear = failures == of(Status::Fail) && errors == of(Status::Error);
+    let excused = of(Status::Fail).saturating_sub(failures);
+    match status {
+        ExitStatus::Passed if excused > 0 => Some(format!(
+            "exit status 0: {} not count, because {}",
+            if excused == 1 { "1 failed case does".to_owned() } else { format!("{excused} failed cases do") },
+            if cases.iter().any(|case| case.result.baseline.is_some()) {
+                "the baseline knows them"
+            } else {
+                "flaky cases count as passed"
+            }
+        )),
+        ExitStatus::Failed if failures == 0 => Some("exit status 1: the baseline was not reached".to_owned()),
+        ExitStatus::Failed if !is_clear => Some(format!("exit status 1: {} as failed", counts(failures))),
+        _ => None,
+    }
+}
+
+fn counts(cases: usize) -> String {
+    if cases == 1 { "1 case counts".to_owned() } else { format!("{cases} cases count") }
 }
 
 /// A line for each case, and how many were recorded.

@@ -19,12 +19,13 @@ const MOST_RUNS: usize = 50;
 /// What has happened to the targets of `config` that gave answers to the cases of `plan`. `runs` are the kept runs of the workspace at
 /// `root`. A run that cannot be read is left out.
 pub(super) fn since(plan: &Plan, config: &Config, runs: &Runs, root: &Path) -> Since {
-    Since { answers: last_answers(plan, config, runs, root), files: changed_files(config, root) }
+    let mut since = Since { files: changed_files(config, root), ..Since::default() };
+    last_answers(plan, config, runs, root, &mut since);
+    since
 }
 
-/// The last answers of each live target that did not pass, by the index of the case in the plan.
-fn last_answers(plan: &Plan, config: &Config, runs: &Runs, root: &Path) -> HashMap<usize, Vec<LastAnswer>> {
-    let mut answers: HashMap<usize, Vec<LastAnswer>> = HashMap::new();
+/// Adds when each live target was asked last, and its answers that do not pass.
+fn last_answers(plan: &Plan, config: &Config, runs: &Runs, root: &Path, since: &mut Since) {
     let place = |(index, (suite, case)): (usize, (&SuiteInput, &PlacedCase))| {
         Some(((absolute(&suite.path), case.case.id.as_ref()?.value.clone()), index))
     };
@@ -41,18 +42,27 @@ fn last_answers(plan: &Plan, config: &Config, runs: &Runs, root: &Path) -> HashM
         for line in run.lines().unwrap_or_default().into_iter().filter(|line| !line.cancelled) {
             let Some(suite) = suites.get(line.suite) else { continue };
             let Some(index) = places.get(&(suite.clone(), line.case.clone())).copied() else { continue };
-            if known.insert(index)
-                && let Some(last) = last_answer(plan, index, &run, &line, config)
-            {
-                answers.entry(index).or_default().push(last);
+            if known.insert(index) {
+                let recorded = line.answer.as_ref().and_then(|answer| moment(answer.recorded_at.as_deref()?));
+                if let Some(at) = recorded.or_else(|| moment(&run.record().started_at)) {
+                    let asked = since.asked.entry(index).or_insert(at);
+                    *asked = at.max(*asked);
+                    since.answers.entry(index).or_default().extend(last_answer(plan, index, &run, &line, at, config));
+                }
             }
         }
     }
-    answers
 }
 
 /// The answer of a case in a run, if it does not pass the present case.
-fn last_answer(plan: &Plan, index: usize, run: &KeptRun, line: &CaseLine, config: &Config) -> Option<LastAnswer> {
+fn last_answer(
+    plan: &Plan,
+    index: usize,
+    run: &KeptRun,
+    line: &CaseLine,
+    at: SystemTime,
+    config: &Config,
+) -> Option<LastAnswer> {
     let (suite, case) = plan.case(index)?;
     let span = case.span();
     let text = suite.text.as_str().get(span.start..span.end).unwrap_or_default();
@@ -66,8 +76,6 @@ fn last_answer(plan: &Plan, index: usize, run: &KeptRun, line: &CaseLine, config
         Some(_) => line.status,
         None => Status::Error,
     };
-    let recorded = answer.as_ref().and_then(|answer| answer.recorded());
-    let at = recorded.or_else(|| moment(&run.record().started_at))?;
     let target = run.record().target.name.clone();
     // Of an edited case, only the answer that decides is judged again.
     let attempts = line.result.repeats.as_ref().filter(|_| !is_edited).map(|repeats| repeats.passed());

@@ -120,6 +120,7 @@ impl BrowserSession {
             response,
             pages: Some(Box::new(pages)),
             telemetry: telemetry.events,
+            last_record: None,
         })
     }
 

@@ -190,6 +190,7 @@ impl Program {
             response: answer.response,
             pages: None,
             telemetry: answer.telemetry,
+            last_record: None,
         })
     }
 

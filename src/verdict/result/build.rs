@@ -32,6 +32,7 @@ impl CaseResult {
             attempts: Vec::new(),
             snapshot_excerpt: judged.first_lines(EXCERPT).collect(),
             stale: verdict.stale,
+            newer: verdict.newer.clone(),
             answered_by: transcript.target.clone(),
             answered_at: transcript.recorded_at.clone(),
             duration_ms: transcript.duration_ms,

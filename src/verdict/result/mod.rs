@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use crate::checks::{CheckOutcome, Evidence};
 use crate::suite::Group;
 use crate::text::{LineColumn, Span};
+use crate::transcript::LastRecord;
 
 use super::soft_score::is_asked;
 use super::{AgainstBaseline, Repeats, Status, Term};
@@ -91,12 +92,28 @@ pub(crate) struct Newer {
     /// The target of that answer.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) target: Option<String>,
+    /// When it was recorded, if the transcript has that. The status is then that by the case as it was.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) recorded_at: Option<String>,
     /// How many of its attempts passed, and how many were judged, if it was asked several times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) attempts: Option<(usize, usize)>,
     /// A file of the command of the target that has changed since, as the command names it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) file: Option<String>,
+}
+
+impl Newer {
+    /// The recording after an answer, which stayed.
+    pub(crate) fn of(last: &LastRecord) -> Newer {
+        let status = [Status::Error, Status::Partial].into_iter().find(|status| status.name() == last.status);
+        Newer {
+            answer: Some(status.unwrap_or(Status::Fail)),
+            target: Some(last.target.clone()),
+            recorded_at: Some(last.at.clone()),
+            ..Newer::default()
+        }
+    }
 }
 
 /// The ids of the checks by result.

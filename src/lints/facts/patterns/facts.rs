@@ -197,10 +197,11 @@ mod tests {
                 let Ok(pattern) = Pattern::compile(&source, case) else { return Ok(()) };
                 let facts = Facts::work_out(&source, case);
                 let finds = |source: &str, line: &str| {
-                    Pattern::compile(source, case).map(|pattern| pattern.find(line, 0, &Budget::default()).unwrap().is_some())
+                    Pattern::compile(source, case).map(|pattern| pattern.find(line, 0, &Budget::default()).map(|found| found.is_some()))
                 };
                 for line in &lines {
-                    let found = pattern.find(line, 0, &Budget::default()).unwrap();
+                    // A pattern that recurs without an end gives no verdict, so nothing is claimed.
+                    let Ok(found) = pattern.find(line, 0, &Budget::default()) else { continue };
                     let never = facts.never.as_ref().is_some_and(|never| never.is_whole);
                     prop_assert!(!(never || facts.line_break.is_some()) || found.is_none(), "`{source}` never matches, but {line:?}");
                     prop_assert!(facts.always.is_none_or(|always| always != Always::Whole) || found.is_some(), "`{source}` matches all but {line:?}");
@@ -212,7 +213,7 @@ mod tests {
                     for parts in [flags.collect(), ends.collect(), facts.needless_escapes.clone()] {
                         let parts: Vec<Span> = parts;
                         let less = without(&source, parts.iter().copied());
-                        prop_assert_eq!(finds(&less, line), Ok(found.is_some()), "`{}` is not `{}` on {:?}", less, source, line);
+                        prop_assert_eq!(finds(&less, line), Ok(Ok(found.is_some())), "`{}` is not `{}` on {:?}", less, source, line);
                     }
                 }
             }
