@@ -117,6 +117,7 @@ fn differences(runs: &[KeptRun]) -> Vec<String> {
             (shard_one.count != shard_other.count, "the number of shards"),
             (one.target.name != other.target.name, "the target"),
             (one.target.name == other.target.name && one.target.hash != other.target.hash, "the target's table"),
+            (one.target.has_other_files(&other.target), "the files of the target's program"),
             (one.config.hash != other.config.hash, "eval-ls.toml"),
             (one.versions != other.versions, "the version of eval-ls"),
             (commit(one) != commit(other), "the git commit"),

@@ -119,6 +119,9 @@ pub(crate) struct TargetRecord {
     /// The hash of its table in the configuration.
     #[serde(default)]
     pub(crate) hash: String,
+    /// The hash of the files of the program at the start; `None` if it is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) files: Option<String>,
 }
 
 impl TargetRecord {
@@ -128,6 +131,11 @@ impl TargetRecord {
     /// Whether it was asked, not replayed from transcripts or from another run.
     pub(crate) fn is_live(&self) -> bool {
         !["replay", TargetRecord::RUN].contains(&self.kind.as_str())
+    }
+
+    /// Whether its program has other files than that of `other`, as far as that is known.
+    pub(crate) fn has_other_files(&self, other: &TargetRecord) -> bool {
+        self.files.is_some() && other.files.is_some() && self.files != other.files
     }
 
     /// The program that was asked, with its arguments, or the address of the app.

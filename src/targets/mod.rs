@@ -9,6 +9,7 @@ mod browser;
 mod cancel;
 mod command;
 mod error;
+mod fingerprint;
 mod off_reactor;
 mod open;
 mod plain;
@@ -27,6 +28,7 @@ pub(crate) use browser::{BrowserError, BrowserOptions, BrowserTarget, StepError}
 pub(crate) use cancel::{Cancel, Deadline, Stop};
 pub(crate) use command::{CommandTarget, ProgramError};
 pub(crate) use error::{OpenError, TargetError, UNREADABLE};
+pub(crate) use fingerprint::fingerprint;
 pub(crate) use off_reactor::off_reactor;
 pub(crate) use open::open;
 pub(crate) use preconditions::PreconditionError;

@@ -134,6 +134,26 @@ fn a_known_failure_stays_one_after_a_kill() {
 }
 
 #[test]
+fn a_run_is_of_one_assistant() {
+    let workspace = workspace(&["yes", "yes", "yes"], "");
+    workspace.write("lib/desk.py", "NAME = 1\n");
+    assert!(killed(&workspace, &["run", "--jobs", "1"], 1));
+    workspace.write("lib/desk.py", "NAME = 2\n");
+    let ran = workspace.run(&["run", "--resume"]);
+    let fault = "the program of `agent` has changed since the run ";
+    assert!(ran.status == 2 && ran.err.contains(fault) && ran.err.contains("add `--anyway`"), "{}", ran.err);
+    let ran = workspace.run(&["run", "--resume", "--anyway"]);
+    assert_eq!(ran.status, 0, "{}", ran.err);
+
+    for (shard, name) in [("1/2", 1), ("2/2", 2)] {
+        workspace.write("lib/desk.py", &format!("NAME = {name}\n"));
+        assert_eq!(workspace.run(&["run", "--shard", shard, "--results", &format!("shard{name}")]).status, 0);
+    }
+    let ran = workspace.run(&["merge", "shard1", "shard2"]);
+    assert!(ran.status == 3 && ran.err.contains("differ in the files of the target's program"), "{}", ran.err);
+}
+
+#[test]
 fn attempts_that_were_judged_count_after_a_kill_and_after_an_interrupt() {
     let workspace = workspace(&["no no no no yes yes"], "[[policy]]\ncases = \"*\"\nrepeat = 5\nmin_pass = 1\n");
     assert!(killed(&workspace, &["run"], 4));

@@ -42,6 +42,10 @@ pub(crate) struct RunArgs {
           add = ArgValueCompleter::new(completions::runs))]
     pub(crate) resume: Option<String>,
 
+    /// With `--resume`: continue although the files of the program have changed since
+    #[arg(long, requires = "resume")]
+    pub(crate) anyway: bool,
+
     /// Judge the answers of a kept run again, all attempts of each case, and ask nobody
     #[arg(long, value_name = "RUN", conflicts_with_all = ["resume", "target", "record", "repeat", "shard", "list", "self_test"],
           add = ArgValueCompleter::new(completions::runs))]

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use crate::cli::args::{RunArgs, RunMode};
 use crate::cli::selection::runs_of;
 use crate::config::{Config, TargetKind, plain_address};
+use crate::diagnostic::quoted;
 use crate::events::Policy;
 use crate::git::{self, Head};
 use crate::runner::Keeping;
@@ -14,7 +15,7 @@ use crate::runs::{
     CiRecord, ConfigRecord, FORMAT, GitRecord, KeptRun, Redact, RunMode as KeptMode, RunRecord, ShardRecord,
     TargetRecord, hash_of,
 };
-use crate::targets::Target;
+use crate::targets::{Target, fingerprint};
 use crate::verdict::Versions;
 use crate::workspace::LoadedConfig;
 
@@ -59,6 +60,17 @@ impl Recorder<'_> {
             ));
         }
         let secrets = self.target.secrets();
+        if let Some(resumed) = resumed
+            && !self.args.anyway
+            && resumed.record().target.has_other_files(&record.target)
+        {
+            return Err(format!(
+                "the program of {} has changed since the run {}, so its cases would be those of two assistants; run all cases \
+                 again, or add `--anyway`",
+                quoted(self.name),
+                resumed.id()
+            ));
+        }
         let redact: Option<Redact> =
             (!secrets.is_empty()).then(|| Arc::new(move |value: &mut _| secrets.redact_value(value)) as Redact);
         Ok(Some(Keeping {
@@ -113,12 +125,20 @@ impl Recorder<'_> {
             let kind = if self.args.answers_of.is_some() { TargetRecord::RUN } else { "" };
             return TargetRecord { name, kind: kind.to_owned(), ..TargetRecord::default() };
         };
-        let (kind, address, argv) = match &table.kind {
-            TargetKind::Replay => ("replay", None, None),
-            TargetKind::Command(command) => ("command", None, Some(command.command.clone())),
-            TargetKind::Browser(browser) => ("browser", Some(plain_address(&browser.url)), None),
-        };
-        TargetRecord { name, kind: kind.to_owned(), address, argv, hash: table.fingerprint() }
+        let record = TargetRecord { name, hash: table.fingerprint(), ..TargetRecord::default() };
+        let kind = |kind: &str| kind.to_owned();
+        match &table.kind {
+            TargetKind::Replay => TargetRecord { kind: kind("replay"), ..record },
+            TargetKind::Browser(browser) => {
+                TargetRecord { kind: kind("browser"), address: Some(plain_address(&browser.url)), ..record }
+            }
+            TargetKind::Command(command) => TargetRecord {
+                kind: kind("command"),
+                argv: Some(command.command.clone()),
+                files: fingerprint(command, self.config, &self.loaded.root),
+                ..record
+            },
+        }
     }
 }
 
