@@ -67,7 +67,7 @@ impl CaseRun<'_> {
                 .map(|answer| AnswerText::new(answer.to_json_line())),
             result: Arc::new(result),
         }));
-        let ended = Some(Ended { suite: case.suite, begun: None, answer, answers, picture, _permit: permit });
+        let ended = Some(Ended { suite: case.suite, attempt: None, answer, answers, picture, _permit: permit });
         events.send_with(CaseEvent { index, event: finished, ended });
     }
 

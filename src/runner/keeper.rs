@@ -26,8 +26,8 @@ pub(super) struct CaseEvent {
 pub(super) struct Ended {
     /// The index of its suite in the plan.
     pub(super) suite: usize,
-    /// The case after those of its attempts that have ended, if further ones follow.
-    pub(super) begun: Option<Box<CaseFinished>>,
+    /// The attempt at the case that ended, with its number from 1, if it is not the case itself.
+    pub(super) attempt: Option<(usize, Box<CaseFinished>)>,
     pub(super) answer: Option<Transcript>,
     /// The answer of each attempt, if the case ran several times.
     pub(super) answers: Vec<Option<Transcript>>,
@@ -76,12 +76,13 @@ impl Keeper {
         let CaseEvent { index, event, ended } = arrived;
         let finished = match &event {
             Event::CaseFinished(finished) => Some(finished),
-            _ => ended.as_ref().and_then(|ended| ended.begun.as_ref()),
+            _ => ended.as_ref().and_then(|ended| Some(&ended.attempt.as_ref()?.1)),
         };
         if let (Some(run), Some(ended), Some(case)) = (&mut self.run, &ended, finished) {
-            let Ended { suite, answer, answers, picture, .. } = ended;
+            let Ended { suite, attempt, answer, answers, picture, .. } = ended;
+            let attempt = attempt.as_ref().map(|(number, _)| *number);
             let (answer, picture) = (answer.as_ref(), picture.as_deref());
-            let ended = EndedCase { suite: *suite, case, answer, attempts: answers, picture };
+            let ended = EndedCase { suite: *suite, case, attempt, answer, attempts: answers, picture };
             let kept = guarded(|| run.add(&ended).map_err(|error| error.to_string()));
             if let Err(fault) | Ok(Err(fault)) = kept {
                 let message = format!("the run is no longer kept: {fault}");

@@ -5,11 +5,10 @@ use rayon::prelude::*;
 
 use crate::config::Config;
 use crate::runs::{
-    AnswerRecord, CaseHashes, CaseLine, CaseRecord, KeptRun, OpenRun, Redact, RunError, RunId, RunRecord, RunState,
-    Runs, SuiteRecord, hash_of,
+    CaseHashes, CaseLine, CaseRecord, KeptRun, OpenRun, Redact, RunError, RunId, RunRecord, RunState, Runs,
+    SuiteRecord, hash_of,
 };
 use crate::text::Span;
-use crate::verdict::Repeat;
 
 use super::Plan;
 use super::case::{JudgedCase, judge_answer};
@@ -68,6 +67,7 @@ pub(super) fn open(
     };
     let kept = keeping.runs.open(id)?;
     let (run, lines) = OpenRun::resume(&keeping.runs, id, redact, is_live)?;
+    let mut attempts = kept.attempts()?;
     let mut earlier = Earlier { had_stopped: kept.state() == RunState::Ended, ..Earlier::default() };
     let mut lines: HashMap<(String, usize), CaseLine> = lines
         .into_iter()
@@ -80,12 +80,16 @@ pub(super) fn open(
         let then = then.and_then(|then| then.cases.iter().find(|then| then.index == case.index));
         if let (Some(now), Some(then)) = (now, then)
             && now == then
-            && let Some(line) = lines.remove(&(suite.path.clone(), case.index))
         {
-            if line.cancelled {
-                earlier.begun.insert(place, attempts_of(&kept, &line, plan, case, config)?);
-            } else {
-                earlier.ended.insert(place, line);
+            let ended = lines.remove(&(suite.path.clone(), case.index)).filter(|line| !line.cancelled);
+            let of_record = run.record().suites.iter().position(|then| then.path == suite.path);
+            let begun = of_record.and_then(|suite| attempts.remove(&(suite, case.index)));
+            match (ended, begun) {
+                (Some(line), _) => drop(earlier.ended.insert(place, line)),
+                (None, Some(begun)) => {
+                    drop(earlier.begun.insert(place, attempts_of(&kept, &begun, plan, case, config)?))
+                }
+                (None, None) => {}
             }
         }
     }
@@ -100,20 +104,18 @@ pub(super) fn open(
 /// If an answer cannot be read. Without it, its verdict would be lost.
 fn attempts_of(
     kept: &KeptRun,
-    line: &CaseLine,
+    attempts: &[CaseLine],
     plan: &Plan,
     case: &PlannedCase,
     config: &Config,
 ) -> Result<Vec<JudgedCase>, RunError> {
-    let attempts = line.result.repeats.iter().flat_map(|repeats| &repeats.attempts).zip(&line.attempts);
-    let judged = |(attempt, answer): (&Repeat, &Option<AnswerRecord>)| {
-        let answer = answer.as_ref().map(|answer| kept.recorded_answer(&line.case, answer)).transpose()?;
-        let answer = answer.ok_or_else(|| attempt.reason.clone().unwrap_or_default().into());
+    let judged = |line: &CaseLine| {
+        let answer = kept.answer(line)?.ok_or_else(|| line.result.reason.clone().unwrap_or_default().into());
         let mut judged = judge_answer(&plan.suite_of(case).text, case, answer, config, None, None);
-        judged.result.duration_ms = attempt.duration_ms;
+        judged.result.duration_ms = line.result.duration_ms;
         Ok(judged)
     };
-    attempts.map(judged).collect()
+    attempts.iter().map(judged).collect()
 }
 
 /// The suites of a plan as a record has them.

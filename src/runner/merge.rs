@@ -80,7 +80,14 @@ pub(crate) fn merge(
                 .collect::<Result<Vec<_>, _>>()?;
             let picture = run.picture(line, u64::MAX).and_then(Result::ok);
             let (answer, picture) = (answer.as_ref(), picture.as_deref());
-            kept.add(&EndedCase { suite: line.suite, case: &finished, answer, attempts: &attempts, picture })?;
+            kept.add(&EndedCase {
+                suite: line.suite,
+                case: &finished,
+                attempt: None,
+                answer,
+                attempts: &attempts,
+                picture,
+            })?;
         }
         suites[line.suite].cases.push(Arc::clone(&line.result));
         emit(&Event::CaseFinished(Box::new(finished)));

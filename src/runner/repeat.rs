@@ -22,13 +22,13 @@ impl CaseRun<'_> {
         let begun = shared.begun.lock().unwrap_or_else(PoisonError::into_inner).remove(&index);
         let mut attempts: Vec<JudgedCase> = begun.unwrap_or_default();
         while !is_decided(&attempts, rule) {
-            let next = format!("attempt {} of {}", attempts.len() + 1, rule.attempts);
-            match attempts.is_empty() {
-                true => self.tell(next),
-                false => self.keep_begun(&attempts, rule, quarantine, next),
-            }
+            let number = attempts.len() + 1;
+            self.tell(format!("attempt {number} of {}", rule.attempts));
             let attempt = self.attempt().await;
             let is_cancelled = attempt.cancelled;
+            if !is_cancelled {
+                self.keep_attempt(number, &attempt, rule);
+            }
             // A cancelled attempt does not count beside others.
             if !is_cancelled || attempts.is_empty() {
                 attempts.push(attempt);
@@ -44,32 +44,30 @@ impl CaseRun<'_> {
         folded(attempts, rule, quarantine)
     }
 
-    /// Keeps the attempts so far, and reports what is `next`.
-    fn keep_begun(&self, attempts: &[JudgedCase], rule: RepeatRule, quarantine: Option<&Quarantine>, next: String) {
+    /// Keeps an attempt.
+    fn keep_attempt(&self, number: usize, attempt: &JudgedCase, rule: RepeatRule) {
         let shared = self.shared;
-        let (result, place) = result(attempts, rule, quarantine);
-        let begun = shared.options.kept.is_some().then(|| {
-            Box::new(CaseFinished {
-                case: self.case_ref(),
-                status: result.status,
-                cancelled: true,
-                resumed: false,
-                duration_ms: 0,
-                transcript: None,
-                not_stored: None,
-                answer: None,
-                result: result.into(),
-            })
-        });
-        let ended = Some(Ended {
+        let finished = || CaseFinished {
+            case: self.case_ref(),
+            status: attempt.result.status,
+            cancelled: false,
+            resumed: false,
+            duration_ms: attempt.result.duration_ms.unwrap_or_default(),
+            transcript: None,
+            not_stored: None,
+            answer: None,
+            result: attempt.result.clone().into(),
+        };
+        let ended = shared.options.kept.is_some().then(|| Ended {
             suite: shared.plan.cases[self.index].suite,
-            begun,
-            answer: attempts[place].answer.clone(),
-            answers: answers(attempts),
+            attempt: Some((number, Box::new(finished()))),
+            answer: attempt.answer.clone(),
+            answers: Vec::new(),
             picture: None,
             _permit: None,
         });
-        let event = Event::CaseProgress(CaseProgress { case: self.case_ref(), message: next });
+        let message = format!("attempt {number} of {}: {}", rule.attempts, attempt.result.status);
+        let event = Event::CaseProgress(CaseProgress { case: self.case_ref(), message });
         self.events.send_with(CaseEvent { index: self.index, event, ended });
     }
 }

@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+use std::collections::hash_map::Entry;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -133,6 +135,37 @@ impl KeptRun {
     /// # Errors
     /// If `cases.jsonl` cannot be read, or was changed after the run had ended.
     pub(crate) fn lines(&self) -> Result<Vec<CaseLine>, RunError> {
+        let mut lines: Vec<CaseLine> = Vec::new();
+        let mut places = HashMap::new();
+        for line in self.all_lines()?.into_iter().filter(|line| line.attempt.is_none()) {
+            match places.entry((line.suite, line.index)) {
+                Entry::Occupied(place) => lines[*place.get()] = line,
+                Entry::Vacant(place) => {
+                    place.insert(lines.len());
+                    lines.push(line);
+                }
+            }
+        }
+        Ok(lines)
+    }
+
+    /// The attempts that ended, by the suite and the index of the case, in order.
+    ///
+    /// # Errors
+    /// As those of [`lines`](Self::lines).
+    pub(crate) fn attempts(&self) -> Result<HashMap<(usize, usize), Vec<CaseLine>>, RunError> {
+        let mut attempts: HashMap<_, Vec<CaseLine>> = HashMap::new();
+        for line in self.all_lines()? {
+            let Some(number) = line.attempt else { continue };
+            let of_case = attempts.entry((line.suite, line.index)).or_default();
+            // A case that was edited has begun again.
+            of_case.truncate(number - 1);
+            of_case.push(line);
+        }
+        Ok(attempts)
+    }
+
+    fn all_lines(&self) -> Result<Vec<CaseLine>, RunError> {
         let path = self.folder.join(CASES);
         let bytes = match self.opened().and_then(|folder| folder.read(CASES, MOST)) {
             // A run that ended has lines, so somebody has removed them.
@@ -143,24 +176,17 @@ impl KeptRun {
             return Err(RunError::Changed(path));
         }
         let mut lines: Vec<CaseLine> = Vec::new();
-        let mut places = std::collections::HashMap::new();
         for line in whole_lines(&bytes).split(|byte| *byte == b'\n') {
             let Ok(line) = serde_json::from_slice::<CaseLine>(line) else { continue };
             // The suite may have been edited before the run was resumed: the place then belongs to another case.
-            if !self.has_case(&line) {
+            if !self.has_case(&line) || line.attempt == Some(0) {
                 continue;
             }
             if line.status != line.result.status {
                 let reason = format!("the line of the case {} has two statuses", quoted(&line.case));
                 return Err(RunError::invalid(&path, reason));
             }
-            match places.entry((line.suite, line.index)) {
-                std::collections::hash_map::Entry::Occupied(place) => lines[*place.get()] = line,
-                std::collections::hash_map::Entry::Vacant(place) => {
-                    place.insert(lines.len());
-                    lines.push(line);
-                }
-            }
+            lines.push(line);
         }
         Ok(lines)
     }

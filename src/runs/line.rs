@@ -16,9 +16,12 @@ pub(crate) struct CaseLine {
     pub(crate) case: String,
     /// The status of its verdict.
     pub(crate) status: Status,
-    /// Whether it has not ended: the run was cancelled, or further attempts follow. `--resume` runs it, or the other attempts.
+    /// Whether it has not ended, because the run was cancelled: `--resume` runs it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) cancelled: bool,
+    /// The number of the attempt, from 1, if the line is about one attempt at a case that runs several times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) attempt: Option<usize>,
     /// Its duration in the run, in milliseconds.
     #[serde(default)]
     pub(crate) duration_ms: u64,

@@ -41,13 +41,15 @@ pub(crate) struct OpenRun {
     broken: bool,
 }
 
-/// A case that ended, or of which some attempts have, and what it left behind.
+/// A case that ended, or an attempt at it, and what it left behind.
 #[derive(Debug)]
 pub(crate) struct EndedCase<'a> {
     /// The index of its suite in the record.
     pub(crate) suite: usize,
-    /// The case. It is cancelled if further attempts follow.
+    /// The case.
     pub(crate) case: &'a CaseFinished,
+    /// The number of the attempt, from 1, if it is one.
+    pub(crate) attempt: Option<usize>,
     pub(crate) answer: Option<&'a Transcript>,
     /// The answer of each attempt, if the case ran several times.
     pub(crate) attempts: &'a [Option<Transcript>],
@@ -219,8 +221,7 @@ impl OpenRun {
         }
         let added = self.line(ended).and_then(|line| self.write_line(&line));
         match added {
-            // A case with further attempts has not ended.
-            Ok(()) => self.len += usize::from(!ended.case.cancelled),
+            Ok(()) => self.len += usize::from(ended.attempt.is_none()),
             Err(_) => self.broken = true,
         }
         added
@@ -228,7 +229,7 @@ impl OpenRun {
 
     /// The line of a case, after its answers and its picture are written.
     fn line(&mut self, ended: &EndedCase<'_>) -> Result<Vec<u8>, RunError> {
-        let EndedCase { suite, case, answer, attempts, picture } = ended;
+        let EndedCase { suite, case, attempt, answer, attempts, picture } = ended;
         let mut add = |answer: &Transcript| self.answers.add(answer, self.redact.as_ref());
         let answer = answer.map(&mut add).transpose()?;
         let attempts = attempts.iter().map(|attempt| attempt.as_ref().map(&mut add).transpose());
@@ -243,6 +244,7 @@ impl OpenRun {
             case: case.case.case.clone(),
             status: case.status,
             cancelled: case.cancelled,
+            attempt: *attempt,
             duration_ms: case.duration_ms,
             range: case.case.range,
             transcript: case.transcript.clone(),

@@ -126,6 +126,7 @@ fn kept_runs_have_each_answer_and_comparisons_count_each_attempt() {
     let workspace = workspace(&["yes yes yes yes yes no"], "");
     workspace.run(&["run", "--repeat", "5"]);
     let line = std::fs::read_to_string(workspace.path().join("results/runs/latest/cases.jsonl")).unwrap();
+    assert_eq!(line.lines().count(), 6, "a line for each attempt, and one for the case");
     let line: Value = serde_json::from_str(line.lines().last().unwrap()).unwrap();
     assert_eq!(line["attempts"].as_array().unwrap().len(), 5);
     let first = std::fs::read_link(workspace.path().join("results/runs/latest")).unwrap();

@@ -65,8 +65,10 @@ fn killed(workspace: &Workspace, arguments: &[&str], stop_at: usize) -> bool {
 fn outcome(workspace: &Workspace, status: i32) -> (i32, Vec<Value>, Vec<String>) {
     let text = std::fs::read_to_string(workspace.path().join("results/runs/latest/cases.jsonl")).unwrap();
     let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let mut results: Vec<Value> =
-        lines.filter(|line| line["cancelled"] != true).map(|line| line["result"].clone()).collect();
+    let mut results: Vec<Value> = lines
+        .filter(|line| line["cancelled"] != true && line["attempt"].is_null())
+        .map(|line| line["result"].clone())
+        .collect();
     results.sort_by_key(|result| result["id"].to_string());
     fn without_times(value: &mut Value) {
         match value {

@@ -142,7 +142,7 @@ pub(crate) struct RunArgs {
 
 /// The options that a run keeps in its record, and has again when it is resumed. The keys in the record are the flags.
 #[derive(Clone, Debug, Default, PartialEq, Args, Serialize, Deserialize)]
-#[serde(default, rename_all = "kebab-case")]
+#[serde(default, rename_all = "kebab-case", deny_unknown_fields)]
 pub(crate) struct RunOptions {
     /// Add a label to the run
     #[arg(long, value_name = "NAME=VALUE", value_parser = label)]

@@ -352,10 +352,11 @@ fn open(
         Some(answers) => repeat::recorded(&plan, answers),
         None => repeat::of(args, &plan, &config, &*target, flaky, console),
     };
+    let of_baseline = answers_of.as_ref().map_or(name.as_str(), |answers| answers.target());
     let gate = args
         .options
         .baseline
-        .then(|| Gate::read(&plan, &name, &config, args.options.strict))
+        .then(|| Gate::read(&plan, of_baseline, &config, args.options.strict))
         .transpose()
         .or_misused()?;
     let since = match target.is_live() || answers_of.is_some() || args.no_results {
