@@ -3,6 +3,8 @@ use sha2::{Digest, Sha256};
 
 use super::{Config, TargetConfig};
 
+use crate::text::hex;
+
 /// What a person approves before a target runs from an editor: the target's table, the folders into which its answers go, and how
 /// much of it runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -67,5 +69,5 @@ impl Approvable {
 fn hash(kind: &str, text: &str) -> String {
     let mut hash = Sha256::new_with_prefix(kind);
     hash.update(text);
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    hex(&hash.finalize())
 }

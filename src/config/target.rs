@@ -6,7 +6,7 @@ use sha2::{Digest, Sha256};
 use url::Url;
 
 use super::{HumanDuration, PreconditionCheck, Steps};
-use crate::text::Span;
+use crate::text::{Span, hex};
 
 /// One table of `[targets]`: a target and its settings.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -260,7 +260,7 @@ impl TargetConfig {
         let table = serde_json::to_string(self).expect("strings, numbers and lists of them always fit into JSON");
         let mut hash = Sha256::new_with_prefix("eval-ls/target@1\n");
         hash.update(table);
-        hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+        hex(&hash.finalize())
     }
 }
 

@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 use sha2::{Digest, Sha256};
 
 use crate::config::Config;
-use crate::text::{percent_decoded, percent_encoded};
+use crate::text::{hex, percent_decoded, percent_encoded};
 
 /// A kind of thing that is stored beside a suite.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -133,8 +133,7 @@ pub(crate) fn file_name(id: &str) -> String {
         name.replace_range(..1, "%2E");
     }
     if name.len() + EXTENSION.len() > LONGEST_NAME {
-        let hash = Sha256::digest(id.as_bytes());
-        let hash: String = hash.iter().take(16).map(|byte| format!("{byte:02x}")).collect();
+        let hash = hex(&Sha256::digest(id.as_bytes())[..16]);
         // An encoded id never contains `%~`, so no other id has this name. All characters are ASCII.
         name.truncate(LONGEST_NAME - EXTENSION.len() - "%~".len() - hash.len());
         name.push_str("%~");

@@ -1,5 +1,5 @@
-use crate::events::{Grade, SuiteError};
-use crate::text::LineRange;
+use crate::events::{CaseFinished, Grade, SuiteError};
+use crate::text::{LineColumn, LineRange};
 
 use super::Collected;
 use super::annotated::annotations_of;
@@ -32,6 +32,19 @@ pub(crate) fn annotations(run: &Collected, from_root: impl Fn(&str) -> String, h
     if run.finished().is_some_and(|finished| finished.cancelled) {
         ranked.push(((0, 0, 0), "::error title=interrupted::the run was interrupted".to_owned()));
     }
+    let command =
+        |severity: &str, case: &CaseFinished, (start, end): (LineColumn, LineColumn), title: &str, message: &str| {
+            format!(
+                "::{severity} file={},line={},endLine={},col={},endColumn={},title={}::{}",
+                property(&from_root(&case.case.suite)),
+                start.line,
+                end.line,
+                start.column,
+                end.column,
+                property(&format!("{title} {}", case.case.case)),
+                workflow_command::message(message)
+            )
+        };
     for (order, case) in run.open().enumerate() {
         let (severity, rank) = match policy.grade(&case.result) {
             Grade::Passed => ("warning", 1),
@@ -40,34 +53,14 @@ pub(crate) fn annotations(run: &Collected, from_root: impl Fn(&str) -> String, h
         let mut of_case = annotations_of(case);
         of_case.truncate(MOST);
         ranked.extend(of_case.into_iter().enumerate().map(|(nth, (start, end, message))| {
-            let command = format!(
-                "::{severity} file={},line={},endLine={},col={},endColumn={},title={}::{}",
-                property(&from_root(&case.case.suite)),
-                start.line,
-                end.line,
-                start.column,
-                end.column,
-                property(&format!("{} {}", case.status, case.case.case)),
-                workflow_command::message(&message)
-            );
-            ((nth, rank, order), command)
+            ((nth, rank, order), command(severity, case, (start, end), &case.status.to_string(), &message))
         }));
     }
     for (order, case) in run.cases().into_iter().enumerate() {
-        let (start, end) = (case.case.range.start, case.case.range.end);
+        let place = (case.case.range.start, case.case.range.end);
         ranked.extend(marks(case, policy).map(|Mark { fails, name, message }| {
-            let command = format!(
-                "::{} file={},line={},endLine={},col={},endColumn={},title={}::{}",
-                if fails { "error" } else { "warning" },
-                property(&from_root(&case.case.suite)),
-                start.line,
-                end.line,
-                start.column,
-                end.column,
-                property(&format!("{name} {}", case.case.case)),
-                workflow_command::message(&message)
-            );
-            ((0, usize::from(!fails), order), command)
+            let severity = if fails { "error" } else { "warning" };
+            ((0, usize::from(!fails), order), command(severity, case, place, name, &message))
         }));
     }
     ranked.sort_by_key(|(rank, _)| *rank);

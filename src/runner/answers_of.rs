@@ -6,6 +6,7 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 
 use crate::config::Config;
+use crate::files::Access;
 use crate::runs::{CaseLine, KeptRun, RunError};
 use crate::targets::{Context, Request, Secrets, Session, Target, TargetError};
 use crate::transcript::{Transcript, Wanted};
@@ -50,26 +51,23 @@ impl AnswersOf {
         self.line(suite, case)?.result.repeats.as_ref()
     }
 
-    /// The answer of the attempt with that index. The second value is the number of attempts.
+    /// The answer of the attempt with that index. The second value is the number of attempts, if there were several.
     fn answer(&self, request: &Request, attempt: usize) -> (Result<Transcript, String>, usize) {
         let Some(line) = self.line(&request.suite, &request.case) else {
-            return (Err(format!("the case has not ended in the run {}", self.run.id())), 1);
+            return (Err(format!("the case has not ended in the run {}", self.run.id())), 0);
         };
-        let of_attempt = line.result.repeats.as_ref().and_then(|repeats| repeats.attempts.get(attempt));
-        let (record, reason, count) = match (&line.attempts[..], of_attempt) {
-            ([], _) => (line.answer.as_ref(), line.result.reason.as_ref(), 1),
-            (answers, of_attempt) => (
-                answers.get(attempt).and_then(Option::as_ref),
-                of_attempt.and_then(|attempt| attempt.reason.as_ref()),
-                answers.len(),
-            ),
+        let (record, reason) = if line.attempts.is_empty() {
+            (line.answer.as_ref(), line.result.reason.as_ref())
+        } else {
+            let judged = line.result.repeats.as_ref().and_then(|repeats| repeats.attempts.get(attempt));
+            (line.attempts.get(attempt).and_then(Option::as_ref), judged.and_then(|attempt| attempt.reason.as_ref()))
         };
         let answer = match record {
             None => Err(reason.cloned().unwrap_or_else(|| "the run has no answer of the case".to_owned())),
             Some(record) => self.run.recorded_answer(&line.case, record).map_err(|fault| fault.to_string()),
         };
         let viewed = |answer: Transcript| answer.viewed(&Wanted::by(&self.config)).map_err(|fault| fault.to_string());
-        (answer.and_then(viewed), count)
+        (answer.and_then(viewed), line.attempts.len())
     }
 }
 
@@ -82,8 +80,13 @@ impl Target for Arc<AnswersOf> {
         false
     }
 
+    /// They were removed when the run was written.
     fn secrets(&self) -> Secrets {
         Secrets::default()
+    }
+
+    fn is_private(&self) -> bool {
+        Access::of(self.run.folder()) == Access::Private
     }
 
     fn session<'a>(&'a self, _: usize, _: &'a Context) -> BoxFuture<'a, Result<Box<dyn Session>, TargetError>> {

@@ -13,7 +13,7 @@ use crate::suite::{Case, List, PlacedCase};
 use crate::targets::{Context, Request, Session, Stop, Target, TargetError};
 use crate::text::Text;
 use crate::transcript::{LastRecord, Store, Transcript};
-use crate::verdict::{CaseResult, Status, Verdict, judge};
+use crate::verdict::{CaseResult, Status, judge};
 
 use super::guard::{guarded, message};
 use super::plan::{PlannedCase, SuiteInput};
@@ -164,13 +164,11 @@ pub(super) fn judge_answer(
         warnings: Vec::new(),
     };
     if let Some(store) = record {
-        if let (Some(warning), Some(earlier)) =
-            (keeps_earlier(earlier, fields, &transcript, judged.result.status, config), earlier)
-        {
+        if let Some(warning) = keeps_earlier(earlier, fields, &transcript, judged.result.status, config) {
             judged.warnings.push(warning);
             let target = transcript.target.as_deref().unwrap_or_default();
             let at = transcript.recorded_at.clone();
-            judged.warnings.extend(mark(store, earlier, target, at, judged.result.status));
+            judged.warnings.extend(mark(store, &transcript.case, target, at, judged.result.status));
         } else {
             match store.write(&transcript) {
                 Ok(path) => judged.transcript = Some(path),
@@ -202,18 +200,11 @@ fn judged(suite: &Text, case: &PlacedCase, answer: &Transcript, config: &Config)
     judged.unwrap_or_else(|reason| CaseResult::not_run(&case.case, reason))
 }
 
-/// Notes in the transcript that the last recording of its case, at `at` or now, had this status. Returns what went wrong.
-pub(super) fn mark(
-    store: &Store,
-    earlier: &Transcript,
-    target: &str,
-    at: Option<String>,
-    status: Status,
-) -> Option<String> {
+/// Notes in the transcript of a case that its last recording, at `at` or now, had this status. Returns what went wrong.
+pub(super) fn mark(store: &Store, id: &str, target: &str, at: Option<String>, status: Status) -> Option<String> {
     let at = at.unwrap_or_else(|| rfc3339(clock::now()));
     let last = LastRecord { at, target: target.to_owned(), status: status.name().to_owned() };
-    let marked = store.write(&Transcript { last_record: Some(Box::new(last)), ..earlier.clone() });
-    marked.err().map(|error| format!("the transcript of {} is not marked: {error}", quoted(&earlier.case)))
+    store.mark(id, &last).err().map(|error| format!("the transcript of {} is not marked: {error}", quoted(id)))
 }
 
 /// Whether a transcript stays: it passes, and the new answer does not. The first status is that of the transcript, if there is one.
@@ -231,9 +222,9 @@ fn keeps_earlier(
     config: &Config,
 ) -> Option<String> {
     // A transcript that cannot be read or judged does not pass.
-    let verdict = guarded(|| judge(case, earlier?, config).into()).ok().flatten();
-    let verdict: Option<Verdict> = verdict;
-    stays((verdict.filter(|verdict| !verdict.stale).map(|verdict| verdict.status), status)).then(|| {
+    let verdict = guarded(|| earlier.map(|earlier| judge(case, earlier, config))).ok().flatten();
+    let before = verdict.filter(|verdict| !verdict.stale).map(|verdict| verdict.status);
+    stays((before, status)).then(|| {
         let case = quoted(&answer.case);
         format!(
             "the transcript of {case} passes and stays, because the new answer does not pass; `eval-ls accept --failing` takes \

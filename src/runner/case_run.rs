@@ -107,7 +107,7 @@ impl CaseRun<'_> {
             let shared = of_case;
             let case = &shared.plan.cases[index];
             let suite = shared.plan.suite_of(case);
-            let store = Store::new(&suite.path, &shared.config).private(!shared.target.secrets().is_empty());
+            let store = Store::new(&suite.path, &shared.config).private(shared.target.is_private());
             let record = (is_live && shared.options.record).then_some(&store);
             let earlier = case.id().filter(|_| record.is_some()).and_then(|id| store.read(id).ok().flatten());
             let replayed =
@@ -115,7 +115,7 @@ impl CaseRun<'_> {
             let lacks_answer = answer.as_ref().is_err_and(|why| !why.cancelled);
             let mut judged = judge_answer(&suite.text, case, answer, &shared.config, record, earlier.as_ref());
             if let (true, Some(store), Some(earlier)) = (lacks_answer, record, &earlier) {
-                judged.warnings.extend(mark(store, earlier, shared.target.name(), None, Status::Error));
+                judged.warnings.extend(mark(store, &earlier.case, shared.target.name(), None, Status::Error));
             }
             judged.result.attempts = attempts;
             judged.warnings.extend(warnings);

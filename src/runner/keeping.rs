@@ -66,39 +66,36 @@ pub(super) fn open(
         return Ok((OpenRun::create(&keeping.runs, record, redact, is_live)?, Earlier::default()));
     };
     let kept = keeping.runs.open(id)?;
-    let (run, lines) = OpenRun::resume(&keeping.runs, id, redact, is_live)?;
-    let mut attempts = kept.attempts()?;
+    let (mut run, lines) = OpenRun::resume(&keeping.runs, id, redact, is_live)?;
     let mut earlier = Earlier { had_stopped: kept.state() == RunState::Ended, ..Earlier::default() };
-    let mut lines: HashMap<(String, usize), CaseLine> = lines
-        .into_iter()
-        .filter_map(|line| Some(((run.record().suites.get(line.suite)?.path.clone(), line.index), line)))
-        .collect();
+    let ended = lines.into_iter().filter(|line| !line.cancelled);
+    let mut ended: HashMap<_, _> = ended.map(|line| ((line.suite, line.index), line)).collect();
+    let mut begun = kept.attempts()?;
     for (place, case) in plan.cases.iter().enumerate() {
-        let suite = &suites[case.suite];
-        let now = suite.cases.iter().find(|now| now.index == case.index);
-        let then = run.record().suites.iter().find(|then| then.path == suite.path);
-        let then = then.and_then(|then| then.cases.iter().find(|then| then.index == case.index));
-        if let (Some(now), Some(then)) = (now, then)
-            && now == then
-        {
-            let ended = lines.remove(&(suite.path.clone(), case.index)).filter(|line| !line.cancelled);
-            let of_record = run.record().suites.iter().position(|then| then.path == suite.path);
-            let begun = of_record.and_then(|suite| attempts.remove(&(suite, case.index)));
-            match (ended, begun) {
-                (Some(line), _) => drop(earlier.ended.insert(place, line)),
-                (None, Some(begun)) => {
-                    drop(earlier.begun.insert(place, attempts_of(&kept, &begun, plan, case, config)?))
-                }
-                (None, None) => {}
-            }
+        let now = &suites[case.suite];
+        let Some(suite) = run.record().suites.iter().position(|then| then.path == now.path) else { continue };
+        if record_of(now, case.index) != record_of(&run.record().suites[suite], case.index) {
+            continue;
+        }
+        let at = (suite, case.index);
+        if let Some(line) = ended.remove(&at) {
+            earlier.ended.insert(place, line);
+        } else if let Some(attempts) = begun.remove(&at) {
+            earlier.begun.insert(place, attempts_of(&kept, &attempts, plan, case, config)?);
         }
     }
-    let mut run = run;
     run.set_suites(suites)?;
     Ok((run, earlier))
 }
 
-/// The attempts at a case that the run `kept` has judged: their answers are judged again.
+/// The record of the case with that index of a suite.
+fn record_of(suite: &SuiteRecord, index: usize) -> Option<&CaseRecord> {
+    let place = suite.cases.binary_search_by_key(&index, |case| case.index).ok()?;
+    Some(&suite.cases[place])
+}
+
+/// The attempts at a case that the run `kept` has judged: their answers are judged again. None if an answer is one to other prompts,
+/// because the case was edited and then interrupted again.
 ///
 /// # Errors
 /// If an answer cannot be read. Without it, its verdict would be lost.
@@ -115,7 +112,8 @@ fn attempts_of(
         judged.result.duration_ms = line.result.duration_ms;
         Ok(judged)
     };
-    attempts.iter().map(judged).collect()
+    let attempts: Vec<JudgedCase> = attempts.iter().map(judged).collect::<Result<_, RunError>>()?;
+    Ok(if attempts.iter().any(|attempt| attempt.result.stale) { Vec::new() } else { attempts })
 }
 
 /// The suites of a plan as a record has them.

@@ -27,7 +27,7 @@ impl CaseRun<'_> {
             Status::Fail | Status::Error => match tokio::time::timeout(PATIENCE, session.picture()).await {
                 Ok(Some(picture)) => {
                     judged.picture = options.kept.is_some().then(|| picture.clone());
-                    let access = Access::private_if(!shared.target.secrets().is_empty());
+                    let access = Access::private_if(shared.target.is_private());
                     let written = write(path.clone(), access, picture).await;
                     judged.result.screenshot = written.is_ok().then(|| path.display().to_string());
                     written

@@ -3,7 +3,6 @@
 use std::sync::PoisonError;
 
 use crate::events::{CaseFinished, CaseProgress, Event};
-use crate::transcript::Transcript;
 use crate::verdict::{CaseResult, Quarantine, Repeat, RepeatRule, Repeats, Status, is_flaky};
 
 use super::case::JudgedCase;
@@ -80,20 +79,9 @@ fn is_decided(attempts: &[JudgedCase], rule: RepeatRule) -> bool {
     rule.is_decided(&statuses(attempts))
 }
 
-fn answers(attempts: &[JudgedCase]) -> Vec<Option<Transcript>> {
-    attempts.iter().map(|attempt| attempt.answer.clone()).collect()
-}
-
+/// The result of a case with these attempts: that of the first one with the status of the case.
 fn folded(mut attempts: Vec<JudgedCase>, rule: RepeatRule, quarantine: Option<&Quarantine>) -> JudgedCase {
-    let (result, place) = result(&attempts, rule, quarantine);
-    let warnings = attempts.iter_mut().flat_map(|attempt| std::mem::take(&mut attempt.warnings)).collect();
-    let answers = answers(&attempts);
-    JudgedCase { result, warnings, answers, ..attempts.swap_remove(place) }
-}
-
-/// The result of a case with these attempts, and the index of the attempt that it has the details of.
-fn result(attempts: &[JudgedCase], rule: RepeatRule, quarantine: Option<&Quarantine>) -> (CaseResult, usize) {
-    let statuses = statuses(attempts);
+    let statuses = statuses(&attempts);
     let status = rule.status(&statuses);
     let repeats = Repeats {
         planned: rule.attempts,
@@ -102,12 +90,15 @@ fn result(attempts: &[JudgedCase], rule: RepeatRule, quarantine: Option<&Quarant
         attempts: attempts.iter().map(|attempt| repeat(&attempt.result)).collect(),
         quarantine: quarantine.cloned(),
     };
+    let warnings = attempts.iter_mut().flat_map(|attempt| std::mem::take(&mut attempt.warnings)).collect();
+    let answers = attempts.iter().map(|attempt| attempt.answer.clone()).collect();
     // A case without a certain status has an attempt without a verdict, or was cancelled.
     let place = statuses.iter().position(|one| *one == status).unwrap_or(statuses.len() - 1);
-    let result = CaseResult { status, repeats: Some(repeats), ..attempts[place].result.clone() };
+    let chosen = attempts.swap_remove(place);
+    let result = CaseResult { status, repeats: Some(repeats), ..chosen.result };
     let reason = (status == Status::Error)
         .then(|| result.reason.clone().unwrap_or_else(|| "the missing attempts would decide the status".to_owned()));
-    (CaseResult { reason, ..result }, place)
+    JudgedCase { result: CaseResult { reason, ..result }, warnings, answers, ..chosen }
 }
 
 fn repeat(result: &CaseResult) -> Repeat {

@@ -259,7 +259,7 @@ fn result(
         results: shared.options.results,
         skipped,
         kept,
-        has_secrets: !shared.target.secrets().is_empty(),
+        has_secrets: shared.target.is_private(),
     }
 }
 

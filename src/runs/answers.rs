@@ -9,9 +9,9 @@ use serde_json::Value;
 use sha2::{Digest, Sha256};
 
 use crate::files::Folder;
+use crate::text::hex;
 use crate::transcript::{self, Transcript};
 
-use super::record::hex;
 use super::write::Redact;
 use super::{AnswerRecord, RunError};
 

@@ -5,7 +5,7 @@ use serde::Serialize;
 use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
-use super::record::hex;
+use crate::text::hex;
 
 /// The name of a run's folder: the start in UTC and a short id, for example `20260102T030405Z-0a1b2c`. It can only be made
 /// from a name of this form, so it is one part of a path and leads nowhere else.

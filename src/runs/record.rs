@@ -6,6 +6,7 @@ use serde_json::{Map, Value};
 use sha2::{Digest, Sha256};
 
 use crate::events::RunSummary;
+use crate::text::hex;
 use crate::verdict::Versions;
 
 use super::write::Redact;
@@ -236,13 +237,6 @@ impl RunRecord {
 /// The hash of a text in records: the first half of its SHA-256, in hexadecimal.
 pub(crate) fn hash_of(text: &str) -> String {
     hex(&Sha256::digest(text.as_bytes())[..16])
-}
-
-/// Bytes in hexadecimal.
-pub(super) fn hex(bytes: &[u8]) -> String {
-    const DIGITS: &[u8; 16] = b"0123456789abcdef";
-    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
-    digits.map(|digit| char::from(DIGITS[usize::from(digit)])).collect()
 }
 
 fn one() -> usize {

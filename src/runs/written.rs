@@ -1,7 +1,7 @@
 use serde::{Deserialize, Serialize};
 use sha2::{Digest, Sha256};
 
-use super::record::hex;
+use crate::text::hex;
 
 /// The content of `cases.jsonl` when the run ended. A program that was asked, or another one, may have changed the file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -1,5 +1,6 @@
 //! What an assistant is: a hash of the files of its program.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
 use sha2::{Digest, Sha256};
@@ -7,9 +8,13 @@ use walkdir::{DirEntry, WalkDir};
 
 use crate::config::{CONFIG_FILE, CommandTarget, Config};
 use crate::files::{Reader, is_inside};
+use crate::text::hex;
 
 /// A program that has more files is not read. A person writes fewer.
 const MOST_FILES: usize = 2_000;
+
+/// A folder with more entries is not read. To list them takes about half a second.
+const MOST_ENTRIES: usize = 20_000;
 
 /// A program that is longer is not read, in bytes. A run must not wait for it.
 const MOST_BYTES: u64 = 64 << 20;
@@ -33,10 +38,13 @@ const RESULTS: &str = "minimum-eval-results-";
 pub(crate) fn fingerprint(command: &CommandTarget, config: &Config, root: &Path) -> Option<String> {
     let folder = folder(command, root).filter(|folder| is_inside(folder, root))?;
     let (results, reader) = (root.join(&config.run.results), Reader::within(root, MOST_BYTES));
+    let seen = Cell::new(0);
     let counts = |entry: &DirEntry| {
+        seen.set(seen.get() + 1);
         let name = entry.file_name().to_string_lossy();
         entry.depth() == 0
-            || !name.starts_with('.')
+            || seen.get() <= MOST_ENTRIES
+                && !name.starts_with('.')
                 && entry.path() != results
                 && if entry.file_type().is_dir() {
                     !FOLDERS.contains(&&*name)
@@ -64,8 +72,7 @@ pub(crate) fn fingerprint(command: &CommandTarget, config: &Config, root: &Path)
             hash.update(part);
         }
     }
-    let digits = hash.finalize()[..16].iter().map(|byte| format!("{byte:02x}")).collect();
-    (files > 0).then_some(digits)
+    (files > 0 && seen.get() <= MOST_ENTRIES).then(|| hex(&hash.finalize()[..16]))
 }
 
 fn folder(command: &CommandTarget, root: &Path) -> Option<PathBuf> {

@@ -33,6 +33,11 @@ pub(crate) trait Target: Send + Sync {
     /// The values that must not be kept or shown anywhere.
     fn secrets(&self) -> Secrets;
 
+    /// Whether only the user may read what is kept of its answers: they may have secrets in a form that is not found.
+    fn is_private(&self) -> bool {
+        !self.secrets().is_empty()
+    }
+
     /// The values that must not be shown in the reason why there is no answer. In answers, some of them may be ordinary words.
     fn secrets_of_reasons(&self) -> Secrets {
         self.secrets()

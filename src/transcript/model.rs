@@ -80,8 +80,18 @@ impl Transcript {
 
     /// Whether it differs from another one at most in the id of its case and in the recordings after it.
     pub(crate) fn is_same_answer(&self, other: &Transcript) -> bool {
-        let Transcript { target, recorded_at, prompt, setup_prompts, duration_ms, response, pages, telemetry, .. } =
-            self;
+        let Transcript {
+            case: _,
+            target,
+            recorded_at,
+            prompt,
+            setup_prompts,
+            duration_ms,
+            response,
+            pages,
+            telemetry,
+            last_record: _,
+        } = self;
         (recorded_at, duration_ms, target, prompt, setup_prompts)
             == (&other.recorded_at, &other.duration_ms, &other.target, &other.prompt, &other.setup_prompts)
             && (response, pages, telemetry) == (&other.response, &other.pages, &other.telemetry)

@@ -7,7 +7,7 @@ use crate::diagnostic::quoted;
 use crate::filed::{Filed, file_name};
 use crate::files::{self, FileError, Reader};
 
-use super::{InvalidTranscript, NotKept, Transcript, Wanted};
+use super::{InvalidTranscript, LastRecord, NotKept, Transcript, Wanted};
 
 /// Why a transcript could not be read or written.
 #[derive(Debug, thiserror::Error)]
@@ -200,20 +200,33 @@ impl Store {
         self.bytes(&self.path(&transcript.case)).is_ok_and(|kept| kept == transcript.to_json().as_bytes())
     }
 
+    /// Writes into the transcript of a case that its last recording was not taken. The rest of the file stays as it is.
+    ///
+    /// # Errors
+    /// If there is no readable transcript, or it cannot be written. It is then unchanged.
+    pub(crate) fn mark(&self, id: &str, last: &LastRecord) -> Result<(), TranscriptError> {
+        let path = self.path(id);
+        let text = last.written_into(&self.text(&path)?);
+        self.replace(&path, &text)
+    }
+
     /// Stores a transcript and replaces the one that the case may have. Returns the path of its file.
     ///
     /// # Errors
     /// If the file or its folder cannot be written, or is outside of the workspace. The earlier transcript is then unchanged.
     pub(crate) fn write(&self, transcript: &Transcript) -> Result<PathBuf, TranscriptError> {
         let path = self.path(&transcript.case);
-        if !self.reader.admits(&path) {
-            return Err(TranscriptError::Outside(path));
-        }
-        self.refuse_link().map_err(|source| FileError::Write { path: path.clone(), source })?;
-        let text = transcript.to_json();
-        let write = if self.is_private { files::replace_private } else { files::replace };
-        write(&path, text.as_bytes())?;
+        self.replace(&path, &transcript.to_json())?;
         Ok(path)
+    }
+
+    fn replace(&self, path: &Path, text: &str) -> Result<(), TranscriptError> {
+        if !self.reader.admits(path) {
+            return Err(TranscriptError::Outside(path.to_owned()));
+        }
+        self.refuse_link().map_err(|source| FileError::Write { path: path.to_owned(), source })?;
+        let write = if self.is_private { files::replace_private } else { files::replace };
+        Ok(write(path, text.as_bytes())?)
     }
 }
 

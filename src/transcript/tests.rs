@@ -422,3 +422,24 @@ fn numbers_of_telemetry_stay_as_they_are_written() {
     assert_eq!(event.text(), "{\"a\":2.50,\"b\":\"é\\n\"}");
     assert_eq!(serde_json::to_string(event.object().unwrap()).unwrap(), "{\"a\":2.5,\"b\":\"é\\n\"}");
 }
+
+#[test]
+fn a_mark_leaves_the_rest_of_the_file_as_it_is() {
+    let mark = |at: &str| LastRecord { at: at.to_owned(), target: "agent".to_owned(), status: "FAIL".to_owned() };
+    let first = r#""last_record": {"at":"1","target":"agent","status":"FAIL"}"#;
+    for (text, marked) in [
+        ("{ \"format\": \"f\", \"note\": 1.50 }\n", format!("{{ \"format\": \"f\", \"note\": 1.50, {first} }}\n")),
+        ("{\r\n  \"case\": \"A\"\r\n}", format!("{{\r\n  \"case\": \"A\",\r\n  {first}\r\n}}")),
+        ("[]", "[]".to_owned()),
+    ] {
+        assert_eq!(mark("1").written_into(text), marked);
+        let again = mark("2").written_into(&marked);
+        assert_eq!(again, marked.replace("\"1\"", "\"2\""));
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let store = Store::new(&folder.path().join("s.evals.json"), &Config::default());
+    assert!(store.mark("A", &mark("1")).is_err(), "there is no transcript");
+    store.write(&Transcript { last_record: None, ..full() }).unwrap();
+    store.mark("B1", &mark("1")).unwrap();
+    assert_eq!(store.read("B1").unwrap().unwrap().last_record, Some(Box::new(mark("1"))));
+}

@@ -2,7 +2,9 @@ use serde_json::{Map, Value, json};
 
 use super::event::AsWritten;
 use super::same_lines::SameLines;
-use super::{Event, FORMAT, Forms, Pages, Transcript};
+use super::{Event, FORMAT, Forms, LastRecord, Pages, Transcript};
+use crate::syntax::{parse, separator_before};
+use crate::text::Span;
 
 impl Transcript {
     /// As the text of a file: indented JSON with a line break at its end.
@@ -61,13 +63,30 @@ impl Transcript {
             );
         }
         put("telemetry", Some(self.telemetry.iter().map(Event::to_value).collect()));
-        put(
-            "last_record",
-            self.last_record
-                .as_ref()
-                .map(|last| json!({ "at": last.at, "target": last.target, "status": last.status })),
-        );
+        put("last_record", self.last_record.as_ref().map(|last| last.to_value()));
         file
+    }
+}
+
+impl LastRecord {
+    fn to_value(&self) -> Value {
+        json!({ "at": self.at, "target": self.target, "status": self.status })
+    }
+
+    /// The text of a transcript's file with this recording as its last one. A text that is not an object stays as it is.
+    pub(super) fn written_into(&self, text: &str) -> String {
+        let parsed = parse(text);
+        let Some(root) = parsed.tree.root(text) else { return text.to_owned() };
+        let value = self.to_value();
+        let (span, with) = match (root.get("last_record"), root.children().last()) {
+            (Some(known), _) => (known.span(), value.to_string()),
+            (None, Some(last)) => {
+                let separator = separator_before(text, last.span().start);
+                (Span::empty(last.span().end), format!(",{separator}\"last_record\": {value}"))
+            }
+            (None, None) => return text.to_owned(),
+        };
+        format!("{}{with}{}", &text[..span.start], &text[span.end..])
     }
 }
 

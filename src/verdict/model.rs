@@ -64,7 +64,7 @@ pub struct Verdict {
     /// Whether the transcript was recorded with other prompts than the case now has. Every place that shows the verdict
     /// also shows this.
     pub(crate) stale: bool,
-    /// What is newer than the answer. Every place that shows the verdict also shows this.
+    /// What is newer than the answer. Every place that shows the status also shows this.
     pub(crate) newer: Option<super::Newer>,
 }
 

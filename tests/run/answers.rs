@@ -214,6 +214,25 @@ fn a_transcript_of_a_private_run_is_private() {
     assert_eq!(file.permissions().mode() & 0o077, 0);
 }
 
+#[cfg(unix)]
+#[test]
+fn a_run_of_private_answers_is_private() {
+    use std::os::unix::fs::PermissionsExt as _;
+    let workspace = Workspace::new();
+    workspace.suite(&[(YES, None)]);
+    workspace.agent(AGENT, "pass_env = [\"SECRET_KEY\"]");
+    workspace.write("answer", "yes");
+    let ran = workspace.command(&["run"]).env("SECRET_KEY", "sk-canary-0123456789").output().unwrap();
+    assert_eq!(ran.status.code(), Some(0), "{}", String::from_utf8_lossy(&ran.stderr));
+    assert_eq!(workspace.run(&["run", "--answers-of", "latest"]).status, 0);
+    let runs = std::fs::read_dir(workspace.path().join("results/runs")).unwrap().map(|entry| entry.unwrap());
+    let runs: Vec<_> = runs.filter(|entry| entry.file_type().unwrap().is_dir()).collect();
+    assert_eq!(runs.len(), 2);
+    for run in runs {
+        assert_eq!(run.metadata().unwrap().permissions().mode() & 0o077, 0, "{run:?}");
+    }
+}
+
 #[test]
 fn answers_are_accepted_by_name() {
     let workspace = Workspace::new();

@@ -1,6 +1,7 @@
 //! A run that is killed and resumed ends as one that was not.
 #![cfg(unix)]
 
+use std::cell::Cell;
 use std::process::Stdio;
 use std::time::{Duration, Instant};
 
@@ -41,10 +42,11 @@ fn workspace(words: &[&str], config: &str) -> Workspace {
 
 /// Runs, and kills the run when it waits for the answer with that index. Returns whether it was killed.
 fn killed(workspace: &Workspace, arguments: &[&str], stop_at: usize) -> bool {
+    let waits = workspace.path().join("waits");
+    let _ = std::fs::remove_file(&waits);
     workspace.write("stop-at", &stop_at.to_string());
     let mut run = workspace.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     let start = Instant::now();
-    let waits = workspace.path().join("waits");
     let is_killed = loop {
         if waits.exists() {
             run.kill().unwrap();
@@ -104,13 +106,17 @@ fn a_resumed_run_ends_as_one_that_was_not_interrupted() {
     ]);
     let policy = prop::sample::select(vec!["", "[[policy]]\ncases = \"*\"\nrepeat = 4\nmin_pass = 2\n"]);
     let mut runner = TestRunner::new(Config { cases: 24, failure_persistence: None, ..Config::default() });
+    let count = Cell::new(0);
     let run = runner.run(&(words, options, policy, 0..12_usize), |(words, options, policy, stop_at)| {
         let words: Vec<String> = words.iter().map(|words| words.join(" ")).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         let [whole, parts] = [(), ()].map(|()| workspace(&words, policy));
         let at_once = whole.run(options);
-        // The order in which cases end is that of the plan only with one job.
-        let resumed = if killed(&parts, options, stop_at) { parts.run(&["run", "--resume"]) } else { return Ok(()) };
+        if !killed(&parts, options, stop_at) {
+            return Ok(());
+        }
+        count.set(count.get() + 1);
+        let resumed = parts.run(&["run", "--resume"]);
         prop_assert_eq!(
             outcome(&parts, resumed.status),
             outcome(&whole, at_once.status),
@@ -123,6 +129,20 @@ fn a_resumed_run_ends_as_one_that_was_not_interrupted() {
         Ok(())
     });
     run.unwrap();
+    assert!(count.get() >= 4, "only {} of 24 runs were killed before they ended", count.get());
+}
+
+#[test]
+fn attempts_at_an_edited_prompt_begin_again() {
+    let workspace = workspace(&["no no no yes yes yes yes"], "");
+    let repeat = &["run", "--repeat", "3"];
+    assert!(killed(&workspace, repeat, 2));
+    let suite = std::fs::read_to_string(workspace.path().join("s.evals.json")).unwrap();
+    workspace.write("s.evals.json", &suite.replace("\"p0\"", "\"another\""));
+    // It is killed again before an answer to the new prompt is there.
+    assert!(killed(&workspace, &["run", "--resume"], 2));
+    let ran = workspace.run(&["run", "--resume"]);
+    assert!(ran.out.contains("2 of 3 attempts passed"), "{}{}", ran.out, ran.err);
 }
 
 #[test]
@@ -132,7 +152,13 @@ fn a_known_failure_stays_one_after_a_kill() {
     assert_eq!(workspace.run(&["baseline", "accept"]).status, 0);
     assert!(killed(&workspace, &["run", "--baseline"], 3));
     let ran = workspace.run(&["run", "--resume"]);
-    assert!(ran.status == 0 && ran.err.contains("known failures: C0"), "{}{}", ran.out, ran.err);
+    let why = "exit status 0: 1 failed case does not count, because the baseline has the same failures\n";
+    assert!(
+        ran.status == 0 && ran.err.contains("known failures: C0") && ran.err.contains(why),
+        "{}{}",
+        ran.out,
+        ran.err
+    );
 }
 
 #[test]

@@ -29,6 +29,19 @@ fn line<'a>(ran: &'a Ran, case: &str) -> &'a str {
 }
 
 #[test]
+fn cases_of_several_suites_have_their_suite_and_a_case_without_checks_has_none() {
+    let workspace = workspace(&["yes"]);
+    workspace.write("t.evals.json", r#"{ "cases": [{ "id": "T0", "prompt": "p", "expected": {} }] }"#);
+    for (suite, case) in [("s", "C0"), ("t", "T0")] {
+        let transcript = serde_json::json!({ "format": "eval-ls/transcript@1", "case": case, "response": "yes" });
+        workspace.write(&format!("transcripts/{suite}.evals/{case}.json"), &transcript.to_string());
+    }
+    let ran = workspace.run(&["run", "--no-check"]);
+    assert_eq!(line(&ran, "C0"), "PASS    C0  2 checks passed  s.evals.json", "{}", ran.err);
+    assert_eq!(line(&ran, "T0"), "PASS    T0  no checks  t.evals.json");
+}
+
+#[test]
 fn a_stored_answer_says_that_the_last_one_of_its_target_fails() {
     // The second answer of each is worse, and that of the third case none.
     let workspace = workspace(&["yes no", "yes yes", "yes crash", "no no"]);

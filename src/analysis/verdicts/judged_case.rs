@@ -103,10 +103,16 @@ impl JudgedCase {
         self.error().map(|error| format!("{failed_run}{}", main_reason(error)))
     }
 
-    /// Returns the headline with staleness: `FAIL 2 of 7 checks · stale`.
+    /// Returns the headline with its marks: `FAIL 2 of 7 checks · stale`.
     pub(crate) fn label(&self) -> String {
-        let stale = if self.is_stale() { " · stale" } else { "" };
-        format!("{}{stale}", self.headline().label())
+        format!("{}{}", self.headline().label(), self.marks())
+    }
+
+    /// Returns what keeps the verdict from being about the case and the target as they are: ` · stale`, ` · older answer`, or both.
+    pub(crate) fn marks(&self) -> String {
+        let is_older = self.verdict.as_ref().is_some_and(|verdict| verdict.newer.is_some());
+        let marks = [(self.is_stale(), " · stale"), (is_older, " · older answer")];
+        marks.into_iter().filter(|(applies, _)| *applies).map(|(_, mark)| mark).collect()
     }
 
     /// Whether the last run got no answer, after an earlier one.

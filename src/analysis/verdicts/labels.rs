@@ -20,10 +20,7 @@ pub(in crate::analysis) fn case_label(verdict: &JudgedCase, now: SystemTime) -> 
         Some(moment) => Some(age(moment, now)),
         None => (answer.file.is_some() && answer.transcript.is_ok()).then(|| "stored".to_owned()),
     }));
-    if verdict.is_stale() {
-        parts.push("stale".to_owned());
-    }
-    parts.join(" · ")
+    parts.join(" · ") + &verdict.marks()
 }
 
 /// The mark of a check that passed.

@@ -24,6 +24,9 @@ pub(crate) fn case_page(verdict: &JudgedCase, is_stored: bool, now: SystemTime) 
         score.add_to(&mut page);
     }
     page.paragraph(provenance(verdict, is_stored, now));
+    if let Some(older) = verdict.headline().newer_reason() {
+        page.paragraph(Line::default().message(&older).say("."));
+    }
     page
 }
 

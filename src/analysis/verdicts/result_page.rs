@@ -94,6 +94,9 @@ fn head(page: &mut Markup, verdict: &JudgedCase) {
         let stale = "Stale: the prompts have changed since the answer, or the case cannot be parsed";
         page.item(0, Line::new(stale));
     }
+    if let Some(older) = verdict.headline().newer_reason() {
+        page.item(0, Line::default().message(&older));
+    }
 }
 
 fn text_of<'a>(check: &JudgedCheck<'a>) -> CheckText<'a> {

@@ -49,9 +49,9 @@ pub(super) struct Batches {
 }
 
 impl Batches {
-    /// Whether a target gets values that must not be shown.
+    /// Whether only the user may read what is written of a run.
     pub(super) fn have_secrets(&self) -> bool {
-        self.batches.iter().any(|batch| !batch.target.secrets().is_empty())
+        self.batches.iter().any(|batch| batch.target.is_private())
     }
 
     /// The live targets of the configurations.
@@ -153,7 +153,7 @@ pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) 
             console.tell(format_args!("the cases failed with {}, and {} is asked", quoted(failed), quoted(target)));
         }
         let target = args.target.clone().or(failed);
-        batches.push(open(args, From::Target(target.as_deref()), group, sharding.as_ref(), console)?);
+        batches.push(open(args, Answering::Target(target.as_deref()), group, sharding.as_ref(), console)?);
     }
     if batches.is_empty() && not_run.is_empty() {
         return Err(Refusal::told(status.max(ExitStatus::NothingSelected)));
@@ -227,8 +227,9 @@ impl Again {
                 .or_nothing_selected()?;
             selected.retain(|index| ids.contains(id(index)));
             let now: HashSet<&str> = (0..input.suite.cases.len()).map(|index| id(&index)).collect();
-            for gone in ids.iter().filter(|id| !now.contains(*id)) {
-                console.tell(format_args!("{}: the case {} of the run is gone", input.path.display(), quoted(gone)));
+            for gone in suite.cases.iter().filter(|case| !now.contains(case.id.as_str())) {
+                let case = quoted(&gone.id);
+                console.tell(format_args!("{}: the case {case} of the run is gone", input.path.display()));
             }
             group.push(input, &selected, None);
         }
@@ -237,22 +238,23 @@ impl Again {
             return Err(Refusal::told(unselected));
         }
         let from = match &args.answers_of {
-            Some(_) => From::Answers(&run),
-            None => From::Resumed(&run),
+            Some(_) => Answering::Run(&run),
+            None => Answering::Resumed(&run),
         };
         let batch = open(args, from, group, None, console)?;
         Ok(Batches { batches: vec![batch], not_run: Vec::new(), status: ExitStatus::Passed })
     }
 }
 
-/// Where the answers of a batch come from.
-enum From<'a> {
+/// What answers a batch.
+#[derive(Clone, Copy)]
+enum Answering<'a> {
     /// The target of that name; `None` means that of the configuration.
     Target(Option<&'a str>),
     /// The target of an interrupted run, which continues.
     Resumed(&'a KeptRun),
     /// A kept run.
-    Answers(&'a KeptRun),
+    Run(&'a KeptRun),
 }
 
 fn with_errors(args: &RunArgs) -> WithErrors {
@@ -287,7 +289,7 @@ fn group_of<'g>(groups: &'g mut Vec<Group>, loaded: &LoadedConfig) -> &'g mut Gr
 /// Opens what answers a group. `sharding` is the shard that runs.
 fn open(
     args: &RunArgs,
-    from: From<'_>,
+    from: Answering<'_>,
     group: Group,
     sharding: Option<&Sharding<'_>>,
     console: &mut Console,
@@ -295,20 +297,20 @@ fn open(
     let Group { loaded, suites, selected, of_shard } = group;
     let plan = Plan::select(suites, |suite, case| selected.contains(&(suite, case)));
     let mut plan = plan.or_nothing_selected()?;
-    let (mut resumed, mut answers_of) = (None, None);
-    let (name, config, target, timeout): (_, _, Arc<dyn Target>, _) = match from {
-        From::Answers(run) => {
-            let answers =
-                Arc::new(AnswersOf::new(run.clone(), &loaded.root, Arc::clone(&loaded.config)).or_unusable()?);
-            answers_of = Some(Arc::clone(&answers));
-            (answers.name().to_owned(), Arc::clone(&loaded.config), Arc::new(answers), None)
+    let (target, resumed) = match from {
+        Answering::Target(target) => (target, None),
+        Answering::Resumed(run) => (Some(run.record().target.name.as_str()), Some(run)),
+        Answering::Run(_) => (None, None),
+    };
+    let answers_of = match from {
+        Answering::Run(run) => {
+            Some(Arc::new(AnswersOf::new(run.clone(), &loaded.root, Arc::clone(&loaded.config)).or_unusable()?))
         }
-        From::Target(_) | From::Resumed(_) => {
-            let target = match from {
-                From::Target(target) => target,
-                From::Resumed(run) => Some(run.record().target.name.as_str()).inspect(|_| resumed = Some(run)),
-                From::Answers(_) => None,
-            };
+        Answering::Target(_) | Answering::Resumed(_) => None,
+    };
+    let (name, config, target, timeout): (_, _, Arc<dyn Target>, _) = match &answers_of {
+        Some(answers) => (answers.name().to_owned(), Arc::clone(&loaded.config), Arc::new(Arc::clone(answers)), None),
+        None => {
             let Chosen { name, config, options, timeout } =
                 choose(args, target, Arc::clone(&loaded.config)).or_misused()?;
             announce(args, &loaded, console);
@@ -341,7 +343,7 @@ fn open(
     let policy = Policy { strict: args.options.strict, flaky, ..defaults.policy };
     let shard = sharding.zip(of_shard).map(|(sharding, of_shard)| {
         let (jobs, timeout_ms, origin) = (jobs.get(), timeout.get().as_millis() as u64, origin_record(target.origin()));
-        let has_secrets = !target.secrets().is_empty();
+        let has_secrets = target.is_private();
         let of_run = ShardRecord { jobs, timeout_ms, policy, origin, has_secrets, ..ShardRecord::default() };
         sharding.cut(&mut plan, &of_shard, of_run, &config, &loaded.root)
     });

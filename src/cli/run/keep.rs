@@ -72,7 +72,7 @@ impl Recorder<'_> {
             ));
         }
         let redact: Option<Redact> =
-            (!secrets.is_empty()).then(|| Arc::new(move |value: &mut _| secrets.redact_value(value)) as Redact);
+            self.target.is_private().then(|| Arc::new(move |value: &mut _| secrets.redact_value(value)) as Redact);
         Ok(Some(Keeping {
             runs,
             root: self.loaded.root.clone(),

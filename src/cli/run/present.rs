@@ -15,7 +15,7 @@ use crate::files::Access;
 use crate::report::{Collected, Written, case_line, closing, concise, failures, short_case_line};
 use crate::runner::RunResult;
 use crate::runs::WrittenRun;
-use crate::text::visible_text;
+use crate::text::{counted, visible_text};
 use crate::verdict::Status;
 use crate::wording::{Asked, whose};
 
@@ -213,32 +213,29 @@ impl<'a> Presenter<'a> {
     }
 }
 
-/// What decided the exit status of a run that has ended, where its counts leave that open: cases that failed and do not count, or that
-/// passed and do.
+/// What decided the exit status, where the counts of the run leave that open: cases that failed and do not count, or that passed and do.
 fn decided(run: &Collected, status: ExitStatus) -> Option<String> {
     let (policy, cases) = (run.policy(), run.cases());
-    let (failures, errors) = policy.count(cases.iter().map(|case| &*case.result));
-    let of = |status: Status| cases.iter().filter(|case| case.status == status).count();
-    let is_clear = failures == of(Status::Fail) && errors == of(Status::Error);
-    let excused = of(Status::Fail).saturating_sub(failures);
+    let has = |case: &CaseFinished, status: Status, grade: Grade| {
+        case.status == status && policy.grade(&case.result) == grade
+    };
+    let excused: Vec<_> = cases.iter().filter(|case| has(case, Status::Fail, Grade::Passed)).collect();
+    let (failures, _) = policy.count(cases.iter().map(|case| &*case.result));
+    let failed = cases.iter().filter(|case| has(case, Status::Fail, Grade::Failed)).count();
+    let is_known = excused.iter().any(|case| case.result.baseline.is_some());
     match status {
-        ExitStatus::Passed if excused > 0 => Some(format!(
-            "exit status 0: {} not count, because {}",
-            if excused == 1 { "1 failed case does".to_owned() } else { format!("{excused} failed cases do") },
-            if cases.iter().any(|case| case.result.baseline.is_some()) {
-                "the baseline knows them"
-            } else {
-                "flaky cases count as passed"
-            }
-        )),
-        ExitStatus::Failed if failures == 0 => Some("exit status 1: the baseline was not reached".to_owned()),
-        ExitStatus::Failed if !is_clear => Some(format!("exit status 1: {} as failed", counts(failures))),
+        ExitStatus::Passed if !excused.is_empty() => {
+            let verb = if excused.len() == 1 { "does" } else { "do" };
+            let why = if is_known { "the baseline has the same failures" } else { "flaky cases count as passed" };
+            Some(format!("exit status 0: {} {verb} not count, because {why}", counted(excused.len(), "failed case")))
+        }
+        ExitStatus::Failed if failures == 0 => Some("exit status 1: the run is worse than the baseline".to_owned()),
+        ExitStatus::Failed if failures != failed => {
+            let verb = if failures == 1 { "counts" } else { "count" };
+            Some(format!("exit status 1: {} {verb} as failed", counted(failures, "case")))
+        }
         _ => None,
     }
-}
-
-fn counts(cases: usize) -> String {
-    if cases == 1 { "1 case counts".to_owned() } else { format!("{cases} cases count") }
 }
 
 /// A line for each case, and how many were recorded.

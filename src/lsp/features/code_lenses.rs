@@ -120,7 +120,7 @@ impl Lenses<'_> {
         if !has_hint {
             return verdict.label();
         }
-        format!("{}{}", verdict.status(), if verdict.is_stale() { " · stale" } else { "" })
+        format!("{}{}", verdict.status(), verdict.marks())
     }
 
     /// Whether a case has no verdict because the selected target has no transcript to replay.

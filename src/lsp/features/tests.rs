@@ -12,6 +12,7 @@ use crate::lsp::protocol::{TestCase, TestSuite, TestsResult};
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::suites;
 use crate::suite::PlacedCase;
+use crate::text::hex;
 
 /// The suites in the workspace folders and the open suites, without their cases.
 pub(in crate::lsp) fn all(open: &[Snapshot], folders: &[PathBuf]) -> TestsResult {
@@ -42,7 +43,7 @@ pub(in crate::lsp) fn one(suite: Option<&Snapshot>, folders: &[PathBuf]) -> Test
 
 /// The hash of a text: 16 hexadecimal digits.
 pub(in crate::lsp) fn hash(text: &str) -> String {
-    Sha256::digest(text.as_bytes()).iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    hex(&Sha256::digest(text.as_bytes())[..8])
 }
 
 fn listed(suite: &Snapshot, folders: &[PathBuf]) -> TestSuite {

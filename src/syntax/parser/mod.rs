@@ -77,10 +77,12 @@ const LIST_DEPTH: usize = 2;
 
 /// Parses the text of a case of a valid document alone; `None` if the case is not valid, or so deep that it may not be within the document.
 pub(crate) fn parse_case(text: &str) -> Option<Tree> {
+    if text.bytes().filter(|byte| matches!(byte, b'{' | b'[')).count() > MAX_DEPTH - LIST_DEPTH {
+        return None;
+    }
     let Parse { tree, errors } = parse(text);
-    let is_flat = text.bytes().filter(|byte| matches!(byte, b'{' | b'[')).count() <= MAX_DEPTH - LIST_DEPTH;
     let is_case = tree.entries.first().is_some_and(|root| root.kind == Kind::Object && root.span().len() == text.len());
-    (errors.is_empty() && is_flat && is_case).then_some(tree)
+    (errors.is_empty() && is_case).then_some(tree)
 }
 
 /// Where the document begins in a text with other text before it: at the first bracket that quotes or brackets follow, as they

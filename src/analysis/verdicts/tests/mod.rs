@@ -9,7 +9,7 @@ use crate::analysis::{Document, Status};
 use crate::checks::CheckOutcome;
 use crate::config::Config;
 use crate::text::{Span, Text};
-use crate::transcript::Transcript;
+use crate::transcript::{LastRecord, Transcript};
 
 const SUITE: &str = r#"{
   "version": "0.2.0",
@@ -149,6 +149,21 @@ fn other_prompts_make_a_verdict_stale() {
     assert_eq!(status(&document, 1, &answers), Some((Status::Pass, false)));
     replace(&mut document, "\"B\", \"prompt\": \"p\"", "\"B\", \"prompt\": \"q\"");
     assert_eq!(status(&document, 1, &answers), Some((Status::Pass, true)));
+}
+
+#[test]
+fn an_answer_that_is_not_the_last_one_has_a_mark() {
+    let document = document();
+    let last =
+        LastRecord { at: "2026-03-02T09:00:00Z".to_owned(), target: "agent".to_owned(), status: "FAIL".to_owned() };
+    let stored = Transcript { last_record: Some(Box::new(last)), ..transcript("B", "yes") };
+    let live = HashMap::from([("B".to_owned(), Arc::new(Answer::live(stored, SystemTime::UNIX_EPOCH)))]);
+    let answers = Answers::new(Arc::default(), Arc::default(), live);
+    let verdict = document.verdict(1, &answers).unwrap();
+    assert_eq!(verdict.label(), "PASS · older answer");
+    assert!(labels::case_label(&verdict, SystemTime::now()).ends_with(" · older answer"));
+    let page = case_page(&verdict, true, SystemTime::now()).to_plain();
+    assert!(page.contains("older answer; the one of agent on 2026-03-02 did not pass"), "{page}");
 }
 
 #[test]
