@@ -75,7 +75,7 @@ pub fn run() -> i32 {
         processes::reap();
         return 0;
     }
-    cli::completions::answer_shell();
+    cli::texts::answer_shell();
     let command = Cli::of_process().command;
     threads::start();
     match command {

@@ -61,7 +61,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) {
 }
 
 /// The files and folders of the modules that a file declares under `#[cfg(test)]`: `mod tests;` of `a/mod.rs` is
-/// `a/tests.rs` or `a/tests/`, that of `a/b.rs` is below `a/b/`. A product file may have the name `tests.rs`, too.
+/// `a/tests.rs` or `a/tests/`, that of `a/b.rs` is below `a/b/`.
 fn test_modules(file: &Path) -> Vec<PathBuf> {
     static DECLARED: LazyLock<Regex> = LazyLock::new(|| {
         Regex::new(r"(?m)^#\[cfg\(.*\btest\b.*\)\]\n(?:#\[.*\]\n)*(?:pub(?:\(.*\))? )?mod (\w+);").unwrap()
@@ -271,13 +271,6 @@ fn the_server_reads_and_writes_inside_of_the_workspace() {
     let stores = uses(r"\bStore::new\(|\bRuns::(?:new|of_workspace)\(|\bKeptRun::read\(");
     let of_server: Vec<_> = stores.iter().filter(|file| file.starts_with("lsp/")).collect();
     assert_eq!(of_server, ["lsp/session/fence.rs"]);
-}
-
-#[test]
-fn product_files_named_tests_are_checked() {
-    let files = sources(&root().join("src/lsp"));
-    assert!(files.iter().any(|file| name(file) == "lsp/features/tests.rs"));
-    assert!(!files.iter().any(|file| name(file) == "lsp/protocol/tests.rs"));
 }
 
 #[test]

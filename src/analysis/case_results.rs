@@ -3,17 +3,18 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use crate::challenge::{CaseChallenges, Sample, sample_findings};
+use crate::config::Config;
 use crate::diagnostic::Finding;
-use crate::lints::{Workspace, case_findings};
+use crate::lints::case_findings;
 use crate::schema::{Violation, case_violations};
 use crate::suite::{Case, Version};
 use crate::syntax::{Node, SyntaxError, parse};
+use crate::text::Text;
 
 use super::challenges::Challengers;
-use super::memo::Memo;
 use super::verdicts::{Answer, JudgedCase};
-use crate::challenge::{CaseChallenges, Sample, sample_findings};
-use crate::config::Config;
+use super::{Document, Workspace};
 
 type SamplesAndConfig = (Arc<[Sample]>, Arc<Config>);
 
@@ -178,4 +179,52 @@ pub(super) fn fingerprint(text: &str, errors: &[SyntaxError]) -> u64 {
         error.span.hash(&mut hasher);
     }
     hasher.finish()
+}
+
+/// Stores the last result together with the input it came from. A new input replaces both.
+#[derive(Debug)]
+pub(super) struct Memo<I, O> {
+    last: Mutex<Option<(I, O)>>,
+}
+
+impl<I, O: Clone> Memo<I, O> {
+    /// The result for `input`: the stored one if its input is the `same`, otherwise a new one from `compute`.
+    pub(super) fn get(&self, input: I, same: impl FnOnce(&I, &I) -> bool, compute: impl FnOnce(&I) -> O) -> O {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, result)) = &*last
+            && same(known, &input)
+        {
+            return result.clone();
+        }
+        let result = compute(&input);
+        *last = Some((input, result.clone()));
+        result
+    }
+
+    /// The stored result for `input`. `None` if there is none, or if another thread is computing one: this never waits.
+    pub(super) fn known(&self, input: &I, same: impl FnOnce(&I, &I) -> bool) -> Option<O> {
+        let last = self.last.try_lock().ok()?;
+        last.as_ref().filter(|(known, _)| same(known, input)).map(|(_, result)| result.clone())
+    }
+
+    /// The stored result, whatever its input. `None` if another thread is computing one: this never waits.
+    pub(super) fn last(&self) -> Option<O> {
+        self.last.try_lock().ok()?.as_ref().map(|(_, result)| result.clone())
+    }
+}
+
+impl<I, O> Default for Memo<I, O> {
+    fn default() -> Self {
+        Self { last: Mutex::new(None) }
+    }
+}
+
+/// A suite that uses everything that is initialized on first use.
+const SUITE: &str =
+    r#"{ "version": "0.3", "cases": [ { "expected": { "outcom": 1, "must_match_regex": ["a+b"] } } ] }"#;
+
+/// Initializes what the first document would otherwise wait for: mostly schemas, which take some milliseconds. Call it in
+/// a separate thread at start-up.
+pub(crate) fn warm_up() {
+    Document::new(Text::new(SUITE), None).findings(&Arc::new(Workspace::default()));
 }

@@ -1,6 +1,5 @@
 mod findings;
 mod reading;
-mod repeats;
 
 use std::borrow::Cow;
 use std::path::{Path, PathBuf};
@@ -16,8 +15,7 @@ use crate::text::Text;
 
 use super::case_results::CaseResults;
 use super::verdicts::{self, Answers, JudgedCase, VerdictCounts, VerdictFinding};
-
-use repeats::Repeats;
+use reading::Repeats;
 
 /// Fewer new cases than this are not worth a second thread.
 const FEW_CASES: usize = 32;

@@ -4,48 +4,41 @@
 //! Each question also takes the [`Workspace`] around the document.
 
 pub(crate) mod actions;
-mod allowed;
 mod case_results;
 pub(crate) mod challenges;
 mod completion;
 pub(crate) mod configuration;
-mod cursor;
+pub(crate) mod cursor;
 mod document;
 pub(crate) mod folding;
 pub(crate) mod formatting;
 pub(crate) mod hover;
 mod ids;
 pub(crate) mod inlay_hints;
-mod memo;
 pub(crate) mod navigation;
 mod placed_finding;
 pub(crate) mod rename;
-pub(crate) mod selection;
 pub(crate) mod semantic_tokens;
 pub(crate) mod symbols;
 pub(crate) mod verdicts;
-mod warm_up;
 mod weighing;
 mod workspace;
 
+pub(crate) use crate::challenge::{ChallengeSummary, OwnAnswer, Sample};
 pub(crate) use crate::lints::{Workspace, lint, message_with_help};
-pub(crate) use allowed::{AllowedUse, relative};
-pub(crate) use completion::Completions;
-pub(crate) use completion::{Completion, CompletionKind, Documentation, Layout, TRIGGER_CHARACTERS};
+pub(crate) use crate::verdict::Status;
+pub(crate) use case_results::warm_up;
+pub(crate) use completion::{Completion, CompletionKind, Completions, Documentation, Layout, TRIGGER_CHARACTERS};
 pub use completion::{CompletionContext, completions};
 pub use document::Document;
 pub use hover::hover;
-pub(crate) use placed_finding::PlacedFinding;
+pub(crate) use placed_finding::{AllowedUse, PlacedFinding, relative};
 pub use verdicts::{Answer, Answers};
 pub(crate) use verdicts::{
     Baselines, ControlRun, History, JudgedCase, PastVerdict, RunFailure, Samples, SinceBaseline, VerdictCounts,
     VerdictFinding,
 };
-pub(crate) use warm_up::warm_up;
 pub(crate) use workspace::{lint_names, workspace_of};
-
-pub(crate) use crate::challenge::{ChallengeSummary, OwnAnswer, Sample};
-pub(crate) use crate::verdict::Status;
 
 #[cfg(test)]
 mod claims;

@@ -1,12 +1,14 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use crate::suite::{Case, List};
-use crate::transcript::Transcript;
+use regex_syntax::hir::{Class, Hir, HirKind};
+
+use crate::suite::{Case, ExpectationKind as Kind, List, Outcome, expectations};
+use crate::transcript::{Event, Transcript};
 
 use super::catalog::{Challenge, OwnAnswer};
-use super::control::Control;
-use super::{forbidden, numbers, telemetry};
+use super::samples::Control;
+use super::telemetry;
 
 /// What the challenges of one case are made from, beside the case.
 #[derive(Clone, Debug, Default)]
@@ -52,7 +54,7 @@ pub(super) fn answers<'a>(case: &Case, around: &Surroundings<'a>) -> Vec<(Challe
     // A transcript need not say its prompt; then the caller knows that the cases differ.
     let others = around.others.iter().filter(|other| other.prompt.as_deref().is_none_or(|other| other != prompt));
     list.extend(others.map(|other| (Challenge::OtherAnswer(other.case.clone()), Cow::Borrowed(*other))));
-    list.extend(forbidden::answer(case, &echo(case)).map(|(response, events)| {
+    list.extend(forbidden_answer(case, &echo(case)).map(|(response, events)| {
         let transcript = Transcript { telemetry: events, ..blank(case, response) };
         (Challenge::Forbidden, Cow::Owned(transcript))
     }));
@@ -68,7 +70,7 @@ fn from_transcript<'a>(case: &Case, transcript: &'a Transcript) -> Vec<(Challeng
     if let Some(response) = page_before(transcript) {
         list.push((Challenge::PageBefore, owned(case, response)));
     }
-    if let Some(response) = numbers::changed(case, &transcript.response) {
+    if let Some(response) = with_changed_numbers(case, &transcript.response) {
         list.push((Challenge::Stale, Cow::Owned(Transcript { response, ..without_pages(transcript) })));
     }
     if telemetry::has_tools(&transcript.telemetry) {
@@ -133,4 +135,147 @@ fn keyword_soup(case: &Case) -> String {
     let words = prompt(case).split_whitespace().map(|word| word.trim_matches(|c: char| !c.is_alphanumeric()));
     let words: BTreeSet<&str> = words.chain(sources).filter(|word| !word.is_empty()).collect();
     words.into_iter().collect::<Vec<_>>().join(" ") + "\n"
+}
+
+/// `response` with every number changed, so that none of the values that the case asks for is left in it; `None` if the
+/// response has no number, or every change leaves such a value.
+///
+/// A number is a run of ASCII digits. Each digit is shifted and a leading `9` makes the number larger, so that an age
+/// becomes older too.
+pub(super) fn with_changed_numbers(case: &Case, response: &str) -> Option<String> {
+    if !response.bytes().any(|byte| byte.is_ascii_digit()) {
+        return None;
+    }
+    let items = case.expected.must_ground_numbers.iter().flat_map(|field| &field.value);
+    let values: Vec<&str> = items
+        .filter(|item| item.regex.is_none())
+        .filter_map(|item| item.value.as_ref())
+        .map(|value| value.value.as_str())
+        .filter(|value| value.bytes().any(|byte| byte.is_ascii_digit()))
+        .collect();
+    (1..=9).map(|shift| shifted(response, shift)).find(|text| values.iter().all(|value| !text.contains(value)))
+}
+
+fn shifted(response: &str, shift: u8) -> String {
+    let mut text = String::with_capacity(response.len() * 2);
+    let mut in_number = false;
+    for c in response.chars() {
+        match c.to_digit(10) {
+            Some(digit) => {
+                if !in_number {
+                    text.push('9');
+                }
+                text.push(char::from(b'0' + (digit as u8 + shift) % 10));
+            }
+            None => text.push(c),
+        }
+        in_number = c.is_ascii_digit();
+    }
+    text
+}
+
+/// `echo`, then everything that the case forbids: phrases, a text for each forbidden pattern, calls of forbidden tools,
+/// and a success if the outcome rules one out. `None` if the case forbids nothing.
+///
+/// A pattern that `regex-syntax` cannot read (look-around, back-references) has no text here.
+pub(super) fn forbidden_answer(case: &Case, echo: &str) -> Option<(String, Vec<Event>)> {
+    let mut lines = Vec::new();
+    let mut events = Vec::new();
+    for expectation in expectations(case) {
+        match expectation.kind {
+            Kind::MustNotSay { phrase } => lines.push(phrase.to_owned()),
+            Kind::MustNotMatchRegex { pattern } => lines.extend(sample(pattern)),
+            Kind::ToolCallsNone { tool } => events.push(telemetry::start(tool)),
+            Kind::Outcome { outcome: Outcome::NeedsInput, tools } => {
+                events.extend(tools.into_iter().map(telemetry::success));
+            }
+            Kind::Outcome { outcome: Outcome::GracefulBlock, .. } => events.push(telemetry::success("any")),
+            Kind::Outcome {
+                outcome: Outcome::ToolSuccess | Outcome::ToolStarted | Outcome::GracefulError | Outcome::ResponseOnly,
+                ..
+            }
+            | Kind::UnknownOutcome { .. }
+            | Kind::ToolCallsAny { .. }
+            | Kind::MustSayAny { .. }
+            | Kind::Telemetry { .. }
+            | Kind::Ui { .. }
+            | Kind::RequiredSource { .. }
+            | Kind::Number { .. }
+            | Kind::LabelAssumptions { .. }
+            | Kind::MustMatchRegex { .. }
+            | Kind::RequiredLevers { .. }
+            | Kind::ClaimEvidenceAlignment { .. }
+            | Kind::EvidenceFreshness { .. }
+            | Kind::OverrideAction { .. } => {}
+        }
+    }
+    if lines.is_empty() && events.is_empty() {
+        return None;
+    }
+    Some((echo.to_owned() + &lines.join("\n") + "\n", events))
+}
+
+/// A short line that the pattern most likely matches. The verdict decides whether it does.
+fn sample(pattern: &str) -> Option<String> {
+    let hir = regex_syntax::ParserBuilder::new().utf8(true).build().parse(pattern).ok()?;
+    let mut line = String::new();
+    write(&hir, &mut line);
+    Some(line).filter(|line| !line.contains('\n'))
+}
+
+/// How many repetitions are written at most; a pattern that needs more has no short text.
+const REPETITIONS: u32 = 200;
+/// How long a text becomes at most, in bytes. A pattern can ask for any length, and nobody reads more.
+const LONGEST: usize = 4096;
+
+fn write(hir: &Hir, line: &mut String) {
+    if line.len() > LONGEST {
+        return;
+    }
+    match hir.kind() {
+        HirKind::Empty | HirKind::Look(_) => {}
+        HirKind::Literal(literal) => line.push_str(&String::from_utf8_lossy(&literal.0)),
+        HirKind::Class(class) => line.extend(member(class)),
+        HirKind::Repetition(repetition) => {
+            let least = if repetition.max == Some(0) { 0 } else { repetition.min.clamp(1, REPETITIONS) };
+            (0..least).for_each(|_| write(&repetition.sub, line));
+        }
+        HirKind::Capture(capture) => write(&capture.sub, line),
+        HirKind::Concat(parts) => parts.iter().for_each(|part| write(part, line)),
+        HirKind::Alternation(parts) => parts.first().into_iter().for_each(|part| write(part, line)),
+    }
+}
+
+/// A letter or digit of the class if it has one, else its first printable character.
+fn member(class: &Class) -> Option<char> {
+    let Class::Unicode(class) = class else {
+        return None;
+    };
+    let holds = |c: char| class.ranges().iter().any(|range| range.start() <= c && c <= range.end());
+    let common = ('a'..='z').chain('0'..='9').chain('A'..='Z').chain(' '..='~').find(|c| holds(*c));
+    common.or_else(|| class.ranges().iter().map(|range| range.start()).find(|c| !c.is_control()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_number_changes_and_grows() {
+        assert_eq!(shifted("12 commits, 3.5 %", 1), "923 commits, 94.96 %");
+        assert_eq!(with_changed_numbers(&Case::default(), "no digit"), None);
+    }
+
+    #[test]
+    fn samples_match_their_patterns() {
+        for (pattern, text) in [
+            ("Halluci(nated|nation)Source", "HallucinatedSource"),
+            (r"GitHub:\s*[0-9]{2,}", "GitHub: 00"),
+            (r"(?i)as an ai\b", "as an ai"),
+            ("^a?$", "a"),
+        ] {
+            assert_eq!(sample(pattern).as_deref(), Some(text), "{pattern}");
+        }
+        assert_eq!(sample(r"(?<=a)b"), None);
+    }
 }

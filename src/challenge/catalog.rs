@@ -1,4 +1,8 @@
+//! Which challenges ought to fail, by the case's outcome. What cannot be decided is left out, never guessed.
+
 use std::fmt;
+
+use crate::suite::{Case, Expectation, ExpectationKind as Kind, Outcome, TelemetryEntry, expectations};
 
 /// An answer that ought to fail. The names are used in `eval-ls.toml` and in reports.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -69,5 +73,112 @@ impl fmt::Display for Challenge {
             Challenge::OtherAnswer(case) => write!(f, "other-answer:{case}"),
             other => f.write_str(other.kind()),
         }
+    }
+}
+
+/// What a case asks for, as far as it decides which answers ought to fail.
+pub(super) struct Demands {
+    outcome: Outcome,
+    /// Something must be said, shown or logged: silence is wrong.
+    content: bool,
+    /// The answer must name certain tools in its telemetry.
+    named_tool: bool,
+    /// A tool must have started, succeeded or failed.
+    any_tool: bool,
+    /// A tool must have succeeded.
+    success: bool,
+    /// A number must have a certain value, or an age a limit.
+    number: bool,
+}
+
+impl Demands {
+    pub(super) fn of(case: &Case) -> Demands {
+        let expectations = expectations(case);
+        let any = |wanted: &dyn Fn(&Kind<'_>) -> bool| expectations.iter().any(|asked| wanted(&asked.kind));
+        let outcome = expectations.iter().find_map(|asked| match &asked.kind {
+            Kind::Outcome { outcome, .. } => Some(*outcome),
+            _ => None,
+        });
+        let outcome = outcome.unwrap_or(Outcome::ResponseOnly);
+        let named_tool = any(&|kind| match kind {
+            Kind::ToolCallsAny { .. } => true,
+            Kind::Telemetry { entry } => names_tool(entry),
+            _ => false,
+        });
+        let by_outcome = matches!(outcome, Outcome::ToolSuccess | Outcome::ToolStarted | Outcome::GracefulError);
+        Demands {
+            outcome,
+            content: expectations.iter().any(asks_for_content),
+            named_tool,
+            any_tool: named_tool || by_outcome,
+            success: outcome == Outcome::ToolSuccess
+                || any(&|kind| matches!(kind, Kind::Telemetry { entry: TelemetryEntry::Result { success: true, .. } })),
+            number: any(&|kind| match kind {
+                Kind::Number { item } => item.regex.is_none(),
+                Kind::EvidenceFreshness { .. } => true,
+                _ => false,
+            }),
+        }
+    }
+
+    /// Why the case ought to fail the challenge; `None` if that cannot be decided.
+    pub(super) fn reason(&self, challenge: &Challenge) -> Option<&'static str> {
+        match challenge {
+            Challenge::Silence | Challenge::Echo | Challenge::PageBefore | Challenge::KeywordSoup => self.no_answer(),
+            // An apology or a refusal may be exactly how a block is worded.
+            Challenge::Apology | Challenge::Refusal if self.outcome == Outcome::GracefulBlock => None,
+            Challenge::Apology | Challenge::Refusal => self.no_answer(),
+            Challenge::OtherAnswer(_) => self.no_answer().map(|_| "the answer belongs to another prompt"),
+            Challenge::Stale => {
+                self.number.then_some("the case asks for certain numbers, and the answer has other ones")
+            }
+            Challenge::RenamedTool => {
+                self.named_tool.then_some("the case names tools, and only other tools were called")
+            }
+            Challenge::FailedTool => self.success.then_some("the case asks for a success, and every result failed"),
+            Challenge::NoTool => self.any_tool.then_some("the case asks for a tool, and none was called"),
+            Challenge::Forbidden => Some("the answer does everything that the case forbids"),
+            Challenge::Own(_) => Some("eval-ls.toml lists the answer as wrong"),
+        }
+    }
+
+    /// Why an answer without content is wrong.
+    fn no_answer(&self) -> Option<&'static str> {
+        match self.outcome {
+            Outcome::ToolSuccess | Outcome::ToolStarted => Some("a tool must be called, and none was"),
+            Outcome::GracefulError => Some("a tool must have failed, and none was called"),
+            Outcome::NeedsInput => Some("the assistant must ask for input, and the answer does not ask"),
+            // A block may be silent, and a case that only forbids may accept silence.
+            Outcome::GracefulBlock | Outcome::ResponseOnly => {
+                self.content.then_some("the case asks for content, and the answer has none")
+            }
+        }
+    }
+}
+
+fn names_tool(entry: &TelemetryEntry<'_>) -> bool {
+    matches!(entry, TelemetryEntry::Start { .. } | TelemetryEntry::Result { .. })
+}
+
+/// Whether the check needs something to be there. The others only forbid, or follow from the outcome.
+fn asks_for_content(expectation: &Expectation<'_>) -> bool {
+    match expectation.kind {
+        Kind::ToolCallsNone { .. }
+        | Kind::MustNotSay { .. }
+        | Kind::MustNotMatchRegex { .. }
+        | Kind::Outcome { .. }
+        | Kind::UnknownOutcome { .. } => false,
+        Kind::RequiredLevers { at_least, .. } => at_least > 0.0,
+        Kind::ToolCallsAny { .. }
+        | Kind::MustSayAny { .. }
+        | Kind::Telemetry { .. }
+        | Kind::Ui { .. }
+        | Kind::RequiredSource { .. }
+        | Kind::Number { .. }
+        | Kind::LabelAssumptions { .. }
+        | Kind::MustMatchRegex { .. }
+        | Kind::ClaimEvidenceAlignment { .. }
+        | Kind::EvidenceFreshness { .. }
+        | Kind::OverrideAction { .. } => true,
     }
 }

@@ -1,11 +1,22 @@
-use crate::config::{ChallengeConfig, Level};
-use crate::diagnostic::{Finding, Fix, Severity, quoted};
-use crate::suite::Case;
-use crate::text::{Span, counted};
+//! Changes that make a check notice the prompt, or pass the rewrites of its answer. Each is tried before it is proposed: with it the check fails on the prompt
+//! alone, and passes on the case's own transcript and its rewrites if it passes there now.
 
-use super::control::CheckControl;
+use std::borrow::Cow;
+use std::cell::OnceCell;
+
+use crate::checks::{CheckOutcome, Judged, check, source_phrases};
+use crate::config::{ChallengeConfig, Config, Level, Reading, Scoring};
+use crate::diagnostic::{Edit, Finding, Fix, Severity, quoted};
+use crate::pattern::{Budget, escape};
+use crate::suite::{Case, Expectation, ExpectationKind as Kind, Field, List, NumericItem};
+use crate::syntax::encode;
+use crate::text::{Span, counted, fold};
+use crate::transcript::Transcript;
+
+use super::catalog::Challenge;
 use super::judge::{Attempt, CaseChallenges, CheckChallenges};
-use super::remedies::{Change, Remedy};
+use super::rewritten::{Passes, Rewritten, is_meant, passes};
+use super::samples::CheckControl;
 
 /// The name of the finding about a case that passes an answer that ought to fail.
 pub(crate) const PASSED_CHALLENGE: &str = "passed-challenge";
@@ -99,4 +110,207 @@ fn breaches(case: &Case, judged: &CaseChallenges, config: &ChallengeConfig) -> V
         Some(Finding::new(PASSED_CHALLENGE, severity, span, message))
     });
     findings.collect()
+}
+
+/// A change that makes a check notice a challenge.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Remedy {
+    /// The command, as plain text: "anchor the pattern: …".
+    pub(crate) title: String,
+    /// The change.
+    pub(crate) change: Change,
+}
+
+/// A change of the suite or of its configuration.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Change {
+    /// `prompt_counts = false` under `[scoring]` in `eval-ls.toml`.
+    ReplyOnly,
+    /// `reading = "plain"` under `[scoring]` in `eval-ls.toml`.
+    PlainReading,
+    /// Edits of the case, in bytes from its start.
+    Case(Vec<Edit>),
+}
+
+/// The answers that proposals are tried with.
+pub(super) struct Trial<'a> {
+    case: &'a Case,
+    config: &'a Config,
+    echo: &'a Transcript,
+    rewritten: &'a Rewritten,
+    judged_echo: OnceCell<Judged<'a>>,
+    judged_own: OnceCell<Judged<'a>>,
+}
+
+impl<'a> Trial<'a> {
+    /// `echo` shows the prompts and nothing else; `rewritten` has the case's transcript.
+    pub(super) fn new(case: &'a Case, config: &'a Config, echo: &'a Transcript, rewritten: &'a Rewritten) -> Self {
+        let (judged_echo, judged_own) = (OnceCell::new(), OnceCell::new());
+        Trial { case, config, echo, rewritten, judged_echo, judged_own }
+    }
+
+    /// What makes this check fail on the prompt alone, the least change first.
+    pub(super) fn remedies(&self, asked: &Expectation<'_>) -> Vec<Remedy> {
+        let mut remedies = Vec::new();
+        let passes_in_reply = |answer| self.passes(asked, &Judged::in_reply_only(answer, self.case, self.config));
+        // The right answer may be what the prompt says.
+        let is_as_good =
+            |own| passes_in_reply(own) || !self.judged_own().is_some_and(|judged| self.passes(asked, judged));
+        if self.config.scoring.prompt_counts != Some(false)
+            && !passes_in_reply(self.echo)
+            && self.rewritten.own().is_none_or(is_as_good)
+        {
+            let title = "match it in the reply only: set `prompt_counts = false` under [scoring] in eval-ls.toml";
+            remedies.push(Remedy { title: title.to_owned(), change: Change::ReplyOnly });
+        }
+        remedies.extend(match &asked.kind {
+            Kind::MustMatchRegex { pattern } => self.anchored(asked, pattern),
+            Kind::MustSayAny { phrases } if self.has_patterns() => {
+                let list = self.case.expected.must_say_any.as_ref();
+                list.and_then(|list| self.tied(asked, phrases[0], phrases, list))
+            }
+            Kind::RequiredSource { source, patterns } => {
+                let known = source_phrases(source, patterns.as_deref(), self.config);
+                let list = self.case.expected.required_sources.as_ref();
+                list.and_then(|list| self.tied(asked, source, &known, list))
+            }
+            _ => None,
+        });
+        remedies
+    }
+
+    fn anchored(&self, asked: &Expectation<'_>, pattern: &str) -> Option<Remedy> {
+        if !is_label(pattern) {
+            return None;
+        }
+        let anchored = format!(r"^\W*{pattern}");
+        let other = Expectation { kind: Kind::MustMatchRegex { pattern: &anchored }, ..asked.clone() };
+        self.holds(asked, &other).then(|| Remedy {
+            title: format!("anchor the pattern: {}", quoted(&anchored)),
+            change: Change::Case(vec![Edit::replace(asked.span, encode(&anchored))]),
+        })
+    }
+
+    /// One more number: the phrase with a number beside it.
+    fn tied(&self, asked: &Expectation<'_>, name: &str, phrases: &[&str], beside: &List) -> Option<Remedy> {
+        let numbers = self.case.expected.must_ground_numbers.as_ref();
+        let is_tied = |item: &NumericItem| phrases.iter().chain([&name]).any(|phrase| mentions(item, phrase));
+        // A pattern about the phrase shows what the case wants beside it, which need not be a number.
+        let patterns = || self.case.expected.must_match_regex.iter().flat_map(List::entries);
+        let is_described = || patterns().any(|pattern| fold(&pattern.value).contains(&*fold(name)));
+        if phrases.is_empty() || is_described() || numbers.is_some_and(|list| list.value.iter().any(is_tied)) {
+            return None;
+        }
+        let alternatives = phrases.iter().map(|phrase| escape(phrase)).collect::<Vec<_>>().join("|");
+        let regex = format!(r"\b(?:{alternatives})\b[^0-9]{{0,40}}[0-9]|[0-9]\W{{1,4}}(?:{alternatives})\b");
+        let label = format!("{name} number");
+        let field = |value: &str| Field { value: value.to_owned(), span: Span::empty(0), key: Span::empty(0) };
+        let (label_field, regex_field) = (Some(field(&label)), Some(field(&regex)));
+        let item = NumericItem {
+            span: asked.span,
+            is_object: true,
+            label: label_field,
+            value: None,
+            regex: regex_field,
+            context_any: None,
+        };
+        let other = Expectation { kind: Kind::Number { item: &item }, ..asked.clone() };
+        if !self.holds(asked, &other) {
+            return None;
+        }
+        let entry = format!("{{ \"label\": {}, \"regex\": {} }}", encode(&label), encode(&regex));
+        let edit = match numbers {
+            Some(list) => Edit::insert(list.value.last()?.span.end, format!(", {entry}")),
+            None => Edit::insert(beside.span.end, format!(", \"must_ground_numbers\": [{entry}]")),
+        };
+        Some(Remedy { title: format!("tie {} to a number", quoted(name)), change: Change::Case(vec![edit]) })
+    }
+
+    /// Whether the case uses keys that the first version of the format does not have.
+    fn has_patterns(&self) -> bool {
+        let expected = &self.case.expected;
+        expected.must_match_regex.is_some()
+            || expected.must_ground_numbers.is_some()
+            || expected.required_sources.is_some()
+    }
+
+    /// Whether `other` fails on the prompt alone, and passes on the transcript and its rewrites where `asked` passes. It is stricter than
+    /// `asked`, or an addition, so no challenge is noticed less.
+    fn holds(&self, asked: &Expectation<'_>, other: &Expectation<'_>) -> bool {
+        let echo = self.judged_echo.get_or_init(|| Judged::for_outcomes(self.echo, self.case, self.config));
+        let notices = self.outcome(other, echo) == CheckOutcome::Failed;
+        let is_as_good = |judged: &Judged<'_>| !self.passes(asked, judged) || self.passes(other, judged);
+        let rewrites = || self.rewritten.answers().filter(|(rewrite, _)| is_meant(rewrite, asked));
+        notices
+            && self.judged_own().is_none_or(&is_as_good)
+            && rewrites().all(|(_, answer)| is_as_good(&Judged::for_outcomes(answer, self.case, self.config)))
+    }
+
+    fn passes(&self, asked: &Expectation<'_>, judged: &Judged<'_>) -> bool {
+        self.outcome(asked, judged) == CheckOutcome::Passed
+    }
+
+    fn outcome(&self, asked: &Expectation<'_>, judged: &Judged<'_>) -> CheckOutcome {
+        check(asked, judged, self.config, &Budget::default()).outcome
+    }
+
+    fn judged_own(&self) -> Option<&Judged<'a>> {
+        let own = self.rewritten.own()?;
+        Some(self.judged_own.get_or_init(|| Judged::for_outcomes(own, self.case, self.config)))
+    }
+}
+
+/// Adds `reading = "plain"` to the remedies of each brittle check that passes the transcript and all its rewrites in a plain reading, and fails every challenge that
+/// it fails now.
+pub(super) fn add_plain_reading(
+    case: &Case,
+    asked: &[Expectation<'_>],
+    config: &Config,
+    answers: &[(Challenge, Cow<'_, Transcript>)],
+    rewritten: &Rewritten,
+    checks: &mut [CheckChallenges],
+) {
+    let Some(own) = rewritten.own().filter(|_| config.scoring.reading == Reading::Written) else { return };
+    let plain = Config { scoring: Scoring { reading: Reading::Plain, ..config.scoring }, ..config.clone() };
+    let own = passes(case, asked, own, &plain);
+    let rewrites = rewritten.passes(case, asked, &plain);
+    let challenges: Vec<(&Challenge, Vec<bool>)> =
+        answers.iter().map(|(challenge, answer)| (challenge, passes(case, asked, answer, &plain))).collect();
+    for (index, check) in checks.iter_mut().enumerate().filter(|(_, check)| !check.brittle.is_empty()) {
+        let survives = |it: &Passes<'_>| it.checks[index] || !check.rewrites.contains(it.rewrite);
+        let notices =
+            |(challenge, passed): &(&Challenge, Vec<bool>)| !(passed[index] && check.noticed.contains(challenge));
+        if own[index] && rewrites.iter().all(survives) && challenges.iter().all(notices) {
+            let title = "read the answer as a person does: set `reading = \"plain\"` under [scoring] in eval-ls.toml";
+            check.remedies.push(Remedy { title: title.to_owned(), change: Change::PlainReading });
+        }
+    }
+}
+
+/// Whether the pattern begins with a literal word, so that it is the label of a line: a letter first, and no alternative
+/// beside it.
+fn is_label(pattern: &str) -> bool {
+    let (mut depth, mut is_class, mut is_escaped) = (0_usize, false, false);
+    for c in pattern.chars() {
+        match c {
+            _ if is_escaped => is_escaped = false,
+            '\\' => is_escaped = true,
+            ']' if is_class => is_class = false,
+            _ if is_class => {}
+            '[' => is_class = true,
+            '(' => depth += 1,
+            ')' => depth = depth.saturating_sub(1),
+            '|' if depth == 0 => return false,
+            _ => {}
+        }
+    }
+    pattern.starts_with(char::is_alphabetic) && !pattern.chars().nth(1).is_some_and(|c| matches!(c, '?' | '*' | '{'))
+}
+
+/// Whether a number is already asked for beside the phrase.
+fn mentions(item: &NumericItem, phrase: &str) -> bool {
+    let phrase = fold(phrase);
+    let texts = [&item.label, &item.regex].into_iter().flatten().map(|field| field.value.as_str());
+    let contexts = item.context_any.iter().flat_map(List::entries).map(|context| context.value.as_str());
+    texts.chain(contexts).any(|text| fold(text).contains(&*phrase))
 }

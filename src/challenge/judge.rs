@@ -6,12 +6,11 @@ use crate::transcript::Transcript;
 use crate::verdict::{self, Status};
 
 use super::answers::{Surroundings, answers};
-use super::catalog::Challenge;
-use super::control::CheckControl;
-use super::expect::Demands;
-use super::remedies::{Remedy, Trial, add_plain_reading};
+use super::catalog::{Challenge, Demands};
+use super::findings::{Remedy, Trial, add_plain_reading};
 use super::rewrites::Rewrite;
 use super::rewritten::{Passes, Rewritten, is_meant, passes};
+use super::samples::CheckControl;
 
 /// How a case stands up to its challenges.
 #[derive(Clone, Debug, PartialEq)]

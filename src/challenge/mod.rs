@@ -7,15 +7,9 @@
 
 mod answers;
 mod catalog;
-mod cells;
-mod control;
-mod expect;
 mod findings;
-mod forbidden;
 mod judge;
-mod numbers;
 mod propose;
-mod remedies;
 mod rewrites;
 mod rewritten;
 mod samples;
@@ -27,13 +21,13 @@ mod tests;
 
 pub(crate) use answers::Surroundings;
 pub(crate) use catalog::{Challenge, OwnAnswer};
-pub(crate) use cells::{ChallengeSummary, kinds};
-pub(crate) use control::Control;
-pub(crate) use findings::{BRITTLE_CHECK, IDLE_CHECK, MET_BY_PROMPT, PASSED_CHALLENGE, SAME_AS_CONTROL, findings};
+pub(crate) use findings::{
+    BRITTLE_CHECK, Change, IDLE_CHECK, MET_BY_PROMPT, PASSED_CHALLENGE, Remedy, SAME_AS_CONTROL, findings,
+};
 pub(crate) use judge::{Attempt, CaseChallenges, CheckChallenges, challenge};
 pub(crate) use propose::{Beside, Proposal, propose};
-pub(crate) use remedies::{Change, Remedy};
-pub(crate) use samples::{FAILED_SAMPLE, PASSED_SAMPLE, Sample, sample_findings};
+pub(crate) use samples::{Control, FAILED_SAMPLE, PASSED_SAMPLE, Sample, sample_findings};
 pub(crate) use suite::{
-    Challenged, ControlAnswers, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, names_off, others, surroundings,
+    ChallengeSummary, Challenged, ControlAnswers, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, kinds,
+    names_off, others, surroundings,
 };

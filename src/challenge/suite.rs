@@ -1,15 +1,20 @@
+//! The table of a suite: what each cell shows, and the counts under it. The terminal and the editor draw the same cells.
+
+use std::fmt;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::config::{Config, Level};
+use crate::config::{CHALLENGES, ChallengeConfig, Config, Level};
 use crate::suite::PlacedCase;
+use crate::text::counted;
 use crate::transcript::Transcript;
+use crate::verdict::Status;
 
 use super::answers::Surroundings;
 use super::catalog::OwnAnswer;
-use super::control::Control;
-use super::judge::{CaseChallenges, challenge};
+use super::judge::{Attempt, CaseChallenges, CheckChallenges, challenge};
+use super::samples::Control;
 
 /// A case of a suite and its transcript, if it has one.
 #[derive(Clone, Debug)]
@@ -110,4 +115,155 @@ pub(crate) fn others<'p>(
     let around = with_transcript[behind..].iter().chain(&with_transcript[..behind]).copied();
     let others = around.filter(|other| *other != index && prompt(*other) != prompt(index)).take(MOST_OTHER_ANSWERS);
     others.filter(|other| fits(*other)).collect()
+}
+
+/// A case's verdicts on the challenges of one kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Cell {
+    /// There is no such challenge.
+    Absent,
+    /// The case cannot be judged.
+    Error,
+    /// The case fails all of them.
+    Withstood,
+    /// The case passes some.
+    Passed {
+        /// How many it passes.
+        passed: usize,
+        /// How many there are.
+        of: usize,
+        /// Whether it ought to fail one of them, and no exception allows it to pass.
+        counts: bool,
+    },
+}
+
+/// Empty, `?`, `✓`, `pass` or `2 of 5`; in parentheses if it does not count.
+impl fmt::Display for Cell {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let text = match self {
+            Cell::Absent => String::new(),
+            Cell::Error => "?".to_owned(),
+            Cell::Withstood => "✓".to_owned(),
+            Cell::Passed { of: 1, counts: true, .. } => "pass".to_owned(),
+            Cell::Passed { of: 1, counts: false, .. } => "(pass)".to_owned(),
+            Cell::Passed { passed, of, counts: true } => format!("{passed} of {of}"),
+            Cell::Passed { passed, of, counts: false } => format!("({passed} of {of})"),
+        };
+        f.pad(&text)
+    }
+}
+
+/// How many cases and checks of a suite are worth something.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ChallengeSummary {
+    /// The number of cases.
+    pub(crate) cases: usize,
+    /// The cases that pass a challenge that they ought to fail.
+    pub(crate) weak: usize,
+    /// The number of checks.
+    pub(crate) checks: usize,
+    /// The checks that the prompts alone meet.
+    pub(crate) met_by_prompt: usize,
+    /// The checks that can fail and notice no challenge.
+    pub(crate) idle: usize,
+    /// The checks that fail on a rewrite of an answer that they pass.
+    pub(crate) brittle: usize,
+    /// The checks that pass an answer that was rewritten.
+    pub(crate) rewritten: usize,
+    /// The cases that ought to fail no challenge, or no challenge of which it is certain.
+    pub(crate) untried: usize,
+}
+
+impl ChallengeSummary {
+    /// What the challenges found: `2 of 6 cases pass a wrong answer. No check passes on the prompt alone.`
+    pub(crate) fn sentence(&self) -> String {
+        let count = |count: usize, all: usize, noun: &str, [one, several]: [&str; 2]| match count {
+            0 => format!("No {noun} {one}."),
+            1 => format!("1 of {} {one}.", counted(all, noun)),
+            count => format!("{count} of {} {several}.", counted(all, noun)),
+        };
+        let words = ["passes a wrong answer", "pass a wrong answer"];
+        let cases = match self.cases - self.untried {
+            0 if self.cases > 0 => String::new(),
+            _ => count(self.weak, self.cases, "case", words) + " ",
+        };
+        let words = ["passes on the prompt alone", "pass on the prompt alone"];
+        let checks = count(self.met_by_prompt, self.checks, "check", words);
+        let words = ["notices no challenge", "notice no challenge"];
+        let idle = if self.idle == 0 {
+            String::new()
+        } else {
+            " ".to_owned() + &count(self.idle, self.checks, "check", words)
+        };
+        let untried = match self.untried {
+            0 => String::new(),
+            1 => " 1 case is not tested: it ought to fail none of the challenges.".to_owned(),
+            count => {
+                format!(" {count} cases are not tested: they ought to fail none of the challenges.")
+            }
+        };
+        let words = ["fails on a rewrite with the same meaning", "fail on a rewrite with the same meaning"];
+        let brittle = match self.brittle {
+            0 => String::new(),
+            brittle => " ".to_owned() + &count(brittle, self.rewritten, "check", words),
+        };
+        format!("{cases}{checks}{idle}{brittle}{untried}")
+    }
+
+    /// Counts the case with that id.
+    pub(crate) fn add(&mut self, id: &str, judged: &CaseChallenges, config: &ChallengeConfig) {
+        let count = |wanted: &dyn Fn(&CheckChallenges) -> bool| judged.checks.iter().filter(|it| wanted(it)).count();
+        self.cases += 1;
+        self.weak += usize::from(judged.breaches(id, config).next().is_some());
+        self.untried += usize::from(judged.attempts.iter().all(|attempt| attempt.reason.is_none()));
+        self.checks += judged.checks.len();
+        self.met_by_prompt += count(&|check| check.met_by_prompt);
+        self.idle += count(&|check| check.is_idle() && check.can_fail);
+        self.brittle += count(&|check| !check.brittle.is_empty());
+        self.rewritten += count(&|check| !check.rewrites.is_empty());
+    }
+}
+
+impl CaseChallenges {
+    /// The challenges that the case with that id passes although it ought to fail them, without the exceptions.
+    pub(crate) fn breaches<'a>(
+        &'a self,
+        id: &'a str,
+        config: &'a ChallengeConfig,
+    ) -> impl Iterator<Item = &'a Attempt> {
+        let breaches = self.attempts.iter().filter(|attempt| attempt.is_breach());
+        breaches.filter(move |attempt| config.exception(id, attempt.challenge.kind()).is_none())
+    }
+
+    /// The cell of the challenges of that kind, for the case with that id.
+    pub(crate) fn cell(&self, id: &str, kind: &str, config: &ChallengeConfig) -> Cell {
+        let of_kind = || self.attempts.iter().filter(|attempt| attempt.challenge.kind() == kind);
+        let of = of_kind().count();
+        let passed = of_kind().filter(|attempt| attempt.passes()).count();
+        match passed {
+            _ if of == 0 => Cell::Absent,
+            0 if of == 1 && of_kind().all(|attempt| attempt.status == Status::Error) => Cell::Error,
+            0 => Cell::Withstood,
+            _ => {
+                let counts = of_kind().any(Attempt::is_breach) && config.exception(id, kind).is_none();
+                Cell::Passed { passed, of, counts }
+            }
+        }
+    }
+}
+
+/// The kinds of challenges that some case has and that are not turned off: the built-in ones in the order of the table, then
+/// the workspace's own.
+pub(crate) fn kinds<'a>(cases: impl Iterator<Item = &'a CaseChallenges>, config: &ChallengeConfig) -> Vec<String> {
+    let mut made: Vec<&str> = Vec::new();
+    for attempt in cases.flat_map(|case| &case.attempts) {
+        let kind = attempt.challenge.kind();
+        if !made.contains(&kind) {
+            made.push(kind);
+        }
+    }
+    let place = |kind: &&str| CHALLENGES.iter().position(|(name, _)| name == kind).unwrap_or(CHALLENGES.len());
+    made.sort_by_key(place);
+    made.retain(|kind| config.level(kind) != Level::Off);
+    made.into_iter().map(str::to_owned).collect()
 }

@@ -2,7 +2,7 @@ use crate::config::Config;
 use crate::pattern::Budget;
 use crate::suite::{Expectation, ExpectationKind as Kind};
 
-use super::result::Decision;
+use super::judged::Decision;
 use super::rules::{
     claim_evidence_alignment, evidence_freshness, label_assumptions, must_match_regex, must_not_match_regex,
     must_not_say, must_say_any, number, outcome, override_action, required_levers, required_source, telemetry_entry,

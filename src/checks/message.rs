@@ -3,8 +3,8 @@
 use crate::text::Span;
 
 use super::Judged;
+use super::judged::Decision;
 use super::response::Response;
-use super::result::Decision;
 
 pub(super) use crate::diagnostic::quoted;
 

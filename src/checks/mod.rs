@@ -4,8 +4,6 @@
 //! budget). `docs/scoring.md` defines the rules. A check result has a message and evidence. [`nearest()`] finds the nearest
 //! match of something missing; it is slower, so only pages that show it call it.
 
-mod result;
-
 mod check;
 
 mod rules;
@@ -18,7 +16,6 @@ mod message;
 mod prompt;
 mod reading;
 mod response;
-mod said;
 mod search;
 
 #[cfg(test)]
@@ -26,9 +23,8 @@ mod tests;
 
 pub(crate) use check::check;
 pub(crate) use events::{called_tools, ended_tools};
-pub(crate) use judged::{Judged, prompt_counts};
+pub(crate) use judged::{CheckOutcome, CheckResult, Evidence, EvidencePlace, Judged, prompt_counts};
 pub(crate) use nearest::nearest;
 pub(crate) use response::Response;
-pub(crate) use result::{CheckOutcome, CheckResult, Evidence, EvidencePlace};
 pub(crate) use rules::required_source::patterns as source_phrases;
-pub(crate) use said::Said;
+pub(crate) use search::Said;

@@ -11,7 +11,7 @@ use crate::workspace::{absolute, native};
 
 use super::args::{ChallengeArgs, CheckArgs, Format, ImportArgs, SelectionArgs};
 use super::input::{Contents, Input, Workspaces, near, syntax_of};
-use super::outputs::refuse_outputs;
+use super::output::refuse_outputs;
 use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 
 /// The ends of names that show the kind of a file, and are not a part of its name.

@@ -8,40 +8,31 @@ mod baseline;
 mod challenge;
 mod check;
 mod compare;
-pub(crate) mod completions;
 mod explain;
 mod import;
 mod init;
 mod kept;
-mod licenses;
 mod list;
-mod man;
-mod new_target;
 mod propose;
 mod report;
 mod run;
 mod runs;
-mod schema;
 mod selection;
-mod self_test;
 mod show;
+pub(crate) mod texts;
 
-mod columns;
 mod draw;
 mod exit_status;
 mod input;
 mod json;
 mod output;
-mod outputs;
-mod refusal;
 mod repository;
 
-pub(crate) use exit_status::ExitStatus;
-
 use args::Task;
-use columns::columns;
-use output::Console;
-use refusal::{OrRefuse, Refusal};
+use exit_status::{OrRefuse, Refusal};
+use output::{Console, columns};
+
+pub(crate) use exit_status::ExitStatus;
 
 /// Runs the command.
 pub(crate) fn run(task: &Task) -> ExitStatus {
@@ -60,14 +51,14 @@ pub(crate) fn run(task: &Task) -> ExitStatus {
         Task::Challenge(args) => challenge::challenge(args, &mut console),
         Task::Propose(args) => propose::propose(args, &mut console),
         Task::List(args) => list::list(args, &mut console),
-        Task::SelfTest => Ok(self_test::self_test(&mut console)),
+        Task::SelfTest => Ok(texts::self_test(&mut console)),
         Task::Explain(args) => Ok(explain::explain(args, &mut console)),
-        Task::Schema(args) => Ok(schema::schema(args, &mut console)),
+        Task::Schema(args) => Ok(texts::schema(args, &mut console)),
         Task::Init(args) => init::init(args, &mut console),
         Task::Import(args) => import::import(args, &mut console),
-        Task::Completions(args) => Ok(completions::completions(args, &mut console)),
-        Task::Man => Ok(man::man(&mut console)),
-        Task::Licenses => Ok(licenses::licenses(&mut console)),
+        Task::Completions(args) => Ok(texts::completions(args, &mut console)),
+        Task::Man => Ok(texts::man(&mut console)),
+        Task::Licenses => Ok(texts::licenses(&mut console)),
     };
     let status = ended.unwrap_or_else(|refusal| refusal.tell(&mut console));
     console.finish(status)

@@ -1,14 +1,22 @@
+//! Files that options name for output. None of them replaces what this program reads.
+
+use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, BufWriter, ErrorKind, Stderr, Stdout, Write};
+use std::path::{Path, PathBuf};
 
 use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
 
+use crate::analysis::lint_names;
+use crate::diagnostic::quoted;
+use crate::files;
 use crate::report::CommandGuard;
 use crate::text::visible_text;
+use crate::workspace::{ConfigCache, absolute, read_as};
 
-use super::ExitStatus;
 use super::json::Readable;
+use super::{ExitStatus, Refusal};
 
 /// The output of a command: `out` for results, `err` for messages to people.
 pub(crate) struct Console {
@@ -135,6 +143,53 @@ impl<W: Write> Write for Output<W> {
         self.send();
         Ok(())
     }
+}
+
+/// Formats rows of plain text. Every column except the last is as wide as its longest entry plus two spaces.
+pub(super) fn columns<const N: usize>(rows: impl IntoIterator<Item = [String; N]>) -> String {
+    let rows: Vec<[String; N]> = rows.into_iter().collect();
+    let widths: [usize; N] =
+        std::array::from_fn(|column| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0));
+    let mut table = String::new();
+    for row in rows {
+        let line: String = row.iter().zip(widths).map(|(cell, width)| format!("{cell:width$}  ")).collect();
+        table.push_str(line.trim_end());
+        table.push('\n');
+    }
+    table
+}
+
+/// Refuses outputs that are a suite, unless they replace suites, a configuration, something that is stored beside a suite, a part of a kept
+/// run, or one of `inputs`, and two that are one file. Devices and pipes are not replaced.
+pub(super) fn refuse_outputs<'a>(
+    outputs: impl IntoIterator<Item = &'a Path>,
+    inputs: impl IntoIterator<Item = &'a Path>,
+    replaces_suites: bool,
+) -> Result<(), Refusal> {
+    let inputs: Vec<PathBuf> = inputs.into_iter().map(real).collect();
+    let mut configurations = ConfigCache::new(lint_names());
+    let mut known = HashSet::new();
+    for output in outputs.into_iter().filter(|output| !files::is_stream(output)) {
+        let (named, real) = (absolute(output), real(output));
+        let what_is_there =
+            [&named, &real].into_iter().find_map(|path| read_as(path, &mut configurations, replaces_suites));
+        let what = match what_is_there {
+            _ if inputs.contains(&real) => "read by this command",
+            Some(what) => what,
+            None if !known.insert(real) => "named for two outputs",
+            None => continue,
+        };
+        let fault = format!("the output {} is {what}; name another file", quoted(&output.display().to_string()));
+        return Err(Refusal::new(ExitStatus::Misused, fault));
+    }
+    Ok(())
+}
+
+/// The file behind links, which need not exist.
+fn real(path: &Path) -> PathBuf {
+    let path = absolute(path);
+    let behind = || files::real(&path.parent()?.join(path.read_link().ok()?));
+    files::real(&path).or_else(behind).unwrap_or(path)
 }
 
 #[cfg(test)]

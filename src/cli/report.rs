@@ -11,7 +11,7 @@ use crate::workspace::absolute;
 
 use super::args::ReportArgs;
 use super::input::{Workspaces, near};
-use super::outputs::refuse_outputs;
+use super::output::refuse_outputs;
 use super::selection::runs_of;
 use super::{Console, ExitStatus, OrRefuse as _, Refusal, runs};
 

@@ -5,20 +5,14 @@
 
 mod baseline;
 mod case;
-mod change;
-mod checks;
-mod edits;
 mod model;
-mod sentence;
 mod side;
 #[cfg(test)]
 mod tests;
 mod totals;
 
 pub(crate) use baseline::{Drift, Measured, baseline, since_baseline, vanished};
-pub(crate) use change::Change;
-pub(crate) use checks::{CheckChange, CheckMove, Share};
+pub(crate) use case::{Change, CheckChange, CheckMove, Share};
 pub(crate) use model::{CaseChange, Comparison, State, Stood};
-pub(crate) use sentence::p_value;
 pub(crate) use side::{Side, SideName};
-pub(crate) use totals::{Rate, Totals};
+pub(crate) use totals::{Rate, Totals, p_value};

@@ -1,10 +1,15 @@
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 use std::num::NonZeroUsize;
+use std::str::FromStr;
 
-use super::{
-    Allow, ChallengeConfig, FileSet, Flaky, HumanDuration, Keep, Level, Precondition, RepeatPolicy, Stale, TargetConfig,
-};
+use serde::{Deserialize, Serialize};
+use time::Date;
+
+use crate::diagnostic::{Severity, quoted};
 use crate::text::Span;
+
+use super::{CaseGlob, ChallengeConfig, FileSet, HumanDuration, Pattern, TargetConfig};
 
 /// The content of `eval-ls.toml`, with a default for each missing key. Spans are bytes of that file.
 #[derive(Clone, Debug, PartialEq)]
@@ -194,5 +199,245 @@ impl Config {
     /// Whether the target with this name receives variables of the environment, whose values may be secret.
     pub(crate) fn passes_variables(&self, target: &str) -> bool {
         self.targets.get(target).is_some_and(TargetConfig::passes_variables)
+    }
+}
+
+/// An entry of `[[allow]]`: findings of one lint that are left out.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Allow {
+    /// The place of the entry in the file: its header.
+    pub(crate) span: Span,
+    /// The name of the lint.
+    pub(crate) lint: String,
+    /// The ids of the cases; `None` for all cases and what is around them.
+    pub(crate) cases: Option<CaseGlob>,
+    /// The suites, relative to the folder of `eval-ls.toml`; empty for all suites.
+    pub(crate) files: Vec<Pattern>,
+    /// The reason, for people.
+    pub(crate) reason: String,
+}
+
+impl Eq for Allow {}
+
+impl Allow {
+    /// Whether the entry is about the suite at `path`, which is relative to the folder of `eval-ls.toml`, with `/` between
+    /// its parts. `None` is a suite without a file.
+    pub(crate) fn is_about_file(&self, path: Option<&str>) -> bool {
+        self.files.is_empty() || path.is_some_and(|path| self.files.iter().any(|pattern| pattern.matches(path)))
+    }
+
+    /// Whether the entry is about the case with that id; `None` for what is in no case.
+    pub(crate) fn is_about_case(&self, id: Option<&str>) -> bool {
+        self.cases.as_ref().is_none_or(|cases| id.is_some_and(|id| cases.matches(id)))
+    }
+}
+
+/// Which kept runs stay: those among the last `runs`, and those that are at most `days` old. Without a limit, all stay.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Keep {
+    /// How many of the last runs stay.
+    pub(crate) runs: Option<NonZeroUsize>,
+    /// For how many days a run stays.
+    pub(crate) days: Option<u32>,
+}
+
+/// Why a text does not say which runs stay.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("expected a number of runs, a number of days, or both, such as `100 runs, 30 days`, or `all`")]
+pub(crate) struct KeepError;
+
+impl Default for Keep {
+    fn default() -> Self {
+        Keep { runs: NonZeroUsize::new(100), days: Some(30) }
+    }
+}
+
+impl FromStr for Keep {
+    type Err = KeepError;
+
+    /// Reads `100 runs, 30 days`, one of the two, or `all`.
+    fn from_str(text: &str) -> Result<Keep, KeepError> {
+        let mut keep = Keep { runs: None, days: None };
+        if text.trim() == "all" {
+            return Ok(keep);
+        }
+        for limit in text.split(',') {
+            let (number, unit) = limit.trim().split_once(' ').ok_or(KeepError)?;
+            match unit.trim() {
+                "run" | "runs" if keep.runs.is_none() => keep.runs = Some(number.parse().map_err(|_| KeepError)?),
+                "day" | "days" if keep.days.is_none() => keep.days = Some(number.parse().map_err(|_| KeepError)?),
+                _ => return Err(KeepError),
+            }
+        }
+        Ok(keep)
+    }
+}
+
+impl fmt::Display for Keep {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let limits = [self.runs.map(|runs| format!("{runs} runs")), self.days.map(|days| format!("{days} days"))];
+        let limits: Vec<_> = limits.into_iter().flatten().collect();
+        f.write_str(if limits.is_empty() { "all" } else { "" })?;
+        f.write_str(&limits.join(", "))
+    }
+}
+
+/// What a stale transcript means for a run: one whose prompts are not those of its case any more.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Stale {
+    /// Reports mention it.
+    #[default]
+    Warn,
+    /// The case counts as failed.
+    Fail,
+    /// Nobody mentions it.
+    Ignore,
+}
+
+impl Stale {
+    /// The words of `[run] stale`.
+    pub(super) const WORDS: [(&'static str, Stale); 3] =
+        [("warn", Stale::Warn), ("fail", Stale::Fail), ("ignore", Stale::Ignore)];
+}
+
+/// Steps on a page, each the arguments of one agent-browser call, never empty. If the first word is [`OPTIONAL`], the step
+/// may fail.
+pub(crate) type Steps = Vec<Vec<String>>;
+
+/// The first word of a step that may fail.
+pub(crate) const OPTIONAL: &str = "?";
+
+/// An entry of `[[preconditions]]`: what one sentence in a case's `preconditions` means.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Precondition {
+    /// Where the sentence is in the file, quotes included.
+    pub(crate) span: Span,
+    /// How it is checked.
+    pub(crate) check: PreconditionCheck,
+}
+
+/// How a precondition is checked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum PreconditionCheck {
+    /// It is met if every step succeeds on the app's page. Only a browser target can check this.
+    Steps(Steps),
+    /// It is met if this program, run in the folder of `eval-ls.toml`, ends with exit status 0.
+    Command(Vec<String>),
+}
+
+/// How often a case may be repeated. A rate of 1 % and one of 3 % differ there, and each repeat may be a paid call.
+pub(crate) const MOST_REPEATS: usize = 1000;
+
+/// An entry of `[[policy]]`: how often cases of live targets run, and how often they must pass.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct RepeatPolicy {
+    /// The place of the entry in the file.
+    pub(crate) span: Span,
+    /// The ids of the cases; `None` for all cases of the categories.
+    pub(crate) cases: Option<CaseGlob>,
+    /// The categories; `None` for all.
+    pub(crate) category: Option<CaseGlob>,
+    /// The number of attempts, at least 1.
+    pub(crate) repeat: usize,
+    /// The number of attempts that must pass, from 1 to all of them.
+    pub(crate) min_pass: usize,
+    /// The first day (UTC) on which the entry has no effect, and why it has one before.
+    pub(crate) until: Option<(Date, String)>,
+}
+
+impl RepeatPolicy {
+    /// The message that an entry has no effect any more, for the findings and warnings about it.
+    pub(crate) fn expired(&self, today: Date) -> Option<String> {
+        let (expires, why) = self.until.as_ref().filter(|(expires, _)| *expires <= today)?;
+        let why = quoted(why);
+        Some(format!("this entry of `[[policy]]` expired on {expires} ({why}); fix its cases, or remove or renew it"))
+    }
+}
+
+/// What a flaky case means for a run.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub(crate) enum Flaky {
+    /// It fails unless enough attempts pass.
+    #[default]
+    Fail,
+    /// It never fails.
+    Pass,
+}
+
+impl Flaky {
+    /// The words of `[run] flaky`.
+    pub(crate) const WORDS: [(&'static str, Flaky); 2] = [("fail", Flaky::Fail), ("pass", Flaky::Pass)];
+}
+
+impl super::Config {
+    /// The first policy for a case that has not expired.
+    pub(crate) fn policy_of(&self, id: &str, category: &str, today: Date) -> Option<&RepeatPolicy> {
+        self.policies.iter().filter(|policy| policy.expired(today).is_none()).find(|policy| {
+            policy.cases.as_ref().is_none_or(|glob| glob.matches(id))
+                && policy.category.as_ref().is_none_or(|glob| glob.matches(category))
+        })
+    }
+}
+
+/// The level of a lint in the configuration.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Level {
+    /// The suite is not run.
+    Error,
+    /// The suite runs, but most likely does not mean what its author intended.
+    Warning,
+    /// Worth knowing; shown unobtrusively.
+    Hint,
+    /// Not reported.
+    Off,
+}
+
+impl Level {
+    /// All levels, the most severe first.
+    pub(crate) const ALL: [Level; 4] = [Level::Error, Level::Warning, Level::Hint, Level::Off];
+
+    /// Returns the word for it in `eval-ls.toml`.
+    pub(crate) fn as_str(self) -> &'static str {
+        self.severity().map_or("off", Severity::as_str)
+    }
+
+    /// Returns the level with that word.
+    pub(crate) fn from_name(word: &str) -> Option<Level> {
+        Self::ALL.into_iter().find(|level| level.as_str() == word)
+    }
+
+    /// Returns the severity of its findings; `None` if they are not reported.
+    pub(crate) fn severity(self) -> Option<Severity> {
+        match self {
+            Level::Error => Some(Severity::Error),
+            Level::Warning => Some(Severity::Warning),
+            Level::Hint => Some(Severity::Hint),
+            Level::Off => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn limits_are_read_and_written() {
+        for (text, written) in [
+            ("100 runs, 30 days", "100 runs, 30 days"),
+            ("30 days,1 run", "1 runs, 30 days"),
+            ("7 days", "7 days"),
+            ("2  runs", "2 runs"),
+            (" all ", "all"),
+        ] {
+            assert_eq!(text.parse::<Keep>().unwrap().to_string(), written);
+        }
+        for text in ["", "100", "0 runs", "1 runs, 2 runs", "1 year", "-1 days", "runs", "1 runs,", "all, 1 run"] {
+            assert_eq!(text.parse::<Keep>(), Err(KeepError), "{text}");
+        }
+        assert_eq!(Keep::default().to_string(), "100 runs, 30 days");
     }
 }

@@ -2,17 +2,13 @@
 //!
 //! `docs/events.md` documents their JSON.
 
-mod answer;
 mod event;
 mod policy;
-mod repeats;
 mod summary;
 
-pub(crate) use answer::AnswerText;
 pub(crate) use event::{
     CaseFinished, CaseProgress, CaseRef, CaseStarted, Event, InterruptedRun, RunFinished, RunStarted, SuiteError,
     SuiteFinished, SuiteNotRun, SuiteStarted, Warning,
 };
-pub(crate) use policy::{Grade, Policy};
-pub(crate) use repeats::{Estimate, RepeatSummary};
-pub(crate) use summary::{RunSummary, average_score};
+pub(crate) use policy::{Estimate, Grade, Policy, RepeatSummary};
+pub(crate) use summary::{AnswerText, RunSummary, average_score};

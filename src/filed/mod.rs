@@ -5,10 +5,8 @@
 
 mod kind;
 mod shelves;
-mod stray;
 mod strays;
 
 pub(crate) use kind::{Filed, file_name, suite_name};
 pub(crate) use shelves::{Move, Shelves, moves_of_suite};
-pub(crate) use stray::{Home, Stray};
-pub(crate) use strays::strays;
+pub(crate) use strays::{Home, Stray, strays};

@@ -205,7 +205,7 @@ pub(crate) fn rewrite(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     {
         use std::os::unix::fs::{MetadataExt as _, fchown};
         #[cfg(any(target_os = "linux", target_os = "macos"))]
-        super::attributes::copy(&File::open(&target).map_err(fault)?, draft.as_file());
+        super::attributes::copy_attributes(&File::open(&target).map_err(fault)?, draft.as_file());
         // Only the superuser may change the owner. For other users the file gets a new owner, which is not an error.
         let _ = fchown(draft.as_file(), Some(metadata.uid()), Some(metadata.gid()));
     }

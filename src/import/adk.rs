@@ -3,10 +3,11 @@
 
 use serde_json::{Map, Value};
 
+use crate::foreign::columns::snake;
+
 use super::Cases;
 use super::draft::Draft;
-use super::values::{arguments, is_nothing, text, tool_name};
-use crate::foreign::columns::snake;
+use super::results::{arguments, is_nothing, text, tool_name};
 
 const OF_MODEL: &str = "the recorded answer is compared by similarity; say what matters in it with `must_say_any`";
 

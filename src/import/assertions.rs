@@ -2,11 +2,12 @@
 
 use serde_json::{Map, Value};
 
+use crate::pattern::escape;
+
 use super::draft::Draft;
 use super::read::fields;
-use super::template::rendered;
-use super::values::{is_nothing, text};
-use crate::pattern::escape;
+use super::results::{is_nothing, text};
+use super::write::rendered;
 
 /// The types that a case can ask for, without `not-`.
 const SAID: [&str; 10] = [

@@ -2,12 +2,13 @@
 
 use serde_json::{Map, Value};
 
+use crate::foreign::columns::{Columns, Role, snake};
+
 use super::assertions;
 use super::draft::Draft;
-use super::values::{
+use super::results::{
     ARGUMENTS, TOOL_NAMES, arguments, content_text, elements, is_entry, is_nothing, lines, phrase, text, tool_name,
 };
-use crate::foreign::columns::{Columns, Role, snake};
 
 /// How deep objects in a case are read. Files in public repositories nest expectations once.
 const DEEPEST: usize = 3;

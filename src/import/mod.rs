@@ -10,10 +10,8 @@ mod list;
 mod promptfoo;
 mod read;
 mod results;
-mod template;
 #[cfg(test)]
 mod tests;
-mod values;
 mod write;
 
 use std::collections::{HashMap, HashSet};
@@ -110,7 +108,7 @@ pub(crate) fn import(name: &str, text: &str, syntax: Syntax, columns: &Columns) 
                 _ => list.elements.iter().enumerate().map(of).collect(),
             };
             let mut cases = Cases { drafts, ..Cases::default() };
-            let named = |key: &str| root.get(key).and_then(values::text);
+            let named = |key: &str| root.get(key).and_then(results::text);
             (cases.name, cases.description) = (named("name"), named("description"));
             let is_read = |key: &str| matches!(key, "name" | "description" | "$schema");
             cases.others(list.others.into_iter().filter(|key| !is_read(key)));

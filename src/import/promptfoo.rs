@@ -2,13 +2,13 @@
 
 use serde_json::{Map, Value};
 
-use super::Cases;
-use super::assertions;
+use crate::foreign::columns::{Columns, Role, is_prompt};
+
 use super::draft::Draft;
 use super::read::Syntax;
-use super::template::{filled, rendered};
-use super::values::{content_text, is_nothing, text};
-use crate::foreign::columns::{Columns, Role, is_prompt};
+use super::results::{content_text, is_nothing, text};
+use super::write::{filled, rendered};
+use super::{Cases, assertions};
 
 /// The most tests that one test with lists of values becomes.
 const MOST_VALUES: usize = 100;

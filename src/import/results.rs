@@ -1,12 +1,14 @@
 //! Results of promptfoo: tests with the answers that were recorded. <https://promptfoo.dev/docs/configuration/reference/>
+//!
+//! What the values of other people's files are: texts, tool calls, cells of a table.
 
 use serde_json::{Map, Value};
+
+use crate::foreign::columns::Columns;
 
 use super::assertions;
 use super::draft::Draft;
 use super::promptfoo::{asserted, messages, only_prompt, sent, settings};
-use super::values::text;
-use crate::foreign::columns::Columns;
 
 /// The cases of results, with the answers of the first provider.
 pub(super) fn results(results: &[Value], columns: &Columns) -> Vec<Draft> {
@@ -69,5 +71,97 @@ fn graded(draft: &mut Draft, result: &Value, vars: &Map<String, Value>) {
             Some(Value::Object(assertion)) => assertions::add(draft, assertion, vars),
             _ => draft.leave_out("the result does not have one of the assertions of its test"),
         }
+    }
+}
+
+/// The keys under which a tool call has its arguments.
+pub(super) const ARGUMENTS: [&str; 6] = ["args", "arguments", "input", "input_parameters", "tool_input", "parameters"];
+
+/// The keys under which it has its name.
+pub(super) const TOOL_NAMES: [&str; 5] = ["name", "tool_name", "toolName", "tool", "function"];
+
+/// The name of a tool: a text, or an object that has it.
+pub(super) fn tool_name(tool: &Value) -> Option<String> {
+    let of_function = || text(tool.get("function")?.get("name")?);
+    text(tool).or_else(|| TOOL_NAMES.iter().find_map(|key| text(tool.get(*key)?))).or_else(of_function)
+}
+
+/// The arguments of a tool call. `null` if it has none.
+pub(super) fn arguments(call: &Value) -> Value {
+    let of = |call: &Value| ARGUMENTS.iter().find_map(|key| call.get(*key)).cloned();
+    let found = of(call).or_else(|| of(call.get("function")?));
+    found.unwrap_or_else(|| Value::Object(Map::new()))
+}
+
+/// Whether it is an entry of `must_ground_numbers` as this format has it.
+pub(super) fn is_entry(element: &Value) -> bool {
+    let fits = |(key, value): (&String, &Value)| match key.as_str() {
+        "label" | "regex" => value.is_string(),
+        "value" => value.is_string() || value.is_number(),
+        "context_any" => value.as_array().is_some_and(|list| list.iter().all(Value::is_string)),
+        _ => false,
+    };
+    let asks = element.get("value").is_some() || element.get("regex").is_some();
+    asks && element.get("label").is_some() && element.as_object().is_some_and(|entry| entry.iter().all(fits))
+}
+
+/// The lines of a text, or the elements of a list.
+pub(super) fn lines(value: &Value) -> Vec<String> {
+    match value {
+        Value::String(cell) => match serde_json::from_str(cell) {
+            Ok(Value::Array(list)) => list.iter().filter_map(text).collect(),
+            _ => cell.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect(),
+        },
+        other => text(other).into_iter().collect(),
+    }
+}
+
+/// The text of a message: a string, or parts with texts.
+pub(super) fn content_text(content: &Value) -> Option<String> {
+    let Value::Array(parts) = content else { return text(content) };
+    let texts: Option<Vec<String>> = parts.iter().map(|part| text(part.get("text").unwrap_or(part))).collect();
+    texts.map(|texts| texts.concat())
+}
+
+/// The text of a string, a number, `true` or `false`.
+pub(super) fn text(value: &Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(text.clone()),
+        Value::Number(number) => Some(number.to_string()),
+        Value::Bool(value) => Some(value.to_string()),
+        Value::Null | Value::Array(_) | Value::Object(_) => None,
+    }
+}
+
+/// The text of a string or a number: what an answer can say.
+pub(super) fn phrase(value: &Value) -> Option<String> {
+    text(value).filter(|_| !value.is_boolean())
+}
+
+/// Whether there is nothing in it: `null`, an empty text, list or object.
+pub(super) fn is_nothing(value: &Value) -> bool {
+    match value {
+        Value::Null => true,
+        Value::String(text) => text.is_empty(),
+        Value::Array(list) => list.is_empty(),
+        Value::Object(object) => object.is_empty(),
+        Value::Bool(_) | Value::Number(_) => false,
+    }
+}
+
+/// The elements of a list, or the value as the only one. The cell of a table is a JSON list, or is split at line breaks, `|` and `;`.
+pub(super) fn elements(value: &Value, is_table: bool) -> Vec<Value> {
+    match value {
+        Value::Array(list) => list.clone(),
+        Value::String(cell) if is_table => match serde_json::from_str(cell) {
+            Ok(Value::Array(list)) => list,
+            Ok(object @ Value::Object(_)) => vec![object],
+            _ if cell.trim_start().starts_with(['[', '{']) => vec![Value::Null],
+            _ => {
+                let parts = cell.split(['\n', '|', ';']).map(str::trim).filter(|part| !part.is_empty());
+                parts.map(|part| Value::String(part.to_owned())).collect()
+            }
+        },
+        other => vec![other.clone()],
     }
 }

@@ -10,9 +10,9 @@ mod facts;
 mod page;
 mod registry;
 mod rules;
-mod workspace;
 
-pub(crate) use context::{CaseContext, MOST_FINDINGS, Report, SuiteCase, SuiteContext};
+pub use context::Workspace;
+pub(crate) use context::{CaseContext, MOST_FINDINGS, PromptWords, Report, SuiteCase, SuiteContext};
 pub(crate) use declare::Check;
 pub use declare::Lint;
 pub(crate) use engine::{case_findings, suite_findings};
@@ -20,13 +20,8 @@ pub(crate) use page::{message_with_help, repository};
 pub(crate) use registry::lint;
 pub use rules::LINTS;
 pub(crate) use rules::invalid_json::not_utf8;
-pub(crate) use workspace::PromptWords;
-pub use workspace::Workspace;
-
 pub(crate) use rules::loose_freshness::STRICT_FRESHNESS;
 pub(crate) use rules::weights_not_one::{SCALE_WEIGHTS, WEIGHTS_NOT_ONE};
 
-#[cfg(test)]
-mod testing;
 #[cfg(test)]
 mod tests;

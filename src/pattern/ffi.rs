@@ -5,7 +5,7 @@ use std::ptr::{self, NonNull};
 
 use pcre2_sys as sys;
 
-use super::meter::{Cost, Meter};
+use super::budget::{Cost, Meter};
 use super::program::{MAX_PATTERN_BYTES, MAX_PROGRAM_BYTES};
 
 /// A compiled program. PCRE2 does not change it after compilation.

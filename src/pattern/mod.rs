@@ -13,7 +13,6 @@ mod error;
 mod ffi;
 mod linear;
 mod memo;
-mod meter;
 mod nearest;
 mod number;
 mod program;

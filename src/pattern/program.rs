@@ -3,13 +3,13 @@ use std::sync::Arc;
 
 use pcre2_sys as sys;
 
-use super::budget::{HEAP_KIB, LineBudget};
+use crate::text::Span;
+
+use super::budget::{Cost, HEAP_KIB, LineBudget};
 use super::ffi::{Code, Refusal, Scratch};
 use super::linear::{Linear, LinearSearch};
-use super::meter::Cost;
 use super::syntax::{TokenKind, tokens};
 use super::{Budget, OverBudget, PatternError};
-use crate::text::Span;
 
 /// Whether a pattern ignores case unless it contains `(?i)` or `(?-i)`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]

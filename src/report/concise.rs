@@ -7,7 +7,7 @@ use crate::verdict::Status;
 use crate::wording::{Headline, OTHER_PROMPTS};
 
 use super::Collected;
-use super::annotated::annotations_of;
+use super::collect::annotations_of;
 
 /// The name of the line about a suite that cannot be read.
 pub(crate) const NOT_RUN: &str = "not-run";

@@ -2,7 +2,7 @@ use crate::events::{CaseFinished, Grade, SuiteError};
 use crate::text::{LineColumn, LineRange};
 
 use super::Collected;
-use super::annotated::annotations_of;
+use super::collect::annotations_of;
 use super::concise::{Mark, marks};
 use super::summary::counts_line;
 use super::workflow_command::{self, property};

@@ -9,9 +9,8 @@ use crate::text::{number, visible};
 use crate::verdict::{CaseResult, Status};
 use crate::wording::{Headline, OTHER_PROMPTS, arithmetic, open_checks};
 
-use super::Collected;
-use super::place::place_in_suite;
 use super::workflow_command::disarmed;
+use super::{Collected, place_in_suite};
 
 /// A run as JUnit XML: a `<testsuite>` for each suite and a `<testcase>` for each case. A case that counts as failed has
 /// one `<failure>` with every check that did not pass, a case that could not be judged has an `<error>`, a case that was not

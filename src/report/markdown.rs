@@ -3,15 +3,16 @@ use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::events::average_score;
-use crate::text::{number, percent_encoded, visible_start};
+use similar::{ChangeTag, TextDiff};
+
+use crate::events::{Estimate, RepeatSummary, average_score};
+use crate::text::{counted, number, percent_encoded, visible_start};
 use crate::verdict::{CaseResult, Status};
 use crate::wording::{
     Line, Markup, ScoreText, check_item, code_block, escaped_for_sites, further_reason, main_reason, open_checks,
 };
 
 use super::RunDocument;
-use super::repeats::status_label;
 use super::workflow_command::disarmed;
 
 /// The longest value in a cell, in code points. A wider table scrolls.
@@ -162,13 +163,69 @@ fn plain(text: &str) -> String {
     escaped_for_sites(&visible_start(text, CELL))
 }
 
+/// The lines around a difference.
+const AROUND: usize = 3;
+
+/// The lines that differ between two answers, with some lines around them. Each has its sign: `+`, `-` or a space.
+pub(crate) fn differences(before: &str, now: &str) -> Vec<(char, String)> {
+    let diff = TextDiff::configure().timeout(std::time::Duration::from_millis(200)).diff_lines(before, now);
+    let mut found = Vec::new();
+    for group in diff.grouped_ops(AROUND) {
+        if !found.is_empty() {
+            found.push((' ', "…".to_owned()));
+        }
+        for change in group.iter().flat_map(|op| diff.iter_changes(op)) {
+            let sign = match change.tag() {
+                ChangeTag::Equal => ' ',
+                ChangeTag::Delete => '-',
+                ChangeTag::Insert => '+',
+            };
+            found.push((sign, change.value().trim_end_matches(['\r', '\n']).to_owned()));
+        }
+    }
+    found
+}
+
+/// The status of a case, and for a flaky one how many attempts passed: `FLAKY 3 of 5`.
+pub(super) fn status_label(case: &CaseResult) -> String {
+    match case.repeats.as_ref().filter(|repeats| repeats.flaky) {
+        None => case.status.to_string(),
+        Some(repeats) => {
+            let (passed, judged) = repeats.passed();
+            format!("FLAKY {passed} of {judged} ({})", case.status)
+        }
+    }
+}
+
+/// The cases that ran several times, as one line: `5 attempts each: pass@1 72 % (64 to 79 %), pass@5 …, 2 flaky cases`.
+pub(super) fn repeats_line(repeats: &RepeatSummary) -> String {
+    let percent = |share: f64| (share * 100.0).round();
+    let estimate = |name: String, estimate: &Option<Estimate>| {
+        let Estimate { value, low, high } = estimate.as_ref()?;
+        Some(format!("{name} {} % ({} to {} %)", percent(*value), percent(*low), percent(*high)))
+    };
+    let k = repeats.k.unwrap_or_default();
+    let numbers = [
+        estimate("pass@1".to_owned(), &repeats.pass_at_1),
+        estimate(format!("pass@{k}"), &repeats.pass_at_k),
+        estimate(format!("pass^{k}"), &repeats.pass_hat_k),
+        Some(counted(repeats.flaky, "flaky case")),
+    ];
+    let each = match repeats.k {
+        Some(k) => format!("{} ran {k} times", counted(repeats.cases, "case")),
+        None => format!("{} ran several times", counted(repeats.cases, "case")),
+    };
+    format!("{each}: {}", numbers.into_iter().flatten().collect::<Vec<_>>().join(", "))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
     use pulldown_cmark::{Event, Options, Parser, Tag, TagEnd, html};
 
-    use super::*;
     use crate::suite::Case;
+
+    use super::*;
 
     fn case(text: &str) -> CaseResult {
         let mut case = CaseResult::not_run(&Case::default(), text);

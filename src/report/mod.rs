@@ -4,13 +4,10 @@
 //! Text from suites, transcripts and answers is escaped for each format. It cannot control a terminal, and it cannot add a
 //! cell, a link, an element or a workflow command.
 
-mod annotated;
-mod asked;
 pub(crate) mod challenge;
 mod collect;
 pub(crate) mod comparison;
 mod concise;
-mod difference;
 mod document;
 mod files;
 pub(crate) mod findings;
@@ -18,25 +15,42 @@ mod github;
 pub(crate) mod html;
 mod junit;
 mod markdown;
-mod place;
-mod repeats;
 mod show;
 mod summary;
 mod terminal;
+#[cfg(test)]
+mod tests;
 mod workflow_command;
+
+use crate::events::CaseFinished;
+use crate::runs::RunRecord;
+use crate::verdict::CheckDetail;
+use crate::wording::Asked;
 
 pub(crate) use collect::Collected;
 pub(crate) use concise::{NOT_RUN, OLDER_ANSWER, STALE, concise};
-pub(crate) use difference::differences;
 pub(crate) use document::{RunDocument, UnrunDocument, write_document, write_json};
 pub(crate) use files::{Written, write_results};
 pub(crate) use github::annotations;
 pub(crate) use junit::junit;
-pub(crate) use markdown::markdown;
+pub(crate) use markdown::{differences, markdown};
 pub(crate) use show::{ShownCase, show};
 pub(crate) use summary::summary;
 pub(crate) use terminal::{case_line, closing, failures, short_case_line};
 pub(crate) use workflow_command::CommandGuard;
 
-#[cfg(test)]
-mod tests;
+/// What gave the answers of a kept run.
+fn asked(record: &RunRecord) -> Asked<'_> {
+    Asked {
+        target: &record.target.name,
+        live: record.target.is_live(),
+        program: record.target.program(),
+        started_at: &record.started_at,
+    }
+}
+
+/// The line and column of a check's expectation in the suite; those of the case if they are unknown.
+fn place_in_suite(case: &CaseFinished, check: &CheckDetail) -> (usize, usize) {
+    let of_case = (case.case.range.start.line, case.case.range.start.column);
+    check.suite.map_or(of_case, |place| (place.line, place.column))
+}

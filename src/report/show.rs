@@ -7,8 +7,8 @@ use crate::transcript::Transcript;
 use crate::verdict::CaseResult;
 use crate::wording::{Headline, check_name, further_reason, place_in_transcript, shell_word, sign, whose};
 
-use super::asked::asked;
-use super::difference::differences;
+use super::asked;
+use super::markdown::differences;
 use super::terminal::{style, style_of};
 
 const BOLD: Style = Style::new().bold();

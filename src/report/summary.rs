@@ -6,8 +6,7 @@ use crate::verdict::CaseResult;
 use crate::wording::{Headline, Line, Markup, escaped_for_sites, plain};
 
 use super::Collected;
-use super::markdown::case_section;
-use super::repeats::{repeats_line, status_label};
+use super::markdown::{case_section, repeats_line, status_label};
 
 /// The longest report, in bytes: a comment of a pull request has at most 65,536 characters.
 const LONGEST: usize = 60_000;

@@ -12,10 +12,9 @@ use crate::wording::{
     sign,
 };
 
-use super::Collected;
-use super::place::place_in_suite;
-use super::repeats::repeats_line;
+use super::markdown::repeats_line;
 use super::summary::cases_in_suites;
+use super::{Collected, place_in_suite};
 
 /// The longest id or quotation in a line, in code points. Two lines of a terminal.
 const SHOWN: usize = 160;

@@ -1,6 +1,11 @@
+//! A job of a run: runs the next case until none is left.
+//!
+//! What the jobs of a run share, and where they send their events.
+
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
-use std::sync::atomic::AtomicUsize;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
@@ -8,28 +13,25 @@ use std::time::{Duration, Instant};
 use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 use tokio::runtime::Handle;
-use tokio::sync::mpsc::unbounded_channel;
+use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 
-use crate::clock;
-use crate::config::Config;
+use crate::config::{Config, HumanDuration};
 use crate::diagnostic::quoted;
-use crate::events::{CaseFinished, Event, Warning};
-use crate::files;
+use crate::events::{CaseFinished, Event, Policy, Warning};
 use crate::runs::{CaseLine, OpenRun, RunError};
 use crate::targets::{Cancel, Context, Deadline, Progress, Target, TargetError};
 use crate::transcript::Store;
-use crate::verdict::CaseResult;
+use crate::verdict::{CaseResult, Quarantine, RepeatRule};
+use crate::{clock, files};
 
-use super::case::{NoAnswer, PATIENCE};
-use super::emitted::{interrupted_run, run_finished, run_started};
-use super::enough::Enough;
-use super::job::work;
-use super::keeper::{Keeper, ToKeep};
-use super::keeping::{self, Earlier, suite_records};
-use super::preconditions;
-use super::shared::{Events, Shared, millis};
-use super::{Options, Plan, RunResult, SuiteResult};
+use super::attempts::Enough;
+use super::case::{JudgedCase, NoAnswer, PATIENCE};
+use super::case_run::CaseRun;
+use super::keeper::{CaseEvent, Earlier, Keeper, ToKeep, suite_records};
+use super::merge::{interrupted_run, run_finished, run_started};
+use super::{Keeping, Plan, RunResult, Since, SuiteResult, keeper, plan};
 
 /// Runs the cases of `plan` with `target` and passes each event to `emit` as it happens. An error in a case becomes the
 /// result of that case. Prints nothing and writes no report.
@@ -60,7 +62,7 @@ pub(crate) async fn run(
     let (kept, earlier) = match &options.kept {
         None => (None, Earlier::default()),
         Some(keeping) => {
-            let (run, earlier) = keeping::open(keeping, &plan, &config, target.is_live())?;
+            let (run, earlier) = keeper::open(keeping, &plan, &config, target.is_live())?;
             (Some(run), earlier)
         }
     };
@@ -79,7 +81,7 @@ pub(crate) async fn run(
         let message = format!("{cases} run with the target {}, because {why}", quoted(target.name()));
         emit(&Event::Warning(Warning { message }));
     }
-    for message in preconditions::notices(&plan, &*target, &config) {
+    for message in plan::notices(&plan, &*target, &config) {
         emit(&Event::Warning(Warning { message }));
     }
     for event in interrupted.into_iter().flatten() {
@@ -267,4 +269,140 @@ fn result(
 pub(super) fn rfc3339(at: OffsetDateTime) -> String {
     let at = at.replace_nanosecond(0).unwrap_or(at);
     at.format(&Rfc3339).expect("the current year is between 0 and 9999")
+}
+
+/// Runs cases until none is left or the run is cancelled.
+pub(super) async fn work(shared: Arc<Shared>, job: usize, events: Events) {
+    let mut session = None;
+    loop {
+        let permit = events.permit().await;
+        let may_start = !shared.cancel.is_cancelled() && shared.enough.why().is_none();
+        let next = || shared.todo.get(shared.next.fetch_add(1, Ordering::Relaxed)).copied();
+        let Some(index) = may_start.then(next).flatten() else { break };
+        CaseRun { shared: &shared, job, session: &mut session, index, events: &events }.run(permit).await;
+    }
+    if let Some(session) = session {
+        // A session that does not close in time is given up.
+        let _ = tokio::time::timeout(PATIENCE, session.close()).await;
+    }
+}
+
+/// The state that the jobs of a run share.
+pub(super) struct Shared {
+    pub(super) plan: Plan,
+    pub(super) target: Arc<dyn Target>,
+    pub(super) config: Arc<Config>,
+    pub(super) options: Options,
+    pub(super) cancel: Cancel,
+    /// The attempts at cases that had begun before the run was interrupted, by the index of the case.
+    pub(super) begun: Mutex<HashMap<usize, Vec<JudgedCase>>>,
+    /// The indexes of the cases to run.
+    pub(super) todo: Vec<usize>,
+    /// The place in `todo` that is taken next.
+    pub(super) next: AtomicUsize,
+    /// Decides when no further case is started.
+    pub(super) enough: Enough,
+    /// Why no case can be run, if the target could not be set up.
+    pub(super) unusable: Option<NoAnswer>,
+}
+
+/// How many cases may run or wait for the disk, if there are not more jobs. A disk that stalls must not fill the memory.
+const WAITING: usize = 64;
+
+/// Where the jobs send their events: to the thread that keeps the run.
+#[derive(Clone)]
+pub(super) struct Events {
+    sender: UnboundedSender<ToKeep>,
+    waiting: Arc<Semaphore>,
+}
+
+impl Events {
+    /// For that number of jobs.
+    pub(super) fn new(sender: UnboundedSender<ToKeep>, jobs: usize) -> Events {
+        Events { sender, waiting: Arc::new(Semaphore::new(WAITING.max(2 * jobs))) }
+    }
+
+    /// Waits until a case may start.
+    pub(super) async fn permit(&self) -> Option<OwnedSemaphorePermit> {
+        Arc::clone(&self.waiting).acquire_owned().await.ok()
+    }
+
+    /// Sends an event of the case with that index.
+    pub(super) fn send(&self, index: usize, event: Event) {
+        self.send_with(CaseEvent { index, event, ended: None });
+    }
+
+    /// Sends an event with what the case left behind. The receiver is gone only if the run itself is.
+    pub(super) fn send_with(&self, event: CaseEvent) {
+        let _ = self.sender.send(ToKeep::Event(Box::new(event)));
+    }
+}
+
+pub(super) fn millis(duration: Duration) -> u64 {
+    u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
+}
+
+/// How often a case passed in a baseline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct BaselineCounts {
+    /// The attempts that did not fail.
+    pub(crate) passed: usize,
+    /// All attempts.
+    pub(crate) attempts: usize,
+}
+
+/// The settings of a run.
+#[derive(Clone, Debug)]
+pub(crate) struct Options {
+    /// The number of cases that run at once.
+    pub(crate) jobs: NonZeroUsize,
+    /// The number of threads that judge stored answers; `None` means one for each core. The events have the order that one
+    /// thread gives them.
+    pub(crate) replay_jobs: Option<NonZeroUsize>,
+    /// The time limit of one case, setup prompts included.
+    pub(crate) timeout: HumanDuration,
+    /// How often a case of a live target that gave no answer is asked again.
+    pub(crate) retry_errors: usize,
+    /// How often cases of a live target run, by their index in the plan; the others run once.
+    pub(crate) repeats: HashMap<usize, RepeatRule>,
+    /// The quarantine of cases whose rule counts for a while, by their index in the plan.
+    pub(crate) quarantine: HashMap<usize, Quarantine>,
+    /// How often cases passed in the baseline, by their index in the plan; those that it does not have are absent.
+    pub(crate) baseline: HashMap<usize, BaselineCounts>,
+    /// After how many cases that did not pass no further case of a live target is started.
+    pub(crate) max_failures: Option<NonZeroUsize>,
+    /// What has happened to the targets of stored answers since.
+    pub(crate) since: Since,
+    /// Whether to store the answers of a live target as transcripts.
+    pub(crate) record: bool,
+    /// Whether each `case-finished` event contains the answer.
+    pub(crate) hand_over: bool,
+    /// Which results make the run fail.
+    pub(crate) policy: Policy,
+    /// The folder of the result files. `None` means that there are none.
+    pub(crate) results: Option<PathBuf>,
+    /// How the run is kept. `None` means that it is not kept.
+    pub(crate) kept: Option<Keeping>,
+}
+
+impl Options {
+    /// The configuration's settings for runs with the target called `target`.
+    pub(crate) fn new(config: &Config, target: &str) -> Self {
+        Self {
+            jobs: config.run.jobs,
+            replay_jobs: None,
+            timeout: config.targets.get(target).map_or(config.run.timeout, |target| config.timeout(target)),
+            retry_errors: config.run.retry_errors,
+            repeats: HashMap::new(),
+            quarantine: HashMap::new(),
+            baseline: HashMap::new(),
+            max_failures: None,
+            since: Since::default(),
+            record: false,
+            hand_over: false,
+            policy: Policy { strict: false, stale: config.run.stale, flaky: config.run.flaky },
+            results: None,
+            kept: None,
+        }
+    }
 }

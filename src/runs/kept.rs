@@ -1,18 +1,22 @@
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::time::{Duration, SystemTime};
+use std::{fs, io};
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
 
+use crate::clock::moment;
+use crate::config::Keep;
 use crate::diagnostic::quoted;
+use crate::files;
 use crate::files::Folder;
+use crate::text::hex;
 use crate::transcript::Transcript;
 
 use super::folder::{CASES, PICTURES, RECORD, Reach};
-use super::{AnswerRecord, CaseLine, FORMAT, RunError, RunId, RunRecord, answers};
+use super::{AnswerRecord, CaseLine, FORMAT, RunError, RunId, RunRecord, Runs, answers};
 
 /// A run that was kept.
 #[derive(Clone, Debug)]
@@ -276,4 +280,102 @@ fn read_record(folder: &Folder, path: &Path) -> Result<(RunRecord, u64), RunErro
 pub(super) fn whole_lines(bytes: &[u8]) -> &[u8] {
     let end = memchr::memrchr(b'\n', bytes).map_or(0, |at| at + 1);
     &bytes[..end]
+}
+
+/// The content of `cases.jsonl` when the run ended. A program that was asked, or another one, may have changed the file.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LinesRecord {
+    /// The length in bytes.
+    length: u64,
+    /// The SHA-256, in hexadecimal.
+    sha256: String,
+}
+
+/// The lines as they are written.
+#[derive(Default)]
+pub(super) struct WrittenLines {
+    length: u64,
+    hash: Sha256,
+}
+
+impl LinesRecord {
+    /// Whether these are the lines that were written.
+    pub(super) fn is_of(&self, bytes: &[u8]) -> bool {
+        let mut written = WrittenLines::default();
+        written.add(bytes);
+        *self == written.record()
+    }
+}
+
+impl WrittenLines {
+    pub(super) fn add(&mut self, bytes: &[u8]) {
+        self.length += bytes.len() as u64;
+        self.hash.update(bytes);
+    }
+
+    pub(super) fn record(&self) -> LinesRecord {
+        LinesRecord { length: self.length, sha256: hex(&self.hash.clone().finalize()) }
+    }
+}
+
+/// How old a leftover of a killed process must be to be removed: no process takes that long to create or remove a run.
+const LEFTOVER: Duration = Duration::from_secs(60 * 60);
+
+/// How the names of leftovers start: of a folder that becomes a run or is no longer one, and of a new `latest`.
+const LEFTOVERS: [&str; 3] = [".new-", ".gone-", ".latest-"];
+
+/// What was removed.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Removed {
+    /// The ids of the runs.
+    pub(crate) runs: Vec<RunId>,
+}
+
+impl Runs {
+    /// Removes the runs that are neither among the last ones that `keep` counts nor young enough, and what killed processes
+    /// left behind. The last run, and runs that continue, always stay.
+    ///
+    /// # Errors
+    /// If a run cannot be removed. The others are removed anyway, and the first error is returned.
+    pub(crate) fn collect_garbage(&self, keep: &Keep, now: SystemTime) -> Result<Removed, RunError> {
+        if !self.may_remove() {
+            return Ok(Removed::default());
+        }
+        self.remove_leftovers(now);
+        let (mut removed, mut fault) = (Removed::default(), None);
+        for (place, run) in self.list().into_iter().enumerate() {
+            let is_counted = keep.runs.is_none_or(|most| place < most.get()) && keep.runs.is_some();
+            let is_young = keep.days.is_some_and(|days| is_younger(&run, days, now));
+            let is_unlimited = keep.runs.is_none() && keep.days.is_none();
+            if place == 0 || is_counted || is_young || is_unlimited || run.is_in_use() {
+                continue;
+            }
+            match self.remove(run.id()) {
+                Ok(()) => removed.runs.push(run.id().clone()),
+                Err(error) => fault = fault.or(Some(error)),
+            }
+        }
+        fault.map_or(Ok(removed), Err)
+    }
+
+    fn remove_leftovers(&self, now: SystemTime) {
+        files::remove_drafts(self.path(), now);
+        let (Ok(folder), Ok(entries)) = (self.opened(), fs::read_dir(self.path())) else { return };
+        for entry in entries.flatten() {
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let modified = entry.metadata().and_then(|data| data.modified());
+            let is_old = modified.is_ok_and(|at| now.duration_since(at).is_ok_and(|age| age > LEFTOVER));
+            if is_old && LEFTOVERS.iter().any(|start| name.starts_with(start)) {
+                // The next call tries again.
+                let _ = folder.remove(&name);
+            }
+        }
+    }
+}
+
+fn is_younger(run: &KeptRun, days: u32, now: SystemTime) -> bool {
+    let started = moment(&run.record().started_at);
+    let limit = Duration::from_secs(u64::from(days) * 24 * 60 * 60);
+    // A run from the future is young: clocks jump.
+    started.is_none_or(|started| now.duration_since(started).is_ok_and(|age| age <= limit) || started > now)
 }

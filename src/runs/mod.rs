@@ -10,32 +10,25 @@ mod baseline;
 mod error;
 mod folder;
 mod hashes;
-mod id;
 mod kept;
 mod line;
 mod merge;
 mod past;
 mod record;
-mod result_file;
-mod retention;
-mod shard;
 mod source;
 mod write;
-mod written;
 
 pub(crate) use baseline::{BASELINE_FORMAT, Baseline, BaselineAttempt, BaselineCase, BaselineRun};
 pub(crate) use error::RunError;
 pub(crate) use folder::{ListedRun, Runs};
 pub(crate) use hashes::CaseHashes;
-pub(crate) use id::RunId;
 pub(crate) use kept::{KeptRun, RunState};
-pub(crate) use line::{AnswerRecord, CaseLine};
-pub(crate) use merge::Merged;
+pub(crate) use line::{AnswerRecord, CaseLine, ResultFile};
+pub(crate) use merge::{Merged, OriginRecord, ShardRecord, balanced, plan_hash, shard_of};
 pub(crate) use past::{PastCase, PastRun};
 pub(crate) use record::{
-    CaseRecord, CiRecord, ConfigRecord, FORMAT, GitRecord, RunMode, RunRecord, SuiteRecord, TargetRecord, hash_of,
+    CaseRecord, CiRecord, ConfigRecord, FORMAT, GitRecord, RunId, RunMode, RunRecord, SuiteRecord, TargetRecord,
+    hash_of,
 };
-pub(crate) use result_file::ResultFile;
-pub(crate) use shard::{OriginRecord, ShardRecord, balanced, plan_hash, shard_of};
 pub(crate) use source::{LATEST, Source, SourceCase};
 pub(crate) use write::{EndedCase, OpenRun, Redact, WrittenRun};

@@ -17,8 +17,7 @@ use crate::transcript::{self, Transcript};
 
 use super::answers::{ANSWERS, Answers};
 use super::folder::{CASES, PICTURES, RECORD, now};
-use super::kept::{MOST, whole_lines};
-use super::written::WrittenLines;
+use super::kept::{MOST, WrittenLines, whole_lines};
 use super::{CaseLine, RunError, RunId, RunRecord, Runs, SuiteRecord};
 
 /// Removes secrets from a value before it is written.

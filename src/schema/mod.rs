@@ -3,15 +3,12 @@
 
 pub(crate) mod bundled;
 mod conditions;
-mod index;
 mod meant;
-mod misfits;
 mod shape;
 mod validate;
 mod violation;
 
 pub(crate) use bundled::SchemaName;
-pub(crate) use misfits::misfits;
 pub(crate) use shape::{Key, Shape, Type};
 pub(crate) use validate::{case_violations, frame_violations};
-pub(crate) use violation::{Meant, Violation, ViolationKind};
+pub(crate) use violation::{Meant, Violation, ViolationKind, misfits};

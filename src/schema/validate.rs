@@ -1,18 +1,17 @@
-use std::collections::HashSet;
+use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::sync::OnceLock;
 
 use jsonschema::error::{TypeKind, ValidationErrorKind};
 use jsonschema::{ValidationError, Validator};
 use serde_json::{Value, json};
 
-use crate::syntax::{Kind, Node, Step};
+use crate::syntax::{Kind, Member, Node, NodeId, Step};
 use crate::text::Span;
 
-use super::SchemaName;
-use super::index::Index;
-use super::meant;
 use super::shape::Shape;
 use super::violation::{Meant, Violation, ViolationKind};
+use super::{SchemaName, meant};
 
 /// The violations of the schema of `version` in an element of `cases`.
 ///
@@ -349,5 +348,32 @@ fn expected_types(kind: &TypeKind) -> String {
     match kind {
         TypeKind::Single(one) => name(one.as_str()).to_owned(),
         TypeKind::Multiple(several) => several.iter().map(|one| name(one.as_str())).collect::<Vec<_>>().join(" or "),
+    }
+}
+
+/// A cache of the children of nodes. Many errors in one large list or object cost only one walk.
+#[derive(Default)]
+pub(super) struct Index<'a> {
+    elements: HashMap<NodeId, Vec<Node<'a>>>,
+    members: HashMap<NodeId, HashMap<Cow<'a, str>, Member<'a>>>,
+}
+
+impl<'a> Index<'a> {
+    /// The node at a JSON Pointer below `root`.
+    pub(super) fn find(&mut self, root: Node<'a>, pointer: &str) -> Option<Node<'a>> {
+        pointer.split('/').skip(1).try_fold(root, |node, step| match node.kind() {
+            Kind::Array => self.element(node, step.parse().ok()?),
+            _ => self.member(node, &step.replace("~1", "/").replace("~0", "~"))?.value,
+        })
+    }
+
+    /// An object's member; the last one if several have that key.
+    pub(super) fn member(&mut self, object: Node<'a>, key: &str) -> Option<Member<'a>> {
+        let read = || object.members().filter_map(|member| Some((member.key.as_str()?, member))).collect();
+        self.members.entry(object.id()).or_insert_with(read).get(key).copied()
+    }
+
+    fn element(&mut self, array: Node<'a>, index: usize) -> Option<Node<'a>> {
+        self.elements.entry(array.id()).or_insert_with(|| array.elements().collect()).get(index).copied()
     }
 }

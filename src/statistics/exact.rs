@@ -1,4 +1,7 @@
-use statrs::distribution::{Discrete, Hypergeometric};
+use std::collections::HashMap;
+
+use serde::Serialize;
+use statrs::distribution::{ContinuousCDF, Discrete, Hypergeometric, StudentsT};
 
 /// How often a case passed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,4 +76,80 @@ fn sum_of(one: &[f64], other: &[f64]) -> Vec<f64> {
         }
     }
     sum
+}
+
+/// The fewest clusters from which a standard error is estimated.
+const FEWEST_CLUSTERS: usize = 5;
+
+/// The mean of differences, each between two numbers of the same case.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct Difference {
+    /// The mean.
+    pub(crate) mean: f64,
+    /// Its standard error.
+    pub(crate) standard_error: f64,
+    /// Its 95 % interval.
+    pub(crate) interval: Interval,
+    /// The number of cases.
+    pub(crate) cases: usize,
+    /// The number of clusters if they count; `None` if each case counts as independent.
+    pub(crate) clusters: Option<usize>,
+}
+
+/// The mean difference with its standard error (Miller 2024, sections 2.2 and 4.2). Each difference has the name of its
+/// cluster: cases of one cluster resemble each other, and so count less. Clusters count if some have several cases and there
+/// are at least 5. `None` for fewer than two cases.
+pub(crate) fn paired_difference(differences: &[(f64, &str)]) -> Option<Difference> {
+    let cases = differences.len();
+    if cases < 2 {
+        return None;
+    }
+    let mean = differences.iter().map(|(difference, _)| difference).sum::<f64>() / cases as f64;
+    let mut sums: HashMap<&str, f64> = HashMap::new();
+    for (difference, cluster) in differences {
+        *sums.entry(cluster).or_default() += difference - mean;
+    }
+    let clusters = Some(sums.len()).filter(|clusters| *clusters >= FEWEST_CLUSTERS && *clusters < cases);
+    let squares: f64 = match clusters {
+        Some(_) => sums.values().map(|sum| sum * sum).sum(),
+        None => differences.iter().map(|(difference, _)| (difference - mean).powi(2)).sum(),
+    };
+    let units = clusters.unwrap_or(cases) as f64;
+    let standard_error = (squares * units / (units - 1.0)).sqrt() / cases as f64;
+    let student = StudentsT::new(0.0, 1.0, units - 1.0).expect("there are at least two units");
+    let half = student.inverse_cdf(0.975) * standard_error;
+    Some(Difference {
+        mean,
+        standard_error,
+        interval: Interval { low: mean - half, high: mean + half },
+        cases,
+        clusters,
+    })
+}
+
+/// The quantile of the standard normal distribution for a two-sided level of 95 %.
+const Z: f64 = 1.959_963_984_540_054;
+
+/// An interval with both bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+pub(crate) struct Interval {
+    /// The lower bound.
+    pub(crate) low: f64,
+    /// The upper bound.
+    pub(crate) high: f64,
+}
+
+/// The 95 % score interval of a rate, between 0 and 1 (Wilson 1927). `None` without a trial.
+pub(crate) fn wilson(successes: usize, trials: usize) -> Option<Interval> {
+    if trials == 0 {
+        return None;
+    }
+    let (n, p) = (trials as f64, successes as f64 / trials as f64);
+    let scale = 1.0 + Z * Z / n;
+    let center = (p + Z * Z / (2.0 * n)) / scale;
+    let half = Z / scale * (p * (1.0 - p) / n + Z * Z / (4.0 * n * n)).sqrt();
+    // At the ends the formula gives 0 and 1 up to rounding.
+    let low = if successes == 0 { 0.0 } else { center - half };
+    let high = if successes == trials { 1.0 } else { center + half };
+    Some(Interval { low, high })
 }

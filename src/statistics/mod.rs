@@ -4,16 +4,12 @@
 //! `reference.json` has values of SciPy and statsmodels, which the tests compare.
 
 mod exact;
-mod interval;
-mod paired;
 #[cfg(test)]
 mod simulation;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use exact::{Counts, Pair, exact_test};
-pub(crate) use interval::{Interval, wilson};
-pub(crate) use paired::{Difference, paired_difference};
+pub(crate) use exact::{Counts, Difference, Interval, Pair, exact_test, paired_difference, wilson};
 
 /// The level of the tests: the largest probability of an alarm although nothing changed.
 pub(crate) const LEVEL: f64 = 0.05;

@@ -9,15 +9,14 @@ mod expectation;
 mod fields;
 mod group;
 mod lower;
-mod outcome;
-mod placed;
 mod size;
 mod telemetry;
 mod version;
 
-pub use case::Case;
+pub use case::{Case, Suite};
 pub(crate) use case::{
-    Field, List, NumericItem, Scoring, SoftScore, SourcePatterns, Spanned, Weight, Weights, effective_weights,
+    Field, List, NumericItem, PlacedCase, Scoring, SoftScore, SourcePatterns, Spanned, Weight, Weights,
+    effective_weights,
 };
 #[cfg(test)]
 pub(crate) use defaults::{
@@ -26,10 +25,7 @@ pub(crate) use defaults::{
 pub(crate) use defaults::{ASSUMPTION_MARKERS, BUILT_IN_SOURCES, DEFAULT_WEIGHTS, OVERRIDE_ACTIONS, built_in_source};
 pub(crate) use expectation::{Expectation, ExpectationKind, expectations};
 pub(crate) use fields::{Expected, ExpectedField, FIELDS, Holds, Of, PatternUse, Texts, UsedPattern, Value};
-pub(crate) use group::Group;
-pub(crate) use outcome::Outcome;
-pub(crate) use placed::PlacedCase;
-pub use placed::Suite;
+pub(crate) use group::{Group, Outcome};
 pub(crate) use size::memory_of;
 pub(crate) use telemetry::TelemetryEntry;
 pub(crate) use version::{DetectedVersion, Version, file_name_with};

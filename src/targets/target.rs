@@ -1,13 +1,18 @@
 use std::fmt;
 use std::num::NonZeroUsize;
+use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use tokio::task::spawn_blocking;
 
-use super::{Deadline, Secrets, TargetError};
+use crate::config::{Config, TargetKind};
+use crate::diagnostic::{nearest, quoted};
 use crate::transcript::Transcript;
+
+use super::{BrowserOptions, BrowserTarget, CommandTarget, Deadline, OpenError, ReplayTarget, Secrets, TargetError};
 
 /// Something that answers the prompts of cases.
 ///
@@ -188,5 +193,49 @@ impl Progress {
 impl fmt::Debug for Progress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str("Progress")
+    }
+}
+
+/// Does slow work, such as reading a disk, on a separate thread. A panic in it continues in the caller.
+pub(crate) async fn off_reactor<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> T {
+    match spawn_blocking(work).await {
+        Ok(done) => done,
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => resume_unwind(panic),
+            // Only a runtime that shuts down drops work, and then nothing waits for it.
+            Err(_) => std::future::pending().await,
+        },
+    }
+}
+
+/// The target `name` of `config`. Programs run in `root`, the folder of `eval-ls.toml`. `options` are the browser options of
+/// the command line. Nothing starts yet.
+///
+/// # Errors
+/// If the target does not exist, or its configuration cannot be used.
+pub(crate) fn open(
+    name: &str,
+    config: &Arc<Config>,
+    root: &Path,
+    options: &BrowserOptions,
+) -> Result<Arc<dyn Target>, OpenError> {
+    let Some(target) = config.targets.get(name) else {
+        let names = || config.targets.keys().map(String::as_str);
+        let near = nearest(name, names());
+        let known = names().map(quoted).collect::<Vec<_>>().join(", ");
+        return Err(OpenError::Unknown { name: quoted(name), near: near.map(quoted), known });
+    };
+    match &target.kind {
+        TargetKind::Replay => Ok(Arc::new(ReplayTarget::new(name, Arc::clone(config)))),
+        TargetKind::Command(command) => {
+            Ok(Arc::new(CommandTarget::new(name, command, root).with_preconditions(&target.preconditions)))
+        }
+        TargetKind::Browser(browser) => {
+            let opened = BrowserTarget::new(name, browser, root, options);
+            match opened.and_then(|opened| opened.with_preconditions(&target.preconditions, root)) {
+                Ok(target) => Ok(Arc::new(target)),
+                Err(fault) => Err(OpenError::Step { name: quoted(name), fault }),
+            }
+        }
     }
 }

@@ -1,4 +1,5 @@
 use memchr::memchr2_iter;
+use serde::{Deserialize, Serialize};
 
 use super::Span;
 
@@ -64,4 +65,42 @@ fn starts_in(text: &str, part: Span) -> impl Iterator<Item = u32> {
     let breaks = memchr2_iter(b'\n', b'\r', &bytes[part.range()]).map(move |at| part.start + at);
     let is_end = |at: &usize| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');
     breaks.filter(is_end).map(|at| at as u32 + 1)
+}
+
+/// A place in a text as people count it: line and column from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub(crate) struct LineColumn {
+    /// The line, from 1.
+    pub(crate) line: usize,
+    /// The column, from 1, in code points.
+    pub(crate) column: usize,
+}
+
+/// A range of a text as people count it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct LineRange {
+    /// The start of the range.
+    pub(crate) start: LineColumn,
+    /// The first place after the range.
+    pub(crate) end: LineColumn,
+}
+
+/// The unit of a column. Lines are always counted from 0 and end at `\n`, `\r\n` or a lone `\r`, as in LSP.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Encoding {
+    /// Bytes.
+    Utf8,
+    /// UTF-16 code units, LSP's default.
+    Utf16,
+    /// Unicode code points, which the command line counts.
+    Utf32,
+}
+
+/// A place as protocols count it: line and column, both from 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct Position {
+    /// The line.
+    pub(crate) line: usize,
+    /// The column, in the units of some [`Encoding`].
+    pub(crate) column: usize,
 }

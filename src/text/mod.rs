@@ -6,32 +6,27 @@
 mod alike;
 mod buffer;
 mod changed;
-mod encoding;
 mod fold;
 mod hex;
-mod line_column;
 mod lines;
 mod mapped;
 mod number;
 mod percent;
 mod span;
 mod visible;
-mod words;
 
 pub(crate) use alike::{alike, as_seen, bare};
 pub(crate) use buffer::EditError;
 pub use buffer::Text;
 pub(crate) use changed::changed;
-pub(crate) use encoding::{Encoding, Position};
 pub(crate) use fold::{compatible, fold, fold_char, fold_compatible, normalized};
 pub(crate) use hex::hex;
-pub(crate) use line_column::{LineColumn, LineRange};
+pub(crate) use lines::{Encoding, LineColumn, LineRange, Position};
 pub(crate) use mapped::Mapped;
 pub(crate) use number::{counted, number};
 pub(crate) use percent::{percent_decoded, percent_encoded, percent_encoded_path};
 pub use span::Span;
-pub(crate) use visible::{is_ignorable, is_invisible, is_mark, visible, visible_start, visible_text};
-pub(crate) use words::is_within_a_word;
+pub(crate) use visible::{is_ignorable, is_invisible, is_mark, is_within_a_word, visible, visible_start, visible_text};
 
 #[cfg(test)]
 mod tests;

@@ -9,9 +9,6 @@ mod limits;
 mod model;
 mod pages;
 mod read;
-mod read_pages;
-mod same_lines;
-mod size;
 mod store;
 #[cfg(test)]
 mod tests;
@@ -19,12 +16,10 @@ mod write;
 
 pub(crate) use crate::filed::file_name;
 pub use event::Event;
-pub(crate) use limits::{Excess, within_limits};
-pub(crate) use model::FORMAT;
-pub(crate) use model::LastRecord;
+pub(crate) use limits::{Excess, memory_of, within_limits};
 pub use model::Transcript;
+pub(crate) use model::{FORMAT, LastRecord};
 pub(crate) use pages::{Forms, NotKept, Pages, Part, Wanted};
 pub(crate) use read::InvalidTranscript;
-pub(crate) use size::memory_of;
 pub use store::Store;
 pub(crate) use store::TranscriptError;

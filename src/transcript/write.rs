@@ -1,10 +1,11 @@
 use serde_json::{Map, Value, json};
 
-use super::event::AsWritten;
-use super::same_lines::SameLines;
-use super::{Event, FORMAT, Forms, LastRecord, Pages, Transcript};
 use crate::syntax::{parse, separator_before};
 use crate::text::Span;
+
+use super::event::AsWritten;
+use super::pages::SameLines;
+use super::{Event, FORMAT, Forms, LastRecord, Pages, Transcript};
 
 impl Transcript {
     /// As the text of a file: indented JSON with a line break at its end.

@@ -16,7 +16,6 @@ mod status;
 
 mod result;
 mod self_test;
-mod versions;
 
 #[cfg(test)]
 mod tests;
@@ -25,10 +24,9 @@ pub(crate) use baseline::{AgainstBaseline, Standing};
 pub use judge::judge;
 pub(crate) use judge::judge_outcomes;
 pub use model::Status;
-pub(crate) use model::{GroupScore, SoftScore, Term, Verdict};
+pub(crate) use model::{GroupScore, SoftScore, Term, Verdict, Versions};
 pub(crate) use repeats::{Quarantine, Repeat, RepeatRule, Repeats, is_flaky};
 pub use result::CaseResult;
 pub(crate) use result::{Attempt, CheckDetail, CheckLists, EXCERPT, Excerpt, Newer};
 pub(crate) use self_test::{Difference, self_test, self_test_count};
 pub(crate) use soft_score::has_default_weights;
-pub(crate) use versions::Versions;

@@ -3,6 +3,7 @@ use std::fmt;
 use serde::{Deserialize, Serialize};
 
 use crate::checks::CheckResult;
+use crate::pattern;
 use crate::suite::Group;
 
 use super::soft_score::is_asked;
@@ -123,4 +124,22 @@ pub(crate) struct Term {
     pub(crate) score: f64,
     /// Weight times score.
     pub(crate) product: f64,
+}
+
+/// The versions of the programs that judge.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Versions {
+    /// eval-ls.
+    #[serde(default)]
+    pub(crate) eval_ls: String,
+    /// PCRE2.
+    #[serde(default)]
+    pub(crate) pcre2: String,
+}
+
+impl Versions {
+    /// The versions of this program and of its PCRE2.
+    pub(crate) fn current() -> Versions {
+        Versions { eval_ls: env!("CARGO_PKG_VERSION").to_owned(), pcre2: pattern::pcre2_version() }
+    }
 }

@@ -1,7 +1,13 @@
-use crate::checks::CheckOutcome;
+//! The result of a case in Markdown: its checks with their evidence, and the arithmetic of its score. Result files and the
+//! editor's pages use these parts.
+
+use crate::checks::{CheckOutcome, Evidence};
 use crate::diagnostic::quoted;
+use crate::suite::Group;
 use crate::text::number;
-use crate::verdict::{CaseResult, CheckDetail};
+use crate::verdict::{CaseResult, CheckDetail, GroupScore, Term, has_default_weights};
+
+use super::{Line, Markup, evidence_line};
 
 /// The soft score as a sum, if the case has a threshold: `(0.35 × 1 formatting + …) / 1 = 0.62`.
 pub(crate) fn arithmetic(case: &CaseResult) -> Option<String> {
@@ -30,4 +36,131 @@ pub(crate) fn check_name(check: &CheckDetail) -> &str {
 /// The checks that did not pass.
 pub(crate) fn open_checks(case: &CaseResult) -> impl Iterator<Item = &CheckDetail> {
     case.check_details.iter().filter(|check| check.outcome != CheckOutcome::Passed)
+}
+
+/// The number of hard-fail groups that are listed.
+const LISTED: usize = 8;
+
+/// A check as it is shown.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct CheckText<'a> {
+    /// The check's id.
+    pub(crate) id: &'a str,
+    /// Whether it passed.
+    pub(crate) outcome: CheckOutcome,
+    /// The finding, as one plain line.
+    pub(crate) message: &'a str,
+    /// The evidence for it.
+    pub(crate) evidence: &'a [Evidence],
+    /// The nearest matches, if something is missing.
+    pub(crate) nearest: &'a [Evidence],
+}
+
+/// A score as it is shown.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ScoreText<'a> {
+    /// One for each weight.
+    pub(crate) terms: &'a [Term],
+    /// The soft score.
+    pub(crate) value: f64,
+    /// The required score.
+    pub(crate) threshold: Option<f64>,
+    /// The number of passed checks of each group.
+    pub(crate) groups: [GroupScore; 6],
+    /// The hard-fail groups with a check that did not pass.
+    pub(crate) hard_fail: &'a [Group],
+}
+
+impl<'a> From<&'a CheckDetail> for CheckText<'a> {
+    fn from(check: &'a CheckDetail) -> Self {
+        let CheckDetail { id, outcome, message, evidence, nearest, .. } = check;
+        Self { id, outcome: *outcome, message, evidence, nearest }
+    }
+}
+
+impl<'a> ScoreText<'a> {
+    /// The score of a result; `None` if the case was not judged.
+    pub(crate) fn of(case: &'a CaseResult) -> Option<Self> {
+        let scoring = &case.metrics.scoring;
+        let groups = Group::ALL.map(|group| {
+            let outcomes = case.check_details.iter().filter(|check| check.group == Some(group));
+            let passed = outcomes.clone().filter(|check| check.outcome == CheckOutcome::Passed).count();
+            GroupScore { group, passed, total: outcomes.count() }
+        });
+        Some(Self {
+            terms: &scoring.soft_score.terms,
+            value: scoring.soft_score.value?,
+            threshold: scoring.soft_score.threshold,
+            groups,
+            hard_fail: &scoring.hard_fail_triggered,
+        })
+    }
+
+    /// Whether the score decides anything: there is a threshold, or a hard-fail group was triggered.
+    pub(crate) fn is_decisive(&self) -> bool {
+        self.threshold.is_some() || !self.hard_fail.is_empty()
+    }
+
+    /// Whether the weights are the default ones.
+    pub(crate) fn has_default_weights(&self) -> bool {
+        has_default_weights(self.terms)
+    }
+
+    /// Adds the arithmetic of the score to a page.
+    pub(crate) fn add_to(&self, page: &mut Markup) {
+        let weights = if self.has_default_weights() { " with the default weights" } else { "" };
+        page.paragraph(Line::new(format!("Soft score{weights}, weight × group score:")));
+        for term in self.terms {
+            page.item(0, self.term(term));
+        }
+        page.paragraph(self.sum());
+        if !self.hard_fail.is_empty() {
+            let groups = self.hard_fail.iter().map(|group| group.name());
+            page.paragraph(Line::new("Hard fail: not all checks passed in ").list(groups, "and", LISTED).say("."));
+        }
+    }
+
+    fn term(&self, term: &Term) -> Line {
+        let line = Line::default().code(&term.group).say(format!(": {} × ", number(term.weight)));
+        let product = number(term.product);
+        match self.groups.iter().find(|score| score.group.name() == term.group) {
+            Some(score) if score.total > 0 => line.say(format!("{}/{} = {product}", score.passed, score.total)),
+            Some(_) => line.say(format!("1 = {product} (no checks)")),
+            None => line.say(format!("1 = {product} (no such group)")),
+        }
+    }
+
+    fn sum(&self) -> Line {
+        let products = self.terms.iter().fold(0.0, |sum, term| sum + term.product);
+        let weights = self.terms.iter().fold(0.0, |sum, term| sum + term.weight);
+        let line = Line::new(format!("{} / {} = ", number(products), number(weights))).strong(number(self.value));
+        match self.threshold {
+            None => line.say("; there is no threshold."),
+            Some(threshold) if self.value >= threshold => {
+                line.say(format!(" reaches the threshold {}.", number(threshold)))
+            }
+            Some(threshold) => line.say(format!(" is below the threshold {}.", number(threshold))),
+        }
+    }
+}
+
+/// Adds a check to a page: an item, and below it the evidence and what comes nearest.
+pub(crate) fn check_item(page: &mut Markup, check: &CheckText<'_>) {
+    page.item(0, Line::new(sign(check.outcome)).say(" ").code(check.id).say(": ").message(check.message));
+    for evidence in check.evidence {
+        page.item(1, evidence_line(evidence));
+    }
+    for evidence in check.nearest {
+        page.item(1, Line::new("nearest: ").then(evidence_line(evidence)));
+    }
+}
+
+/// The sign of an outcome: `✓`, `✗`, `?` or `!`.
+pub(crate) fn sign(outcome: CheckOutcome) -> &'static str {
+    match outcome {
+        CheckOutcome::Passed => "✓",
+        CheckOutcome::Failed => "✗",
+        CheckOutcome::Unknown => "?",
+        CheckOutcome::NotJudged => "!",
+    }
 }

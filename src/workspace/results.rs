@@ -1,15 +1,18 @@
 //! The result files of a suite.
 
 use std::cmp::Reverse;
+use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::time::SystemTime;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant, SystemTime};
 
-use crate::config::Config;
+use crate::config::{CONFIG_FILE, Config};
 use crate::files::Reader;
+use crate::git;
 
-use super::root_of_file;
+use super::{FileRules, Scope, Search, absolute};
 
 /// The number of results that are read to find one of a suite: they share a folder with those of its neighbours.
 const MAX_READ: usize = 20;
@@ -61,8 +64,90 @@ fn eval_file(reader: &Reader, path: &Path) -> Option<String> {
     serde_json::Deserializer::from_str(value).into_iter().next()?.ok()
 }
 
+/// The number of entries of folders that a search for suites looks at. Nearer folders come first, and suites are seldom deep: a
+/// folder of 20,000 entries takes less time than a person notices.
+const MOST_ENTRIES: usize = 20_000;
+
+/// How long the suites of a folder are remembered. A server asks at each request, and looks for new runs as often.
+const REMEMBERED: Duration = Duration::from_secs(2);
+
+/// Folders that programs fill. They are large, and what is in them belongs to nobody's suites.
+const FILLED: [&str; 8] = ["node_modules", "target", "build", "dist", "out", "venv", ".venv", "__pycache__"];
+
+/// The roots that were found, by the folder in which suites were searched.
+static KNOWN: Mutex<BTreeMap<PathBuf, (Instant, PathBuf)>> = Mutex::new(BTreeMap::new());
+
+/// The root of the workspace of `folder`, which is absolute. The one place for results and kept runs is in it.
+///
+/// It is the folder of the `eval-ls.toml` that applies. Without one, it is the nearest common folder of the suites in the git
+/// repository; outside of a repository, and in a folder that a program fills, such as `target`, of those in the current folder, or in `folder` if that is elsewhere. Without suites, it is
+/// the folder in which they were searched.
+pub(crate) fn root_of(folder: &Path) -> PathBuf {
+    let scope = Scope::of_folder(folder);
+    match scope.root() {
+        Some(root) => root.to_owned(),
+        None => root_of_suites(&top_of(folder, &absolute(Path::new(".")), std::env::home_dir().as_deref())),
+    }
+}
+
+/// The root of the workspace of the suite at an absolute path.
+pub(crate) fn root_of_file(path: &Path) -> PathBuf {
+    root_of(path.parent().unwrap_or(path))
+}
+
+/// The folder in which suites that belong with those in `folder` are searched. `here` is the current folder. It is never the home
+/// folder or one above it, which hold many projects.
+fn top_of(folder: &Path, here: &Path, home: Option<&Path>) -> PathBuf {
+    let is_filled = |root: &Path| folder.strip_prefix(root).is_ok_and(|below| below.iter().any(fills));
+    let is_project = |top: &Path| home.is_none_or(|home| !home.starts_with(top)) && !is_filled(top);
+    let around = || Some(here.to_owned()).filter(|here| folder.starts_with(here));
+    let top = git::root(folder).filter(|root| is_project(root)).or_else(around);
+    top.filter(|top| is_project(top)).unwrap_or_else(|| folder.to_owned())
+}
+
+/// The nearest common folder of the suites below `top`, except those to which an `eval-ls.toml` applies and those of another
+/// repository.
+fn root_of_suites(top: &Path) -> PathBuf {
+    let now = Instant::now();
+    let is_known = |since: &Instant| now.duration_since(*since) < REMEMBERED;
+    let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
+    if let Some((_, root)) = known.get(top).filter(|(since, _)| is_known(since)) {
+        return root.clone();
+    }
+    let rules = FileRules::new(Arc::default(), None);
+    let found = Search {
+        opened: &[top.to_owned()],
+        rules_in: &mut |_| rules.clone(),
+        enters: &|folder| {
+            let is_filled = folder.file_name().is_some_and(fills);
+            !is_filled && !folder.join(".git").exists() && !folder.join(CONFIG_FILE).exists()
+        },
+        reader: &Reader::within(top, u64::MAX),
+        max_entries: MOST_ENTRIES,
+    }
+    .below(top);
+    let root = common(found.suites.iter().filter_map(|suite| suite.parent())).unwrap_or(top).to_owned();
+    known.retain(|_, (since, _)| is_known(since));
+    known.insert(top.to_owned(), (now, root.clone()));
+    root
+}
+
+/// Whether a program fills folders of that name.
+fn fills(name: &OsStr) -> bool {
+    FILLED.iter().any(|filled| name == *filled)
+}
+
+/// The nearest folder that has all these folders; `None` if there are none.
+fn common<'a>(folders: impl IntoIterator<Item = &'a Path>) -> Option<&'a Path> {
+    folders
+        .into_iter()
+        .reduce(|one, other| one.ancestors().find(|folder| other.starts_with(folder)).unwrap_or_else(|| Path::new("/")))
+}
+
 #[cfg(test)]
 mod tests {
+    use std::fs;
+
     use super::*;
 
     #[test]
@@ -95,5 +180,77 @@ mod tests {
         // The folder of the workspace comes first, and the one beside a suite is from an earlier version.
         fs::write(folder.path().join("eval-ls.toml"), "").unwrap();
         assert_eq!(last_result(&suite, &config), Some(results.join("minimum-eval-results-20260102-000000.md")));
+    }
+
+    const SUITE: &str = r#"{"cases": [{"id": "A", "prompt": "Which?", "expected": {"must_say_any": ["this"]}}]}"#;
+
+    fn folder_with(files: &[&str]) -> (tempfile::TempDir, PathBuf) {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().canonicalize().unwrap();
+        for file in files {
+            let file = path.join(file);
+            fs::create_dir_all(file.parent().unwrap()).unwrap();
+            fs::write(file, SUITE).unwrap();
+        }
+        (folder, path)
+    }
+
+    #[test]
+    fn without_a_configuration_the_root_is_the_common_folder_of_the_suites() {
+        for (files, root) in [
+            (&[".git/HEAD", ".claude/evals/a.json", ".claude/evals/deep/b.json", "src/main.json"][..], ".claude/evals"),
+            (&[".git/HEAD", "evals/a.json", "api/evals/b.json"], ""),
+            (&[".git/HEAD", "desk.evals.json", "evals/a.json"], ""),
+            (&[".git/HEAD", "src/notes.json"], ""),
+            (&[".git/HEAD", "evals/a.json", "target/evals/b.json", "web/node_modules/evals/c.json"], "evals"),
+            (&[".git/HEAD", "evals/a.json", "vendor/.git/HEAD", "vendor/evals/b.json"], "evals"),
+            (&[".git/HEAD", "evals/a.json", "api/eval-ls.toml", "api/evals/b.json"], "evals"),
+        ] {
+            let (_folder, path) = folder_with(files);
+            for place in files
+                .iter()
+                .filter(|file| !["vendor", "api/", "target", "node_modules"].iter().any(|other| file.contains(other)))
+            {
+                let place = path.join(place);
+                assert_eq!(root_of_file(&place), path.join(root).components().collect::<PathBuf>(), "{files:?}");
+            }
+            assert_eq!(root_of(&path), path.join(root).components().collect::<PathBuf>(), "{files:?}");
+        }
+    }
+
+    #[test]
+    fn a_configuration_is_the_root() {
+        let (_folder, path) = folder_with(&[".git/HEAD", "evals/a.json", "api/eval-ls.toml", "api/evals/b.json"]);
+        assert_eq!(root_of_file(&path.join("api/evals/b.json")), path.join("api"));
+    }
+
+    #[test]
+    fn a_new_suite_counts_soon() {
+        let (_folder, path) = folder_with(&[".git/HEAD", "evals/a.json"]);
+        assert_eq!(root_of(&path), path.join("evals"));
+        fs::create_dir(path.join("more")).unwrap();
+        fs::write(path.join("more/b.evals.json"), SUITE).unwrap();
+        while root_of(&path) != path {
+            std::thread::yield_now();
+        }
+    }
+
+    #[test]
+    fn suites_are_searched_in_the_repository_else_in_the_current_folder_and_never_in_the_home_folder() {
+        let (_folder, path) = folder_with(&["with/.git/HEAD", "with/a/x.json", "without/a/x.json"]);
+        let (with, without, home) = (path.join("with"), path.join("without"), Some(path.as_path()));
+        for (folder, here, top) in [
+            (with.join("a"), &path, &with),
+            (with.join("a"), &with.join("a"), &with),
+            (without.join("a"), &without, &without),
+            (without.join("a"), &with, &without.join("a")),
+            (without.join("a"), &path, &without.join("a")),
+            (with.join("target/a"), &path, &with.join("target/a")),
+            (with.join("target/a"), &with.join("target"), &with.join("target")),
+        ] {
+            assert_eq!(top_of(&folder, here, home), *top, "{}", here.display());
+        }
+        // A repository of the files in the home folder.
+        assert_eq!(top_of(&with.join("a"), &with, Some(&with.join("home"))), with.join("a"));
     }
 }

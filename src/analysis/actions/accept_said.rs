@@ -1,11 +1,12 @@
 //! Changes of failed checks to what the answer says, like the update of a snapshot. Each is tried before it is offered: with it, the
 //! check passes on the answer, and fails on an empty answer and on one that only repeats the prompts.
+//!
+//! Checks proposed from the answer of a case.
 
 use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::{Action, ActionKind};
 use crate::analysis::verdicts::{JudgedCase, JudgedCheck};
 use crate::analysis::{Answer, Answers, Document};
 use crate::checks::{CheckOutcome, called_tools};
@@ -13,8 +14,10 @@ use crate::diagnostic::{Edit, quoted};
 use crate::pattern::escape;
 use crate::suite::{Case, Expectation, ExpectationKind as Kind, List, expectations};
 use crate::syntax::encode;
-use crate::text::Span;
+use crate::text::{Span, counted};
 use crate::transcript::Transcript;
+
+use super::{Action, ActionKind};
 
 /// The most tools that are offered.
 const TOOLS: usize = 3;
@@ -175,10 +178,41 @@ fn vacuous(case: &Case, answers: &Answers) -> [Answers; 2] {
     })
 }
 
+/// The longest answer that is tried, in bytes: each of some sixty candidates is judged with it and with its rewrites.
+const LONGEST: usize = 64 << 10;
+
+/// Adds the fewest checks with which the case at `at` fails every answer that it ought to fail. `None` if it has no answer to its
+/// prompt, if the answer is too long for an editor that waits, or if nothing is to be added.
+pub(crate) fn propose_checks(document: &Document, answers: &Answers, at: Span) -> Option<Action> {
+    let (index, placed) = document.suite().case_at(at.start)?;
+    let verdict = document.verdict(index, answers)?;
+    let transcript = verdict.answer.transcript.as_ref().ok()?;
+    if verdict.is_stale() || transcript.response.len() > LONGEST {
+        return None;
+    }
+    let samples = placed.case.id.as_ref().and_then(|id| answers.samples().get(&id.value));
+    let proposal = document.challenges(answers).proposal(index, samples.map_or(&[], |samples| samples))?;
+    if proposal.checks.is_empty() {
+        return None;
+    }
+    let count = counted(proposal.checks.len(), "check");
+    let title = match &proposal.open[..] {
+        [] => format!("add {count} from the answer: then all {} fail", counted(proposal.wrong_answers, "wrong answer")),
+        open => format!(
+            "add {count} from the answer: then only {} of {} pass",
+            open.len(),
+            counted(proposal.wrong_answers, "wrong answer")
+        ),
+    };
+    let edits = proposal.edits.into_iter().map(|edit| Edit::replace(placed.absolute(edit.span), edit.text));
+    Some(Action { title, kind: ActionKind::Add, edits: edits.collect() })
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::text::Text;
+
+    use super::*;
 
     const CURSOR: char = '‸';
 

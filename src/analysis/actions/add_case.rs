@@ -4,8 +4,7 @@ use crate::analysis::ids::next_free;
 use crate::diagnostic::{Edit, quoted};
 use crate::syntax::{encode, separator_before};
 
-use super::context::ActionContext;
-use super::{Action, ActionKind};
+use super::{Action, ActionContext, ActionKind};
 
 /// Adds a copy of the case after it, with the next free id.
 pub(super) fn action(context: &ActionContext<'_>) -> Option<Action> {

@@ -1,8 +1,7 @@
+use crate::diagnostic::Edit;
 use crate::syntax::encode;
 
-use super::context::ActionContext;
-use super::{Action, ActionKind};
-use crate::diagnostic::Edit;
+use super::{Action, ActionContext, ActionKind};
 
 /// Turns a bare number into an object with a label. The initial label is the name in reports, so that the check keeps its
 /// id until the author chooses a better one.

@@ -3,8 +3,7 @@ use crate::pattern::escape;
 use crate::suite::{List, Version};
 use crate::syntax::{Kind, Member, Node, encode, separator_before};
 
-use super::context::ActionContext;
-use super::{Action, ActionKind};
+use super::{Action, ActionContext, ActionKind};
 
 /// Turns a phrase of `must_not_say` into an equivalent pattern, or all phrases of `must_say_any` into one pattern.
 pub(super) fn action(context: &ActionContext<'_>) -> Option<Action> {

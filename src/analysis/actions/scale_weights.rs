@@ -1,7 +1,6 @@
 use crate::lints::{SCALE_WEIGHTS, WEIGHTS_NOT_ONE};
 
-use super::context::ActionContext;
-use super::{Action, ActionKind};
+use super::{Action, ActionContext, ActionKind};
 
 /// Scales the weights at the selection so that they add up to 1, with the fix of the lint.
 pub(super) fn action(context: &ActionContext<'_>) -> Option<Action> {

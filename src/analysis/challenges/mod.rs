@@ -3,29 +3,26 @@
 //! `challenge::challenge` is the one function that challenges. The results are kept with the case for as long as its text,
 //! the answers and the configuration stay the same, so that a keystroke challenges one case.
 
-mod labels;
 mod pages;
-mod remedies;
+#[cfg(test)]
+mod tests;
 
 use std::sync::Arc;
 
-use super::verdicts::Answer;
-use super::{Answers, Document};
 use crate::challenge::{
-    Beside, CaseChallenges, ChallengeSummary, Control, OwnAnswer, Proposal, Sample, Surroundings, challenge, names_off,
-    others, propose,
+    Beside, CaseChallenges, ChallengeSummary, CheckChallenges, Control, OwnAnswer, Proposal, Sample, Surroundings,
+    challenge, names_off, others, propose,
 };
-use crate::config::Config;
+use crate::config::{ChallengeConfig, Config};
 use crate::suite::Case;
 use crate::transcript::Transcript;
+use crate::wording::{cut, plain};
 
-pub(in crate::analysis) use labels::{case_label, check_label};
+use super::verdicts::Answer;
+use super::{Answers, Document};
+
+pub(crate) use pages::{RemedyChange, challenged_case, challenged_check, remedies, suite_page};
 pub(in crate::analysis) use pages::{case_lines, check_lines};
-pub(crate) use pages::{challenged_case, challenged_check, suite_page};
-pub(crate) use remedies::{RemedyChange, remedies};
-
-#[cfg(test)]
-mod tests;
 
 /// What a case is challenged with, beside its text.
 #[derive(Clone, Debug)]
@@ -151,4 +148,31 @@ impl Challengers {
 
 fn transcript(answer: &Arc<Answer>) -> Option<&Transcript> {
     answer.transcript.as_ref().ok()
+}
+
+/// The longest label, in code points. A label is beside code.
+const LONGEST: usize = 60;
+
+/// The note after a case's id: the challenges that it passes although it ought to fail them; `None` if it passes none.
+pub(in crate::analysis) fn case_label(id: &str, judged: &CaseChallenges, config: &ChallengeConfig) -> Option<String> {
+    let mut passed = judged.breaches(id, config);
+    let first = passed.next()?;
+    let label = match passed.count() {
+        0 => format!("passes the challenge {}", plain(&first.challenge.to_string())),
+        more => format!("passes {} challenges", more + 1),
+    };
+    Some(cut(&label, LONGEST))
+}
+
+/// The note after a check that is worth little; `None` if it notices a challenge, passes every rewrite and differs from the control, or can never
+/// fail.
+pub(in crate::analysis) fn check_label(check: &CheckChallenges) -> Option<&'static str> {
+    match () {
+        () if !check.can_fail => None,
+        () if check.met_by_prompt => Some("passes on the prompt alone"),
+        () if check.is_idle() => Some("passes on all wrong answers"),
+        () if !check.brittle.is_empty() => Some("fails if the answer is written differently"),
+        () if check.is_same_as_control() => Some("passes the control as often"),
+        () => None,
+    }
 }

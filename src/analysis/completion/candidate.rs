@@ -1,7 +1,6 @@
 use crate::suite::Version;
+use crate::syntax::encode;
 use crate::text::{Span, visible_text};
-
-use super::snippet::Snippet;
 
 /// The kind of a completion, shown by editors as an icon.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -96,5 +95,237 @@ impl Candidate {
     pub(super) fn form(mut self, form: Form) -> Self {
         self.form = form;
         self
+    }
+}
+
+/// Text to insert, with tab stops.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Snippet {
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Part {
+    Text(String),
+    /// A tab stop with its number and its choices, of which the first is the default. Stops with the same number are linked.
+    Stop(usize, Vec<String>),
+    /// An empty list of strings, with a stop for its first entry.
+    Strings(usize),
+    /// A line break, then the indentation of the first line plus this number of levels.
+    Line(usize),
+}
+
+/// The layout of the document where text is inserted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Layout {
+    /// The indentation of the line.
+    pub(crate) indentation: String,
+    /// One level of indentation.
+    pub(crate) level: String,
+    /// The line break of the document.
+    pub(crate) line_break: &'static str,
+}
+
+impl Snippet {
+    /// Some text.
+    pub(in crate::analysis) fn new(text: impl Into<String>) -> Self {
+        Self::default().text(text)
+    }
+
+    /// A JSON string.
+    pub(super) fn string(value: &str) -> Self {
+        Self::new(encode(value))
+    }
+
+    pub(in crate::analysis) fn text(mut self, text: impl Into<String>) -> Self {
+        self.parts.push(Part::Text(text.into()));
+        self
+    }
+
+    /// An empty stop.
+    pub(in crate::analysis) fn stop(self) -> Self {
+        self.choice(Vec::new())
+    }
+
+    pub(in crate::analysis) fn placeholder(self, text: impl Into<String>) -> Self {
+        self.choice(vec![text.into()])
+    }
+
+    /// A stop with several choices, of which the first is the default.
+    pub(in crate::analysis) fn choice(mut self, texts: Vec<String>) -> Self {
+        let number = self.stops() + 1;
+        self.parts.push(Part::Stop(number, texts));
+        self
+    }
+
+    /// Repeats the stop with that number: editors fill both with the same text.
+    pub(super) fn again(mut self, number: usize) -> Self {
+        let texts = self.parts.iter().find_map(|part| match part {
+            Part::Stop(known, texts) if *known == number => Some(texts.clone()),
+            _ => None,
+        });
+        self.parts.push(Part::Stop(number, texts.unwrap_or_default()));
+        self
+    }
+
+    /// A list of strings, with the cursor in the first.
+    pub(super) fn strings(mut self) -> Self {
+        let number = self.stops() + 1;
+        self.parts.push(Part::Strings(number));
+        self
+    }
+
+    /// A string with an empty stop in it.
+    pub(in crate::analysis) fn quoted_stop(self) -> Self {
+        self.text("\"").stop().text("\"")
+    }
+
+    pub(in crate::analysis) fn line(mut self, level: usize) -> Self {
+        self.parts.push(Part::Line(level));
+        self
+    }
+
+    /// Appends another snippet. Its stops get new numbers.
+    pub(in crate::analysis) fn then(mut self, other: Snippet) -> Self {
+        let before = self.stops();
+        self.parts.extend(other.parts.into_iter().map(|part| match part {
+            Part::Stop(number, texts) => Part::Stop(number + before, texts),
+            Part::Strings(number) => Part::Strings(number + before),
+            other => other,
+        }));
+        self
+    }
+
+    /// Indents all lines by `levels` more.
+    pub(super) fn deeper(mut self, levels: usize) -> Self {
+        for part in &mut self.parts {
+            if let Part::Line(level) = part {
+                *level += levels;
+            }
+        }
+        self
+    }
+
+    /// The number of stops.
+    pub(crate) fn stops(&self) -> usize {
+        let number = |part: &Part| match part {
+            Part::Stop(number, _) | Part::Strings(number) => *number,
+            _ => 0,
+        };
+        self.parts.iter().map(number).max().unwrap_or(0)
+    }
+
+    /// Whether the text has more than one line.
+    pub(crate) fn spans_lines(&self) -> bool {
+        self.parts.iter().any(|part| matches!(part, Part::Line(_)))
+    }
+
+    /// As text, for editors without snippets: stops have their default, lists are empty.
+    pub(crate) fn to_plain(&self, layout: &Layout) -> String {
+        self.render(layout, |part, text| match part {
+            Part::Stop(_, texts) => text.push_str(texts.first().map_or("", String::as_str)),
+            Part::Strings(_) => text.push_str("[]"),
+            Part::Text(part) => text.push_str(part),
+            Part::Line(_) => {}
+        })
+    }
+
+    /// In the snippet syntax of LSP.
+    pub(crate) fn to_template(&self, layout: &Layout) -> String {
+        self.render(layout, |part, text| match part {
+            Part::Stop(number, texts) => match &texts[..] {
+                [] => text.push_str(&format!("${number}")),
+                [one] => text.push_str(&format!("${{{number}:{}}}", escaped(one, &['\\', '$', '}']))),
+                several => {
+                    let texts: Vec<_> = several.iter().map(|one| escaped(one, &['\\', '$', '}', ',', '|'])).collect();
+                    text.push_str(&format!("${{{number}|{}|}}", texts.join(",")));
+                }
+            },
+            Part::Strings(number) => text.push_str(&format!("[\"${number}\"]")),
+            Part::Text(part) => text.push_str(&escaped(part, &['\\', '$', '}'])),
+            Part::Line(_) => {}
+        })
+    }
+
+    /// The text after it was accepted, with `cursor` at the first stop, or at the end if there are no stops.
+    #[cfg(test)]
+    pub(super) fn accepted(&self, layout: &Layout, cursor: &str) -> String {
+        let is_placed = std::cell::Cell::new(false);
+        let text = self.render(layout, |part, text| match part {
+            Part::Stop(number, texts) => {
+                let is_here = *number == 1 && !is_placed.replace(true);
+                text.push_str(if is_here { cursor } else { "" });
+                text.push_str(texts.first().map_or("", String::as_str));
+            }
+            Part::Strings(1) => text.push_str(&format!("[\"{cursor}\"]")),
+            Part::Strings(_) => text.push_str("[\"\"]"),
+            Part::Text(part) => text.push_str(part),
+            Part::Line(_) => {}
+        });
+        if self.stops() == 0 { text + cursor } else { text }
+    }
+
+    /// The text after a person has typed a word at each empty stop.
+    #[cfg(test)]
+    pub(super) fn filled(&self, layout: &Layout) -> String {
+        self.render(layout, |part, text| match part {
+            Part::Stop(number, texts) => {
+                text.push_str(&texts.first().cloned().unwrap_or_else(|| format!("word{number}")));
+            }
+            Part::Strings(number) => text.push_str(&format!("[\"word{number}\"]")),
+            Part::Text(part) => text.push_str(part),
+            Part::Line(_) => {}
+        })
+    }
+
+    fn render(&self, layout: &Layout, write: impl Fn(&Part, &mut String)) -> String {
+        let mut text = String::new();
+        for part in &self.parts {
+            match part {
+                Part::Line(level) => {
+                    text.push_str(layout.line_break);
+                    text.push_str(&layout.indentation);
+                    text.push_str(&layout.level.repeat(*level));
+                }
+                part => write(part, &mut text),
+            }
+        }
+        text
+    }
+}
+
+fn escaped(text: &str, special: &[char]) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for c in text.chars() {
+        if special.contains(&c) {
+            escaped.push('\\');
+        }
+        escaped.push(c);
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn layout() -> Layout {
+        Layout { indentation: "\t".to_owned(), level: "  ".to_owned(), line_break: "\n" }
+    }
+
+    #[test]
+    fn snippets_render_as_template_and_as_text() {
+        let snippet = Snippet::new("{ $}\\").choice(vec!["a,b".to_owned(), "c|".to_owned()]).line(1).strings();
+        assert_eq!(snippet.to_template(&layout()), "{ \\$\\}\\\\${1|a\\,b,c\\||}\n\t  [\"$2\"]");
+        assert_eq!(snippet.to_plain(&layout()), "{ $}\\a,b\n\t  []");
+    }
+
+    #[test]
+    fn appended_stops_get_new_numbers() {
+        let inner = Snippet::default().placeholder("x").text(" ").again(1).quoted_stop();
+        let snippet = Snippet::default().stop().then(inner).deeper(3);
+        assert_eq!(snippet.to_template(&layout()), "$1${2:x} ${2:x}\"$3\"");
+        assert_eq!(snippet.stops(), 3);
+        assert!(!snippet.spans_lines());
     }
 }

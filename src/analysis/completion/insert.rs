@@ -6,9 +6,8 @@ use crate::syntax::{Follows, Slot, encode};
 use crate::text::Span;
 
 use super::Completion;
-use super::candidate::{Candidate, Form};
+use super::candidate::{Candidate, Form, Layout, Snippet};
 use super::scene::Scene;
-use super::snippet::{Layout, Snippet};
 
 /// The layout of the line with the cursor.
 pub(super) fn layout(scene: &Scene<'_>) -> Layout {

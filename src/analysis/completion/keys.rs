@@ -6,17 +6,15 @@ use std::collections::HashMap;
 use crate::schema::{Key, SchemaName, Shape};
 use crate::suite::Version;
 
-use super::candidate::{Candidate, CompletionKind, Documentation, Form};
-use super::likely;
+use super::candidate::{Candidate, CompletionKind, Documentation, Form, Snippet};
 use super::scene::Scene;
-use super::snippet::Snippet;
-use super::values;
+use super::{habits, values};
 
 /// The suggested keys, best first.
 pub(super) fn keys(scene: &Scene<'_>) -> Vec<Candidate> {
     let candidates = match scene.path()[..] {
-        ["expected", "source_patterns"] if scene.is_in_case => values::sources::keys(scene),
-        ["expected", "scoring", "soft_score", "weights"] if scene.is_in_case => values::weights::keys(scene),
+        ["expected", "source_patterns"] if scene.is_in_case => values::lists::keys(scene),
+        ["expected", "scoring", "soft_score", "weights"] if scene.is_in_case => values::scoring::keys(scene),
         _ => of_schema(scene),
     };
     let mut candidates: Vec<_> = candidates
@@ -75,7 +73,7 @@ enum Rank {
 fn order(scene: &Scene<'_>, shape: Shape, rank: Rank, key: &Key, usual: &HashMap<&'static str, u32>) -> Order {
     let weight = |name: &str| usual.get(name).copied().unwrap_or(0);
     let is_companion_known = key.shape.read_with().is_some_and(|partner| weight(partner) > 0);
-    (rank, Reverse(weight(key.name) + likely::weight(scene, shape, key, is_companion_known)))
+    (rank, Reverse(weight(key.name) + habits::weight(scene, shape, key, is_companion_known)))
 }
 
 type Order = (Rank, Reverse<u32>);

@@ -13,10 +13,9 @@ mod candidate;
 mod habits;
 mod insert;
 mod keys;
-mod likely;
 mod scene;
-mod snippet;
-mod triggers;
+#[cfg(test)]
+mod tests;
 mod values;
 
 use std::collections::HashSet;
@@ -29,9 +28,7 @@ use crate::text::Span;
 use super::{Answers, Document};
 use scene::Scene;
 
-pub(crate) use candidate::{CompletionKind, Documentation};
-pub(crate) use snippet::{Layout, Snippet};
-pub(crate) use triggers::TRIGGER_CHARACTERS;
+pub(crate) use candidate::{CompletionKind, Documentation, Layout, Snippet};
 
 /// The input of a completion beside the document.
 #[derive(Clone, Copy, Debug)]
@@ -80,7 +77,7 @@ pub fn completions(document: &Document, offset: usize, context: &CompletionConte
     let scene = Scene::new(document, offset, context);
     let layout = insert::layout(&scene);
     let candidates = match scene.cursor.slot {
-        _ if !triggers::is_answered(&scene) => Vec::new(),
+        _ if !is_answered(&scene) => Vec::new(),
         Slot::Key => keys::keys(&scene),
         Slot::Value(_) | Slot::Element(_) | Slot::Document => values::values(&scene),
         Slot::Nothing => Vec::new(),
@@ -93,5 +90,22 @@ pub fn completions(document: &Document, offset: usize, context: &CompletionConte
     Completions { items: items.collect(), layout }
 }
 
-#[cfg(test)]
-mod tests;
+/// The characters that trigger completion. Not every request gets an answer, see [`is_answered`].
+pub(crate) const TRIGGER_CHARACTERS: [char; 3] = ['"', ':', ' '];
+
+/// Whether to answer a request. A typed character must open something, so that a list does not pop up after a closing quote
+/// or between the words of a prompt.
+fn is_answered(scene: &Scene<'_>) -> bool {
+    let Some(trigger) = scene.context.trigger else { return true };
+    let before = &scene.text()[..scene.offset];
+    match trigger {
+        '"' => scene.inside_string().is_some_and(|inside| inside.start == scene.offset),
+        ':' => is_gap(scene) && before.ends_with(':'),
+        ' ' => is_gap(scene) && before.ends_with(": ") && before.trim_end_matches(' ').len() + 1 == before.len(),
+        _ => true,
+    }
+}
+
+fn is_gap(scene: &Scene<'_>) -> bool {
+    scene.is_blank() && matches!(scene.cursor.slot, Slot::Value(_))
+}

@@ -1,7 +1,6 @@
 //! `eval-ls.toml` in an editor: its errors, completions and hovers. A half-typed file has them too.
 
 mod completion;
-mod page;
 mod reader;
 
 use super::completion::Completions;
@@ -36,7 +35,7 @@ pub(crate) fn configuration_hover(text: &Text, offset: usize) -> Option<Hover> {
     }
     let touches = |item: &reader::Item| item.span.start <= offset && offset <= item.span.end;
     let item = reader::items(text.as_str()).into_iter().rfind(touches)?;
-    let page = page::page(&item.path);
+    let page = completion::page(&item.path);
     (!page.is_empty()).then_some(Hover { span: item.span, page })
 }
 

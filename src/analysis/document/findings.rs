@@ -7,15 +7,15 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use super::{Document, FEW_CASES, Repeats};
-use crate::analysis::allowed::{Allowed, AllowedUse};
-use crate::analysis::placed_finding::{FindingGroup, PlacedFinding, one_for_each_cause};
+use crate::analysis::placed_finding::{Allowed, AllowedUse, FindingGroup, PlacedFinding, one_for_each_cause};
 use crate::diagnostic::{Finding, Severity};
 use crate::lints::{MOST_FINDINGS, SuiteCase, SuiteContext, Workspace, suite_findings};
 use crate::schema::{Violation, frame_violations};
 use crate::suite::{DetectedVersion, Suite, Version};
 use crate::syntax::Node;
 use crate::text::{Span, counted};
+
+use super::{Document, FEW_CASES, Repeats};
 
 /// How many cases are linted, or searched for a fix, at once. Work ends early between two portions, and threads share one.
 const CASES_TOGETHER: usize = 256;

@@ -3,12 +3,9 @@
 //!
 //! [`hover`] finds the text under the cursor and calls one of the submodules. A hover is never empty.
 
-mod challenge;
 mod check;
 mod field;
-mod group;
 mod pattern;
-mod source;
 mod verdict;
 
 use std::collections::BTreeMap;

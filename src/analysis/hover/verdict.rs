@@ -1,12 +1,16 @@
 //! Hover for the verdict on the last answer.
+//!
+//! Hover for challenges: the row of a case or of a check in the table.
 
 use std::collections::HashSet;
 
-use super::super::verdicts::{JudgedCase, JudgedCheck, case_page};
-use super::HoverContext;
+use crate::analysis::challenges::{case_lines, check_lines};
 use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
 use crate::text::LineColumn;
 use crate::wording::{Line, Markup, cut};
+
+use super::super::verdicts::{JudgedCase, JudgedCheck, case_page};
+use super::HoverContext;
 
 /// The most lines of an answer in a hover. More would push the rest of the hover out of sight.
 const ANSWER_LINES: usize = 12;
@@ -112,4 +116,23 @@ fn place(evidence: &Evidence) -> Line {
 
 fn staleness(verdict: &JudgedCase) -> &'static str {
     if verdict.is_stale() { " (stale)" } else { "" }
+}
+
+impl HoverContext<'_> {
+    /// Adds the row of the case.
+    pub(super) fn challenges_of_case(&self, page: &mut Markup) {
+        let Some((judged, case)) = self.challenges.as_deref().zip(self.cursor.case) else { return };
+        let id = case.case.id.as_ref().map_or("", |id| &id.value);
+        case_lines(id, judged, &self.config.challenge, page);
+    }
+
+    /// Adds the row of the check that the text under the cursor makes, if it makes one.
+    pub(super) fn challenges_here(&self, page: &mut Markup) {
+        let Some(judged) = self.challenges.as_deref() else { return };
+        if let [only] = self.checks_here()[..]
+            && let Some(check) = judged.checks.get(only)
+        {
+            check_lines(judged, check, page);
+        }
+    }
 }

@@ -1,11 +1,11 @@
 //! Notes on challenges: after checks that are worth nothing, and after the id of a case that passes a challenge.
 
-use super::place::{Place, place};
-use super::{HintSubject, InlayHint};
 use crate::analysis::challenges::{case_label, check_label};
 use crate::challenge::CaseChallenges;
 use crate::config::ChallengeConfig;
 use crate::suite::PlacedCase;
+
+use super::{HintSubject, InlayHint, Place, place};
 
 /// The notes on one case of `text`.
 pub(super) fn hints(

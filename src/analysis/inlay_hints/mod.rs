@@ -1,23 +1,27 @@
 //! Inlay hints: short notes after the text of a suite, one file per kind. The page of a hint is requested separately, by
 //! its [`HintSubject`], because people open few of them.
+//!
+//! Where the note on a piece of text stands, and whether it must name that piece.
 
 mod challenges;
-mod place;
 mod scoring;
+#[cfg(test)]
+mod tests;
 mod verdicts;
 
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
+use serde_json::Value;
 
-use super::challenges::{challenged_case, challenged_check};
-use super::hover;
-use super::verdicts::pages;
-use super::{Answers, Document};
 use crate::cancellation::checkpoint;
 use crate::suite::Group;
 use crate::text::Span;
-use crate::wording::Markup;
+use crate::wording::{Markup, cut, plain};
+
+use super::challenges::{challenged_case, challenged_check};
+use super::verdicts::pages;
+use super::{Answers, Document, hover};
 
 /// A note after a piece of text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -162,5 +166,92 @@ pub(crate) fn hint_page(
     }
 }
 
-#[cfg(test)]
-mod tests;
+/// The longest name in a note, in code points. A note is beside code.
+const LONGEST_NAME: usize = 24;
+
+/// How far away the end of a list may be, in bytes, if a note comes after it.
+const FURTHEST: usize = 4096;
+
+/// The place of a note.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Place {
+    /// The offset, in bytes of the document.
+    offset: usize,
+    /// The name of the subject, in quotes, if the place alone does not show what the note is about.
+    name: Option<String>,
+}
+
+/// The place of the note on `element`, which ends before the byte `end`. Between the entries of a list, a note reads as if it were
+/// about the next entry. So it stands after the list, or at the end of the line if the list continues, and names its entry unless
+/// it is the only one there.
+fn place(text: &str, element: Span, end: usize) -> Place {
+    place_in(b']', text, element, end, || name(text, element))
+}
+
+/// The same for a member of an object, from the start of its key. It is called by this name.
+fn place_of_member(text: &str, member: Span, end: usize, name: &str) -> Place {
+    place_in(b'}', text, member, end, || quoted(name))
+}
+
+fn place_in(closing: u8, text: &str, element: Span, end: usize, name: impl FnOnce() -> String) -> Place {
+    let directly = Place { offset: element.end, name: None };
+    let end = text.floor_char_boundary(end.clamp(element.end, element.end + FURTHEST));
+    let line_end = text[element.end..end].find('\n').map_or(end, |at| element.end + at);
+    let follows_another = text[..element.start].trim_end_matches([' ', '\t']).ends_with(',');
+    // The end of the list is far away if each entry has its line.
+    if !follows_another && matches!(text[element.end..line_end].trim(), "" | ",") {
+        return directly;
+    }
+    let Some(list_end) = list_end(closing, text, element, end) else { return directly };
+    let rest = text[element.end..line_end.min(list_end)].trim();
+    let is_last = matches!(rest, "" | "," | "]" | "}");
+    let named = (!is_last || follows_another).then(name);
+    if list_end <= line_end {
+        return Place { offset: list_end, name: named };
+    }
+    match is_last {
+        true => Place { name: named, ..directly },
+        false => Place { offset: text[..line_end].trim_end().len(), name: named },
+    }
+}
+
+/// The end of the list whose entry is at `element`, after its `closing` bracket; `None` if it is not an entry of such a list.
+fn list_end(closing: u8, text: &str, element: Span, end: usize) -> Option<usize> {
+    let (mut depth, mut in_string, mut is_escaped) = (0_usize, false, false);
+    for (at, byte) in text.as_bytes()[..end].iter().enumerate().skip(element.end) {
+        if in_string {
+            in_string = is_escaped || *byte != b'"';
+            is_escaped = *byte == b'\\' && !is_escaped;
+            continue;
+        }
+        match byte {
+            b'"' => in_string = true,
+            b'[' | b'{' => depth += 1,
+            b']' | b'}' if depth == 0 => return (*byte == closing).then_some(at + 1),
+            b']' | b'}' => depth -= 1,
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The name of an entry: its text, or what identifies an object.
+fn name(text: &str, element: Span) -> String {
+    let json = &text[element.range()];
+    let name = match serde_json::from_str(json) {
+        Ok(Value::String(string)) => string,
+        Ok(Value::Object(object)) => {
+            let identifying = ["label", "value", "regex"].iter().find_map(|key| object.get(*key));
+            identifying.map_or_else(
+                || json.to_owned(),
+                |value| value.as_str().map_or_else(|| value.to_string(), str::to_owned),
+            )
+        }
+        _ => json.to_owned(),
+    };
+    quoted(&name)
+}
+
+fn quoted(name: &str) -> String {
+    format!("\"{}\"", cut(&plain(name), LONGEST_NAME))
+}

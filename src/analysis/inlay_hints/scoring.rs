@@ -1,12 +1,11 @@
 //! Notes on scoring: after weights, the share in the soft score if it differs from the weight; after weights and hard-fail
 //! groups, the number of checks.
 
-use super::place::{Place, place, place_of_member};
-use super::{HintSubject, HintsWanted, InlayHint};
 use crate::analysis::weighing::{Weighing, percent};
 use crate::suite::{Group, List, PlacedCase, expectations};
-use crate::text::Span;
-use crate::text::{counted, number};
+use crate::text::{Span, counted, number};
+
+use super::{HintSubject, HintsWanted, InlayHint, Place, place, place_of_member};
 
 /// The notes of the case with that index of `text`.
 pub(super) fn hints(text: &str, index: usize, placed: &PlacedCase, wanted: HintsWanted) -> Vec<InlayHint> {

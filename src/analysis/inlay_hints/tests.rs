@@ -194,3 +194,54 @@ fn a_dot_is_between_notes_at_the_same_place() {
         ["PASS · 3m ago", "· passes 4 challenges", "✓ your own prompt says so, line 1", "· passes on the prompt alone"]
     );
 }
+
+mod places {
+    use super::super::*;
+
+    /// The text with the notes on `"x"`, which is in it once, and on `"y"`.
+    #[track_caller]
+    fn check(text: &str, expected: &str) {
+        let mut shown = text.to_owned();
+        let mut places: Vec<Place> = ["\"x\"", "\"y\""]
+            .iter()
+            .filter_map(|quoted| {
+                let start = text.find(quoted)?;
+                Some(place(text, Span::new(start, start + quoted.len()), text.len()))
+            })
+            .collect();
+        places.sort_by_key(|place| place.offset);
+        for Place { offset, name } in places.iter().rev() {
+            shown.insert_str(*offset, &format!("‹{}›", name.as_deref().unwrap_or_default()));
+        }
+        assert_eq!(shown, expected);
+    }
+
+    #[test]
+    fn a_note_never_stands_before_another_entry() {
+        for (text, expected) in [
+            (r#"{ "a": "x", "b": 1 }"#, r#"{ "a": "x"‹›, "b": 1 }"#),
+            (r#"{ "a": ["x"], "b": 1 }"#, r#"{ "a": ["x"]‹›, "b": 1 }"#),
+            (r#"{ "a": ["x", "y"] }"#, r#"{ "a": ["x", "y"]‹"x"›‹"y"› }"#),
+            (r#"{ "a": ["x", {"b": ["]"]}, "y"] }"#, r#"{ "a": ["x", {"b": ["]"]}, "y"]‹"x"›‹"y"› }"#),
+            ("[\n  \"x\",\n  \"y\"\n]", "[\n  \"x\"‹›,\n  \"y\"‹›\n]"),
+            ("[\n  \"x\", 1,\n  2, \"y\"\n]", "[\n  \"x\", 1,‹\"x\">\n  2, \"y\"‹\"y\"›\n]"),
+            ("[\n  1,\n  \"x\"]", "[\n  1,\n  \"x\"]‹›"),
+            ("[\"x\",", "[\"x\"‹›,"),
+        ] {
+            check(text, &expected.replace("\">", "\"›"));
+        }
+    }
+
+    #[test]
+    fn an_object_is_named_by_what_identifies_it() {
+        for (json, expected) in [
+            (r#"{ "value": 12, "label": "slots" }"#, "\"slots\""),
+            (r#"{ "value": 12 }"#, "\"12\""),
+            (r#"{ "regex": "a`b" }"#, "\"ab\""),
+            ("12", "\"12\""),
+            (r#""a very long phrase of a suite""#, "\"a very long phrase of a…\""),
+        ] {
+            assert_eq!(name(json, Span::new(0, json.len())), expected);
+        }
+    }
+}

@@ -3,12 +3,12 @@
 use std::collections::HashSet;
 use std::time::SystemTime;
 
-use super::place::{Place, place};
-use super::{HintSubject, InlayHint};
 use crate::analysis::verdicts::labels::{PASSED, case_label, check_label};
 use crate::analysis::verdicts::{JudgedCase, SinceBaseline};
 use crate::checks::CheckOutcome;
 use crate::suite::PlacedCase;
+
+use super::{HintSubject, InlayHint, Place, place};
 
 /// The notes on one case of `text`: on all checks, or only on those that did not pass.
 pub(super) fn hints(

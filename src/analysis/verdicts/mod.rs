@@ -6,27 +6,21 @@
 //!
 //! [`Document::verdict`]: super::Document::verdict
 
-mod answer;
 mod answers;
 mod baseline;
-mod carry;
 mod counts;
 mod findings;
-mod history;
 mod judged_case;
 pub(super) mod labels;
 pub(super) mod pages;
 mod result_page;
 
-pub use answer::Answer;
-pub(crate) use answer::RunFailure;
-pub use answers::Answers;
-pub(crate) use answers::{ControlRun, Samples};
-pub(crate) use baseline::{Baselines, SinceBaseline};
+pub use answers::{Answer, Answers};
+pub(crate) use answers::{ControlRun, RunFailure, Samples};
+pub(crate) use baseline::{Baselines, History, PastVerdict, SinceBaseline};
 pub(crate) use counts::VerdictCounts;
 pub(crate) use findings::VerdictFinding;
 pub(super) use findings::{findings, of_file, of_sample};
-pub(crate) use history::{History, PastVerdict};
 pub(crate) use judged_case::{JudgedCase, JudgedCheck};
 pub(crate) use pages::case_page;
 pub(crate) use result_page::{case_result, suite_result};

@@ -5,10 +5,12 @@
 //! function that judges challenges: it passes the answer, its rewrites and the good samples, and is not met by the prompt. `select`
 //! takes the fewest of them that notice all that any of them notices. `insert` writes them into the text of the case. Nothing is
 //! random, and no model is asked.
+//!
+//! Checks written into the text of a case.
 
 mod candidates;
-mod insert;
-mod select;
+#[cfg(test)]
+mod tests;
 
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -16,16 +18,16 @@ use std::collections::BTreeSet;
 use crate::checks::CheckOutcome;
 use crate::config::Config;
 use crate::diagnostic::{Edit, quoted};
-use crate::suite::{Case, ExpectedField, Version, expectations};
-use crate::syntax::parse;
+use crate::suite::{Case, ExpectedField, Holds, Version, expectations};
+use crate::syntax::{Kind, Node, encode, parse, separator_before};
 use crate::transcript::Transcript;
 use crate::verdict::{Status, judge};
 
 use self::candidates::{candidates, of_tools};
-use self::select::select;
 use super::answers::Surroundings;
 use super::judge::{CaseChallenges, challenge};
 use super::samples::Sample;
+use candidates::select;
 
 /// Why no check can be proposed for a case.
 const FAULTY: &str = "the case has an error; `eval-ls check` shows it";
@@ -150,7 +152,7 @@ struct Trial<'a> {
 impl Trial<'_> {
     /// The case with these checks added; `None` if its text has an error.
     fn with(&self, added: &[Candidate]) -> Option<Case> {
-        let text = Edit::apply_all(self.source, &insert::edits(self.source, added)?);
+        let text = Edit::apply_all(self.source, &edits(self.source, added)?);
         let parse = parse(&text);
         let root = parse.tree.root(&text).filter(|_| parse.errors.is_empty())?;
         Some(Case::lower(root))
@@ -255,7 +257,7 @@ impl Trial<'_> {
     }
 
     fn proposal(&self, chosen: &[Candidate]) -> Result<Proposal, String> {
-        let (edits, case) = match (insert::edits(self.source, chosen), self.with(chosen)) {
+        let (edits, case) = match (edits(self.source, chosen), self.with(chosen)) {
             (Some(edits), Some(case)) => (edits, case),
             _ => return Err(FAULTY.to_owned()),
         };
@@ -277,5 +279,77 @@ impl Trial<'_> {
     }
 }
 
-#[cfg(test)]
-mod tests;
+/// The edits that add checks to a case, in bytes of its text and in its order; `None` if the text has an error, or a value of the
+/// wrong type where a check goes. New keys come last, in the order of the checks.
+fn edits(source: &str, checks: &[Candidate]) -> Option<Vec<Edit>> {
+    let parse = parse(source);
+    let case = parse.tree.root(source).filter(|root| parse.errors.is_empty() && root.kind() == Kind::Object)?;
+    let expected = case.get("expected");
+    let mut keys: Vec<&str> = Vec::new();
+    for check in checks {
+        if !keys.contains(&check.key) {
+            keys.push(check.key);
+        }
+    }
+    let mut edits = Vec::new();
+    let mut members = Vec::new();
+    for key in keys {
+        let entries = checks.iter().filter(|check| check.key == key).map(|check| check.entry.as_str());
+        let entries = entries.collect::<Vec<_>>().join(", ");
+        let list = expected.and_then(|expected| expected.get(key));
+        // Any other value is a mistake of the author, which must not be overwritten.
+        if list.is_some_and(|list| !matches!(list.kind(), Kind::Array | Kind::Null)) {
+            return None;
+        }
+        match list.and_then(|list| Some((list, list.elements().last()?))) {
+            Some((_, last)) => edits.push(Edit::insert(last.span().end, format!(", {entries}"))),
+            None if is_list(key) => members.push((key, format!("[{entries}]"), list)),
+            None => members.push((key, entries, list)),
+        }
+    }
+    // A key with an empty list keeps its place.
+    edits.extend(members.iter().filter_map(|(_, value, old)| Some(Edit::replace((*old)?.span(), value.clone()))));
+    let new: Vec<String> = members
+        .iter()
+        .filter(|(.., old)| old.is_none())
+        .map(|(key, value, _)| format!("{}: {value}", encode(key)))
+        .collect();
+    if !new.is_empty() {
+        edits.push(match expected {
+            Some(expected) if expected.kind() == Kind::Object => added(source, expected, &new),
+            Some(expected) if expected.kind() == Kind::Null => {
+                Edit::replace(expected.span(), object(source, case, &new))
+            }
+            Some(_) => return None,
+            None => added(source, case, &[format!("\"expected\": {}", object(source, case, &new))]),
+        });
+    }
+    edits.sort_by_key(|edit| edit.span);
+    Some(edits)
+}
+
+fn is_list(key: &str) -> bool {
+    ExpectedField::named(key).is_some_and(|field| matches!(field.holds, Holds::List(..) | Holds::Numbers))
+}
+
+/// Members added to an object, each separated from the one before as the last member is.
+fn added(source: &str, object: Node<'_>, members: &[String]) -> Edit {
+    match object.members().last().and_then(|last| Some((last.key, last.value?))) {
+        Some((key, value)) => {
+            let separator = separator_before(source, key.span().start);
+            let text: String = members.iter().map(|member| format!(",{separator}{member}")).collect();
+            Edit::insert(value.span().end, text)
+        }
+        None => Edit::replace(object.span(), format!("{{ {} }}", members.join(", "))),
+    }
+}
+
+/// A new object in a case: a line for each member if the case has lines.
+fn object(source: &str, case: Node<'_>, members: &[String]) -> String {
+    let first = case.members().last().map_or(" ", |member| separator_before(source, member.key.span().start));
+    if !first.contains('\n') {
+        return format!("{{ {} }}", members.join(", "));
+    }
+    let members: Vec<String> = members.iter().map(|member| format!("{first}  {member}")).collect();
+    format!("{{{}{first}}}", members.join(","))
+}

@@ -1,20 +1,23 @@
 //! Rewrites: the answer of a case in other words or another form, with the same meaning. A check that passes the answer ought to pass
 //! them as well.
+//!
+//! Rewrites of the workspace's own.
+//!
+//! The lines of an answer, their marks and their labels.
 
 mod forms;
-mod lines;
-mod own;
-mod words;
+#[cfg(test)]
+mod tests;
 
 use std::fmt;
 use std::sync::Arc;
 
-use crate::config::{OwnRewrite, REWRITES};
+use crate::config::{OwnRewrite, REWRITES, ReplacementPart};
 
-use forms::{bullets, labelled_line, other_order, table_row, wrapped};
-use lines::by_line;
-use own::own_rewrite;
-use words::{bold_label, bold_numbers, curly_quotes, no_break_spaces, thousands};
+use forms::{
+    bold_label, bold_numbers, bullets, curly_quotes, labelled_line, no_break_spaces, other_order, table_row, thousands,
+    wrapped,
+};
 
 /// A rewrite of an answer that keeps its meaning. The names are used in reports.
 #[derive(Clone, Debug, PartialEq)]
@@ -115,5 +118,97 @@ impl fmt::Display for Rewrite {
     }
 }
 
-#[cfg(test)]
-mod tests;
+/// Why an answer is left out.
+const TOO_LONG: &str = "the answer becomes more than twice as long";
+const TOO_SLOW: &str = "the answer has too many places for it";
+
+/// How many bytes the matches of a rewrite may look at together. Each keystroke rewrites an answer up to twenty times.
+const MOST_STEPS: usize = 4 << 20;
+
+/// The answer with each match in a line replaced. A configuration may come from anybody, so this takes limited time and memory.
+fn own_rewrite(own: &OwnRewrite, answer: &str) -> Result<String, &'static str> {
+    let longest = 2 * answer.len() + 1024;
+    let mut rewritten = String::new();
+    let mut steps = 0;
+    for line in answer.split_inclusive('\n') {
+        let content = line.trim_end_matches(['\n', '\r']);
+        let mut from = 0;
+        steps += content.len();
+        for found in own.pattern.captures_iter(content) {
+            // Each match may look at the rest of the line.
+            steps += content.len();
+            if steps > MOST_STEPS {
+                return Err(TOO_SLOW);
+            }
+            let Some(whole) = found.get(0) else { continue };
+            rewritten.push_str(&content[from..whole.start()]);
+            for part in &own.replacement {
+                rewritten.push_str(match part {
+                    ReplacementPart::Text(text) => text,
+                    ReplacementPart::Group(number) => found.get(*number).map_or("", |group| group.as_str()),
+                });
+                if rewritten.len() > longest {
+                    return Err(TOO_LONG);
+                }
+            }
+            from = whole.end();
+        }
+        rewritten.push_str(&line[from..]);
+    }
+    Ok(rewritten)
+}
+
+/// What a rewrite makes of a line outside of code; `None` if there is no place for it.
+type OfLine = fn(&str) -> Option<String>;
+
+/// The longest label of a line, in code points. Longer text before a colon is a sentence.
+const LONGEST_LABEL: usize = 30;
+
+/// The lines of an answer, each with its end, and whether it is code: a fence, what is in it, or what is indented by four spaces.
+fn lines(answer: &str) -> impl Iterator<Item = (&str, bool)> {
+    let mut is_fenced = false;
+    answer.split_inclusive('\n').map(move |line| {
+        let is_fence = line.trim_start().starts_with("```") || line.trim_start().starts_with("~~~");
+        is_fenced ^= is_fence;
+        (line, is_fence || is_fenced || line.starts_with("    "))
+    })
+}
+
+/// The answer with each line outside of code rewritten.
+fn by_line(answer: &str, of_line: OfLine) -> String {
+    let rewritten = lines(answer).map(|(line, is_code)| {
+        let text = line.trim_end_matches(['\n', '\r']);
+        // A line with code or an address in it is matched for its characters.
+        let is_literal = is_code || text.contains('`') || text.contains("://");
+        match of_line(text).filter(|_| !is_literal) {
+            Some(other) => format!("{other}{}", &line[text.len()..]),
+            None => line.to_owned(),
+        }
+    });
+    rewritten.collect()
+}
+
+/// The mark of an entry of a list, with the space around it; the number of an ordered list is one. Empty if there is none.
+fn marker(line: &str) -> &str {
+    let text = line.trim_start();
+    let indent = line.len() - text.len();
+    let number = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let is_numbered = number.len() < text.len() && (number.starts_with(". ") || number.starts_with(") "));
+    let length = match () {
+        () if text.starts_with("- ") || text.starts_with("* ") || text.starts_with("+ ") => 2,
+        () if text.starts_with("• ") => "• ".len(),
+        () if is_numbered => text.len() - number.len() + 2,
+        () => 0,
+    };
+    if length == 0 { "" } else { &line[..indent + length] }
+}
+
+/// The label at the start of a line and what follows its colon, behind the mark of a list.
+fn label(line: &str) -> Option<(&str, &str, &str)> {
+    let mark = marker(line);
+    let (label, rest) = line[mark.len()..].split_once(": ")?;
+    let is_label = label.starts_with(char::is_alphabetic)
+        && label.chars().count() <= LONGEST_LABEL
+        && !label.contains(['.', ',', '*', '_', '|', '"', '!', '?']);
+    (is_label && !rest.trim().is_empty()).then_some((mark, label, rest))
+}

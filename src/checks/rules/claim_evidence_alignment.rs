@@ -1,10 +1,9 @@
 //! `claim_evidence_alignment`: the response makes a claim, names evidence, and links the claim to the evidence.
 
-use crate::pattern::Budget;
-
-use crate::checks::result::Decision;
+use crate::checks::judged::Decision;
 use crate::checks::search::first_match;
 use crate::checks::{Judged, message};
+use crate::pattern::Budget;
 
 /// The names of the three patterns, in order.
 const MARKERS: [&str; 3] = ["claim", "evidence", "alignment"];

@@ -1,11 +1,10 @@
 //! `evidence_freshness_max_age_minutes`: the response states the age of its evidence, and no age is above this.
 
-use crate::pattern::Budget;
-use crate::text::{Span, counted};
-
-use crate::checks::result::Decision;
+use crate::checks::judged::Decision;
 use crate::checks::search::every_match;
 use crate::checks::{Judged, message};
+use crate::pattern::Budget;
+use crate::text::{Span, counted};
 
 /// The longest number, in digits. A longer run of digits is split. As many as in the default pattern.
 const DIGITS: usize = 4;

@@ -1,10 +1,9 @@
 //! `must_match_regex`: some line of the response matches this pattern.
 
-use crate::pattern::Budget;
-
-use crate::checks::result::Decision;
+use crate::checks::judged::Decision;
 use crate::checks::search::first_match;
 use crate::checks::{Judged, message};
+use crate::pattern::Budget;
 
 pub(in crate::checks) fn check(judged: &Judged<'_>, pattern: &str, budget: &Budget) -> Decision {
     match first_match(&judged.response, pattern, budget) {

@@ -1,11 +1,10 @@
 //! `must_not_match_regex`: no line of the response matches this pattern. A pattern that does not compile fails here too: it
 //! cannot show that there is no match.
 
-use crate::pattern::Budget;
-
-use crate::checks::result::Decision;
+use crate::checks::judged::Decision;
 use crate::checks::search::first_match;
 use crate::checks::{Judged, message};
+use crate::pattern::Budget;
 
 pub(in crate::checks) fn check(judged: &Judged<'_>, pattern: &str, budget: &Budget) -> Decision {
     match first_match(&judged.response, pattern, budget) {

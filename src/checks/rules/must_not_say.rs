@@ -1,6 +1,6 @@
 //! `must_not_say`: the response does not say this phrase.
 
-use crate::checks::result::Decision;
+use crate::checks::judged::Decision;
 use crate::checks::{Judged, message};
 
 pub(in crate::checks) fn check(judged: &Judged<'_>, phrase: &str) -> Decision {

@@ -1,6 +1,6 @@
 //! `must_say_any`: the response says one of these phrases.
 
-use crate::checks::result::Decision;
+use crate::checks::judged::Decision;
 use crate::checks::{Judged, message};
 
 pub(in crate::checks) fn check(judged: &Judged<'_>, phrases: &[&str]) -> Decision {

@@ -1,11 +1,11 @@
 //! `must_ground_numbers`: the response shows this number.
 
+use crate::checks::judged::Decision;
+use crate::checks::{Judged, message};
 use crate::pattern::Budget;
 use crate::suite::{List, NumericItem};
 
 use super::must_match_regex;
-use crate::checks::result::Decision;
-use crate::checks::{Judged, message};
 
 pub(in crate::checks) fn check(judged: &Judged<'_>, item: &NumericItem, budget: &Budget) -> Decision {
     if let Some(regex) = &item.regex {

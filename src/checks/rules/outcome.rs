@@ -1,10 +1,9 @@
 //! `outcome`: the results of the tools.
 
-use crate::suite::Outcome;
-
 use crate::checks::events::Tool;
-use crate::checks::result::Decision;
+use crate::checks::judged::Decision;
 use crate::checks::{Judged, message};
+use crate::suite::Outcome;
 
 pub(in crate::checks) fn check(judged: &Judged<'_>, outcome: Outcome, listed: &[&str]) -> Decision {
     let events = &judged.events;

@@ -1,8 +1,9 @@
 //! `must_allow_override_actions`: the response offers this action.
 
-use super::must_say_any;
 use crate::checks::Judged;
-use crate::checks::result::Decision;
+use crate::checks::judged::Decision;
+
+use super::must_say_any;
 
 pub(in crate::checks) fn check(judged: &Judged<'_>, action: &str) -> Decision {
     must_say_any::one_of(judged, &[action])

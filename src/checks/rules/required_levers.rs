@@ -1,10 +1,9 @@
 //! `required_levers`: the response offers at least this number of levers.
 
-use crate::pattern::Budget;
-
 use crate::checks::Judged;
-use crate::checks::result::Decision;
+use crate::checks::judged::Decision;
 use crate::checks::search::every_match;
+use crate::pattern::Budget;
 use crate::text::counted;
 
 /// The number of levers in the evidence. A brief has three to five.

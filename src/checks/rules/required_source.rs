@@ -1,11 +1,11 @@
 //! `required_sources`: the response mentions this source.
 
+use crate::checks::judged::Decision;
+use crate::checks::{Judged, message};
 use crate::config::Config;
 use crate::suite::built_in_source;
 
 use super::must_say_any;
-use crate::checks::result::Decision;
-use crate::checks::{Judged, message};
 
 pub(in crate::checks) fn check(judged: &Judged<'_>, source: &str, given: Option<&[&str]>, config: &Config) -> Decision {
     let patterns = patterns(source, given, config);

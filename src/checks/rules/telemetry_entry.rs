@@ -1,9 +1,8 @@
 //! `telemetry`: the log contains this entry.
 
-use crate::suite::TelemetryEntry;
-
-use crate::checks::result::Decision;
+use crate::checks::judged::Decision;
 use crate::checks::{Judged, message};
+use crate::suite::TelemetryEntry;
 
 pub(in crate::checks) fn check(judged: &Judged<'_>, entry: &TelemetryEntry<'_>) -> Decision {
     let events = &judged.events;

@@ -1,6 +1,6 @@
 //! `tool_calls_any`: one of these tools was called.
 
-use crate::checks::result::Decision;
+use crate::checks::judged::Decision;
 use crate::checks::{Judged, message};
 
 pub(in crate::checks) fn check(judged: &Judged<'_>, tools: &[&str]) -> Decision {

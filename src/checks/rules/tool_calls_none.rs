@@ -1,6 +1,6 @@
 //! `tool_calls_none`: this tool was not called.
 
-use crate::checks::result::Decision;
+use crate::checks::judged::Decision;
 use crate::checks::{Judged, message};
 
 pub(in crate::checks) fn check(judged: &Judged<'_>, tool: &str) -> Decision {

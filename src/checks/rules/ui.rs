@@ -1,11 +1,10 @@
 //! `ui`: the page, or else the response, meets the workspace's definition of this sentence.
 
-use crate::config::{Config, UiHint};
-use crate::pattern::Budget;
-
-use crate::checks::result::Decision;
+use crate::checks::judged::Decision;
 use crate::checks::search::first_match;
 use crate::checks::{Judged, message};
+use crate::config::{Config, UiHint};
+use crate::pattern::Budget;
 use crate::text::counted;
 
 pub(in crate::checks) fn check(judged: &Judged<'_>, hint: &str, config: &Config, budget: &Budget) -> Decision {

@@ -1,42 +1,8 @@
 //! The arguments of the command line. `--help` and the manual page show the doc comments here.
 
-mod baseline;
-mod challenge;
 mod check;
-mod compare;
-mod format;
-mod import;
-mod kept;
-mod list;
-mod merge;
 mod others;
-mod propose;
-mod record;
-mod report;
-mod run;
-mod runs;
-mod selection;
-mod shard;
-mod show;
-
-pub(crate) use baseline::{BaselineAcceptArgs, BaselineArgs, BaselineCommand};
-pub(crate) use challenge::ChallengeArgs;
-pub(crate) use check::{CheckArgs, Deny};
-pub(crate) use compare::CompareArgs;
-pub(crate) use format::Format;
-pub(crate) use import::ImportArgs;
-pub(crate) use kept::{AcceptArgs, Place, SampleKind};
-pub(crate) use list::ListArgs;
-pub(crate) use merge::MergeArgs;
-pub(crate) use others::{CompletionsArgs, ExplainArgs, InitArgs, LspArgs, NewTarget, SchemaArgs, TargetArgs};
-pub(crate) use propose::ProposeArgs;
-pub(crate) use record::RecordArgs;
-pub(crate) use report::ReportArgs;
-pub(crate) use run::{ReportArg, RunArgs, RunMode, RunOptions, StatusLevel};
-pub(crate) use runs::{RunsArgs, RunsCommand};
-pub(crate) use selection::SelectionArgs;
-pub(crate) use shard::ShardArg;
-pub(crate) use show::ShowArgs;
+pub(crate) mod run;
 
 use std::sync::LazyLock;
 
@@ -47,6 +13,14 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, arg};
 
 use crate::config::removed;
 use crate::text::visible_text;
+
+pub(crate) use check::{ChallengeArgs, CheckArgs, CompareArgs, Deny, Format, SelectionArgs};
+pub(crate) use others::{
+    AcceptArgs, BaselineAcceptArgs, BaselineArgs, BaselineCommand, CompletionsArgs, ExplainArgs, ImportArgs, InitArgs,
+    ListArgs, LspArgs, NewTarget, Place, ProposeArgs, ReportArgs, RunsArgs, RunsCommand, SampleKind, SchemaArgs,
+    ShowArgs, TargetArgs,
+};
+pub(crate) use run::{MergeArgs, RecordArgs, ReportArg, RunArgs, RunMode, ShardArg, StatusLevel};
 
 /// Language server, linter and runner for eval suites
 #[derive(Debug, Parser)]

@@ -1,11 +1,14 @@
+use std::path::PathBuf;
+
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
-use clap_complete::ArgValueCompleter;
+use clap::{Args, Subcommand, ValueEnum};
+use clap_complete::{ArgValueCompleter, Shell};
 
-use crate::cli::completions;
-use clap::{Args, ValueEnum};
-use clap_complete::Shell;
-
+use crate::cli::texts;
+use crate::import::{KEYS, Role};
 use crate::schema::SchemaName;
+
+use super::{Format, SelectionArgs};
 
 /// Arguments of `lsp`.
 #[derive(Debug, Args)]
@@ -19,7 +22,7 @@ pub(crate) struct LspArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
     /// The lint, for instance duplicate-case-id
-    #[arg(value_name = "LINT", add = ArgValueCompleter::new(completions::lints))]
+    #[arg(value_name = "LINT", add = ArgValueCompleter::new(texts::lints))]
     pub(crate) lint: Option<String>,
 }
 
@@ -93,4 +96,285 @@ pub(crate) struct CompletionsArgs {
 
 fn schema_name() -> impl clap::builder::TypedValueParser<Value = SchemaName> {
     PossibleValuesParser::new(SchemaName::ALL.map(SchemaName::as_str)).try_map(|name| name.parse::<SchemaName>())
+}
+
+/// Arguments of `baseline`.
+#[derive(Debug, Args)]
+pub(crate) struct BaselineArgs {
+    /// What to do.
+    #[command(subcommand)]
+    pub(crate) command: BaselineCommand,
+}
+
+/// What to do with baselines.
+#[derive(Debug, Subcommand)]
+pub(crate) enum BaselineCommand {
+    /// Make runs the baseline of their suites and their target
+    Accept(BaselineAcceptArgs),
+}
+
+/// Arguments of `baseline accept`.
+#[derive(Debug, Args)]
+pub(crate) struct BaselineAcceptArgs {
+    /// The runs, see `eval-ls runs --help`
+    #[arg(value_name = "RUN", default_value = "latest", add = ArgValueCompleter::new(texts::runs))]
+    pub(crate) runs: Vec<String>,
+
+    /// A file or folder of the workspace (default: the current folder)
+    #[arg(long, value_name = "PATH")]
+    pub(crate) workspace: Option<PathBuf>,
+
+    /// Folder of the results, as for `run` (default: that of the configuration)
+    #[arg(long, value_name = "DIR")]
+    pub(crate) results: Option<PathBuf>,
+}
+
+/// Arguments of `list`.
+#[derive(Debug, Args)]
+pub(crate) struct ListArgs {
+    /// Suites, and folders whose suites to list (default: the current folder); `-` for standard input
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// Which cases to list.
+    #[command(flatten)]
+    pub(crate) select: SelectionArgs,
+
+    /// Output format
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = Format::one_of(Format::PLAIN))]
+    pub(crate) format: Format,
+
+    /// File name for standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) stdin_filename: Option<PathBuf>,
+}
+
+/// Arguments of `report`.
+#[derive(Debug, Args)]
+pub(crate) struct ReportArgs {
+    /// The run to show, see `eval-ls runs --help`; if there are several, the last one is compared with the others (default: the last run,
+    /// compared with the run of its target before it)
+    #[arg(value_name = "RUN", add = ArgValueCompleter::new(texts::runs))]
+    pub(crate) runs: Vec<String>,
+
+    /// Write the page to FILE; `-` for standard output (default: `report.html` in the folder of the results)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) html: Option<PathBuf>,
+
+    /// Show the page in the browser of the system
+    #[arg(long)]
+    pub(crate) open: bool,
+
+    /// A file or folder of the workspace (default: the current folder)
+    #[arg(long, value_name = "PATH")]
+    pub(crate) workspace: Option<PathBuf>,
+
+    /// Folder of the results, as for `run` (default: that of the configuration)
+    #[arg(long, value_name = "DIR")]
+    pub(crate) results: Option<PathBuf>,
+}
+
+/// Arguments of `runs`.
+#[derive(Debug, Args)]
+#[command(args_conflicts_with_subcommands = true)]
+pub(crate) struct RunsArgs {
+    /// What to do with the runs.
+    #[command(subcommand)]
+    pub(crate) command: Option<RunsCommand>,
+
+    /// Cases, of which each run of a target is shown; `*` and `?` match any characters
+    #[arg(value_name = "CASE", add = ArgValueCompleter::new(texts::cases))]
+    pub(crate) cases: Vec<String>,
+
+    /// With cases, the target whose runs are shown (default: that of the last run)
+    #[arg(long, value_name = "NAME", requires = "cases", add = ArgValueCompleter::new(texts::targets))]
+    pub(crate) target: Option<String>,
+
+    /// A file or folder of the workspace (default: the current folder)
+    #[arg(long, value_name = "PATH", global = true)]
+    pub(crate) workspace: Option<PathBuf>,
+
+    /// Output format
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = Format::one_of(Format::PLAIN))]
+    pub(crate) format: Format,
+
+    /// Folder of the results, as for `run` (default: that of the configuration)
+    #[arg(long, value_name = "DIR", global = true)]
+    pub(crate) results: Option<PathBuf>,
+}
+
+/// What to do with the runs.
+#[derive(Debug, Subcommand)]
+pub(crate) enum RunsCommand {
+    /// Remove runs
+    Rm {
+        /// The runs
+        #[arg(value_name = "RUN", required = true, add = ArgValueCompleter::new(texts::runs))]
+        runs: Vec<String>,
+    },
+    /// Remove the runs that `[run] keep` does not keep
+    Gc,
+}
+
+/// Arguments of `show`.
+#[derive(Debug, Args)]
+pub(crate) struct ShowArgs {
+    /// Id of the case
+    #[arg(value_name = "CASE", add = ArgValueCompleter::new(texts::cases))]
+    pub(crate) case: String,
+
+    /// The run, see `eval-ls runs --help` (default: the last one in which the case ended)
+    #[arg(value_name = "RUN", add = ArgValueCompleter::new(texts::runs))]
+    pub(crate) run: Option<String>,
+
+    /// Output format
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = Format::one_of(Format::PLAIN))]
+    pub(crate) format: Format,
+
+    /// A file or folder of the workspace (default: the current folder)
+    #[arg(long, value_name = "PATH")]
+    pub(crate) workspace: Option<PathBuf>,
+
+    /// Folder of the results, as for `run` (default: that of the configuration)
+    #[arg(long, value_name = "DIR")]
+    pub(crate) results: Option<PathBuf>,
+}
+
+/// Where a command looks for a kept run.
+#[derive(Debug, Args)]
+pub(crate) struct Place {
+    /// A file or folder of the workspace (default: the current folder)
+    #[arg(long, value_name = "PATH")]
+    pub(crate) workspace: Option<PathBuf>,
+
+    /// Folder of the results, as for `run` (default: that of the configuration)
+    #[arg(long, value_name = "DIR")]
+    pub(crate) results: Option<PathBuf>,
+
+    /// Configuration file (default: the nearest `eval-ls.toml`)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+}
+
+/// What an answer shows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum SampleKind {
+    /// The case must pass it
+    Good,
+    /// The case must fail it
+    Bad,
+}
+
+impl SampleKind {
+    /// How the name of its file begins.
+    pub(crate) fn word(self) -> &'static str {
+        match self {
+            SampleKind::Good => "pass",
+            SampleKind::Bad => "fail",
+        }
+    }
+
+    /// The word of people.
+    pub(crate) fn adjective(self) -> &'static str {
+        match self {
+            SampleKind::Good => "good",
+            SampleKind::Bad => "bad",
+        }
+    }
+}
+
+/// Arguments of `accept`.
+#[derive(Debug, Args)]
+pub(crate) struct AcceptArgs {
+    /// Ids of cases; `*` and `?` match any characters (default: all whose answer is not the transcript)
+    #[arg(value_name = "CASE", add = ArgValueCompleter::new(texts::cases))]
+    pub(crate) cases: Vec<String>,
+
+    /// The run with the answers (default: the last one that asked a target)
+    #[arg(long, value_name = "RUN", add = ArgValueCompleter::new(texts::runs))]
+    pub(crate) run: Option<String>,
+
+    /// Accept without review
+    #[arg(short, long)]
+    pub(crate) yes: bool,
+
+    /// Without review, also accept answers that do not pass where the transcript passes
+    #[arg(long)]
+    pub(crate) failing: bool,
+
+    /// Store the answers as samples, which the cases must pass or must fail, and leave the transcripts as they are
+    #[arg(long, value_enum, value_name = "KIND", requires = "cases", conflicts_with = "yes")]
+    pub(crate) sample: Option<SampleKind>,
+
+    #[command(flatten)]
+    pub(crate) place: Place,
+}
+
+/// Arguments of `import`.
+#[derive(Debug, Args)]
+pub(crate) struct ImportArgs {
+    /// Eval files of other programs: JSON, JSON Lines, CSV or YAML
+    #[arg(value_name = "FILE", required = true)]
+    pub(crate) files: Vec<PathBuf>,
+
+    /// What keys of the files mean, for instance `prompt=frage,must_say_any=antwort`
+    #[arg(long, value_name = "KEY=NAME", value_delimiter = ',', value_parser = column)]
+    pub(crate) columns: Vec<Column>,
+
+    /// The suite (default: beside the file, with its name and `.evals.json`)
+    #[arg(short, long, value_name = "SUITE")]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Replace a suite and answers that differ
+    #[arg(long)]
+    pub(crate) force: bool,
+}
+
+/// What the key of a file means.
+#[derive(Clone, Debug)]
+pub(crate) struct Column {
+    pub(crate) role: Role,
+    /// The key in the file.
+    pub(crate) name: String,
+}
+
+fn column(text: &str) -> Result<Column, String> {
+    let (key, name) = text.split_once('=').ok_or("expected `KEY=NAME`, for instance `prompt=question`")?;
+    let known = KEYS.iter().find(|(known, _)| *known == key);
+    let (_, role) = known.ok_or_else(|| {
+        let keys = KEYS.map(|(key, _)| key).join(", ");
+        format!("`{key}` is not a key of a case; the keys are {keys}")
+    })?;
+    if name.is_empty() {
+        return Err(format!("expected the name of a key in the file after `{key}=`"));
+    }
+    Ok(Column { role: *role, name: name.to_owned() })
+}
+
+/// Arguments of `propose`.
+#[derive(Debug, Args)]
+pub(crate) struct ProposeArgs {
+    /// Id of the case
+    #[arg(value_name = "CASE", add = ArgValueCompleter::new(texts::cases))]
+    pub(crate) case: String,
+
+    /// Suites, and folders whose suites to look into (default: the current folder)
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// The answer of this run, see `eval-ls runs --help` (default: the transcript of the case)
+    #[arg(long, value_name = "RUN", conflicts_with = "answer", add = ArgValueCompleter::new(texts::runs))]
+    pub(crate) run: Option<String>,
+
+    /// The answer in this file: a transcript if it ends with `.json`, else the text of a response; `-` is standard input
+    #[arg(long, value_name = "FILE")]
+    pub(crate) answer: Option<PathBuf>,
+
+    /// Write the checks into the suite
+    #[arg(long)]
+    pub(crate) write: bool,
+
+    /// Output format
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = Format::one_of(Format::PLAIN))]
+    pub(crate) format: Format,
 }

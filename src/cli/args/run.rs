@@ -1,18 +1,18 @@
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use clap::builder::PossibleValue;
-use clap_complete::ArgValueCompleter;
-
-use crate::cli::completions;
 use clap::{Args, ValueEnum};
+use clap_complete::ArgValueCompleter;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use crate::cli::texts;
 use crate::config::{Flaky, HumanDuration, MOST_JOBS};
 use crate::diagnostic::alternatives;
 
-use super::{Format, SelectionArgs, ShardArg};
+use super::{Format, SelectionArgs};
 
 /// A number of cases that run at a time.
 pub(super) fn jobs(text: &str) -> Result<NonZeroUsize, String> {
@@ -39,7 +39,7 @@ pub(crate) struct RunArgs {
     /// Continue an interrupted run as it was started: the last run, or RUN
     #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest",
           conflicts_with_all = ["cases", "category", "failed", "no_results", "list", "self_test", "target"],
-          add = ArgValueCompleter::new(completions::runs))]
+          add = ArgValueCompleter::new(texts::runs))]
     pub(crate) resume: Option<String>,
 
     /// With `--resume`: continue although the files of the program have changed since
@@ -48,7 +48,7 @@ pub(crate) struct RunArgs {
 
     /// Judge the answers of a kept run again, all attempts of each case, and ask nobody
     #[arg(long, value_name = "RUN", conflicts_with_all = ["resume", "target", "record", "repeat", "shard", "list", "self_test"],
-          add = ArgValueCompleter::new(completions::runs))]
+          add = ArgValueCompleter::new(texts::runs))]
     pub(crate) answers_of: Option<String>,
 
     /// Run one part of the cases: `2/4` runs the second of four, `auto` takes the numbers from CI
@@ -64,7 +64,7 @@ pub(crate) struct RunArgs {
     pub(crate) options: RunOptions,
 
     /// Target to run against (default: the configured one)
-    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(completions::targets))]
+    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(texts::targets))]
     pub(crate) target: Option<String>,
 
     /// Folder for the results (default: `results` in the workspace)
@@ -280,5 +280,129 @@ pub(super) fn label(text: &str) -> Result<(String, String), String> {
     match text.split_once('=') {
         Some((name, value)) if !name.trim().is_empty() => Ok((name.trim().to_owned(), value.to_owned())),
         _ => Err("expected a name and a value, such as `env=staging`".to_owned()),
+    }
+}
+
+/// Arguments of `record`.
+#[derive(Debug, Args)]
+pub(crate) struct RecordArgs {
+    /// Suites, and folders whose suites to record (default: the current folder)
+    #[arg(value_name = "PATH")]
+    pub(crate) paths: Vec<PathBuf>,
+
+    /// Which cases to record.
+    #[command(flatten)]
+    pub(crate) select: SelectionArgs,
+
+    /// Add a label to the run
+    #[arg(long, value_name = "NAME=VALUE", value_parser = label)]
+    pub(crate) label: Vec<(String, String)>,
+
+    /// Target to record from (default: the configured one, or the only live one)
+    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(texts::targets))]
+    pub(crate) target: Option<String>,
+
+    /// Number of cases that run at a time
+    #[arg(short, long, value_name = "N", value_parser = jobs)]
+    pub(crate) jobs: Option<NonZeroUsize>,
+
+    /// Time limit for one case, setup prompts included: 90s, 500ms, 2m
+    #[arg(long, value_name = "DURATION")]
+    pub(crate) timeout: Option<HumanDuration>,
+
+    /// Configuration file (default: the nearest `eval-ls.toml`)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
+
+    /// Record suites despite lint errors (they must be valid JSON)
+    #[arg(long)]
+    pub(crate) no_check: bool,
+}
+
+impl RecordArgs {
+    /// Returns the arguments of the run that records.
+    pub(crate) fn to_run(&self) -> RunArgs {
+        RunArgs {
+            paths: self.paths.clone(),
+            select: self.select.clone(),
+            target: self.target.clone(),
+            config: self.config.clone(),
+            options: RunOptions {
+                label: self.label.clone(),
+                jobs: self.jobs,
+                timeout: self.timeout,
+                no_check: self.no_check,
+                record: true,
+                mode: RunMode::Record,
+                ..RunOptions::default()
+            },
+            ..RunArgs::default()
+        }
+    }
+}
+
+/// Arguments of `merge`.
+#[derive(Debug, Args)]
+pub(crate) struct MergeArgs {
+    /// Folders with the runs of the shards, at any depth
+    #[arg(value_name = "DIR", required = true)]
+    pub(crate) folders: Vec<PathBuf>,
+
+    /// Folder for the results, as for `run` (default: `results` in the workspace)
+    #[arg(long, value_name = "DIR", conflicts_with = "no_results")]
+    pub(crate) results: Option<PathBuf>,
+
+    /// Do not write results, and do not keep the run
+    #[arg(long)]
+    pub(crate) no_results: bool,
+
+    /// A file or folder of the workspace (default: the current folder)
+    #[arg(long, value_name = "PATH")]
+    pub(crate) workspace: Option<PathBuf>,
+
+    /// Output format
+    #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = Format::one_of(Format::OF_RUNS))]
+    pub(crate) format: Format,
+
+    /// Write a report beside the output, as for `run`
+    #[arg(long, value_name = "FORMAT[=PATH]", value_parser = report)]
+    pub(crate) report: Vec<ReportArg>,
+}
+
+/// The value of `--shard`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ShardArg {
+    /// `m/n`: the shard `index` of `count`, from 1.
+    Fixed {
+        /// The number of the shard.
+        index: usize,
+        /// The number of shards.
+        count: usize,
+    },
+    /// `auto`: what the environment says; with `auto/n`, only the number of the shard comes from there.
+    Auto {
+        /// The number of shards, if it is given.
+        count: Option<usize>,
+    },
+}
+
+impl FromStr for ShardArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<ShardArg, String> {
+        let fault = || "expected `auto`, `auto/4`, or a shard and the number of shards such as `2/4`".to_owned();
+        let number = |text: &str| text.parse::<usize>().ok().filter(|number| *number > 0).ok_or_else(fault);
+        match text.split_once('/') {
+            None if text == "auto" => Ok(ShardArg::Auto { count: None }),
+            None => Err(fault()),
+            Some(("auto", count)) => Ok(ShardArg::Auto { count: Some(number(count)?) }),
+            Some((index, count)) => {
+                let (index, count) = (number(index)?, number(count)?);
+                if index > count {
+                    return Err(format!("there is no shard {index} of {count}; the first one is 1/{count}"));
+                }
+                Ok(ShardArg::Fixed { index, count })
+            }
+        }
     }
 }

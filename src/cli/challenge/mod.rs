@@ -1,25 +1,29 @@
 //! `challenge`: judges answers that ought to fail, and reports the cases that pass them.
+//!
+//! The answers of kept runs, for `challenge --against`.
 
-mod control;
 mod suite;
 
-pub(super) use control::answers_of;
-pub(super) use suite::with_transcripts;
-
-use std::path::PathBuf;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 
 use crate::challenge::ChallengeSummary;
-use crate::diagnostic::{Finding, Severity};
+use crate::cli::OrRefuse as _;
+use crate::cli::selection::runs_of;
+use crate::diagnostic::{Finding, Severity, quoted};
 use crate::report::challenge::{ChallengedSuite, json, junit, table};
 use crate::report::findings::{self, Checked};
 use crate::text::{Text, counted};
+use crate::transcript::{Transcript, Wanted};
+use crate::workspace::{LoadedConfig, absolute};
 
 use super::args::{ChallengeArgs, Format};
-use super::check::text;
 use super::input::{Workspaces, find};
 use super::repository::Repository;
 use super::selection::Selection;
-use super::{Console, ExitStatus, OrRefuse as _, Refusal};
+use super::{Console, ExitStatus, Refusal, check};
+
+pub(super) use suite::with_transcripts;
 
 /// Challenges what `args` name and prints what the cases pass.
 pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
@@ -82,7 +86,7 @@ fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &[Checked], stat
                 if args.table {
                     console.out.write_line(&format!("{}\n\n{}", printable(&suite.name), table(suite)));
                 }
-                text::print(std::slice::from_ref(checked), &mut console.out);
+                check::print(std::slice::from_ref(checked), &mut console.out);
             }
         }
     }
@@ -100,4 +104,29 @@ fn printable(name: &str) -> String {
 /// A suite and its findings, as `check` prints them.
 fn checked(name: String, text: Text, findings: Vec<Finding>) -> Checked {
     Checked { name, text, findings, fixed: false }
+}
+
+/// The answers of a run to the cases of the suite at `path`, by case: one for each attempt. Prints a line if the run has no answers.
+///
+/// # Errors
+/// If there is no such run, or an answer cannot be read.
+pub(super) fn answers_of(
+    name: &str,
+    path: &Path,
+    loaded: &LoadedConfig,
+    console: &mut Console,
+) -> Result<HashMap<String, Vec<Transcript>>, Refusal> {
+    let run = runs_of(None, loaded).find_kept(name).or_nothing_selected()?;
+    let path = absolute(path);
+    let wanted = Wanted::by(&loaded.config);
+    let mut answers: HashMap<String, Vec<Transcript>> = HashMap::new();
+    for answer in run.answers_to(&loaded.root, &path).or_unusable()? {
+        let (case, answer) = answer.or_unusable()?;
+        answers.entry(case).or_default().push(answer.viewed(&wanted).or_unusable()?);
+    }
+    if answers.is_empty() {
+        let suite = quoted(&path.display().to_string());
+        console.tell(format_args!("the run {} has no answer to the cases of {suite}; they are not compared", run.id()));
+    }
+    Ok(answers)
 }

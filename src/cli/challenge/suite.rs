@@ -16,8 +16,7 @@ use crate::suite::Suite;
 use crate::transcript::{Store, Transcript};
 use crate::workspace::{LoadedConfig, own_answers};
 
-use super::checked;
-use super::control::answers_of;
+use super::{answers_of, checked};
 
 /// Challenges the selected cases of one suite. `None` if none of them is selected.
 ///

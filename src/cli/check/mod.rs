@@ -1,30 +1,30 @@
 //! `check`: reports errors in suites, and applies safe fixes.
 
 mod entries;
-mod fix;
 mod statistics;
 mod suite;
 mod tally;
-pub(super) mod text;
 
+use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
+use crate::cli::draw::{Painter, printable};
+use crate::cli::output::Output;
 use crate::config::ConfigError;
 use crate::diagnostic::{Finding, Severity};
 use crate::lints::{Workspace, lint};
 use crate::report::findings::{self, Checked};
-use crate::text::{Span, Text};
+use crate::text::{Span, Text, counted};
 use crate::workspace::Loaded;
 
 use super::args::{CheckArgs, Deny, Format};
 use super::input::{Input, SharedFolders, Workspaces, find, near, no_suites};
 use super::repository::Repository;
 use super::{Console, ExitStatus};
-
 use entries::Entries;
 use suite::{CheckedSuite, Fixing};
 use tally::Tally;
@@ -109,9 +109,9 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
         Format::Json => console.out.write_json(&findings::json(&all)),
         Format::Sarif => console.out.write_json(&findings::sarif(&all, status == ExitStatus::Passed)),
         Format::Github => findings::github(&all).for_each(|line| console.out.write_exact(line.as_bytes())),
-        _ if args.prints_fixed_text() => text::print(&all, &mut console.err),
+        _ if args.prints_fixed_text() => print(&all, &mut console.err),
         _ if args.statistics => console.out.write_text(&statistics::table(&all)),
-        _ => text::print(&all, &mut console.out),
+        _ => print(&all, &mut console.out),
     }
     if args.format == Format::Text
         && let Some(lint) = all.iter().flat_map(|checked| &checked.findings).find_map(|finding| lint(finding.lint))
@@ -155,4 +155,21 @@ fn check_configurations(workspaces: &Workspaces, console: &mut Console) -> (Vec<
         status = ExitStatus::Misused;
     }
     (faulty, status)
+}
+
+/// How many findings of one file are drawn. If there are more, people read the first ones, or use JSON.
+const SHOWN: usize = 1_000;
+
+/// Prints findings for people.
+pub(in crate::cli) fn print(all: &[Checked], output: &mut Output<impl Write>) {
+    let painter = Painter::new(output.has_color());
+    for checked in all {
+        for finding in checked.findings.iter().take(SHOWN) {
+            output.write_line(&painter.paint(&checked.name, &checked.text, finding));
+        }
+        if let Some(more) = checked.findings.len().checked_sub(SHOWN).filter(|more| *more > 0) {
+            let (more, name) = (counted(more, "more finding"), printable(&checked.name));
+            output.write_line(&format!("and {more} in {name}; `--format json` has them all\n"));
+        }
+    }
 }

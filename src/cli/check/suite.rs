@@ -1,10 +1,12 @@
+use std::collections::HashSet;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::analysis::{AllowedUse, Document, Workspace};
 use crate::challenge::sample_findings;
 use crate::cli::input::{Contents, Input, ReadError, WriteError, write_back};
-use crate::diagnostic::Finding;
+use crate::diagnostic::{Edit, Finding, safe_edits};
 use crate::filed::{Filed, strays};
 use crate::lints::not_utf8;
 use crate::suite::{Field, PlacedCase};
@@ -12,7 +14,6 @@ use crate::text::Text;
 use crate::workspace::{LoadedConfig, absolute, samples_of};
 
 use super::Checked;
-use super::fix::fix;
 
 /// Why a suite could not be checked.
 #[derive(Debug, thiserror::Error)]
@@ -120,4 +121,33 @@ pub(super) fn check(
     }
     let checked = Checked { name, text, findings, fixed };
     Ok(CheckedSuite { checked, allowed, cases, printed, fault })
+}
+
+/// How often fixes are applied to one text. Fixes that touch each other wait for the next pass, so a long row of them
+/// needs several passes.
+const ROUNDS: usize = 64;
+
+/// Applies all safe fixes to a document, and those that become possible, until there are none. Returns whether the text
+/// has changed.
+pub(super) fn fix(document: &mut Document, workspace: &Arc<Workspace>) -> bool {
+    let mut fixed = false;
+    let mut seen = HashSet::from([fingerprint(document.text())]);
+    for _ in 0..ROUNDS {
+        let findings = document.findings(workspace);
+        let edits = safe_edits(&findings);
+        let text = Text::from(Edit::apply_all(document.text().as_str(), edits.iter().copied()));
+        // Fixes that undo each other would otherwise never end.
+        if edits.is_empty() || !seen.insert(fingerprint(&text)) {
+            break;
+        }
+        fixed = true;
+        document.set_text(text);
+    }
+    fixed
+}
+
+fn fingerprint(text: &Text) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.as_str().hash(&mut hasher);
+    hasher.finish()
 }

@@ -1,3 +1,5 @@
+//! Files of other programs that a command line names.
+
 use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
@@ -6,11 +8,12 @@ use crate::cli::{Console, ExitStatus};
 use crate::config::{CONFIG_FILE, Pattern};
 use crate::diagnostic::quoted;
 use crate::files::{self, Reader};
+use crate::import::{Syntax, recognized};
 use crate::text::counted;
+use crate::wording::shell_word;
 use crate::workspace::{LoadedConfig, Membership, Search, absolute, boundary_of, membership, native};
 
-use super::foreign::what_it_is;
-use super::{Input, Workspaces, near};
+use super::{Contents, Input, Workspaces, near};
 
 /// The suites on a command line.
 #[derive(Debug, Default)]
@@ -229,4 +232,18 @@ fn unmatched(searched: &Path, suites: &[PathBuf], workspaces: &Workspaces) -> Ve
         config.config.files.unmatched(&below).map(fault).collect::<Vec<_>>()
     };
     whole.flat_map(of_config).collect()
+}
+
+/// How a file is written, by its name, or by its text.
+pub(crate) fn syntax_of(file: &Path, text: &str) -> Syntax {
+    Syntax::of(&file.extension().map(OsStr::to_string_lossy).unwrap_or_default(), text)
+}
+
+/// What a named file is that is not a suite, and whether `import` reads it: `it is an eval set of Google ADK; …`. `None` if
+/// nothing shows it.
+pub(super) fn what_it_is(file: &Path) -> Option<String> {
+    let Ok(Contents::Text(text)) = Input::File(file.to_owned()).read() else { return None };
+    let foreign = recognized(text.as_str(), syntax_of(file, text.as_str()))?;
+    let import = format!("eval-ls import {}", shell_word(&file.display().to_string()));
+    Some(format!("it is {}", foreign.with_remedy(&import)))
 }

@@ -1,16 +1,22 @@
 //! Reads the suites that a command judges: a suite with errors is not judged.
+//!
+//! Folders of transcripts that several suites share, and those outside of the workspace.
 
-use std::path::Path;
+use std::collections::HashMap;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::analysis::Document;
 use crate::cli::Console;
 use crate::cli::draw::Painter;
-use crate::diagnostic::{Finding, Severity};
+use crate::config::CONFIG_FILE;
+use crate::diagnostic::{Finding, Severity, quoted};
 use crate::events::{SuiteError, SuiteNotRun};
 use crate::lints::{Workspace, message_with_help, not_utf8};
 use crate::runner::SuiteInput;
 use crate::text::{Span, Text};
+use crate::transcript::Store;
+use crate::workspace::{LoadedConfig, absolute, without_dots};
 
 use super::{Contents, Input};
 
@@ -103,5 +109,37 @@ pub(crate) fn show(name: &str, text: &Text, findings: &[Finding], console: &mut 
     }
     if findings.len() > 20 {
         console.tell(format_args!("{} more in `{name}`; `eval-ls check` shows them all", findings.len() - 20));
+    }
+}
+
+/// The suite whose transcripts are in each folder.
+#[derive(Default)]
+pub(crate) struct SharedFolders {
+    suites: HashMap<PathBuf, String>,
+}
+
+impl SharedFolders {
+    /// Adds a suite. Returns a message if its transcripts are outside of the workspace, and one if an earlier suite has its
+    /// transcripts in the same folder, because a case of one then has the answer of the case of the other with the same id.
+    pub(crate) fn add(&mut self, input: &Input, loaded: &LoadedConfig) -> Vec<String> {
+        let Input::File(path) = input else { return Vec::new() };
+        let store = Store::new(&absolute(path), &loaded.config).within(&loaded.root, u64::MAX);
+        let folder = without_dots(store.folder());
+        let mut messages = Vec::new();
+        if !store.is_inside() {
+            let folder = quoted(&folder.display().to_string());
+            messages.push(format!(
+                "the transcripts of this suite are outside of the workspace, in {folder}, so editors neither read nor write them; set \
+                 `[run] transcripts` to a folder below that of {CONFIG_FILE}"
+            ));
+        }
+        match self.suites.get(&folder) {
+            Some(other) => messages.push(format!(
+                "the transcripts of this suite and of {} are in one folder; rename one of the suites, or change `[run] transcripts`",
+                quoted(other)
+            )),
+            None => _ = self.suites.insert(folder, input.name()),
+        }
+        messages
     }
 }

@@ -19,17 +19,12 @@ use crate::targets::{self, Target};
 use crate::text::Text;
 use crate::workspace::LoadedConfig;
 
-use super::approved;
 use super::baseline::Gate;
-use super::configuration::announce;
-use super::debugged::debugged;
 use super::keep::Recorder;
-use super::links;
-use super::repeat;
+use super::repeat::since;
 use super::shard::Sharding;
-use super::since::since;
-use super::target::{Chosen, choose};
-use super::warnings;
+use super::target::{Chosen, announce, choose, debugged};
+use super::{links, repeat, target, warnings};
 
 /// Suites that run together, because they share one configuration.
 pub(super) struct Batch {
@@ -314,7 +309,7 @@ fn open(
             let Chosen { name, config, options, timeout } =
                 choose(args, target, Arc::clone(&loaded.config)).or_misused()?;
             announce(args, &loaded, console);
-            approved::check(args, &loaded, &config, &name).or_misused()?;
+            target::check_approved(args, &loaded, &config, &name).or_misused()?;
             let config = match args.debug_port {
                 Some(port) => Arc::new(debugged(&config, &name, port, &loaded.root).or_misused()?),
                 None => config,

@@ -1,21 +1,15 @@
 //! `run`: runs suites, shows what happens, and writes the results.
 
-mod approved;
 mod baseline;
 mod batch;
 mod ci;
-mod configuration;
-mod debugged;
 mod interrupt;
 mod keep;
 mod links;
-mod merge;
-mod next;
 mod present;
 mod repeat;
 mod reports;
 mod shard;
-mod since;
 mod target;
 mod warnings;
 
@@ -32,19 +26,18 @@ use crate::runs::WrittenRun;
 use crate::targets::Cancel;
 
 use super::args::{Format, RunArgs, RunMode};
-use super::outputs::refuse_outputs;
+use super::output::refuse_outputs;
 use super::{Console, ExitStatus, OrRefuse as _, Refusal};
-
 use batch::{Batch, Batches};
 use keep::origin_of;
 use present::Presenter;
 
-pub(super) use merge::merge;
+pub(super) use shard::merge;
 
 /// Runs the suites that `args` name, and prints the outcome.
 pub(super) fn run(args: &RunArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
     if args.self_test {
-        return Ok(super::self_test::self_test(console));
+        return Ok(super::texts::self_test(console));
     }
     let paths: Vec<PathBuf> = args.eval_file.iter().chain(&args.paths).cloned().collect();
     let paths = if paths.is_empty() { vec![PathBuf::from(".")] } else { paths };

@@ -1,15 +1,24 @@
 //! How often the cases of a run are repeated.
+//!
+//! What has happened to the targets of stored answers since they were stored.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use crate::cli::Console;
 use crate::cli::args::{RunArgs, RunMode};
 use crate::clock;
-use crate::config::{CaseGlob, Config, Flaky};
+use crate::clock::moment;
+use crate::config::{CaseGlob, Config, Flaky, TargetConfig};
 use crate::diagnostic::quoted;
-use crate::runner::{AnswersOf, Plan};
+use crate::files::is_inside;
+use crate::runner::{AnswersOf, LastAnswer, Plan, Since, SuiteInput, judge_kept};
+use crate::runs::{CaseHashes, CaseLine, KeptRun, RunState, Runs};
+use crate::suite::PlacedCase;
 use crate::targets::Target;
-use crate::verdict::{Quarantine, RepeatRule};
+use crate::verdict::{Quarantine, RepeatRule, Status};
+use crate::workspace::absolute;
 
 /// The repeats of a plan, by the index of the case.
 #[derive(Default)]
@@ -80,4 +89,92 @@ pub(super) fn of(
         }
     }
     repeating
+}
+
+/// The most runs whose cases are read. Most often it is one for each target, because it has all cases.
+const MOST_RUNS: usize = 50;
+
+/// What has happened to the targets of `config` that gave answers to the cases of `plan`. `runs` are the kept runs of the workspace at
+/// `root`. A run that cannot be read is left out.
+pub(super) fn since(plan: &Plan, config: &Config, runs: &Runs, root: &Path) -> Since {
+    let mut since = Since { files: changed_files(config, root), ..Since::default() };
+    last_answers(plan, config, runs, root, &mut since);
+    since
+}
+
+/// Adds when each live target was asked last, and its answers that do not pass.
+fn last_answers(plan: &Plan, config: &Config, runs: &Runs, root: &Path, since: &mut Since) {
+    let place = |(index, (suite, case)): (usize, (&SuiteInput, &PlacedCase))| {
+        Some(((absolute(&suite.path), case.case.id.as_ref()?.value.clone()), index))
+    };
+    let places: HashMap<(PathBuf, String), usize> = plan.cases().enumerate().filter_map(place).collect();
+    let mut known: HashMap<String, HashSet<usize>> = HashMap::new();
+    let is_live = |run: &KeptRun| run.record().target.is_live() && run.state() != RunState::Running;
+    for run in runs.list().into_iter().filter(is_live).take(MOST_RUNS) {
+        let target = &run.record().target.name;
+        let known = known.entry(target.clone()).or_default();
+        if known.len() == places.len() {
+            continue;
+        }
+        let suites: Vec<PathBuf> = run.record().suites.iter().map(|suite| root.join(&suite.path)).collect();
+        for line in run.lines().unwrap_or_default().into_iter().filter(|line| !line.cancelled) {
+            let Some(suite) = suites.get(line.suite) else { continue };
+            let Some(index) = places.get(&(suite.clone(), line.case.clone())).copied() else { continue };
+            if known.insert(index) {
+                let recorded = line.answer.as_ref().and_then(|answer| moment(answer.recorded_at.as_deref()?));
+                if let Some(at) = recorded.or_else(|| moment(&run.record().started_at)) {
+                    let asked = since.asked.entry(index).or_insert(at);
+                    *asked = at.max(*asked);
+                    since.answers.entry(index).or_default().extend(last_answer(plan, index, &run, &line, at, config));
+                }
+            }
+        }
+    }
+}
+
+/// The answer of a case in a run, if it does not pass the present case.
+fn last_answer(
+    plan: &Plan,
+    index: usize,
+    run: &KeptRun,
+    line: &CaseLine,
+    at: SystemTime,
+    config: &Config,
+) -> Option<LastAnswer> {
+    let (suite, case) = plan.case(index)?;
+    let span = case.span();
+    let text = suite.text.as_str().get(span.start..span.end).unwrap_or_default();
+    let is_edited = run.hashes(line.suite, line.index) != Some(&CaseHashes::of(&case.case, text, config));
+    if line.status == Status::Pass && !is_edited {
+        return None;
+    }
+    let answer = run.answer(line).ok()?;
+    let status = match &answer {
+        Some(answer) if is_edited => judge_kept(&suite.text, case, Ok(answer.clone()), config).status,
+        Some(_) => line.status,
+        None => Status::Error,
+    };
+    let target = run.record().target.name.clone();
+    // Of an edited case, only the answer that decides is judged again.
+    let attempts = line.result.repeats.as_ref().filter(|_| !is_edited).map(|repeats| repeats.passed());
+    (status != Status::Pass).then_some(LastAnswer { target, status, attempts, answer, at })
+}
+
+/// By target: the file that its command names and that changed last.
+fn changed_files(config: &Config, root: &Path) -> HashMap<String, (String, SystemTime)> {
+    let of_target = |(name, target): (&String, &TargetConfig)| {
+        let command = target.command()?;
+        let folder = command.folder(root);
+        let changed = |word: &String| {
+            // A word of the configuration must not lead out of the workspace.
+            let path = folder.join(word);
+            let found = path.metadata().ok().filter(|found| found.is_file() && is_inside(&path, root))?;
+            Some((word.clone(), found.modified().ok()?))
+        };
+        // An interpreter with an absolute path is not the assistant.
+        let words = command.command.iter().filter(|word| !Path::new(word).is_absolute());
+        let last = words.filter_map(changed).max_by_key(|(_, changed)| *changed)?;
+        Some((name.clone(), last))
+    };
+    config.targets.iter().filter_map(of_target).collect()
 }

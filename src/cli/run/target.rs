@@ -1,12 +1,19 @@
 //! Which target is asked, and what the shell runner's flags change about a browser target.
+//!
+//! Whose configuration a run obeys.
 
+use std::path::Path;
 use std::sync::Arc;
 use std::time::Duration;
 
+use crate::cli::Console;
 use crate::cli::args::{RunArgs, RunMode};
+use crate::cli::input::near;
 use crate::config::{BrowserTarget, Config, HumanDuration, TargetConfig, TargetKind, web_address};
 use crate::diagnostic::quoted;
-use crate::targets::BrowserOptions;
+use crate::files;
+use crate::targets::{BrowserOptions, CommandTarget};
+use crate::workspace::{LoadedConfig, absolute};
 
 /// A target as the flags have it.
 #[derive(Debug)]
@@ -128,12 +135,78 @@ fn answer_within(args: &RunArgs) -> Result<Option<HumanDuration>, String> {
     limit.transpose().map_err(|fault| format!("`--wait-ms` {fault}"))
 }
 
+/// Checks that the target `name` may start, and that nothing of it was changed after a person approved it. `config` is the
+/// configuration with the changes of the command line, which are not a part of the approval.
+///
+/// # Errors
+/// If the target may not start: the message is for people.
+pub(super) fn check_approved(args: &RunArgs, loaded: &LoadedConfig, config: &Config, name: &str) -> Result<(), String> {
+    if config.targets.get(name).is_some_and(TargetConfig::is_live) {
+        may_start_programs(args, loaded)?;
+    }
+    let Some(table) = loaded.config.targets.get(name) else { return Ok(()) };
+    if !args.approved.is_empty() && !args.approved.contains(&loaded.config.approvable(table).run_fingerprint()) {
+        return Err(format!("the target {} was changed after it was approved: run it again", quoted(name)));
+    }
+    Ok(())
+}
+
+/// Shows the configuration if it was found above the current folder, where nobody looks for it.
+pub(super) fn announce(args: &RunArgs, loaded: &LoadedConfig, console: &mut Console) {
+    let Some(path) = loaded.config_path.as_deref().filter(|_| args.config.is_none()) else { return };
+    if !path.starts_with(absolute(Path::new("."))) {
+        console.tell(format_args!("the configuration is `{}`", near(path)));
+    }
+}
+
+/// Checks that the configuration may start programs: nobody else can have written it, or the user has named or approved it.
+///
+/// # Errors
+/// If somebody else can have written it: the reason, and what to do.
+pub(super) fn may_start_programs(args: &RunArgs, loaded: &LoadedConfig) -> Result<(), String> {
+    let is_chosen = args.config.is_some() || !args.approved.is_empty();
+    let Some(path) = loaded.config_path.as_deref().filter(|_| !is_chosen) else { return Ok(()) };
+    match files::foreign(path) {
+        None => Ok(()),
+        Some(foreign) => Err(format!(
+            "the configuration `{0}` {foreign}, so no target of it is started; read it, and name it with `--config={0}`",
+            near(path)
+        )),
+    }
+}
+
+/// The configuration in which the program of the target `name` waits for a debugger at `port`. `root` is the folder of
+/// `eval-ls.toml`.
+///
+/// # Errors
+/// If there is no such debugger: the message is for people.
+pub(super) fn debugged(config: &Config, name: &str, port: u16, root: &Path) -> Result<Config, String> {
+    let waiting = config.debugged(name, port);
+    let waiting =
+        waiting.ok_or_else(|| format!("the target {} starts no program that can be debugged", quoted(name)))?;
+    let Some(command) = config.targets.get(name).and_then(TargetConfig::command) else { return Ok(waiting) };
+    match command.debugger_check() {
+        Some(check) if !CommandTarget::new(name, &check, root).succeeds() => Err(missing(name, &check.command)),
+        _ => Ok(waiting),
+    }
+}
+
+/// `check` is the command that has found no debugger.
+fn missing(name: &str, check: &[String]) -> String {
+    let python = check.iter().take_while(|word| *word != "-c").cloned().collect::<Vec<_>>().join(" ");
+    let (name, install) = (quoted(name), quoted(&format!("{python} -m pip install debugpy")));
+    format!(
+        "the Python of the target {name} has no package `debugpy`, which the debugger needs; for example, install it with {install}"
+    )
+}
+
 #[cfg(test)]
 mod tests {
     use clap::Parser;
 
+    use crate::cli::args::run::RunOptions;
+
     use super::*;
-    use crate::cli::args::RunOptions;
 
     #[derive(Parser)]
     struct Command {

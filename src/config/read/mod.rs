@@ -8,7 +8,6 @@ mod rewrites;
 mod section;
 mod steps;
 pub(super) mod targets;
-mod tree;
 mod ui_hints;
 
 use std::collections::BTreeMap;
@@ -16,12 +15,13 @@ use std::num::NonZeroUsize;
 
 use toml::de::{DeTable, DeValue};
 
-use self::section::{Errors, Section, not_one_of, unknown_name};
-use self::tree::{DUPLICATE_KEY, line_around, readable, syntax_error};
-use super::required_version::RequiredVersion;
-use super::{Config, ConfigError, FileSet, Flaky, Level, LintLevel, MOST_JOBS, Pattern, Reading, Source, Stale};
 use crate::diagnostic::quoted;
 use crate::text::Span;
+
+use self::section::{Errors, Section, not_one_of, unknown_name};
+use super::required_version::RequiredVersion;
+use super::{Config, ConfigError, FileSet, Flaky, Level, LintLevel, MOST_JOBS, Pattern, Reading, Source, Stale};
+use section::{DUPLICATE_KEY, line_around, readable, syntax_error};
 
 const SECTIONS: [&str; 13] = [
     REQUIRED_VERSION,

@@ -2,10 +2,10 @@
 
 use toml::de::DeValue;
 
-use super::section::{Errors, Section, strings_of};
-use super::tree::{Value, type_of};
 use crate::config::{ConfigError, OPTIONAL, Steps};
 use crate::diagnostic::quoted;
+
+use super::section::{Errors, Section, Value, strings_of, type_of};
 
 /// The steps under `key`; none if it is missing.
 pub(super) fn read(section: &mut Section<'_, '_, '_>, key: &str) -> Steps {

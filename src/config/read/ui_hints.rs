@@ -2,12 +2,12 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use toml::de::DeValue;
 
-use super::section::{Section, strings_of, tables};
-use super::tree::type_of;
 use crate::config::{ConfigError, UiHint};
 use crate::diagnostic::quoted;
 use crate::pattern::{Case, compile_cached};
 use crate::text::Span;
+
+use super::section::{Section, strings_of, tables, type_of};
 
 const KEYS: [&str; 7] = ["hint", "all", "any", "at_least", "all_of", "matches", "none"];
 

@@ -2,8 +2,6 @@
 
 pub(crate) mod asked;
 pub(crate) mod claims;
-pub(crate) mod everyday;
-pub(crate) mod lists;
 pub(crate) mod patterns;
 pub(crate) mod phrases;
 pub(crate) mod tools;

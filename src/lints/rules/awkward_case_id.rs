@@ -108,7 +108,7 @@ fn is_reserved_on_windows(id: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::AWKWARD_CASE_ID;
-    use crate::lints::testing::check;
+    use crate::lints::tests::fixture::check;
 
     #[test]
     fn awkward_parts_of_ids_are_reported() {
@@ -169,7 +169,7 @@ mod tests {
     fn letters_that_show_nothing_and_all_devices_are_found() {
         for id in ["COM\u{b9}", "lpt\u{b3}.x", "CONIN$", "conout$", "a\u{3164}b", "a\u{115f}b", "a\u{34f}b"] {
             let suite = format!(r#"{{ "cases": [ {{ "id": "{id}" }} ] }}"#);
-            let found = crate::lints::testing::flagged_in(&Default::default(), &AWKWARD_CASE_ID, &suite);
+            let found = crate::lints::tests::fixture::flagged_in(&Default::default(), &AWKWARD_CASE_ID, &suite);
             assert_eq!(found.len(), 1, "{id}");
         }
     }

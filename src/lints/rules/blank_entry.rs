@@ -1,6 +1,6 @@
 use crate::diagnostic::{Edit, Fix};
 use crate::lints::declare::declare_lint;
-use crate::lints::facts::lists::{Entries, lists};
+use crate::lints::facts::asked::{Entries, lists};
 use crate::lints::{CaseContext, Check, Report};
 use crate::text::fold;
 
@@ -54,7 +54,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::BLANK_ENTRY;
-    use crate::lints::testing::{check_fix_of, flagged};
+    use crate::lints::tests::fixture::{check_fix_of, flagged};
 
     #[test]
     fn finds_white_space_in_every_list() {

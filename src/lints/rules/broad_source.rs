@@ -3,7 +3,7 @@ use std::collections::HashSet;
 use crate::diagnostic::{Cause, Edit, Finding, Fix, nearest, quoted};
 use crate::lints::declare::declare_lint;
 use crate::lints::facts::claims::source_phrases;
-use crate::lints::facts::everyday::everyday_word;
+use crate::lints::facts::phrases::everyday_word;
 use crate::lints::{CaseContext, Check, Report};
 use crate::suite::{ExpectationKind, List};
 use crate::syntax::{Kind, encode, separator_before};
@@ -144,7 +144,7 @@ mod tests {
 
     use super::BROAD_SOURCE;
     use crate::lints::Workspace;
-    use crate::lints::testing::{Setup, check_fix_of, findings, flagged, flagged_in};
+    use crate::lints::tests::fixture::{Setup, check_fix_of, findings, flagged, flagged_in};
 
     #[test]
     fn names_the_words() {

@@ -72,7 +72,7 @@ fn excluded(cx: &CaseContext<'_>, span: Span, rule: &str, excludes: impl Fn(&str
 #[cfg(test)]
 mod tests {
     use super::CONTRADICTORY_OUTCOME;
-    use crate::lints::testing::check;
+    use crate::lints::tests::fixture::check;
 
     #[test]
     fn outcomes_that_telemetry_excludes_are_reported() {

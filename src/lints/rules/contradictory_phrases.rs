@@ -1,7 +1,7 @@
 use crate::checks::Said;
 use crate::diagnostic::{Severity, quoted};
 use crate::lints::declare::declare_lint;
-use crate::lints::facts::lists::removals;
+use crate::lints::facts::asked::removals;
 use crate::lints::{CaseContext, Check, Report};
 
 declare_lint! {
@@ -69,7 +69,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 mod tests {
     use super::CONTRADICTORY_PHRASES;
     use crate::diagnostic::Severity;
-    use crate::lints::testing::{Setup, check, findings};
+    use crate::lints::tests::fixture::{Setup, check, findings};
 
     #[test]
     fn phrases_that_contain_forbidden_ones_are_reported() {

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use crate::diagnostic::quoted;
 use crate::lints::declare::declare_lint;
-use crate::lints::facts::lists::removals;
+use crate::lints::facts::asked::removals;
 use crate::lints::facts::patterns::CasePattern;
 use crate::lints::{CaseContext, Check, Report};
 use crate::suite::PatternUse;
@@ -54,7 +54,7 @@ fn must_match(pattern: &CasePattern<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::CONTRADICTORY_REGEX;
-    use crate::lints::testing::{Setup, check, findings};
+    use crate::lints::tests::fixture::{Setup, check, findings};
 
     #[test]
     fn patterns_are_compared_by_their_value() {

@@ -2,7 +2,7 @@ use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::quoted;
 use crate::lints::declare::declare_lint;
-use crate::lints::facts::lists::removals;
+use crate::lints::facts::asked::removals;
 use crate::lints::facts::tools::required_tools;
 use crate::lints::{CaseContext, Check, Report};
 use crate::suite::List;
@@ -68,7 +68,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::CONTRADICTORY_TOOLS;
-    use crate::lints::testing::{Setup, check, findings};
+    use crate::lints::tests::fixture::{Setup, check, findings};
 
     #[test]
     fn required_and_forbidden_tools_are_reported() {

@@ -1,8 +1,8 @@
 use crate::checks::Said;
 use crate::diagnostic::{Severity, quoted};
 use crate::lints::declare::declare_lint;
+use crate::lints::facts::asked::removals;
 use crate::lints::facts::claims::{Claim, claims};
-use crate::lints::facts::lists::removals;
 use crate::lints::{CaseContext, Check, Report};
 use crate::pattern::Budget;
 
@@ -75,7 +75,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::CROSS_CONTRADICTION;
-    use crate::lints::testing::flagged;
+    use crate::lints::tests::fixture::flagged;
 
     #[test]
     fn finds_what_is_required_and_forbidden() {

@@ -60,7 +60,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::DECIDED_BY_HARD_FAIL;
-    use crate::lints::testing::check;
+    use crate::lints::tests::fixture::check;
 
     #[test]
     fn thresholds_below_hard_fails_only_are_reported() {

@@ -95,7 +95,7 @@ impl FreeIds {
 mod tests {
     use super::DUPLICATE_CASE_ID;
     use crate::lints::MOST_FINDINGS;
-    use crate::lints::testing::{Setup, check, check_fix, flagged_in};
+    use crate::lints::tests::fixture::{Setup, check, check_fix, flagged_in};
 
     #[test]
     fn the_fix_takes_the_next_free_number() {

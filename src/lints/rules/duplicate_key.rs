@@ -48,7 +48,7 @@ fn check(object: Node<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::DUPLICATE_KEY;
-    use crate::lints::testing::{check, check_fix};
+    use crate::lints::tests::fixture::{check, check_fix};
 
     #[test]
     fn all_but_the_last_are_reported() {

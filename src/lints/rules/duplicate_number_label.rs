@@ -66,7 +66,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::DUPLICATE_NUMBER_LABEL;
-    use crate::lints::testing::{check_fix_of, flagged};
+    use crate::lints::tests::fixture::{check_fix_of, flagged};
 
     #[test]
     fn finds_each_later_name() {

@@ -32,7 +32,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::EMPTY_PROMPT;
-    use crate::lints::testing::{Setup, flagged_in};
+    use crate::lints::tests::fixture::{Setup, flagged_in};
 
     #[test]
     fn finds_prompts_of_white_space() {

@@ -1,6 +1,6 @@
 use crate::diagnostic::{Edit, Fix};
 use crate::lints::declare::declare_lint;
-use crate::lints::facts::lists::{Entries, lists};
+use crate::lints::facts::asked::{Entries, lists};
 use crate::lints::{CaseContext, Check, Report};
 
 declare_lint! {
@@ -41,7 +41,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::EMPTY_STRING;
-    use crate::lints::testing::{check, check_fix};
+    use crate::lints::tests::fixture::{check, check_fix};
 
     #[test]
     fn every_list_is_checked() {

@@ -34,7 +34,7 @@ fn check(cx: &SuiteContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::EMPTY_SUITE;
-    use crate::lints::testing::{Setup, flagged_in};
+    use crate::lints::tests::fixture::{Setup, flagged_in};
 
     #[test]
     fn finds_an_empty_list_of_cases() {

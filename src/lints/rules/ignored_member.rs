@@ -49,7 +49,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 mod tests {
     use super::IGNORED_MEMBER;
     use crate::diagnostic::Tag;
-    use crate::lints::testing::{Setup, check, findings};
+    use crate::lints::tests::fixture::{Setup, check, findings};
 
     #[test]
     fn value_and_context_beside_a_pattern_are_reported() {

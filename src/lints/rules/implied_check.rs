@@ -70,7 +70,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::IMPLIED_CHECK;
-    use crate::lints::testing::{Setup, findings, flagged};
+    use crate::lints::tests::fixture::{Setup, findings, flagged};
 
     #[test]
     fn finds_checks_that_another_one_implies() {

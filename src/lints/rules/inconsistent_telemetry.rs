@@ -144,7 +144,7 @@ fn at_odds_with_outcome(cx: &CaseContext<'_>, listed: &BTreeSet<&str>, report: &
 #[cfg(test)]
 mod tests {
     use super::INCONSISTENT_TELEMETRY;
-    use crate::lints::testing::{check, check_fix_of, flagged};
+    use crate::lints::tests::fixture::{check, check_fix_of, flagged};
 
     #[test]
     fn other_tools_than_the_listed_ones() {

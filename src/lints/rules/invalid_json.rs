@@ -52,7 +52,7 @@ pub(crate) fn not_utf8(offset: usize) -> crate::diagnostic::Finding {
 #[cfg(test)]
 mod tests {
     use super::INVALID_JSON;
-    use crate::lints::testing::{check, check_fix};
+    use crate::lints::tests::fixture::{check, check_fix};
 
     #[test]
     fn messages_name_the_expected_token() {

@@ -96,7 +96,7 @@ fn repairs(source: &str, at: Span, fault: &str) -> Vec<Repair> {
 #[cfg(test)]
 mod tests {
     use super::INVALID_REGEX;
-    use crate::lints::testing::{check, check_fix};
+    use crate::lints::tests::fixture::{check, check_fix};
 
     #[test]
     fn errors_are_reported_in_every_field() {

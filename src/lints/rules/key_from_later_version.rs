@@ -87,7 +87,7 @@ impl From<Version> for SchemaName {
 #[cfg(test)]
 mod tests {
     use super::KEY_FROM_LATER_VERSION;
-    use crate::lints::testing::{Setup, check, check_fix, findings};
+    use crate::lints::tests::fixture::{Setup, check, check_fix, findings};
 
     #[test]
     fn later_keys_groups_and_outcomes_are_reported() {

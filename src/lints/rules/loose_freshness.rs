@@ -60,7 +60,7 @@ fn other_number(pattern: &str) -> Option<&'static str> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lints::testing::{check_fix_of, flagged};
+    use crate::lints::tests::fixture::{check_fix_of, flagged};
 
     #[test]
     fn the_strict_pattern_takes_ages_alone() {

@@ -43,7 +43,7 @@ fn check(violation: &Violation, _: Node<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::MISSING_KEY;
-    use crate::lints::testing::{check, check_fix};
+    use crate::lints::tests::fixture::{check, check_fix};
 
     #[test]
     fn the_finding_is_at_the_opening_brace() {

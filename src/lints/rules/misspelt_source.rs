@@ -86,7 +86,7 @@ pub(super) fn misspelt(cx: &CaseContext<'_>, given: &HashSet<&str>, source: &str
 mod tests {
     use super::MISSPELT_SOURCE;
     use crate::lints::Workspace;
-    use crate::lints::testing::{Setup, check_fix_in, check_fix_of, flagged, flagged_in};
+    use crate::lints::tests::fixture::{Setup, check_fix_in, check_fix_of, flagged, flagged_in};
 
     #[test]
     fn near_a_source_with_phrases() {

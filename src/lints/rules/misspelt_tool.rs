@@ -83,7 +83,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 mod tests {
     use super::MISSPELT_TOOL;
     use crate::lints::Workspace;
-    use crate::lints::testing::{Setup, check_fix_in, flagged_in};
+    use crate::lints::tests::fixture::{Setup, check_fix_in, flagged_in};
 
     fn naming(tools: &[(&str, usize)]) -> Setup<'static> {
         let named_tools = tools.iter().map(|(tool, times)| ((*tool).to_owned(), *times)).collect();

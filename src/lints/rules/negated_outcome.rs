@@ -132,7 +132,7 @@ fn added(cx: &CaseContext<'_>, expected: &Expected, beside: &List, phrases: &[St
 #[cfg(test)]
 mod tests {
     use super::NEGATED_OUTCOME;
-    use crate::lints::testing::{check_fix_of, flagged};
+    use crate::lints::tests::fixture::{check_fix_of, flagged};
 
     #[test]
     fn a_phrase_that_begins_with_an_outcome_word() {

@@ -37,7 +37,7 @@ fn check(cx: &SuiteContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::OTHER_FORMAT;
-    use crate::lints::testing::{Setup, check, flagged_in};
+    use crate::lints::tests::fixture::{Setup, check, flagged_in};
 
     #[test]
     fn the_message_names_the_format_and_the_remedy() {

@@ -54,7 +54,7 @@ fn meant(letter: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lints::testing::{check, check_fix};
+    use crate::lints::tests::fixture::{check, check_fix};
 
     #[test]
     fn the_finding_covers_the_backslashes_and_the_letter() {

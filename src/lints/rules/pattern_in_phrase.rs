@@ -106,7 +106,7 @@ fn moved(cx: &CaseContext<'_>, phrases: &Phrases<'_>, entry: &Spanned<String>) -
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lints::testing::{check_fix_of, flagged};
+    use crate::lints::tests::fixture::{check_fix_of, flagged};
 
     #[test]
     fn only_what_a_pattern_has() {

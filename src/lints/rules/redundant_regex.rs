@@ -75,7 +75,7 @@ fn ignores_case_by_default(used: PatternUse) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lints::testing::{check, check_fix};
+    use crate::lints::tests::fixture::{check, check_fix};
 
     #[test]
     fn only_fields_that_ignore_case_are_checked() {

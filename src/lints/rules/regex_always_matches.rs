@@ -42,7 +42,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lints::testing::check;
+    use crate::lints::tests::fixture::check;
 
     #[test]
     fn the_finding_covers_the_alternative() {

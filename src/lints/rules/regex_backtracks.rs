@@ -41,7 +41,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::REGEX_BACKTRACKS;
-    use crate::lints::testing::check;
+    use crate::lints::tests::fixture::check;
 
     #[test]
     fn a_long_line_is_described() {

@@ -95,7 +95,7 @@ fn control(cx: &CaseContext<'_>, all: Vec<Span>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lints::testing::{check, check_fix_of};
+    use crate::lints::tests::fixture::{check, check_fix_of};
 
     #[test]
     fn points_at_the_cause() {

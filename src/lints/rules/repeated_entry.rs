@@ -3,7 +3,7 @@ use std::collections::HashMap;
 use crate::checks::Said;
 use crate::diagnostic::{Edit, Fix, quoted};
 use crate::lints::declare::declare_lint;
-use crate::lints::facts::lists::{Entries, lists};
+use crate::lints::facts::asked::{Entries, lists};
 use crate::lints::{CaseContext, Check, Report};
 
 declare_lint! {
@@ -76,7 +76,7 @@ const MOST: usize = 64;
 #[cfg(test)]
 mod tests {
     use super::REPEATED_ENTRY;
-    use crate::lints::testing::{Setup, check, check_fix, findings};
+    use crate::lints::tests::fixture::{Setup, check, check_fix, findings};
 
     #[test]
     fn each_later_entry_is_reported() {

@@ -52,7 +52,7 @@ fn check(cx: &SuiteContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::REPEATED_PROMPT;
-    use crate::lints::testing::check;
+    use crate::lints::tests::fixture::check;
 
     #[test]
     fn finds_each_later_case_that_asks_the_same() {

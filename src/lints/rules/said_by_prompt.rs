@@ -78,7 +78,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 mod tests {
     use super::SAID_BY_PROMPT;
     use crate::diagnostic::Severity;
-    use crate::lints::testing::{Setup, findings, flagged_in};
+    use crate::lints::tests::fixture::{Setup, findings, flagged_in};
     use crate::lints::{PromptWords, Workspace};
 
     fn suite(expected: &str) -> String {

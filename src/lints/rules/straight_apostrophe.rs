@@ -103,7 +103,7 @@ mod tests {
     use super::STRAIGHT_APOSTROPHE;
     use crate::config::Reading;
     use crate::lints::Workspace;
-    use crate::lints::testing::{Setup, check_fix_of, findings, flagged};
+    use crate::lints::tests::fixture::{Setup, check_fix_of, findings, flagged};
 
     #[test]
     fn between_letters_in_phrases_and_patterns() {

@@ -111,7 +111,7 @@ fn in_class(source: &str, class: Span, found: &mut Vec<Suspicion>) {
 #[cfg(test)]
 mod tests {
     use super::SUSPICIOUS_REGEX;
-    use crate::lints::testing::{check, check_fix};
+    use crate::lints::tests::fixture::{check, check_fix};
 
     #[test]
     fn parts_that_mean_something_else_are_reported() {

@@ -51,7 +51,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::THRESHOLD_OUT_OF_RANGE;
-    use crate::lints::testing::check;
+    use crate::lints::tests::fixture::check;
 
     #[test]
     fn thresholds_on_both_sides_are_reported() {

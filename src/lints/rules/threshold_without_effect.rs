@@ -132,7 +132,7 @@ mod tests {
 
     use super::THRESHOLD_WITHOUT_EFFECT;
     use crate::diagnostic::Severity;
-    use crate::lints::testing::{Setup, findings};
+    use crate::lints::tests::fixture::{Setup, findings};
 
     /// A case with so many checks of the formatting, coverage and uncertainty groups.
     fn suite(checks: [usize; 3], hard_fail: &[&str], weights: [u32; 3], threshold: f64) -> String {

@@ -70,7 +70,7 @@ fn value(item: &NumericItem, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lints::testing::{check_fix_of, flagged};
+    use crate::lints::tests::fixture::{check_fix_of, flagged};
 
     #[test]
     fn values_are_found_in_longer_numbers() {

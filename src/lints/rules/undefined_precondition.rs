@@ -45,7 +45,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 mod tests {
     use super::UNDEFINED_PRECONDITION;
     use crate::lints::Workspace;
-    use crate::lints::testing::{Setup, check_in};
+    use crate::lints::tests::fixture::{Setup, check_in};
 
     #[test]
     fn texts_are_compared_exactly_and_empty_ones_are_ignored() {

@@ -70,7 +70,7 @@ fn near<'a>(hint: &str, defined: impl Iterator<Item = &'a str>) -> Option<&'a st
 mod tests {
     use super::UNDEFINED_UI_HINT;
     use crate::lints::Workspace;
-    use crate::lints::testing::{Setup, check_fix_in, check_in, findings};
+    use crate::lints::tests::fixture::{Setup, check_fix_in, check_in, findings};
 
     #[test]
     fn hints_are_compared_exactly() {

@@ -103,7 +103,7 @@ const WORDS: [&str; 4] = ["TODO", "FIXME", "TBD", "XXX"];
 #[cfg(test)]
 mod tests {
     use super::{UNFINISHED_TEXT, placeholder};
-    use crate::lints::testing::check;
+    use crate::lints::tests::fixture::check;
 
     #[test]
     fn placeholders_are_reported_where_they_are() {

@@ -79,7 +79,7 @@ fn has_neither(node: Node<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::UNGROUNDED_NUMBER;
-    use crate::lints::testing::check;
+    use crate::lints::tests::fixture::check;
 
     #[test]
     fn entries_without_value_and_regex_are_reported() {

@@ -106,7 +106,7 @@ fn moved(root: Node<'_>, violation: &Violation, object: &str) -> Option<Vec<Edit
 mod tests {
     use super::UNKNOWN_KEY;
     use crate::diagnostic::Severity;
-    use crate::lints::testing::{Setup, check, check_fix, findings};
+    use crate::lints::tests::fixture::{Setup, check, check_fix, findings};
 
     #[test]
     fn a_lost_check_is_an_error() {

@@ -62,7 +62,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 mod tests {
     use super::*;
     use crate::lints::Workspace;
-    use crate::lints::testing::{Setup, check_fix_in, check_in, flagged_in};
+    use crate::lints::tests::fixture::{Setup, check_fix_in, check_in, flagged_in};
 
     fn knowing(tools: &[&str]) -> Setup<'static> {
         let tools = tools.iter().map(|tool| ((*tool).to_owned(), 1)).collect();
@@ -116,6 +116,6 @@ mod tests {
             check_fix_in(&setup, &UNKNOWN_TOOL, &case(before), &case(after));
         }
         let suite = case(r#""telemetry": ["tool.fit_wheel start"]"#);
-        assert!(crate::lints::testing::findings(&setup, &UNKNOWN_TOOL, &suite)[0].fixes.is_empty());
+        assert!(crate::lints::tests::fixture::findings(&setup, &UNKNOWN_TOOL, &suite)[0].fixes.is_empty());
     }
 }

@@ -62,7 +62,7 @@ fn siblings(node: Node<'_>, span: Span) -> HashSet<String> {
 #[cfg(test)]
 mod tests {
     use super::UNKNOWN_VALUE;
-    use crate::lints::testing::{check, check_fix, fix_titles};
+    use crate::lints::tests::fixture::{check, check_fix, fix_titles};
 
     #[test]
     fn unknown_outcomes_and_groups_are_reported() {

@@ -70,7 +70,7 @@ fn is_later(version: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::UNKNOWN_VERSION;
-    use crate::lints::testing::{check, fix_titles};
+    use crate::lints::tests::fixture::{check, fix_titles};
 
     #[test]
     fn unknown_versions_are_reported() {

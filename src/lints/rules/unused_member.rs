@@ -125,7 +125,7 @@ fn is_there(cx: &CaseContext<'_>, key: &str) -> bool {
 mod tests {
     use super::UNUSED_MEMBER;
     use crate::diagnostic::Tag;
-    use crate::lints::testing::{Setup, check, findings};
+    use crate::lints::tests::fixture::{Setup, check, findings};
 
     #[test]
     fn members_without_their_check_are_reported() {

@@ -49,7 +49,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::UNUSED_WEIGHTS;
-    use crate::lints::testing::{check, check_fix};
+    use crate::lints::tests::fixture::{check, check_fix};
 
     fn case(scoring: &str) -> String {
         format!(r#"{{"cases": [{{"expected": {{"must_say_any": ["a"], "scoring": {scoring}}}}}]}}"#)

@@ -121,7 +121,7 @@ fn average(weights: &[Written<'_>]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::UNWEIGHTED_GROUP;
-    use crate::lints::testing::{check, check_fix};
+    use crate::lints::tests::fixture::{check, check_fix};
 
     const CHECKS: &str = r#""must_say_any": ["a"], "must_label_assumptions": true, "#;
 

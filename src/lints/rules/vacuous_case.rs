@@ -68,7 +68,7 @@ fn is_empty_string(node: Node<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::VACUOUS_CASE;
-    use crate::lints::testing::check;
+    use crate::lints::tests::fixture::check;
 
     #[test]
     fn cases_without_checks_are_reported() {

@@ -74,7 +74,7 @@ fn empty(cx: &CaseContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::VACUOUS_HARD_FAIL;
-    use crate::lints::testing::{check, check_fix};
+    use crate::lints::tests::fixture::{check, check_fix};
 
     #[test]
     fn groups_without_checks_are_reported() {

@@ -69,7 +69,7 @@ fn drop_it<'a>(cx: &CaseContext<'a>, given: &Given<'a>, weight: &Weight) -> Opti
 #[cfg(test)]
 mod tests {
     use super::VACUOUS_WEIGHT;
-    use crate::lints::testing::{check, check_fix, fix_titles};
+    use crate::lints::tests::fixture::{check, check_fix, fix_titles};
 
     fn case(checks: &str, weights: &str) -> String {
         let scoring = format!(r#""scoring": {{"soft_score": {{"threshold": 0.8, "weights": {weights}}}}}"#);

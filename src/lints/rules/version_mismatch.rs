@@ -50,7 +50,7 @@ fn check(cx: &SuiteContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::VERSION_MISMATCH;
-    use crate::lints::testing::{Setup, check_in, findings};
+    use crate::lints::tests::fixture::{Setup, check_in, findings};
 
     fn check(file: &str, fixture: &str) {
         check_in(&Setup { file: Some(file), ..Setup::default() }, &VERSION_MISMATCH, fixture);

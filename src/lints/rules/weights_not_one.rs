@@ -88,7 +88,7 @@ fn title(rest: &str, group: Group) -> String {
 #[cfg(test)]
 mod tests {
     use super::WEIGHTS_NOT_ONE;
-    use crate::lints::testing::{check, check_fix, check_fix_titled, fix_titles};
+    use crate::lints::tests::fixture::{check, check_fix, check_fix_titled, fix_titles};
 
     fn case(checks: &str, weights: &str) -> String {
         let scoring = format!(r#""scoring": {{"soft_score": {{"threshold": 0.8, "weights": {weights}}}}}"#);

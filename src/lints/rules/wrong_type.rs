@@ -139,7 +139,7 @@ mod tests {
     use super::WRONG_TYPE;
     use crate::diagnostic::Severity;
     use crate::lints::MOST_FINDINGS;
-    use crate::lints::testing::{Setup, check, check_fix, findings};
+    use crate::lints::tests::fixture::{Setup, check, check_fix, findings};
 
     #[test]
     fn obvious_values_have_a_fix() {

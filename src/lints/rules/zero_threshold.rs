@@ -39,7 +39,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::ZERO_THRESHOLD;
-    use crate::lints::testing::check;
+    use crate::lints::tests::fixture::check;
 
     #[test]
     fn zero_however_it_is_written() {

@@ -6,17 +6,18 @@ use ls_types::{CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams
 use serde_json::json;
 use similar::TextDiff;
 
-use super::code_actions::is_wanted;
 use crate::diagnostic::quoted;
 use crate::lsp::convert::from_lsp;
 use crate::lsp::protocol::BaselineAnswer;
-use crate::lsp::protocol::commands::{Argument, COMPARE_WITH_BASELINE};
+use crate::lsp::protocol::running::{Argument, COMPARE_WITH_BASELINE};
 use crate::lsp::session::fence;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::runs::{Baseline, CaseHashes, CaseLine, KeptRun, RunId, Runs};
 use crate::transcript::{Transcript, Wanted};
 use crate::verdict::Status;
 use crate::workspace::root_of_file;
+
+use super::code_actions::is_wanted;
 
 /// The kind of the code action.
 pub(in crate::lsp) const COMPARE: CodeActionKind = CodeActionKind::new("eval-ls.compare");

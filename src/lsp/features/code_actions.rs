@@ -1,4 +1,10 @@
 //! Code actions for a range: single fixes (`quickfix`), and those of `configuring`, `refactorings` and `whole_file`.
+//!
+//! Changes that a person may choose, faults aside (`refactor`).
+//!
+//! Running as code actions, at a case.
+//!
+//! Fixes that move what is stored for a case or a suite that does not exist to the one where it could belong.
 
 use ls_types::{
     CodeAction, CodeActionContext, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionTriggerKind,
@@ -6,23 +12,24 @@ use ls_types::{
 };
 use serde_json::json;
 
-use super::configuring::{Effect, configurings};
-use super::file_names;
-use super::refactorings::{proposal, refactorings};
-use super::remedies::remedies;
-use super::samples::sample_actions;
-use super::strays;
-use super::verdict_diagnostics;
-use super::whole_file::{self, FIX_ALL, SORT_CASES};
-use crate::analysis::actions::{Action, accept_said};
-use crate::analysis::{PlacedFinding, lint};
-use crate::diagnostic::{Finding, Fix};
-use crate::lsp::convert::from_lsp;
-use crate::lsp::convert::to_lsp;
-use crate::lsp::protocol::commands::{Argument, EXPLAIN_LINT};
-use crate::lsp::session::config_file::ConfigFile;
+use crate::analysis::actions::{Action, ActionKind, accept_said, actions, propose_checks};
+use crate::analysis::{PlacedFinding, Status, lint};
+use crate::diagnostic::{Finding, Fix, quoted};
+use crate::filed::{Home, Stray};
+use crate::lsp::convert::workspace_edit::Changes;
+use crate::lsp::convert::{from_lsp, to_lsp};
+use crate::lsp::protocol::running::{Argument, EXPLAIN_LINT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP};
+use crate::lsp::session::configurations::ConfigFile;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::text::Span;
+
+use super::challenges::{remedies, sample_actions};
+use super::configurations::{Effect, configurings};
+use super::moved_files::with_move;
+use super::rename::follow;
+use super::verdicts::Running;
+use super::whole_file::{self, FIX_ALL, SORT_CASES};
+use super::{file_names, verdict_diagnostics};
 
 /// Returns the code actions for a range; `config_file` is the configuration's file if it can be edited.
 pub(in crate::lsp) fn code_actions(
@@ -41,7 +48,7 @@ pub(in crate::lsp) fn code_actions(
         let remedies = new_beside(&actions, remedies(snapshot, config_file, range));
         actions.extend(remedies);
         actions.extend(acceptances(snapshot, context, range));
-        actions.extend(strays::moves(snapshot, config_file, context, range));
+        actions.extend(moves(snapshot, config_file, context, range));
         actions.extend(explanations(snapshot, &touched, context));
         actions.extend(hiding);
     }
@@ -199,4 +206,113 @@ pub(super) fn of_client(snapshot: &Snapshot, finding: &Finding, context: &CodeAc
     let code = NumberOrString::String(finding.lint.to_owned());
     let same = |known: &&Diagnostic| known.range == range && known.code.as_ref() == Some(&code);
     context.diagnostics.iter().filter(same).cloned().collect()
+}
+
+/// What may be done where `at` is.
+pub(super) fn refactorings(snapshot: &Snapshot, at: Span) -> Vec<CodeAction> {
+    let actions = actions(&snapshot.document, at, &snapshot.workspace);
+    actions.into_iter().map(|action| code_action(snapshot, &action)).collect()
+}
+
+/// Checks from the answer of the case. They cost a judgement for each candidate, so this is only for a person who asks.
+pub(super) fn proposal(snapshot: &Snapshot, at: Span) -> Option<CodeAction> {
+    let proposed = propose_checks(&snapshot.document, &snapshot.answers, at)?;
+    Some(code_action(snapshot, &proposed))
+}
+
+fn code_action(snapshot: &Snapshot, action: &Action) -> CodeAction {
+    CodeAction {
+        title: to_lsp::capitalised(&action.title),
+        kind: Some(match action.kind {
+            ActionKind::Rewrite => CodeActionKind::REFACTOR_REWRITE,
+            ActionKind::Add => CodeActionKind::REFACTOR,
+        }),
+        edit: Some(to_lsp::workspace_edit(&action.edits, snapshot.version, &snapshot.origin())),
+        ..CodeAction::default()
+    }
+}
+
+/// The kind of all of them. The protocol has none for what changes no text.
+pub(in crate::lsp) const RUN: CodeActionKind = CodeActionKind::new("eval-ls.run");
+
+/// What may be run, or stopped, where that is asked; nothing outside of cases.
+pub(in crate::lsp) fn run_actions(
+    suite: &Snapshot,
+    running: &Running,
+    params: &CodeActionParams,
+) -> Vec<CodeActionOrCommand> {
+    // Nobody wants a light bulb at every step.
+    let is_automatic = params.context.trigger_kind == Some(CodeActionTriggerKind::AUTOMATIC);
+    if is_automatic || !is_wanted(&RUN, &params.context) {
+        return Vec::new();
+    }
+    let range = from_lsp::span(suite.document.text(), params.range, suite.support.encoding);
+    let Ok(range) = range else { return Vec::new() };
+    let cases = &suite.document.suite().cases;
+    let Some(case) = suite.document.suite().case_at(range.start).map(|(index, _)| &cases[index].case) else {
+        return Vec::new();
+    };
+    let Some(id) = case.id.as_ref().map(|id| id.value.clone()) else { return Vec::new() };
+    let of_suite = Argument { uri: Some(suite.uri.clone()), ..Argument::default() };
+    let of_case = Argument { case: Some(id.clone()), ..of_suite.clone() };
+    let record = Argument { record: Some(true), ..of_case.clone() };
+    let has_failed = |status| matches!(status, Status::Fail | Status::Error);
+    let mut offered = Vec::new();
+    if running.cases.contains_key(&id) {
+        offered.push(("Stop this case", STOP, of_case.clone()));
+    } else {
+        offered.push(("Run this case", RUN_CASE, of_case));
+        offered.push(("Run this case and accept its answer", RUN_CASE, record));
+    }
+    offered.push(("Run this suite", RUN_SUITE, of_suite.clone()));
+    if suite.document.verdicts(&suite.answers).flatten().any(|verdict| has_failed(verdict.status())) {
+        offered.push(("Run the failed cases", RUN_FAILED, of_suite.clone()));
+    }
+    if !running.cases.is_empty() {
+        offered.push(("Stop all cases of this suite", STOP, of_suite));
+    }
+    offered.into_iter().map(|(title, command, argument)| action(title, command, &argument)).collect()
+}
+
+fn action(title: &str, command: &str, argument: &Argument) -> CodeActionOrCommand {
+    let (title, command) = (title.to_owned(), command.to_owned());
+    let arguments = Some(vec![json!(argument)]);
+    let command = Some(Command { title: title.clone(), command, arguments });
+    CodeActionOrCommand::CodeAction(CodeAction { title, kind: Some(RUN), command, ..CodeAction::default() })
+}
+
+/// The fixes for the findings that the selection `at` touches.
+pub(super) fn moves(
+    snapshot: &Snapshot,
+    config_file: Option<&ConfigFile>,
+    context: &CodeActionContext,
+    at: Span,
+) -> Vec<CodeAction> {
+    let action = |stray: &Stray| {
+        let finding = stray.finding(snapshot.document.suite());
+        let span = finding.span;
+        if span.end < at.start || at.end < span.start || !snapshot.support.renames_files {
+            return None;
+        }
+        let mut changes = Changes::new(&snapshot.support);
+        let (name, moves) = (quoted(&stray.name), &stray.moves);
+        let title = match stray.home.as_ref()? {
+            Home::SamePrompt(id) | Home::NearId(id) => {
+                follow(snapshot, span.start, (&stray.name, id), moves, (config_file, &[]), &mut changes).ok()?;
+                format!("Move what is stored for {name} to {}", quoted(id))
+            }
+            Home::Suite => {
+                moves.iter().for_each(|it| drop(with_move(it, &snapshot.support, &mut changes)));
+                format!("Move what is stored for the suite {name} here")
+            }
+        };
+        (!changes.is_empty()).then(|| CodeAction {
+            title,
+            kind: Some(CodeActionKind::QUICKFIX),
+            diagnostics: Some(of_client(snapshot, &finding, context)),
+            edit: Some(changes.finish()),
+            ..CodeAction::default()
+        })
+    };
+    snapshot.answers.strays().iter().filter_map(action).collect()
 }

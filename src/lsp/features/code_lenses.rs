@@ -5,12 +5,11 @@ use std::time::Instant;
 use ls_types::{CodeLens, Command, Range};
 use serde_json::json;
 
-use super::verdicts::Running;
 use crate::analysis::inlay_hints::VerdictHints;
 use crate::analysis::{Answer, ChallengeSummary, JudgedCase, SinceBaseline, VerdictCounts};
 use crate::history::Was;
 use crate::lsp::convert::to_lsp;
-use crate::lsp::protocol::commands::{
+use crate::lsp::protocol::running::{
     ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE, OPEN_REPORT, OPEN_RESULT, OPEN_TRANSCRIPT,
     RUN_CASE, RUN_FAILED, RUN_SUITE, STOP,
 };
@@ -19,6 +18,8 @@ use crate::runs::CaseHashes;
 use crate::suite::PlacedCase;
 use crate::text::{Span, counted};
 use crate::verdict::Status;
+
+use super::verdicts::Running;
 
 /// The lenses of a suite. `may_run` is false if runs are disabled. `challenges` adds the summary of its challenges.
 pub(in crate::lsp) fn code_lenses(

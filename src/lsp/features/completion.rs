@@ -10,7 +10,7 @@ use ls_types::{
 };
 
 use crate::analysis::{self, Completion, CompletionContext, CompletionKind, Completions, Layout};
-use crate::lsp::client::completion_support::{CompletionSupport, DocumentationFormat};
+use crate::lsp::client::support::{CompletionSupport, DocumentationFormat};
 use crate::lsp::convert::from_lsp;
 use crate::lsp::convert::to_lsp::{self, Origin};
 use crate::lsp::session::snapshot::Snapshot;

@@ -1,17 +1,28 @@
 //! An open `eval-ls.toml`: its errors, completions, hovers and quick fixes.
+//!
+//! Code actions for a finding that edit `eval-ls.toml` (`quickfix`): remove what causes it, allow the finding in its case, turn the
+//! lint off, list the tool.
 
 use ls_types::{
-    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CompletionList, CompletionParams, Diagnostic,
-    Hover, Position,
+    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, Command, CompletionList, CompletionParams,
+    Diagnostic, Hover, Position,
 };
+use serde_json::json;
+
+use crate::analysis::actions::{
+    StartedHint, allow_in_case, define_ui_hints, know_tool, match_reply_only, narrow_source, turn_lint_off,
+};
+use crate::analysis::configuration::{configuration_completions, configuration_findings, configuration_hover};
+use crate::analysis::relative;
+use crate::diagnostic::{Cause, Edit, Finding, Severity};
+use crate::lsp::convert::{from_lsp, to_lsp};
+use crate::lsp::protocol::running::{Argument, OPEN_CONFIGURATION};
+use crate::lsp::session::configurations::ConfigFile;
+use crate::lsp::session::snapshot::{OpenConfiguration, Snapshot};
+use crate::suite::List;
 
 use super::code_actions::is_wanted;
 use super::{completion, diagnostics, hover};
-use crate::analysis::configuration::{configuration_completions, configuration_findings, configuration_hover};
-use crate::diagnostic::Finding;
-use crate::lsp::convert::from_lsp;
-use crate::lsp::convert::to_lsp;
-use crate::lsp::session::snapshot::OpenConfiguration;
 
 /// The errors in its text, saved or not.
 pub(in crate::lsp) fn diagnostics(open: &OpenConfiguration) -> Vec<Diagnostic> {
@@ -57,4 +68,120 @@ fn quick_fixes(open: &OpenConfiguration, finding: &Finding, params: &CodeActionP
         })
     };
     finding.fixes.iter().map(action).collect()
+}
+
+/// Syntax errors cannot be turned off.
+const ALWAYS_ON: &str = "invalid-json";
+const UNDEFINED_HINT: &str = "undefined-ui-hint";
+/// How many UI hints an action defines at most: far more than a suite has, and few enough to be looked for at once.
+const MOST_HINTS: usize = 200;
+const TOOL_LINTS: [&str; 2] = ["unknown-tool", "misspelt-tool"];
+
+/// The effect of an edit of the configuration on a finding, in the order in which they are offered.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum Effect {
+    /// The finding is fixed.
+    Fixes,
+    /// The finding is allowed, or the tool that it is about is known.
+    Allows,
+    /// Its lint is turned off in all suites.
+    TurnsOff,
+}
+
+/// Returns the edits of the configuration's file for the finding.
+pub(super) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Vec<(CodeAction, Effect)> {
+    let config = file.text().as_str();
+    let cures = cures(snapshot, finding, file);
+    let known = TOOL_LINTS.contains(&finding.lint).then(|| know_tool(tool_at(snapshot, finding)?, config)).flatten();
+    let case = snapshot.document.suite().case_at(finding.span.start).and_then(|(_, placed)| placed.case.id.as_ref());
+    let folder = file.path().and_then(|path| Some(path.parent()?.to_owned()));
+    let path = snapshot.document.path().zip(folder).and_then(|(path, folder)| relative(path, &folder));
+    // An error would come back at run time.
+    let may_be_off = finding.lint != ALWAYS_ON && finding.severity != Severity::Error;
+    let allow =
+        case.filter(|_| may_be_off).and_then(|id| allow_in_case(finding.lint, &id.value, path.as_deref(), config));
+    let turn_off = may_be_off.then(|| turn_lint_off(finding.lint, config)).flatten();
+    let allowing = known.into_iter().chain(allow).map(|edit| (edit, Effect::Allows));
+    let others = allowing.chain(turn_off.map(|edit| (edit, Effect::TurnsOff)));
+    let others =
+        others.filter_map(|((title, edits), effect)| Some((code_action(snapshot, file, &title, &edits)?, effect)));
+    cures.into_iter().map(|cure| (cure, Effect::Fixes)).chain(others).collect()
+}
+
+/// The edits that remove what causes the finding in this case and in others.
+fn cures(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Vec<CodeAction> {
+    let config = file.text().as_str();
+    let for_all_suites = |(title, edits): (String, Vec<Edit>)| code_action(snapshot, file, &title, &edits);
+    // A hint that is nearly a defined one has no cause in common with others.
+    if finding.lint == UNDEFINED_HINT {
+        return define_hints(snapshot, finding, file);
+    }
+    let cure = match &finding.cause {
+        Some(Cause::PromptCounts) => match_reply_only(config),
+        Some(Cause::BroadSource { source, narrow }) => narrow_source(source, narrow, config),
+        Some(Cause::PromptRepeated | Cause::MissingHints | Cause::MissingPreconditions) | None => None,
+    };
+    cure.and_then(for_all_suites).into_iter().collect()
+}
+
+/// The actions that define the UI hint of the finding, and all that the suite needs.
+fn define_hints(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Vec<CodeAction> {
+    let Some(hint) = snapshot.document.root().find(finding.span).and_then(|node| node.as_str()) else {
+        return Vec::new();
+    };
+    let cases = &snapshot.document.suite().cases;
+    let hints = cases.iter().flat_map(|placed| placed.case.expected.ui.iter().flat_map(List::entries));
+    let mut missing: Vec<&str> = vec![&hint];
+    for hint in hints.filter(|hint| !snapshot.workspace.ui_hints.contains(&hint.value) && !hint.value.is_empty()) {
+        if !missing.contains(&hint.value.as_str()) && missing.len() < MOST_HINTS {
+            missing.push(&hint.value);
+        }
+    }
+    let config = file.text().as_str();
+    let all = (missing.len() > 1).then_some((&missing[..], false));
+    let wanted = [(&missing[..1], true)].into_iter().chain(all);
+    let start = |(hints, is_preferred): (&[&str], bool)| {
+        start_hints(snapshot, file, &define_ui_hints(hints, config)?, is_preferred)
+    };
+    wanted.filter_map(start).collect()
+}
+
+/// The action that adds the hints to the file, and then shows the place to write at.
+fn start_hints(snapshot: &Snapshot, file: &ConfigFile, hint: &StartedHint, is_preferred: bool) -> Option<CodeAction> {
+    let support = &snapshot.support;
+    let command = support.shows_documents.then(|| Command {
+        title: "Open eval-ls.toml".to_owned(),
+        command: OPEN_CONFIGURATION.to_owned(),
+        arguments: Some(vec![json!(Argument {
+            uri: Some(file.uri().clone()),
+            range: Some(to_lsp::range(&hint.config, hint.place, support.encoding)),
+            ..Argument::default()
+        })]),
+    });
+    let edit = match &hint.edits[..] {
+        [] => None,
+        edits => Some(file.workspace_edit(edits, support)?),
+    };
+    let does_something = edit.is_some() || command.is_some();
+    does_something.then(|| CodeAction { edit, command, ..quick_fix(snapshot, &hint.title, is_preferred) })
+}
+
+/// The tool that a finding is about: a string, or the name within one.
+fn tool_at<'a>(snapshot: &'a Snapshot, finding: &Finding) -> Option<&'a str> {
+    let text = snapshot.document.text().slice(finding.span).trim_matches('"');
+    (!text.contains('\\')).then_some(text)
+}
+
+fn code_action(snapshot: &Snapshot, file: &ConfigFile, title: &str, edits: &[Edit]) -> Option<CodeAction> {
+    let edit = file.workspace_edit(edits, &snapshot.support)?;
+    Some(CodeAction { edit: Some(edit), ..quick_fix(snapshot, title, false) })
+}
+
+fn quick_fix(snapshot: &Snapshot, title: &str, is_preferred: bool) -> CodeAction {
+    CodeAction {
+        title: to_lsp::capitalised(title),
+        kind: Some(CodeActionKind::QUICKFIX),
+        is_preferred: snapshot.support.preferred_actions.then_some(is_preferred),
+        ..CodeAction::default()
+    }
 }

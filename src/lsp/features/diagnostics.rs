@@ -1,17 +1,23 @@
 //! Diagnostics, sent (`textDocument/publishDiagnostics`) or asked for (`textDocument/diagnostic`).
+//!
+//! The diagnostics of a document as JSON, and how long its verdicts take.
+//!
+//! Diagnostics of suites that are not open (`workspace/diagnostic`).
 
 use std::cmp::Reverse;
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use ls_types::{
-    Diagnostic, DiagnosticSeverity, DocumentDiagnosticReport, FullDocumentDiagnosticReport, Range,
+    Diagnostic, DiagnosticSeverity, DocumentDiagnosticReport, FullDocumentDiagnosticReport, PreviousResultId, Range,
     RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport, UnchangedDocumentDiagnosticReport,
-    Uri,
+    Uri, WorkspaceDocumentDiagnosticReport as Report, WorkspaceFullDocumentDiagnosticReport,
+    WorkspaceUnchangedDocumentDiagnosticReport,
 };
 use serde_json::value::{RawValue, to_raw_value};
 
-use super::verdict_diagnostics;
 use crate::analysis::PlacedFinding;
 use crate::diagnostic::{Finding, Severity};
 use crate::lsp::client::support::Support;
@@ -20,6 +26,8 @@ use crate::lsp::session::configurations::Configuration;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::state::Current;
 use crate::text::Text;
+
+use super::{configurations, verdict_diagnostics};
 
 /// The maximum number of findings that are sent for one file, and of verdicts, including the note about the rest.
 pub(super) const MAX_DIAGNOSTICS: usize = 1000;
@@ -132,4 +140,113 @@ pub(super) fn fingerprint(diagnostics: &[Diagnostic]) -> Option<String> {
     let mut hasher = DefaultHasher::new();
     hasher.write(&serde_json::to_vec(diagnostics).ok()?);
     Some(format!("{:016x}", hasher.finish()))
+}
+
+/// See the module's page.
+#[derive(Default)]
+pub(in crate::lsp) struct SentFindings {
+    verdicts: Vec<Arc<RawValue>>,
+    /// How long it took to find the verdicts.
+    judging: Duration,
+}
+
+/// If the verdicts took longer, or that of a case, the next findings do not wait for them.
+const SLOW: Duration = Duration::from_millis(50);
+
+impl SentFindings {
+    /// The diagnostics of a document as JSON, which are sent next.
+    ///
+    /// # Errors
+    /// If a diagnostic cannot be written as JSON.
+    pub(in crate::lsp) fn of_current(
+        &mut self,
+        uri: &Uri,
+        current: &Current,
+        support: &Support,
+    ) -> serde_json::Result<Vec<Arc<RawValue>>> {
+        match current {
+            Current::Suite(snapshot) => self.of_suite(snapshot),
+            Current::Unreadable(_) => written([internal_error()]),
+            Current::Configuration(configuration) => written(of_configuration(configuration, uri, support)),
+            Current::OpenConfiguration(configuration) => written(configurations::diagnostics(configuration)),
+            Current::Closed(_) | Current::Nothing => Ok(Vec::new()),
+        }
+    }
+
+    /// The diagnostics of a suite as JSON, which are sent next.
+    ///
+    /// # Errors
+    /// If a diagnostic cannot be written as JSON.
+    pub(in crate::lsp) fn of_suite(&mut self, snapshot: &Snapshot) -> serde_json::Result<Vec<Arc<RawValue>>> {
+        let mut diagnostics = findings(snapshot)?;
+        let start = Instant::now();
+        self.verdicts = written(verdict_diagnostics::of_suite(snapshot, MAX_DIAGNOSTICS))?;
+        self.judging = start.elapsed();
+        diagnostics.extend(self.verdicts.iter().cloned());
+        Ok(diagnostics)
+    }
+
+    /// The findings in a suite with the verdicts that were sent last, if the verdicts probably take long.
+    ///
+    /// # Errors
+    /// If a diagnostic cannot be written as JSON.
+    pub(in crate::lsp) fn before_verdicts(
+        &mut self,
+        snapshot: &Snapshot,
+    ) -> serde_json::Result<Option<Vec<Arc<RawValue>>>> {
+        if self.judging.max(snapshot.document.last_judging()) <= SLOW {
+            return Ok(None);
+        }
+        let mut diagnostics = findings(snapshot)?;
+        diagnostics.extend(self.verdicts.iter().cloned());
+        Ok(Some(diagnostics))
+    }
+}
+
+fn findings(snapshot: &Snapshot) -> serde_json::Result<Vec<Arc<RawValue>>> {
+    if snapshot.is_blank() { Ok(Vec::new()) } else { written(of_findings(snapshot)) }
+}
+
+/// What the client knows: the result of each document.
+#[derive(Clone, Debug, Default)]
+pub(in crate::lsp) struct Known {
+    results: HashMap<Uri, String>,
+}
+
+impl Known {
+    /// Reads the results that the client names.
+    pub(in crate::lsp) fn of(previous: Vec<PreviousResultId>) -> Self {
+        Known { results: previous.into_iter().map(|previous| (previous.uri, previous.value)).collect() }
+    }
+
+    /// Forgets the result of a document that was open: the client drops the result when it closes the document.
+    pub(in crate::lsp) fn forget(&mut self, uri: &Uri) {
+        self.results.remove(uri);
+    }
+
+    /// Returns the findings of a suite on disk, or that they have not changed.
+    pub(in crate::lsp) fn report(&self, suite: &Snapshot) -> Report {
+        let (uri, items) = (suite.uri.clone(), of_findings(suite));
+        let result_id = fingerprint(&items);
+        match result_id {
+            Some(result_id) if self.results.get(&uri) == Some(&result_id) => {
+                Report::Unchanged(WorkspaceUnchangedDocumentDiagnosticReport {
+                    uri,
+                    version: None,
+                    unchanged_document_diagnostic_report: UnchangedDocumentDiagnosticReport { result_id },
+                })
+            }
+            result_id => full(uri, FullDocumentDiagnosticReport { result_id, items }),
+        }
+    }
+
+    /// Returns reports without findings for the documents that are no longer suites on disk.
+    pub(in crate::lsp) fn gone(self, is_there: impl Fn(&Uri) -> bool) -> Vec<Report> {
+        let gone = self.results.into_keys().filter(|uri| !is_there(uri));
+        gone.map(|uri| full(uri, FullDocumentDiagnosticReport::default())).collect()
+    }
+}
+
+fn full(uri: Uri, full_document_diagnostic_report: FullDocumentDiagnosticReport) -> Report {
+    Report::Full(WorkspaceFullDocumentDiagnosticReport { uri, version: None, full_document_diagnostic_report })
 }

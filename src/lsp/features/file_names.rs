@@ -4,12 +4,13 @@ use std::sync::Arc;
 
 use ls_types::WorkspaceEdit;
 
-use super::moved_files::{Renamed, follow};
 use crate::diagnostic::Edit;
 use crate::lsp::convert::uris;
 use crate::lsp::convert::workspace_edit::Changes;
-use crate::lsp::session::config_file::ConfigFile;
+use crate::lsp::session::configurations::ConfigFile;
 use crate::lsp::session::snapshot::Snapshot;
+
+use super::moved_files::{Renamed, follow};
 
 /// The edits of the suite, then the rename of its file to `name` in the same folder. `None` without edits and without a
 /// rename: the client cannot rename files, or a file with that name exists.

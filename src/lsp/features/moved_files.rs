@@ -11,7 +11,7 @@ use crate::filed::{Move, Shelves, moves_of_suite};
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
 use crate::lsp::convert::workspace_edit::Changes;
-use crate::lsp::session::config_file::ConfigFile;
+use crate::lsp::session::configurations::ConfigFile;
 use crate::lsp::session::suites;
 use crate::workspace::Scope;
 

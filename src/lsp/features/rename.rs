@@ -4,22 +4,21 @@ use std::path::Path;
 
 use ls_types::{Position, PrepareRenameResponse, WorkspaceEdit};
 
-use super::moved_files::with_move;
 use crate::analysis::Document;
 use crate::analysis::rename::{Named, NamedKind, RenameError, hashes_under, named_at, rename_case, rename_source};
 use crate::config::{Config, with_case_renamed, with_source_renamed};
 use crate::diagnostic::{Edit, quoted};
 use crate::filed::{Move, Shelves};
-use crate::lsp::convert::from_lsp;
-use crate::lsp::convert::to_lsp;
-use crate::lsp::convert::uris;
 use crate::lsp::convert::workspace_edit::Changes;
-use crate::lsp::session::config_file::ConfigFile;
+use crate::lsp::convert::{from_lsp, to_lsp, uris};
+use crate::lsp::session::configurations::ConfigFile;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::suites;
 use crate::runs::Baseline;
 use crate::text::Span;
 use crate::workspace::Scope;
+
+use super::moved_files::with_move;
 
 /// What a new name may also be a matter of, beside the suite.
 #[derive(Debug)]

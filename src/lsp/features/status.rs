@@ -4,10 +4,9 @@ use std::path::{Path, PathBuf};
 
 use crate::analysis::symbols::MOST_WITH_KEYS;
 use crate::config::{CONFIG_FILE, Config, MAX_CONFIG_BYTES, TargetKind};
-use crate::lsp::session::fence;
-use crate::lsp::session::status::{DocumentStatus, StatusReport};
-use crate::lsp::session::suites;
+use crate::lsp::session::snapshot::{DocumentStatus, StatusReport};
 use crate::lsp::session::transcripts::{MAX_BYTES, MAX_MEMORY, Memory};
+use crate::lsp::session::{fence, suites};
 use crate::lsp::transport::QUICK_PLACES;
 use crate::wording::{Line, Markup};
 

@@ -7,7 +7,7 @@ use crate::analysis::{Answer, JudgedCase};
 use crate::checks::CheckOutcome;
 use crate::config::REPLAY;
 use crate::lsp::convert::to_lsp;
-use crate::lsp::features::tests::hash;
+use crate::lsp::features::test_explorer::hash;
 use crate::lsp::protocol::{self, CheckFailure, Summary, VerdictsResult};
 use crate::lsp::session::snapshot::{Since, Snapshot};
 use crate::suite::expectations;

@@ -12,15 +12,15 @@ use ls_types::{
 };
 use serde_json::json;
 
-use crate::lsp::client::completion_support;
 use crate::lsp::client::settings::Settings;
+use crate::lsp::client::support;
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::to_lsp::SOURCE;
 use crate::lsp::features::baselines::COMPARE;
-use crate::lsp::features::run_actions::RUN;
-use crate::lsp::features::semantic_tokens::legend;
+use crate::lsp::features::code_actions::RUN;
+use crate::lsp::features::structure::legend;
 use crate::lsp::features::whole_file::{FIX_ALL, SORT_CASES};
-use crate::lsp::protocol::commands::COMMANDS;
+use crate::lsp::protocol::running::COMMANDS;
 use crate::lsp::protocol::{EXPERIMENTAL, Experimental, PROTOCOL};
 use crate::text::Encoding;
 
@@ -42,7 +42,7 @@ fn capabilities(support: &Support, settings: &Settings) -> ServerCapabilities {
         text_document_sync: Some(document_sync().into()),
         diagnostic_provider: support.pulls_diagnostics.then(|| diagnostics(settings)),
         inlay_hint_provider: Some(OneOf::Right(InlayHintServerCapabilities::Options(inlay_hints(support)))),
-        completion_provider: Some(completion_support::options()),
+        completion_provider: Some(support::options()),
         code_action_provider: support.code_actions.then(|| code_actions(support).into()),
         code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
         execute_command_provider: Some(commands()),

@@ -20,20 +20,19 @@ use serde::de::DeserializeOwned;
 use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
-use super::capabilities::initialize_result;
 use crate::analysis::lint;
-use crate::lsp::client::log::log;
-use crate::lsp::client::settings::{SECTION, Settings};
+use crate::lsp::client::settings::{SECTION, Settings, log};
 use crate::lsp::client::support::Support;
-use crate::lsp::convert::{surrogates, uris};
-use crate::lsp::features::proofs::ProofsParams;
-use crate::lsp::features::sent_findings::SentFindings;
+use crate::lsp::convert::surrogates;
+use crate::lsp::convert::uris;
+use crate::lsp::features::challenges::ProofsParams;
+use crate::lsp::features::diagnostics::SentFindings;
 use crate::lsp::features::verdicts::Running;
 use crate::lsp::features::{
-    code_actions, code_lenses, completion, configurations, folding, formatting, hover, inlay_hints, navigation, proofs,
-    rename, semantic_tokens, symbols, texts, verdicts, whole_file,
+    challenges, code_actions, code_lenses, completion, configurations, hover, inlay_hints, navigation, rename,
+    structure, texts, verdicts, whole_file,
 };
-use crate::lsp::protocol::commands::{Argument, CHALLENGE_SUITE, EXPLAIN_LINT};
+use crate::lsp::protocol::running::{Argument, CHALLENGE_SUITE, EXPLAIN_LINT};
 use crate::lsp::protocol::{ResultParams, TextParams, TextResult, VerdictsParams};
 use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::ReadAhead;
@@ -41,6 +40,8 @@ use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::state::{State, Subject};
 use crate::lsp::session::transcripts::{Seen, read};
 use crate::workspace::tools::Observers;
+
+use super::capabilities::initialize_result;
 
 /// The server and the state of its session.
 #[derive(Default)]
@@ -192,15 +193,15 @@ impl InProcessServer {
             }
             "textDocument/documentSymbol" => {
                 let params: DocumentSymbolParams = parsed(params)?;
-                self.of_suite(&params.text_document.uri, symbols::document_symbols)
+                self.of_suite(&params.text_document.uri, structure::document_symbols)
             }
             "textDocument/foldingRange" => {
                 let params: FoldingRangeParams = parsed(params)?;
-                self.of_suite(&params.text_document.uri, folding::folding_ranges)
+                self.of_suite(&params.text_document.uri, structure::folding_ranges)
             }
             "textDocument/selectionRange" => {
                 let SelectionRangeParams { text_document, positions, .. } = parsed(params)?;
-                self.of_suite(&text_document.uri, |suite| folding::selection_ranges(suite, &positions))
+                self.of_suite(&text_document.uri, |suite| structure::selection_ranges(suite, &positions))
             }
             "textDocument/definition" => {
                 let GotoDefinitionParams { text_document_position_params: at, .. } = parsed(params)?;
@@ -222,19 +223,19 @@ impl InProcessServer {
             }
             "textDocument/semanticTokens/full" => {
                 let params: SemanticTokensParams = parsed(params)?;
-                self.of_suite(&params.text_document.uri, semantic_tokens::full)
+                self.of_suite(&params.text_document.uri, structure::full)
             }
             "textDocument/semanticTokens/range" => {
                 let SemanticTokensRangeParams { text_document, range, .. } = parsed(params)?;
-                self.of_suite(&text_document.uri, |suite| semantic_tokens::range(suite, range))
+                self.of_suite(&text_document.uri, |suite| structure::range(suite, range))
             }
             "textDocument/formatting" => {
                 let DocumentFormattingParams { text_document, options, .. } = parsed(params)?;
-                self.of_suite(&text_document.uri, |suite| formatting::of_document(suite, &options))
+                self.of_suite(&text_document.uri, |suite| structure::of_document(suite, &options))
             }
             "textDocument/rangeFormatting" => {
                 let DocumentRangeFormattingParams { text_document, range, options, .. } = parsed(params)?;
-                self.of_suite(&text_document.uri, |suite| formatting::of_range(suite, range, &options))
+                self.of_suite(&text_document.uri, |suite| structure::of_range(suite, range, &options))
             }
             "textDocument/prepareRename" => {
                 let TextDocumentPositionParams { text_document, position } = parsed(params)?;
@@ -269,7 +270,7 @@ impl InProcessServer {
             }
             "eval-ls/proofs" => {
                 let params: ProofsParams = parsed(params)?;
-                self.of_suite(&params.uri, |suite| proofs::proofs(suite, &params))
+                self.of_suite(&params.uri, |suite| challenges::proofs(suite, &params))
             }
             "eval-ls/transcript" => {
                 let TextParams { uri, case, kept } = parsed(params)?;

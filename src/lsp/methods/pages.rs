@@ -8,12 +8,12 @@ use std::time::{Duration, SystemTime};
 use ls_types::{Range, ShowDocumentParams};
 
 use crate::files::{self, FileError};
-use crate::lsp::client::log::log;
+use crate::lsp::client::settings::log;
 use crate::lsp::convert::to_lsp::without_links;
 use crate::lsp::convert::uris;
-use crate::lsp::features::tests::hash;
+use crate::lsp::features::test_explorer::hash;
 use crate::lsp::push::{ClientHandle, Push};
-use crate::lsp::session::state_folder::state_folder;
+use crate::lsp::session::choices::state_folder;
 use crate::transcript::file_name;
 
 /// The age at which pages are removed. An editor may show a page for a day.

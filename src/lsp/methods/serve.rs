@@ -3,8 +3,8 @@
 use std::io::{self, IsTerminal as _};
 use std::thread;
 
-use crate::analysis::warm_up;
-use crate::lsp::client::log::log;
+use crate::analysis;
+use crate::lsp::client::settings::log;
 use crate::lsp::transport::{self, Connection, ExitReason};
 
 use super::server::service;
@@ -30,7 +30,7 @@ const BLOCKING_THREADS: usize = transport::PLACES + 2;
 
 /// One thread is enough for the messages. Long work runs in separate threads.
 fn serve() -> io::Result<ExitReason> {
-    thread::Builder::new().name("warm-up".to_owned()).spawn(warm_up)?;
+    thread::Builder::new().name("warm-up".to_owned()).spawn(analysis::warm_up)?;
     let runtime =
         tokio::runtime::Builder::new_current_thread().max_blocking_threads(BLOCKING_THREADS).enable_all().build()?;
     let connection = Connection::stdout()?;

@@ -1,10 +1,7 @@
 //! The handlers. Each converts the parameters, calls one function, and converts its result.
 
-mod client_requests;
 mod commands;
-mod configure;
 mod custom_methods;
-mod kept_runs;
 mod runs;
 mod work;
 mod workspace_diagnostics;
@@ -37,8 +34,8 @@ use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
 use crate::lsp::features::moved_files::Renamed;
 use crate::lsp::features::{
-    baselines, code_actions, code_lenses, completion, configurations, diagnostics, folding, formatting, hover,
-    inlay_hints, links, moved_files, navigation, rename, run_actions, semantic_tokens, symbols, whole_file,
+    baselines, code_actions, code_lenses, completion, configurations, diagnostics, hover, inlay_hints, moved_files,
+    navigation, rename, structure, whole_file,
 };
 use crate::lsp::methods::capabilities::initialize_result;
 use crate::lsp::methods::pages;
@@ -48,14 +45,13 @@ use crate::lsp::session::configurations::ReadAhead;
 use crate::lsp::session::shared::Shared;
 use crate::lsp::session::snapshot::{OpenConfiguration, Snapshot};
 use crate::lsp::session::state::{Current, State};
-use crate::lsp::session::suites;
-use crate::lsp::session::transcripts;
+use crate::lsp::session::{suites, transcripts};
 use crate::lsp::transport::{Connection, Hold, Work, hold};
 
-pub(in crate::lsp) use custom_methods::service;
-
-use configure::folders_of;
+use custom_methods::folders_of;
 use work::{answer, answer_in_place_of, cancellable, uncancelled};
+
+pub(in crate::lsp) use custom_methods::service;
 
 /// The server of one client.
 pub(in crate::lsp) struct Server {
@@ -227,23 +223,23 @@ impl LanguageServer for Server {
     }
 
     async fn document_symbol(&self, params: DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {
-        self.of_suite(&params.text_document.uri, symbols::document_symbols).await
+        self.of_suite(&params.text_document.uri, structure::document_symbols).await
     }
 
     async fn symbol(&self, params: WorkspaceSymbolParams) -> Result<Option<WorkspaceSymbolResponse>> {
         let around = |state: &State| (state.open_suites(), state.folders().to_vec(), Arc::clone(state.support()));
         let (open, folders, support) = self.shared.read(around);
-        let found = move || symbols::workspace_symbols(&open, &folders, &support, &params.query);
+        let found = move || structure::workspace_symbols(&open, &folders, &support, &params.query);
         answer(Work::Slow, move || Some(WorkspaceSymbolResponse::Nested(found()))).await
     }
 
     async fn folding_range(&self, params: FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
-        self.of_suite(&params.text_document.uri, folding::folding_ranges).await
+        self.of_suite(&params.text_document.uri, structure::folding_ranges).await
     }
 
     async fn selection_range(&self, params: SelectionRangeParams) -> Result<Option<Vec<SelectionRange>>> {
         let SelectionRangeParams { text_document, positions, .. } = params;
-        self.of_suite(&text_document.uri, move |suite| folding::selection_ranges(suite, &positions)).await
+        self.of_suite(&text_document.uri, move |suite| structure::selection_ranges(suite, &positions)).await
     }
 
     async fn goto_definition(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
@@ -274,11 +270,11 @@ impl LanguageServer for Server {
     }
 
     async fn document_link(&self, params: DocumentLinkParams) -> Result<Option<Vec<DocumentLink>>> {
-        self.of_suite(&params.text_document.uri, links::document_links).await
+        self.of_suite(&params.text_document.uri, structure::document_links).await
     }
 
     async fn semantic_tokens_full(&self, params: SemanticTokensParams) -> Result<Option<SemanticTokensResult>> {
-        let tokens = |suite: &Snapshot| SemanticTokensResult::from(semantic_tokens::full(suite));
+        let tokens = |suite: &Snapshot| SemanticTokensResult::from(structure::full(suite));
         self.of_suite(&params.text_document.uri, tokens).await
     }
 
@@ -286,19 +282,19 @@ impl LanguageServer for Server {
         &self,
         params: SemanticTokensRangeParams,
     ) -> Result<Option<SemanticTokensRangeResult>> {
-        let range = move |suite: &Snapshot| semantic_tokens::range(suite, params.range);
+        let range = move |suite: &Snapshot| structure::range(suite, params.range);
         let tokens = move |suite: &Snapshot| range(suite).map(SemanticTokensRangeResult::Tokens);
         self.of_suite(&params.text_document.uri, tokens).await.map(Option::flatten)
     }
 
     async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
         let uri = params.text_document.uri;
-        self.of_suite(&uri, move |suite| formatting::of_document(suite, &params.options)).await
+        self.of_suite(&uri, move |suite| structure::of_document(suite, &params.options)).await
     }
 
     async fn range_formatting(&self, params: DocumentRangeFormattingParams) -> Result<Option<Vec<TextEdit>>> {
         let uri = params.text_document.uri;
-        self.of_suite(&uri, move |suite| formatting::of_range(suite, params.range, &params.options)).await
+        self.of_suite(&uri, move |suite| structure::of_range(suite, params.range, &params.options)).await
     }
 
     async fn prepare_rename(&self, params: TextDocumentPositionParams) -> Result<Option<PrepareRenameResponse>> {
@@ -333,7 +329,7 @@ impl LanguageServer for Server {
         let running = self.running_if_trusted(&uri);
         let actions = move |suite: &Snapshot| {
             let mut actions = code_actions::code_actions(suite, config_file.as_ref(), &params);
-            actions.extend(running.iter().flat_map(|running| run_actions::run_actions(suite, running, &params)));
+            actions.extend(running.iter().flat_map(|running| code_actions::run_actions(suite, running, &params)));
             actions.extend(baselines::compare_actions(suite, &params));
             actions
         };

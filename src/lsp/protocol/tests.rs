@@ -8,11 +8,12 @@ use ls_types::{Location, Position, Range, Uri};
 use serde::Serialize;
 use serde_json::{Value, json};
 
-use super::commands::{Argument, COMMANDS};
-use super::texts::ApproveResult;
-use super::*;
 use crate::config::Debugger;
 use crate::verdict::Status;
+
+use super::running::{Argument, COMMANDS};
+use super::texts::ApproveResult;
+use super::*;
 
 /// The declarations of a TypeScript text by name, without comments and white space.
 fn declarations(text: &str) -> BTreeMap<String, String> {

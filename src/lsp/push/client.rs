@@ -16,7 +16,7 @@ use serde_json::value::RawValue;
 use tokio::runtime::Handle;
 use tower_lsp_server::Client;
 
-use crate::lsp::client::log::log;
+use crate::lsp::client::settings::log;
 use crate::lsp::protocol::{RunEvent, UrisParams};
 use crate::lsp::session::shared::Shared;
 use crate::lsp::transport::{self, Connection, Notifier};

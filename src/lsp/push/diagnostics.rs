@@ -3,25 +3,34 @@
 //!
 //! The thread takes the document that has waited longest, as it is at that moment. Changes that pile up while the thread
 //! is busy, or while the client does not read, are sent once.
+//!
+//! The progress of a check that takes long, such as the first one of a large suite.
 
 use std::collections::HashMap;
-use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::thread;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::time::Duration;
+use std::{io, thread};
 
-use ls_types::Uri;
+use ls_types::{
+    ProgressParams, ProgressParamsValue, ProgressToken, Uri, WorkDoneProgress, WorkDoneProgressBegin,
+    WorkDoneProgressEnd,
+};
 use serde_json::value::RawValue;
+use tokio::sync::oneshot;
+use tokio::time::timeout;
 
-use super::checking::Checking;
-use super::client::Diagnostics;
-use super::{ClientHandle, Push};
-use crate::lsp::client::log::log;
+use crate::lsp::client::settings::log;
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
 use crate::lsp::features::diagnostics;
-use crate::lsp::features::sent_findings::SentFindings;
+use crate::lsp::features::diagnostics::SentFindings;
 use crate::lsp::session::state::{Current, State, Subject};
+use crate::text::visible_text;
+
+use super::client::Diagnostics;
+use super::{ClientHandle, Push};
 
 /// Starts the thread, which runs until the process ends.
 ///
@@ -99,4 +108,50 @@ impl Publisher {
         let found = catch_unwind(AssertUnwindSafe(find));
         found.unwrap_or_else(|_| diagnostics::written([diagnostics::internal_error()]))
     }
+}
+
+/// How long a check may take before the client shows that it runs.
+const LONG: Duration = Duration::from_millis(500);
+
+/// The prefix of the progress tokens of checks; a number follows.
+const TOKEN: &str = "eval-ls/check/";
+
+/// A running check. It ends when this is dropped.
+pub(super) struct Checking {
+    _end: Option<oneshot::Sender<()>>,
+}
+
+impl Checking {
+    /// Notes the start of a check. Never waits for the client.
+    pub(super) fn start(client: &ClientHandle, uri: &Uri) -> Checking {
+        if !client.shared().read(|state| state.support().work_done_progress) {
+            return Checking { _end: None };
+        }
+        let (end, ended) = oneshot::channel();
+        client.spawn(show(client.clone(), file_name(uri), ended));
+        Checking { _end: Some(end) }
+    }
+}
+
+async fn show(client: ClientHandle, file: String, mut ended: oneshot::Receiver<()>) {
+    static NUMBER: AtomicU64 = AtomicU64::new(0);
+    if timeout(LONG, &mut ended).await.is_ok() {
+        return;
+    }
+    let token = ProgressToken::String(format!("{TOKEN}{}", NUMBER.fetch_add(1, Ordering::Relaxed)));
+    if client.requests().create_work_done_progress(token.clone()).await.is_err() {
+        return;
+    }
+    let report = |value| {
+        let value = ProgressParamsValue::WorkDone(value);
+        client.push(Push::Progress(ProgressParams { token: token.clone(), value }));
+    };
+    let title = format!("Checking {file}");
+    report(WorkDoneProgress::Begin(WorkDoneProgressBegin { title, ..WorkDoneProgressBegin::default() }));
+    let _ = ended.await;
+    report(WorkDoneProgress::End(WorkDoneProgressEnd { message: None }));
+}
+
+fn file_name(uri: &Uri) -> String {
+    visible_text(uri.as_str().rsplit('/').next().unwrap_or_default())
 }

@@ -12,7 +12,6 @@
 //! | [`runs`](crate::lsp::runs) | run events, progress, log messages | a thread for each run |
 
 mod changes;
-mod checking;
 mod client;
 mod diagnostics;
 mod outside;

@@ -6,15 +6,16 @@ use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
 
-use super::{ClientHandle, Push};
 use crate::config::Config;
-use crate::lsp::client::log::log;
+use crate::lsp::client::settings::log;
 use crate::lsp::session::fence;
-use crate::lsp::session::stamp::Stamp;
+use crate::lsp::session::snapshot::Stamp;
 use crate::lsp::session::state::State;
 use crate::runs::Runs;
 use crate::transcript::Store;
 use crate::workspace::root_of;
+
+use super::{ClientHandle, Push};
 
 /// How often folders are compared. A person who comes from a terminal looks at the editor about as late.
 const INTERVAL: Duration = Duration::from_secs(2);

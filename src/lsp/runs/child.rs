@@ -8,12 +8,13 @@ use std::process::{ChildStderr, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::thread;
 
-use super::{Plan, PlannedSuite};
 use crate::config::CONFIG_FILE;
 use crate::events::Event;
-use crate::lsp::client::log::log;
+use crate::lsp::client::settings::log;
 use crate::lsp::session::run_control::Control;
 use crate::processes::{Group, this_program};
+
+use super::{Plan, PlannedSuite};
 
 /// The limit of a line of the child, in bytes: an answer has at most 10 MiB, and grows when it is written as JSON.
 const LONGEST_LINE: u64 = 128 << 20;

@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use super::{PlannedCase, PlannedSuite};
 use crate::analysis::{Answer, Answers};
 use crate::events::CaseFinished;
-use crate::lsp::features::tests::hash;
+use crate::lsp::features::test_explorer::hash;
 use crate::lsp::features::verdicts::failures;
 use crate::lsp::protocol::{CaseOutcome, CheckFailure, Item, RunEvent};
 use crate::transcript::Transcript;

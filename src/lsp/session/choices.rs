@@ -1,13 +1,15 @@
 //! What the server remembers from session to session: the targets that people chose. It is kept in the user's state directory.
+//!
+//! Where this program keeps what a user decided, from session to session.
 
+use std::env;
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
 
 use crate::files::{self, FileError};
-use crate::lsp::client::log::log;
+use crate::lsp::client::settings::log;
 use crate::lsp::convert::uris;
-use crate::lsp::session::state_folder::state_folder;
 
 /// The name of the file's format.
 const FORMAT: &str = "eval-ls/choices@1";
@@ -101,6 +103,16 @@ fn read(file: &Path) -> Choices {
             Choices::default()
         }
     }
+}
+
+/// The folder of this program's state; `None` if the system has no state directory.
+pub(in crate::lsp) fn state_folder() -> Option<PathBuf> {
+    let variable = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
+    let state = variable("XDG_STATE_HOME").or_else(|| match cfg!(windows) {
+        true => variable("LOCALAPPDATA"),
+        false => Some(variable("HOME")?.join(".local/state")),
+    });
+    Some(state?.join(env!("CARGO_PKG_NAME")))
 }
 
 #[cfg(test)]

@@ -3,7 +3,6 @@
 #[cfg(feature = "program")]
 pub(in crate::lsp) mod active_runs;
 pub(in crate::lsp) mod choices;
-pub(in crate::lsp) mod config_file;
 pub(in crate::lsp) mod configurations;
 pub(in crate::lsp) mod fence;
 pub(in crate::lsp) mod open_document;
@@ -12,9 +11,6 @@ pub(in crate::lsp) mod run_control;
 #[cfg(feature = "program")]
 pub(in crate::lsp) mod shared;
 pub(in crate::lsp) mod snapshot;
-pub(in crate::lsp) mod stamp;
 pub(in crate::lsp) mod state;
-pub(in crate::lsp) mod state_folder;
-pub(in crate::lsp) mod status;
 pub(in crate::lsp) mod suites;
 pub(in crate::lsp) mod transcripts;

@@ -8,9 +8,8 @@ use ls_types::{TextDocumentContentChangeEvent, TextDocumentItem};
 
 use crate::analysis::Document;
 use crate::config::CONFIG_FILE;
-use crate::lsp::client::log::log;
-use crate::lsp::convert::from_lsp;
-use crate::lsp::convert::uris;
+use crate::lsp::client::settings::log;
+use crate::lsp::convert::{from_lsp, uris};
 use crate::lsp::session::configurations::Configuration;
 use crate::text::{Encoding, Span, Text};
 use crate::workspace::Membership;

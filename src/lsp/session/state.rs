@@ -1,7 +1,6 @@
 //! The state of the session. Every change happens before the first `.await` of a handler, and so in the order of the
 //! client's messages.
 
-mod answers;
 mod configuring;
 mod news;
 mod reading;
@@ -16,8 +15,7 @@ use std::time::{Duration, Instant};
 use ls_types::{DidChangeTextDocumentParams, TextDocumentItem, Uri, WorkspaceFolder, WorkspaceFoldersChangeEvent};
 use serde_json::Value;
 
-use crate::lsp::client::log::log;
-use crate::lsp::client::settings::Settings;
+use crate::lsp::client::settings::{Settings, log};
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
 #[cfg(feature = "program")]

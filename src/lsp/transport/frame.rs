@@ -7,8 +7,9 @@
 
 use std::io::{BufRead, BufReader, Read};
 
+use crate::lsp::client::settings::log;
+
 use super::fault::{Fault, MAX_BODY};
-use crate::lsp::client::log::log;
 
 /// If a line is longer than this many bytes, only its end is examined.
 const MAX_LINE: usize = 4096;

@@ -7,7 +7,7 @@ use ls_types::InitializeParams;
 use serde_json::{Map, Value, json};
 use tower_lsp_server::jsonrpc::Request;
 
-use crate::lsp::client::log::log;
+use crate::lsp::client::settings::log;
 
 /// The request without the members of its parameters that cannot be read. If no parameters remain that can be read, the
 /// request is unchanged, and the library refuses it.

@@ -9,7 +9,7 @@ use tower_lsp_server::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 
 use super::fault::Fault;
 use super::uris;
-use crate::lsp::client::log::log;
+use crate::lsp::client::settings::log;
 use crate::lsp::convert::surrogates;
 
 /// The meaning of a frame for the session.

@@ -33,15 +33,16 @@ use std::thread;
 use tokio::sync::mpsc;
 use tower_lsp_server::{ClientSocket, LanguageServer, LspService};
 
+use crate::lsp::client::settings::log;
+
+use frame::Frames;
+use outbox::{Outbox, Written};
+use session::Session;
+
 pub use answer::{Hold, hold};
 pub(in crate::lsp) use answer::{PLACES, Place, QUICK_PLACES, Slot, Work};
 pub(crate) use outbox::Notifier;
 pub(in crate::lsp) use uris::as_written;
-
-use crate::lsp::client::log::log;
-use frame::Frames;
-use outbox::{Outbox, Written};
-use session::Session;
 
 /// How many messages may be read ahead of the current one. Enough to find a cancellation behind the requests of one keystroke.
 const READ_AHEAD: usize = 32;

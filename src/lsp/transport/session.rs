@@ -18,15 +18,13 @@ use tower_lsp_server::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 use tower_lsp_server::{ClientSocket, ExitedError, LanguageServer, Loopback, LspService};
 use tower_service::Service;
 
+use crate::lsp::client::settings::log;
 use crate::processes::{exists, gone};
 
-use super::ExitReason;
 use super::answer::{Contents, Hold, Places, Slot, is_small};
-use super::initialize;
 use super::message::Incoming;
-use super::notification;
 use super::outbox::{Outbox, Outgoing, Written};
-use crate::lsp::client::log::log;
+use super::{ExitReason, initialize, notification};
 
 /// How long running handlers may take after the input has ended. A person who closes the editor does not notice it.
 const LAST_HANDLERS: Duration = Duration::from_millis(300);

@@ -5,9 +5,9 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::{Approvable, Load};
 use crate::files::{self, FileError};
-use crate::lsp::client::log::log;
+use crate::lsp::client::settings::log;
 use crate::lsp::convert::uris;
-use crate::lsp::session::state_folder::state_folder;
+use crate::lsp::session::choices::state_folder;
 
 /// The largest file that is read, in bytes.
 const MOST: u64 = 16 << 20;

@@ -13,9 +13,10 @@ use ls_types::{MessageActionItem, MessageType};
 use tower_lsp_server::Client;
 
 use crate::config::Approvable;
-use crate::lsp::client::log::log;
+use crate::lsp::client::settings::log;
 use crate::lsp::protocol::{Approve, ApproveParams};
 use crate::lsp::runs::Plan;
+
 use approvals::{Approval, Approvals};
 
 /// The titles of the two answers.

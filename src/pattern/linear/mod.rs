@@ -5,24 +5,25 @@
 //! It accepts the patterns whose meaning it shares with PCRE2: no references, no look-around, no atomic groups, no repeats of
 //! what can be empty. For these both engines find the same matches; tests compare them.
 
-mod simulation;
 mod translate;
 
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use regex_automata::Input;
 use regex_automata::hybrid::dfa;
 use regex_automata::hybrid::regex::{Builder, Cache, Regex};
 use regex_automata::nfa::thompson;
+use regex_automata::nfa::thompson::pikevm::PikeVM;
+use regex_automata::nfa::thompson::{Compiler, Config, WhichCaptures};
 use regex_automata::util::syntax;
-use regex_syntax::hir::Hir;
+use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind};
 
-use self::simulation::Simulation;
+use crate::text::Span;
+
 use super::OverBudget;
 use super::budget::LineBudget;
 use super::memo::PatternMemo;
 use super::program::Case;
-use crate::text::Span;
 
 /// A pattern compiled for this engine.
 #[derive(Debug)]
@@ -150,10 +151,70 @@ impl LinearSearch {
     }
 }
 
+/// Follows all threads of a pattern at once. Its cost is the length of the line times the size of the pattern.
+#[derive(Debug)]
+struct Simulation {
+    hir: Hir,
+    /// Made at the first use.
+    engine: OnceLock<PikeVM>,
+}
+
+impl Simulation {
+    fn of(hir: Hir) -> Simulation {
+        Simulation { hir, engine: OnceLock::new() }
+    }
+
+    /// Whether PCRE2 finds the same in `line`: the engines agree in what its characters are.
+    fn decides(&self, line: &str) -> bool {
+        // `(?i)\p{L}` has U+0345 in one of them, because a letter folds to it.
+        let is_word_disputed = || line.chars().any(is_disputed);
+        !(line.contains('\u{345}') || self.hir.properties().look_set().contains_word() && is_word_disputed())
+    }
+
+    /// How many steps of PCRE2 the search of `line` from byte `from` on costs at most.
+    fn cost(&self, line: &str, from: usize) -> u64 {
+        /// How many states, at one byte, cost as much as one step of PCRE2. Most states have no thread.
+        const STATES_PER_STEP: usize = 16;
+        let states = self.engine().get_nfa().states().len();
+        (1 + line.len() - from).saturating_mul(1 + states / STATES_PER_STEP) as u64
+    }
+
+    /// Finds the first match in `line` that starts at byte `from`, a character's start, or later. Nothing stops it, so compare
+    /// its [`cost`](Self::cost) with what it may cost first.
+    fn find(&self, line: &str, from: usize) -> Option<Span> {
+        let engine = self.engine();
+        let found = engine.find(&mut engine.create_cache(), Input::new(line).span(from..line.len()))?;
+        Some(Span::new(found.start(), found.end()))
+    }
+
+    fn engine(&self) -> &PikeVM {
+        self.engine.get_or_init(|| {
+            let config = Config::new().which_captures(WhichCaptures::Implicit);
+            let nfa = Compiler::new().configure(config).build_from_hir(&self.hir);
+            PikeVM::new_from_nfa(nfa.expect("the automaton has the same states")).expect("it needs no captures")
+        })
+    }
+}
+
+/// Whether the engines differ in whether this is a word character, so that they may differ in `\b` beside it.
+fn is_disputed(c: char) -> bool {
+    static DISPUTED: LazyLock<ClassUnicode> = LazyLock::new(|| {
+        let both = format!(r"[\w~~{}]", translate::WORD);
+        match regex_syntax::parse(&both).expect("it is a class").into_kind() {
+            HirKind::Class(Class::Unicode(class)) => class,
+            other => unreachable!("it is a class: {other:?}"),
+        }
+    });
+    let ranges = DISPUTED.ranges();
+    let next = ranges.partition_point(|range| range.end() < c);
+    !c.is_ascii() && ranges.get(next).is_some_and(|range| range.start() <= c)
+}
+
 #[cfg(test)]
 mod tests {
-    use super::*;
     use crate::pattern::Budget;
+
+    use super::*;
 
     /// The first match from byte `from` on, and whether the automaton found it.
     fn span(source: &str, line: &str, from: usize) -> (Option<(usize, usize)>, bool) {

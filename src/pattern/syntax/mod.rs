@@ -10,10 +10,134 @@ mod group;
 mod lexer;
 #[cfg(test)]
 mod tests;
-mod token;
 mod tree;
+
+use crate::text::Span;
 
 pub(crate) use class::class_tokens;
 pub(crate) use lexer::tokens;
-pub(crate) use token::{Flags, Greed, Group, Token, TokenKind};
 pub(crate) use tree::{Branch, Part, PartKind, PatternTree};
+
+/// A part of a pattern's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Token {
+    /// Its bytes in the pattern; never empty.
+    pub(crate) span: Span,
+    /// Its role.
+    pub(crate) kind: TokenKind,
+}
+
+/// The role of a part of a pattern's text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum TokenKind {
+    /// A character that matches itself.
+    Literal(char),
+    /// An escape for one character: `\n`, `\.`, `\x{41}`.
+    Escape(char),
+    /// An escape for any character of a set, or for a sequence of one kind: `\d`, `\P{L}`, `\N`, `\X`; in a class also
+    /// `[:alpha:]`.
+    Set,
+    /// `.`
+    Dot,
+    /// `\R`: `\r\n`, or any character that ends a line in some convention.
+    LineBreak,
+    /// A whole character class, with brackets.
+    Class {
+        /// Whether it is negated: `[^…]`.
+        negated: bool,
+    },
+    /// The bracket that opens or closes a class, with `^`. Only [`class_tokens`] returns it.
+    Bracket,
+    /// The `-` of a range in a class. Only [`class_tokens`] returns it.
+    Range,
+    /// It matches a place, not a character: `^`, `$`, `\b`, `\A`, `\z`, `[[:<:]]`.
+    Anchor,
+    /// `\K`: the match starts here.
+    Keep,
+    /// The start of a group, up to the pattern in it: `(`, `(?:`, `(?<name>`, `(?(1)`.
+    Open(Group),
+    /// The `)` of a group.
+    Close,
+    /// `|`
+    Alternation,
+    /// The repeat of the item before it: `*`, `+?`, `{2,5}`.
+    Repeat {
+        /// The minimum.
+        min: u32,
+        /// The maximum; `None` if there is none.
+        max: Option<u32>,
+        /// Whether the longest match is tried first.
+        greed: Greed,
+    },
+    /// A `?` or `+` that belongs to the repeat before it, although ignored text is between them.
+    Greed(Greed),
+    /// Flags that apply from here to the end of the group around them: `(?i)`.
+    Flags(Flags),
+    /// The text that a group matched: `\1`, `\k<name>`, `(?P=name)`.
+    Reference,
+    /// A call of a group's pattern: `(?1)`, `(?R)`, `\g<name>`.
+    Call,
+    /// A verb that controls the search: `(*SKIP)`.
+    Verb,
+    /// A callout, which does nothing here: `(?C1)`.
+    Callout,
+    /// `(?#…)`, or `# …` under the flag `x`.
+    Comment,
+    /// White space that the flag `x` ignores.
+    Space,
+    /// `\Q` or `\E`; between them all characters are literals.
+    Quote,
+    /// Text that PCRE2 rejects, or that has no end.
+    Malformed,
+}
+
+/// The kind of a group.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Group {
+    /// `(…)`
+    Capturing,
+    /// `(?<name>…)`, `(?'name'…)`, `(?P<name>…)`
+    Named,
+    /// `(?:…)`, and `(…)` with the flag `n`.
+    NonCapturing,
+    /// `(?i:…)`
+    Flagged(Flags),
+    /// `(?>…)`: its match is not tried in another way.
+    Atomic,
+    /// `(?|…)`: its alternatives share the numbers of their groups.
+    BranchReset,
+    /// `(?=…)`, `(?!…)`
+    LookAhead {
+        /// Whether it is negative.
+        negated: bool,
+    },
+    /// `(?<=…)`, `(?<!…)`
+    LookBehind {
+        /// Whether it is negative.
+        negated: bool,
+    },
+    /// `(?(condition)…|…)`. A condition that looks around is a separate group, which follows.
+    Conditional,
+    /// `(*script_run:…)`, `(*scan_substring:(…)…)` and similar groups.
+    Special,
+}
+
+/// What a repeat tries first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Greed {
+    /// As often as possible.
+    Greedy,
+    /// As rarely as possible: `+?`.
+    Lazy,
+    /// As often as possible, without backtracking: `++`.
+    Possessive,
+}
+
+/// The effect of flags on case.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Flags {
+    /// `Some(true)` if they ignore case, `Some(false)` if case matters, `None` if they do not change it.
+    pub(crate) ignore_case: Option<bool>,
+    /// Whether they change only case: `(?i)`, `(?-i:`.
+    pub(crate) only_case: bool,
+}

@@ -1,8 +1,8 @@
 use pcre2_sys as sys;
 
 use crate::pattern::Case;
+use crate::pattern::budget::{Cost, Meter};
 use crate::pattern::ffi::{Attempt, Code, Scratch};
-use crate::pattern::meter::{Cost, Meter};
 
 /// PCRE2 with the options of ripgrep, without callouts and without the second engine.
 pub(in crate::pattern) struct Plain(Code);

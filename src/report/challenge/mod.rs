@@ -2,16 +2,16 @@
 
 mod json;
 mod junit;
-mod table;
+
+use std::fmt::Write as _;
+
+use crate::challenge::{Attempt, CaseChallenges, kinds};
+use crate::config::ChallengeConfig;
+use crate::suite::PlacedCase;
+use crate::text::{Text, visible_start};
 
 pub(crate) use json::json;
 pub(crate) use junit::junit;
-pub(crate) use table::table;
-
-use crate::challenge::CaseChallenges;
-use crate::config::ChallengeConfig;
-use crate::suite::PlacedCase;
-use crate::text::Text;
 
 /// The challenges of one suite.
 #[derive(Debug)]
@@ -46,4 +46,68 @@ impl ChallengedCase {
     pub(crate) fn passed(&self, config: &ChallengeConfig) -> Vec<String> {
         self.judged.breaches(self.id(), config).map(|attempt| attempt.challenge.to_string()).collect()
     }
+}
+
+/// The suite as a table for people: a row for each case, a column for each challenge that could be made.
+///
+/// A cell is `✓` if the case fails the challenge, `pass` if it passes and ought to fail, `(pass)` if it passes and nothing
+/// decides that it ought to fail, or an exception allows it, `?` if the verdict is `ERROR`, empty if there is no such
+/// challenge. Of several answers, the cell counts those that pass: `2 of 5`. Below the cases are the checks that pass of all.
+pub(crate) fn table(suite: &ChallengedSuite) -> String {
+    let kinds = kinds(suite.cases.iter().map(|case| &case.judged), &suite.config);
+    let cases = suite.cases.iter().map(|case| row(case, suite, &kinds));
+    let footer = [passed_checks(suite, &kinds)];
+    let rows: Vec<Vec<String>> = std::iter::once(header(&kinds)).chain(cases).chain(footer).collect();
+    let columns = kinds.len() + 1;
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in &rows {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        let line = cells.collect::<Vec<_>>().join("  ");
+        writeln!(text, "  {}", line.trim_end()).expect("writing to a String does not fail");
+    }
+    text.push_str(LEGEND);
+    text
+}
+
+/// What the cells mean.
+const LEGEND: &str = "\n  ✓       the case fails the wrong answer, as it ought to\n  pass    it passes a wrong answer\n  (pass)  it passes, and nothing decides that it ought to fail\n  ?       it could not be judged\n";
+
+fn header(kinds: &[String]) -> Vec<String> {
+    std::iter::once(String::new()).chain(kinds.iter().map(|kind| shown(kind))).collect()
+}
+
+fn row(case: &ChallengedCase, suite: &ChallengedSuite, kinds: &[String]) -> Vec<String> {
+    let cells = kinds.iter().map(|kind| case.judged.cell(case.id(), kind, &suite.config).to_string());
+    std::iter::once(shown(case.id())).chain(cells).collect()
+}
+
+fn passed_checks(suite: &ChallengedSuite, kinds: &[String]) -> Vec<String> {
+    footer("checks passed", suite, kinds, |attempts| {
+        let passed: usize = attempts.iter().map(|(_, attempt)| attempt.passed_checks).sum();
+        let all: usize = attempts.iter().map(|(case, _)| case.judged.checks.len()).sum();
+        format!("{passed}/{all}")
+    })
+}
+
+fn footer(
+    name: &str,
+    suite: &ChallengedSuite,
+    kinds: &[String],
+    cell: impl Fn(&[(&ChallengedCase, &Attempt)]) -> String,
+) -> Vec<String> {
+    let cells = kinds.iter().map(|kind| {
+        let cases = suite.cases.iter();
+        let attempts = cases.flat_map(|case| case.judged.attempts.iter().map(move |attempt| (case, attempt)));
+        cell(&attempts.filter(|(_, attempt)| attempt.challenge.kind() == kind).collect::<Vec<_>>())
+    });
+    std::iter::once(name.to_owned()).chain(cells).collect()
+}
+
+/// A name with every control character made visible, cut at 40 characters.
+fn shown(name: &str) -> String {
+    /// The longest name in the table, in code points: the columns behind it stay on the screen.
+    const MOST: usize = 40;
+    visible_start(name, MOST)
 }

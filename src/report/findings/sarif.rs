@@ -10,8 +10,7 @@ use crate::diagnostic::{Finding, Fix, Severity};
 use crate::lints::{LINTS, repository};
 use crate::text::{LineRange, Span, Text};
 
-use super::uri::uri;
-use super::{Checked, each};
+use super::{Checked, each, uri};
 
 /// Returns the findings of all files as a SARIF log. `complete` is whether all files could be checked.
 pub(crate) fn sarif(all: &[Checked], complete: bool) -> impl Serialize {

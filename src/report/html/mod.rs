@@ -5,7 +5,6 @@
 //! the scripts set text and never HTML, so text of suites and answers stays text.
 
 mod kept;
-mod marks;
 mod model;
 #[cfg(test)]
 mod tests;

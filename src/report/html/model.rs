@@ -3,15 +3,14 @@ use serde::Serialize;
 
 use crate::compare::Comparison;
 use crate::history::{History, Point};
+use crate::report::asked;
+use crate::report::markdown::differences;
 use crate::runs::{AnswerRecord, CaseLine, KeptRun, SuiteRecord};
 use crate::suite::Group;
 use crate::text::{LineColumn, counted};
 use crate::transcript::Transcript;
 use crate::verdict::{CheckDetail, Repeat, Status, Term};
 use crate::wording::{Headline, main_reason, whose_then};
-
-use crate::report::asked::asked;
-use crate::report::difference::differences;
 
 /// The most bytes of pictures in a page. The paths of the others are shown. A page is attached to messages.
 const MOST_PICTURES: usize = 1 << 20;

@@ -1,13 +1,14 @@
 //! The known name that a mistaken name means: by spelling, by a table of synonyms, by its words, then by its letters.
 //! A prohibition never becomes a requirement, and a list of phrases never becomes a list of patterns or tools.
+//!
+//! What a name asks for: whether it forbids, of what kind of thing, and of how many.
+//!
+//! Names that authors write for the names of the schema. Each line has a known name and some of its synonyms, which are in lower
+//! case with underscores. Names that share their words with the known one need no line.
 
-mod meaning;
-mod synonyms;
+use std::str::Split;
 
 use strsim::osa_distance;
-
-use meaning::keeps_meaning;
-use synonyms::{KEYS, VALUES, rows};
 
 /// Names longer than this are text.
 const LONGEST: usize = 60;
@@ -95,11 +96,129 @@ fn by_letters<'a>(name: &str, known: impl Iterator<Item = &'a str>, is_open: boo
     near.filter(|(distance, _)| *distance <= most).min_by_key(|(distance, _)| *distance).map(|(_, candidate)| candidate)
 }
 
+/// Whether both names ask for something or both forbid it, of the same kind of thing, and of as many.
+fn keeps_meaning(name: &str, candidate: &str) -> bool {
+    let is_whole = |name: &str| name.split('_').any(|word| matches!(word, "all" | "every" | "each" | "both"));
+    forbids(name) == forbids(candidate)
+        && !(is_whole(name) && candidate.ends_with("_any"))
+        && kind(name).zip(kind(candidate)).is_none_or(|(a, b)| a == b)
+}
+
+fn forbids(name: &str) -> bool {
+    let is_negation = |word: &str| {
+        NEGATIONS.contains(&word)
+            || (!matches!(word, "note" | "one" | "now" | "got" | "lot" | "tone" | "done" | "any" | "on" | "or")
+                && (osa_distance(word, "not") <= 1 || osa_distance(word, "none") <= 1))
+    };
+    let joined = name.replace('_', "");
+    name.split('_').any(is_negation) || joined.replace("note", "").contains("not") || joined.contains("none")
+}
+
+const NEGATIONS: [&str; 19] = [
+    "not",
+    "none",
+    "no",
+    "never",
+    "forbid",
+    "forbids",
+    "forbidden",
+    "without",
+    "avoid",
+    "avoids",
+    "exclude",
+    "excludes",
+    "excluded",
+    "disallow",
+    "disallowed",
+    "banned",
+    "deny",
+    "denied",
+    "prohibited",
+];
+
+/// What a list under a name holds, if a word of it tells.
+fn kind(name: &str) -> Option<&'static str> {
+    name.split('_').find_map(|word| KINDS.iter().find(|(_, words)| words.contains(&word)).map(|(kind, _)| *kind))
+}
+
+const KINDS: [(&str, &[&str]); 4] = [
+    ("pattern", &["regex", "regexes", "regexp", "pattern", "patterns", "match", "matches"]),
+    (
+        "phrase",
+        &[
+            "say", "says", "said", "phrase", "phrases", "contain", "contains", "mention", "mentions", "include",
+            "includes",
+        ],
+    ),
+    ("tool", &["tool", "tools", "call", "calls"]),
+    ("number", &["number", "numbers", "minutes"]),
+];
+
+/// Keys.
+const KEYS: &str = "\
+must_match_regex: must_match_any regex regexes pattern patterns matches required_regex should_match
+must_not_match_regex: must_not_regex forbidden_regex forbidden_patterns no_match should_not_match must_never_match
+must_say_any: should_say must_contain must_contain_any must_include must_mention contains includes mentions phrases
+must_say_any: expected_phrases required_phrases keywords response_contains
+must_not_say: must_say_none must_not_contain must_not_mention must_not_include never_say dont_say forbidden forbidden_phrases
+must_not_say: banned_phrases must_avoid
+tool_calls_any: expected_tools required_tools must_call must_call_tool must_use_tool
+tool_calls_none: tool_calls_not_any no_tools forbidden_tools must_not_call
+required_sources: sources source must_cite data_sources citations expected_sources
+source_patterns: source_phrases
+must_ground_numbers: required_numbers
+must_label_assumptions: assumptions
+assumption_markers_any: assumption_phrases
+required_levers: levers min_levers lever_count
+lever_regex: lever_pattern
+claim_evidence_alignment: alignment
+claim_marker_regex: claim_pattern
+evidence_marker_regex: evidence_regex evidence_pattern
+alignment_marker_regex: alignment_pattern
+evidence_freshness_max_age_minutes: freshness evidence_freshness
+evidence_freshness_regex: freshness_pattern
+must_allow_override_actions: allowed_actions
+telemetry: must_log events
+ui: hints
+scoring: score grading rubric
+outcome: result status expected_result
+id: case_id identifier
+prompt: input question query user_message message user
+expected: expect expectation expectations assertions assert checks
+cases: tests test_cases evals examples
+hard_fail: hard must_pass blocking fail_on
+soft_score: soft score
+threshold: min_score minimum_score pass_threshold cutoff
+weights: weight group_weights groups
+label: name title description
+value: number val expected equals
+regex: pattern match
+context_any: context near keywords";
+
+/// Values of closed lists.
+const VALUES: &str = "\
+tool_success: success succeeded successful ok pass passed tool_ok completed
+tool_started: started start running called tool_called in_progress
+graceful_error: error failed failure fail tool_error tool_failed graceful_failure
+needs_input: input need_input clarification needs_clarification ask_user question
+response_only: response text text_only answer reply message no_tool no_tools
+tool_hygiene: tool tools tool_use tool_calls
+synthesis_coverage: coverage synthesis sources
+numeric_grounding: numbers grounding
+uncertainty: assumptions uncertain confidence
+formatting: format phrases style
+morning_brief_contract: morning_brief brief contract";
+
+/// Each known name with some of its synonyms.
+fn rows(table: &str) -> impl Iterator<Item = (&str, Split<'_, char>)> {
+    table.lines().filter_map(|line| line.split_once(": ")).map(|(name, synonyms)| (name, synonyms.split(' ')))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::meaning::forbids;
-    use super::*;
     use crate::schema::{SchemaName, Shape};
+
+    use super::*;
 
     fn expected_keys() -> Vec<&'static str> {
         Shape::case(SchemaName::V0_3).key("expected").unwrap().keys().map(|key| key.name).collect()

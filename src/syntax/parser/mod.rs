@@ -1,6 +1,4 @@
-mod array;
 mod build;
-mod landmarks;
 mod object;
 pub(super) mod recovery;
 

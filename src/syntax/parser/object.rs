@@ -1,10 +1,12 @@
 //! Parses objects, and recovers from errors in them.
+//!
+//! Parses arrays, and recovers from errors in them.
 
+use crate::syntax::lexer::TokenKind;
+use crate::syntax::{Container, Kind, SyntaxErrorKind};
 use crate::text::Span;
 
 use super::{Parser, State};
-use crate::syntax::lexer::TokenKind;
-use crate::syntax::{Container, Kind, SyntaxErrorKind};
 
 impl Parser<'_> {
     pub(super) fn key(&mut self) {
@@ -116,6 +118,35 @@ impl Parser<'_> {
             TokenKind::String if self.is_key() => self.missing_comma(Container::Object),
             TokenKind::OpenObject if self.is_array_below() => self.unclosed_before_token(),
             _ => self.skip_junk(Container::Object),
+        }
+    }
+}
+
+impl Parser<'_> {
+    pub(super) fn element(&mut self) {
+        if self.token.kind == TokenKind::String && self.is_in_lost_object() {
+            return self.open_lost_object();
+        }
+        match self.token.kind {
+            TokenKind::CloseArray if self.list_goes_on() => self.unexpected_closer(']'),
+            TokenKind::CloseArray => self.close(),
+            TokenKind::Comma => self.extra_comma(),
+            TokenKind::CloseObject => self.object_closer_in_array(),
+            TokenKind::String if self.ends_array() => self.unclosed_before_token(),
+            _ if self.starts_value() => self.value(),
+            _ => self.no_value(),
+        }
+    }
+
+    pub(super) fn after_element(&mut self) {
+        match self.token.kind {
+            TokenKind::Comma => self.comma(),
+            TokenKind::CloseArray if self.list_goes_on() => self.unexpected_closer(']'),
+            TokenKind::CloseArray => self.close(),
+            TokenKind::CloseObject => self.object_closer_in_array(),
+            TokenKind::String if self.ends_array() => self.unclosed_before_token(),
+            _ if self.starts_value() => self.missing_comma(Container::Array),
+            _ => self.skip_junk(Container::Array),
         }
     }
 }

@@ -1,10 +1,13 @@
 //! How the parser goes on after an error: what it skips, and where it takes a container as ended.
+//!
+//! Cases as landmarks: after an error in a case, `{ "id":` begins the next one, however many brackets are open, and no bracket ends the
+//! list of cases while cases follow. So one wrong bracket hides no other case.
 
-use crate::text::Span;
-
-use super::{Parser, State};
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::{Container, Kind, SyntaxError, SyntaxErrorKind};
+use crate::text::Span;
+
+use super::{Frame, LIST_DEPTH, MAX_DEPTH, Parser, State};
 
 impl Parser<'_> {
     /// Reads text in the place of a value that is not a value.
@@ -183,5 +186,214 @@ fn meant_literal(word: &str) -> Option<&'static str> {
         "false" | "no" | "fals" | "flase" => Some("false"),
         "null" | "none" | "nil" | "undefined" | "nul" => Some("null"),
         _ => None,
+    }
+}
+
+/// The first key of a case, with its quotes.
+const FIRST_KEY: &[u8] = br#""id""#;
+
+/// How many brackets and commas are passed to find the next case. A case has fewer levels. Without a limit, a long row of brackets
+/// would be read again for each of them.
+const MOST_PASSED: usize = 16;
+
+impl Parser<'_> {
+    /// Whether this `{` begins a case although an earlier case, which has an error, is still open. Then that case is closed.
+    pub(super) fn case_begins(&mut self) -> bool {
+        let is_possible = self.token.kind == TokenKind::OpenObject && self.stack.len() > LIST_DEPTH;
+        if !is_possible || self.top().state == State::Colon || !self.is_in_list_of_cases() {
+            return false;
+        }
+        let case = self.stack[LIST_DEPTH].opener.start;
+        let has_error = self.lexer.errors.last().is_some_and(|error| error.span.start >= case);
+        if !has_error || !is_case(self.lexer_text().as_bytes(), self.token.span.start) {
+            return false;
+        }
+        self.unclosed_before_token();
+        while self.stack.len() > LIST_DEPTH {
+            self.close_unclosed(self.token.span.start);
+        }
+        true
+    }
+
+    /// Whether this bracket, taken as the end of the containers from the place `frame` of the stack on, would end the list of cases
+    /// although cases follow. Then it is skipped.
+    pub(super) fn closer_hides_cases(&mut self, frame: usize, closer: char) -> bool {
+        let hides = frame < LIST_DEPTH && self.is_in_list_of_cases() && self.cases_follow();
+        if hides {
+            self.unexpected_closer(closer);
+        }
+        hides
+    }
+
+    /// Whether a case follows this `]` of the list of cases, which is then not its end: `]}}, { "id":`. No JSON has this.
+    pub(super) fn list_goes_on(&self) -> bool {
+        if !self.is_at_case() {
+            return false;
+        }
+        let mut at = self.token.span.end;
+        for _ in 0..MOST_PASSED {
+            match self.lexer.peek(at) {
+                Some((next, b']' | b'}' | b',')) => at = next + 1,
+                Some((next, b'{')) => return is_case(self.lexer_text().as_bytes(), next),
+                _ => return false,
+            }
+        }
+        false
+    }
+
+    /// Whether this string, where an element is expected, is a key of an object without its `{`: it is the first key of the element
+    /// before, or cases follow.
+    pub(super) fn is_in_lost_object(&mut self) -> bool {
+        if self.top().state != State::Comma || self.stack.len() >= MAX_DEPTH || !self.is_key() {
+            return false;
+        }
+        let Some(before) = self.top().last_child else { return false };
+        if self.is_at_case() && self.cases_follow() {
+            return true;
+        }
+        let at = before as usize;
+        let is_object = self.tree[at].kind == Kind::Object && self.tree[at].after as usize > at + 2;
+        is_object && self.lexer_text()[self.tree[at + 2].span().range()] == self.lexer_text()[self.token.span.range()]
+    }
+
+    /// Opens the object that begins with this key.
+    pub(super) fn open_lost_object(&mut self) {
+        let start = self.token.span.start;
+        self.report(self.token.span, SyntaxErrorKind::NeverOpened);
+        let node = self.push(Kind::Object, start, true);
+        let opener = Span::empty(start);
+        self.stack.push(Frame {
+            container: Container::Object,
+            state: State::Opened,
+            node,
+            opener,
+            member: None,
+            last_child: None,
+        });
+    }
+
+    /// Whether a case is expected here, or a comma between cases.
+    pub(super) fn is_at_case(&self) -> bool {
+        self.stack.len() == LIST_DEPTH && self.is_in_list_of_cases()
+    }
+
+    fn is_in_list_of_cases(&self) -> bool {
+        let container = |at: usize| self.stack.get(at).map(|frame| frame.container);
+        container(0) == Some(Container::Object) && container(1) == Some(Container::Array)
+    }
+
+    /// Whether a case begins behind this token.
+    pub(super) fn cases_follow(&self) -> bool {
+        let bytes = self.lexer_text().as_bytes();
+        let last = self.last_case.get_or_init(|| {
+            memchr::memmem::rfind_iter(bytes, FIRST_KEY)
+                .filter_map(|key| bytes[..key].iter().rposition(|byte| !byte.is_ascii_whitespace()))
+                .find(|&before| is_case(bytes, before))
+                .unwrap_or(0)
+        });
+        *last > self.token.span.end
+    }
+}
+
+/// Whether a case begins at that byte.
+fn is_case(bytes: &[u8], at: usize) -> bool {
+    let after = |at: usize| bytes[at..].trim_ascii_start();
+    bytes[at] == b'{'
+        && after(at + 1).strip_prefix(FIRST_KEY).is_some_and(|rest| rest.trim_ascii_start().starts_with(b":"))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::{Value, json};
+
+    use crate::syntax::{Node, parse};
+
+    use super::*;
+
+    /// How many cases the suite has.
+    const CASES: usize = 9;
+
+    /// A suite with lists and objects on several levels.
+    fn suite() -> Value {
+        let case = |number: usize| {
+            let numbers = json!([{ "value": "1", "context_any": ["a", "b"] }, { "value": "2" }]);
+            let expected =
+                json!({ "must_say_any": ["one", "two, three"], "ui": ["A \"list\"."], "must_ground_numbers": numbers });
+            json!({ "id": format!("C{number}"), "setup_prompts": ["a", "b", "c"], "prompt": "p", "expected": expected })
+        };
+        json!({ "version": "0.2.0", "cases": (0..CASES).map(case).collect::<Vec<_>>() })
+    }
+
+    fn cases(text: &str) -> usize {
+        let parse = parse(text);
+        let cases = parse.tree.root(text).and_then(|root| root.get("cases"));
+        cases
+            .into_iter()
+            .flat_map(Node::elements)
+            .filter(|case| case.kind() == Kind::Object && case.get("id").is_some())
+            .count()
+    }
+
+    #[test]
+    fn one_wrong_bracket_hides_no_other_case() {
+        let pretty = serde_json::to_string_pretty(&suite()).unwrap();
+        let dense: String = pretty.lines().map(str::trim).collect();
+        for text in [pretty, dense] {
+            assert_eq!(cases(&text), CASES);
+            let first = text.find("[").expect("there is a list") + 1;
+            let brackets =
+                text.match_indices(['[', ']', '{', '}']).filter(|(at, _)| (first..text.len() - 1).contains(at));
+            for (at, bracket) in brackets {
+                let (before, after) = text.split_at(at);
+                let without = format!("{before}{}", &after[1..]);
+                let more = ["[", "]", "{", "}"].map(|more| format!("{before}{more}{after}"));
+                for broken in more.iter().chain([&without]) {
+                    // Then the cases that follow are JSON, in a list within the list.
+                    let next = after.trim_start_matches('[').trim_start();
+                    let is_nested = broken[at..].starts_with('[') && is_case(next.as_bytes(), 0);
+                    let expected = if is_nested { 0 } else { CASES - 1 };
+                    let found = cases(broken);
+                    let place = &broken[at.saturating_sub(30)..(at + 30).min(broken.len())];
+                    assert!(found >= expected, "{found} cases with a wrong bracket near {bracket}: {place}");
+                }
+            }
+        }
+    }
+
+    /// This takes minutes if the row is read again for each of its brackets.
+    #[test]
+    fn a_long_row_of_brackets_is_read_once() {
+        let row = "]".repeat(1 << 20);
+        for text in [
+            format!(r#"{{"cases": [{{"id": "a"}}{row}, {{"id": "b"}}]}}"#),
+            format!(r#"{{"cases": [{{"id": "a", {row}, {{"id": "b"}}]}}"#),
+        ] {
+            assert!(!parse(&text).errors.is_empty());
+        }
+    }
+
+    #[test]
+    fn what_is_no_landmark() {
+        for (text, errors) in [
+            // Valid JSON, and an object with an `id` in a case that has an error.
+            (r#"{"cases": [{"id": "a", "x": [{"id": "b"}]}, [{"id": "c"}]]}"#, &[][..]),
+            (r#"{"cases": [{"id": "a", "x": {"id": "b"}, }, {"id": "c"}]}"#, &["trailing comma before `}`"]),
+            // No case follows.
+            (r#"{"cases": [{"id": "a"]}"#, &["expected `}`: the `{` is never closed"]),
+            (r#"{"cases": [{"id": "a"}}"#, &["expected `]`: the `[` is never closed"]),
+        ] {
+            let found: Vec<String> = parse(text).errors.iter().map(|error| error.kind.to_string()).collect();
+            assert_eq!(found, errors, "{text}");
+        }
+    }
+
+    #[test]
+    fn an_object_without_its_brace() {
+        let text = r#"{"cases": [{"id": "a", "numbers": [{"value": 1}, "value": 2}]}, "id": "b"}]}"#;
+        let parse = parse(text);
+        let found: Vec<_> = parse.errors.iter().map(|error| (error.kind.to_string(), error.span)).collect();
+        let message = "expected `{` before this key: its object is never opened".to_owned();
+        assert_eq!(found, [(message.clone(), Span::new(49, 56)), (message, Span::new(64, 68))]);
+        assert_eq!(cases(text), 2);
     }
 }

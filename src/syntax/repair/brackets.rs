@@ -4,9 +4,8 @@ use crate::syntax::lexer::{Token, TokenKind};
 use crate::syntax::{Container, SyntaxErrorKind};
 use crate::text::Span;
 
-use super::candidate::Candidate;
 use super::layout::{indent_at, line_indent};
-use super::scene::Scene;
+use super::scene::{Candidate, Scene};
 
 /// How many tokens before an error a bracket may be lost. Each is tried by parsing again.
 const BEFORE: usize = 10;

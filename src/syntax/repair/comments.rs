@@ -3,8 +3,7 @@
 use crate::syntax::SyntaxErrorKind;
 use crate::text::Span;
 
-use super::candidate::Candidate;
-use super::scene::Scene;
+use super::scene::{Candidate, Scene};
 
 /// A comment of another language: up to the line's end, with the white space before it.
 pub(super) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {

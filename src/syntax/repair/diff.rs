@@ -2,8 +2,7 @@
 
 use crate::text::Span;
 
-use super::candidate::Candidate;
-use super::scene::{Scene, line_at};
+use super::scene::{Candidate, Scene, line_at};
 
 /// The lines that a diff marked as added.
 pub(super) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {

@@ -11,11 +11,9 @@
 //! A strategy knows nothing of the others and of the search. The number of edits that are tried is bounded, so the cost is linear in the text.
 
 mod brackets;
-mod candidate;
 mod comments;
 mod conflict;
 mod diff;
-mod edited;
 mod fence;
 mod layout;
 mod numbers;
@@ -31,8 +29,7 @@ mod words;
 use crate::text::Span;
 
 use super::{Node, SyntaxError, SyntaxErrorKind};
-use candidate::Candidate;
-use scene::Scene;
+use scene::{Candidate, Scene};
 use search::search;
 
 /// What proposes edits that may undo the slip behind an error.

@@ -3,8 +3,7 @@
 use crate::syntax::lexer::TokenKind;
 use crate::text::Span;
 
-use super::candidate::Candidate;
-use super::scene::Scene;
+use super::scene::{Candidate, Scene};
 
 /// A number as other languages or people write it.
 pub(super) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {

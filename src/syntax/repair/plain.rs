@@ -4,7 +4,7 @@ use crate::syntax::string::encode;
 use crate::syntax::{SyntaxError, SyntaxErrorKind};
 use crate::text::{Span, is_invisible};
 
-use super::candidate::Candidate;
+use super::scene::Candidate;
 
 /// The error as the parser reports it, with its own repair if it has one.
 pub(super) fn candidate(text: &str, errors: &[SyntaxError], error: &SyntaxError) -> Candidate {

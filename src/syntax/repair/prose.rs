@@ -2,8 +2,7 @@
 
 use crate::text::Span;
 
-use super::candidate::Candidate;
-use super::scene::Scene;
+use super::scene::{Candidate, Scene};
 
 /// Prose or code before the document, and what it needs to end.
 pub(super) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {

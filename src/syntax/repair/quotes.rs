@@ -4,8 +4,7 @@ use crate::syntax::SyntaxErrorKind;
 use crate::syntax::lexer::TokenKind;
 use crate::text::Span;
 
-use super::candidate::Candidate;
-use super::scene::{Scene, line_at};
+use super::scene::{Candidate, Scene, line_at};
 
 /// How many places for a quote are tried on one line. Each is tried by parsing again.
 const MOST_PLACES: usize = 24;

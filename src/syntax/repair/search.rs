@@ -5,9 +5,7 @@ use std::borrow::Cow;
 use crate::syntax::{Container, Kind, Node, Parse, SyntaxError, parse};
 use crate::text::Span;
 
-use super::candidate::Candidate;
-use super::edited::Edited;
-use super::scene::Scene;
+use super::scene::{Candidate, Edited, Scene};
 use super::{LONGEST_TEXT, Mistake, STRATEGIES, layout, plain};
 
 /// The mistakes of a text: the one that explains its first error best, and then the errors that are left without it.

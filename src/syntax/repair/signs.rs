@@ -4,8 +4,7 @@ use crate::syntax::SyntaxErrorKind;
 use crate::syntax::lexer::TokenKind;
 use crate::text::Span;
 
-use super::candidate::Candidate;
-use super::scene::Scene;
+use super::scene::{Candidate, Scene};
 
 pub(super) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
     let mut found = Vec::new();

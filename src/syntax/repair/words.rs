@@ -3,8 +3,7 @@
 use crate::syntax::lexer::{Token, TokenKind};
 use crate::text::Span;
 
-use super::candidate::Candidate;
-use super::scene::Scene;
+use super::scene::{Candidate, Scene};
 
 /// `None`, `undefined` and the like: JSON leaves the key out. And `…`, which stands for entries that are not there.
 pub(super) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {

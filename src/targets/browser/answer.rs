@@ -1,11 +1,14 @@
 //! The response that the configuration wants, and the page in every other form, of a turn that took place.
+//!
+//! What one turn did to the page: the evidence from which a response is made.
+
+use crate::transcript::{Forms, NotKept, Pages, Part};
 
 use super::chat::{Chat, ChatResult};
 use super::error::BrowserError;
-use super::observed::{Capture, Observed};
 use super::page::Page;
+use super::playwright::Aria;
 use super::shown;
-use crate::transcript::{Forms, NotKept, Pages, Part};
 
 impl Chat<'_> {
     /// The response of a turn, and all that was seen of it.
@@ -66,6 +69,30 @@ fn lines_within(reply: &str, part: &str) -> String {
     };
     let part = words(part);
     reply.lines().filter(|line| part.contains(&words(line))).collect::<Vec<_>>().join("\n")
+}
+
+/// The page at one moment.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Capture {
+    /// The accessibility snapshot.
+    pub(super) snapshot: Page,
+    /// The text that people read; `None` if the page could not be read.
+    pub(super) text: Option<String>,
+    /// Playwright's ARIA snapshot, if the response is one.
+    pub(super) aria: Option<Aria>,
+}
+
+/// A turn that took place: the app accepted the prompt, something other than the prompt appeared, and the page settled.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Observed {
+    /// The prompt, as it was typed.
+    pub(super) prompt: String,
+    /// The page just before the prompt was typed.
+    pub(super) before: Capture,
+    /// The page after it settled.
+    pub(super) after: Capture,
+    /// What is new on the page, without the prompt: a line for each text, in the order of the page.
+    pub(super) reply: String,
 }
 
 #[cfg(test)]

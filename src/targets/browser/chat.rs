@@ -5,18 +5,18 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::time::sleep;
 
-use super::App;
-use super::driver::{Browser, Fault};
-use super::error::BrowserError;
-use super::key::Key;
-use super::observed::Capture;
-use super::page::Page;
-use super::playwright::Aria;
-use super::shown;
 use crate::config::ResponseFrom;
 use crate::targets::address::struck_out;
 use crate::targets::plain::plain;
 use crate::targets::{Context, Stop};
+
+use super::answer::Capture;
+use super::error::BrowserError;
+use super::key::Key;
+use super::page::Page;
+use super::playwright::Aria;
+use super::program::{Browser, Fault};
+use super::{App, shown};
 
 /// How much of the last snapshot an error shows: the number of lines, and of code points in each.
 const QUOTED_LINES: usize = 25;

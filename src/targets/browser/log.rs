@@ -1,5 +1,8 @@
 //! The app's log: what is appended to it during a case. [`Log`] knows the files that have had its name, [`Followed`] reads one of them.
 
+#[cfg(test)]
+mod tests;
+
 use std::collections::VecDeque;
 use std::fs::{File, Metadata};
 use std::io::{self, Read, Seek, SeekFrom};

@@ -1,22 +1,17 @@
 //! A live web app in a real browser, driven through the agent-browser program.
 //!
-//! Each job of a run has a separate browser ([`driver`]), and each case opens the app again ([`chat`]). [`send`] types a
+//! Each job of a run has a separate browser ([`program`]), and each case opens the app again ([`chat`]). [`send`] types a
 //! prompt into the chat input and sends it. [`settle`] looks at the page with the scripts of [`probe`] until [`turn`] decides
 //! that the answer is complete. The lines that the app appended to its log meanwhile are the telemetry ([`telemetry`]).
 //! `docs/web-app.md` describes this for users.
 
 mod address;
 mod answer;
-mod calls;
 mod chat;
-mod driver;
 mod error;
 mod home;
 mod key;
 mod log;
-#[cfg(test)]
-mod log_tests;
-mod observed;
 mod page;
 mod playwright;
 mod probe;
@@ -32,8 +27,6 @@ mod telemetry;
 #[cfg(all(test, target_os = "linux"))]
 mod tests;
 mod turn;
-#[cfg(test)]
-mod turn_tests;
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::num::NonZeroUsize;

@@ -7,13 +7,13 @@ use std::io;
 
 use serde_json::{Value, json};
 
-use super::driver::Fault;
-use super::error::BrowserError;
-use super::home::Home;
-use super::program::Program;
 use crate::targets::Deadline;
 use crate::targets::plain::plain;
 use crate::targets::process::{Conversation, Silence};
+
+use super::error::BrowserError;
+use super::home::Home;
+use super::program::{Fault, Program};
 
 const SCRIPT: &str = include_str!("playwright.js");
 

@@ -5,15 +5,16 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use serde_json::Value;
 use tokio::time::Instant;
 
+use crate::targets::Stop;
+
+use super::answer::Capture;
 use super::chat::{Chat, ChatResult};
-use super::driver::Fault;
 use super::error::BrowserError;
-use super::observed::Capture;
 use super::page::Page;
 use super::probe::{self, Baseline, Button, Marked, Probe};
+use super::program::Fault;
 use super::requests::{self, Background};
 use super::turn::Key;
-use crate::targets::Stop;
 
 /// How many milliseconds a prompt waits for a request that loads data into the page.
 const LOADING: f64 = 3000.0;

@@ -6,17 +6,18 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use time::format_description::well_known::Rfc3339;
 
-use super::App;
-use super::chat::Chat;
-use super::driver::Browser;
-use super::error::BrowserError;
-use super::key::Key;
-use super::telemetry::Telemetry;
 use crate::clock;
 use crate::config::Screenshots;
 use crate::diagnostic::quoted;
 use crate::targets::{Context, Request, Session, TargetError};
 use crate::transcript::Transcript;
+
+use super::App;
+use super::chat::Chat;
+use super::error::BrowserError;
+use super::key::Key;
+use super::program::Browser;
+use super::telemetry::Telemetry;
 
 /// The browser of one job.
 pub(super) struct BrowserSession {

@@ -5,19 +5,20 @@ use std::time::Duration;
 use serde_json::Value;
 use tokio::time::Instant;
 
+use crate::config::HumanDuration;
+use crate::targets::plain::plain;
+use crate::targets::{Cancel, Deadline, Stop};
+
+use super::answer::Observed;
 use super::chat::{Chat, ChatResult, last_lines};
-use super::driver::Fault;
 use super::error::{BrowserError, Limit};
-use super::observed::Observed;
 use super::page::Page;
 use super::probe::{self, Looked};
+use super::program::Fault;
 use super::requests;
 use super::send::Sent;
 use super::telemetry::Telemetry;
 use super::turn::{Key, Next, Turn, Wait};
-use crate::config::HumanDuration;
-use crate::targets::plain::plain;
-use crate::targets::{Cancel, Deadline, Stop};
 
 /// The time between two looks at a page. Below what a person notices.
 const INTERVAL: Duration = Duration::from_millis(100);

@@ -1,11 +1,12 @@
 //! Taking steps on a page.
 
-use super::chat::{Chat, ChatResult};
-use super::driver::Fault;
-use super::error::BrowserError;
-use super::steps::{self, Step, StepList};
 use crate::diagnostic::quoted;
 use crate::targets::plain::plain;
+
+use super::chat::{Chat, ChatResult};
+use super::error::BrowserError;
+use super::program::Fault;
+use super::steps::{self, Step, StepList};
 
 impl Chat<'_> {
     /// Takes the steps of a list in order. An optional step may fail, but it may not lead to another address.

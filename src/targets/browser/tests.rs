@@ -202,7 +202,7 @@ async fn a_run_without_playwright_ends_before_the_first_case() {
 async fn playwright_is_asked_about_the_active_tab_and_starts_again_after_it_ended() {
     let node = r#"echo '{"version":"1.2.3"}'; read -r line; case "$line" in *'"tab":"B"'*) printf '%s\n' '{"aria":"- log\r\n- a"}';; esac"#;
     let (bench, target) = with_node(Some(node));
-    let browser = driver::Browser::new(&target.app.program, "s".to_owned()).unwrap();
+    let browser = program::Browser::new(&target.app.program, "s".to_owned()).unwrap();
     let deadline = bench.context().deadline;
     let aria = || browser.aria(Some("#log"), &deadline, "looking");
     let found = aria().await.unwrap();

@@ -1,6 +1,9 @@
 //! What one turn is doing: *typed → sent → echoed → working → answered → settled*. No I/O, no clock: it decides from
 //! observations alone, and an observation carries the time at which it was made.
 
+#[cfg(test)]
+mod tests;
+
 use std::time::Duration;
 
 use super::error::Unsettled;

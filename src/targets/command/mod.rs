@@ -5,7 +5,6 @@
 
 mod answer;
 mod environment;
-mod error;
 #[cfg(test)]
 mod tests;
 
@@ -23,21 +22,20 @@ use serde_json::Value;
 use time::format_description::well_known::Rfc3339;
 use tokio::process::Command;
 
+use crate::config::{self, PreconditionCheck};
+use crate::transcript::{Event, Transcript};
+use crate::{clock, files, processes};
+
 use self::answer::{AnswerError, ProgramAnswer};
 use self::environment::Environment;
-pub(crate) use self::error::ProgramError;
-use self::error::{Fault, is_path};
-use super::off_reactor;
 use super::plain::{beginning, plain};
 use super::preconditions::Preconditions;
 use super::process::{Ending, Exchange, exchange};
 use super::standard_error::StandardError;
-use super::{Context, Request, Secrets, Session, Target, TargetError};
-use crate::clock;
-use crate::config::{self, PreconditionCheck};
-use crate::files;
-use crate::processes;
-use crate::transcript::{Event, Transcript};
+use super::{Context, Request, Secrets, Session, Target, TargetError, off_reactor};
+use answer::{Fault, is_path};
+
+pub(crate) use answer::ProgramError;
 
 /// The name of the request's format. Every request has it.
 pub(crate) const REQUEST_FORMAT: &str = "eval-ls/request@1";

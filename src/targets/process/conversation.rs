@@ -6,10 +6,10 @@ use std::process::Stdio;
 use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
 use tokio::process::{Child, ChildStdin, ChildStdout, Command};
 
-use super::exchange::MOST_OUTPUT;
-use super::group::Group;
 use crate::processes::Watched;
 use crate::targets::{Deadline, Stop};
+
+use super::exchange::{Group, MOST_OUTPUT};
 
 /// A running program. Dropping it ends the program and all that it started.
 pub(in crate::targets) struct Conversation {

@@ -2,7 +2,6 @@
 
 mod conversation;
 mod exchange;
-mod group;
 mod output;
 
 pub(super) use conversation::{Conversation, Silence};

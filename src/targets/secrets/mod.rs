@@ -1,6 +1,4 @@
 mod forms;
-mod joined;
-mod streams;
 #[cfg(test)]
 mod tests;
 
@@ -10,9 +8,8 @@ use memchr::memmem;
 use serde_json::Value;
 
 use self::forms::forms_of;
-use self::joined::Joined;
-use self::streams::Streams;
 use super::plain;
+use forms::Streams;
 
 /// Values that must not be stored or shown anywhere; `[redacted NAME]` replaces them.
 ///
@@ -176,5 +173,32 @@ impl std::fmt::Debug for Secrets {
     /// Shows only the names: the values must never be seen.
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_set().entries(self.needles.iter().map(|needle| &needle.name)).finish()
+    }
+}
+
+/// A text without its line breaks, as terminals and encoders of Base64 add them.
+struct Joined {
+    text: String,
+    /// Where each line starts: in `text`, and before.
+    lines: Vec<(usize, usize)>,
+}
+
+impl Joined {
+    fn new(text: &str) -> Self {
+        let mut joined = Joined { text: String::with_capacity(text.len()), lines: Vec::new() };
+        let mut start = 0;
+        for line in text.split_inclusive('\n') {
+            joined.lines.push((joined.text.len(), start));
+            joined.text.push_str(line.trim_end_matches(['\r', '\n']));
+            start += line.len();
+        }
+        joined
+    }
+
+    /// Where the byte at `at` was before.
+    fn before(&self, at: usize) -> usize {
+        let line = self.lines.partition_point(|(start, _)| *start <= at).saturating_sub(1);
+        let (start, before) = self.lines[line];
+        before + at - start
     }
 }

@@ -1,4 +1,6 @@
-use std::collections::HashMap;
+//! Limits of one look, so that it is cheap in any folder.
+
+use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
@@ -7,14 +9,12 @@ use std::time::SystemTime;
 
 use rayon::prelude::*;
 
-use crate::config::{Config, TargetConfig};
+use crate::config::{CONFIG_FILE, Config, TargetConfig};
 use crate::files::Reader;
 use crate::transcript::Store;
-use crate::workspace::Scope;
+use crate::workspace::{FileRules, Scope, Search};
 
-use super::bounds::{ALL_BYTES, FILE_BYTES, FILES};
-use super::counts::count_all;
-use super::{ToolCounts, Tools, find, read};
+use super::read;
 
 /// Reads the files of a scope, and remembers their tools.
 #[derive(Debug)]
@@ -77,12 +77,12 @@ impl Observer {
     pub(crate) fn tools(&mut self, config: &Arc<Config>) -> Tools {
         let reader = Reader::within(self.scope.folder(), FILE_BYTES);
         let mut look = Look { wanted: Vec::new(), files: FILES, bytes: ALL_BYTES, reader: &reader };
-        let suites = find::suites(&self.scope, config);
+        let suites = suites(&self.scope, config);
         // Files of targets come before files of people, so that many suites do not exhaust the limits for them.
         let logs = telemetry_logs(&self.scope, config).into_iter().filter(|log| reader.admits(log));
         logs.for_each(|log| look.add(log, Kind::Log));
         for suite in &suites {
-            let transcripts = find::transcripts(Store::new(suite, config).folder(), &reader, look.files);
+            let transcripts = transcripts(Store::new(suite, config).folder(), &reader, look.files);
             transcripts.into_iter().for_each(|transcript| look.add(transcript, Kind::Transcript));
         }
         suites.into_iter().for_each(|suite| look.add(suite, Kind::Suite));
@@ -179,4 +179,79 @@ fn end_of(reader: &Reader, path: &Path) -> io::Result<Vec<u8>> {
         bytes.drain(..whole_lines);
     }
     Ok(bytes)
+}
+
+/// Entries of folders in the search for suites. A large repository without its dependencies has fewer.
+pub(super) const ENTRIES: usize = 20_000;
+/// Files that are read.
+pub(super) const FILES: usize = 5_000;
+/// Bytes of all files together.
+pub(super) const ALL_BYTES: u64 = 128 << 20;
+/// Bytes of one file. The end of a longer telemetry log is read; other files that are longer are ignored.
+pub(super) const FILE_BYTES: u64 = 4 << 20;
+/// Different tools.
+pub(super) const TOOLS: usize = 2_000;
+/// Bytes of a tool's name. Model providers allow 64 or 128 characters.
+pub(super) const NAME_BYTES: usize = 128;
+
+/// Names of tools or sources, and how often each occurs.
+pub(crate) type ToolCounts = BTreeMap<String, usize>;
+
+/// The tools and sources of a scope.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Tools {
+    /// Those in its transcripts and telemetry logs, and how often each was called. A tool with results alone counts as
+    /// called once.
+    pub(crate) shown: ToolCounts,
+    /// Those that its suites name, and how often. They need not exist.
+    pub(crate) named: ToolCounts,
+    /// The sources that its suites require, and how often.
+    pub(crate) sources: ToolCounts,
+}
+
+/// Counts a tool `times` more. Ignores empty and overlong names, and new names beyond the limit.
+pub(super) fn count(counts: &mut ToolCounts, tool: &str, times: usize) {
+    if tool.is_empty() || tool.len() > NAME_BYTES {
+        return;
+    }
+    if let Some(known) = counts.get_mut(tool) {
+        *known = known.saturating_add(times);
+    } else if counts.len() < TOOLS {
+        counts.insert(tool.to_owned(), times);
+    }
+}
+
+/// Counts all of `others`.
+pub(super) fn count_all(counts: &mut ToolCounts, others: &ToolCounts) {
+    for (tool, times) in others {
+        count(counts, tool, *times);
+    }
+}
+
+/// The suites of a scope, those in nearer folders first, and then by name. Folders that cannot be read are ignored.
+pub(super) fn suites(scope: &Scope, config: &Arc<Config>) -> Vec<PathBuf> {
+    let folder = scope.folder().to_owned();
+    let rules = FileRules::new(Arc::clone(config), scope.root().map(Path::to_owned));
+    let is_in_scope = |folder: &Path| scope.root().is_some() && !folder.join(CONFIG_FILE).is_file();
+    let mut search = Search {
+        opened: std::slice::from_ref(&folder),
+        rules_in: &mut |_| rules.clone(),
+        enters: &is_in_scope,
+        reader: &Reader::within(&folder, u64::MAX),
+        max_entries: ENTRIES,
+    };
+    search.below(&folder).suites
+}
+
+/// The transcripts in a folder of them, by name. None if the folder is not one of the reader.
+pub(super) fn transcripts(folder: &Path, reader: &Reader, at_most: usize) -> Vec<PathBuf> {
+    if !reader.admits(folder) {
+        return Vec::new();
+    }
+    let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
+    let paths = entries.flatten().take(at_most).map(|entry| entry.path());
+    let mut paths: Vec<_> =
+        paths.filter(|path| path.extension().is_some_and(|extension| extension == "json")).collect();
+    paths.sort();
+    paths
 }

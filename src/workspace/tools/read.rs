@@ -7,7 +7,7 @@ use crate::suite::{Case, List, Suite, TelemetryEntry};
 use crate::syntax::{Node, parse};
 use crate::transcript::Event;
 
-use super::counts::{ToolCounts, count};
+use super::observer::{ToolCounts, count};
 
 /// The tools in a transcript.
 pub(super) fn transcript(text: &str) -> ToolCounts {

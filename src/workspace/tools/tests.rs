@@ -4,10 +4,11 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
-use super::bounds::{FILE_BYTES, NAME_BYTES, TOOLS};
-use super::*;
 use crate::config::Config;
 use crate::workspace::Scope;
+
+use super::observer::{FILE_BYTES, NAME_BYTES, TOOLS, ToolCounts};
+use super::*;
 
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();

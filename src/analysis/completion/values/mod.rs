@@ -1,19 +1,15 @@
 //! Suggests values. Each submodule covers one kind of value that the schema does not list.
 
 pub(super) mod cases;
-mod groups;
 mod ids;
-mod lists;
+pub(super) mod lists;
 mod numbers;
-mod outcome;
 mod patterns;
 mod phrases;
 mod response;
-pub(super) mod sources;
+pub(super) mod scoring;
 pub(super) mod suites;
-mod telemetry;
 mod tools;
-pub(super) mod weights;
 
 use std::cmp::Reverse;
 
@@ -25,10 +21,9 @@ use crate::suite::{ExpectedField, Holds, OVERRIDE_ACTIONS, Texts, Version};
 use crate::syntax::{Slot, encode};
 use crate::text;
 
-use super::candidate::{Candidate, CompletionKind, Documentation, Form};
+use super::candidate::{Candidate, CompletionKind, Documentation, Form, Snippet};
 use super::habits;
 use super::scene::Scene;
-use super::snippet::Snippet;
 
 const FRESHNESS: &str = "evidence_freshness_regex";
 
@@ -72,16 +67,16 @@ fn initial_at(scene: &Scene<'_>, object: &[&str], key: &str, shape: Shape) -> Sn
         (true, ["expected"], "must_ground_numbers") => {
             Snippet::new("[{ \"label\": ").quoted_stop().text(", \"value\": ").quoted_stop().text(" }]")
         }
-        (true, ["expected"], "source_patterns") => sources::initial(scene),
-        (true, ["expected"], "scoring") => weights::scoring(scene),
+        (true, ["expected"], "source_patterns") => lists::initial(scene),
+        (true, ["expected"], "scoring") => scoring::scoring(scene),
         (true, ["expected"], "evidence_freshness_max_age_minutes") if !scene.has(FRESHNESS) => {
             // The default pattern also reads seconds and years as minutes.
             by_shape(shape).text(format!(", \"{FRESHNESS}\": {}", encode(STRICT_FRESHNESS)))
         }
         (true, ["expected"], "evidence_freshness_regex") => Snippet::string(STRICT_FRESHNESS),
-        (true, ["expected", "scoring"], "soft_score") => weights::soft_score(scene, 0),
-        (true, ["expected", "scoring"], "hard_fail") => groups::hard_fail(scene),
-        (true, ["expected", "scoring", "soft_score"], "weights") => weights::weights(scene),
+        (true, ["expected", "scoring"], "soft_score") => scoring::soft_score(scene, 0),
+        (true, ["expected", "scoring"], "hard_fail") => scoring::hard_fail(scene),
+        (true, ["expected", "scoring", "soft_score"], "weights") => scoring::weights(scene),
         _ => by_shape(shape),
     }
 }
@@ -109,13 +104,13 @@ fn of_expected(scene: &Scene<'_>, path: &[&str]) -> Vec<Candidate> {
     match path {
         ["assumption_markers_any"] => lists::all_markers(scene),
         [key, "#"] => of_list(scene, key),
-        ["source_patterns", source, "#"] => sources::patterns(scene, source),
+        ["source_patterns", source, "#"] => lists::patterns(scene, source),
         ["must_ground_numbers", "#", "label"] => numbers::labels(scene),
         ["must_ground_numbers", "#", "value"] => numbers::values(scene),
         ["must_ground_numbers", "#", "regex"] => patterns::patterns(scene),
         ["must_ground_numbers", "#", "context_any", "#"] => phrases::phrases(scene),
-        ["scoring", "hard_fail", "#"] => groups::groups(scene),
-        ["scoring", "soft_score", "weights", group] => weights::values(scene, group),
+        ["scoring", "hard_fail", "#"] => scoring::groups(scene),
+        ["scoring", "soft_score", "weights", group] => scoring::values(scene, group),
         [_] if scene.shape().is_some_and(Shape::is_pattern) => patterns::patterns(scene),
         _ => Vec::new(),
     }
@@ -126,12 +121,12 @@ fn of_list(scene: &Scene<'_>, key: &str) -> Vec<Candidate> {
     match ExpectedField::named(key).map(|field| field.holds) {
         Some(Holds::List(texts, _)) => match texts {
             Texts::Tools => tools::tools(scene, key),
-            Texts::Telemetry => telemetry::entries(scene),
+            Texts::Telemetry => lists::entries(scene),
             Texts::Hints => lists::hints(scene),
             Texts::Phrases => phrases::phrases(scene),
             Texts::Markers => lists::markers(scene),
             Texts::Actions => lists::override_actions(scene),
-            Texts::Sources => sources::sources(scene),
+            Texts::Sources => lists::sources(scene),
             Texts::Patterns(_) => patterns::patterns(scene),
         },
         Some(Holds::Numbers) => numbers::items(scene),
@@ -148,7 +143,7 @@ fn closed_list(scene: &Scene<'_>, shape: Shape) -> Vec<Candidate> {
     let values = values.filter(|_| !is_group);
     let usual = scene.usual(&scene.path());
     let is_outcome = scene.path() == ["expected", "outcome"];
-    let fitting = if is_outcome { outcome::fitting(&scene.case.expected) } else { None };
+    let fitting = if is_outcome { scoring::fitting(&scene.case.expected) } else { None };
     let mut values: Vec<_> = values.collect();
     values.sort_by_key(|(value, _)| {
         let is_fitting = fitting.is_some_and(|outcome| outcome.name() == *value);

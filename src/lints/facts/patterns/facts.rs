@@ -1,7 +1,10 @@
 use std::sync::{Arc, LazyLock};
 
+use crate::pattern;
 use crate::pattern::syntax::PatternTree;
 use crate::pattern::{Case, PatternError, PatternMemo, compile_cached};
+use crate::suite::{self, PatternUse, UsedPattern};
+use crate::syntax::{Node, raw_span};
 use crate::text::Span;
 
 use super::always::{Always, always_matches};
@@ -9,9 +12,8 @@ use super::hostile::{HostileLine, hostile_line};
 use super::line_break::needed_line_break;
 use super::literal::{LiteralText, literal_text};
 use super::never::{Never, controls, lacks_digits, never_matches, slashes};
-use super::open_number::{OpenNumber, open_number};
 use super::over_escaped::{OverEscaped, over_escaped};
-use super::redundant::{CaseFlag, case_flags, needless_escapes, open_ends};
+use super::redundant::{CaseFlag, OpenNumber, case_flags, needless_escapes, open_ends, open_number};
 
 /// What the lints know about a pattern, independent of its place; spans are bytes of the pattern. If the pattern does
 /// not compile, only `error` and `over_escaped` have values.
@@ -96,13 +98,50 @@ impl Facts {
     }
 }
 
+/// A pattern of a case.
+pub(crate) struct CasePattern<'a> {
+    /// What a check does with it.
+    pub(crate) used: PatternUse,
+    /// The pattern itself.
+    pub(crate) value: &'a str,
+    /// The place of its literal, with quotes, counted from the case's first byte.
+    pub(crate) span: Span,
+    /// Whether the case has a check that uses it.
+    pub(crate) is_read: bool,
+    /// The facts about it.
+    pub(crate) facts: Arc<Facts>,
+    literal: &'a str,
+}
+
+impl CasePattern<'_> {
+    /// Returns where the bytes `within` of the pattern are in the case's text. An escape of JSON counts as a whole.
+    pub(crate) fn raw(&self, within: Span) -> Span {
+        raw_span(self.literal, within).shifted_by(self.span.start)
+    }
+}
+
+/// Returns the patterns of the case, in the order of `Expected::patterns`. Empty list entries are omitted, because the runner
+/// skips them. Patterns in broken text are omitted, because their content is not known yet. `node` is the case with
+/// spans from its first byte.
+pub(crate) fn patterns_of<'a>(case: &'a suite::Case, node: Node<'a>) -> Vec<CasePattern<'a>> {
+    let patterns = case.expected.patterns().into_iter();
+    let in_case = |pattern: UsedPattern<'a>| {
+        let UsedPattern { used, is_read, text, span } = pattern;
+        let literal = node.find(span).filter(|node| !node.is_broken())?.text();
+        let case = if used.collects_matches() { pattern::Case::Matters } else { pattern::Case::Ignored };
+        Some(CasePattern { used, value: text, span, is_read, facts: Facts::of(text, case), literal })
+    };
+    patterns.filter_map(in_case).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
-    use super::*;
     use crate::pattern::{Budget, Pattern};
     use crate::suite;
+
+    use super::*;
 
     fn words() -> impl Strategy<Value = String> {
         let words = [

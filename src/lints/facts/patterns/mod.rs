@@ -4,14 +4,11 @@ mod always;
 mod facts;
 mod hostile;
 mod line_break;
-mod list;
 mod literal;
 mod never;
-mod open_number;
 mod over_escaped;
 mod redundant;
 
 pub(crate) use always::Always;
-pub(crate) use facts::Facts;
-pub(crate) use list::{CasePattern, patterns_of};
+pub(crate) use facts::{CasePattern, Facts, patterns_of};
 pub(crate) use never::Cause;

@@ -69,7 +69,7 @@ fn in_words(entries: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::MALFORMED_TELEMETRY;
-    use crate::lints::testing::{check, check_fix};
+    use crate::lints::tests::fixture::{check, check_fix};
 
     #[test]
     fn the_finding_covers_the_entry() {

@@ -6,9 +6,6 @@ use ls_types::{ExecuteCommandParams, LSPAny, MessageActionItem, MessageType, Uri
 use serde_json::json;
 use tower_lsp_server::jsonrpc::{Error, Result};
 
-use super::Server;
-use super::runs::{failed, failed_until};
-use super::work::{remember, uncancelled};
 use crate::analysis::{Status, lint};
 use crate::config::CONFIG_FILE;
 use crate::diagnostic::quoted;
@@ -19,7 +16,7 @@ use crate::lsp::features::texts::{self, AcceptFault, ToAccept};
 use crate::lsp::features::transcript_page::transcript_page;
 use crate::lsp::features::{baselines, status};
 use crate::lsp::methods::pages;
-use crate::lsp::protocol::commands::{
+use crate::lsp::protocol::running::{
     ACCEPT, ACCEPT_ALL, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE, EXPLAIN_LINT,
     OPEN_CONFIGURATION, OPEN_REPORT, OPEN_RESULT, OPEN_TRANSCRIPT, RUN_CASE, RUN_FAILED, RUN_SUITE, SHOW_STATUS, STOP,
 };
@@ -28,6 +25,10 @@ use crate::lsp::protocol::{
     TranscriptPageParams,
 };
 use crate::lsp::session::snapshot::Snapshot;
+
+use super::Server;
+use super::runs::{failed, failed_until};
+use super::work::{remember, uncancelled};
 
 impl Server {
     /// Executes a command.

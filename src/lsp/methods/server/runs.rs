@@ -8,11 +8,9 @@ use serde_json::json;
 use tokio::sync::oneshot;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
 
-use super::Server;
-use super::work::uncancelled;
 use crate::analysis::lint_names;
 use crate::config::CONFIG_FILE;
-use crate::lsp::client::log::log;
+use crate::lsp::client::settings::log;
 use crate::lsp::convert::uris;
 use crate::lsp::features::verdicts::{self, Running};
 use crate::lsp::protocol::{
@@ -24,6 +22,9 @@ use crate::lsp::runs::{self, Choice, Plan, PlanFault, PlannedSuite};
 use crate::lsp::session::configurations::Configuration;
 use crate::lsp::trust::{self, LiveTarget, TrustFault};
 use crate::workspace::{ConfigCache, LoadedConfig};
+
+use super::Server;
+use super::work::uncancelled;
 
 /// `RequestFailed` of the protocol: a valid request that cannot be carried out.
 pub(super) const REQUEST_FAILED: ErrorCode = ErrorCode::ServerError(-32803);

@@ -8,12 +8,13 @@ use ls_types::{
 };
 use tower_lsp_server::jsonrpc::Result;
 
-use super::{Server, uncancelled};
 use crate::lsp::convert::uris;
-use crate::lsp::features::workspace_diagnostics::Known;
+use crate::lsp::features::diagnostics::Known;
 use crate::lsp::push::Push;
 use crate::lsp::session::state::State;
 use crate::lsp::session::suites;
+
+use super::{Server, uncancelled};
 
 /// How many suites are reported at once to a client that asks for partial results.
 const CHUNK: usize = 16;

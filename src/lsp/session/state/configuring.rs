@@ -6,16 +6,16 @@ use std::sync::Arc;
 
 use ls_types::Uri;
 
-use super::{Current, State, Subject};
 use crate::config::Config;
 use crate::lsp::convert::uris;
-use crate::lsp::session::config_file::ConfigFile;
-use crate::lsp::session::configurations::{Configuration, Known, ReadAhead};
+use crate::lsp::session::configurations::{ConfigFile, Configuration, Known, ReadAhead};
 use crate::lsp::session::open_document::OpenDocument;
 use crate::lsp::session::snapshot::ConfigText;
 use crate::text::Text;
 use crate::workspace::tools::Tools;
 use crate::workspace::{Membership, Scope};
+
+use super::{Current, State, Subject};
 
 /// A file or a folder with its configuration.
 pub(in crate::lsp) type Place = (PathBuf, Arc<Config>);

@@ -5,14 +5,15 @@ use std::sync::Arc;
 
 use ls_types::Uri;
 
-use super::State;
 use crate::config::CONFIG_FILE;
 use crate::lsp::protocol::StopParams;
 use crate::lsp::session::active_runs::{Begun, Runs};
 use crate::lsp::session::choices::{ChosenTarget, uri_of};
 use crate::lsp::session::configurations::Configuration;
 use crate::lsp::session::open_document::OpenDocument;
-use crate::lsp::session::status::{DocumentStatus, StatusReport};
+use crate::lsp::session::snapshot::{DocumentStatus, StatusReport};
+
+use super::State;
 
 impl State {
     /// Whether targets may run at all.

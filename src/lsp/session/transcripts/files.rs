@@ -2,14 +2,22 @@ use std::collections::{HashMap, HashSet};
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
-use super::budget::{Allowance, MAX_ANSWER_MEMORY, MAX_MEMORY, Memory};
-use super::run_results::FileAnswer;
-use super::{Accepted, FromControl, FromRuns, MAX_BYTES};
-use crate::analysis::{Answer, OwnAnswer, Sample, Samples};
+use crate::analysis::{Answer, Baselines, ControlRun, OwnAnswer, Sample, Samples};
+use crate::config::Config;
 use crate::filed::Stray;
-use crate::lsp::session::stamp::Stamp;
+use crate::files::Reader;
+use crate::lsp::client::settings::log;
+use crate::lsp::session::fence;
+use crate::lsp::session::snapshot::Stamp;
+use crate::runs::{Baseline, KeptRun, RunError, RunState};
 use crate::transcript::{Store, Transcript, Wanted, file_name, memory_of};
+use crate::workspace::{Scope, root_of_file};
+
+use super::FromRuns;
+use super::budget::{Allowance, MAX_ANSWER_MEMORY, MAX_MEMORY, Memory};
+use super::run_results::{FileAnswer, memory_to_keep};
 
 /// The transcripts of the cases of one suite. Cheap to clone.
 #[derive(Clone, Debug, Default)]
@@ -217,4 +225,134 @@ fn too_large(path: &Path) -> String {
         MAX_BYTES >> 20,
         MAX_MEMORY >> 20
     )
+}
+
+/// The largest baseline that the editor reads, in bytes.
+const MAX_BYTES: u64 = 16 << 20;
+/// How much memory a baseline takes for each byte of its file.
+const GROWTH: u64 = 4;
+
+/// The baselines of a suite, and the identities of their files.
+#[derive(Debug, Default)]
+pub(in crate::lsp) struct Accepted {
+    stamps: Vec<(PathBuf, Stamp)>,
+    pub(super) baselines: Arc<Baselines>,
+    /// The memory that they take, in bytes.
+    pub(super) memory: u64,
+    /// The number of files that are too large.
+    pub(super) left_out: usize,
+}
+
+impl Accepted {
+    /// Reads the baselines of the suite at `path`, one for each target. Returns `known` itself if no file has changed. A file that
+    /// cannot be read is reported to the log and ignored.
+    pub(super) fn read(
+        path: &Path,
+        config: &Config,
+        known: &Arc<Accepted>,
+        allowance: &mut Allowance,
+    ) -> Arc<Accepted> {
+        let reader = Reader::within(Scope::of_file(path).folder(), MAX_BYTES);
+        let files = config.targets.keys().map(|target| Baseline::path(path, target));
+        let stamped = |file: PathBuf| Some((Stamp::of_file(&file)?, file)).filter(|(_, file)| reader.admits(file));
+        let (mut stamps, mut left_out, before) = (Vec::new(), 0, allowance.left());
+        for (stamp, file) in files.filter_map(stamped) {
+            match stamp.length <= MAX_BYTES && allowance.take(GROWTH * stamp.length) {
+                true => stamps.push((file, stamp)),
+                false => left_out += 1,
+            }
+        }
+        if stamps == known.stamps && left_out == known.left_out {
+            return Arc::clone(known);
+        }
+        let read = |(file, _): &(PathBuf, Stamp)| {
+            Baseline::read_by(&reader, file).unwrap_or_else(|fault| {
+                log(&format!("a baseline is ignored: {fault}"));
+                None
+            })
+        };
+        let baselines = Arc::new(Baselines::new(stamps.iter().filter_map(read)));
+        Arc::new(Accepted { stamps, baselines, memory: before - allowance.left(), left_out })
+    }
+}
+
+/// The answers of the run that `control` under `[challenge]` names to the cases of one suite.
+#[derive(Debug, Default)]
+pub(in crate::lsp) struct FromControl {
+    /// What was read: the run, how much of it, and in which forms.
+    read: Option<(String, (u64, SystemTime), Wanted)>,
+    pub(super) run: Arc<ControlRun>,
+    /// The memory that the answers take, in bytes.
+    pub(super) memory: u64,
+    /// The number of answers that are too large.
+    pub(super) left_out: usize,
+}
+
+impl FromControl {
+    /// Reads the answers to the cases of the suite at `path`. What is unchanged is taken from `known`, which is returned itself if nothing has
+    /// changed.
+    pub(super) fn read(
+        path: &Path,
+        config: &Config,
+        known: &Arc<FromControl>,
+        allowance: &mut Allowance,
+    ) -> Arc<FromControl> {
+        let root = root_of_file(path);
+        let named = config.challenge.control.as_ref();
+        let Some(found) = named.map(|name| fence::runs(&root, config).find_kept(name)) else {
+            return if known.read.is_none() { Arc::clone(known) } else { Arc::default() };
+        };
+        let run = match found {
+            // What a run has so far says little about it.
+            Ok(run) if run.state() != RunState::Running => run,
+            Ok(_) => return Arc::clone(known),
+            Err(fault) => {
+                log(&format!("no control is used: {fault}"));
+                return Arc::default();
+            }
+        };
+        let read = run.stamp().map(|stamp| (run.id().as_str().to_owned(), stamp, Wanted::by(config)));
+        if read.is_some() && read == known.read && allowance.take(known.memory) {
+            return Arc::clone(known);
+        }
+        let mut found = FromControl::default();
+        match found.take(&run, &root, path, config, allowance) {
+            Ok(()) => Arc::new(FromControl { read, ..found }),
+            Err(fault) => {
+                log(&format!("no control is used: {fault}"));
+                Arc::default()
+            }
+        }
+    }
+
+    fn take(
+        &mut self,
+        run: &KeptRun,
+        root: &Path,
+        path: &Path,
+        config: &Config,
+        allowance: &mut Allowance,
+    ) -> Result<(), RunError> {
+        let wanted = Wanted::by(config);
+        let mut answers: HashMap<String, Vec<Transcript>> = HashMap::new();
+        // A case of which an answer is left out is not compared.
+        let mut partial: HashSet<String> = HashSet::new();
+        for answer in run.answers_to(root, path)? {
+            let (case, answer) = answer?;
+            let memory = memory_to_keep(&answer);
+            match answer.viewed(&wanted) {
+                Ok(answer) if memory <= MAX_ANSWER_MEMORY && allowance.take(memory) => {
+                    self.memory += memory;
+                    answers.entry(case).or_default().push(answer);
+                }
+                _ => {
+                    self.left_out += 1;
+                    partial.insert(case);
+                }
+            }
+        }
+        answers.retain(|case, _| !partial.contains(case));
+        self.run = Arc::new(answers.into_iter().map(|(case, answers)| (case, answers.into())).collect());
+        Ok(())
+    }
 }

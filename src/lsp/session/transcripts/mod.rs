@@ -5,11 +5,8 @@
 //! opened or configured, when an id is edited, when a file is saved, when a run has a result, and when the client or
 //! `push::outside` notices changed files. If nothing has changed, it reads only the folder.
 
-mod accepted;
 mod budget;
-mod control;
 mod files;
-mod from_runs;
 mod reader;
 mod run_results;
 #[cfg(feature = "program")]
@@ -22,20 +19,18 @@ use std::time::SystemTime;
 
 use ls_types::Uri;
 
-pub(in crate::lsp) use accepted::Accepted;
-pub(in crate::lsp) use budget::{Allowance, MAX_ANSWER_MEMORY, MAX_MEMORY, Memory};
-pub(in crate::lsp) use control::FromControl;
-pub(in crate::lsp) use files::Files;
-pub(in crate::lsp) use from_runs::FromRuns;
-pub(in crate::lsp) use reader::{Seen, read, read_closed};
-pub(in crate::lsp) use run_results::RunResults;
-#[cfg(feature = "program")]
-pub(in crate::lsp) use thread::start;
-
-use self::run_results::memory_to_keep;
 use crate::analysis::{Answers, RunFailure};
 use crate::config::Config;
 use crate::transcript::{Transcript, Wanted};
+
+use self::run_results::memory_to_keep;
+
+pub(in crate::lsp) use budget::{Allowance, MAX_ANSWER_MEMORY, MAX_MEMORY, Memory};
+pub(in crate::lsp) use files::{Accepted, Files, FromControl};
+pub(in crate::lsp) use reader::{Seen, read, read_closed};
+pub(in crate::lsp) use run_results::{FromRuns, RunResults};
+#[cfg(feature = "program")]
+pub(in crate::lsp) use thread::start;
 
 /// The largest transcript that the editor reads, in bytes. No ordinary response is that long.
 pub(in crate::lsp) const MAX_BYTES: u64 = 16 << 20;

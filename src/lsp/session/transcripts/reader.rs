@@ -5,17 +5,18 @@ use std::path::Path;
 
 use ls_types::Uri;
 
-use super::budget::{Allowance, MAX_CLOSED_MEMORY};
-use super::files::{of_own, of_samples};
-use super::{Accepted, Files, FromControl, FromRuns, ToRead};
 use crate::analysis::{Document, OwnAnswer, Samples};
 use crate::config::Config;
 use crate::filed::{Filed, strays};
-use crate::lsp::client::log::log;
+use crate::lsp::client::settings::log;
 use crate::lsp::session::fence;
 use crate::suite::PlacedCase;
 use crate::transcript::file_name;
 use crate::workspace::{Scope, own_answers, root_of_file, samples_of};
+
+use super::budget::{Allowance, MAX_CLOSED_MEMORY};
+use super::files::{of_own, of_samples};
+use super::{Accepted, Files, FromControl, FromRuns, ToRead};
 
 /// A hash of the ids of the cases of each suite when its files were last looked at.
 pub(in crate::lsp) type Seen = HashMap<Uri, u64>;

@@ -1,13 +1,13 @@
-use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::Arc;
-use std::thread;
+use std::{io, thread};
+
+use crate::lsp::client::settings::log;
+use crate::lsp::session::shared::Shared;
+use crate::lsp::session::state::State;
 
 use super::ToRead;
 use super::reader::{Seen, read};
-use crate::lsp::client::log::log;
-use crate::lsp::session::shared::Shared;
-use crate::lsp::session::state::State;
 
 /// Starts reading transcripts. The thread runs until the process ends.
 ///

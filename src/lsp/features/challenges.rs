@@ -1,0 +1,283 @@
+//! The verdicts of a suite with the proof of each check (`eval-ls/proofs`), for a page that shows the suite beside its answers.
+//!
+//! Fixes for checks that the prompt alone meets, and for brittle ones (`quickfix`). Their checks have a hint and no diagnostic.
+//!
+//! Code actions on the id of a case that store its answer as a sample.
+
+use ls_types::{CodeAction, CodeActionKind, Range, Uri};
+use serde::{Deserialize, Serialize};
+
+use crate::analysis::JudgedCase;
+use crate::analysis::actions::{match_reply_only, read_plain};
+use crate::analysis::challenges::{RemedyChange, remedies as remedies_at};
+use crate::analysis::verdicts::JudgedCheck;
+use crate::challenge::{CaseChallenges, CheckChallenges};
+use crate::checks::CheckOutcome;
+use crate::diagnostic::Edit;
+use crate::lsp::convert::workspace_edit::Changes;
+use crate::lsp::convert::{to_lsp, uris};
+use crate::lsp::session::configurations::ConfigFile;
+use crate::lsp::session::fence;
+use crate::lsp::session::snapshot::Snapshot;
+use crate::suite::{Expectation, PlacedCase, expectations};
+use crate::text::{Span, Text};
+use crate::transcript::file_name;
+use crate::verdict::Status;
+use crate::workspace::{Scope, folder_of_samples, is_linked_out, root_of_file, sample_text, without_dots};
+
+/// Parameters of `eval-ls/proofs`.
+#[derive(Clone, Debug, Deserialize)]
+pub(in crate::lsp) struct ProofsParams {
+    pub(in crate::lsp) uri: Uri,
+    /// The id of the only case that is asked for. Default: all.
+    #[serde(default)]
+    case: Option<String>,
+}
+
+/// A case with its answer, its verdict and what proves its checks.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::lsp) struct CaseProof {
+    id: String,
+    /// Of the whole case.
+    range: Range,
+    prompt: String,
+    setup_prompts: Vec<String>,
+    /// The file of its transcript, which need not exist. `None` if the configured folder is outside of the workspace.
+    transcript: Option<Uri>,
+    /// The answer; `None` without one, or if it cannot be read.
+    response: Option<String>,
+    status: Option<Status>,
+    /// The verdict in the words of lenses and hints.
+    label: Option<String>,
+    /// Why there is no verdict on the answer.
+    reason: Option<String>,
+    /// Whether the prompts have changed since the answer.
+    stale: bool,
+    /// Whether the case cannot be read now. The verdict is that on its last text that could be read.
+    outdated: bool,
+    soft_score: Option<f64>,
+    checks: Vec<CheckProof>,
+    /// The wrong answers that were tried.
+    challenges: Vec<String>,
+    /// Those that the case passes although it ought to fail them, each with the reason.
+    passed_challenges: Vec<PassedChallenge>,
+    /// The rewrites of the answer that were tried.
+    rewrites: Vec<String>,
+}
+
+/// A wrong answer that a case passes.
+#[derive(Clone, Debug, Serialize)]
+pub(in crate::lsp) struct PassedChallenge {
+    challenge: String,
+    reason: String,
+}
+
+/// A check with its result and its proof.
+#[derive(Clone, Debug, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub(in crate::lsp) struct CheckProof {
+    id: String,
+    /// The text that asks for it.
+    range: Range,
+    /// `None` without an answer.
+    outcome: Option<CheckOutcome>,
+    message: Option<String>,
+    /// The places in the answer that decided it; those nearest to what is missing if there are none.
+    evidence: Vec<Place>,
+    /// Whether the places are only nearest to what is missing.
+    nearest: bool,
+    /// The challenges on which it fails.
+    notices: Vec<String>,
+    met_by_prompt: bool,
+    /// Whether some answer can fail it.
+    can_fail: bool,
+    /// The number of rewrites that it ought to pass.
+    rewrites: usize,
+    /// The rewrites on which it fails.
+    brittle: Vec<String>,
+    /// The changes that help it.
+    fixes: Vec<String>,
+}
+
+/// A part of an answer, in UTF-16 code units, as strings of JavaScript count.
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(in crate::lsp) struct Place {
+    start: usize,
+    end: usize,
+}
+
+/// The cases of a suite that are asked for and have an id.
+pub(in crate::lsp) fn proofs(suite: &Snapshot, wanted: &ProofsParams) -> Vec<CaseProof> {
+    let challenges = suite.document.challenges(&suite.answers);
+    let cases = suite.document.suite().cases.iter().enumerate();
+    let proof = |(index, placed): (usize, &PlacedCase)| {
+        let id = placed.case.id.as_ref()?.value.clone();
+        if wanted.case.as_ref().is_some_and(|case| *case != id) {
+            return None;
+        }
+        let challenged = challenges.of(index);
+        Some(case_proof(suite, id, index, placed, challenged.as_deref()))
+    };
+    cases.filter_map(proof).collect()
+}
+
+fn case_proof(
+    suite: &Snapshot,
+    id: String,
+    index: usize,
+    placed: &PlacedCase,
+    challenged: Option<&CaseChallenges>,
+) -> CaseProof {
+    let verdict = suite.document.verdict(index, &suite.answers);
+    let verdict = verdict.as_deref();
+    let answer = verdict.and_then(|verdict| verdict.answer.transcript.as_ref().ok());
+    let file = suite.document.path().and_then(|path| {
+        let file = without_dots(&fence::store(path, suite.answers.config()).folder().join(file_name(&id)));
+        file.starts_with(Scope::of_file(path).folder()).then_some(file)
+    });
+    let prompts = placed.case.setup_prompts.iter().flat_map(|list| list.entries());
+    let config = &suite.answers.config().challenge;
+    let passed =
+        challenged.into_iter().flat_map(|judged| judged.breaches(&id, config)).map(|attempt| PassedChallenge {
+            challenge: attempt.challenge.to_string(),
+            reason: attempt.reason.unwrap_or_default().to_owned(),
+        });
+    let attempts = challenged.into_iter().flat_map(|judged| &judged.attempts);
+    let rewrites =
+        challenged.into_iter().flat_map(|judged| &judged.rewrites).filter(|(_, left_out)| left_out.is_none());
+    CaseProof {
+        range: range(suite, placed.span()),
+        prompt: placed.case.prompt.as_ref().map(|prompt| prompt.value.clone()).unwrap_or_default(),
+        setup_prompts: prompts.map(|prompt| prompt.value.clone()).collect(),
+        transcript: file.and_then(|file| uris::from_path(&file)),
+        response: answer.map(|answer| answer.response.clone()),
+        status: verdict.map(JudgedCase::status),
+        label: verdict.map(JudgedCase::label),
+        reason: match verdict {
+            Some(verdict) => verdict.reason(),
+            None => suite.answers.of(&id).map(|_| "the case cannot be read, so its answer is not judged".to_owned()),
+        },
+        stale: verdict.and_then(|verdict| verdict.verdict.as_ref()).is_some_and(|verdict| verdict.stale),
+        outdated: verdict.is_some_and(|verdict| verdict.outdated),
+        soft_score: verdict.and_then(JudgedCase::soft_score),
+        checks: checks(suite, placed, verdict, challenged),
+        challenges: attempts.map(|attempt| attempt.challenge.to_string()).collect(),
+        passed_challenges: passed.collect(),
+        rewrites: rewrites.map(|(rewrite, _)| rewrite.name().to_owned()).collect(),
+        id,
+    }
+}
+
+fn checks(
+    suite: &Snapshot,
+    placed: &PlacedCase,
+    verdict: Option<&JudgedCase>,
+    challenged: Option<&CaseChallenges>,
+) -> Vec<CheckProof> {
+    let judged: Vec<JudgedCheck<'_>> = verdict.iter().flat_map(|verdict| verdict.checks()).collect();
+    let answer = verdict.and_then(|verdict| verdict.answer.transcript.as_ref().ok());
+    let response = answer.map_or("", |answer| answer.response.as_str());
+    let check = |(index, asked): (usize, Expectation<'_>)| {
+        let result = judged.iter().find(|judged| judged.result.id == asked.id && judged.span == Some(asked.span));
+        let proof = challenged.and_then(|judged| judged.checks.get(index));
+        let found = result.map_or(&[][..], |judged| &judged.result.evidence);
+        let (places, nearest) = match result {
+            Some(judged) if found.is_empty() => (judged.nearest, true),
+            _ => (found, false),
+        };
+        let names = |list: fn(&CheckChallenges) -> Vec<String>| proof.map(list).unwrap_or_default();
+        CheckProof {
+            range: range(suite, placed.absolute(asked.span)),
+            outcome: result.map(|judged| judged.result.outcome),
+            message: result.map(JudgedCheck::message),
+            evidence: places
+                .iter()
+                .filter_map(|place| place.span_in(response))
+                .map(|span| units(response, span))
+                .collect(),
+            nearest,
+            notices: names(|check| check.noticed.iter().map(ToString::to_string).collect()),
+            met_by_prompt: proof.is_some_and(|check| check.met_by_prompt),
+            can_fail: asked.can_fail(),
+            rewrites: proof.map_or(0, |check| check.rewrites.len()),
+            brittle: names(|check| check.brittle.iter().map(ToString::to_string).collect()),
+            fixes: names(|check| check.remedies.iter().map(|remedy| remedy.title.clone()).collect()),
+            id: asked.id,
+        }
+    };
+    expectations(&placed.case).into_iter().enumerate().map(check).collect()
+}
+
+fn range(suite: &Snapshot, span: Span) -> Range {
+    to_lsp::range(suite.document.text(), span, suite.support.encoding)
+}
+
+fn units(response: &str, span: Span) -> Place {
+    let before = |end: usize| response[..end].encode_utf16().count();
+    Place { start: before(span.start), end: before(span.end) }
+}
+
+/// The title and the edits of a change of the text of an `eval-ls.toml`.
+type Setting = fn(&str) -> Option<(String, Vec<Edit>)>;
+
+/// The fixes for the checks that the selection `at` touches.
+pub(super) fn remedies(snapshot: &Snapshot, config_file: Option<&ConfigFile>, at: Span) -> Vec<CodeAction> {
+    if !snapshot.settings.challenges {
+        return Vec::new();
+    }
+    let action = |title: &str, edit| CodeAction {
+        title: to_lsp::capitalised(title),
+        kind: Some(CodeActionKind::QUICKFIX),
+        edit: Some(edit),
+        ..CodeAction::default()
+    };
+    let here = remedies_at(&snapshot.document, &snapshot.answers, at).into_iter();
+    let setting = |with: Setting| {
+        let file = config_file?;
+        let (title, edits) = with(file.text().as_str())?;
+        Some(action(&title, file.workspace_edit(&edits, &snapshot.support)?))
+    };
+    let actions = here.filter_map(|remedy| match &remedy.change {
+        RemedyChange::Edits(edits) => {
+            let edit = to_lsp::workspace_edit(edits, snapshot.version, &snapshot.origin());
+            Some(action(&remedy.title, edit))
+        }
+        RemedyChange::ReplyOnly => setting(match_reply_only),
+        RemedyChange::PlainReading => setting(read_plain),
+    });
+    actions.collect()
+}
+
+/// The actions for a good and for a bad sample, if `at` touches the id of a case with an answer to its prompts. None for an answer of
+/// a target that receives secrets, because the editor's file is not private.
+pub(super) fn sample_actions(snapshot: &Snapshot, at: Span) -> Vec<CodeAction> {
+    let good = action(snapshot, at, "pass", "Store the answer as a good sample, which the case must pass");
+    let bad = action(snapshot, at, "fail", "Store the answer as a bad sample, which the case must fail");
+    good.into_iter().chain(bad).collect()
+}
+
+fn action(snapshot: &Snapshot, at: Span, word: &str, title: &str) -> Option<CodeAction> {
+    let (index, placed) = snapshot.document.suite().case_at(at.start).filter(|_| snapshot.support.creates_files)?;
+    let id = placed.case.id.as_ref()?;
+    let span = placed.absolute(id.span);
+    let verdict = snapshot.document.verdict(index, &snapshot.answers).filter(|verdict| !verdict.is_stale())?;
+    let transcript = verdict.answer.transcript.as_ref().ok()?;
+    let may_be_secret = transcript.target.as_ref().is_some_and(|it| snapshot.answers.config().passes_variables(it));
+    if may_be_secret || at.start < span.start || span.end < at.end {
+        return None;
+    }
+    let path = snapshot.document.path()?;
+    let folder = folder_of_samples(path, &placed.case)?;
+    if is_linked_out(&folder, path.parent()?, &root_of_file(path)) {
+        return None;
+    }
+    let free = |number: &u32| !folder.join(format!("{word}-{number}.json")).exists();
+    let name = format!("{word}-{}.json", (1..).find(free)?);
+    let uri = uris::from_path(&folder.join(name))?;
+    let mut changes = Changes::new(&snapshot.support);
+    changes.create(uri.clone());
+    changes.edit(uri, None, &Text::new(""), &[Edit::insert(0, sample_text(transcript.clone()))]);
+    let kind = Some(CodeActionKind::REFACTOR);
+    Some(CodeAction { title: title.to_owned(), kind, edit: Some(changes.finish()), ..CodeAction::default() })
+}

@@ -1,0 +1,323 @@
+//! The outline of a suite (`textDocument/documentSymbol`), and cases by their ids (`workspace/symbol`).
+//!
+//! What can be folded (`textDocument/foldingRange`), and what a selection grows to (`textDocument/selectionRange`).
+//!
+//! Formatting of a document (`textDocument/formatting`) and of a range (`textDocument/rangeFormatting`).
+//!
+//! Links from the ids of cases to their transcripts, and from the suite's name to its last result
+//! (`textDocument/documentLink`).
+//!
+//! What the words of a suite are (`textDocument/semanticTokens`), in whole and in part.
+
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use ls_types::{
+    DocumentLink, DocumentSymbol, DocumentSymbolResponse, FoldingRange, FormattingOptions, Location, OneOf, Position,
+    Range, SelectionRange, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens,
+    SemanticTokensLegend, SymbolInformation, SymbolKind, TextEdit, WorkspaceSymbol,
+};
+
+use crate::analysis::formatting::{Layout, format, format_range};
+use crate::analysis::semantic_tokens::{self, SemanticKind};
+use crate::analysis::symbols::{self, Symbol};
+use crate::analysis::{cursor, folding};
+use crate::cancellation::checkpoint;
+use crate::diagnostic::Edit;
+use crate::lsp::client::support::Support;
+use crate::lsp::convert::{from_lsp, to_lsp, uris};
+use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::suites;
+use crate::suite::PlacedCase;
+use crate::text::{Encoding, Span, Text};
+use crate::workspace::last_result;
+
+/// More cases than this are not listed for one query; a longer one finds them.
+const MOST: usize = 1000;
+
+/// The outline; as a plain list for clients that know nothing else.
+pub(in crate::lsp) fn document_symbols(snapshot: &Snapshot) -> DocumentSymbolResponse {
+    let suite = symbols::symbols(&snapshot.document);
+    if snapshot.support.nested_symbols {
+        return DocumentSymbolResponse::Nested(suite.iter().map(|suite| nested(snapshot, suite)).collect());
+    }
+    let mut flat = Vec::new();
+    if let Some(suite) = &suite {
+        flat.push(information(snapshot, suite, None));
+        for case in &suite.children {
+            flat.push(information(snapshot, case, Some(&suite.name)));
+            flat.extend(case.children.iter().map(|field| information(snapshot, field, Some(&case.name))));
+        }
+    }
+    DocumentSymbolResponse::Flat(flat)
+}
+
+/// The cases whose id, category or prompt is like `query`: of the open suites, and of those on disk below the folders.
+pub(in crate::lsp) fn workspace_symbols(
+    open: &[Snapshot],
+    folders: &[PathBuf],
+    support: &Arc<Support>,
+    query: &str,
+) -> Vec<WorkspaceSymbol> {
+    let of_suite = |suite: &Snapshot| -> Vec<WorkspaceSymbol> {
+        let cases = symbols::cases_like(&suite.document, query);
+        cases.iter().map(|case| workspace_symbol(suite, case)).collect()
+    };
+    let is_open = |path: &PathBuf| open.iter().any(|suite| suite.document.path() == Some(path));
+    let closed = suites::below(folders).into_iter().filter(|path| !is_open(path)).filter_map(|path| {
+        checkpoint();
+        // Where cases stand does not hang on the configuration.
+        suites::on_disk(uris::from_path(&path)?, path, &Arc::default(), Arc::clone(support))
+    });
+    let of_closed = closed.flat_map(|suite| of_suite(&suite));
+    open.iter().flat_map(of_suite).chain(of_closed).take(MOST).collect()
+}
+
+/// The recursion is as deep as an outline: three levels.
+fn nested(snapshot: &Snapshot, symbol: &Symbol) -> DocumentSymbol {
+    checkpoint();
+    let (text, encoding) = (snapshot.document.text(), snapshot.support.encoding);
+    let children: Vec<_> = symbol.children.iter().map(|child| nested(snapshot, child)).collect();
+    #[expect(deprecated, reason = "the type has no other way to be made")]
+    DocumentSymbol {
+        name: symbol.name.clone(),
+        detail: (!symbol.detail.is_empty()).then(|| symbol.detail.clone()),
+        kind: kind(symbol.kind),
+        tags: None,
+        deprecated: None,
+        range: to_lsp::range(text, symbol.span, encoding),
+        selection_range: to_lsp::range(text, symbol.selection, encoding),
+        children: (!children.is_empty()).then_some(children),
+    }
+}
+
+fn information(snapshot: &Snapshot, symbol: &Symbol, container: Option<&str>) -> SymbolInformation {
+    #[expect(deprecated, reason = "the type has no other way to be made")]
+    SymbolInformation {
+        name: symbol.name.clone(),
+        kind: kind(symbol.kind),
+        tags: None,
+        deprecated: None,
+        location: location(snapshot, symbol),
+        container_name: container.map(str::to_owned),
+    }
+}
+
+fn workspace_symbol(suite: &Snapshot, case: &Symbol) -> WorkspaceSymbol {
+    let file = suite.document.path().and_then(|path| path.file_name());
+    WorkspaceSymbol {
+        name: case.name.clone(),
+        kind: kind(case.kind),
+        tags: None,
+        container_name: file.map(|name| name.to_string_lossy().into_owned()),
+        location: OneOf::Left(location(suite, case)),
+        data: None,
+    }
+}
+
+fn location(snapshot: &Snapshot, symbol: &Symbol) -> Location {
+    let range = to_lsp::range(snapshot.document.text(), symbol.span, snapshot.support.encoding);
+    Location { uri: snapshot.uri.clone(), range }
+}
+
+fn kind(kind: symbols::SymbolKind) -> SymbolKind {
+    match kind {
+        symbols::SymbolKind::Suite => SymbolKind::MODULE,
+        symbols::SymbolKind::Case => SymbolKind::CLASS,
+        symbols::SymbolKind::Group => SymbolKind::ARRAY,
+        symbols::SymbolKind::Value => SymbolKind::PROPERTY,
+    }
+}
+
+/// How many steps a selection grows by: what is nested deeper grows to the whole at once.
+const MOST_STEPS: usize = 60;
+
+/// What can be folded, in whole lines.
+pub(in crate::lsp) fn folding_ranges(snapshot: &Snapshot) -> Vec<FoldingRange> {
+    let folds = folding::folds(&snapshot.document, snapshot.support.max_folds);
+    let fold = |fold: folding::Fold| FoldingRange {
+        start_line: to_lsp::saturated(fold.first),
+        end_line: to_lsp::saturated(fold.last),
+        ..FoldingRange::default()
+    };
+    folds.into_iter().map(fold).collect()
+}
+
+/// For each position, what a selection there grows to.
+pub(in crate::lsp) fn selection_ranges(snapshot: &Snapshot, at: &[Position]) -> Vec<SelectionRange> {
+    at.iter().filter_map(|at| selection_range(snapshot, *at)).collect()
+}
+
+fn selection_range(snapshot: &Snapshot, at: Position) -> Option<SelectionRange> {
+    let (text, encoding) = (snapshot.document.text(), snapshot.support.encoding);
+    let mut spans = cursor::selections(&snapshot.document, from_lsp::offset(text, at, encoding));
+    if spans.len() > MOST_STEPS {
+        spans.drain(MOST_STEPS - 1..spans.len() - 1);
+    }
+    spans.into_iter().rev().fold(None, |parent, span| {
+        Some(SelectionRange { range: to_lsp::range(text, span, encoding), parent: parent.map(Box::new) })
+    })
+}
+
+/// The edits that put a document in order.
+pub(in crate::lsp) fn of_document(snapshot: &Snapshot, options: &FormattingOptions) -> Vec<TextEdit> {
+    text_edits(snapshot, &format(&snapshot.document, &layout(options)))
+}
+
+/// The edits that put the lines of a range in order.
+pub(in crate::lsp) fn of_range(snapshot: &Snapshot, range: Range, options: &FormattingOptions) -> Vec<TextEdit> {
+    let Ok(span) = from_lsp::span(snapshot.document.text(), range, snapshot.support.encoding) else {
+        return Vec::new();
+    };
+    text_edits(snapshot, &format_range(&snapshot.document, span, &layout(options)))
+}
+
+fn text_edits(snapshot: &Snapshot, edits: &[Edit]) -> Vec<TextEdit> {
+    let (text, encoding) = (snapshot.document.text(), snapshot.support.encoding);
+    edits.iter().map(|edit| to_lsp::text_edit(edit, text, encoding)).collect()
+}
+
+fn layout(options: &FormattingOptions) -> Layout {
+    // More than 16 is a slip.
+    let spaces = usize::try_from(options.tab_size.clamp(1, 16)).unwrap_or(2);
+    Layout {
+        indent: if options.insert_spaces { " ".repeat(spaces) } else { "\t".to_owned() },
+        final_newline: options.insert_final_newline != Some(false),
+    }
+}
+
+/// A link for each case whose transcript is on disk, and one to the page of the last run.
+pub(in crate::lsp) fn document_links(snapshot: &Snapshot) -> Vec<DocumentLink> {
+    let (document, support) = (&snapshot.document, &snapshot.support);
+    let link = |span: Span, to: &Path, tooltip: &str| {
+        Some(DocumentLink {
+            range: to_lsp::range(document.text(), span, support.encoding),
+            target: Some(uris::from_path(to)?),
+            tooltip: support.link_tooltips.then(|| tooltip.to_owned()),
+            data: None,
+        })
+    };
+    let transcript = |placed: &PlacedCase| {
+        let id = placed.case.id.as_ref()?;
+        let file = snapshot.answers.kept(&id.value)?.file.as_ref()?;
+        link(placed.absolute(id.span), &file.path, "Open the transcript")
+    };
+    let suite = document.suite();
+    let headline = suite.name.as_ref().map(|name| name.span).or(suite.list.as_ref().map(|list| list.key));
+    let result = document.path().and_then(|path| last_result(path, snapshot.answers.config()));
+    let result = result.and_then(|page| link(headline?, &page, "Open the last result"));
+    result.into_iter().chain(suite.cases.iter().filter_map(transcript)).collect()
+}
+
+/// The types, all of them standard ones, so that every theme has colours for them.
+static TYPES: [SemanticTokenType; 8] = [
+    SemanticTokenType::ENUM_MEMBER,
+    SemanticTokenType::FUNCTION,
+    SemanticTokenType::NAMESPACE,
+    SemanticTokenType::KEYWORD,
+    SemanticTokenType::PARAMETER,
+    SemanticTokenType::REGEXP,
+    SemanticTokenType::OPERATOR,
+    SemanticTokenType::COMMENT,
+];
+
+/// The modifiers: what a theme may tell apart beyond that.
+static MODIFIERS: [SemanticTokenModifier; 6] = [
+    SemanticTokenModifier::new("group"),
+    SemanticTokenModifier::new("outcome"),
+    SemanticTokenModifier::new("source"),
+    SemanticTokenModifier::new("telemetry"),
+    SemanticTokenModifier::new("pattern"),
+    SemanticTokenModifier::DEFAULT_LIBRARY,
+];
+
+/// The types and modifiers that tokens have.
+pub(in crate::lsp) fn legend() -> SemanticTokensLegend {
+    SemanticTokensLegend { token_types: TYPES.to_vec(), token_modifiers: MODIFIERS.to_vec() }
+}
+
+/// The words of the whole suite.
+pub(in crate::lsp) fn full(snapshot: &Snapshot) -> SemanticTokens {
+    tokens(snapshot, Span::new(0, snapshot.document.text().len()))
+}
+
+/// The words of the cases in a range.
+pub(in crate::lsp) fn range(snapshot: &Snapshot, range: Range) -> Option<SemanticTokens> {
+    let span = from_lsp::span(snapshot.document.text(), range, snapshot.support.encoding).ok()?;
+    Some(tokens(snapshot, span))
+}
+
+fn tokens(snapshot: &Snapshot, within: Span) -> SemanticTokens {
+    let found = semantic_tokens::semantic_tokens(&snapshot.document, within);
+    let data = encoded(&found, snapshot.document.text(), snapshot.support.encoding);
+    SemanticTokens { result_id: None, data }
+}
+
+/// Tokens as the protocol counts them: each from where the one before it starts, and the first from the start of the text.
+/// The text between them is looked at once.
+fn encoded(tokens: &[semantic_tokens::SemanticToken], text: &Text, encoding: Encoding) -> Vec<SemanticToken> {
+    let mut before = tokens.first().map_or(0, |first| first.span.start);
+    let first = to_lsp::position(text, before, encoding);
+    let encode = |token: &semantic_tokens::SemanticToken| {
+        let between = &text.as_str()[before..token.span.start];
+        let (lines, line_start) = line_breaks(between);
+        before = token.span.start;
+        let (token_type, token_modifiers_bitset) = meaning(token.kind);
+        SemanticToken {
+            delta_line: lines,
+            delta_start: width(&between[line_start..], encoding),
+            length: width(text.slice(token.span), encoding),
+            token_type,
+            token_modifiers_bitset,
+        }
+    };
+    let mut encoded: Vec<_> = tokens.iter().map(encode).collect();
+    if let Some(token) = encoded.first_mut() {
+        (token.delta_line, token.delta_start) = (first.line, first.character);
+    }
+    encoded
+}
+
+/// How many lines end in a text, and where the last one starts.
+fn line_breaks(text: &str) -> (u32, usize) {
+    let bytes = text.as_bytes();
+    let (mut lines, mut start) = (0, 0);
+    for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
+        // The line feed behind it ends the line.
+        if bytes[at] == b'\r' && bytes.get(at + 1) == Some(&b'\n') {
+            continue;
+        }
+        lines += 1;
+        start = at + 1;
+    }
+    (lines, start)
+}
+
+fn width(text: &str, encoding: Encoding) -> u32 {
+    to_lsp::saturated(match encoding {
+        Encoding::Utf8 => text.len(),
+        _ if text.is_ascii() => text.len(),
+        Encoding::Utf16 => text.chars().map(char::len_utf16).sum(),
+        Encoding::Utf32 => text.chars().count(),
+    })
+}
+
+/// A kind's type, by its place in [`TYPES`], and its modifiers, a bit for each place in [`MODIFIERS`].
+fn meaning(kind: SemanticKind) -> (u32, u32) {
+    let (kind, modifiers): (_, &[&str]) = match kind {
+        SemanticKind::Group => (SemanticTokenType::ENUM_MEMBER, &["group"]),
+        SemanticKind::Outcome => (SemanticTokenType::ENUM_MEMBER, &["outcome"]),
+        SemanticKind::Tool => (SemanticTokenType::FUNCTION, &[]),
+        SemanticKind::Source => (SemanticTokenType::NAMESPACE, &["source"]),
+        SemanticKind::BuiltInSource => (SemanticTokenType::NAMESPACE, &["source", "defaultLibrary"]),
+        SemanticKind::TelemetryWord => (SemanticTokenType::KEYWORD, &["telemetry"]),
+        SemanticKind::TelemetryValue => (SemanticTokenType::PARAMETER, &["telemetry"]),
+        SemanticKind::PatternSet | SemanticKind::PatternEscape => (SemanticTokenType::REGEXP, &["pattern"]),
+        SemanticKind::PatternAnchor | SemanticKind::PatternKeyword => (SemanticTokenType::KEYWORD, &["pattern"]),
+        SemanticKind::PatternOperator => (SemanticTokenType::OPERATOR, &["pattern"]),
+        SemanticKind::PatternComment => (SemanticTokenType::COMMENT, &["pattern"]),
+    };
+    let place = TYPES.iter().position(|known| *known == kind).unwrap_or_default();
+    let bits = MODIFIERS.iter().enumerate().filter(|(_, known)| modifiers.contains(&known.as_str()));
+    (to_lsp::saturated(place), bits.fold(0, |bits, (place, _)| bits | 1 << place))
+}

@@ -1,0 +1,132 @@
+use std::fs;
+use std::io::Write;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use super::*;
+
+/// What happens to a log while it is followed.
+enum Happens {
+    Append(&'static str),
+    /// It is moved away; the next append makes another.
+    MoveAway,
+    /// It is moved away and still written to, and the new one is begun.
+    MoveAwayWhileWritten(&'static str, &'static str),
+    Empty,
+    Poll,
+}
+use Happens::*;
+
+async fn events(before: Option<&str>, happens: &[Happens]) -> Result<Vec<String>, String> {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("app.log");
+    if let Some(before) = before {
+        fs::write(&path, before).unwrap();
+    }
+    let append = |path: &Path, text: &str| {
+        let mut file = fs::OpenOptions::new().append(true).create(true).open(path).unwrap();
+        file.write_all(text.as_bytes()).unwrap();
+    };
+    let mut log = Log::follow(&path).await.unwrap();
+    for (at, what) in happens.iter().enumerate() {
+        let moved = folder.path().join(format!("app.log.{at}"));
+        match what {
+            Append(text) => append(&path, text),
+            MoveAway => fs::rename(&path, moved).unwrap(),
+            MoveAwayWhileWritten(old, new) => {
+                fs::rename(&path, &moved).unwrap();
+                append(&path, new);
+                append(&moved, old);
+            }
+            Empty => fs::File::options().write(true).truncate(true).open(&path).map(drop).unwrap(),
+            Poll => log = log.poll().await.unwrap(),
+        }
+    }
+    let path = path.display().to_string();
+    let log = log.finish().await.map_err(|error| error.to_string().replace(&path, "app.log"))?;
+    Ok(log.events().iter().map(|event| event.text().into_owned()).collect())
+}
+
+#[tokio::test]
+async fn what_is_appended_is_the_telemetry() {
+    let old = "{\"old\":1}\n";
+    for (name, before, happens, expected) in [
+        ("nothing", Some(old), &[][..], &[][..]),
+        ("lines", Some(old), &[Append("{\"a\": 1}\r\n\n{\"b\":2}\n")], &["{\"a\":1}", "{\"b\":2}"]),
+        (
+            "in pieces",
+            Some(old),
+            &[Append("{\"a\""), Poll, Append(":1}\n{"), Poll, Append("}\n")],
+            &["{\"a\":1}", "{}"],
+        ),
+        ("no file at first", None, &[Append("{\"a\":1}\n")], &["{\"a\":1}"]),
+        ("empty at first", Some(""), &[Append("{\"a\":1}\n")], &["{\"a\":1}"]),
+        ("the end of an old line", Some("{\"old\""), &[Append(":1}\n{\"a\":1}\n")], &["{\"a\":1}"]),
+        ("an old line without an end", Some("{\"old\""), &[Append(":1}")], &[]),
+        ("no end", Some(old), &[Append("{\"a\":1}\n{\"b\":2}")], &["{\"a\":1}", "{\"b\":2}"]),
+        ("half a line", Some(old), &[Append("{\"a\":1}\n{\"b\":")], &["{\"a\":1}", "{\"b\":"]),
+        ("no JSON", Some(old), &[Append("tool failed\n[1]\n")], &["tool failed", "[1]"]),
+        (
+            "moved away",
+            Some(old),
+            &[Append("{\"a\":1}\n"), MoveAway, Append("{\"b\":2}\n")],
+            &["{\"a\":1}", "{\"b\":2}"],
+        ),
+        (
+            "moved away twice",
+            Some(old),
+            &[Append("{\"a\":1}\n"), MoveAway, Append("{\"b\":2}\n"), Poll, MoveAway, Append("{\"c\":3}\n")],
+            &["{\"a\":1}", "{\"b\":2}", "{\"c\":3}"],
+        ),
+        (
+            "moved away while it is written",
+            Some(old),
+            &[Append("{\"a\":1}\n"), MoveAwayWhileWritten("{\"b\":2}\n", "{\"c\":3}\n")],
+            &["{\"a\":1}", "{\"b\":2}", "{\"c\":3}"],
+        ),
+        ("moved away and not begun", Some(old), &[Append("{\"a\":1}\n"), MoveAway], &["{\"a\":1}"]),
+        (
+            "emptied",
+            Some(old),
+            &[Append("{\"a\":1}\n"), Poll, Empty, Append("{\"b\":2}\n")],
+            &["{\"a\":1}", "{\"b\":2}"],
+        ),
+        (
+            "emptied and grown longer than it was",
+            Some(old),
+            &[Empty, Append("{\"new\":1}\n{\"new\":2}\n{\"new\":3}\n")],
+            &["{\"new\":1}", "{\"new\":2}", "{\"new\":3}"],
+        ),
+        ("emptied within a line", Some("{\"old\""), &[Empty, Append("{\"a\":1}\n")], &["{\"a\":1}"]),
+    ] {
+        assert_eq!(
+            events(before, happens).await,
+            Ok(expected.iter().map(|text| (*text).to_owned()).collect()),
+            "{name}"
+        );
+    }
+}
+
+#[tokio::test]
+async fn a_log_that_never_was_there_is_missing() {
+    let message = "the telemetry log `app.log` does not exist; correct `telemetry_log` in eval-ls.toml, or let the app \
+                   write it";
+    assert_eq!(events(None, &[Poll]).await, Err(message.to_owned()));
+}
+
+#[tokio::test]
+async fn a_log_that_is_a_folder_cannot_be_read() {
+    let folder = TempDir::new().unwrap();
+    let error = Log::follow(folder.path()).await.unwrap_err().to_string();
+    assert!(error.ends_with("cannot be read: not a regular file"), "{error}");
+}
+
+#[tokio::test]
+async fn a_log_that_grows_without_end_is_too_much() {
+    let folder = TempDir::new().unwrap();
+    let path = folder.path().join("app.log");
+    let log = Log::follow(&path).await.unwrap();
+    fs::write(&path, vec![b'x'; MOST as usize + 1]).unwrap();
+    assert!(matches!(log.finish().await, Err(LogError::TooMuch(_))));
+}
