@@ -315,7 +315,7 @@ fn linked_packages() -> BTreeSet<String> {
     linked
 }
 
-/// `docs/promises.md#privacy` promises that the program opens no connection.
+/// `SECURITY.md#privacy` promises that the program opens no connection.
 #[test]
 fn no_network_client_is_linked() {
     let linked = linked_packages();
@@ -345,7 +345,7 @@ fn no_network_client_is_linked() {
         "opentelemetry",
     ];
     let found: Vec<_> = clients.iter().filter(|client| linked.contains(**client)).collect();
-    assert!(found.is_empty(), "docs/promises.md#privacy promises that no network client is linked: {found:?}");
+    assert!(found.is_empty(), "SECURITY.md#privacy promises that no network client is linked: {found:?}");
     let manifest: toml::Table = toml::from_str(&fs::read_to_string(root().join("Cargo.toml")).unwrap()).unwrap();
     let features = manifest["dependencies"]["tokio"]["features"].as_array().unwrap();
     assert!(!features.iter().any(|feature| matches!(feature.as_str(), Some("net" | "full"))), "{features:?}");

@@ -70,7 +70,7 @@ const REMOVED: [(&str, &str); 9] = [
     ("add-target", "type `eval-ls init KIND`"),
     ("rescore", "`eval-ls run --answers-of RUN` judges the answers of a kept run again"),
     ("history", "`eval-ls runs CASE` shows how a case ended, run by run"),
-    ("answer_key", "put the answers out of the target's reach, see `docs/answer-key.md`"),
+    ("answer_key", "put the answers out of the target's reach, see `docs/program.md#hide-the-answers`"),
 ];
 
 /// The help for a command, an option or a key that this version does not know, if an earlier one had it.

@@ -1,6 +1,6 @@
 //! Estimates and tests for verdicts that vary from attempt to attempt. Pure functions over counts and numbers.
 //!
-//! Every interval has the level 95 %, and every test the level 5 %. `docs/statistics.md` has the formulas and their sources.
+//! Every interval has the level 95 %, and every test the level 5 %. `docs/noise.md#statistics` has the formulas and their sources.
 //! `reference.json` has values of SciPy and statsmodels, which the tests compare.
 
 mod exact;

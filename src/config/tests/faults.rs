@@ -157,7 +157,7 @@ answer_key = "warn"
 18:11 <"2026-02-30"> `expires` is not a day: `2026-02-30`; write the year, the month and the day: "2026-03-01"
 19:3 <quarantine> unknown key `quarantine` in this file; it was removed; write `expires` and `why` in an entry of `[[policy]]`, with the `min_pass` that is enough until then
 22:9 <"maybe"> expected `fail` or `pass` for `flaky`, found `maybe`
-23:1 <answer_key> unknown key `answer_key` in `run`; it was removed; put the answers out of the target's reach, see `docs/answer-key.md`
+23:1 <answer_key> unknown key `answer_key` in `run`; it was removed; put the answers out of the target's reach, see `docs/program.md#hide-the-answers`
 "#);
 }
 
