@@ -36,9 +36,8 @@ def zip_file(path, entries):
 
 
 def pages():
-    """The manual page and the completions, from the program itself: name and content."""
+    """The completions, from the program itself: name and content."""
     program = program_here()
-    yield f"man/{NAME}.1", text(program, "man")
     for shell, file in SHELLS.items():
         yield f"completions/{file}", text(program, "completions", shell)
 
@@ -48,7 +47,7 @@ def text(program, *arguments):
 
 
 def archive(target):
-    """The archive of a target: the program, README, licences, manual page and completions in one folder."""
+    """The archive of a target: the program, README, licences and completions in one folder."""
     folder = f"{NAME}-{target.triple}"
     entries = [(target.program, target.path.read_bytes(), True)]
     entries += [(name, path.read_bytes(), False) for name, path in notices()]

@@ -23,7 +23,7 @@ def archive(here):
     """The archive, unpacked."""
     name = f"{NAME}-{targets.of_this_machine().triple}"
     here.run("tar", "-xzf", place.asset(f"{name}.tar.gz"))
-    for file in ("LICENSE", "THIRD_PARTY_NOTICES.md", f"man/{NAME}.1", f"completions/{NAME}.bash"):
+    for file in ("LICENSE", "THIRD_PARTY_NOTICES.md", f"completions/{NAME}.bash"):
         assert (here.folder / name / file).stat().st_size > 0, file
     yield here.folder / name / NAME
 

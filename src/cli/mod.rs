@@ -57,7 +57,6 @@ pub(crate) fn run(task: &Task) -> ExitStatus {
         Task::Init(args) => init::init(args, &mut console),
         Task::Import(args) => import::import(args, &mut console),
         Task::Completions(args) => Ok(texts::completions(args, &mut console)),
-        Task::Man => Ok(texts::man(&mut console)),
         Task::Licenses => Ok(texts::licenses(&mut console)),
     };
     let status = ended.unwrap_or_else(|refusal| refusal.tell(&mut console));

@@ -1,5 +1,5 @@
+use hmac_sha256::Hash as Sha256;
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 use super::{Config, TargetConfig};
 
@@ -67,7 +67,5 @@ impl Approvable {
 }
 
 fn hash(kind: &str, text: &str) -> String {
-    let mut hash = Sha256::new_with_prefix(kind);
-    hash.update(text);
-    hex(&hash.finalize())
+    hex(&Sha256::hash(format!("{kind}{text}").as_bytes()))
 }

@@ -1,8 +1,8 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
+use hmac_sha256::Hash as Sha256;
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 use url::Url;
 
 use crate::text::{Span, hex};
@@ -259,7 +259,8 @@ impl TargetConfig {
     /// layout of the file.
     pub(crate) fn fingerprint(&self) -> String {
         let table = serde_json::to_string(self).expect("strings, numbers and lists of them always fit into JSON");
-        let mut hash = Sha256::new_with_prefix("eval-ls/target@1\n");
+        let mut hash = Sha256::new();
+        hash.update("eval-ls/target@1\n");
         hash.update(table);
         hex(&hash.finalize())
     }

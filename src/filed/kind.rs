@@ -1,7 +1,7 @@
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
+use hmac_sha256::Hash as Sha256;
 
 use crate::config::Config;
 use crate::text::{hex, percent_decoded, percent_encoded};
@@ -133,7 +133,7 @@ pub(crate) fn file_name(id: &str) -> String {
         name.replace_range(..1, "%2E");
     }
     if name.len() + EXTENSION.len() > LONGEST_NAME {
-        let hash = hex(&Sha256::digest(id.as_bytes())[..16]);
+        let hash = hex(&Sha256::hash(id.as_bytes())[..16]);
         // An encoded id never contains `%~`, so no other id has this name. All characters are ASCII.
         name.truncate(LONGEST_NAME - EXTENSION.len() - "%~".len() - hash.len());
         name.push_str("%~");

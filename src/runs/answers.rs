@@ -5,8 +5,8 @@ use std::fs::File;
 use std::io::{self, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
+use hmac_sha256::Hash as Sha256;
 use serde_json::Value;
-use sha2::{Digest, Sha256};
 
 use crate::files::Folder;
 use crate::text::hex;
@@ -47,7 +47,7 @@ impl Answers {
     /// If it cannot be written. Nothing of it is left then.
     pub(super) fn add(&mut self, answer: &Transcript, redact: Option<&Redact>) -> Result<AnswerRecord, RunError> {
         let text = text(answer, redact);
-        let hash: [u8; 32] = Sha256::digest(&text).into();
+        let hash = Sha256::hash(text.as_bytes());
         let (start, length) = match self.written.get(&hash) {
             Some(part) => *part,
             None => {
@@ -122,7 +122,7 @@ pub(super) fn read(
     let path = path.join(ANSWERS);
     let bytes = folder.read_part(ANSWERS, answer.start, answer.length.min(MOST));
     let bytes = bytes.map_err(RunError::system("read", &path))?;
-    if hex(&Sha256::digest(&bytes)) != answer.sha256 {
+    if hex(&Sha256::hash(&bytes)) != answer.sha256 {
         return Err(RunError::invalid(&path, "its contents were changed"));
     }
     let text = String::from_utf8(bytes).map_err(|error| RunError::invalid(&path, error))?;

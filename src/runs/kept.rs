@@ -4,8 +4,8 @@ use std::path::{Path, PathBuf};
 use std::time::{Duration, SystemTime};
 use std::{fs, io};
 
+use hmac_sha256::Hash as Sha256;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::clock::moment;
 use crate::config::Keep;
@@ -314,7 +314,7 @@ impl WrittenLines {
     }
 
     pub(super) fn record(&self) -> LinesRecord {
-        LinesRecord { length: self.length, sha256: hex(&self.hash.clone().finalize()) }
+        LinesRecord { length: self.length, sha256: hex(&self.hash.finalize()) }
     }
 }
 

@@ -4,8 +4,8 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
+use hmac_sha256::Hash as Sha256;
 use serde::{Deserialize, Serialize};
-use sha2::{Digest, Sha256};
 
 use crate::events::Policy;
 
@@ -269,7 +269,7 @@ pub(crate) fn plan_hash(suites: &[SuiteRecord]) -> String {
 
 /// The shard of a case, from 1 to `count`, by the hash of its suite's path and its id. Other cases have no influence.
 pub(crate) fn shard_of(suite: &str, id: &str, count: usize) -> usize {
-    let digest = Sha256::digest(format!("{suite}\0{id}").as_bytes());
+    let digest = Sha256::hash(format!("{suite}\0{id}").as_bytes());
     let number = digest.iter().take(8).fold(0u64, |number, byte| (number << 8) | u64::from(*byte));
     (number % count as u64) as usize + 1
 }

@@ -3,9 +3,9 @@ use std::ffi::OsStr;
 use std::fmt;
 use std::io::{self, Write};
 
+use hmac_sha256::Hash as Sha256;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
-use sha2::{Digest, Sha256};
 use time::OffsetDateTime;
 
 use crate::events::RunSummary;
@@ -239,7 +239,7 @@ impl RunRecord {
 
 /// The hash of a text in records: the first half of its SHA-256, in hexadecimal.
 pub(crate) fn hash_of(text: &str) -> String {
-    hex(&Sha256::digest(text.as_bytes())[..16])
+    hex(&Sha256::hash(text.as_bytes())[..16])
 }
 
 fn one() -> usize {
@@ -274,8 +274,9 @@ impl RunId {
 
     /// An id that no run has had: the time, and a hash of `seed` and of `last`, the id that was taken.
     pub(super) fn at(time: OffsetDateTime, seed: &str, last: Option<&RunId>) -> RunId {
-        let short =
-            Sha256::digest(format!("{seed} {} {}", last.map_or("", RunId::as_str), time.unix_timestamp_nanos()));
+        let short = Sha256::hash(
+            format!("{seed} {} {}", last.map_or("", RunId::as_str), time.unix_timestamp_nanos()).as_bytes(),
+        );
         RunId(format!(
             "{:04}{:02}{:02}T{:02}{:02}{:02}Z-{}",
             // The form has room for four digits, and a clock may be set to any year.

@@ -3,7 +3,7 @@
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
-use sha2::{Digest, Sha256};
+use hmac_sha256::Hash as Sha256;
 use walkdir::{DirEntry, WalkDir};
 
 use crate::config::{CONFIG_FILE, CommandTarget, Config};

@@ -107,7 +107,6 @@ fn a_closed_output_is_not_an_error() {
         (&["list", "clean.evals.json"], 0),
         (&["explain"], 0),
         (&["schema", "0.3"], 0),
-        (&["man"], 0),
         (&["completions", "zsh"], 0),
         (&["--help"], 0),
     ] {

@@ -19,7 +19,7 @@ pub(crate) fn page(present: &str) -> String {
 fn commands() -> Vec<String> {
     let help = output(&["--help"]);
     let (_, listed) = help.split_once("\nStart\n").expect("the first group is called so");
-    let (listed, _) = listed.split_once("\n`eval-ls COMMAND").expect("a hint follows the commands");
+    let (listed, _) = listed.split_once("\nExit status\n").expect("the exit statuses follow the commands");
     let (groups, others) = listed.split_once("\nOther\n").expect("the last group is called so");
     let in_groups = groups.lines().filter_map(|line| line.strip_prefix("  ")?.split_whitespace().next());
     let others = others.split([',', '\n', ' ']).filter(|name| !name.is_empty());
@@ -80,18 +80,13 @@ pub(crate) fn formats(command: &str) -> Vec<(String, String)> {
     formats
 }
 
-/// The exit statuses with their meanings, from the man page.
+/// The exit statuses with their meanings.
 pub(crate) fn exit_statuses() -> Vec<(String, String)> {
-    let man = output(&["man"]);
-    let section = man.split(".SH \"EXIT STATUS\"\n").nth(1).unwrap().split(".SH").next().unwrap();
-    let statuses: Vec<_> = section
-        .split(".TP\n")
-        .filter_map(|entry| entry.split_once('\n'))
-        .map(|(status, meaning)| {
-            let status = status.trim_start_matches("\\fB").trim_end_matches("\\fR");
-            (status.to_owned(), meaning.lines().next().unwrap_or_default().replace("\\-", "-"))
-        })
-        .collect();
-    assert!(statuses.len() > 3, "the man page lists {} exit statuses", statuses.len());
+    let help = output(&["--help"]);
+    let section = help.split("\nExit status\n").nth(1).unwrap().split("\n\n").next().unwrap();
+    let row =
+        |line: &str| line.trim().split_once("  ").map(|(status, text)| (status.to_owned(), text.trim().to_owned()));
+    let statuses: Vec<_> = section.lines().filter_map(row).collect();
+    assert_eq!(statuses.len(), section.lines().count(), "{help}");
     statuses
 }

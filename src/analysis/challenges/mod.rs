@@ -22,7 +22,7 @@ use super::verdicts::Answer;
 use super::{Answers, Document};
 
 pub(crate) use pages::{RemedyChange, challenged_case, challenged_check, remedies, suite_page};
-pub(in crate::analysis) use pages::{case_lines, check_lines};
+pub(crate) use pages::{case_lines, check_lines};
 
 /// What a case is challenged with, beside its text.
 #[derive(Clone, Debug)]
@@ -154,7 +154,7 @@ fn transcript(answer: &Arc<Answer>) -> Option<&Transcript> {
 const LONGEST: usize = 60;
 
 /// The note after a case's id: the challenges that it passes although it ought to fail them; `None` if it passes none.
-pub(in crate::analysis) fn case_label(id: &str, judged: &CaseChallenges, config: &ChallengeConfig) -> Option<String> {
+pub(crate) fn case_label(id: &str, judged: &CaseChallenges, config: &ChallengeConfig) -> Option<String> {
     let mut passed = judged.breaches(id, config);
     let first = passed.next()?;
     let label = match passed.count() {
@@ -166,7 +166,7 @@ pub(in crate::analysis) fn case_label(id: &str, judged: &CaseChallenges, config:
 
 /// The note after a check that is worth little; `None` if it notices a challenge, passes every rewrite and differs from the control, or can never
 /// fail.
-pub(in crate::analysis) fn check_label(check: &CheckChallenges) -> Option<&'static str> {
+pub(crate) fn check_label(check: &CheckChallenges) -> Option<&'static str> {
     match () {
         () if !check.can_fail => None,
         () if check.met_by_prompt => Some("passes on the prompt alone"),

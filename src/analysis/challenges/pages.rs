@@ -59,7 +59,7 @@ pub(crate) fn challenged_check(document: &Document, answers: &Answers, index: us
 }
 
 /// Adds the row of a case: the challenges that it fails, and those that it passes.
-pub(in crate::analysis) fn case_lines(id: &str, judged: &CaseChallenges, config: &ChallengeConfig, page: &mut Markup) {
+pub(crate) fn case_lines(id: &str, judged: &CaseChallenges, config: &ChallengeConfig, page: &mut Markup) {
     let (passed, failed): (Vec<&Attempt>, Vec<&Attempt>) = judged.attempts.iter().partition(|attempt| attempt.passes());
     let mut line = Line::default().strong("Challenges").say(format!(": fails {} of ", failed.len()));
     line = line.say(counted(judged.attempts.len(), "answer")).say(" that ought to fail");
@@ -69,7 +69,7 @@ pub(in crate::analysis) fn case_lines(id: &str, judged: &CaseChallenges, config:
 }
 
 /// Adds the row of a check: the challenges that it notices, and what would make it notice more.
-pub(in crate::analysis) fn check_lines(judged: &CaseChallenges, check: &CheckChallenges, page: &mut Markup) {
+pub(crate) fn check_lines(judged: &CaseChallenges, check: &CheckChallenges, page: &mut Markup) {
     let line = Line::default().strong("Challenges").say(": ");
     let missed = judged.attempts.iter().map(|attempt| &attempt.challenge).filter(|it| !check.noticed.contains(it));
     page.paragraph(match () {

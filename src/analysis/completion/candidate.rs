@@ -128,7 +128,7 @@ pub(crate) struct Layout {
 
 impl Snippet {
     /// Some text.
-    pub(in crate::analysis) fn new(text: impl Into<String>) -> Self {
+    pub(crate) fn new(text: impl Into<String>) -> Self {
         Self::default().text(text)
     }
 
@@ -137,22 +137,22 @@ impl Snippet {
         Self::new(encode(value))
     }
 
-    pub(in crate::analysis) fn text(mut self, text: impl Into<String>) -> Self {
+    pub(crate) fn text(mut self, text: impl Into<String>) -> Self {
         self.parts.push(Part::Text(text.into()));
         self
     }
 
     /// An empty stop.
-    pub(in crate::analysis) fn stop(self) -> Self {
+    pub(crate) fn stop(self) -> Self {
         self.choice(Vec::new())
     }
 
-    pub(in crate::analysis) fn placeholder(self, text: impl Into<String>) -> Self {
+    pub(crate) fn placeholder(self, text: impl Into<String>) -> Self {
         self.choice(vec![text.into()])
     }
 
     /// A stop with several choices, of which the first is the default.
-    pub(in crate::analysis) fn choice(mut self, texts: Vec<String>) -> Self {
+    pub(crate) fn choice(mut self, texts: Vec<String>) -> Self {
         let number = self.stops() + 1;
         self.parts.push(Part::Stop(number, texts));
         self
@@ -176,17 +176,17 @@ impl Snippet {
     }
 
     /// A string with an empty stop in it.
-    pub(in crate::analysis) fn quoted_stop(self) -> Self {
+    pub(crate) fn quoted_stop(self) -> Self {
         self.text("\"").stop().text("\"")
     }
 
-    pub(in crate::analysis) fn line(mut self, level: usize) -> Self {
+    pub(crate) fn line(mut self, level: usize) -> Self {
         self.parts.push(Part::Line(level));
         self
     }
 
     /// Appends another snippet. Its stops get new numbers.
-    pub(in crate::analysis) fn then(mut self, other: Snippet) -> Self {
+    pub(crate) fn then(mut self, other: Snippet) -> Self {
         let before = self.stops();
         self.parts.extend(other.parts.into_iter().map(|part| match part {
             Part::Stop(number, texts) => Part::Stop(number + before, texts),

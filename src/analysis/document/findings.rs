@@ -176,7 +176,7 @@ impl Document {
     }
 
     /// The findings of the lints in the case with that index, before levels apply.
-    pub(in crate::analysis) fn case_findings(&self, index: usize, workspace: &Arc<Workspace>) -> Vec<Finding> {
+    pub(crate) fn case_findings(&self, index: usize, workspace: &Arc<Workspace>) -> Vec<Finding> {
         let linted = self.linted(index..index + 1, &self.basis(workspace));
         linted.iter().flat_map(|case| case.group.all()).map(|finding| finding.to_finding()).collect()
     }

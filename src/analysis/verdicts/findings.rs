@@ -34,7 +34,7 @@ pub(crate) struct FoundPlace {
 }
 
 /// The findings of a verdict on the case that starts at the byte `start`. `since` is how it differs from its baseline.
-pub(in crate::analysis) fn findings(
+pub(crate) fn findings(
     verdict: &JudgedCase,
     case: &Case,
     start: usize,
@@ -73,13 +73,13 @@ pub(in crate::analysis) fn findings(
 }
 
 /// A finding about a sample of the case that starts at the byte `start`.
-pub(in crate::analysis) fn of_sample(finding: Finding, case: &Case, start: usize) -> VerdictFinding {
+pub(crate) fn of_sample(finding: Finding, case: &Case, start: usize) -> VerdictFinding {
     let found = of_file(finding.shifted_by(start));
     VerdictFinding { message: of_case(found.message, case), ..found }
 }
 
 /// A finding about what is stored beside the suite.
-pub(in crate::analysis) fn of_file(finding: Finding) -> VerdictFinding {
+pub(crate) fn of_file(finding: Finding) -> VerdictFinding {
     let Finding { span, severity, lint: code, message, .. } = finding;
     VerdictFinding { span, severity, code, message, place: None }
 }

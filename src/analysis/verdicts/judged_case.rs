@@ -62,14 +62,14 @@ struct Note {
 
 impl JudgedCase {
     /// Judges an answer of the case with the text `text`.
-    pub(in crate::analysis) fn of(case: &Case, text: &str, answer: Arc<Answer>, config: &Config) -> JudgedCase {
+    pub(crate) fn of(case: &Case, text: &str, answer: Arc<Answer>, config: &Config) -> JudgedCase {
         let verdict = answer.transcript.as_ref().ok().map(|transcript| judge(case, transcript, config));
         let notes = notes(case, &answer, config, verdict.as_ref());
         JudgedCase { answer, verdict, outdated: false, notes, text: text.into() }
     }
 
     /// Returns the same verdict for a text of the case that cannot be parsed; `case` is its readable part.
-    pub(in crate::analysis) fn carried_to(&self, case: &Case, text: &str) -> JudgedCase {
+    pub(crate) fn carried_to(&self, case: &Case, text: &str) -> JudgedCase {
         let mut carried = JudgedCase { outdated: true, ..self.clone() };
         let checks = self.verdict.iter().flat_map(|verdict| &verdict.checks);
         let spans = spans(&self.text, checks, text, case);
@@ -186,7 +186,7 @@ impl JudgedCase {
     }
 
     /// Returns the score as text; `None` if the status is `ERROR`.
-    pub(in crate::analysis) fn score_text(&self) -> Option<ScoreText<'_>> {
+    pub(crate) fn score_text(&self) -> Option<ScoreText<'_>> {
         let judged = self.verdict.as_ref().filter(|verdict| verdict.status != Status::Error)?;
         Some(ScoreText {
             terms: &judged.soft_score.terms,

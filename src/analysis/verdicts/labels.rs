@@ -12,7 +12,7 @@ const LONGEST: usize = 60;
 
 /// The label of a case: `PASS 0.92 · 3m ago`, `FAIL 2 of 7 checks · 3m ago · stale`, `ERROR last run failed: no such file`. An
 /// answer of a file without a date is `stored`.
-pub(in crate::analysis) fn case_label(verdict: &JudgedCase, now: SystemTime) -> String {
+pub(crate) fn case_label(verdict: &JudgedCase, now: SystemTime) -> String {
     let mut parts = vec![verdict.headline().label()];
     // The age of the answer is not that of the failure.
     let answer = Some(&verdict.answer).filter(|answer| answer.failure.is_none());
@@ -24,13 +24,13 @@ pub(in crate::analysis) fn case_label(verdict: &JudgedCase, now: SystemTime) -> 
 }
 
 /// The mark of a check that passed.
-pub(in crate::analysis) const PASSED: &str = "✓";
+pub(crate) const PASSED: &str = "✓";
 
 /// What is beside it if the prompt alone decided.
-pub(in crate::analysis) const BY_PROMPT: &str = "your own prompt says so";
+pub(crate) const BY_PROMPT: &str = "your own prompt says so";
 
 /// The label of a check: `✓`, `✗ not said; nearest line 4: "Git hub"`. With a name, which is in quotes: `✗ "github" not said`.
-pub(in crate::analysis) fn check_label(check: &JudgedCheck<'_>, name: Option<&str>) -> String {
+pub(crate) fn check_label(check: &JudgedCheck<'_>, name: Option<&str>) -> String {
     let result = check.result;
     let evidence = result.evidence.first();
     let name = name.map(|name| format!("{name} ")).unwrap_or_default();

@@ -161,7 +161,7 @@ fn is_snapshot(response: &str) -> bool {
 }
 
 /// Whether it is the snapshot of a page: it has nodes with names, or a part of a page around others. Lists of an answer have neither.
-pub(in crate::checks) fn is_page(response: &str) -> bool {
+pub(crate) fn is_page(response: &str) -> bool {
     let is_of_page = |node: Node<'_>| match node.texts {
         [Some(_), _] => true,
         [None, None] => AROUND.contains(&node.role),
@@ -267,7 +267,7 @@ fn meant(mut text: &str, is_quoted: bool) -> String {
 
 /// The escaped characters in the quoted names and values of a snapshot, each with its place, in order: `\"` in double quotes, and `''` in
 /// the single quotes that YAML puts around a line with a colon.
-pub(in crate::checks) fn escapes(response: &str) -> Vec<(Span, char)> {
+pub(crate) fn escapes(response: &str) -> Vec<(Span, char)> {
     let mut escapes = Vec::new();
     if !(response.contains('\\') || response.contains("''")) || !is_snapshot(response) {
         return escapes;

@@ -8,7 +8,7 @@ use crate::pattern::Budget;
 /// The names of the three patterns, in order.
 const MARKERS: [&str; 3] = ["claim", "evidence", "alignment"];
 
-pub(in crate::checks) fn check(judged: &Judged<'_>, patterns: [&str; 3], budget: &Budget) -> Decision {
+pub(crate) fn check(judged: &Judged<'_>, patterns: [&str; 3], budget: &Budget) -> Decision {
     let mut decision = Decision::passed("claim, evidence and alignment are present");
     for (pattern, marker) in patterns.into_iter().zip(MARKERS) {
         match first_match(&judged.response, pattern, budget) {

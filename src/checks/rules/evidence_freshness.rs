@@ -9,7 +9,7 @@ use crate::text::{Span, counted};
 /// The longest number, in digits. A longer run of digits is split. As many as in the default pattern.
 const DIGITS: usize = 4;
 
-pub(in crate::checks) fn check(judged: &Judged<'_>, max_age_minutes: f64, pattern: &str, budget: &Budget) -> Decision {
+pub(crate) fn check(judged: &Judged<'_>, max_age_minutes: f64, pattern: &str, budget: &Budget) -> Decision {
     let response = &judged.response;
     let mut largest: Option<(u32, Span)> = None;
     let searched = every_match(response, pattern, budget, |span| {

@@ -5,6 +5,6 @@ use crate::checks::judged::Decision;
 
 use super::must_say_any;
 
-pub(in crate::checks) fn check(judged: &Judged<'_>, markers: &[&str]) -> Decision {
+pub(crate) fn check(judged: &Judged<'_>, markers: &[&str]) -> Decision {
     must_say_any::one_of(judged, markers)
 }

@@ -11,7 +11,7 @@ pub(super) mod number;
 pub(super) mod outcome;
 pub(super) mod override_action;
 pub(super) mod required_levers;
-pub(in crate::checks) mod required_source;
+pub(crate) mod required_source;
 pub(super) mod telemetry_entry;
 pub(super) mod tool_calls_any;
 pub(super) mod tool_calls_none;

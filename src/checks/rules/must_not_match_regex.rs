@@ -6,7 +6,7 @@ use crate::checks::search::first_match;
 use crate::checks::{Judged, message};
 use crate::pattern::Budget;
 
-pub(in crate::checks) fn check(judged: &Judged<'_>, pattern: &str, budget: &Budget) -> Decision {
+pub(crate) fn check(judged: &Judged<'_>, pattern: &str, budget: &Budget) -> Decision {
     match first_match(&judged.response, pattern, budget) {
         Ok(Some(span)) => message::matched(judged, pattern, span, Decision::failed),
         Ok(None) => Decision::passed(format!("no line matches {}", message::quoted(pattern))),

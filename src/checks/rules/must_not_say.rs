@@ -3,7 +3,7 @@
 use crate::checks::judged::Decision;
 use crate::checks::{Judged, message};
 
-pub(in crate::checks) fn check(judged: &Judged<'_>, phrase: &str) -> Decision {
+pub(crate) fn check(judged: &Judged<'_>, phrase: &str) -> Decision {
     match judged.response.says(phrase) {
         Some(span) => message::said(judged, phrase, span, Decision::failed),
         None => Decision::passed(format!("{} is not said", message::quoted(phrase))),

@@ -3,12 +3,12 @@
 use crate::checks::judged::Decision;
 use crate::checks::{Judged, message};
 
-pub(in crate::checks) fn check(judged: &Judged<'_>, phrases: &[&str]) -> Decision {
+pub(crate) fn check(judged: &Judged<'_>, phrases: &[&str]) -> Decision {
     one_of(judged, phrases)
 }
 
 /// Passes if the response says one of these phrases. The evidence is the first phrase of the list that it says.
-pub(in crate::checks) fn one_of(judged: &Judged<'_>, phrases: &[&str]) -> Decision {
+pub(crate) fn one_of(judged: &Judged<'_>, phrases: &[&str]) -> Decision {
     let said = phrases.iter().find_map(|phrase| Some((phrase, judged.response.says(phrase)?)));
     match said {
         Some((phrase, span)) => message::said(judged, phrase, span, Decision::passed),

@@ -7,7 +7,7 @@ use crate::suite::{List, NumericItem};
 
 use super::must_match_regex;
 
-pub(in crate::checks) fn check(judged: &Judged<'_>, item: &NumericItem, budget: &Budget) -> Decision {
+pub(crate) fn check(judged: &Judged<'_>, item: &NumericItem, budget: &Budget) -> Decision {
     if let Some(regex) = &item.regex {
         return must_match_regex::check(judged, &regex.value, budget);
     }
@@ -32,6 +32,6 @@ pub(in crate::checks) fn check(judged: &Judged<'_>, item: &NumericItem, budget: 
 }
 
 /// The phrases of `context_any`.
-pub(in crate::checks) fn context(item: &NumericItem) -> Vec<&str> {
+pub(crate) fn context(item: &NumericItem) -> Vec<&str> {
     item.context_any.iter().flat_map(List::entries).map(|entry| entry.value.as_str()).collect()
 }

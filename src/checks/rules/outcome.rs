@@ -5,7 +5,7 @@ use crate::checks::judged::Decision;
 use crate::checks::{Judged, message};
 use crate::suite::Outcome;
 
-pub(in crate::checks) fn check(judged: &Judged<'_>, outcome: Outcome, listed: &[&str]) -> Decision {
+pub(crate) fn check(judged: &Judged<'_>, outcome: Outcome, listed: &[&str]) -> Decision {
     let events = &judged.events;
     let tools = events.tools();
     let succeeded = |tool: Tool| tool.succeeded;
@@ -43,6 +43,6 @@ pub(in crate::checks) fn check(judged: &Judged<'_>, outcome: Outcome, listed: &[
     }
 }
 
-pub(in crate::checks) fn unknown(name: &str) -> Decision {
+pub(crate) fn unknown(name: &str) -> Decision {
     Decision::failed(format!("there is no outcome {}", message::quoted(name)))
 }

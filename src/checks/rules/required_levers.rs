@@ -9,7 +9,7 @@ use crate::text::counted;
 /// The number of levers in the evidence. A brief has three to five.
 const SHOWN: usize = 10;
 
-pub(in crate::checks) fn check(judged: &Judged<'_>, at_least: f64, pattern: &str, budget: &Budget) -> Decision {
+pub(crate) fn check(judged: &Judged<'_>, at_least: f64, pattern: &str, budget: &Budget) -> Decision {
     let mut count = 0_usize;
     let mut shown = Vec::new();
     let searched = every_match(&judged.response, pattern, budget, |span| {

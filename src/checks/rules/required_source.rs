@@ -7,7 +7,7 @@ use crate::suite::built_in_source;
 
 use super::must_say_any;
 
-pub(in crate::checks) fn check(judged: &Judged<'_>, source: &str, given: Option<&[&str]>, config: &Config) -> Decision {
+pub(crate) fn check(judged: &Judged<'_>, source: &str, given: Option<&[&str]>, config: &Config) -> Decision {
     let patterns = patterns(source, given, config);
     if patterns.is_empty() {
         return Decision::failed(format!("{} has no phrase that a response could contain", message::quoted(source)));

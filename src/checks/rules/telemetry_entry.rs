@@ -4,7 +4,7 @@ use crate::checks::judged::Decision;
 use crate::checks::{Judged, message};
 use crate::suite::TelemetryEntry;
 
-pub(in crate::checks) fn check(judged: &Judged<'_>, entry: &TelemetryEntry<'_>) -> Decision {
+pub(crate) fn check(judged: &Judged<'_>, entry: &TelemetryEntry<'_>) -> Decision {
     let events = &judged.events;
     let found = |event: usize, message: String| Decision::passed(message).with([events.evidence(event)]);
     match *entry {

@@ -3,7 +3,7 @@
 use crate::checks::judged::Decision;
 use crate::checks::{Judged, message};
 
-pub(in crate::checks) fn check(judged: &Judged<'_>, tools: &[&str]) -> Decision {
+pub(crate) fn check(judged: &Judged<'_>, tools: &[&str]) -> Decision {
     let events = &judged.events;
     let started = tools.iter().find_map(|tool| Some((tool, events.tools().get(tool).started?)));
     match started {

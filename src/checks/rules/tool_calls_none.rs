@@ -3,7 +3,7 @@
 use crate::checks::judged::Decision;
 use crate::checks::{Judged, message};
 
-pub(in crate::checks) fn check(judged: &Judged<'_>, tool: &str) -> Decision {
+pub(crate) fn check(judged: &Judged<'_>, tool: &str) -> Decision {
     let tool_name = message::quoted(tool);
     match judged.events.tools().get(tool).started {
         Some(event) => Decision::failed(format!("{tool_name} was called")).with([judged.events.evidence(event)]),

@@ -7,7 +7,7 @@ use crate::config::{Config, UiHint};
 use crate::pattern::Budget;
 use crate::text::counted;
 
-pub(in crate::checks) fn check(judged: &Judged<'_>, hint: &str, config: &Config, budget: &Budget) -> Decision {
+pub(crate) fn check(judged: &Judged<'_>, hint: &str, config: &Config, budget: &Budget) -> Decision {
     match config.ui_hints.get(hint) {
         Some(definition) => holds(judged, definition, budget),
         None => Decision::unknown("this hint is not defined"),
@@ -59,6 +59,6 @@ fn holds(judged: &Judged<'_>, hint: &UiHint, budget: &Budget) -> Decision {
         .with(evidence)
 }
 
-pub(in crate::checks) fn phrases(list: &[String]) -> impl Iterator<Item = &str> {
+pub(crate) fn phrases(list: &[String]) -> impl Iterator<Item = &str> {
     list.iter().map(String::as_str).filter(|phrase| !phrase.is_empty())
 }

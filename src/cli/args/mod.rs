@@ -1,4 +1,4 @@
-//! The arguments of the command line. `--help` and the manual page show the doc comments here.
+//! The arguments of the command line. `--help` shows the doc comments here.
 
 mod check;
 mod others;
@@ -55,6 +55,17 @@ const GROUPS: [(&str, &[&str]); 3] = [
     ("Guard", &["accept", "baseline", "challenge", "propose"]),
 ];
 
+/// What the numbers of [`ExitStatus`](crate::cli::ExitStatus) mean.
+const EXIT_STATUSES: [(&str, &str); 7] = [
+    ("0", "All passed; for check, no error was found."),
+    ("1", "A case failed; for check, an error was found."),
+    ("2", "The command line or the configuration is wrong."),
+    ("3", "A suite cannot be used: it was not found, is not readable, or has errors that prevent a run."),
+    ("4", "No case was selected."),
+    ("5", "A case ended in ERROR, and none failed."),
+    ("130", "Interrupted."),
+];
+
 /// The parser, with its commands in groups.
 pub(crate) fn command() -> clap::Command {
     let command = Cli::command();
@@ -73,6 +84,8 @@ pub(crate) fn command() -> clap::Command {
     let others: Vec<&str> = others.collect();
     let (first, last) = others.split_at(others.len().div_ceil(2));
     help += &format!("\nOther\n  {},\n  {}\n", first.join(", "), last.join(", "));
+    help += "\nExit status\n";
+    EXIT_STATUSES.iter().for_each(|(status, meaning)| help += &format!("  {status:<3}  {meaning}\n"));
     help += "\n`eval-ls COMMAND --help` has the options and two examples.\n\n{options}";
     command.help_template(help)
 }
@@ -171,8 +184,6 @@ pub(crate) enum Task {
     Import(ImportArgs),
     /// Print the completions for a shell
     Completions(CompletionsArgs),
-    /// Print the manual page
-    Man,
     /// Print the license of eval-ls, and the notices of the code that it contains
     Licenses,
 }

@@ -119,12 +119,7 @@ fn add_control(
 }
 
 /// Returns the cases with their transcripts. An unreadable transcript is reported and omitted.
-pub(in crate::cli) fn with_transcripts(
-    suite: &Suite,
-    path: &Path,
-    config: &Config,
-    console: &mut Console,
-) -> Vec<Challenged> {
+pub(crate) fn with_transcripts(suite: &Suite, path: &Path, config: &Config, console: &mut Console) -> Vec<Challenged> {
     let store = Store::new(path, config);
     let mut read = |id: &str| -> Option<Arc<Transcript>> {
         match store.read(id) {

@@ -161,7 +161,7 @@ fn check_configurations(workspaces: &Workspaces, console: &mut Console) -> (Vec<
 const SHOWN: usize = 1_000;
 
 /// Prints findings for people.
-pub(in crate::cli) fn print(all: &[Checked], output: &mut Output<impl Write>) {
+pub(crate) fn print(all: &[Checked], output: &mut Output<impl Write>) {
     let painter = Painter::new(output.has_color());
     for checked in all {
         for finding in checked.findings.iter().take(SHOWN) {

@@ -216,7 +216,7 @@ fn of_slurm(
 const DEPTH: usize = 8;
 
 /// Merges the shards, and shows the run that they make as `run` does.
-pub(in crate::cli) fn merge(args: &MergeArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
+pub(crate) fn merge(args: &MergeArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
     let run_args = RunArgs {
         format: args.format,
         report: args.report.clone(),

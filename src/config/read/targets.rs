@@ -12,13 +12,13 @@ use crate::diagnostic::{nearest, quoted};
 use crate::text::Span;
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(in crate::config) enum Kind {
+pub(crate) enum Kind {
     Replay,
     Command,
     Browser,
 }
 
-pub(in crate::config) const KINDS: [(&str, Kind); 3] =
+pub(crate) const KINDS: [(&str, Kind); 3] =
     [("command", Kind::Command), ("browser", Kind::Browser), ("replay", Kind::Replay)];
 
 const COMMAND_KEYS: [&str; 6] = ["kind", "timeout", "command", "cwd", "env", "pass_env"];

@@ -1,4 +1,4 @@
 //! What the client can do, and what it wants.
 
-pub(in crate::lsp) mod settings;
-pub(in crate::lsp) mod support;
+pub(crate) mod settings;
+pub(crate) mod support;

@@ -13,43 +13,43 @@ use crate::analysis::lint_names;
 use crate::config::Level;
 
 /// This program's section of the client's configuration.
-pub(in crate::lsp) const SECTION: &str = env!("CARGO_PKG_NAME");
+pub(crate) const SECTION: &str = env!("CARGO_PKG_NAME");
 
 /// The settings; `docs/lsp-extensions.md` has a table of them.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::lsp) struct Settings {
+pub(crate) struct Settings {
     /// Whether targets may run at all.
-    pub(in crate::lsp) trusted: bool,
+    pub(crate) trusted: bool,
     /// Whether the client wants notifications about tests, verdicts and runs.
-    pub(in crate::lsp) run_events: bool,
+    pub(crate) run_events: bool,
     /// Whether the client asks for approval of targets itself: it handles `eval-ls/approve`.
-    pub(in crate::lsp) approvals: bool,
+    pub(crate) approvals: bool,
     /// The target for runs; it overrides `eval-ls.toml`.
-    pub(in crate::lsp) target: Option<String>,
+    pub(crate) target: Option<String>,
     /// How verdicts are shown in the file.
-    pub(in crate::lsp) verdicts: VerdictsShown,
+    pub(crate) verdicts: VerdictsShown,
     /// Whether code lenses are shown.
-    pub(in crate::lsp) code_lens: bool,
+    pub(crate) code_lens: bool,
     /// Whether hints show each weight's share.
-    pub(in crate::lsp) weight_hints: bool,
+    pub(crate) weight_hints: bool,
     /// Whether hints show how many checks a group has.
-    pub(in crate::lsp) count_hints: bool,
+    pub(crate) count_hints: bool,
     /// Whether the file shows how cases stand up to their challenges.
-    pub(in crate::lsp) challenges: bool,
+    pub(crate) challenges: bool,
     /// Whether the findings of suites that are not open are reported. Clients must ask for it: with these reports, Neovim
     /// 0.12 does not refresh those of open documents.
-    pub(in crate::lsp) workspace_diagnostics: bool,
+    pub(crate) workspace_diagnostics: bool,
     /// Levels of lints that `eval-ls.toml` does not set.
-    pub(in crate::lsp) lints: BTreeMap<String, Level>,
+    pub(crate) lints: BTreeMap<String, Level>,
 }
 
 /// How verdicts are shown in the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::lsp) struct VerdictsShown {
+pub(crate) struct VerdictsShown {
     /// Which have inlay hints.
-    pub(in crate::lsp) hints: VerdictHints,
+    pub(crate) hints: VerdictHints,
     /// As diagnostics.
-    pub(in crate::lsp) diagnostics: bool,
+    pub(crate) diagnostics: bool,
 }
 
 impl Default for Settings {
@@ -72,7 +72,7 @@ impl Default for Settings {
 
 impl Settings {
     /// The settings of `initialize`.
-    pub(in crate::lsp) fn initial(options: &Value) -> Self {
+    pub(crate) fn initial(options: &Value) -> Self {
         let mut settings = Settings::default();
         let mut read = Reader { options, place: "initializationOptions" };
         settings.trusted = read.boolean(options, "trusted").unwrap_or(settings.trusted);
@@ -84,7 +84,7 @@ impl Settings {
 
     /// These settings, overridden by the section `eval-ls` of the client's configuration.
     #[must_use]
-    pub(in crate::lsp) fn overridden(&self, section: &Value) -> Self {
+    pub(crate) fn overridden(&self, section: &Value) -> Self {
         let mut settings = self.clone();
         settings.read(&mut Reader { options: section, place: "the client's configuration" });
         settings
@@ -174,7 +174,7 @@ const MAX_CHARS: usize = 160;
 static LINES: AtomicUsize = AtomicUsize::new(0);
 
 /// Prints one line. `text` may contain text of a client: control characters in it are escaped.
-pub(in crate::lsp) fn log(text: &str) {
+pub(crate) fn log(text: &str) {
     let line = match LINES.fetch_add(1, Ordering::Relaxed) {
         n if n < MAX_LINES => shown(text),
         MAX_LINES => "further errors are not listed here".to_owned(),

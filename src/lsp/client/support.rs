@@ -12,66 +12,66 @@ use crate::text::Encoding;
 
 /// The client's capabilities, read when the session begins.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::lsp) struct Support {
+pub(crate) struct Support {
     /// The unit of a column.
-    pub(in crate::lsp) encoding: Encoding,
+    pub(crate) encoding: Encoding,
     /// Whether the client pulls diagnostics; otherwise the server pushes them.
     ///
     /// Never both, because clients show both. A client pulls only if the server can ask it to pull again. Otherwise a
     /// change of the configuration would have no effect on diagnostics before the next edit.
-    pub(in crate::lsp) pulls_diagnostics: bool,
+    pub(crate) pulls_diagnostics: bool,
     /// Whether diagnostics may contain the version of their document.
-    pub(in crate::lsp) diagnostic_versions: bool,
+    pub(crate) diagnostic_versions: bool,
     /// Whether diagnostics may point to other places.
-    pub(in crate::lsp) related_information: bool,
+    pub(crate) related_information: bool,
     /// Whether diagnostics may mark text as unnecessary.
-    pub(in crate::lsp) unnecessary: bool,
+    pub(crate) unnecessary: bool,
     /// Whether a diagnostic's code may be a link.
-    pub(in crate::lsp) code_descriptions: bool,
+    pub(crate) code_descriptions: bool,
     /// Its support for completions.
-    pub(in crate::lsp) completion: CompletionSupport,
+    pub(crate) completion: CompletionSupport,
     /// Whether a code action may be an edit instead of a command.
-    pub(in crate::lsp) code_actions: bool,
+    pub(crate) code_actions: bool,
     /// Whether the client marks one code action as the preferred one.
-    pub(in crate::lsp) preferred_actions: bool,
+    pub(crate) preferred_actions: bool,
     /// Whether the client requests the edit of a code action only when a person chooses it.
-    pub(in crate::lsp) resolves_edits: bool,
+    pub(crate) resolves_edits: bool,
     /// Whether the client first requests what can be renamed.
-    pub(in crate::lsp) prepares_rename: bool,
+    pub(crate) prepares_rename: bool,
     /// Whether an edit may contain the version of its document.
-    pub(in crate::lsp) versioned_edits: bool,
+    pub(crate) versioned_edits: bool,
     /// Whether an edit may create a file.
-    pub(in crate::lsp) creates_files: bool,
+    pub(crate) creates_files: bool,
     /// Whether an edit may rename a file.
-    pub(in crate::lsp) renames_files: bool,
+    pub(crate) renames_files: bool,
     /// Whether an outline may be nested; otherwise it is a list.
-    pub(in crate::lsp) nested_symbols: bool,
+    pub(crate) nested_symbols: bool,
     /// The maximum number of folding ranges.
-    pub(in crate::lsp) max_folds: usize,
+    pub(crate) max_folds: usize,
     /// Whether a definition may contain the range of its origin.
-    pub(in crate::lsp) definition_links: bool,
+    pub(crate) definition_links: bool,
     /// Whether a link may have a tooltip.
-    pub(in crate::lsp) link_tooltips: bool,
+    pub(crate) link_tooltips: bool,
     /// Whether a hover may be Markdown; otherwise it is plain text.
-    pub(in crate::lsp) hover_markdown: bool,
+    pub(crate) hover_markdown: bool,
     /// Whether the server can ask the client to watch files.
-    pub(in crate::lsp) watches_files: bool,
+    pub(crate) watches_files: bool,
     /// Whether the client shows inlay hints.
-    pub(in crate::lsp) shows_hints: bool,
+    pub(crate) shows_hints: bool,
     /// Whether the client requests the tooltip of an inlay hint only when a person looks at it.
-    pub(in crate::lsp) resolves_hint_tooltips: bool,
+    pub(crate) resolves_hint_tooltips: bool,
     /// Whether the server can ask the client to request inlay hints again.
-    pub(in crate::lsp) refreshes_inlay_hints: bool,
+    pub(crate) refreshes_inlay_hints: bool,
     /// Whether the server can ask the client for its configuration.
-    pub(in crate::lsp) has_configuration: bool,
+    pub(crate) has_configuration: bool,
     /// Whether the server can ask the client for notifications about its configuration.
-    pub(in crate::lsp) watches_settings: bool,
+    pub(crate) watches_settings: bool,
     /// Whether the client shows progress.
-    pub(in crate::lsp) work_done_progress: bool,
+    pub(crate) work_done_progress: bool,
     /// Whether the server can ask the client to show a document.
-    pub(in crate::lsp) shows_documents: bool,
+    pub(crate) shows_documents: bool,
     /// Whether the server can ask the client to request code lenses again.
-    pub(in crate::lsp) refreshes_code_lenses: bool,
+    pub(crate) refreshes_code_lenses: bool,
 }
 
 impl Default for Support {
@@ -82,7 +82,7 @@ impl Default for Support {
 
 impl Support {
     /// Reads the capabilities of a client.
-    pub(in crate::lsp) fn of(client: &ClientCapabilities) -> Self {
+    pub(crate) fn of(client: &ClientCapabilities) -> Self {
         let workspace = client.workspace.clone().unwrap_or_default();
         let window = client.window.clone().unwrap_or_default();
         let text_document = client.text_document.clone().unwrap_or_default();
@@ -179,22 +179,22 @@ fn resolves_edits(actions: &CodeActionClientCapabilities) -> bool {
 
 /// The client's support for completions.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::lsp) struct CompletionSupport {
+pub(crate) struct CompletionSupport {
     /// Whether it supports snippets.
-    pub(in crate::lsp) snippets: bool,
+    pub(crate) snippets: bool,
     /// Whether it can leave the indentation of further lines unchanged.
-    pub(in crate::lsp) as_is: bool,
+    pub(crate) as_is: bool,
     /// Whether it can indent further lines on request.
-    pub(in crate::lsp) adjusts: bool,
+    pub(crate) adjusts: bool,
     /// Whether it shows a short text beside the label.
-    pub(in crate::lsp) label_details: bool,
+    pub(crate) label_details: bool,
     /// How it shows documentation.
-    pub(in crate::lsp) documentation: DocumentationFormat,
+    pub(crate) documentation: DocumentationFormat,
 }
 
 /// The form in which documentation is sent.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::lsp) enum DocumentationFormat {
+pub(crate) enum DocumentationFormat {
     Markdown,
     PlainText,
     /// As a plain string, for a client that names no formats.
@@ -204,7 +204,7 @@ pub(in crate::lsp) enum DocumentationFormat {
 
 impl CompletionSupport {
     /// Reads the capabilities of a client.
-    pub(in crate::lsp) fn of(client: &CompletionClientCapabilities) -> Self {
+    pub(crate) fn of(client: &CompletionClientCapabilities) -> Self {
         let item = client.completion_item.clone().unwrap_or_default();
         let formats = item.documentation_format.unwrap_or_default();
         let modes = item.insert_text_mode_support.map(|modes| modes.value_set).unwrap_or_default();
@@ -223,7 +223,7 @@ impl CompletionSupport {
 }
 
 /// The announced options for clients with completions.
-pub(in crate::lsp) fn options() -> CompletionOptions {
+pub(crate) fn options() -> CompletionOptions {
     CompletionOptions {
         trigger_characters: Some(TRIGGER_CHARACTERS.map(String::from).to_vec()),
         ..CompletionOptions::default()

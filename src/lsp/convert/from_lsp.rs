@@ -8,12 +8,12 @@ use crate::text::{EditError, Encoding, Position, Span, Text};
 ///
 /// # Errors
 /// If the range is reversed.
-pub(in crate::lsp) fn span(text: &Text, range: lsp::Range, encoding: Encoding) -> Result<Span, EditError> {
+pub(crate) fn span(text: &Text, range: lsp::Range, encoding: Encoding) -> Result<Span, EditError> {
     text.span_between(position(range.start), position(range.end), encoding)
 }
 
 /// Returns the byte at a position.
-pub(in crate::lsp) fn offset(text: &Text, at: lsp::Position, encoding: Encoding) -> usize {
+pub(crate) fn offset(text: &Text, at: lsp::Position, encoding: Encoding) -> usize {
     text.offset(position(at), encoding)
 }
 

@@ -1,7 +1,7 @@
 //! Converts between the protocol's types and those of this crate.
 
-pub(in crate::lsp) mod from_lsp;
-pub(in crate::lsp) mod surrogates;
-pub(in crate::lsp) mod to_lsp;
-pub(in crate::lsp) mod uris;
-pub(in crate::lsp) mod workspace_edit;
+pub(crate) mod from_lsp;
+pub(crate) mod surrogates;
+pub(crate) mod to_lsp;
+pub(crate) mod uris;
+pub(crate) mod workspace_edit;

@@ -7,7 +7,7 @@ use memchr::memmem::Finder;
 
 /// Replaces each escaped surrogate without a partner, such as `\ud83d` without a low surrogate after it, with the
 /// escape of U+FFFD. The length stays equal, so no offset changes, and a body without such escapes is only read.
-pub(in crate::lsp) fn replace_lone(body: &mut [u8]) {
+pub(crate) fn replace_lone(body: &mut [u8]) {
     let escape = Finder::new(b"\\u");
     let mut from = 0;
     while let Some(found) = escape.find(&body[from..]) {

@@ -15,28 +15,28 @@ use crate::text::{self, Encoding, Span, Text};
 use crate::wording::Markup;
 
 /// The source of these diagnostics.
-pub(in crate::lsp) const SOURCE: &str = env!("CARGO_PKG_NAME");
+pub(crate) const SOURCE: &str = env!("CARGO_PKG_NAME");
 
 /// A document with the URI that its client uses.
-pub(in crate::lsp) struct Origin<'a> {
-    pub(in crate::lsp) uri: &'a Uri,
-    pub(in crate::lsp) text: &'a Text,
-    pub(in crate::lsp) support: &'a Support,
+pub(crate) struct Origin<'a> {
+    pub(crate) uri: &'a Uri,
+    pub(crate) text: &'a Text,
+    pub(crate) support: &'a Support,
 }
 
-pub(in crate::lsp) fn range(text: &Text, span: Span, encoding: Encoding) -> Range {
+pub(crate) fn range(text: &Text, span: Span, encoding: Encoding) -> Range {
     let (start, end) = text.positions(span, encoding);
     Range { start: place(start), end: place(end) }
 }
 
 /// The range of a squiggle: a span of several lines is marked on its first line only.
-pub(in crate::lsp) fn marked(text: &Text, span: Span, encoding: Encoding) -> Range {
+pub(crate) fn marked(text: &Text, span: Span, encoding: Encoding) -> Range {
     let first = text.slice(span).split(['\n', '\r']).next().unwrap_or_default().trim_end();
     let end = if first.is_empty() { span.end } else { span.start + first.len() };
     range(text, Span::new(span.start, end), encoding)
 }
 
-pub(in crate::lsp) fn position(text: &Text, offset: usize, encoding: Encoding) -> Position {
+pub(crate) fn position(text: &Text, offset: usize, encoding: Encoding) -> Position {
     place(text.position(offset, encoding))
 }
 
@@ -44,7 +44,7 @@ fn place(position: text::Position) -> Position {
     Position { line: saturated(position.line), character: saturated(position.column) }
 }
 
-pub(in crate::lsp) fn diagnostic(finding: &Finding, origin: &Origin<'_>) -> Diagnostic {
+pub(crate) fn diagnostic(finding: &Finding, origin: &Origin<'_>) -> Diagnostic {
     let Origin { uri, text, support } = origin;
     let related = || {
         finding.related.iter().map(|related| DiagnosticRelatedInformation {
@@ -71,7 +71,7 @@ pub(in crate::lsp) fn diagnostic(finding: &Finding, origin: &Origin<'_>) -> Diag
     }
 }
 
-pub(in crate::lsp) fn severity(severity: Severity) -> DiagnosticSeverity {
+pub(crate) fn severity(severity: Severity) -> DiagnosticSeverity {
     match severity {
         Severity::Error => DiagnosticSeverity::ERROR,
         Severity::Warning => DiagnosticSeverity::WARNING,
@@ -85,7 +85,7 @@ fn code_description(name: &str) -> Option<CodeDescription> {
 }
 
 /// Returns a page in the format of the client.
-pub(in crate::lsp) fn markup(page: &Markup, as_markdown: bool) -> MarkupContent {
+pub(crate) fn markup(page: &Markup, as_markdown: bool) -> MarkupContent {
     match as_markdown {
         true => MarkupContent { kind: MarkupKind::Markdown, value: page.to_markdown() },
         false => MarkupContent { kind: MarkupKind::PlainText, value: page.to_plain() },
@@ -93,7 +93,7 @@ pub(in crate::lsp) fn markup(page: &Markup, as_markdown: bool) -> MarkupContent 
 }
 
 /// Returns edits of one document that apply only to the given version.
-pub(in crate::lsp) fn workspace_edit<'a>(
+pub(crate) fn workspace_edit<'a>(
     edits: impl IntoIterator<Item = &'a Edit>,
     version: i32,
     origin: &Origin<'_>,
@@ -111,23 +111,23 @@ pub(in crate::lsp) fn workspace_edit<'a>(
 }
 
 /// Returns an edit of that text.
-pub(in crate::lsp) fn text_edit(edit: &Edit, text: &Text, encoding: Encoding) -> TextEdit {
+pub(crate) fn text_edit(edit: &Edit, text: &Text, encoding: Encoding) -> TextEdit {
     TextEdit { range: range(text, edit.span, encoding), new_text: edit.text.clone() }
 }
 
 /// Returns a title for people.
-pub(in crate::lsp) fn capitalised(title: &str) -> String {
+pub(crate) fn capitalised(title: &str) -> String {
     let mut characters = title.chars();
     characters.next().map_or_else(String::new, |first| first.to_uppercase().chain(characters).collect())
 }
 
 /// Returns a count in the protocol's type.
-pub(in crate::lsp) fn saturated(count: usize) -> u32 {
+pub(crate) fn saturated(count: usize) -> u32 {
     u32::try_from(count).unwrap_or(u32::MAX)
 }
 
 /// Returns a message that is safe to show. Editors turn `[…](…)` in messages into links and commands, so a backslash is
 /// added.
-pub(in crate::lsp) fn without_links(message: &str) -> String {
+pub(crate) fn without_links(message: &str) -> String {
     message.replace("](", "]\\(")
 }

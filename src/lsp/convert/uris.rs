@@ -7,7 +7,7 @@ use ls_types::Uri;
 use crate::workspace::without_dots;
 
 /// The file that a URI names; `None` for other schemes and relative paths.
-pub(in crate::lsp) fn to_path(uri: &Uri) -> Option<PathBuf> {
+pub(crate) fn to_path(uri: &Uri) -> Option<PathBuf> {
     if !uri.scheme().as_str().eq_ignore_ascii_case("file") {
         return None;
     }
@@ -28,7 +28,7 @@ fn decoded(uri: &Uri) -> Option<PathBuf> {
 
 /// The URI of an absolute path.
 #[cfg(unix)]
-pub(in crate::lsp) fn from_path(path: &Path) -> Option<Uri> {
+pub(crate) fn from_path(path: &Path) -> Option<Uri> {
     use std::os::unix::ffi::OsStrExt;
 
     let path = crate::text::percent_encoded_path(path.as_os_str().as_bytes());
@@ -37,7 +37,7 @@ pub(in crate::lsp) fn from_path(path: &Path) -> Option<Uri> {
 
 /// The URI of an absolute path.
 #[cfg(not(unix))]
-pub(in crate::lsp) fn from_path(path: &Path) -> Option<Uri> {
+pub(crate) fn from_path(path: &Path) -> Option<Uri> {
     Uri::from_file_path(path)
 }
 

@@ -15,7 +15,7 @@ use crate::text::Text;
 
 /// The parts of a workspace edit, in order.
 #[derive(Debug)]
-pub(in crate::lsp) struct Changes<'a> {
+pub(crate) struct Changes<'a> {
     support: &'a Support,
     texts: Vec<(Uri, Vec<TextEdit>)>,
     operations: Vec<DocumentChangeOperation>,
@@ -25,12 +25,12 @@ pub(in crate::lsp) struct Changes<'a> {
 
 impl<'a> Changes<'a> {
     /// Creates an empty edit.
-    pub(in crate::lsp) fn new(support: &'a Support) -> Self {
+    pub(crate) fn new(support: &'a Support) -> Self {
         Changes { support, texts: Vec::new(), operations: Vec::new(), has_file_operations: false }
     }
 
     /// Edits a text; `version` is that of an open document, otherwise the text is that on disk.
-    pub(in crate::lsp) fn edit(&mut self, uri: Uri, version: Option<i32>, text: &Text, edits: &[Edit]) {
+    pub(crate) fn edit(&mut self, uri: Uri, version: Option<i32>, text: &Text, edits: &[Edit]) {
         if edits.is_empty() {
             return;
         }
@@ -43,24 +43,24 @@ impl<'a> Changes<'a> {
     }
 
     /// Creates an empty file if it does not exist; only for a client that supports it.
-    pub(in crate::lsp) fn create(&mut self, uri: Uri) {
+    pub(crate) fn create(&mut self, uri: Uri) {
         let options = CreateFileOptions { ignore_if_exists: Some(true), overwrite: None };
         self.operate(ResourceOp::Create(CreateFile { uri, options: Some(options), annotation_id: None }));
     }
 
     /// Renames a file; only for a client that supports it.
-    pub(in crate::lsp) fn rename(&mut self, old_uri: Uri, new_uri: Uri) {
+    pub(crate) fn rename(&mut self, old_uri: Uri, new_uri: Uri) {
         let options = RenameFileOptions { overwrite: Some(false), ignore_if_exists: Some(true) };
         self.operate(ResourceOp::Rename(RenameFile { old_uri, new_uri, options: Some(options), annotation_id: None }));
     }
 
     /// Whether nothing changes.
-    pub(in crate::lsp) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.operations.is_empty()
     }
 
     /// Returns the workspace edit in the form that the client supports.
-    pub(in crate::lsp) fn finish(self) -> WorkspaceEdit {
+    pub(crate) fn finish(self) -> WorkspaceEdit {
         if !self.support.versioned_edits && !self.has_file_operations {
             return WorkspaceEdit::new(self.texts.into_iter().collect::<HashMap<_, _>>());
         }

@@ -20,14 +20,14 @@ use crate::workspace::root_of_file;
 use super::code_actions::is_wanted;
 
 /// The kind of the code action.
-pub(in crate::lsp) const COMPARE: CodeActionKind = CodeActionKind::new("eval-ls.compare");
+pub(crate) const COMPARE: CodeActionKind = CodeActionKind::new("eval-ls.compare");
 
 /// The lines around a difference.
 const AROUND: usize = 3;
 
 /// Why there is nothing to compare.
 #[derive(Debug, thiserror::Error)]
-pub(in crate::lsp) enum BaselineFault {
+pub(crate) enum BaselineFault {
     #[error("case {0} has no answer yet; run it first")]
     NoAnswer(String),
     #[error("save the suite first: its location determines where its baselines are")]
@@ -53,7 +53,7 @@ struct Earlier {
 ///
 /// # Errors
 /// If there is neither, or the case has no baseline.
-pub(in crate::lsp) fn answer(suite: &Snapshot, case: &str) -> Result<BaselineAnswer, BaselineFault> {
+pub(crate) fn answer(suite: &Snapshot, case: &str) -> Result<BaselineAnswer, BaselineFault> {
     let Earlier { transcript, description } = earlier(suite, case)?;
     Ok(BaselineAnswer { text: transcript.to_json(), description })
 }
@@ -62,7 +62,7 @@ pub(in crate::lsp) fn answer(suite: &Snapshot, case: &str) -> Result<BaselineAns
 ///
 /// # Errors
 /// Those of [`answer`], and if the case has no answer now.
-pub(in crate::lsp) fn differences(suite: &Snapshot, case: &str) -> Result<String, BaselineFault> {
+pub(crate) fn differences(suite: &Snapshot, case: &str) -> Result<String, BaselineFault> {
     let Earlier { transcript, description } = earlier(suite, case)?;
     let now = suite.answers.of(case).and_then(|answer| answer.transcript.as_ref().ok());
     let now = now.ok_or_else(|| BaselineFault::NoAnswer(quoted(case)))?;
@@ -76,7 +76,7 @@ pub(in crate::lsp) fn differences(suite: &Snapshot, case: &str) -> Result<String
 }
 
 /// The code action at a case that has an answer and a baseline, if it is asked for.
-pub(in crate::lsp) fn compare_actions(suite: &Snapshot, params: &CodeActionParams) -> Option<CodeActionOrCommand> {
+pub(crate) fn compare_actions(suite: &Snapshot, params: &CodeActionParams) -> Option<CodeActionOrCommand> {
     let is_automatic = params.context.trigger_kind == Some(CodeActionTriggerKind::AUTOMATIC);
     if is_automatic || !is_wanted(&COMPARE, &params.context) {
         return None;

@@ -27,8 +27,8 @@ use crate::workspace::{Scope, folder_of_samples, is_linked_out, root_of_file, sa
 
 /// Parameters of `eval-ls/proofs`.
 #[derive(Clone, Debug, Deserialize)]
-pub(in crate::lsp) struct ProofsParams {
-    pub(in crate::lsp) uri: Uri,
+pub(crate) struct ProofsParams {
+    pub(crate) uri: Uri,
     /// The id of the only case that is asked for. Default: all.
     #[serde(default)]
     case: Option<String>,
@@ -37,7 +37,7 @@ pub(in crate::lsp) struct ProofsParams {
 /// A case with its answer, its verdict and what proves its checks.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::lsp) struct CaseProof {
+pub(crate) struct CaseProof {
     id: String,
     /// Of the whole case.
     range: Range,
@@ -68,7 +68,7 @@ pub(in crate::lsp) struct CaseProof {
 
 /// A wrong answer that a case passes.
 #[derive(Clone, Debug, Serialize)]
-pub(in crate::lsp) struct PassedChallenge {
+pub(crate) struct PassedChallenge {
     challenge: String,
     reason: String,
 }
@@ -76,7 +76,7 @@ pub(in crate::lsp) struct PassedChallenge {
 /// A check with its result and its proof.
 #[derive(Clone, Debug, Serialize)]
 #[serde(rename_all = "camelCase")]
-pub(in crate::lsp) struct CheckProof {
+pub(crate) struct CheckProof {
     id: String,
     /// The text that asks for it.
     range: Range,
@@ -102,13 +102,13 @@ pub(in crate::lsp) struct CheckProof {
 
 /// A part of an answer, in UTF-16 code units, as strings of JavaScript count.
 #[derive(Clone, Copy, Debug, Serialize)]
-pub(in crate::lsp) struct Place {
+pub(crate) struct Place {
     start: usize,
     end: usize,
 }
 
 /// The cases of a suite that are asked for and have an id.
-pub(in crate::lsp) fn proofs(suite: &Snapshot, wanted: &ProofsParams) -> Vec<CaseProof> {
+pub(crate) fn proofs(suite: &Snapshot, wanted: &ProofsParams) -> Vec<CaseProof> {
     let challenges = suite.document.challenges(&suite.answers);
     let cases = suite.document.suite().cases.iter().enumerate();
     let proof = |(index, placed): (usize, &PlacedCase)| {

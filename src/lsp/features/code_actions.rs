@@ -32,7 +32,7 @@ use super::whole_file::{self, FIX_ALL, SORT_CASES};
 use super::{file_names, verdict_diagnostics};
 
 /// Returns the code actions for a range; `config_file` is the configuration's file if it can be edited.
-pub(in crate::lsp) fn code_actions(
+pub(crate) fn code_actions(
     snapshot: &Snapshot,
     config_file: Option<&ConfigFile>,
     params: &CodeActionParams,
@@ -233,14 +233,10 @@ fn code_action(snapshot: &Snapshot, action: &Action) -> CodeAction {
 }
 
 /// The kind of all of them. The protocol has none for what changes no text.
-pub(in crate::lsp) const RUN: CodeActionKind = CodeActionKind::new("eval-ls.run");
+pub(crate) const RUN: CodeActionKind = CodeActionKind::new("eval-ls.run");
 
 /// What may be run, or stopped, where that is asked; nothing outside of cases.
-pub(in crate::lsp) fn run_actions(
-    suite: &Snapshot,
-    running: &Running,
-    params: &CodeActionParams,
-) -> Vec<CodeActionOrCommand> {
+pub(crate) fn run_actions(suite: &Snapshot, running: &Running, params: &CodeActionParams) -> Vec<CodeActionOrCommand> {
     // Nobody wants a light bulb at every step.
     let is_automatic = params.context.trigger_kind == Some(CodeActionTriggerKind::AUTOMATIC);
     if is_automatic || !is_wanted(&RUN, &params.context) {

@@ -22,12 +22,7 @@ use crate::verdict::Status;
 use super::verdicts::Running;
 
 /// The lenses of a suite. `may_run` is false if runs are disabled. `challenges` adds the summary of its challenges.
-pub(in crate::lsp) fn code_lenses(
-    suite: &Snapshot,
-    running: &Running,
-    may_run: bool,
-    challenges: bool,
-) -> Vec<CodeLens> {
+pub(crate) fn code_lenses(suite: &Snapshot, running: &Running, may_run: bool, challenges: bool) -> Vec<CodeLens> {
     let lenses = Lenses { suite, running, may_run };
     let verdicts: Vec<_> = suite.document.verdicts(&suite.answers).collect();
     let mut summary = VerdictCounts::default();

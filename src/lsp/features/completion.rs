@@ -16,7 +16,7 @@ use crate::lsp::convert::to_lsp::{self, Origin};
 use crate::lsp::session::snapshot::Snapshot;
 
 /// Returns the completions, the best first.
-pub(in crate::lsp) fn completion(snapshot: &Snapshot, params: &CompletionParams) -> CompletionList {
+pub(crate) fn completion(snapshot: &Snapshot, params: &CompletionParams) -> CompletionList {
     let position = params.text_document_position.position;
     let offset = from_lsp::offset(snapshot.document.text(), position, snapshot.support.encoding);
     let trigger = params.context.as_ref().and_then(|context| context.trigger_character.as_ref()?.chars().next());

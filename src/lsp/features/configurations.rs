@@ -25,25 +25,25 @@ use super::code_actions::is_wanted;
 use super::{completion, diagnostics, hover};
 
 /// The errors in its text, saved or not.
-pub(in crate::lsp) fn diagnostics(open: &OpenConfiguration) -> Vec<Diagnostic> {
+pub(crate) fn diagnostics(open: &OpenConfiguration) -> Vec<Diagnostic> {
     diagnostics::of_text(configuration_findings(&open.text), &open.origin())
 }
 
 /// The completions, the best first.
-pub(in crate::lsp) fn completion(open: &OpenConfiguration, params: &CompletionParams) -> CompletionList {
+pub(crate) fn completion(open: &OpenConfiguration, params: &CompletionParams) -> CompletionList {
     let offset = from_lsp::offset(&open.text, params.text_document_position.position, open.support.encoding);
     let trigger = params.context.as_ref().and_then(|context| context.trigger_character.as_ref()?.chars().next());
     completion::list(configuration_completions(&open.text, offset, trigger), &open.origin())
 }
 
 /// The hover of the text at a position.
-pub(in crate::lsp) fn hover(open: &OpenConfiguration, at: Position) -> Option<Hover> {
+pub(crate) fn hover(open: &OpenConfiguration, at: Position) -> Option<Hover> {
     let offset = from_lsp::offset(&open.text, at, open.support.encoding);
     configuration_hover(&open.text, offset).map(|hover| hover::shown(&hover, &open.origin()))
 }
 
 /// The fixes of the errors in a range.
-pub(in crate::lsp) fn code_actions(open: &OpenConfiguration, params: &CodeActionParams) -> Vec<CodeActionOrCommand> {
+pub(crate) fn code_actions(open: &OpenConfiguration, params: &CodeActionParams) -> Vec<CodeActionOrCommand> {
     let Ok(range) = from_lsp::span(&open.text, params.range, open.support.encoding) else { return Vec::new() };
     if !is_wanted(&CodeActionKind::QUICKFIX, &params.context) {
         return Vec::new();

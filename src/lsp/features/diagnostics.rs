@@ -46,9 +46,7 @@ fn of_suite(snapshot: &Snapshot) -> Vec<Diagnostic> {
 ///
 /// # Errors
 /// If one of them cannot be written.
-pub(in crate::lsp) fn written(
-    diagnostics: impl IntoIterator<Item = Diagnostic>,
-) -> serde_json::Result<Vec<Arc<RawValue>>> {
+pub(crate) fn written(diagnostics: impl IntoIterator<Item = Diagnostic>) -> serde_json::Result<Vec<Arc<RawValue>>> {
     diagnostics.into_iter().map(|diagnostic| json(&diagnostic)).collect()
 }
 
@@ -65,7 +63,7 @@ pub(super) fn of_findings(snapshot: &Snapshot) -> Vec<Diagnostic> {
 }
 
 /// The findings in an `eval-ls.toml`, as it is on disk.
-pub(in crate::lsp) fn of_configuration(configuration: &Configuration, uri: &Uri, support: &Support) -> Vec<Diagnostic> {
+pub(crate) fn of_configuration(configuration: &Configuration, uri: &Uri, support: &Support) -> Vec<Diagnostic> {
     let text = Text::new(configuration.text());
     of_text(configuration.findings().to_vec(), &Origin { uri, text: &text, support })
 }
@@ -78,13 +76,13 @@ pub(super) fn of_text(findings: Vec<Finding>, origin: &Origin<'_>) -> Vec<Diagno
 }
 
 /// The diagnostic of a document that this program panics on.
-pub(in crate::lsp) fn internal_error() -> Diagnostic {
+pub(crate) fn internal_error() -> Diagnostic {
     let message = "internal error while checking this document; see the eval-ls log";
     note(DiagnosticSeverity::ERROR, message)
 }
 
 /// The response to a request for diagnostics: `unchanged` if the client has them from `previous_result`.
-pub(in crate::lsp) fn report(current: &Current, previous_result: Option<&str>) -> DocumentDiagnosticReport {
+pub(crate) fn report(current: &Current, previous_result: Option<&str>) -> DocumentDiagnosticReport {
     let items = match current {
         Current::Suite(snapshot) => of_suite(snapshot),
         Current::Closed(snapshot) => of_findings(snapshot),
@@ -144,7 +142,7 @@ pub(super) fn fingerprint(diagnostics: &[Diagnostic]) -> Option<String> {
 
 /// See the module's page.
 #[derive(Default)]
-pub(in crate::lsp) struct SentFindings {
+pub(crate) struct SentFindings {
     verdicts: Vec<Arc<RawValue>>,
     /// How long it took to find the verdicts.
     judging: Duration,
@@ -158,7 +156,7 @@ impl SentFindings {
     ///
     /// # Errors
     /// If a diagnostic cannot be written as JSON.
-    pub(in crate::lsp) fn of_current(
+    pub(crate) fn of_current(
         &mut self,
         uri: &Uri,
         current: &Current,
@@ -177,7 +175,7 @@ impl SentFindings {
     ///
     /// # Errors
     /// If a diagnostic cannot be written as JSON.
-    pub(in crate::lsp) fn of_suite(&mut self, snapshot: &Snapshot) -> serde_json::Result<Vec<Arc<RawValue>>> {
+    pub(crate) fn of_suite(&mut self, snapshot: &Snapshot) -> serde_json::Result<Vec<Arc<RawValue>>> {
         let mut diagnostics = findings(snapshot)?;
         let start = Instant::now();
         self.verdicts = written(verdict_diagnostics::of_suite(snapshot, MAX_DIAGNOSTICS))?;
@@ -190,10 +188,7 @@ impl SentFindings {
     ///
     /// # Errors
     /// If a diagnostic cannot be written as JSON.
-    pub(in crate::lsp) fn before_verdicts(
-        &mut self,
-        snapshot: &Snapshot,
-    ) -> serde_json::Result<Option<Vec<Arc<RawValue>>>> {
+    pub(crate) fn before_verdicts(&mut self, snapshot: &Snapshot) -> serde_json::Result<Option<Vec<Arc<RawValue>>>> {
         if self.judging.max(snapshot.document.last_judging()) <= SLOW {
             return Ok(None);
         }
@@ -209,23 +204,23 @@ fn findings(snapshot: &Snapshot) -> serde_json::Result<Vec<Arc<RawValue>>> {
 
 /// What the client knows: the result of each document.
 #[derive(Clone, Debug, Default)]
-pub(in crate::lsp) struct Known {
+pub(crate) struct Known {
     results: HashMap<Uri, String>,
 }
 
 impl Known {
     /// Reads the results that the client names.
-    pub(in crate::lsp) fn of(previous: Vec<PreviousResultId>) -> Self {
+    pub(crate) fn of(previous: Vec<PreviousResultId>) -> Self {
         Known { results: previous.into_iter().map(|previous| (previous.uri, previous.value)).collect() }
     }
 
     /// Forgets the result of a document that was open: the client drops the result when it closes the document.
-    pub(in crate::lsp) fn forget(&mut self, uri: &Uri) {
+    pub(crate) fn forget(&mut self, uri: &Uri) {
         self.results.remove(uri);
     }
 
     /// Returns the findings of a suite on disk, or that they have not changed.
-    pub(in crate::lsp) fn report(&self, suite: &Snapshot) -> Report {
+    pub(crate) fn report(&self, suite: &Snapshot) -> Report {
         let (uri, items) = (suite.uri.clone(), of_findings(suite));
         let result_id = fingerprint(&items);
         match result_id {
@@ -241,7 +236,7 @@ impl Known {
     }
 
     /// Returns reports without findings for the documents that are no longer suites on disk.
-    pub(in crate::lsp) fn gone(self, is_there: impl Fn(&Uri) -> bool) -> Vec<Report> {
+    pub(crate) fn gone(self, is_there: impl Fn(&Uri) -> bool) -> Vec<Report> {
         let gone = self.results.into_keys().filter(|uri| !is_there(uri));
         gone.map(|uri| full(uri, FullDocumentDiagnosticReport::default())).collect()
     }

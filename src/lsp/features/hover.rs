@@ -10,7 +10,7 @@ use crate::lsp::convert::to_lsp::{self, Origin};
 use crate::lsp::session::snapshot::Snapshot;
 
 /// The hover of the text at a position.
-pub(in crate::lsp) fn hover(snapshot: &Snapshot, at: Position) -> Option<Hover> {
+pub(crate) fn hover(snapshot: &Snapshot, at: Position) -> Option<Hover> {
     let Snapshot { document, workspace, answers, support, settings, .. } = snapshot;
     let offset = from_lsp::offset(document.text(), at, support.encoding);
     let hover = analysis::hover(document, workspace, answers, offset, SystemTime::now(), settings.challenges)?;

@@ -21,11 +21,11 @@ struct About {
 }
 
 /// The most hints that have tooltips in one response to a client that cannot resolve them. Tooltips are long.
-pub(in crate::lsp) const MOST_WITH_TOOLTIPS: usize = 1_000;
+pub(crate) const MOST_WITH_TOOLTIPS: usize = 1_000;
 
 /// The notes within a range. `now` is what ages are counted from. `is_challenged` is whether someone asked for the challenges of the
 /// suite; otherwise only a file that shows all verdicts shows them. The cases that are `running` have a lens that shows it, and no verdict.
-pub(in crate::lsp) fn inlay_hints(
+pub(crate) fn inlay_hints(
     snapshot: &Snapshot,
     range: Range,
     now: SystemTime,
@@ -61,12 +61,12 @@ pub(in crate::lsp) fn inlay_hints(
 }
 
 /// The open document that a hint is of; `None` of a hint that is none of ours.
-pub(in crate::lsp) fn document_of(hint: &InlayHint) -> Option<Uri> {
+pub(crate) fn document_of(hint: &InlayHint) -> Option<Uri> {
     about(hint).map(|about| about.uri)
 }
 
 /// The hint with what it says at length, unless the document has changed since.
-pub(in crate::lsp) fn resolve(snapshot: &Snapshot, hint: InlayHint, now: SystemTime) -> InlayHint {
+pub(crate) fn resolve(snapshot: &Snapshot, hint: InlayHint, now: SystemTime) -> InlayHint {
     match about(&hint).filter(|about| about.version == snapshot.version) {
         Some(about) => with_tooltip(snapshot, hint, about.subject, now),
         None => hint,

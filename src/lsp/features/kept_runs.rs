@@ -13,11 +13,11 @@ use crate::report::html::{PageError, page_of, page_of_suite};
 use crate::runs::{KeptRun, RunError, RunId, RunMode, RunState};
 
 /// The workspaces whose runs are shown: their root and configuration.
-pub(in crate::lsp) type Workspaces = BTreeMap<PathBuf, Arc<Config>>;
+pub(crate) type Workspaces = BTreeMap<PathBuf, Arc<Config>>;
 
 /// A kept run, and the root from which the paths of its suites count.
 #[derive(Clone, Debug)]
-pub(in crate::lsp) struct Opened {
+pub(crate) struct Opened {
     run: KeptRun,
     root: PathBuf,
     config: Arc<Config>,
@@ -25,7 +25,7 @@ pub(in crate::lsp) struct Opened {
 
 /// Why a page about a run cannot be shown.
 #[derive(Debug, thiserror::Error)]
-pub(in crate::lsp) enum RunFault {
+pub(crate) enum RunFault {
     #[error("{0} is not a run of this workspace")]
     Unknown(String),
     #[error(transparent)]
@@ -41,7 +41,7 @@ impl Opened {
     ///
     /// # Errors
     /// If it is not, or cannot be read.
-    pub(in crate::lsp) fn open(folder: &Path, workspaces: &Workspaces) -> Result<Opened, RunFault> {
+    pub(crate) fn open(folder: &Path, workspaces: &Workspaces) -> Result<Opened, RunFault> {
         let unknown = || RunFault::Unknown(quoted(&folder.display().to_string()));
         let id = folder.file_name().and_then(RunId::of_name).ok_or_else(unknown)?;
         let of_folder = |(root, config): (&PathBuf, &Arc<Config>)| {
@@ -57,7 +57,7 @@ impl Opened {
     ///
     /// # Errors
     /// If there is none, or it cannot be read.
-    pub(in crate::lsp) fn last(workspaces: &Workspaces, suite: Option<&Path>) -> Result<Opened, RunFault> {
+    pub(crate) fn last(workspaces: &Workspaces, suite: Option<&Path>) -> Result<Opened, RunFault> {
         let last = workspaces.iter().filter_map(|(root, config)| {
             let mut runs = fence::runs(root, config).list().into_iter();
             runs.find(|run| {
@@ -73,7 +73,7 @@ impl Opened {
     ///
     /// # Errors
     /// If it has no verdicts, or a run cannot be read.
-    pub(in crate::lsp) fn html(&self) -> Result<String, RunFault> {
+    pub(crate) fn html(&self) -> Result<String, RunFault> {
         Ok(page_of(&fence::runs(&self.root, &self.config), &self.run, Vec::new(), &self.config)?)
     }
 
@@ -81,7 +81,7 @@ impl Opened {
     ///
     /// # Errors
     /// As [`Opened::html`].
-    pub(in crate::lsp) fn html_of_suite(&self, path: &Path, cases: &[String]) -> Result<String, RunFault> {
+    pub(crate) fn html_of_suite(&self, path: &Path, cases: &[String]) -> Result<String, RunFault> {
         let suite = self.run.record().suites.iter().find(|suite| self.root.join(&suite.path) == path);
         let Some(suite) = suite else { return self.html() };
         let runs = fence::runs(&self.root, &self.config);
@@ -89,22 +89,22 @@ impl Opened {
     }
 
     /// Its folder.
-    pub(in crate::lsp) fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         self.run.folder()
     }
 
     /// Its id.
-    pub(in crate::lsp) fn id(&self) -> &RunId {
+    pub(crate) fn id(&self) -> &RunId {
         self.run.id()
     }
 
     /// When it started: a date and time of RFC 3339, in UTC.
-    pub(in crate::lsp) fn started_at(&self) -> &str {
+    pub(crate) fn started_at(&self) -> &str {
         &self.run.record().started_at
     }
 
     /// The suites of the run.
-    pub(in crate::lsp) fn suites(&self) -> Vec<SuiteOfRun> {
+    pub(crate) fn suites(&self) -> Vec<SuiteOfRun> {
         let of_run = self.run.record().suites.iter().filter_map(|suite| {
             Some(SuiteOfRun { uri: uris::from_path(&self.root.join(&suite.path))?, label: suite.path.clone() })
         });

@@ -1,28 +1,28 @@
 //! What the server does, a file a feature: plain functions of a [`Snapshot`](crate::lsp::session::snapshot::Snapshot) and of what was
 //! asked, in the protocol's terms on both sides.
 
-pub(in crate::lsp) mod baselines;
-pub(in crate::lsp) mod challenges;
-pub(in crate::lsp) mod code_actions;
-pub(in crate::lsp) mod code_lenses;
-pub(in crate::lsp) mod completion;
-pub(in crate::lsp) mod configurations;
-pub(in crate::lsp) mod diagnostics;
+pub(crate) mod baselines;
+pub(crate) mod challenges;
+pub(crate) mod code_actions;
+pub(crate) mod code_lenses;
+pub(crate) mod completion;
+pub(crate) mod configurations;
+pub(crate) mod diagnostics;
 mod file_names;
-pub(in crate::lsp) mod hover;
-pub(in crate::lsp) mod inlay_hints;
+pub(crate) mod hover;
+pub(crate) mod inlay_hints;
 #[cfg(feature = "program")]
-pub(in crate::lsp) mod kept_runs;
-pub(in crate::lsp) mod moved_files;
-pub(in crate::lsp) mod navigation;
-pub(in crate::lsp) mod rename;
+pub(crate) mod kept_runs;
+pub(crate) mod moved_files;
+pub(crate) mod navigation;
+pub(crate) mod rename;
 #[cfg(feature = "program")]
-pub(in crate::lsp) mod status;
-pub(in crate::lsp) mod structure;
-pub(in crate::lsp) mod test_explorer;
-pub(in crate::lsp) mod texts;
+pub(crate) mod status;
+pub(crate) mod structure;
+pub(crate) mod test_explorer;
+pub(crate) mod texts;
 #[cfg(feature = "program")]
-pub(in crate::lsp) mod transcript_page;
-pub(in crate::lsp) mod verdict_diagnostics;
-pub(in crate::lsp) mod verdicts;
-pub(in crate::lsp) mod whole_file;
+pub(crate) mod transcript_page;
+pub(crate) mod verdict_diagnostics;
+pub(crate) mod verdicts;
+pub(crate) mod whole_file;

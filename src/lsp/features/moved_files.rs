@@ -17,19 +17,19 @@ use crate::workspace::Scope;
 
 /// A file or folder that is renamed, and the suites in it.
 #[derive(Debug)]
-pub(in crate::lsp) struct Renamed {
+pub(crate) struct Renamed {
     /// The path before.
-    pub(in crate::lsp) from: PathBuf,
+    pub(crate) from: PathBuf,
     /// The path after.
-    pub(in crate::lsp) to: PathBuf,
+    pub(crate) to: PathBuf,
     /// The suites, each with its configuration before and after.
-    pub(in crate::lsp) suites: Vec<[(Arc<Config>, PathBuf); 2]>,
+    pub(crate) suites: Vec<[(Arc<Config>, PathBuf); 2]>,
     /// The configuration that may name them.
-    pub(in crate::lsp) config_file: Option<ConfigFile>,
+    pub(crate) config_file: Option<ConfigFile>,
 }
 
 /// The suites of a file or folder that is renamed, before and after. It is on disk under one of both names.
-pub(in crate::lsp) fn suites_of(from: &Path, to: &Path) -> Vec<[PathBuf; 2]> {
+pub(crate) fn suites_of(from: &Path, to: &Path) -> Vec<[PathBuf; 2]> {
     let Some(folder) = [from, to].into_iter().find(|path| path.is_dir()) else {
         return vec![[from.to_owned(), to.to_owned()]];
     };
@@ -39,7 +39,7 @@ pub(in crate::lsp) fn suites_of(from: &Path, to: &Path) -> Vec<[PathBuf; 2]> {
 }
 
 /// The edit after which everything has its place, and messages about what stays. `None` if nothing changes.
-pub(in crate::lsp) fn edit(renamed: &[Renamed], support: &Support) -> (Option<WorkspaceEdit>, Vec<String>) {
+pub(crate) fn edit(renamed: &[Renamed], support: &Support) -> (Option<WorkspaceEdit>, Vec<String>) {
     let mut changes = Changes::new(support);
     let left = renamed.iter().flat_map(|renamed| follow(renamed, support, &mut changes)).collect();
     ((!changes.is_empty()).then(|| changes.finish()), left)

@@ -17,7 +17,7 @@ use crate::lsp::session::suites;
 use crate::text::Text;
 
 /// Where the text at a position leads.
-pub(in crate::lsp) fn definition(
+pub(crate) fn definition(
     snapshot: &Snapshot,
     config: Option<&ConfigText>,
     at: Position,
@@ -40,7 +40,7 @@ pub(in crate::lsp) fn definition(
 }
 
 /// Where the thing at a position is used.
-pub(in crate::lsp) fn references(
+pub(crate) fn references(
     snapshot: &Snapshot,
     config: Option<&ConfigText>,
     at: Position,
@@ -53,7 +53,7 @@ pub(in crate::lsp) fn references(
 
 /// Where the name at a position is used in the other suites of the workspace: tools, sources and hints have one meaning in all of them.
 /// `open` are the suites in the editor, the one with the position among them.
-pub(in crate::lsp) fn references_elsewhere(
+pub(crate) fn references_elsewhere(
     here: &Snapshot,
     at: Position,
     open: &[Snapshot],
@@ -81,7 +81,7 @@ pub(in crate::lsp) fn references_elsewhere(
 }
 
 /// What lights up with the text at a position.
-pub(in crate::lsp) fn highlights(snapshot: &Snapshot, at: Position) -> Vec<DocumentHighlight> {
+pub(crate) fn highlights(snapshot: &Snapshot, at: Position) -> Vec<DocumentHighlight> {
     let (text, encoding) = (snapshot.document.text(), snapshot.support.encoding);
     let spans = navigation::highlights(&snapshot.document, from_lsp::offset(text, at, encoding));
     let highlight = |span| DocumentHighlight {

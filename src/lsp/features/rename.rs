@@ -22,16 +22,16 @@ use super::moved_files::with_move;
 
 /// What a new name may also be a matter of, beside the suite.
 #[derive(Debug)]
-pub(in crate::lsp) struct Around {
+pub(crate) struct Around {
     /// The configuration's file, where it can be edited.
-    pub(in crate::lsp) config_file: Option<ConfigFile>,
+    pub(crate) config_file: Option<ConfigFile>,
     /// The suites that are open, the one at hand among them.
-    pub(in crate::lsp) open: Vec<Snapshot>,
+    pub(crate) open: Vec<Snapshot>,
 }
 
 /// Why something is not renamed.
 #[derive(Debug, thiserror::Error)]
-pub(in crate::lsp) enum Fault {
+pub(crate) enum Fault {
     #[error(transparent)]
     Rename(#[from] RenameError),
     #[error("{0}; remove it, or choose another id")]
@@ -41,7 +41,7 @@ pub(in crate::lsp) enum Fault {
 }
 
 /// What can be renamed at a position, and its name.
-pub(in crate::lsp) fn prepare(snapshot: &Snapshot, position: Position) -> Option<PrepareRenameResponse> {
+pub(crate) fn prepare(snapshot: &Snapshot, position: Position) -> Option<PrepareRenameResponse> {
     let named = named(snapshot, position)?;
     let range = to_lsp::range(snapshot.document.text(), named.span, snapshot.support.encoding);
     Some(PrepareRenameResponse::RangeWithPlaceholder { range, placeholder: named.name })
@@ -49,20 +49,15 @@ pub(in crate::lsp) fn prepare(snapshot: &Snapshot, position: Position) -> Option
 
 /// An edit that renames something.
 #[derive(Debug)]
-pub(in crate::lsp) struct Renaming {
+pub(crate) struct Renaming {
     /// The edit after which it has the new name wherever it is named.
-    pub(in crate::lsp) edit: WorkspaceEdit,
+    pub(crate) edit: WorkspaceEdit,
     /// What the edit leaves to the person.
-    pub(in crate::lsp) left: Option<String>,
+    pub(crate) left: Option<String>,
 }
 
 /// Renames what is at a position.
-pub(in crate::lsp) fn rename(
-    snapshot: &Snapshot,
-    position: Position,
-    new: &str,
-    around: &Around,
-) -> Result<Renaming, Fault> {
+pub(crate) fn rename(snapshot: &Snapshot, position: Position, new: &str, around: &Around) -> Result<Renaming, Fault> {
     let named = named(snapshot, position).ok_or(RenameError::Nothing)?;
     let mut changes = Changes::new(&snapshot.support);
     let left = match named.kind {

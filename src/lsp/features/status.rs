@@ -11,7 +11,7 @@ use crate::lsp::transport::QUICK_PLACES;
 use crate::wording::{Line, Markup};
 
 /// The report as Markdown.
-pub(in crate::lsp) fn page(report: &StatusReport) -> String {
+pub(crate) fn page(report: &StatusReport) -> String {
     let mut page = Markup::default();
     page.paragraph(Line::new(concat!("# eval-ls ", env!("CARGO_PKG_VERSION"))));
     let trust = if report.is_trusted {

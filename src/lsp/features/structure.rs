@@ -36,7 +36,7 @@ use crate::workspace::last_result;
 const MOST: usize = 1000;
 
 /// The outline; as a plain list for clients that know nothing else.
-pub(in crate::lsp) fn document_symbols(snapshot: &Snapshot) -> DocumentSymbolResponse {
+pub(crate) fn document_symbols(snapshot: &Snapshot) -> DocumentSymbolResponse {
     let suite = symbols::symbols(&snapshot.document);
     if snapshot.support.nested_symbols {
         return DocumentSymbolResponse::Nested(suite.iter().map(|suite| nested(snapshot, suite)).collect());
@@ -53,7 +53,7 @@ pub(in crate::lsp) fn document_symbols(snapshot: &Snapshot) -> DocumentSymbolRes
 }
 
 /// The cases whose id, category or prompt is like `query`: of the open suites, and of those on disk below the folders.
-pub(in crate::lsp) fn workspace_symbols(
+pub(crate) fn workspace_symbols(
     open: &[Snapshot],
     folders: &[PathBuf],
     support: &Arc<Support>,
@@ -133,7 +133,7 @@ fn kind(kind: symbols::SymbolKind) -> SymbolKind {
 const MOST_STEPS: usize = 60;
 
 /// What can be folded, in whole lines.
-pub(in crate::lsp) fn folding_ranges(snapshot: &Snapshot) -> Vec<FoldingRange> {
+pub(crate) fn folding_ranges(snapshot: &Snapshot) -> Vec<FoldingRange> {
     let folds = folding::folds(&snapshot.document, snapshot.support.max_folds);
     let fold = |fold: folding::Fold| FoldingRange {
         start_line: to_lsp::saturated(fold.first),
@@ -144,7 +144,7 @@ pub(in crate::lsp) fn folding_ranges(snapshot: &Snapshot) -> Vec<FoldingRange> {
 }
 
 /// For each position, what a selection there grows to.
-pub(in crate::lsp) fn selection_ranges(snapshot: &Snapshot, at: &[Position]) -> Vec<SelectionRange> {
+pub(crate) fn selection_ranges(snapshot: &Snapshot, at: &[Position]) -> Vec<SelectionRange> {
     at.iter().filter_map(|at| selection_range(snapshot, *at)).collect()
 }
 
@@ -160,12 +160,12 @@ fn selection_range(snapshot: &Snapshot, at: Position) -> Option<SelectionRange> 
 }
 
 /// The edits that put a document in order.
-pub(in crate::lsp) fn of_document(snapshot: &Snapshot, options: &FormattingOptions) -> Vec<TextEdit> {
+pub(crate) fn of_document(snapshot: &Snapshot, options: &FormattingOptions) -> Vec<TextEdit> {
     text_edits(snapshot, &format(&snapshot.document, &layout(options)))
 }
 
 /// The edits that put the lines of a range in order.
-pub(in crate::lsp) fn of_range(snapshot: &Snapshot, range: Range, options: &FormattingOptions) -> Vec<TextEdit> {
+pub(crate) fn of_range(snapshot: &Snapshot, range: Range, options: &FormattingOptions) -> Vec<TextEdit> {
     let Ok(span) = from_lsp::span(snapshot.document.text(), range, snapshot.support.encoding) else {
         return Vec::new();
     };
@@ -187,7 +187,7 @@ fn layout(options: &FormattingOptions) -> Layout {
 }
 
 /// A link for each case whose transcript is on disk, and one to the page of the last run.
-pub(in crate::lsp) fn document_links(snapshot: &Snapshot) -> Vec<DocumentLink> {
+pub(crate) fn document_links(snapshot: &Snapshot) -> Vec<DocumentLink> {
     let (document, support) = (&snapshot.document, &snapshot.support);
     let link = |span: Span, to: &Path, tooltip: &str| {
         Some(DocumentLink {
@@ -232,17 +232,17 @@ static MODIFIERS: [SemanticTokenModifier; 6] = [
 ];
 
 /// The types and modifiers that tokens have.
-pub(in crate::lsp) fn legend() -> SemanticTokensLegend {
+pub(crate) fn legend() -> SemanticTokensLegend {
     SemanticTokensLegend { token_types: TYPES.to_vec(), token_modifiers: MODIFIERS.to_vec() }
 }
 
 /// The words of the whole suite.
-pub(in crate::lsp) fn full(snapshot: &Snapshot) -> SemanticTokens {
+pub(crate) fn full(snapshot: &Snapshot) -> SemanticTokens {
     tokens(snapshot, Span::new(0, snapshot.document.text().len()))
 }
 
 /// The words of the cases in a range.
-pub(in crate::lsp) fn range(snapshot: &Snapshot, range: Range) -> Option<SemanticTokens> {
+pub(crate) fn range(snapshot: &Snapshot, range: Range) -> Option<SemanticTokens> {
     let span = from_lsp::span(snapshot.document.text(), range, snapshot.support.encoding).ok()?;
     Some(tokens(snapshot, span))
 }

@@ -2,8 +2,8 @@
 
 use std::path::PathBuf;
 
+use hmac_sha256::Hash as Sha256;
 use ls_types::Uri;
-use sha2::{Digest, Sha256};
 
 use crate::cancellation::checkpoint;
 use crate::lsp::convert::to_lsp;
@@ -15,7 +15,7 @@ use crate::suite::PlacedCase;
 use crate::text::hex;
 
 /// The suites in the workspace folders and the open suites, without their cases.
-pub(in crate::lsp) fn all(open: &[Snapshot], folders: &[PathBuf]) -> TestsResult {
+pub(crate) fn all(open: &[Snapshot], folders: &[PathBuf]) -> TestsResult {
     let mut listed: Vec<TestSuite> = open.iter().map(|suite| listed(suite, folders)).collect();
     for path in suites::below(folders) {
         checkpoint();
@@ -32,7 +32,7 @@ pub(in crate::lsp) fn all(open: &[Snapshot], folders: &[PathBuf]) -> TestsResult
 }
 
 /// One suite with its cases; an empty list if there is no such suite.
-pub(in crate::lsp) fn one(suite: Option<&Snapshot>, folders: &[PathBuf]) -> TestsResult {
+pub(crate) fn one(suite: Option<&Snapshot>, folders: &[PathBuf]) -> TestsResult {
     let with_cases = |suite: &Snapshot| {
         let cases = suite.document.suite().cases.iter().enumerate();
         let cases = cases.filter_map(|(index, placed)| case(suite, index, placed)).collect();
@@ -42,8 +42,8 @@ pub(in crate::lsp) fn one(suite: Option<&Snapshot>, folders: &[PathBuf]) -> Test
 }
 
 /// The hash of a text: 16 hexadecimal digits.
-pub(in crate::lsp) fn hash(text: &str) -> String {
-    hex(&Sha256::digest(text.as_bytes())[..8])
+pub(crate) fn hash(text: &str) -> String {
+    hex(&Sha256::hash(text.as_bytes())[..8])
 }
 
 fn listed(suite: &Snapshot, folders: &[PathBuf]) -> TestSuite {

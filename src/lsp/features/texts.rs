@@ -14,7 +14,7 @@ use crate::verdict::Status;
 
 /// Why an answer cannot be accepted.
 #[derive(Debug, thiserror::Error)]
-pub(in crate::lsp) enum AcceptFault {
+pub(crate) enum AcceptFault {
     #[error("no unsaved answer for case {0}")]
     NoAnswer(String),
     #[error("all answers of this suite are transcripts already")]
@@ -26,7 +26,7 @@ pub(in crate::lsp) enum AcceptFault {
 }
 
 /// The transcript of a case as JSON: the newest, or the one on disk.
-pub(in crate::lsp) fn transcript(suite: &Snapshot, case: &str, kept: bool) -> Option<TextResult> {
+pub(crate) fn transcript(suite: &Snapshot, case: &str, kept: bool) -> Option<TextResult> {
     let answer = if kept { suite.answers.kept(case) } else { suite.answers.of(case) }?;
     Some(match &answer.file {
         Some(file) => TextResult { text: file.text.as_str().to_owned(), uri: uris::from_path(&file.path) },
@@ -35,7 +35,7 @@ pub(in crate::lsp) fn transcript(suite: &Snapshot, case: &str, kept: bool) -> Op
 }
 
 /// The result of a case, or of all, as Markdown.
-pub(in crate::lsp) fn result(suite: &Snapshot, case: Option<&str>, kept: bool) -> Option<TextResult> {
+pub(crate) fn result(suite: &Snapshot, case: Option<&str>, kept: bool) -> Option<TextResult> {
     let answers = if kept { Arc::new(suite.answers.only_kept()) } else { Arc::clone(&suite.answers) };
     let text = match case {
         Some(case) => case_result(&suite.document, &answers, case)?,
@@ -49,7 +49,7 @@ pub(in crate::lsp) fn result(suite: &Snapshot, case: Option<&str>, kept: bool) -
 }
 
 /// The challenges of a suite, as Markdown.
-pub(in crate::lsp) fn challenges(suite: &Snapshot) -> TextResult {
+pub(crate) fn challenges(suite: &Snapshot) -> TextResult {
     let name = suite.document.path().and_then(|path| path.file_name());
     let name = name.map_or_else(|| suite.uri.as_str().to_owned(), |name| name.to_string_lossy().into_owned());
     TextResult { text: suite_page(&suite.document, &suite.answers, &name), uri: None }
@@ -59,7 +59,7 @@ pub(in crate::lsp) fn challenges(suite: &Snapshot) -> TextResult {
 ///
 /// # Errors
 /// If there is none, or it cannot be written.
-pub(in crate::lsp) fn accept(suite: &Snapshot, case: &str) -> Result<(), AcceptFault> {
+pub(crate) fn accept(suite: &Snapshot, case: &str) -> Result<(), AcceptFault> {
     let transcript = suite.answers.live(case).and_then(|answer| answer.transcript.as_ref().ok());
     let transcript = transcript.ok_or_else(|| AcceptFault::NoAnswer(quoted(case)))?;
     let path = suite.document.path().ok_or(AcceptFault::NoFile)?;
@@ -71,13 +71,13 @@ pub(in crate::lsp) fn accept(suite: &Snapshot, case: &str) -> Result<(), AcceptF
 
 /// The answers of a suite that are not transcripts yet.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(in crate::lsp) struct ToAccept {
+pub(crate) struct ToAccept {
     /// The ids of their cases.
     ids: Vec<String>,
     /// How many of them replace a transcript.
-    pub(in crate::lsp) replaced: usize,
+    pub(crate) replaced: usize,
     /// How many of them do not pass.
-    pub(in crate::lsp) not_passed: usize,
+    pub(crate) not_passed: usize,
 }
 
 impl ToAccept {
@@ -85,7 +85,7 @@ impl ToAccept {
     ///
     /// # Errors
     /// If no answer remains to be accepted.
-    pub(in crate::lsp) fn of(suite: &Snapshot) -> Result<ToAccept, AcceptFault> {
+    pub(crate) fn of(suite: &Snapshot) -> Result<ToAccept, AcceptFault> {
         let store = fence::store(suite.document.path().ok_or(AcceptFault::NoFile)?, suite.answers.config());
         let mut found = ToAccept::default();
         for (index, placed) in suite.document.suite().cases.iter().enumerate() {
@@ -105,7 +105,7 @@ impl ToAccept {
     }
 
     /// Their number.
-    pub(in crate::lsp) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.ids.len()
     }
 
@@ -113,7 +113,7 @@ impl ToAccept {
     ///
     /// # Errors
     /// If one cannot be written.
-    pub(in crate::lsp) fn accept(&self, suite: &Snapshot) -> Result<(), AcceptFault> {
+    pub(crate) fn accept(&self, suite: &Snapshot) -> Result<(), AcceptFault> {
         self.ids.iter().try_for_each(|id| accept(suite, id))
     }
 }

@@ -13,7 +13,7 @@ use crate::wording::{age, main_reason};
 const PAST: usize = 5;
 
 /// The page of a case; `None` if the suite has no such case, or it has no answer.
-pub(in crate::lsp) fn transcript_page(suite: &Snapshot, case: &str, now: SystemTime) -> Option<TranscriptPage> {
+pub(crate) fn transcript_page(suite: &Snapshot, case: &str, now: SystemTime) -> Option<TranscriptPage> {
     let cases = &suite.document.suite().cases;
     let index = cases.iter().position(|placed| placed.case.id.as_ref().is_some_and(|id| id.value == case))?;
     let verdict = suite.document.verdict(index, &suite.answers)?;

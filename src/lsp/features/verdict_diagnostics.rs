@@ -12,7 +12,7 @@ use crate::text::Span;
 pub(super) const SOURCE: &str = "eval-ls verdict";
 
 /// The verdicts of a suite as at most `limit` diagnostics, including the note about the rest.
-pub(in crate::lsp) fn of_suite(snapshot: &Snapshot, limit: usize) -> Vec<Diagnostic> {
+pub(crate) fn of_suite(snapshot: &Snapshot, limit: usize) -> Vec<Diagnostic> {
     if !snapshot.settings.verdicts.diagnostics {
         return Vec::new();
     }

@@ -13,18 +13,18 @@ use crate::lsp::session::snapshot::{Since, Snapshot};
 use crate::suite::expectations;
 
 /// The running cases of a suite, and its target.
-pub(in crate::lsp) struct Running {
-    pub(in crate::lsp) cases: HashMap<String, Since>,
-    pub(in crate::lsp) target: String,
-    pub(in crate::lsp) targets: Vec<String>,
+pub(crate) struct Running {
+    pub(crate) cases: HashMap<String, Since>,
+    pub(crate) target: String,
+    pub(crate) targets: Vec<String>,
     /// Whether the target is not live: it returns the stored transcripts.
-    pub(in crate::lsp) replays: bool,
+    pub(crate) replays: bool,
     /// Whether the suite is open in the editor.
-    pub(in crate::lsp) is_open: bool,
+    pub(crate) is_open: bool,
 }
 
 /// The verdicts of the current text.
-pub(in crate::lsp) fn verdicts(suite: &Snapshot, running: Running) -> VerdictsResult {
+pub(crate) fn verdicts(suite: &Snapshot, running: Running) -> VerdictsResult {
     let mut summary = Summary::default();
     let text = suite.document.text();
     let mut cases = Vec::new();
@@ -84,7 +84,7 @@ fn answered<'a>(verdict: &'a JudgedCase, running: &'a Running) -> &'a str {
 }
 
 /// The checks of a case that did not pass and whose expectation is still in the text.
-pub(in crate::lsp) fn failures(suite: &Snapshot, index: usize, verdict: &JudgedCase) -> Vec<CheckFailure> {
+pub(crate) fn failures(suite: &Snapshot, index: usize, verdict: &JudgedCase) -> Vec<CheckFailure> {
     let placed = &suite.document.suite().cases[index];
     let text = suite.document.text();
     let failure = |check: JudgedCheck<'_>| {

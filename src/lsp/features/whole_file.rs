@@ -11,10 +11,10 @@ use crate::lsp::convert::to_lsp;
 use crate::lsp::session::snapshot::Snapshot;
 
 /// The kind of the action that applies every safe fix of a file.
-pub(in crate::lsp) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.eval-ls");
+pub(crate) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.eval-ls");
 
 /// The kind of the action that sorts the cases of a suite.
-pub(in crate::lsp) const SORT_CASES: CodeActionKind = CodeActionKind::new("source.sortCases.eval-ls");
+pub(crate) const SORT_CASES: CodeActionKind = CodeActionKind::new("source.sortCases.eval-ls");
 
 /// What an unresolved action is about.
 #[derive(Serialize, Deserialize)]
@@ -43,12 +43,12 @@ pub(super) fn sort_cases(snapshot: &Snapshot) -> Option<CodeAction> {
 }
 
 /// The open document that an unresolved action is about; `None` for other actions.
-pub(in crate::lsp) fn document_of(action: &CodeAction) -> Option<Uri> {
+pub(crate) fn document_of(action: &CodeAction) -> Option<Uri> {
     about(action).map(|about| about.uri)
 }
 
 /// The action with its edit of the text as it is now.
-pub(in crate::lsp) fn resolve(snapshot: &Snapshot, action: CodeAction) -> CodeAction {
+pub(crate) fn resolve(snapshot: &Snapshot, action: CodeAction) -> CodeAction {
     let edit = about(&action).map(|about| edit(snapshot, about.change));
     CodeAction { edit, ..action }
 }

@@ -25,7 +25,7 @@ use crate::lsp::protocol::{EXPERIMENTAL, Experimental, PROTOCOL};
 use crate::text::Encoding;
 
 /// The result of `initialize`.
-pub(in crate::lsp) fn initialize_result(support: &Support, settings: &Settings) -> InitializeResult {
+pub(crate) fn initialize_result(support: &Support, settings: &Settings) -> InitializeResult {
     InitializeResult {
         capabilities: capabilities(support, settings),
         server_info: Some(ServerInfo {

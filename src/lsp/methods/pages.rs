@@ -21,7 +21,7 @@ const MAX_AGE: Duration = Duration::from_secs(24 * 60 * 60);
 
 /// Why a page cannot be shown.
 #[derive(Debug, thiserror::Error)]
-pub(in crate::lsp) enum PageFault {
+pub(crate) enum PageFault {
     #[error("no folder for pages: set `XDG_STATE_HOME` or `HOME`")]
     NoFolder,
     #[error(transparent)]
@@ -29,7 +29,7 @@ pub(in crate::lsp) enum PageFault {
 }
 
 /// Removes old pages.
-pub(in crate::lsp) fn clean() {
+pub(crate) fn clean() {
     let Some(folder) = folder() else { return };
     for entry in fs::read_dir(folder).into_iter().flatten().flatten() {
         let written = entry.metadata().and_then(|metadata| metadata.modified());
@@ -46,7 +46,7 @@ pub(in crate::lsp) fn clean() {
 ///
 /// # Errors
 /// If it cannot be written.
-pub(in crate::lsp) fn write(suite: &str, about: &str, extension: &str, text: &str) -> Result<PathBuf, PageFault> {
+pub(crate) fn write(suite: &str, about: &str, extension: &str, text: &str) -> Result<PathBuf, PageFault> {
     let folder = folder().ok_or(PageFault::NoFolder)?;
     let name = file_name(about);
     let name = name.strip_suffix(".json").unwrap_or(&name);
@@ -57,22 +57,17 @@ pub(in crate::lsp) fn write(suite: &str, about: &str, extension: &str, text: &st
 }
 
 /// Has the client show a file. If it cannot, shows the file's path in a message.
-pub(in crate::lsp) async fn show(client: &ClientHandle, path: &Path, shows_documents: bool) {
+pub(crate) async fn show(client: &ClientHandle, path: &Path, shows_documents: bool) {
     shown(client, path, shows_documents, None, None).await;
 }
 
 /// The same with the cursor at a place in the file.
-pub(in crate::lsp) async fn show_place(
-    client: &ClientHandle,
-    path: &Path,
-    shows_documents: bool,
-    selection: Option<Range>,
-) {
+pub(crate) async fn show_place(client: &ClientHandle, path: &Path, shows_documents: bool, selection: Option<Range>) {
     shown(client, path, shows_documents, None, selection).await;
 }
 
 /// The same in the browser.
-pub(in crate::lsp) async fn show_in_browser(client: &ClientHandle, path: &Path, shows_documents: bool) {
+pub(crate) async fn show_in_browser(client: &ClientHandle, path: &Path, shows_documents: bool) {
     shown(client, path, shows_documents, Some(true), None).await;
 }
 

@@ -51,10 +51,10 @@ use crate::lsp::transport::{Connection, Hold, Work, hold};
 use custom_methods::folders_of;
 use work::{answer, answer_in_place_of, cancellable, uncancelled};
 
-pub(in crate::lsp) use custom_methods::service;
+pub(crate) use custom_methods::service;
 
 /// The server of one client.
-pub(in crate::lsp) struct Server {
+pub(crate) struct Server {
     client: ClientHandle,
     shared: Arc<Shared>,
     /// Whether the session has begun.

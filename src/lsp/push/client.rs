@@ -24,7 +24,7 @@ use crate::text::visible_text;
 
 /// What may be pushed to the client.
 #[derive(Debug)]
-pub(in crate::lsp) enum Push {
+pub(crate) enum Push {
     /// `textDocument/publishDiagnostics`.
     Diagnostics(Diagnostics),
     /// `workspace/diagnostic/refresh`, if the client pulls diagnostics.
@@ -54,12 +54,12 @@ pub(in crate::lsp) enum Push {
 /// The parameters of `textDocument/publishDiagnostics`, with diagnostics that may have been written for an earlier
 /// version.
 #[derive(Debug, Serialize)]
-pub(in crate::lsp) struct Diagnostics {
+pub(crate) struct Diagnostics {
     #[serde(serialize_with = "as_written")]
-    pub(in crate::lsp) uri: Uri,
-    pub(in crate::lsp) diagnostics: Vec<Arc<RawValue>>,
+    pub(crate) uri: Uri,
+    pub(crate) diagnostics: Vec<Arc<RawValue>>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(in crate::lsp) version: Option<i32>,
+    pub(crate) version: Option<i32>,
 }
 
 /// Diagnostics go to the document that the client knows.
@@ -69,7 +69,7 @@ fn as_written<S: Serializer>(uri: &Uri, serializer: S) -> Result<S::Ok, S::Error
 
 /// The client and the state, for code that is not a handler. Cheap to clone.
 #[derive(Clone)]
-pub(in crate::lsp) struct ClientHandle {
+pub(crate) struct ClientHandle {
     inner: Arc<Inner>,
 }
 
@@ -85,30 +85,30 @@ struct Inner {
 
 impl ClientHandle {
     /// Must be called within the runtime.
-    pub(in crate::lsp) fn new(shared: Arc<Shared>, client: Client, connection: &Connection) -> Self {
+    pub(crate) fn new(shared: Arc<Shared>, client: Client, connection: &Connection) -> Self {
         let diagnostics = Mutex::new(connection.notifier());
         let others = Mutex::new(connection.notifier());
         Self { inner: Arc::new(Inner { shared, client, runtime: Handle::current(), diagnostics, others }) }
     }
 
     /// The state.
-    pub(in crate::lsp) fn shared(&self) -> &Arc<Shared> {
+    pub(crate) fn shared(&self) -> &Arc<Shared> {
         &self.inner.shared
     }
 
     /// The client, for requests whose answer is used.
-    pub(in crate::lsp) fn requests(&self) -> &Client {
+    pub(crate) fn requests(&self) -> &Client {
         &self.inner.client
     }
 
     /// Runs a task beside the handlers. Works in any thread.
-    pub(in crate::lsp) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
+    pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
         self.inner.runtime.spawn(task);
     }
 
     /// Sends something, if the client supports and wants it. Never waits for the client. Notifications
     /// other than diagnostics arrive in the order in which they were sent.
-    pub(in crate::lsp) fn push(&self, push: Push) {
+    pub(crate) fn push(&self, push: Push) {
         let client = self.inner.client.clone();
         let support = self.inner.shared.read(|state| Arc::clone(state.support()));
         match push {

@@ -20,13 +20,13 @@ mod verdicts;
 
 use std::io;
 
-pub(in crate::lsp) use client::{ClientHandle, Push};
+pub(crate) use client::{ClientHandle, Push};
 
 /// Starts the parts that push for as long as the session lasts. Must be called within the runtime.
 ///
 /// # Errors
 /// If a thread cannot be started.
-pub(in crate::lsp) fn start(client: &ClientHandle) -> io::Result<()> {
+pub(crate) fn start(client: &ClientHandle) -> io::Result<()> {
     diagnostics::start(client.clone())?;
     tools::start(client.clone())?;
     verdicts::start(client.clone());

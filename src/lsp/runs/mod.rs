@@ -19,6 +19,6 @@ mod verdict;
 mod work;
 
 use plan::PlannedCase;
-pub(in crate::lsp) use plan::{Choice, Plan, PlanFault, PlannedSuite, chosen_target, debugger_at, stays_inside};
-pub(in crate::lsp) use progress::run_of;
-pub(in crate::lsp) use work::start;
+pub(crate) use plan::{Choice, Plan, PlanFault, PlannedSuite, chosen_target, debugger_at, stays_inside};
+pub(crate) use progress::run_of;
+pub(crate) use work::start;

@@ -18,51 +18,51 @@ use crate::workspace::{LoadedConfig, root_of_file};
 
 /// The cases to run, by suite, and the target of each suite.
 #[derive(Debug)]
-pub(in crate::lsp) struct Plan {
-    pub(in crate::lsp) suites: Vec<PlannedSuite>,
+pub(crate) struct Plan {
+    pub(crate) suites: Vec<PlannedSuite>,
     /// Whether each answer is accepted as the transcript of its case.
-    pub(in crate::lsp) record: bool,
+    pub(crate) record: bool,
     /// Where the programs of the targets wait for a debugger; `None` without one.
-    pub(in crate::lsp) debugger: Option<DebuggerAt>,
+    pub(crate) debugger: Option<DebuggerAt>,
 }
 
 /// A suite to run, with its text at the time of the request.
 #[derive(Debug)]
-pub(in crate::lsp) struct PlannedSuite {
-    pub(in crate::lsp) snapshot: Snapshot,
-    pub(in crate::lsp) path: PathBuf,
-    pub(in crate::lsp) config: Arc<Config>,
+pub(crate) struct PlannedSuite {
+    pub(crate) snapshot: Snapshot,
+    pub(crate) path: PathBuf,
+    pub(crate) config: Arc<Config>,
     /// The path of its `eval-ls.toml`; `None` if there is none.
-    pub(in crate::lsp) config_path: Option<PathBuf>,
+    pub(crate) config_path: Option<PathBuf>,
     /// The root of its workspace.
     root: PathBuf,
     /// The target's name and its table in `eval-ls.toml`.
-    pub(in crate::lsp) target: String,
-    pub(in crate::lsp) table: TargetConfig,
+    pub(crate) target: String,
+    pub(crate) table: TargetConfig,
     /// The real path of its folder, in which the target may run. `None` before that is allowed, and without a live target.
-    pub(in crate::lsp) allowed: Option<PathBuf>,
+    pub(crate) allowed: Option<PathBuf>,
     /// The cases to run.
     pub(super) cases: Vec<PlannedCase>,
 }
 
 #[derive(Clone, Debug)]
-pub(in crate::lsp) struct PlannedCase {
+pub(crate) struct PlannedCase {
     pub(super) index: usize,
-    pub(in crate::lsp) id: String,
+    pub(crate) id: String,
 }
 
 /// The part of a suite to run.
 #[derive(Clone, Debug)]
-pub(in crate::lsp) struct Choice {
+pub(crate) struct Choice {
     /// The ids of the cases; `None` for all that can run.
-    pub(in crate::lsp) cases: Option<Vec<String>>,
+    pub(crate) cases: Option<Vec<String>>,
     /// The target's name; `None` for the configured one.
-    pub(in crate::lsp) target: Option<String>,
+    pub(crate) target: Option<String>,
 }
 
 /// Why a case cannot run.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(in crate::lsp) enum PlanFault {
+pub(crate) enum PlanFault {
     #[error("{} is not an eval suite; see `[files]` in {CONFIG_FILE}", quoted(.0))]
     NoSuite(String),
     #[error("save the suite first: its location determines which {CONFIG_FILE} applies")]
@@ -98,19 +98,19 @@ pub(in crate::lsp) enum PlanFault {
 
 impl Plan {
     /// All cases, in the order of their numbers.
-    pub(in crate::lsp) fn items(&self) -> impl Iterator<Item = (&PlannedSuite, &PlannedCase)> {
+    pub(crate) fn items(&self) -> impl Iterator<Item = (&PlannedSuite, &PlannedCase)> {
         self.suites.iter().flat_map(|suite| suite.cases.iter().map(move |case| (suite, case)))
     }
 
     /// The names of the targets, separated by commas.
-    pub(in crate::lsp) fn targets(&self) -> String {
+    pub(crate) fn targets(&self) -> String {
         let mut names: Vec<&str> = self.suites.iter().map(|suite| suite.target.as_str()).collect();
         names.dedup();
         names.join(", ")
     }
 
     /// Whether a live target is asked.
-    pub(in crate::lsp) fn is_live(&self) -> bool {
+    pub(crate) fn is_live(&self) -> bool {
         self.suites.iter().any(PlannedSuite::is_live)
     }
 }
@@ -119,11 +119,7 @@ impl Plan {
 ///
 /// # Errors
 /// If the program of a suite has no debugger, if the client cannot attach it, or if two programs need different ones.
-pub(in crate::lsp) fn debugger_at(
-    suites: &[PlannedSuite],
-    port: u16,
-    attaches_python: bool,
-) -> Result<DebuggerAt, PlanFault> {
+pub(crate) fn debugger_at(suites: &[PlannedSuite], port: u16, attaches_python: bool) -> Result<DebuggerAt, PlanFault> {
     let mut chosen = None;
     for suite in suites {
         let kind = suite.table.command().and_then(CommandTarget::debugger);
@@ -144,11 +140,7 @@ impl PlannedSuite {
     ///
     /// # Errors
     /// If one of them cannot run, or the target does not exist.
-    pub(in crate::lsp) fn new(
-        snapshot: Snapshot,
-        configuration: &Configuration,
-        choice: &Choice,
-    ) -> Result<Self, PlanFault> {
+    pub(crate) fn new(snapshot: Snapshot, configuration: &Configuration, choice: &Choice) -> Result<Self, PlanFault> {
         let path = snapshot.document.path().ok_or(PlanFault::NoFile)?.to_owned();
         if let Some(first) = configuration.errors().next() {
             // A file that cannot be read has no text.
@@ -170,7 +162,7 @@ impl PlannedSuite {
 
     /// Leaves only the cases without an answer of the target to their current prompts. `judged` is the suite with its
     /// answers.
-    pub(in crate::lsp) fn keep_changed(&mut self, judged: &Snapshot) {
+    pub(crate) fn keep_changed(&mut self, judged: &Snapshot) {
         let target = self.target.as_str();
         let has_answer = |case: &PlannedCase| {
             let verdict = judged.document.verdict(case.index, &judged.answers);
@@ -184,27 +176,27 @@ impl PlannedSuite {
     }
 
     /// Whether there is no case to run.
-    pub(in crate::lsp) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.cases.is_empty()
     }
 
     /// Its URI, as the client writes it.
-    pub(in crate::lsp) fn uri(&self) -> &Uri {
+    pub(crate) fn uri(&self) -> &Uri {
         &self.snapshot.uri
     }
 
     /// Whether the target is live: it is not `replay`.
-    pub(in crate::lsp) fn is_live(&self) -> bool {
+    pub(crate) fn is_live(&self) -> bool {
         self.table.is_live()
     }
 
     /// What a person approves before it runs.
-    pub(in crate::lsp) fn approvable(&self) -> Approvable {
+    pub(crate) fn approvable(&self) -> Approvable {
         self.config.approvable(&self.table)
     }
 
     /// The root of its workspace, which is the working directory of its target.
-    pub(in crate::lsp) fn folder(&self) -> &Path {
+    pub(crate) fn folder(&self) -> &Path {
         &self.root
     }
 
@@ -282,7 +274,7 @@ impl PlannedSuite {
 ///
 /// # Errors
 /// If it would write elsewhere.
-pub(in crate::lsp) fn stays_inside(path: &Path, root: &Path, config: &Config, is_live: bool) -> Result<(), PlanFault> {
+pub(crate) fn stays_inside(path: &Path, root: &Path, config: &Config, is_live: bool) -> Result<(), PlanFault> {
     let (store, runs) = (fence::store(path, config), fence::runs(root, config));
     let outside = |key, folder: &Path| PlanFault::Outside { key, folder: quoted(&folder.display().to_string()) };
     if is_live && !store.is_inside() {
@@ -295,7 +287,7 @@ pub(in crate::lsp) fn stays_inside(path: &Path, root: &Path, config: &Config, is
 ///
 /// # Errors
 /// If the configuration has errors, or no such target.
-pub(in crate::lsp) fn chosen_target<'a>(
+pub(crate) fn chosen_target<'a>(
     loaded: &'a LoadedConfig,
     name: Option<&'a str>,
 ) -> Result<(&'a str, &'a TargetConfig), PlanFault> {

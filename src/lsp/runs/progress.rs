@@ -24,7 +24,7 @@ pub(super) struct Progress {
 }
 
 /// The run whose progress has this token; `None` for other tokens.
-pub(in crate::lsp) fn run_of(token: &ProgressToken) -> Option<u64> {
+pub(crate) fn run_of(token: &ProgressToken) -> Option<u64> {
     match token {
         ProgressToken::String(token) => token.strip_prefix(TOKEN)?.parse().ok(),
         ProgressToken::Number(_) => None,

@@ -21,7 +21,7 @@ use crate::lsp::session::state::State;
 ///
 /// # Errors
 /// If its thread cannot be started.
-pub(in crate::lsp) fn start(plan: Plan, client: ClientHandle) -> std::io::Result<u64> {
+pub(crate) fn start(plan: Plan, client: ClientHandle) -> std::io::Result<u64> {
     let suites = plan.suites.iter().map(|suite| suite.uri().clone()).collect();
     let cases = plan.items().map(|(suite, case)| (suite.path.clone(), case.id.clone())).collect();
     let begun = client.shared().change(|state| state.begin_run(suites, cases));

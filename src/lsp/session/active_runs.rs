@@ -9,7 +9,7 @@ use crate::lsp::session::snapshot::Since;
 
 /// The active runs and their cases.
 #[derive(Debug, Default)]
-pub(in crate::lsp) struct Runs {
+pub(crate) struct Runs {
     last: u64,
     by_number: BTreeMap<u64, Active>,
 }
@@ -29,16 +29,16 @@ struct ActiveCase {
 }
 
 /// A run that has begun.
-pub(in crate::lsp) struct Begun {
-    pub(in crate::lsp) number: u64,
-    pub(in crate::lsp) control: Arc<Control>,
+pub(crate) struct Begun {
+    pub(crate) number: u64,
+    pub(crate) control: Arc<Control>,
     /// The cases of other runs that were stopped for it.
-    pub(in crate::lsp) replaced: Vec<(Arc<Control>, Vec<usize>)>,
+    pub(crate) replaced: Vec<(Arc<Control>, Vec<usize>)>,
 }
 
 impl Runs {
     /// Begins a run of cases, given by the file of their suite and their id. Stops the same cases in other runs.
-    pub(in crate::lsp) fn begin(&mut self, cases: impl IntoIterator<Item = (PathBuf, String)>) -> Begun {
+    pub(crate) fn begin(&mut self, cases: impl IntoIterator<Item = (PathBuf, String)>) -> Begun {
         let case = |(path, id)| ActiveCase { path, id, since: None, is_over: false };
         let cases: Vec<_> = cases.into_iter().map(case).collect();
         let mut replaced = Vec::new();
@@ -56,26 +56,26 @@ impl Runs {
     }
 
     /// Records that a case has started.
-    pub(in crate::lsp) fn case_started(&mut self, run: u64, case: usize) {
+    pub(crate) fn case_started(&mut self, run: u64, case: usize) {
         if let Some(case) = self.case(run, case) {
             case.since = Some(Instant::now());
         }
     }
 
     /// Records that a case has finished.
-    pub(in crate::lsp) fn case_finished(&mut self, run: u64, case: usize) {
+    pub(crate) fn case_finished(&mut self, run: u64, case: usize) {
         if let Some(case) = self.case(run, case) {
             case.is_over = true;
         }
     }
 
     /// Ends a run.
-    pub(in crate::lsp) fn finished(&mut self, run: u64) {
+    pub(crate) fn finished(&mut self, run: u64) {
         self.by_number.remove(&run);
     }
 
     /// Stops a run, a suite or a case; `path` is the suite's file. Returns the number of stopped cases.
-    pub(in crate::lsp) fn stop(&self, which: &StopParams, path: Option<&Path>) -> usize {
+    pub(crate) fn stop(&self, which: &StopParams, path: Option<&Path>) -> usize {
         let of_case = |case: &ActiveCase| {
             (which.uri.is_none() || path == Some(&case.path)) && which.case.as_ref().is_none_or(|id| *id == case.id)
         };
@@ -89,19 +89,19 @@ impl Runs {
     }
 
     /// The running and queued cases of a suite, by id.
-    pub(in crate::lsp) fn of_suite(&self, path: &Path) -> HashMap<String, Since> {
+    pub(crate) fn of_suite(&self, path: &Path) -> HashMap<String, Since> {
         let cases = self.by_number.values().flat_map(|run| &run.cases);
         let of_suite = cases.filter(|case| !case.is_over && case.path == path);
         of_suite.map(|case| (case.id.clone(), case.since)).collect()
     }
 
     /// The number of running and queued cases.
-    pub(in crate::lsp) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.by_number.values().flat_map(|run| &run.cases).filter(|case| !case.is_over).count()
     }
 
     /// Whether there is no active run.
-    pub(in crate::lsp) fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.by_number.is_empty()
     }
 

@@ -22,21 +22,21 @@ const KEPT: usize = 1000;
 
 /// See the module's page.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::lsp) struct Choices {
+pub(crate) struct Choices {
     /// The chosen targets; one for each folder.
     #[serde(default)]
-    pub(in crate::lsp) targets: Vec<ChosenTarget>,
+    pub(crate) targets: Vec<ChosenTarget>,
 }
 
 /// The target that a person chose for runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(in crate::lsp) struct ChosenTarget {
+pub(crate) struct ChosenTarget {
     /// The URI of the folder of `eval-ls.toml`: a path need not be UTF-8.
-    pub(in crate::lsp) folder: String,
+    pub(crate) folder: String,
     /// The name of the target.
-    pub(in crate::lsp) target: String,
+    pub(crate) target: String,
     /// The configured target at that time. If another one is configured, the choice ends.
-    pub(in crate::lsp) instead_of: String,
+    pub(crate) instead_of: String,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -48,14 +48,14 @@ struct Contents {
 
 impl Choices {
     /// The target that was chosen for a folder, unless another one than then is `configured`.
-    pub(in crate::lsp) fn target(&self, folder: &Path, configured: &str) -> Option<&str> {
+    pub(crate) fn target(&self, folder: &Path, configured: &str) -> Option<&str> {
         let folder = uri_of(folder)?;
         let chosen = self.targets.iter().find(|chosen| chosen.folder == folder)?;
         (chosen.instead_of == configured).then_some(&chosen.target)
     }
 
     /// Adds a target, in the place of the one that was chosen for the folder before.
-    pub(in crate::lsp) fn choose(&mut self, chosen: ChosenTarget) {
+    pub(crate) fn choose(&mut self, chosen: ChosenTarget) {
         self.targets.retain(|known| known.folder != chosen.folder);
         if chosen.target != chosen.instead_of {
             self.targets.push(chosen);
@@ -64,7 +64,7 @@ impl Choices {
     }
 
     /// The choices of this user; none if the system has no state directory.
-    pub(in crate::lsp) fn of_user() -> Choices {
+    pub(crate) fn of_user() -> Choices {
         file().map(|file| read(&file)).unwrap_or_default()
     }
 
@@ -72,7 +72,7 @@ impl Choices {
     ///
     /// # Errors
     /// If the file cannot be written. It is then unchanged.
-    pub(in crate::lsp) fn change(change: impl FnOnce(&mut Choices)) -> Result<(), FileError> {
+    pub(crate) fn change(change: impl FnOnce(&mut Choices)) -> Result<(), FileError> {
         let Some(file) = file() else { return Ok(()) };
         // Several editors may change it at the same time. The lock ends with this function.
         let _lock = files::lock(&file.with_extension("lock"))?;
@@ -86,7 +86,7 @@ impl Choices {
 }
 
 /// The URI of a file or folder; `None` if its path is not absolute.
-pub(in crate::lsp) fn uri_of(path: &Path) -> Option<String> {
+pub(crate) fn uri_of(path: &Path) -> Option<String> {
     uris::from_path(path).map(|uri| uri.as_str().to_owned())
 }
 
@@ -106,7 +106,7 @@ fn read(file: &Path) -> Choices {
 }
 
 /// The folder of this program's state; `None` if the system has no state directory.
-pub(in crate::lsp) fn state_folder() -> Option<PathBuf> {
+pub(crate) fn state_folder() -> Option<PathBuf> {
     let variable = |name: &str| env::var_os(name).map(PathBuf::from).filter(|path| path.is_absolute());
     let state = variable("XDG_STATE_HOME").or_else(|| match cfg!(windows) {
         true => variable("LOCALAPPDATA"),

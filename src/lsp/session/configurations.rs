@@ -28,7 +28,7 @@ use crate::workspace::{self, FileRules, LoadError, LoadedConfig, Membership, Sco
 
 /// A configuration with its errors, and the context that it gives to lints.
 #[derive(Clone, Debug, PartialEq)]
-pub(in crate::lsp) struct Configuration {
+pub(crate) struct Configuration {
     /// The files to which it applies; `None` for suites without a file.
     scope: Option<Scope>,
     config: Arc<Config>,
@@ -40,7 +40,7 @@ pub(in crate::lsp) struct Configuration {
 
 /// The configurations in use.
 #[derive(Debug, Default)]
-pub(in crate::lsp) struct Configurations {
+pub(crate) struct Configurations {
     by_scope: BTreeMap<Scope, Arc<Configuration>>,
     known: Known,
     default: Arc<Configuration>,
@@ -53,7 +53,7 @@ pub(in crate::lsp) struct Configurations {
 
 /// What was read about folders while the state was not locked.
 #[derive(Debug, Default)]
-pub(in crate::lsp) struct ReadAhead {
+pub(crate) struct ReadAhead {
     scopes: Vec<(PathBuf, Scope)>,
     files: Vec<(PathBuf, Read)>,
     /// Whether these are all folders in use.
@@ -65,12 +65,12 @@ pub(in crate::lsp) struct ReadAhead {
 impl ReadAhead {
     /// Reads each `eval-ls.toml` that decides about files in these folders; `opened` are the folders of the client's workspace.
     /// Files that are `known` are not read.
-    pub(in crate::lsp) fn of(folders: &BTreeSet<PathBuf>, opened: &[PathBuf], known: &Known) -> Self {
+    pub(crate) fn of(folders: &BTreeSet<PathBuf>, opened: &[PathBuf], known: &Known) -> Self {
         Self::read(folders, opened, known, |path| !known.files.contains_key(path))
     }
 
     /// The same for all folders in use. The files are read again, and parsed if their text has changed.
-    pub(in crate::lsp) fn of_all(folders: &BTreeSet<PathBuf>, opened: &[PathBuf], known: &Known) -> Self {
+    pub(crate) fn of_all(folders: &BTreeSet<PathBuf>, opened: &[PathBuf], known: &Known) -> Self {
         ReadAhead { are_all: true, ..Self::read(folders, opened, known, |_| true) }
     }
 
@@ -89,7 +89,7 @@ impl ReadAhead {
     }
 
     /// Whether a file was read.
-    pub(in crate::lsp) fn has_files(&self) -> bool {
+    pub(crate) fn has_files(&self) -> bool {
         !self.files.is_empty()
     }
 }
@@ -105,7 +105,7 @@ struct Read {
 
 /// What is known of the files in use. Cheap to clone.
 #[derive(Clone, Debug, Default)]
-pub(in crate::lsp) struct Known {
+pub(crate) struct Known {
     files: Arc<BTreeMap<PathBuf, Read>>,
     /// The scopes of folders.
     scopes: Arc<HashMap<PathBuf, Scope>>,
@@ -126,13 +126,13 @@ impl Known {
     }
 
     /// Whether a file has changed since it was read. Looks only at the identity of the files.
-    pub(in crate::lsp) fn is_outdated(&self) -> bool {
+    pub(crate) fn is_outdated(&self) -> bool {
         self.files.iter().any(|(path, known)| known.stamp != Stamp::of_file(path))
     }
 }
 
 /// The client's levels for lints that `eval-ls.toml` does not mention.
-pub(in crate::lsp) type Levels = BTreeMap<String, Level>;
+pub(crate) type Levels = BTreeMap<String, Level>;
 
 impl Configuration {
     /// The configuration of a scope with this file. A file that cannot be read gives the defaults and a finding.
@@ -166,37 +166,37 @@ impl Configuration {
     }
 
     /// The folder of `eval-ls.toml`, if there is one.
-    pub(in crate::lsp) fn folder(&self) -> Option<&Path> {
+    pub(crate) fn folder(&self) -> Option<&Path> {
         self.scope.as_ref()?.root()
     }
 
     /// The files to which it applies.
-    pub(in crate::lsp) fn scope(&self) -> Option<&Scope> {
+    pub(crate) fn scope(&self) -> Option<&Scope> {
         self.scope.as_ref()
     }
 
     /// The values of all keys.
-    pub(in crate::lsp) fn config(&self) -> &Arc<Config> {
+    pub(crate) fn config(&self) -> &Arc<Config> {
         &self.config
     }
 
     /// The context for lints.
-    pub(in crate::lsp) fn workspace(&self) -> &Arc<Workspace> {
+    pub(crate) fn workspace(&self) -> &Arc<Workspace> {
         &self.workspace
     }
 
     /// The file's text.
-    pub(in crate::lsp) fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
     /// The errors in the file.
-    pub(in crate::lsp) fn errors(&self) -> impl Iterator<Item = &Finding> {
+    pub(crate) fn errors(&self) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(|finding| finding.severity == Severity::Error)
     }
 
     /// The errors in the file, and warnings about it.
-    pub(in crate::lsp) fn findings(&self) -> &[Finding] {
+    pub(crate) fn findings(&self) -> &[Finding] {
         &self.findings
     }
 }
@@ -209,7 +209,7 @@ impl Default for Configuration {
 
 impl Configurations {
     /// The configuration of the suite at `path`: the nearest `eval-ls.toml` above it, or the defaults.
-    pub(in crate::lsp) fn of(&mut self, path: Option<&Path>) -> Arc<Configuration> {
+    pub(crate) fn of(&mut self, path: Option<&Path>) -> Arc<Configuration> {
         match path.and_then(Path::parent) {
             Some(folder) => self.of_folder(folder),
             None => Arc::clone(&self.default),
@@ -246,7 +246,7 @@ impl Configurations {
     }
 
     /// Supplies what was read just now. Configurations in use change with the next [`Configurations::reload`].
-    pub(in crate::lsp) fn supply(&mut self, ahead: ReadAhead) {
+    pub(crate) fn supply(&mut self, ahead: ReadAhead) {
         // An earlier reading may arrive late.
         if ahead.number < self.last_reading {
             return;
@@ -260,17 +260,17 @@ impl Configurations {
     }
 
     /// What is known of the files in use.
-    pub(in crate::lsp) fn known(&self) -> &Known {
+    pub(crate) fn known(&self) -> &Known {
         &self.known
     }
 
     /// The number of configurations in use.
-    pub(in crate::lsp) fn len(&self) -> usize {
+    pub(crate) fn len(&self) -> usize {
         self.by_scope.len()
     }
 
     /// Whether the file at `path` is a suite; `opened` are the folders of the client's workspace.
-    pub(in crate::lsp) fn membership(&mut self, path: &Path, opened: &[PathBuf]) -> Membership {
+    pub(crate) fn membership(&mut self, path: &Path, opened: &[PathBuf]) -> Membership {
         let rules_in = &mut |folder: &Path| {
             let configuration = self.of_folder(folder);
             FileRules::new(Arc::clone(&configuration.config), configuration.folder().map(Path::to_owned))
@@ -279,7 +279,7 @@ impl Configurations {
     }
 
     /// Sets the tools of a scope. Returns whether they have changed.
-    pub(in crate::lsp) fn set_tools(&mut self, scope: &Scope, tools: Tools) -> bool {
+    pub(crate) fn set_tools(&mut self, scope: &Scope, tools: Tools) -> bool {
         let known = self.tools.get(scope);
         if known == Some(&tools) || (known.is_none() && tools == Tools::default()) {
             return false;
@@ -292,7 +292,7 @@ impl Configurations {
     }
 
     /// The globs of the files to watch: configurations, transcripts, runs and baselines.
-    pub(in crate::lsp) fn globs(&self) -> BTreeSet<String> {
+    pub(crate) fn globs(&self) -> BTreeSet<String> {
         let known = || self.by_scope.values().chain([&self.default]);
         let kept = known().map(|of| format!("{}*/*.json", below(&of.config.run.transcripts)));
         let runs = known().map(|of| format!("{}runs/*/run.json", below(&of.config.run.results)));
@@ -301,35 +301,31 @@ impl Configurations {
     }
 
     /// The folders in use, each with its configuration.
-    pub(in crate::lsp) fn folders(&self) -> impl Iterator<Item = (PathBuf, Arc<Config>)> {
+    pub(crate) fn folders(&self) -> impl Iterator<Item = (PathBuf, Arc<Config>)> {
         self.by_scope.iter().map(|(scope, of)| (scope.folder().to_owned(), Arc::clone(&of.config)))
     }
 
     /// The globs of the files that may be suites.
-    pub(in crate::lsp) fn suite_globs(&self) -> BTreeSet<String> {
+    pub(crate) fn suite_globs(&self) -> BTreeSet<String> {
         let known = self.by_scope.values().chain([&self.default]);
         let patterns = known.flat_map(|configuration| configuration.config.files.include());
         patterns.map(|pattern| format!("**/{}", pattern.as_str().trim_start_matches("**/"))).collect()
     }
 
     /// The configuration in the file at `path`, if it is in use.
-    pub(in crate::lsp) fn get(&self, path: &Path) -> Option<&Arc<Configuration>> {
+    pub(crate) fn get(&self, path: &Path) -> Option<&Arc<Configuration>> {
         self.by_scope.get(&Scope::Configured(path.parent()?.to_owned()))
     }
 
     /// Sets the client's levels. They take effect with the next [`Configurations::reload`].
-    pub(in crate::lsp) fn set_levels(&mut self, levels: Levels) {
+    pub(crate) fn set_levels(&mut self, levels: Levels) {
         self.default = Arc::new(Configuration::new(Arc::default(), &levels));
         self.levels = levels;
     }
 
     /// Finds out which of the files that are known `opened` and `suites` use now. Returns the files whose text or use has
     /// changed. A configuration that has not changed keeps its identity.
-    pub(in crate::lsp) fn reload<'a>(
-        &mut self,
-        opened: &[PathBuf],
-        suites: impl Iterator<Item = &'a Path>,
-    ) -> Vec<PathBuf> {
+    pub(crate) fn reload<'a>(&mut self, opened: &[PathBuf], suites: impl Iterator<Item = &'a Path>) -> Vec<PathBuf> {
         let old = std::mem::take(&mut self.by_scope);
         for folder in opened {
             self.of_folder(folder);
@@ -371,7 +367,7 @@ fn unreadable(error: &LoadError) -> Finding {
 
 /// See the module's page.
 #[derive(Clone, Debug)]
-pub(in crate::lsp) struct ConfigFile {
+pub(crate) struct ConfigFile {
     uri: Uri,
     text: Text,
     /// The version of the text if it is open; otherwise the text is that on disk.
@@ -383,7 +379,7 @@ pub(in crate::lsp) struct ConfigFile {
 impl ConfigFile {
     /// Returns the file of a configuration on disk. If there is none, returns a new one for its suites: in the
     /// innermost of the `folders` that contains them, otherwise in their folder. `None` if the file cannot be read.
-    pub(in crate::lsp) fn of(configuration: &Configuration, folders: &[PathBuf]) -> Option<Self> {
+    pub(crate) fn of(configuration: &Configuration, folders: &[PathBuf]) -> Option<Self> {
         let (folder, exists) = match configuration.scope()? {
             Scope::Configured(root) => (root, true),
             Scope::Unconfigured(folder) => (innermost(folder, folders).unwrap_or(folder), false),
@@ -394,25 +390,25 @@ impl ConfigFile {
     }
 
     /// Returns the file with its text in the editor.
-    pub(in crate::lsp) fn opened(self, uri: Uri, text: &Text, version: i32) -> Self {
+    pub(crate) fn opened(self, uri: Uri, text: &Text, version: i32) -> Self {
         ConfigFile { uri, text: text.clone(), version: Some(version), exists: true }
     }
 
-    pub(in crate::lsp) fn uri(&self) -> &Uri {
+    pub(crate) fn uri(&self) -> &Uri {
         &self.uri
     }
 
     /// The version of the text if it is open.
-    pub(in crate::lsp) fn version(&self) -> Option<i32> {
+    pub(crate) fn version(&self) -> Option<i32> {
         self.version
     }
 
-    pub(in crate::lsp) fn text(&self) -> &Text {
+    pub(crate) fn text(&self) -> &Text {
         &self.text
     }
 
     /// Returns the edits as a workspace edit; `None` if the file does not exist and the client cannot create it.
-    pub(in crate::lsp) fn workspace_edit(&self, edits: &[Edit], support: &Support) -> Option<WorkspaceEdit> {
+    pub(crate) fn workspace_edit(&self, edits: &[Edit], support: &Support) -> Option<WorkspaceEdit> {
         if !self.exists && !support.creates_files {
             return None;
         }
@@ -425,13 +421,13 @@ impl ConfigFile {
     }
 
     /// The path of a file below its folder, with `/` between the parts.
-    pub(in crate::lsp) fn relative(&self, path: &Path) -> Option<String> {
+    pub(crate) fn relative(&self, path: &Path) -> Option<String> {
         let parts = path.strip_prefix(self.path()?.parent()?).ok()?.components();
         Some(parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"))
     }
 
     /// Its path.
-    pub(in crate::lsp) fn path(&self) -> Option<PathBuf> {
+    pub(crate) fn path(&self) -> Option<PathBuf> {
         uris::to_path(&self.uri)
     }
 }

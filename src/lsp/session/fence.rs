@@ -10,11 +10,11 @@ use crate::transcript::Store;
 use crate::workspace::Scope;
 
 /// The transcripts of the suite at `path`.
-pub(in crate::lsp) fn store(path: &Path, config: &Config) -> Store {
+pub(crate) fn store(path: &Path, config: &Config) -> Store {
     Store::new(path, config).within(Scope::of_file(path).folder(), MAX_BYTES)
 }
 
 /// The kept runs of the workspace at `root`, see [`root_of`](crate::workspace::root_of).
-pub(in crate::lsp) fn runs(root: &Path, config: &Config) -> Runs {
+pub(crate) fn runs(root: &Path, config: &Config) -> Runs {
     Runs::of_workspace(root, config).within(root, MAX_BYTES, MAX_ANSWER_MEMORY)
 }

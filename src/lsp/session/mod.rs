@@ -1,16 +1,16 @@
 //! The state of the server: the open documents and their configurations, the answers of their cases, and the runs.
 
 #[cfg(feature = "program")]
-pub(in crate::lsp) mod active_runs;
-pub(in crate::lsp) mod choices;
-pub(in crate::lsp) mod configurations;
-pub(in crate::lsp) mod fence;
-pub(in crate::lsp) mod open_document;
+pub(crate) mod active_runs;
+pub(crate) mod choices;
+pub(crate) mod configurations;
+pub(crate) mod fence;
+pub(crate) mod open_document;
 #[cfg(feature = "program")]
-pub(in crate::lsp) mod run_control;
+pub(crate) mod run_control;
 #[cfg(feature = "program")]
-pub(in crate::lsp) mod shared;
-pub(in crate::lsp) mod snapshot;
-pub(in crate::lsp) mod state;
-pub(in crate::lsp) mod suites;
-pub(in crate::lsp) mod transcripts;
+pub(crate) mod shared;
+pub(crate) mod snapshot;
+pub(crate) mod state;
+pub(crate) mod suites;
+pub(crate) mod transcripts;

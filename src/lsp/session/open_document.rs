@@ -22,7 +22,7 @@ const FEW_CHANGES: usize = 8;
 
 /// See the module's page.
 #[derive(Debug)]
-pub(in crate::lsp) struct OpenDocument {
+pub(crate) struct OpenDocument {
     version: i32,
     path: Option<PathBuf>,
     /// Whether its language id makes it a suite.
@@ -48,7 +48,7 @@ enum Content {
 
 impl OpenDocument {
     /// Opens a document. It is not parsed before [`OpenDocument::configure`].
-    pub(in crate::lsp) fn new(item: TextDocumentItem) -> Self {
+    pub(crate) fn new(item: TextDocumentItem) -> Self {
         OpenDocument {
             version: item.version,
             path: uris::to_path(&item.uri),
@@ -62,27 +62,27 @@ impl OpenDocument {
     }
 
     /// Its file.
-    pub(in crate::lsp) fn path(&self) -> Option<&Path> {
+    pub(crate) fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
 
     /// The number of its last change, or of its opening.
-    pub(in crate::lsp) fn version(&self) -> i32 {
+    pub(crate) fn version(&self) -> i32 {
         self.version
     }
 
     /// Whether it is a suite, by the last configuration.
-    pub(in crate::lsp) fn is_suite(&self) -> bool {
+    pub(crate) fn is_suite(&self) -> bool {
         self.is_suite
     }
 
     /// Its file, if it is an `eval-ls.toml`.
-    pub(in crate::lsp) fn configuration_path(&self) -> Option<&Path> {
+    pub(crate) fn configuration_path(&self) -> Option<&Path> {
         self.path().filter(|path| path.ends_with(CONFIG_FILE) && !self.is_suite)
     }
 
     /// Why it is or is not a suite: a sentence for people, with names in backticks.
-    pub(in crate::lsp) fn why(&self) -> String {
+    pub(crate) fn why(&self) -> String {
         if self.is_declared {
             return format!("A suite: its language is `{LANGUAGE_ID}`");
         }
@@ -93,7 +93,7 @@ impl OpenDocument {
     }
 
     /// The parsed suite; `None` if it is not a suite, or this program failed on it.
-    pub(in crate::lsp) fn document(&self) -> Option<&Arc<Document>> {
+    pub(crate) fn document(&self) -> Option<&Arc<Document>> {
         match &self.content {
             Content::Suite(document) => Some(document),
             Content::Text(_) => None,
@@ -101,7 +101,7 @@ impl OpenDocument {
     }
 
     /// Its text.
-    pub(in crate::lsp) fn text(&self) -> &Text {
+    pub(crate) fn text(&self) -> &Text {
         match &self.content {
             Content::Suite(document) => document.text(),
             Content::Text(text) => text,
@@ -109,17 +109,13 @@ impl OpenDocument {
     }
 
     /// Its configuration.
-    pub(in crate::lsp) fn configuration(&self) -> &Arc<Configuration> {
+    pub(crate) fn configuration(&self) -> &Arc<Configuration> {
         &self.configuration
     }
 
     /// Sets its configuration, and whether its path makes it a suite. Returns whether this changes the document's
     /// state.
-    pub(in crate::lsp) fn configure(
-        &mut self,
-        configuration: Arc<Configuration>,
-        membership: Option<Membership>,
-    ) -> bool {
+    pub(crate) fn configure(&mut self, configuration: Arc<Configuration>, membership: Option<Membership>) -> bool {
         let was_suite = self.is_suite;
         let is_new = !Arc::ptr_eq(&self.configuration, &configuration);
         self.configuration = configuration;
@@ -145,12 +141,7 @@ impl OpenDocument {
     }
 
     /// Applies the changes that lead to `version`. A change with an invalid range is ignored.
-    pub(in crate::lsp) fn change(
-        &mut self,
-        version: i32,
-        changes: Vec<TextDocumentContentChangeEvent>,
-        encoding: Encoding,
-    ) {
+    pub(crate) fn change(&mut self, version: i32, changes: Vec<TextDocumentContentChangeEvent>, encoding: Encoding) {
         self.version = version;
         let mut changes = changes.into_iter();
         self.alter(|document| change_document(document, &mut changes, encoding));

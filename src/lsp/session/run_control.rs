@@ -11,7 +11,7 @@ const GRACE: Duration = Duration::from_secs(12);
 
 /// Stops a run or some of its cases. Cases are identified by their number in the run.
 #[derive(Debug, Default)]
-pub(in crate::lsp) struct Control {
+pub(crate) struct Control {
     inner: Mutex<Inner>,
     ended: Condvar,
 }
@@ -34,19 +34,19 @@ struct Child {
 
 impl Control {
     /// Stops cases: ends the child that runs them, with all its processes. Returns at once.
-    pub(in crate::lsp) fn stop(self: &Arc<Self>, cases: impl IntoIterator<Item = usize>) {
+    pub(crate) fn stop(self: &Arc<Self>, cases: impl IntoIterator<Item = usize>) {
         let mut inner = self.inner();
         inner.stopped.extend(cases);
         self.end_stopped(&mut inner);
     }
 
     /// Whether a case is stopped.
-    pub(in crate::lsp) fn is_stopped(&self, case: usize) -> bool {
+    pub(crate) fn is_stopped(&self, case: usize) -> bool {
         self.inner().stopped.contains(&case)
     }
 
     /// Registers the child that runs these cases, and its process group.
-    pub(in crate::lsp) fn begin(self: &Arc<Self>, group: Group, cases: &[usize]) {
+    pub(crate) fn begin(self: &Arc<Self>, group: Group, cases: &[usize]) {
         let mut inner = self.inner();
         inner.children += 1;
         inner.child = Some(Child { group, cases: cases.iter().copied().collect(), is_ending: false });
@@ -55,7 +55,7 @@ impl Control {
     }
 
     /// Records that the child has finished a case.
-    pub(in crate::lsp) fn finish(&self, case: usize) {
+    pub(crate) fn finish(&self, case: usize) {
         if let Some(child) = &mut self.inner().child {
             child.cases.remove(&case);
         }
@@ -63,14 +63,14 @@ impl Control {
     }
 
     /// Records that the child has exited. Returns whether it was stopped.
-    pub(in crate::lsp) fn end(&self) -> bool {
+    pub(crate) fn end(&self) -> bool {
         let child = self.inner().child.take();
         self.ended.notify_all();
         child.is_some_and(|child| child.is_ending)
     }
 
     /// Waits until no child runs any of the cases, at most one second longer than a child may take to exit.
-    pub(in crate::lsp) fn wait(&self, cases: &[usize]) {
+    pub(crate) fn wait(&self, cases: &[usize]) {
         let deadline = Instant::now() + GRACE + Duration::from_secs(1);
         let mut inner = self.inner();
         while inner

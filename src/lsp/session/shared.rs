@@ -10,7 +10,7 @@ use crate::lsp::session::state::State;
 
 /// The state and its notifications.
 #[derive(Debug, Default)]
-pub(in crate::lsp) struct Shared {
+pub(crate) struct Shared {
     state: Mutex<State>,
     changed: Condvar,
     answered: Notify,
@@ -21,12 +21,12 @@ pub(in crate::lsp) struct Shared {
 
 impl Shared {
     /// Reads the state.
-    pub(in crate::lsp) fn read<T>(&self, read: impl FnOnce(&State) -> T) -> T {
+    pub(crate) fn read<T>(&self, read: impl FnOnce(&State) -> T) -> T {
         read(&self.state.lock().unwrap_or_else(PoisonError::into_inner))
     }
 
     /// Changes the state, and wakes the threads and tasks that push the consequences.
-    pub(in crate::lsp) fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
+    pub(crate) fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let changed = change(&mut state);
         if state.has_new_answers() {
@@ -40,7 +40,7 @@ impl Shared {
     }
 
     /// Waits until verdicts change for another reason than an edit. Returns the suites.
-    pub(in crate::lsp) async fn next_answered(&self) -> Vec<Uri> {
+    pub(crate) async fn next_answered(&self) -> Vec<Uri> {
         loop {
             let answered = self.change(State::take_answered);
             if !answered.is_empty() {
@@ -51,34 +51,34 @@ impl Shared {
     }
 
     /// Waits until there is news for the client.
-    pub(in crate::lsp) async fn news(&self) {
+    pub(crate) async fn news(&self) {
         while !self.read(State::has_news) {
             self.news.notified().await;
         }
     }
 
     /// Wakes what waits for a request of code lenses.
-    pub(in crate::lsp) fn note_lens_request(&self) {
+    pub(crate) fn note_lens_request(&self) {
         self.lens_requests.send_replace(());
     }
 
     /// Reports the calls of [`Shared::note_lens_request`] from now on.
-    pub(in crate::lsp) fn lens_requests(&self) -> watch::Receiver<()> {
+    pub(crate) fn lens_requests(&self) -> watch::Receiver<()> {
         self.lens_requests.subscribe()
     }
 
     /// Wakes what waits for a change of files, settings or configurations.
-    pub(in crate::lsp) fn note_revision(&self) {
+    pub(crate) fn note_revision(&self) {
         self.revised.notify_waiters();
     }
 
     /// Waits for the next call of [`Shared::note_revision`].
-    pub(in crate::lsp) fn revised(&self) -> Notified<'_> {
+    pub(crate) fn revised(&self) -> Notified<'_> {
         self.revised.notified()
     }
 
     /// Blocks until `take` returns a value.
-    pub(in crate::lsp) fn wait<T>(&self, take: impl Fn(&mut State) -> Option<T>) -> T {
+    pub(crate) fn wait<T>(&self, take: impl Fn(&mut State) -> Option<T>) -> T {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         loop {
             if let Some(next) = take(&mut state) {

@@ -19,71 +19,71 @@ use crate::text::Text;
 
 /// An open suite at one moment, with its configuration: everything that a request needs, unaffected by later changes.
 #[derive(Clone, Debug)]
-pub(in crate::lsp) struct Snapshot {
-    pub(in crate::lsp) uri: Uri,
-    pub(in crate::lsp) version: i32,
-    pub(in crate::lsp) document: Arc<Document>,
-    pub(in crate::lsp) workspace: Arc<Workspace>,
-    pub(in crate::lsp) answers: Arc<Answers>,
-    pub(in crate::lsp) support: Arc<Support>,
-    pub(in crate::lsp) settings: Arc<Settings>,
+pub(crate) struct Snapshot {
+    pub(crate) uri: Uri,
+    pub(crate) version: i32,
+    pub(crate) document: Arc<Document>,
+    pub(crate) workspace: Arc<Workspace>,
+    pub(crate) answers: Arc<Answers>,
+    pub(crate) support: Arc<Support>,
+    pub(crate) settings: Arc<Settings>,
 }
 
 /// When a case started to run; `None` if it is queued.
-pub(in crate::lsp) type Since = Option<Instant>;
+pub(crate) type Since = Option<Instant>;
 
 /// The `eval-ls.toml` of a suite, as it was read.
-pub(in crate::lsp) struct ConfigText {
-    pub(in crate::lsp) uri: Uri,
-    pub(in crate::lsp) text: Text,
+pub(crate) struct ConfigText {
+    pub(crate) uri: Uri,
+    pub(crate) text: Text,
 }
 
 /// An open `eval-ls.toml` at one moment, saved or not.
 #[derive(Clone, Debug)]
-pub(in crate::lsp) struct OpenConfiguration {
-    pub(in crate::lsp) uri: Uri,
-    pub(in crate::lsp) version: i32,
-    pub(in crate::lsp) text: Text,
-    pub(in crate::lsp) support: Arc<Support>,
+pub(crate) struct OpenConfiguration {
+    pub(crate) uri: Uri,
+    pub(crate) version: i32,
+    pub(crate) text: Text,
+    pub(crate) support: Arc<Support>,
 }
 
 impl OpenConfiguration {
     /// It with the URI that the client uses.
-    pub(in crate::lsp) fn origin(&self) -> Origin<'_> {
+    pub(crate) fn origin(&self) -> Origin<'_> {
         Origin { uri: &self.uri, text: &self.text, support: &self.support }
     }
 }
 
 impl Snapshot {
     /// Whether nothing is written yet. A new file is not a mistake of the person who opens it.
-    pub(in crate::lsp) fn is_blank(&self) -> bool {
+    pub(crate) fn is_blank(&self) -> bool {
         self.document.text().as_str().trim().is_empty()
     }
 
     /// It with the URI that the client uses.
-    pub(in crate::lsp) fn origin(&self) -> Origin<'_> {
+    pub(crate) fn origin(&self) -> Origin<'_> {
         Origin { uri: &self.uri, text: self.document.text(), support: &self.support }
     }
 }
 
 /// See the module's page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::lsp) struct Stamp {
+pub(crate) struct Stamp {
     /// In bytes.
-    pub(in crate::lsp) length: u64,
+    pub(crate) length: u64,
     /// When the file was written; `None` if the file system does not record it.
-    pub(in crate::lsp) modified: Option<SystemTime>,
+    pub(crate) modified: Option<SystemTime>,
     identity: u64,
 }
 
 impl Stamp {
     /// The identity of the file with this metadata.
-    pub(in crate::lsp) fn of(metadata: &Metadata) -> Self {
+    pub(crate) fn of(metadata: &Metadata) -> Self {
         Stamp { length: metadata.len(), modified: metadata.modified().ok(), identity: identity(metadata) }
     }
 
     /// The identity of a file; `None` if it cannot be looked at.
-    pub(in crate::lsp) fn of_file(path: &Path) -> Option<Self> {
+    pub(crate) fn of_file(path: &Path) -> Option<Self> {
         fs::metadata(path).ok().as_ref().map(Self::of)
     }
 }
@@ -100,28 +100,28 @@ fn identity(_: &Metadata) -> u64 {
 }
 
 /// The state of the server at one moment.
-pub(in crate::lsp) struct StatusReport {
-    pub(in crate::lsp) is_trusted: bool,
-    pub(in crate::lsp) folders: Vec<PathBuf>,
-    pub(in crate::lsp) documents: Vec<DocumentStatus>,
+pub(crate) struct StatusReport {
+    pub(crate) is_trusted: bool,
+    pub(crate) folders: Vec<PathBuf>,
+    pub(crate) documents: Vec<DocumentStatus>,
     /// The memory for the answers of all suites, in bytes.
-    pub(in crate::lsp) memory: u64,
+    pub(crate) memory: u64,
     /// The number of running and queued cases.
-    pub(in crate::lsp) running: usize,
+    pub(crate) running: usize,
 }
 
 /// The state of an open document.
-pub(in crate::lsp) struct DocumentStatus {
-    pub(in crate::lsp) uri: Uri,
+pub(crate) struct DocumentStatus {
+    pub(crate) uri: Uri,
     /// The path of its `eval-ls.toml`, if there is one, and the number of errors in it.
-    pub(in crate::lsp) config_path: Option<PathBuf>,
-    pub(in crate::lsp) error_count: usize,
-    pub(in crate::lsp) config: Arc<Config>,
+    pub(crate) config_path: Option<PathBuf>,
+    pub(crate) error_count: usize,
+    pub(crate) config: Arc<Config>,
     /// The selected target.
-    pub(in crate::lsp) target: String,
+    pub(crate) target: String,
     /// Why it is a suite, or not.
-    pub(in crate::lsp) why: String,
-    pub(in crate::lsp) suite: Option<Snapshot>,
+    pub(crate) why: String,
+    pub(crate) suite: Option<Snapshot>,
     /// The memory for its answers.
-    pub(in crate::lsp) memory: Memory,
+    pub(crate) memory: Memory,
 }

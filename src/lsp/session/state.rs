@@ -26,14 +26,14 @@ use crate::lsp::session::open_document::OpenDocument;
 use crate::lsp::session::snapshot::{OpenConfiguration, Snapshot};
 use crate::lsp::session::transcripts::Transcripts;
 
-pub(in crate::lsp) use news::News;
+pub(crate) use news::News;
 
 /// Idle time after which typing counts as paused. Lower values start checks of other files between two words.
 const PAUSE: Duration = Duration::from_secs(5);
 
 /// See the module's page.
 #[derive(Debug, Default)]
-pub(in crate::lsp) struct State {
+pub(crate) struct State {
     support: Arc<Support>,
     /// The client's options in `initialize`; its configuration overrides them.
     first_settings: Settings,
@@ -67,7 +67,7 @@ pub(in crate::lsp) struct State {
 
 /// The subject of diagnostics.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::lsp) enum Subject {
+pub(crate) enum Subject {
     /// A document that is or was open.
     Document(Uri),
     /// An `eval-ls.toml` on disk.
@@ -86,7 +86,7 @@ impl Subject {
 
 /// The state of a subject at one moment.
 #[derive(Debug)]
-pub(in crate::lsp) enum Current {
+pub(crate) enum Current {
     /// It is a suite.
     Suite(Snapshot),
     /// It is a suite on disk.
@@ -103,7 +103,7 @@ pub(in crate::lsp) enum Current {
 
 impl Current {
     /// Whether it has no findings, because it is not open or not in use, or because its configuration has none.
-    pub(in crate::lsp) fn is_silent(&self) -> bool {
+    pub(crate) fn is_silent(&self) -> bool {
         match self {
             Current::Suite(_) | Current::Unreadable(_) | Current::OpenConfiguration(_) => false,
             Current::Configuration(configuration) => configuration.findings().is_empty(),
@@ -114,7 +114,7 @@ impl Current {
 
 impl State {
     /// Begins the session. Nothing may be sent yet.
-    pub(in crate::lsp) fn begin(
+    pub(crate) fn begin(
         &mut self,
         support: Support,
         settings: Settings,
@@ -131,12 +131,12 @@ impl State {
     }
 
     /// The client's capabilities.
-    pub(in crate::lsp) fn support(&self) -> &Arc<Support> {
+    pub(crate) fn support(&self) -> &Arc<Support> {
         &self.support
     }
 
     /// Reads this program's section of the client's configuration. Returns whether documents are affected.
-    pub(in crate::lsp) fn set_settings(&mut self, section: &Value) -> bool {
+    pub(crate) fn set_settings(&mut self, section: &Value) -> bool {
         let settings = self.first_settings.overridden(section);
         if settings == *self.settings {
             return false;
@@ -156,30 +156,30 @@ impl State {
     }
 
     /// The client's settings.
-    pub(in crate::lsp) fn settings(&self) -> &Arc<Settings> {
+    pub(crate) fn settings(&self) -> &Arc<Settings> {
         &self.settings
     }
 
     /// The folders of the workspace.
-    pub(in crate::lsp) fn folders(&self) -> &[PathBuf] {
+    pub(crate) fn folders(&self) -> &[PathBuf] {
         &self.folders
     }
 
     /// Remembers that someone asked for the challenges of a suite.
-    pub(in crate::lsp) fn note_challenged(&mut self, uri: &Uri) {
+    pub(crate) fn note_challenged(&mut self, uri: &Uri) {
         let is_new = self.challenged.insert(uri.clone());
         self.news.lenses |= is_new;
         self.news.hints |= is_new;
     }
 
     /// Whether someone asked for the challenges of a suite, and they are not turned off.
-    pub(in crate::lsp) fn shows_challenges(&self, uri: &Uri) -> bool {
+    pub(crate) fn shows_challenges(&self, uri: &Uri) -> bool {
         self.settings.challenges && self.challenged.contains(uri)
     }
 
     /// Opens a document. `has_changed` is whether a configuration has changed on disk. Returns whether others are affected, as by
     /// [`State::reload`].
-    pub(in crate::lsp) fn open(&mut self, mut item: TextDocumentItem, has_changed: bool) -> bool {
+    pub(crate) fn open(&mut self, mut item: TextDocumentItem, has_changed: bool) -> bool {
         let uri = self.known_uri(&item.uri);
         item.uri = uri.clone();
         self.news.edited(&uri);
@@ -199,7 +199,7 @@ impl State {
     }
 
     /// Changes a document.
-    pub(in crate::lsp) fn change(&mut self, params: DidChangeTextDocumentParams) {
+    pub(crate) fn change(&mut self, params: DidChangeTextDocumentParams) {
         self.last_edit = Some(Instant::now());
         let uri = self.known_uri(&params.text_document.uri);
         let Some(document) = self.documents.get_mut(&uri) else {
@@ -228,7 +228,7 @@ impl State {
     }
 
     /// Closes a document. Returns whether others are affected, as by [`State::reload`].
-    pub(in crate::lsp) fn close(&mut self, uri: &Uri) -> bool {
+    pub(crate) fn close(&mut self, uri: &Uri) -> bool {
         let uri = self.known_uri(uri);
         let closed = self.documents.remove(&uri);
         if let Some(path) = closed.as_ref().and_then(OpenDocument::path) {
@@ -247,7 +247,7 @@ impl State {
     }
 
     /// Adds and removes folders. Returns whether documents are affected, as by [`State::reload`].
-    pub(in crate::lsp) fn change_folders(&mut self, event: &WorkspaceFoldersChangeEvent) -> bool {
+    pub(crate) fn change_folders(&mut self, event: &WorkspaceFoldersChangeEvent) -> bool {
         let paths = |folders: &[WorkspaceFolder]| -> Vec<PathBuf> {
             folders.iter().filter_map(|folder| uris::to_path(&folder.uri)).collect()
         };
@@ -258,12 +258,12 @@ impl State {
     }
 
     /// Notes that the cases of these suites must be listed again.
-    pub(in crate::lsp) fn tests_changed(&mut self, suites: impl Iterator<Item = Uri>) {
+    pub(crate) fn tests_changed(&mut self, suites: impl Iterator<Item = Uri>) {
         self.news.tests.extend(suites);
     }
 
     /// Records that files in the client's workspace have changed. Suites among them may have other cases now.
-    pub(in crate::lsp) fn files_changed<'a>(&mut self, changed: impl Iterator<Item = &'a Uri>) {
+    pub(crate) fn files_changed<'a>(&mut self, changed: impl Iterator<Item = &'a Uri>) {
         for uri in changed {
             let Some(path) = uris::to_path(uri) else { continue };
             self.news.runs |= path.ends_with("run.json");
@@ -274,7 +274,7 @@ impl State {
     }
 
     /// Returns the documents that were closed since the last call.
-    pub(in crate::lsp) fn take_closed(&mut self) -> HashSet<Uri> {
+    pub(crate) fn take_closed(&mut self) -> HashSet<Uri> {
         std::mem::take(&mut self.closed)
     }
 

@@ -22,7 +22,7 @@ use crate::workspace::{ConfigCache, Search, innermost};
 const MOST_CONFIGURATIONS: usize = 32;
 
 /// The suites in the folders and below them, sorted by path. Folders that cannot be read are ignored.
-pub(in crate::lsp) fn below(folders: &[PathBuf]) -> Vec<PathBuf> {
+pub(crate) fn below(folders: &[PathBuf]) -> Vec<PathBuf> {
     let mut configurations = ConfigCache::new(lint_names()).keeping(MOST_CONFIGURATIONS);
     let mut found = Vec::new();
     for folder in folders {
@@ -44,18 +44,18 @@ pub(in crate::lsp) fn below(folders: &[PathBuf]) -> Vec<PathBuf> {
 }
 
 /// The largest suite that is read while it is not open, in bytes.
-pub(in crate::lsp) const MAX_BYTES: u64 = 32 << 20;
+pub(crate) const MAX_BYTES: u64 = 32 << 20;
 /// The most memory for such a suite, in bytes.
 const MAX_MEMORY: u64 = 256 << 20;
 
 /// The text of a suite that is not open; `None` if it cannot be read, is not UTF-8, or is too large.
-pub(in crate::lsp) fn text(path: &Path) -> Option<Text> {
+pub(crate) fn text(path: &Path) -> Option<Text> {
     let text = String::from_utf8(files::read(path, MAX_BYTES).ok()?).ok()?;
     (memory_of(&text) <= MAX_MEMORY).then(|| Text::from(text))
 }
 
 /// Whether the suite at `path` is not read while it is not open, because it is too large.
-pub(in crate::lsp) fn is_too_large(path: &Path) -> bool {
+pub(crate) fn is_too_large(path: &Path) -> bool {
     match files::read(path, MAX_BYTES) {
         Ok(bytes) => std::str::from_utf8(&bytes).is_ok_and(|text| memory_of(text) > MAX_MEMORY),
         Err(fault) => fault.kind() == io::ErrorKind::FileTooLarge,
@@ -63,7 +63,7 @@ pub(in crate::lsp) fn is_too_large(path: &Path) -> bool {
 }
 
 /// The suite in the file at `path` as if it were open, but without the answers of its cases; `None` if it cannot be read.
-pub(in crate::lsp) fn on_disk(
+pub(crate) fn on_disk(
     uri: Uri,
     path: PathBuf,
     configuration: &Arc<Configuration>,
@@ -84,7 +84,7 @@ pub(in crate::lsp) fn on_disk(
 }
 
 /// The suite with the answers of its cases, on disk and in memory.
-pub(in crate::lsp) fn with_answers(suite: Snapshot, ran: &Ran) -> Snapshot {
+pub(crate) fn with_answers(suite: Snapshot, ran: &Ran) -> Snapshot {
     let Some(path) = suite.document.path() else { return suite };
     let config = Arc::clone(suite.answers.config());
     let files = read_closed(path, &config, &suite.document);
@@ -92,7 +92,7 @@ pub(in crate::lsp) fn with_answers(suite: Snapshot, ran: &Ran) -> Snapshot {
 }
 
 /// The suite's name for people: its path from the workspace's folder, else the file's name.
-pub(in crate::lsp) fn label(path: &Path, folders: &[PathBuf]) -> String {
+pub(crate) fn label(path: &Path, folders: &[PathBuf]) -> String {
     let relative = innermost(path, folders).and_then(|folder| path.strip_prefix(folder).ok());
     let relative = relative.map_or_else(|| path.file_name().map(PathBuf::from), |path| Some(path.to_owned()));
     relative.unwrap_or_else(|| path.to_owned()).display().to_string()

@@ -13,13 +13,13 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use crate::cancellation::checkpoint;
 
 /// How many results about open suites are computed or wait to be written. Each may be as large as the suite.
-pub(in crate::lsp) const QUICK_PLACES: usize = 3;
+pub(crate) const QUICK_PLACES: usize = 3;
 /// The same for results that are small whatever the suite is. They never wait for large ones.
 const SMALL_PLACES: usize = 4;
 /// How many results that need a walk over the workspace's folders are computed or wait to be written.
 const SLOW_PLACES: usize = 2;
 /// How many results are computed at the same time, at most.
-pub(in crate::lsp) const PLACES: usize = QUICK_PLACES + SMALL_PLACES + SLOW_PLACES;
+pub(crate) const PLACES: usize = QUICK_PLACES + SMALL_PLACES + SLOW_PLACES;
 
 /// The requests about one place in a document.
 const SMALL: [&str; 8] = [

@@ -40,9 +40,9 @@ use outbox::{Outbox, Written};
 use session::Session;
 
 pub use answer::{Hold, hold};
-pub(in crate::lsp) use answer::{PLACES, Place, QUICK_PLACES, Slot, Work};
+pub(crate) use answer::{PLACES, Place, QUICK_PLACES, Slot, Work};
 pub(crate) use outbox::Notifier;
-pub(in crate::lsp) use uris::as_written;
+pub(crate) use uris::as_written;
 
 /// How many messages may be read ahead of the current one. Enough to find a cancellation behind the requests of one keystroke.
 const READ_AHEAD: usize = 32;

@@ -16,7 +16,7 @@ static SPELLINGS: LazyLock<Mutex<HashMap<String, String>>> = LazyLock::new(Mutex
 const MOST: usize = 10_000;
 
 /// The URI as the client wrote it. Some clients compare URIs as texts.
-pub(in crate::lsp) fn as_written(uri: &Uri) -> String {
+pub(crate) fn as_written(uri: &Uri) -> String {
     let spellings = SPELLINGS.lock().unwrap_or_else(PoisonError::into_inner);
     spellings.get(uri.as_str()).map_or_else(|| uri.as_str().to_owned(), String::clone)
 }

@@ -25,7 +25,7 @@ const REFUSE: &str = "Do not run";
 
 /// Why a target may not run.
 #[derive(Debug, thiserror::Error)]
-pub(in crate::lsp) enum TrustFault {
+pub(crate) enum TrustFault {
     #[error("target `{0}` was not allowed to run")]
     Refused(String),
     /// As [`TrustFault::Refused`], but the client showed the question itself, so the person knows.
@@ -44,7 +44,7 @@ pub(in crate::lsp) enum TrustFault {
 ///
 /// # Errors
 /// If one of them is not allowed.
-pub(in crate::lsp) async fn allow(plan: &mut Plan, client: &Client, asks_itself: bool) -> Result<(), TrustFault> {
+pub(crate) async fn allow(plan: &mut Plan, client: &Client, asks_itself: bool) -> Result<(), TrustFault> {
     for suite in plan.suites.iter_mut().filter(|suite| suite.is_live()) {
         let target = LiveTarget::new(suite.folder(), &suite.target, suite.approvable())?;
         target.allow(client, asks_itself).await?;
@@ -54,7 +54,7 @@ pub(in crate::lsp) async fn allow(plan: &mut Plan, client: &Client, asks_itself:
 }
 
 /// A target that runs a program or opens an address, in a folder.
-pub(in crate::lsp) struct LiveTarget {
+pub(crate) struct LiveTarget {
     /// The real path.
     folder: PathBuf,
     /// The path as the configuration has it, for people.
@@ -68,7 +68,7 @@ impl LiveTarget {
     ///
     /// # Errors
     /// If the folder does not exist.
-    pub(in crate::lsp) fn new(folder: &Path, name: &str, approvable: Approvable) -> Result<Self, TrustFault> {
+    pub(crate) fn new(folder: &Path, name: &str, approvable: Approvable) -> Result<Self, TrustFault> {
         let real = folder.canonicalize().map_err(|source| TrustFault::NoFolder { path: folder.to_owned(), source })?;
         Ok(Self { folder: real, shown_folder: folder.to_owned(), name: name.to_owned(), approvable })
     }
@@ -78,7 +78,7 @@ impl LiveTarget {
     ///
     /// # Errors
     /// If it is not allowed.
-    pub(in crate::lsp) async fn allow(&self, client: &Client, asks_itself: bool) -> Result<(), TrustFault> {
+    pub(crate) async fn allow(&self, client: &Client, asks_itself: bool) -> Result<(), TrustFault> {
         let approval = Approval::new(&self.folder, &self.name, &self.approvable);
         if Approvals::of_user().has(&approval) {
             return Ok(());

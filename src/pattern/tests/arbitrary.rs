@@ -112,7 +112,7 @@ const PIECES: &[&str] = &[
 ];
 
 /// Returns patterns, many of which compile.
-pub(in crate::pattern) fn patterns() -> impl Strategy<Value = String> {
+pub(crate) fn patterns() -> impl Strategy<Value = String> {
     let pieces = prop::collection::vec(prop::sample::select(PIECES), 0..9).prop_map(|pieces| pieces.concat());
     let opening = prop::sample::select(PIECES.iter().copied().filter(|p| p.starts_with('(')).collect::<Vec<_>>());
     pieces.prop_recursive(3, 12, 3, move |inner| {

@@ -5,18 +5,18 @@ use crate::pattern::budget::{Cost, Meter};
 use crate::pattern::ffi::{Attempt, Code, Scratch};
 
 /// PCRE2 with the options of ripgrep, without callouts and without the second engine.
-pub(in crate::pattern) struct Plain(Code);
+pub(crate) struct Plain(Code);
 
 impl Plain {
     /// Compiles `source` as it is. Returns `None` if PCRE2 does not.
-    pub(in crate::pattern) fn compile(source: &str, case: Case) -> Option<Plain> {
+    pub(crate) fn compile(source: &str, case: Case) -> Option<Plain> {
         let case = if case == Case::Ignored { sys::PCRE2_CASELESS } else { 0 };
         let options = sys::PCRE2_UCP | sys::PCRE2_MULTILINE | case;
         Code::compile(source, options, |_| Cost { item: 1, compares_groups: false }).ok().map(Plain)
     }
 
     /// The first match from byte `from` on: its start and end. `Err` if PCRE2 reaches ripgrep's limits.
-    pub(in crate::pattern) fn find(&self, line: &str, from: usize) -> Result<Option<(usize, usize)>, ()> {
+    pub(crate) fn find(&self, line: &str, from: usize) -> Result<Option<(usize, usize)>, ()> {
         /// The default of PCRE2, which ripgrep uses.
         const MATCH_LIMIT: u32 = 10_000_000;
         let mut meter = Meter::new(u64::MAX, self.0.cost());
@@ -28,7 +28,7 @@ impl Plain {
     }
 
     /// How many groups capture.
-    pub(in crate::pattern) fn captures(&self) -> u32 {
+    pub(crate) fn captures(&self) -> u32 {
         self.0.captures()
     }
 }

@@ -15,8 +15,8 @@ use model::{Page, PageSource};
 pub(crate) use transcript::{PastLine, TranscriptHead, TranscriptPage, TranscriptSource};
 
 use data_encoding::BASE64;
+use hmac_sha256::Hash as Sha256;
 use serde::Serialize;
-use sha2::{Digest, Sha256};
 
 /// A page without its data.
 struct Template {
@@ -50,7 +50,7 @@ pub(crate) fn transcript_html(page: &TranscriptPage) -> String {
 impl Template {
     fn with(&self, data: &impl Serialize) -> String {
         let data = serde_json::to_string(data).expect("plain data serializes");
-        let hash = |text: &str| format!("sha256-{}", BASE64.encode(&Sha256::digest(text.as_bytes())));
+        let hash = |text: &str| format!("sha256-{}", BASE64.encode(&Sha256::hash(text.as_bytes())));
         let parts = [
             ("%STYLE_HASH%", hash(self.style)),
             ("%SCRIPT_HASH%", hash(self.script)),

@@ -12,7 +12,7 @@ use crate::targets::{Deadline, Stop};
 use super::exchange::{Group, MOST_OUTPUT};
 
 /// A running program. Dropping it ends the program and all that it started.
-pub(in crate::targets) struct Conversation {
+pub(crate) struct Conversation {
     input: ChildStdin,
     output: BufReader<ChildStdout>,
     _group: Group,
@@ -22,7 +22,7 @@ pub(in crate::targets) struct Conversation {
 
 /// Why there is no line.
 #[derive(Debug)]
-pub(in crate::targets) enum Silence {
+pub(crate) enum Silence {
     /// It was time to stop.
     Stopped(Stop),
     /// The line has more than [`MOST_OUTPUT`] bytes.
@@ -36,7 +36,7 @@ impl Conversation {
     ///
     /// # Errors
     /// If it cannot be started.
-    pub(in crate::targets) fn start(mut command: Command) -> io::Result<Self> {
+    pub(crate) fn start(mut command: Command) -> io::Result<Self> {
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         Group::prepare(&mut command);
         let watched = Watched::program(command.as_std_mut());
@@ -51,12 +51,12 @@ impl Conversation {
     }
 
     /// Writes a line. If the program does not read it, there is no answer either.
-    pub(in crate::targets) async fn say(&mut self, line: &str) {
+    pub(crate) async fn say(&mut self, line: &str) {
         let _ = self.input.write_all(format!("{line}\n").as_bytes()).await;
     }
 
     /// The next line of the program.
-    pub(in crate::targets) async fn hear(&mut self, deadline: &Deadline) -> Result<Vec<u8>, Silence> {
+    pub(crate) async fn hear(&mut self, deadline: &Deadline) -> Result<Vec<u8>, Silence> {
         let mut line = Vec::new();
         let mut output = (&mut self.output).take(MOST_OUTPUT as u64);
         let read = tokio::select! {

@@ -17,7 +17,7 @@ use crate::targets::{Deadline, Stop};
 use super::output::{Tail, Whole};
 
 /// How many bytes a program may print to standard output. An answer is text; a program that prints more repeats itself.
-pub(in crate::targets) const MOST_OUTPUT: usize = 10 * 1024 * 1024;
+pub(crate) const MOST_OUTPUT: usize = 10 * 1024 * 1024;
 
 /// How many bytes of standard error are kept. A stack trace is at the end.
 const STDERR_TAIL: usize = 64 * 1024;
@@ -30,17 +30,17 @@ const LAST_WORDS: Duration = Duration::from_millis(50);
 
 /// What became of a program.
 #[derive(Debug)]
-pub(in crate::targets) struct Exchange {
-    pub(in crate::targets) ending: Ending,
+pub(crate) struct Exchange {
+    pub(crate) ending: Ending,
     /// All of standard output, up to [`MOST_OUTPUT`].
-    pub(in crate::targets) stdout: Vec<u8>,
+    pub(crate) stdout: Vec<u8>,
     /// The end of standard error.
-    pub(in crate::targets) stderr: String,
+    pub(crate) stderr: String,
 }
 
 /// How a program came to its end.
 #[derive(Debug)]
-pub(in crate::targets) enum Ending {
+pub(crate) enum Ending {
     /// By itself.
     Exited(ExitStatus),
     /// It printed more than [`MOST_OUTPUT`] and was ended.
@@ -57,7 +57,7 @@ pub(in crate::targets) enum Ending {
 ///
 /// # Errors
 /// Where the program cannot be started.
-pub(in crate::targets) async fn exchange(command: Command, input: &[u8], deadline: &Deadline) -> io::Result<Exchange> {
+pub(crate) async fn exchange(command: Command, input: &[u8], deadline: &Deadline) -> io::Result<Exchange> {
     exchange_in(None, command, input, deadline).await
 }
 
@@ -65,7 +65,7 @@ pub(in crate::targets) async fn exchange(command: Command, input: &[u8], deadlin
 ///
 /// # Errors
 /// The same.
-pub(in crate::targets) async fn exchange_in(
+pub(crate) async fn exchange_in(
     session: Option<&Session>,
     mut command: Command,
     input: &[u8],

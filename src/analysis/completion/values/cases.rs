@@ -15,12 +15,12 @@ enum Family {
 }
 
 /// Whole cases as elements of `cases`.
-pub(in super::super) fn whole(scene: &Scene<'_>) -> Vec<Candidate> {
+pub(crate) fn whole(scene: &Scene<'_>) -> Vec<Candidate> {
     offer(scene, |family| case(scene, family)).collect()
 }
 
 /// The members of whole cases, for braces that exist already.
-pub(in super::super) fn members(scene: &Scene<'_>) -> Vec<Candidate> {
+pub(crate) fn members(scene: &Scene<'_>) -> Vec<Candidate> {
     offer(scene, |family| in_braces(scene, members_of(scene, family))).map(|found| found.form(Form::Members)).collect()
 }
 

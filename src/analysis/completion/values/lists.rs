@@ -112,7 +112,7 @@ pub(super) fn sources(scene: &Scene<'_>) -> Vec<Candidate> {
 }
 
 /// The keys that `source_patterns` does not have yet: the required sources of the case.
-pub(in super::super) fn keys(scene: &Scene<'_>) -> Vec<Candidate> {
+pub(crate) fn keys(scene: &Scene<'_>) -> Vec<Candidate> {
     let required = tools::names(&scene.case.expected.required_sources);
     let mut unique = BTreeSet::new();
     let absent = required.filter(|source| !scene.has(source) && unique.insert(*source));

@@ -16,7 +16,7 @@ use super::super::habits;
 use super::{Candidate, CompletionKind, Documentation, Scene, Snippet, is_available, tools};
 
 /// The groups without a weight, those with checks in this case first, each with a suggested weight.
-pub(in super::super) fn keys(scene: &Scene<'_>) -> Vec<Candidate> {
+pub(crate) fn keys(scene: &Scene<'_>) -> Vec<Candidate> {
     let groups = by_checks(scene).into_iter().filter(|(group, _)| !scene.has(group.name()));
     let groups: Vec<_> = groups.collect();
     let rest = rest(scene, "");

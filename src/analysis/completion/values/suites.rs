@@ -15,7 +15,7 @@ pub(super) fn whole(scene: &Scene<'_>) -> Vec<Candidate> {
 }
 
 /// The members of a suite, for braces that exist already.
-pub(in super::super) fn members(scene: &Scene<'_>) -> Vec<Candidate> {
+pub(crate) fn members(scene: &Scene<'_>) -> Vec<Candidate> {
     let json = |version| cases::in_braces(scene, members_of(scene, version));
     offer(scene, json).into_iter().map(|candidate| candidate.form(Form::Members)).collect()
 }

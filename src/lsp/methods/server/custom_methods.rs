@@ -33,7 +33,7 @@ use super::work::{answer, blocking};
 use super::{Server, uncancelled};
 
 /// A server for the client at the other end of the connection, and its state.
-pub(in crate::lsp) fn service(connection: &Connection) -> (LspService<Server>, ClientSocket, Arc<Shared>) {
+pub(crate) fn service(connection: &Connection) -> (LspService<Server>, ClientSocket, Arc<Shared>) {
     let (service, socket) = LspService::build(|client| Server::new(client, connection))
         .custom_method("eval-ls/tests", Server::tests)
         .custom_method("eval-ls/isSuite", Server::is_suite)

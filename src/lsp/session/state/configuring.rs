@@ -18,11 +18,11 @@ use crate::workspace::{Membership, Scope};
 use super::{Current, State, Subject};
 
 /// A file or a folder with its configuration.
-pub(in crate::lsp) type Place = (PathBuf, Arc<Config>);
+pub(crate) type Place = (PathBuf, Arc<Config>);
 
 impl State {
     /// Finds the configurations of all open documents again, among those that were supplied. Returns the affected documents.
-    pub(in crate::lsp) fn reload(&mut self) -> Vec<Uri> {
+    pub(crate) fn reload(&mut self) -> Vec<Uri> {
         let State { folders, documents, configurations, .. } = self;
         let suites = documents.values().filter_map(OpenDocument::path);
         let changed = configurations.reload(folders, suites);
@@ -34,18 +34,18 @@ impl State {
     }
 
     /// What is known of the configurations in use, and the folders of the workspace.
-    pub(in crate::lsp) fn known_configurations(&self) -> (Known, Vec<PathBuf>) {
+    pub(crate) fn known_configurations(&self) -> (Known, Vec<PathBuf>) {
         (self.configurations.known().clone(), self.folders.clone())
     }
 
     /// The folders whose configurations are in use: those of the workspace and those of the open files.
-    pub(in crate::lsp) fn configured_folders(&self) -> BTreeSet<PathBuf> {
+    pub(crate) fn configured_folders(&self) -> BTreeSet<PathBuf> {
         let files = self.documents.values().filter_map(|document| document.path()?.parent());
         files.map(Path::to_owned).chain(self.folders.iter().cloned()).collect()
     }
 
     /// What decides where answers are, each with its configuration: the files of open suites, and the folders of workspaces.
-    pub(in crate::lsp) fn places_of_answers(&self) -> (Vec<Place>, Vec<Place>) {
+    pub(crate) fn places_of_answers(&self) -> (Vec<Place>, Vec<Place>) {
         let suites = self.documents.values().filter(|document| document.is_suite());
         let place = |document: &OpenDocument| {
             Some((document.path()?.to_owned(), Arc::clone(document.configuration().config())))
@@ -54,22 +54,22 @@ impl State {
     }
 
     /// Notes that answers on disk may have changed.
-    pub(in crate::lsp) fn look_again(&mut self) {
+    pub(crate) fn look_again(&mut self) {
         self.transcripts.look_at_all();
     }
 
     /// Supplies configurations that were read just now.
-    pub(in crate::lsp) fn supply(&mut self, ahead: ReadAhead) {
+    pub(crate) fn supply(&mut self, ahead: ReadAhead) {
         self.configurations.supply(ahead);
     }
 
     /// Sets the tools of a scope. Returns the affected documents.
-    pub(in crate::lsp) fn set_tools(&mut self, scope: &Scope, tools: Tools) -> Vec<Uri> {
+    pub(crate) fn set_tools(&mut self, scope: &Scope, tools: Tools) -> Vec<Uri> {
         if self.configurations.set_tools(scope, tools) { self.configure() } else { Vec::new() }
     }
 
     /// Returns the scopes of the open suites with their configuration, if they must be read again.
-    pub(in crate::lsp) fn scopes_to_read(&mut self) -> Option<Vec<(Scope, Arc<Config>)>> {
+    pub(crate) fn scopes_to_read(&mut self) -> Option<Vec<(Scope, Arc<Config>)>> {
         if !std::mem::take(&mut self.is_to_look) {
             return None;
         }
@@ -80,7 +80,7 @@ impl State {
     }
 
     /// Returns the additional globs for the client to watch: configurations and stored transcripts.
-    pub(in crate::lsp) fn globs_to_watch(&mut self) -> Vec<String> {
+    pub(crate) fn globs_to_watch(&mut self) -> Vec<String> {
         if !self.support.watches_files {
             return Vec::new();
         }
@@ -113,30 +113,30 @@ impl State {
     }
 
     /// Whether the file at `path` is a suite, by its path alone.
-    pub(in crate::lsp) fn membership(&mut self, path: &Path) -> Membership {
+    pub(crate) fn membership(&mut self, path: &Path) -> Membership {
         self.configurations.membership(path, &self.folders)
     }
 
     /// Returns the configuration of a file, which may be closed.
-    pub(in crate::lsp) fn configuration_of(&mut self, path: &Path) -> Arc<Configuration> {
+    pub(crate) fn configuration_of(&mut self, path: &Path) -> Arc<Configuration> {
         self.configurations.of(Some(path))
     }
 
     /// Returns the `eval-ls.toml` that applies to an open suite, as it was read.
-    pub(in crate::lsp) fn config_text(&self, uri: &Uri) -> Option<ConfigText> {
+    pub(crate) fn config_text(&self, uri: &Uri) -> Option<ConfigText> {
         let configuration = self.documents.get(&self.known_uri(uri))?.configuration();
         let uri = uris::from_path(&configuration.scope()?.config_path()?)?;
         Some(ConfigText { uri: self.known_uri(&uri), text: Text::new(configuration.text()) })
     }
 
     /// Returns the configuration's file for an open suite, from the editor or from disk, or a new one if there is none.
-    pub(in crate::lsp) fn config_file(&self, uri: &Uri) -> Option<ConfigFile> {
+    pub(crate) fn config_file(&self, uri: &Uri) -> Option<ConfigFile> {
         let open = self.documents.get(&self.known_uri(uri))?;
         self.config_file_of(open.configuration())
     }
 
     /// Returns the same for a file or folder that need not be open; `None` if there is no such file.
-    pub(in crate::lsp) fn config_file_for(&mut self, path: &Path) -> Option<ConfigFile> {
+    pub(crate) fn config_file_for(&mut self, path: &Path) -> Option<ConfigFile> {
         let configuration = self.configuration_of(path);
         configuration.scope()?.root()?;
         self.config_file_of(&configuration)

@@ -6,17 +6,17 @@ use super::State;
 
 /// The pending notifications for a client that requested them.
 #[derive(Debug, Default, PartialEq, Eq)]
-pub(in crate::lsp) struct News {
+pub(crate) struct News {
     /// The suites whose cases, or their places, may have changed.
-    pub(in crate::lsp) tests: HashSet<Uri>,
+    pub(crate) tests: HashSet<Uri>,
     /// The suites whose verdicts may have changed.
-    pub(in crate::lsp) verdicts: HashSet<Uri>,
+    pub(crate) verdicts: HashSet<Uri>,
     /// Whether code lenses have changed for another reason than an edit.
-    pub(in crate::lsp) lenses: bool,
+    pub(crate) lenses: bool,
     /// Whether kept runs may have changed.
-    pub(in crate::lsp) runs: bool,
+    pub(crate) runs: bool,
     /// Whether hints have changed without an edit of their document. For example, those in an open transcript change with its suite.
-    pub(in crate::lsp) hints: bool,
+    pub(crate) hints: bool,
 }
 
 impl News {
@@ -28,12 +28,12 @@ impl News {
 
 impl State {
     /// Takes the news for the client since the last call.
-    pub(in crate::lsp) fn take_news(&mut self) -> News {
+    pub(crate) fn take_news(&mut self) -> News {
         std::mem::take(&mut self.news)
     }
 
     /// Whether there is news for the client.
-    pub(in crate::lsp) fn has_news(&self) -> bool {
+    pub(crate) fn has_news(&self) -> bool {
         self.news != News::default()
     }
 }

@@ -17,12 +17,12 @@ use super::State;
 
 impl State {
     /// Whether targets may run at all.
-    pub(in crate::lsp) fn is_trusted(&self) -> bool {
+    pub(crate) fn is_trusted(&self) -> bool {
         self.trusted
     }
 
     /// Sets whether targets may run. If they may not, running cases are stopped.
-    pub(in crate::lsp) fn set_trusted(&mut self, trusted: bool) {
+    pub(crate) fn set_trusted(&mut self, trusted: bool) {
         self.trusted = trusted;
         if !trusted {
             self.runs.stop(&StopParams::default(), None);
@@ -31,17 +31,17 @@ impl State {
     }
 
     /// Whether a person would not see the end of a run: the client neither refreshes verdicts nor has a test explorer.
-    pub(in crate::lsp) fn needs_outcome(&self) -> bool {
+    pub(crate) fn needs_outcome(&self) -> bool {
         !self.support.refreshes_inlay_hints && !self.settings.run_events
     }
 
     /// The running cases.
-    pub(in crate::lsp) fn runs(&self) -> &Runs {
+    pub(crate) fn runs(&self) -> &Runs {
         &self.runs
     }
 
     /// The content of the status page.
-    pub(in crate::lsp) fn report(&self) -> StatusReport {
+    pub(crate) fn report(&self) -> StatusReport {
         let reported = |(uri, document): (&Uri, &OpenDocument)| {
             let configuration = document.configuration();
             DocumentStatus {
@@ -67,7 +67,7 @@ impl State {
     }
 
     /// Begins a run of cases, given by the file of their suite and their id.
-    pub(in crate::lsp) fn begin_run(&mut self, suites: Vec<Uri>, cases: Vec<(PathBuf, String)>) -> Begun {
+    pub(crate) fn begin_run(&mut self, suites: Vec<Uri>, cases: Vec<(PathBuf, String)>) -> Begun {
         // The hints of running cases are about the answers before.
         self.news.hints = true;
         self.news.lenses = true;
@@ -76,14 +76,14 @@ impl State {
     }
 
     /// Changes the state of a run, and refreshes lenses.
-    pub(in crate::lsp) fn change_runs(&mut self, uri: &Uri, change: impl FnOnce(&mut Runs)) {
+    pub(crate) fn change_runs(&mut self, uri: &Uri, change: impl FnOnce(&mut Runs)) {
         self.news.lenses = true;
         self.news.verdicts.insert(uri.clone());
         change(&mut self.runs);
     }
 
     /// Ends a run. It is kept now, so it counts in the histories of its cases.
-    pub(in crate::lsp) fn end_run(&mut self, run: u64) {
+    pub(crate) fn end_run(&mut self, run: u64) {
         self.transcripts.look_at_all();
         self.news.hints = true;
         self.news.lenses = true;
@@ -92,7 +92,7 @@ impl State {
     }
 
     /// The target of suites with this configuration: the one that a person chose, else the configured one.
-    pub(in crate::lsp) fn target(&self, configuration: &Configuration) -> String {
+    pub(crate) fn target(&self, configuration: &Configuration) -> String {
         let configured = self.configured_target(configuration);
         let chosen = configuration.folder().and_then(|folder| self.choices.target(folder, configured));
         let exists = |target: &&str| configuration.config().targets.contains_key(*target);
@@ -105,7 +105,7 @@ impl State {
     }
 
     /// Selects the target of suites with this configuration. Returns the choice, to be remembered.
-    pub(in crate::lsp) fn choose_target(&mut self, configuration: &Configuration, target: String) -> ChosenTarget {
+    pub(crate) fn choose_target(&mut self, configuration: &Configuration, target: String) -> ChosenTarget {
         let folder = configuration.folder().and_then(uri_of).unwrap_or_default();
         let instead_of = self.configured_target(configuration).to_owned();
         let chosen = ChosenTarget { folder, target, instead_of };

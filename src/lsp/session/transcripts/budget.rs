@@ -2,32 +2,32 @@
 
 /// The memory for transcripts, answers of runs, baselines and the answers of `[challenge]`, of all open suites together, in
 /// bytes.
-pub(in crate::lsp) const MAX_MEMORY: u64 = 256 << 20;
+pub(crate) const MAX_MEMORY: u64 = 256 << 20;
 /// The same for a suite that is not open.
 pub(super) const MAX_CLOSED_MEMORY: u64 = 128 << 20;
 /// The memory for one answer, in bytes. Four of them fill the memory of all.
-pub(in crate::lsp) const MAX_ANSWER_MEMORY: u64 = 64 << 20;
+pub(crate) const MAX_ANSWER_MEMORY: u64 = 64 << 20;
 
 /// The memory for what was read of the files around a suite, in bytes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(in crate::lsp) struct Memory {
+pub(crate) struct Memory {
     /// For transcripts.
-    pub(in crate::lsp) transcripts: u64,
+    pub(crate) transcripts: u64,
     /// For kept runs and their answers.
-    pub(in crate::lsp) runs: u64,
+    pub(crate) runs: u64,
     /// For baselines.
-    pub(in crate::lsp) baselines: u64,
+    pub(crate) baselines: u64,
     /// For the answers that `[challenge]` lists, and for samples.
-    pub(in crate::lsp) own: u64,
+    pub(crate) own: u64,
     /// For answers of this session.
-    pub(in crate::lsp) live: u64,
+    pub(crate) live: u64,
     /// How many files and answers are left out, because they are too large.
-    pub(in crate::lsp) left_out: usize,
+    pub(crate) left_out: usize,
 }
 
 impl Memory {
     /// All of it.
-    pub(in crate::lsp) fn sum(self) -> u64 {
+    pub(crate) fn sum(self) -> u64 {
         let Memory { transcripts, runs, baselines, own, live, left_out: _ } = self;
         transcripts + runs + baselines + own + live
     }
@@ -35,14 +35,14 @@ impl Memory {
 
 /// What is left of the memory while the files of a suite are read, and how much was not read.
 #[derive(Clone, Debug)]
-pub(in crate::lsp) struct Allowance {
+pub(crate) struct Allowance {
     left: u64,
     left_out: usize,
 }
 
 impl Allowance {
     /// An allowance of `left` bytes.
-    pub(in crate::lsp) fn new(left: u64) -> Allowance {
+    pub(crate) fn new(left: u64) -> Allowance {
         Allowance { left, left_out: 0 }
     }
 

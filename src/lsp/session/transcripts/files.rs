@@ -21,7 +21,7 @@ use super::run_results::{FileAnswer, memory_to_keep};
 
 /// The transcripts of the cases of one suite. Cheap to clone.
 #[derive(Clone, Debug, Default)]
-pub(in crate::lsp) struct Files {
+pub(crate) struct Files {
     pub(super) by_name: Arc<HashMap<String, Arc<Answer>>>,
     /// What is known of each file beside its answer.
     pub(super) seen: Arc<HashMap<String, Seen>>,
@@ -55,7 +55,7 @@ pub(super) struct Seen {
 
 impl Files {
     /// The memory for what was read.
-    pub(in crate::lsp) fn memory(&self) -> Memory {
+    pub(crate) fn memory(&self) -> Memory {
         Memory {
             transcripts: self.seen.values().filter(|file| file.is_read).map(|file| file.memory).sum(),
             runs: self.runs.memory + self.control.memory,
@@ -71,12 +71,7 @@ impl Files {
 
     /// Reads the files of a store that have these names; unchanged files are taken from `known`. Smaller files are read first, so
     /// that a few large ones do not exclude the others.
-    pub(in crate::lsp) fn read(
-        store: &Store,
-        names: &HashSet<String>,
-        known: &Files,
-        allowance: &mut Allowance,
-    ) -> Files {
+    pub(crate) fn read(store: &Store, names: &HashSet<String>, known: &Files, allowance: &mut Allowance) -> Files {
         let mut by_name = HashMap::new();
         let mut seen = HashMap::new();
         let is_wanted_so = *known.wanted == *store.wanted();
@@ -116,13 +111,13 @@ impl Files {
 
     /// The same with the answers that `[challenge]` lists.
     #[must_use]
-    pub(in crate::lsp) fn with_own(self, own: Vec<OwnAnswer>) -> Files {
+    pub(crate) fn with_own(self, own: Vec<OwnAnswer>) -> Files {
         if own[..] == self.own[..] { self } else { Files { own: own.into(), ..self } }
     }
 
     /// The same with the samples of the cases, and a hash of their files. Those of a case that has not changed stay the same.
     #[must_use]
-    pub(in crate::lsp) fn with_samples(self, mut samples: Samples, samples_stamp: u64) -> Files {
+    pub(crate) fn with_samples(self, mut samples: Samples, samples_stamp: u64) -> Files {
         for (case, samples) in &mut samples {
             if let Some(known) = self.samples.get(case).filter(|known| **known == *samples) {
                 *samples = Arc::clone(known);
@@ -134,7 +129,7 @@ impl Files {
 
     /// The same with what is stored for cases and suites that do not exist.
     #[must_use]
-    pub(in crate::lsp) fn with_strays(self, strays: Vec<Stray>) -> Files {
+    pub(crate) fn with_strays(self, strays: Vec<Stray>) -> Files {
         if strays[..] == self.strays[..] { self } else { Files { strays: strays.into(), ..self } }
     }
 
@@ -234,7 +229,7 @@ const GROWTH: u64 = 4;
 
 /// The baselines of a suite, and the identities of their files.
 #[derive(Debug, Default)]
-pub(in crate::lsp) struct Accepted {
+pub(crate) struct Accepted {
     stamps: Vec<(PathBuf, Stamp)>,
     pub(super) baselines: Arc<Baselines>,
     /// The memory that they take, in bytes.
@@ -278,7 +273,7 @@ impl Accepted {
 
 /// The answers of the run that `control` under `[challenge]` names to the cases of one suite.
 #[derive(Debug, Default)]
-pub(in crate::lsp) struct FromControl {
+pub(crate) struct FromControl {
     /// What was read: the run, how much of it, and in which forms.
     read: Option<(String, (u64, SystemTime), Wanted)>,
     pub(super) run: Arc<ControlRun>,

@@ -25,22 +25,22 @@ use crate::transcript::{Transcript, Wanted};
 
 use self::run_results::memory_to_keep;
 
-pub(in crate::lsp) use budget::{Allowance, MAX_ANSWER_MEMORY, MAX_MEMORY, Memory};
-pub(in crate::lsp) use files::{Accepted, Files, FromControl};
-pub(in crate::lsp) use reader::{Seen, read, read_closed};
-pub(in crate::lsp) use run_results::{FromRuns, RunResults};
+pub(crate) use budget::{Allowance, MAX_ANSWER_MEMORY, MAX_MEMORY, Memory};
+pub(crate) use files::{Accepted, Files, FromControl};
+pub(crate) use reader::{Seen, read, read_closed};
+pub(crate) use run_results::{FromRuns, RunResults};
 #[cfg(feature = "program")]
-pub(in crate::lsp) use thread::start;
+pub(crate) use thread::start;
 
 /// The largest transcript that the editor reads, in bytes. No ordinary response is that long.
-pub(in crate::lsp) const MAX_BYTES: u64 = 16 << 20;
+pub(crate) const MAX_BYTES: u64 = 16 << 20;
 
 /// Why an answer of a live run is not in memory.
 const TOO_LARGE: &str = "the answer is too large for the editor to keep; `eval-ls run --answers-of latest` judges it";
 
 /// See the module's page.
 #[derive(Debug, Default)]
-pub(in crate::lsp) struct Transcripts {
+pub(crate) struct Transcripts {
     suites: HashMap<Uri, OfSuite>,
     /// The suites whose files must be read, the longest waiting first, each once.
     to_read: VecDeque<Uri>,
@@ -63,7 +63,7 @@ struct OfSuite {
 
 /// What the runs of this session say about a suite.
 #[derive(Clone, Debug, Default)]
-pub(in crate::lsp) struct Ran {
+pub(crate) struct Ran {
     /// By the ids of the cases.
     cases: HashMap<String, RunResults>,
 }
@@ -77,36 +77,36 @@ impl Ran {
 
 /// The files of a suite that must be read.
 #[derive(Debug)]
-pub(in crate::lsp) struct ToRead {
-    pub(in crate::lsp) uri: Uri,
-    pub(in crate::lsp) path: PathBuf,
-    pub(in crate::lsp) config: Arc<Config>,
+pub(crate) struct ToRead {
+    pub(crate) uri: Uri,
+    pub(crate) path: PathBuf,
+    pub(crate) config: Arc<Config>,
     /// The known files.
-    pub(in crate::lsp) known: Files,
+    pub(crate) known: Files,
     /// The memory for them.
-    pub(in crate::lsp) allowance: Allowance,
+    pub(crate) allowance: Allowance,
     /// Whether they are read only if an id has changed, so that one of them may have become that of a case, or of none.
-    pub(in crate::lsp) only_if_ids_changed: bool,
+    pub(crate) only_if_ids_changed: bool,
 }
 
 impl Transcripts {
     /// The answers of a suite.
-    pub(in crate::lsp) fn answers(&self, uri: &Uri) -> Arc<Answers> {
+    pub(crate) fn answers(&self, uri: &Uri) -> Arc<Answers> {
         self.suites.get(uri).map(|suite| Arc::clone(&suite.answers)).unwrap_or_default()
     }
 
     /// Whether the files of an open suite were read. Until then, its answers on disk are unknown.
-    pub(in crate::lsp) fn are_read(&self, uri: &Uri) -> bool {
+    pub(crate) fn are_read(&self, uri: &Uri) -> bool {
         self.suites.get(uri).is_some_and(|suite| suite.is_read)
     }
 
     /// The memory for the answers of a suite.
-    pub(in crate::lsp) fn memory(&self, uri: &Uri) -> Memory {
+    pub(crate) fn memory(&self, uri: &Uri) -> Memory {
         self.suites.get(uri).map(OfSuite::memory).unwrap_or_default()
     }
 
     /// The memory for the answers of all suites, in bytes.
-    pub(in crate::lsp) fn all_memory(&self) -> u64 {
+    pub(crate) fn all_memory(&self) -> u64 {
         self.suites.values().map(|suite| suite.memory().sum()).sum()
     }
 
@@ -117,12 +117,12 @@ impl Transcripts {
     }
 
     /// What the runs of this session say about a suite, open or not.
-    pub(in crate::lsp) fn ran(&self, uri: &Uri) -> Ran {
+    pub(crate) fn ran(&self, uri: &Uri) -> Ran {
         self.suites.get(uri).map(|suite| suite.ran.clone()).unwrap_or_default()
     }
 
     /// Records that a suite is open, and its configuration. If this is new, its files are read.
-    pub(in crate::lsp) fn configure(&mut self, uri: &Uri, path: Option<&Path>, config: &Arc<Config>) {
+    pub(crate) fn configure(&mut self, uri: &Uri, path: Option<&Path>, config: &Arc<Config>) {
         let suite = self.suites.entry(uri.clone()).or_default();
         let is_new = suite.path.as_deref() != path || !Arc::ptr_eq(suite.answers.config(), config);
         if is_new {
@@ -135,7 +135,7 @@ impl Transcripts {
     }
 
     /// Records that a suite is no longer open. Answers in memory stay.
-    pub(in crate::lsp) fn close(&mut self, uri: &Uri) {
+    pub(crate) fn close(&mut self, uri: &Uri) {
         if let Some(suite) = self.suites.get_mut(uri) {
             suite.path = None;
             suite.is_read = false;
@@ -150,7 +150,7 @@ impl Transcripts {
     }
 
     /// Stores an answer of a live run in memory until a later one is on disk. If there is not enough memory, it is left out.
-    pub(in crate::lsp) fn keep(&mut self, uri: &Uri, id: &str, transcript: Arc<Transcript>) {
+    pub(crate) fn keep(&mut self, uri: &Uri, id: &str, transcript: Arc<Transcript>) {
         let suite = self.suites.get(uri);
         let of_case = |suite: &OfSuite| suite.ran.cases.get(id).map_or(0, RunResults::memory);
         let beside = suite.map_or(0, |suite| suite.memory().sum() - of_case(suite));
@@ -163,13 +163,13 @@ impl Transcripts {
 
     /// Stores the reason why a run of `target` got no answer for a case, until there is one. The answer of an earlier run stays
     /// beside it. Returns whether there is one.
-    pub(in crate::lsp) fn keep_failure(&mut self, uri: &Uri, id: &str, reason: &str, target: &str) -> bool {
+    pub(crate) fn keep_failure(&mut self, uri: &Uri, id: &str, reason: &str, target: &str) -> bool {
         self.note_ran(uri, id, |of, now, _| of.fail(RunFailure::new(reason, target), now));
         self.answers(uri).of(id).is_some_and(|answer| answer.transcript.is_ok())
     }
 
     /// Notes that a run judged the transcript of a case: it counts again, in the place of an earlier live answer.
-    pub(in crate::lsp) fn keep_replayed(&mut self, uri: &Uri, id: &str) {
+    pub(crate) fn keep_replayed(&mut self, uri: &Uri, id: &str) {
         self.note_ran(uri, id, |of, now, _| of.replay(now));
     }
 
@@ -185,12 +185,12 @@ impl Transcripts {
     }
 
     /// Notes that a suite was edited. A stored file may have become that of a case, or of none.
-    pub(in crate::lsp) fn note_edit(&mut self, uri: &Uri) {
+    pub(crate) fn note_edit(&mut self, uri: &Uri) {
         self.edited.insert(uri.clone());
     }
 
     /// Requests that the files of a suite are read again.
-    pub(in crate::lsp) fn look_at(&mut self, uri: &Uri) {
+    pub(crate) fn look_at(&mut self, uri: &Uri) {
         let has_files = self.suites.get(uri).is_some_and(|suite| suite.path.is_some());
         if has_files && !self.to_read.contains(uri) {
             self.to_read.push_back(uri.clone());
@@ -198,13 +198,13 @@ impl Transcripts {
     }
 
     /// Requests that the files of all open suites are read again.
-    pub(in crate::lsp) fn look_at_all(&mut self) {
+    pub(crate) fn look_at_all(&mut self) {
         let uris: Vec<Uri> = self.suites.keys().cloned().collect();
         uris.iter().for_each(|uri| self.look_at(uri));
     }
 
     /// Returns the next files to read.
-    pub(in crate::lsp) fn next_to_read(&mut self) -> Option<ToRead> {
+    pub(crate) fn next_to_read(&mut self) -> Option<ToRead> {
         loop {
             let (uri, only_if_ids_changed) = match self.to_read.pop_front() {
                 Some(uri) => (uri, false),
@@ -222,19 +222,14 @@ impl Transcripts {
     }
 
     /// Returns the answers of a suite with these files; `None` if they would be the same.
-    pub(in crate::lsp) fn with_files(&self, uri: &Uri, files: &Files) -> Option<Arc<Answers>> {
+    pub(crate) fn with_files(&self, uri: &Uri, files: &Files) -> Option<Arc<Answers>> {
         let suite = self.suites.get(uri).filter(|suite| !suite.files.is_same(files))?;
         let config = Arc::clone(suite.answers.config());
         Some(Arc::new(combined(config, files, &suite.ran, &suite.answers)))
     }
 
     /// Stores the files of a suite. Returns whether this changes the answer of one of the cases with those ids.
-    pub(in crate::lsp) fn take_files<'i>(
-        &mut self,
-        uri: &Uri,
-        files: Files,
-        mut ids: impl Iterator<Item = &'i str>,
-    ) -> bool {
+    pub(crate) fn take_files<'i>(&mut self, uri: &Uri, files: Files, mut ids: impl Iterator<Item = &'i str>) -> bool {
         let Some(suite) = self.suites.get_mut(uri).filter(|suite| suite.path.is_some()) else { return false };
         suite.files = files;
         suite.is_read = true;
@@ -258,17 +253,17 @@ impl Transcripts {
     }
 
     /// Returns whether [`Transcripts::take_changed`] has suites.
-    pub(in crate::lsp) fn has_changed(&self) -> bool {
+    pub(crate) fn has_changed(&self) -> bool {
         !self.changed.is_empty()
     }
 
     /// Returns the suites whose answers have changed since the last call.
-    pub(in crate::lsp) fn take_changed(&mut self) -> Vec<Uri> {
+    pub(crate) fn take_changed(&mut self) -> Vec<Uri> {
         std::mem::take(&mut self.changed)
     }
 
     /// Marks the answers of all suites as changed.
-    pub(in crate::lsp) fn note_all(&mut self) {
+    pub(crate) fn note_all(&mut self) {
         self.changed = self.suites.keys().cloned().collect();
     }
 
@@ -298,7 +293,7 @@ impl OfSuite {
 }
 
 /// The answers of a suite that is not open: those of its files, of kept runs and of this session's runs.
-pub(in crate::lsp) fn of_closed(config: Arc<Config>, files: &Files, ran: &Ran) -> Answers {
+pub(crate) fn of_closed(config: Arc<Config>, files: &Files, ran: &Ran) -> Answers {
     combined(config, files, ran, &Answers::default())
 }
 

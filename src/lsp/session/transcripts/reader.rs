@@ -19,10 +19,10 @@ use super::files::{of_own, of_samples};
 use super::{Accepted, Files, FromControl, FromRuns, ToRead};
 
 /// A hash of the ids of the cases of each suite when its files were last looked at.
-pub(in crate::lsp) type Seen = HashMap<Uri, u64>;
+pub(crate) type Seen = HashMap<Uri, u64>;
 
 /// Reads the files around the suite that is `document`; `None` if no id has changed, and only then they are asked for.
-pub(in crate::lsp) fn read(next: ToRead, document: &Document, seen: &mut Seen) -> Option<Files> {
+pub(crate) fn read(next: ToRead, document: &Document, seen: &mut Seen) -> Option<Files> {
     let ToRead { uri, path, config, known, mut allowance, only_if_ids_changed } = next;
     // Most edits change no id.
     let mut hasher = DefaultHasher::new();
@@ -63,7 +63,7 @@ fn with_strays(files: Files, path: &Path, config: &Config, document: &Document) 
 }
 
 /// The same for a suite that is not open.
-pub(in crate::lsp) fn read_closed(path: &Path, config: &Config, document: &Document) -> Files {
+pub(crate) fn read_closed(path: &Path, config: &Config, document: &Document) -> Files {
     let mut allowance = Allowance::new(MAX_CLOSED_MEMORY);
     read_all(path, config, document, &names_of(document), &Files::default(), &mut allowance)
 }

@@ -14,7 +14,7 @@ use super::budget::{Allowance, MAX_ANSWER_MEMORY};
 
 /// The results of runs for one case, beside the transcript in its file.
 #[derive(Clone, Debug, Default)]
-pub(in crate::lsp) struct RunResults {
+pub(crate) struct RunResults {
     /// What the last run with an answer judged, and when it had the answer.
     judged: Option<(Judged, SystemTime)>,
     /// The last run without an answer, and when it was. It is a note beside the answer that counts.
@@ -200,7 +200,7 @@ fn viewed(recorded: &Transcript, since: SystemTime, wanted: &Wanted) -> Answer {
 
 /// What the kept runs of a workspace say about the cases of one suite.
 #[derive(Debug, Default)]
-pub(in crate::lsp) struct FromRuns {
+pub(crate) struct FromRuns {
     past: Vec<Arc<PastRun>>,
     /// The last verdicts of each case.
     pub(super) history: Arc<History>,

@@ -13,7 +13,7 @@ use super::reader::{Seen, read};
 ///
 /// # Errors
 /// If the thread cannot be started.
-pub(in crate::lsp) fn start(shared: Arc<Shared>) -> io::Result<()> {
+pub(crate) fn start(shared: Arc<Shared>) -> io::Result<()> {
     let run = move || {
         let mut seen = Seen::new();
         loop {
