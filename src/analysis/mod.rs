@@ -41,6 +41,4 @@ pub(crate) use verdicts::{
 pub(crate) use workspace::{lint_names, workspace_of};
 
 #[cfg(test)]
-mod claims;
-#[cfg(test)]
 mod tests;

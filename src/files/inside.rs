@@ -50,7 +50,8 @@ pub(crate) fn resolved(path: &Path) -> io::Result<PathBuf> {
     Ok(real)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;

@@ -55,7 +55,8 @@ fn is_ours(owner: u32) -> bool {
     owner == 0 || owner == user.as_raw() || (user.is_root() && by_sudo() == Some(owner))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::fs::{self, Permissions};
     use std::os::unix::fs::{PermissionsExt as _, symlink};

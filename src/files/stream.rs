@@ -60,7 +60,8 @@ fn is_open_file(path: &Path) -> bool {
     is_of_process || ["/dev/stdout", "/dev/stderr"].map(Path::new).contains(&path) || path.starts_with("/dev/fd")
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::io::Write as _;
     use std::os::unix::fs::symlink;

@@ -101,7 +101,8 @@ pub(crate) fn hide_from_programs() {
     }
 }
 
-#[cfg(all(test, target_os = "linux"))]
+#[cfg(target_os = "linux")]
+#[cfg(test)]
 mod tests {
     use rustix::process::{DumpableBehavior, dumpable_behavior, set_dumpable_behavior};
 

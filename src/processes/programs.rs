@@ -93,7 +93,8 @@ fn is_extension(found: &OsStr, extensions: &[&str]) -> bool {
     extensions.iter().any(|extension| extension[1..].eq_ignore_ascii_case(&found))
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use super::*;
 

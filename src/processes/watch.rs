@@ -72,7 +72,8 @@ mod linux {
     }
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::process::Command;
     use std::time::Duration;

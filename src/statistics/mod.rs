@@ -5,8 +5,6 @@
 
 mod exact;
 #[cfg(test)]
-mod simulation;
-#[cfg(test)]
 mod tests;
 
 pub(crate) use exact::{Counts, Difference, Interval, Pair, exact_test, paired_difference, wilson};

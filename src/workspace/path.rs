@@ -33,7 +33,8 @@ pub(crate) fn is_linked_out(folder: &Path, base: &Path, root: &Path) -> bool {
     named.starts_with(&root) && !files::is_inside(&named, &root)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::fs;
     use std::os::unix::fs::symlink;

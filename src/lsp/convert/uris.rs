@@ -41,7 +41,8 @@ pub(crate) fn from_path(path: &Path) -> Option<Uri> {
     Uri::from_file_path(path)
 }
 
-#[cfg(all(test, unix))]
+#[cfg(unix)]
+#[cfg(test)]
 mod tests {
     use std::ffi::OsStr;
     use std::os::unix::ffi::OsStrExt;

@@ -1,3 +1,5 @@
+mod claims;
+
 use std::sync::Arc;
 use std::time::UNIX_EPOCH;
 

@@ -6,7 +6,7 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::{Value, json};
 
-use super::*;
+use super::super::*;
 use crate::checks::CheckOutcome;
 use crate::config::Config;
 use crate::lints::Workspace;

@@ -1,6 +1,6 @@
 //! Simulations of agents that pass with a known probability. The seed is fixed, so that the counts are always the same.
 
-use super::*;
+use super::super::*;
 use crate::verdict::{Status, is_flaky};
 
 const RUNS: usize = 2000;

@@ -1,9 +1,11 @@
+mod simulation;
+
 use serde_json::Value;
 
 use super::*;
 
 fn reference() -> Value {
-    serde_json::from_str(include_str!("reference.json")).unwrap()
+    serde_json::from_str(include_str!("../reference.json")).unwrap()
 }
 
 fn rows<'a>(reference: &'a Value, name: &str) -> &'a Vec<Value> {
