@@ -125,7 +125,7 @@ impl CaseRun<'_> {
             judged.result.attempts = attempts;
             judged.warnings.extend(warnings);
             if let (false, Some(stored)) = (is_live, &judged.answer) {
-                judged.result.newer = shared.options.since.newer(index, stored, replayed.as_deref());
+                judged.result.newer = shared.options.since.newer(index, stored);
             }
             judged.transcript = judged.transcript.or(replayed);
             if is_live && judged.result.duration_ms.is_none() {

@@ -1,13 +1,9 @@
 use std::collections::HashMap;
-use std::path::Path;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use crate::clock::moment;
 use crate::transcript::Transcript;
 use crate::verdict::{Newer, Status};
-
-/// How much newer than a stored answer a file must be. A checkout of a repository writes all its files within seconds, in any order.
-const CHECKOUT: Duration = Duration::from_secs(10);
 
 /// What has happened to the targets of stored answers since. A replay compares the answers with it.
 #[derive(Clone, Debug, Default)]
@@ -16,8 +12,8 @@ pub(crate) struct Since {
     pub(crate) answers: HashMap<usize, Vec<LastAnswer>>,
     /// When a target was last asked, by the index of the case in the plan.
     pub(crate) asked: HashMap<usize, SystemTime>,
-    /// By target: the file of its command that changed last, as the command names it, and when it changed.
-    pub(crate) files: HashMap<String, (String, SystemTime)>,
+    /// By target: the hash of the files of its program.
+    pub(crate) programs: HashMap<String, String>,
 }
 
 /// The last answer of a target to a case, if it did not pass.
@@ -36,39 +32,24 @@ pub(crate) struct LastAnswer {
 }
 
 impl Since {
-    /// What is newer than the stored answer `stored`, in the file at `path`, of the case with that index in the plan.
-    pub(super) fn newer(&self, index: usize, stored: &Transcript, path: Option<&Path>) -> Option<Newer> {
+    /// What is newer than the stored answer of the case with that index in the plan.
+    pub(super) fn newer(&self, index: usize, stored: &Transcript) -> Option<Newer> {
         // An answer that a person wrote is of no target, so that of any target is newer.
         let is_of = |target: &str| stored.target.as_deref().is_none_or(|of| of == target);
         let of_target = |last: &&LastAnswer| is_of(&last.target) && last.is_after(stored);
         let last = self.answers.get(&index).into_iter().flatten().find(of_target);
         let (answer, target) = (last.map(|last| last.status), last.map(|last| last.target.clone()));
         let attempts = last.and_then(|last| last.attempts);
-        let file = stored.target.as_ref().and_then(|target| self.files.get(target)).filter(|(_, changed)| {
-            let written = path.and_then(|path| path.metadata().ok()?.modified().ok());
-            is_later(*changed, stored.recorded(), written)
-        });
-        let file = file.map(|(name, _)| name.clone());
-        let newer = Newer { answer, target, attempts, file, recorded_at: None };
-        let is_newer = newer.answer.is_some() || newer.file.is_some();
+        let now = stored.target.as_ref().and_then(|target| self.programs.get(target));
+        let program = now.zip(stored.program.as_ref()).is_some_and(|(now, then)| now != then);
+        let newer = Newer { answer, target, attempts, program, recorded_at: None };
+        let is_newer = newer.answer.is_some() || newer.program;
         is_newer.then_some(newer).or_else(|| {
             // A run that is kept knows the answer itself, and judges it by the present case.
             let last = stored.last_record.as_ref()?;
             let is_known = self.asked.get(&index).is_some_and(|asked| moment(&last.at).is_some_and(|at| *asked >= at));
             (!is_known).then(|| Newer::of(last))
         })
-    }
-}
-
-/// Whether a file changed after an answer was stored. `recorded` is when it was given, and `written` when its file was.
-fn is_later(changed: SystemTime, recorded: Option<SystemTime>, written: Option<SystemTime>) -> bool {
-    let with_slack = |since: SystemTime| since.checked_add(CHECKOUT).is_some_and(|since| changed > since);
-    match (recorded, written) {
-        // The file is as `record` wrote it, so its time shows what came first.
-        (Some(recorded), Some(written)) if recorded.checked_add(CHECKOUT).is_some_and(|end| written <= end) => {
-            changed > written.max(recorded)
-        }
-        _ => recorded.into_iter().chain(written).max().is_some_and(with_slack),
     }
 }
 
@@ -90,7 +71,7 @@ mod tests {
     }
 
     #[test]
-    fn a_later_answer_and_a_later_file_are_newer() {
+    fn a_later_answer_and_a_later_program_are_newer() {
         let at = |time: &str| stored(time, "").recorded().unwrap();
         let last = |target: &str, status, response: Option<&str>| LastAnswer {
             target: target.to_owned(),
@@ -105,7 +86,7 @@ mod tests {
         ]);
         let since = Since { answers, ..Since::default() };
         let newer = |index, recorded: &str, response: &str| {
-            since.newer(index, &stored(recorded, response), None).and_then(|newer| newer.answer)
+            since.newer(index, &stored(recorded, response)).and_then(|newer| newer.answer)
         };
         assert_eq!(newer(0, "2026-03-01T10:00:00Z", "yes"), Some(Status::Fail));
         assert_eq!(newer(0, "2026-03-01T10:00:05Z", "yes"), Some(Status::Fail), "another answer of the same second");
@@ -114,31 +95,14 @@ mod tests {
         assert_eq!(newer(1, "2026-03-01T10:00:00Z", "yes"), Some(Status::Error));
         assert_eq!(newer(2, "2026-03-01T10:00:00Z", "yes"), None);
 
-        let files = HashMap::from([("agent".to_owned(), ("agent.py".to_owned(), at("2026-03-01T10:01:00Z")))]);
-        let since = Since { files, ..Since::default() };
-        let file = |recorded: &str| since.newer(0, &stored(recorded, "yes"), None).and_then(|newer| newer.file);
-        assert_eq!(file("2026-03-01T10:00:00Z").as_deref(), Some("agent.py"));
-        assert_eq!(file("2026-03-01T10:00:55Z"), None, "it may be of the same checkout");
-    }
-
-    #[test]
-    fn a_file_is_later_if_it_changed_after_the_answer_was_stored_or_checked_out() {
-        let at = |seconds: u64| SystemTime::UNIX_EPOCH + Duration::from_secs(seconds);
-        for (changed, recorded, written, later) in [
-            // As `record` wrote it: each second counts.
-            (102, Some(100), Some(101), true),
-            (101, Some(100), Some(101), false),
-            (100, Some(100), Some(101), false),
-            // A checkout wrote it days later, with the file of the command beside it.
-            (90_005, Some(100), Some(90_000), false),
-            (90_011, Some(100), Some(90_000), true),
-            // A person wrote it, or it is on standard input.
-            (105, None, Some(100), false),
-            (111, Some(100), None, true),
-            (100, None, None, false),
-        ] {
-            let row = (changed, recorded, written);
-            assert_eq!(is_later(at(changed), recorded.map(at), written.map(at)), later, "{row:?}");
-        }
+        let programs = HashMap::from([("agent".to_owned(), "2".to_owned())]);
+        let since = Since { programs, ..Since::default() };
+        let has_changed = |program: Option<&str>| {
+            let stored = Transcript { program: program.map(str::to_owned), ..stored("2026-03-01T10:00:00Z", "yes") };
+            since.newer(0, &stored).is_some_and(|newer| newer.program)
+        };
+        assert!(has_changed(Some("1")));
+        assert!(!has_changed(Some("2")));
+        assert!(!has_changed(None), "it may be the same");
     }
 }

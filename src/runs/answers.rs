@@ -60,6 +60,7 @@ impl Answers {
             start,
             length,
             target: answer.target.clone(),
+            program: answer.program.clone(),
             recorded_at: answer.recorded_at.clone(),
             prompt: answer.prompt.clone(),
             setup_prompts: answer.setup_prompts.clone(),
@@ -103,7 +104,8 @@ fn text(answer: &Transcript, redact: Option<&Redact>) -> String {
 }
 
 /// The keys of a transcript that belong to one case and not to the answer.
-const OF_CASE: [&str; 7] = ["case", "target", "recorded_at", "prompt", "setup_prompts", "duration_ms", "last_record"];
+const OF_CASE: [&str; 8] =
+    ["case", "target", "program", "recorded_at", "prompt", "setup_prompts", "duration_ms", "last_record"];
 
 /// The largest answer that is read, in bytes.
 const MOST: u64 = 128 << 20;
@@ -133,6 +135,7 @@ pub(super) fn read(
     let of_case = Transcript {
         case: case.to_owned(),
         target: answer.target.clone(),
+        program: answer.program.clone(),
         recorded_at: answer.recorded_at.clone(),
         prompt: answer.prompt.clone(),
         setup_prompts: answer.setup_prompts.clone(),

@@ -61,6 +61,9 @@ pub(crate) struct AnswerRecord {
     /// The name of the target that answered.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) target: Option<String>,
+    /// The hash of the files of the program that answered.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) program: Option<String>,
     /// The time of the recording: a date and time of RFC 3339.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) recorded_at: Option<String>,

@@ -19,8 +19,21 @@ const MOST_ENTRIES: usize = 20_000;
 /// A program that is longer is not read, in bytes. A run must not wait for it.
 const MOST_BYTES: u64 = 64 << 20;
 
-/// Folders with what tools install and write, and with what is stored beside suites.
-const FOLDERS: [&str; 7] = ["node_modules", "__pycache__", "venv", "evals", "transcripts", "samples", "baselines"];
+/// Folders with what tools install and write, which differs from machine to machine, and with what is stored beside suites.
+const FOLDERS: [&str; 12] = [
+    "node_modules",
+    "__pycache__",
+    "venv",
+    "build",
+    "coverage",
+    "dist",
+    "out",
+    "target",
+    "evals",
+    "transcripts",
+    "samples",
+    "baselines",
+];
 
 /// The ends of files that a program consists of: code, prompts and settings. Programs write other files while they run.
 const PARTS: [&str; 37] = [
@@ -67,12 +80,18 @@ pub(crate) fn fingerprint(command: &CommandTarget, config: &Config, root: &Path)
         files += 1;
         left = left.checked_sub(content.len() as u64).filter(|_| files <= MOST_FILES)?;
         let path = entry.path().strip_prefix(&folder).ok()?.to_string_lossy().into_owned();
-        for part in [path.as_bytes(), &content] {
+        // git may check the same file out with other ends of lines.
+        for part in [path.replace('\\', "/").into_bytes(), without_returns(content)] {
             hash.update((part.len() as u64).to_le_bytes());
-            hash.update(part);
+            hash.update(&part);
         }
     }
     (files > 0 && seen.get() <= MOST_ENTRIES).then(|| hex(&hash.finalize()[..16]))
+}
+
+fn without_returns(mut content: Vec<u8>) -> Vec<u8> {
+    content.retain(|byte| *byte != b'\r');
+    content
 }
 
 fn folder(command: &CommandTarget, root: &Path) -> Option<PathBuf> {
@@ -121,6 +140,7 @@ mod tests {
             "lib/node_modules/x/y.js",
             "env/pyvenv.cfg",
             "env/x.py",
+            "dist/agent.js",
         ] {
             write(name, "2");
             assert_eq!(now(), first, "{name}");

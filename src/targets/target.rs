@@ -12,7 +12,9 @@ use crate::config::{Config, TargetKind};
 use crate::diagnostic::{nearest, quoted};
 use crate::transcript::Transcript;
 
-use super::{BrowserOptions, BrowserTarget, CommandTarget, Deadline, OpenError, ReplayTarget, Secrets, TargetError};
+use super::{
+    BrowserOptions, BrowserTarget, CommandTarget, Deadline, OpenError, ReplayTarget, Secrets, TargetError, fingerprint,
+};
 
 /// Something that answers the prompts of cases.
 ///
@@ -29,6 +31,11 @@ pub(crate) trait Target: Send + Sync {
     /// Whether asking costs time or money. Then answers are stored during the run, and can be recorded. Any other target
     /// answers in the thread that asks.
     fn is_live(&self) -> bool;
+
+    /// The hash of the files of its program, with which it gives its answers; `None` if it is not known, or there is no program.
+    fn fingerprint(&self) -> Option<&str> {
+        None
+    }
 
     /// The origin of the answers, for the run's result.
     fn origin(&self) -> Origin {
@@ -228,7 +235,8 @@ pub(crate) fn open(
     match &target.kind {
         TargetKind::Replay => Ok(Arc::new(ReplayTarget::new(name, Arc::clone(config)))),
         TargetKind::Command(command) => {
-            Ok(Arc::new(CommandTarget::new(name, command, root).with_preconditions(&target.preconditions)))
+            let program = CommandTarget::new(name, command, root).with_preconditions(&target.preconditions);
+            Ok(Arc::new(program.with_fingerprint(fingerprint(command, config, root))))
         }
         TargetKind::Browser(browser) => {
             let opened = BrowserTarget::new(name, browser, root, options);

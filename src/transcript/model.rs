@@ -18,6 +18,8 @@ pub struct Transcript {
     pub case: String,
     /// The name of the target that answered.
     pub target: Option<String>,
+    /// The hash of the files of the program that answered. Browser targets have none.
+    pub program: Option<String>,
     /// The time of the recording: a date and time of RFC 3339.
     pub recorded_at: Option<String>,
     /// The prompt that was sent.
@@ -83,6 +85,7 @@ impl Transcript {
         let Transcript {
             case: _,
             target,
+            program,
             recorded_at,
             prompt,
             setup_prompts,
@@ -94,7 +97,8 @@ impl Transcript {
         } = self;
         (recorded_at, duration_ms, target, prompt, setup_prompts)
             == (&other.recorded_at, &other.duration_ms, &other.target, &other.prompt, &other.setup_prompts)
-            && (response, pages, telemetry) == (&other.response, &other.pages, &other.telemetry)
+            && (program, response, pages, telemetry)
+                == (&other.program, &other.response, &other.pages, &other.telemetry)
     }
 
     /// Whether the other one has the same prompts, response, page and events. Target and time may differ.

@@ -99,6 +99,7 @@ fn transcript(root: Node<'_>) -> Result<Transcript, Fault> {
     Ok(Transcript {
         case: required(root, "case", string)?,
         target: optional(root, "target", string)?,
+        program: optional(root, "program", string)?,
         recorded_at: optional(root, "recorded_at", string)?,
         prompt: optional(root, "prompt", string)?,
         setup_prompts: optional(root, "setup_prompts", strings)?,

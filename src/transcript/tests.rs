@@ -13,6 +13,7 @@ fn full() -> Transcript {
     Transcript {
         case: "B1".to_owned(),
         target: Some("agent".to_owned()),
+        program: Some("5f1c".to_owned()),
         recorded_at: Some("2026-03-01T09:00:00Z".to_owned()),
         prompt: Some("Book it.".to_owned()),
         setup_prompts: Some(vec!["Open the shop.".to_owned()]),

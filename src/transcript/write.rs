@@ -38,6 +38,7 @@ impl Transcript {
         put("format", Some(FORMAT.into()));
         put("case", Some(self.case.as_str().into()));
         put("target", self.target.as_deref().map(Value::from));
+        put("program", self.program.as_deref().map(Value::from));
         put("recorded_at", self.recorded_at.as_deref().map(Value::from));
         put("prompt", self.prompt.as_deref().map(Value::from));
         put("setup_prompts", self.setup_prompts.clone().map(Value::from));

@@ -202,8 +202,7 @@ fn newer_reason(newer: &Newer) -> String {
         Status::Partial => format!("older answer; the last one of {target} is partial"),
         Status::Fail | Status::Pass => format!("older answer; the last one of {target} fails"),
     });
-    let file = newer.file.as_ref().map(|file| format!("older than {file}"));
-    answer.or(file).unwrap_or_default()
+    answer.unwrap_or_else(|| "older than its program".to_owned())
 }
 
 /// A score with at most two decimals, rounded down: a score below a threshold must not look as if it reached it.
@@ -228,7 +227,7 @@ pub(crate) struct Asked<'a> {
 }
 
 /// Whose answers were judged, and how old they are: `agent (python3 agent.py), asked now`,
-/// `stored answers of agent, 12 minutes old; agent.py has changed since`. It is the first line of all that is shown of a run.
+/// `stored answers of agent, 12 minutes old; the program of agent has changed since`. It is the first line of all that is shown of a run.
 pub(crate) fn whose<'a>(
     asked: Asked<'_>,
     cases: impl IntoIterator<Item = &'a CaseResult, IntoIter: Clone>,
@@ -242,7 +241,9 @@ pub(crate) fn whose<'a>(
     let cases = cases.into_iter();
     let targets: BTreeSet<&str> = cases.clone().filter_map(|case| case.answered_by.as_deref()).collect();
     let times: BTreeSet<SystemTime> = cases.clone().filter_map(|case| moment(case.answered_at.as_deref()?)).collect();
-    let files: BTreeSet<&str> = cases.clone().filter_map(|case| case.newer.as_ref()?.file.as_deref()).collect();
+    let is_of_other = |case: &&CaseResult| case.newer.as_ref().is_some_and(|newer| newer.program);
+    let changed: BTreeSet<&str> =
+        cases.clone().filter(is_of_other).filter_map(|case| case.answered_by.as_deref()).collect();
     let older = cases.filter(|case| case.newer.as_ref().is_some_and(|newer| newer.answer.is_some())).count();
     let mut text = "stored answers".to_owned();
     if !targets.is_empty() {
@@ -264,9 +265,10 @@ pub(crate) fn whose<'a>(
         let verb = if older == 1 { "is" } else { "are" };
         text += &format!("; {older} {verb} older than the last answer of the target");
     }
-    if !files.is_empty() {
-        let verb = if files.len() == 1 { "has" } else { "have" };
-        text += &format!("; {} {verb} changed since", files.into_iter().collect::<Vec<_>>().join(" and "));
+    if !changed.is_empty() {
+        let verb = if changed.len() == 1 { "program of {} has" } else { "programs of {} have" };
+        let verb = verb.replace("{}", &changed.into_iter().collect::<Vec<_>>().join(" and "));
+        text += &format!("; the {verb} changed since");
     }
     text
 }
@@ -364,7 +366,7 @@ mod tests {
             ..CaseResult::not_run(&Case::default(), "")
         };
         let stored = |cases: &[CaseResult]| whose(asked(false), cases, now);
-        let file = Newer { file: Some("agent.py".to_owned()), ..Newer::default() };
+        let program = Newer { program: true, ..Newer::default() };
         let answer = Newer { answer: Some(Status::Fail), ..Newer::default() };
         let (recent, early) = ("2026-03-01T11:48:00Z", "2026-02-26T12:00:00Z");
         assert_eq!(stored(&[]), "stored answers");
@@ -381,8 +383,8 @@ mod tests {
         assert_eq!(stored(&[case("agent", "2026-02-26T12:00:60Z", None)]), "stored answers of agent");
         assert_eq!(whose(Asked { started_at: future, program: None, ..asked(true) }, [], now), "agent, asked now");
         assert_eq!(
-            stored(&[case("agent", recent, Some(file)), case("app", early, None)]),
-            "stored answers of agent and app, 12 minutes to 3 days old; agent.py has changed since"
+            stored(&[case("agent", recent, Some(program)), case("app", early, None)]),
+            "stored answers of agent and app, 12 minutes to 3 days old; the program of agent has changed since"
         );
         assert_eq!(
             stored(&[case("agent", early, Some(answer))]),

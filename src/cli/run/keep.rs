@@ -15,7 +15,7 @@ use crate::runs::{
     CiRecord, ConfigRecord, FORMAT, GitRecord, KeptRun, Redact, RunMode as KeptMode, RunRecord, ShardRecord,
     TargetRecord, hash_of,
 };
-use crate::targets::{Target, fingerprint};
+use crate::targets::Target;
 use crate::verdict::Versions;
 use crate::workspace::LoadedConfig;
 
@@ -135,7 +135,7 @@ impl Recorder<'_> {
             TargetKind::Command(command) => TargetRecord {
                 kind: kind("command"),
                 argv: Some(command.command.clone()),
-                files: fingerprint(command, self.config, &self.loaded.root),
+                files: self.target.fingerprint().map(str::to_owned),
                 ..record
             },
         }

@@ -12,11 +12,10 @@ use crate::clock;
 use crate::clock::moment;
 use crate::config::{CaseGlob, Config, Flaky, TargetConfig};
 use crate::diagnostic::quoted;
-use crate::files::is_inside;
 use crate::runner::{AnswersOf, LastAnswer, Plan, Since, SuiteInput, judge_kept};
 use crate::runs::{CaseHashes, CaseLine, KeptRun, RunState, Runs};
 use crate::suite::PlacedCase;
-use crate::targets::Target;
+use crate::targets::{Target, fingerprint};
 use crate::verdict::{Quarantine, RepeatRule, Status};
 use crate::workspace::absolute;
 
@@ -97,7 +96,7 @@ const MOST_RUNS: usize = 50;
 /// What has happened to the targets of `config` that gave answers to the cases of `plan`. `runs` are the kept runs of the workspace at
 /// `root`. A run that cannot be read is left out.
 pub(super) fn since(plan: &Plan, config: &Config, runs: &Runs, root: &Path) -> Since {
-    let mut since = Since { files: changed_files(config, root), ..Since::default() };
+    let mut since = Since { programs: programs(config, root), ..Since::default() };
     last_answers(plan, config, runs, root, &mut since);
     since
 }
@@ -160,21 +159,9 @@ fn last_answer(
     (status != Status::Pass).then_some(LastAnswer { target, status, attempts, answer, at })
 }
 
-/// By target: the file that its command names and that changed last.
-fn changed_files(config: &Config, root: &Path) -> HashMap<String, (String, SystemTime)> {
-    let of_target = |(name, target): (&String, &TargetConfig)| {
-        let command = target.command()?;
-        let folder = command.folder(root);
-        let changed = |word: &String| {
-            // A word of the configuration must not lead out of the workspace.
-            let path = folder.join(word);
-            let found = path.metadata().ok().filter(|found| found.is_file() && is_inside(&path, root))?;
-            Some((word.clone(), found.modified().ok()?))
-        };
-        // An interpreter with an absolute path is not the assistant.
-        let words = command.command.iter().filter(|word| !Path::new(word).is_absolute());
-        let last = words.filter_map(changed).max_by_key(|(_, changed)| *changed)?;
-        Some((name.clone(), last))
-    };
+/// By target: the hash of the files of its program.
+fn programs(config: &Config, root: &Path) -> HashMap<String, String> {
+    let of_target =
+        |(name, target): (&String, &TargetConfig)| Some((name.clone(), fingerprint(target.command()?, config, root)?));
     config.targets.iter().filter_map(of_target).collect()
 }

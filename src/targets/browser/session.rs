@@ -121,6 +121,7 @@ impl BrowserSession {
             response,
             pages: Some(Box::new(pages)),
             telemetry: telemetry.events,
+            program: None,
             last_record: None,
         })
     }

@@ -63,6 +63,8 @@ struct Program {
     folder: PathBuf,
     environment: Environment,
     preconditions: Preconditions,
+    /// The hash of its files.
+    fingerprint: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -103,6 +105,7 @@ impl CommandTarget {
             folder,
             environment,
             preconditions: Preconditions::default(),
+            fingerprint: None,
         };
         Self { program: Arc::new(program) }
     }
@@ -112,6 +115,13 @@ impl CommandTarget {
     pub(crate) fn with_preconditions(mut self, checks: &BTreeMap<String, PreconditionCheck>) -> Self {
         let program = Arc::get_mut(&mut self.program).expect("no session is open yet");
         program.preconditions = Preconditions::new(checks, &program.root);
+        self
+    }
+
+    /// The same with the hash of the program's files, which its answers have.
+    #[must_use]
+    pub(crate) fn with_fingerprint(mut self, fingerprint: Option<String>) -> Self {
+        Arc::get_mut(&mut self.program).expect("no session is open yet").fingerprint = fingerprint;
         self
     }
 
@@ -127,6 +137,10 @@ impl CommandTarget {
 impl Target for CommandTarget {
     fn name(&self) -> &str {
         &self.program.target
+    }
+
+    fn fingerprint(&self) -> Option<&str> {
+        self.program.fingerprint.as_deref()
     }
 
     fn is_live(&self) -> bool {
@@ -188,6 +202,7 @@ impl Program {
             response: answer.response,
             pages: None,
             telemetry: answer.telemetry,
+            program: self.fingerprint.clone(),
             last_record: None,
         })
     }

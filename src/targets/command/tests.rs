@@ -118,6 +118,7 @@ async fn a_program_is_asked_by_one_line_and_answers_with_one_object() {
         recorded_at: transcript.recorded_at.clone(),
         duration_ms: transcript.duration_ms,
         pages: None,
+        program: None,
         last_record: None,
     };
     assert_eq!(transcript, expected);

@@ -98,9 +98,9 @@ pub(crate) struct Newer {
     /// How many of its attempts passed, and how many were judged, if it was asked several times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) attempts: Option<(usize, usize)>,
-    /// A file of the command of the target that has changed since, as the command names it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) file: Option<String>,
+    /// Whether the files of the target's program are others now than when it answered.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) program: bool,
 }
 
 impl Newer {

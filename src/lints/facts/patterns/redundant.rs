@@ -16,7 +16,9 @@ pub(crate) fn open_ends(source: &str) -> Vec<Span> {
     for token in &tokens {
         match token.kind {
             TokenKind::Open(_) => depth += 1,
-            TokenKind::Close => depth = depth.saturating_sub(1),
+            // A bracket too many ends the group in which PCRE2 compiles the pattern: `.*)*+[ab](`.
+            TokenKind::Close if depth == 0 => return Vec::new(),
+            TokenKind::Close => depth -= 1,
             TokenKind::Alternation if depth == 0 => return Vec::new(),
             // What these do can depend on where a match starts. PCRE2 finds `.*\R` in no line, because it does not give back what `.*` has.
             TokenKind::Keep | TokenKind::Verb | TokenKind::Call | TokenKind::Quote | TokenKind::LineBreak => {
@@ -197,6 +199,7 @@ mod tests {
     fn open_ends_are_found_where_a_search_makes_them_needless() {
         let table: &[(&str, &[&str])] = &[
             (".*booked.*", &[".*", ".*"]),
+            (".*)*+[ab](", &[]),
             (".*?booked.*?", &[".*?", ".*?"]),
             ("(?i).*booked", &[".*"]),
             (".*.*booked", &[".*", ".*"]),
