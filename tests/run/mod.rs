@@ -2,6 +2,7 @@
 
 mod support;
 
+mod actions;
 mod answers;
 mod baseline;
 mod cancel;

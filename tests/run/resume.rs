@@ -13,7 +13,7 @@ use crate::run::support::Workspace;
 
 /// The n-th answer to a case is the n-th word of the file with its name. If there is a file `stop-at`, the request with that number is
 /// not answered, and a file `waits` appears.
-const AGENT: &str = r#"
+pub(super) const AGENT: &str = r#"
 import json, os, sys, time
 for line in sys.stdin:
     case = json.loads(line)["case"]
@@ -28,9 +28,9 @@ for line in sys.stdin:
     print(json.dumps({"response": words[number % len(words)]}), flush=True)
 "#;
 
-const YES: &str = r#"{ "must_say_any": ["yes"] }"#;
+pub(super) const YES: &str = r#"{ "must_say_any": ["yes"] }"#;
 
-fn workspace(words: &[&str], config: &str) -> Workspace {
+pub(super) fn workspace(words: &[&str], config: &str) -> Workspace {
     let workspace = Workspace::new();
     workspace.suite(&vec![(YES, None); words.len()]);
     workspace.agent(AGENT, config);
@@ -41,7 +41,7 @@ fn workspace(words: &[&str], config: &str) -> Workspace {
 }
 
 /// Runs, and kills the run when it waits for the answer with that index. Returns whether it was killed.
-fn killed(workspace: &Workspace, arguments: &[&str], stop_at: usize) -> bool {
+pub(super) fn killed(workspace: &Workspace, arguments: &[&str], stop_at: usize) -> bool {
     let waits = workspace.path().join("waits");
     let _ = std::fs::remove_file(&waits);
     workspace.write("stop-at", &stop_at.to_string());

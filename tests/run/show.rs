@@ -132,7 +132,7 @@ fn compare_alone_takes_the_last_two_runs_of_a_target() {
     let ran = workspace.run(&["compare"]);
     assert_eq!(ran.status, 1, "{}", ran.err);
     assert!(ran.out.contains("regressed (1)\n  C0  PASS → FAIL"), "{}", ran.out);
-    let end = "\npassed: 2 of 2 → 1 of 2\n1 of 2 cases got worse; too few cases for a statement; run more of them, or use --repeat 5\n";
+    let end = "\ncases passed: 2 of 2 → 1 of 2\n1 of 2 cases got worse; too few cases for a statement; run more of them, or use --repeat 5\n";
     assert!(ran.out.ends_with(end), "{}", ran.out);
     assert_eq!(ran.err, "next: eval-ls show C0\n");
     assert!(!workspace.run(&["compare", "--statistics"]).out.contains("points"), "two cases have no interval");

@@ -7,7 +7,7 @@ mod suite;
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
-use crate::challenge::ChallengeSummary;
+use crate::challenge::{ChallengeSummary, CheckControl};
 use crate::cli::OrRefuse as _;
 use crate::cli::selection::runs_of;
 use crate::diagnostic::{Finding, Severity, quoted};
@@ -95,6 +95,15 @@ fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &[Checked], stat
         suite.cases.iter().for_each(|case| summary.add(case.id(), &case.judged, &suite.config));
     }
     console.tell(summary.sentence());
+    let cases = || suites.iter().flat_map(|suite| &suite.cases);
+    let with = |is: fn(&CheckControl) -> bool| {
+        cases().filter(|case| case.judged.checks.iter().any(|check| check.control.as_ref().is_some_and(is))).count()
+    };
+    if with(|_| true) > 0 {
+        let compared = with(|control| control.here.attempts > 0 && control.control.attempts > 0);
+        let all = counted(cases().count(), "case");
+        console.tell(format_args!("Compared with the control: {compared} of {all}."));
+    }
 }
 
 fn printable(name: &str) -> String {

@@ -95,7 +95,11 @@ impl Gate {
             status = ExitStatus::Unusable;
         }
         let drift = Drift::of(outcome.cases(), self.is_strict);
-        let result = if drift.is_worse() { "less often than chance explains" } else { "no more than chance" };
+        let result = match (drift.is_worse(), regressed.is_empty()) {
+            (true, _) => "less often than chance explains",
+            (false, true) => "no more than chance",
+            (false, false) => "the sum alone could be chance; the cases above fail the run",
+        };
         lines.push(format!(
             "baseline, all cases: {} of {} attempts passed before, {} of {} now, p {}: {result}",
             drift.before.passed,

@@ -74,11 +74,13 @@ pub(super) fn check(check: &CheckChange) -> (&'static str, String) {
 /// The totals: a line for each. With `statistics`, also the intervals, if there are enough cases.
 pub(super) fn totals(totals: &Totals, statistics: bool) -> Vec<String> {
     let (Some(before), Some(after)) = (&totals.before, &totals.after) else { return Vec::new() };
+    let is_once = [before, after].iter().all(|rate| rate.attempts == totals.cases);
+    let what = if is_once { "cases" } else { "attempts" };
     if !statistics || totals.are_too_few() {
         let counts = |rate: &Rate| format!("{} of {}", rate.passed, rate.attempts);
-        return vec![format!("passed: {} → {}", counts(before), counts(after))];
+        return vec![format!("{what} passed: {} → {}", counts(before), counts(after))];
     }
-    let mut lines = vec![format!("passed: {} → {}, p {}", rate(before), rate(after), p_value(totals.p))];
+    let mut lines = vec![format!("{what} passed: {} → {}, p {}", rate(before), rate(after), p_value(totals.p))];
     if let Some(change) = &totals.pass_rate {
         lines.push(format!("difference of pass rates: {}{}", points(change), clusters(change)));
     }
