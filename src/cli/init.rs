@@ -4,6 +4,8 @@
 
 use std::path::{Path, PathBuf};
 
+use serde_json::Value;
+
 use crate::analysis::lint_names;
 use crate::config::{CONFIG_FILE, Config, TEMPLATE, TargetConfig, toml_string, web_address, with_run_target};
 use crate::diagnostic::{Edit, quoted};
@@ -150,6 +152,9 @@ fn add(kind: NewTarget, args: &TargetArgs, path: &Path) -> Result<Vec<String>, R
     if kind == NewTarget::Http && args.url.as_ref().is_some_and(|url| !is_address(url)) {
         return Err(misused("`--url`: expected an address with `http://` or `https://`".to_owned()));
     }
+    if path.is_symlink() {
+        return Err(unusable(&format_args!("{} is a link; add the target to the file that it leads to", near(path))));
+    }
     let loaded = LoadedConfig::read(path, &lint_names()).or_unusable()?;
     if let Some(first) = loaded.errors.first() {
         return Err(misused(format!("{} has an error; correct it first: {}", near(path), first.message)));
@@ -284,8 +289,8 @@ fn program(kind: NewTarget, args: &TargetArgs, name: &str, config: &Path) -> Opt
         NewTarget::Python | NewTarget::Browser => include_str!("agents/agent.py"),
     };
     let template = match args.url.as_deref().and_then(web_address) {
-        // An address has no quotation marks.
-        Some(url) => template.replacen(ENDPOINT, url.as_str(), 1),
+        // A JSON string is also one of Python and of JavaScript.
+        Some(url) => template.replacen(&Value::from(ENDPOINT).to_string(), &Value::from(url.as_str()).to_string(), 1),
         None => template.to_owned(),
     };
     Some((config.with_file_name(name).join(format!("{name}.{extension}")), template))

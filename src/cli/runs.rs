@@ -75,6 +75,9 @@ fn of_cases(runs: &Runs, args: &RunsArgs, console: &mut Console) -> Result<ExitS
     let globs = args.cases.iter().map(|case| CaseGlob::new(case)).collect::<Result<Vec<_>, _>>().or_misused()?;
     let history = History::read(runs, args.target.as_deref(), MOST_RUNS, None);
     let mut history = history.map_err(|fault| Refusal::new(status_of(&fault), fault))?;
+    for fault in &history.left_out {
+        console.tell(format_args!("warning: {fault}; the run is left out"));
+    }
     let known: Vec<String> = history.cases.iter().map(|case| case.case.clone()).collect();
     if let Some(unknown) = globs.iter().find(|glob| !known.iter().any(|id| glob.matches(id))) {
         let (name, runs) = (quoted(unknown.as_str()), counted(history.runs, "run"));

@@ -27,6 +27,8 @@ pub(super) struct Selection<'a> {
     target: Option<&'a str>,
     /// The cases that failed and that their suites do not have any more.
     gone: BTreeSet<String>,
+    /// Why runs are left out: their verdicts cannot be read.
+    unreadable: BTreeSet<String>,
     /// By the workspace's root: the run that `--failed` found.
     found: BTreeMap<PathBuf, Source>,
     selected: usize,
@@ -61,6 +63,7 @@ impl<'a> Selection<'a> {
             seen: BTreeMap::new(),
             target: None,
             gone: BTreeSet::new(),
+            unreadable: BTreeSet::new(),
             found: BTreeMap::new(),
             selected: 0,
             args,
@@ -111,6 +114,9 @@ impl<'a> Selection<'a> {
 
     /// Reports that nothing is selected, or that a name or a pattern selects nothing. Call it after the last suite.
     pub(super) fn complain(&self, console: &mut Console) -> ExitStatus {
+        for fault in &self.unreadable {
+            console.tell(format_args!("warning: {fault}; its cases are selected"));
+        }
         let mut status = ExitStatus::Passed;
         for (key, globs) in [("case", &self.ids), ("category", &self.categories)] {
             let known = || self.seen.get(key).into_iter().flatten().map(String::as_str);
@@ -206,7 +212,18 @@ impl<'a> Selection<'a> {
                 let suites = run.record().suites.iter().filter(|of| loaded.root.join(&of.path) == path);
                 selected.extend(suites.flat_map(|of| &of.cases).map(|case| case.id.clone()));
             }
-            for case in source.cases().map_err(|fault| fault.to_string())? {
+            let cases = match source.cases() {
+                Err(fault) if self.is_of_last() => {
+                    // What its verdicts were is not known, so its cases are selected.
+                    for id in selected.drain() {
+                        last.entry(id).or_insert(Status::Error);
+                    }
+                    self.unreadable.insert(fault.to_string());
+                    continue;
+                }
+                cases => cases.map_err(|fault| fault.to_string())?,
+            };
+            for case in cases {
                 if !case.cancelled && source.is_of_suite(&case.suite, &path, &loaded.root) {
                     last.entry(case.result.id).or_insert(case.result.status);
                 }

@@ -241,7 +241,11 @@ pub(crate) enum Screenshots {
 /// Returns whether `text` is the address of a web page: `http://` or `https://`, a host, and no white space.
 pub(crate) fn web_address(text: &str) -> Option<Url> {
     let is_plain = !text.contains(|c: char| c.is_whitespace() || c.is_control());
-    let has_host = |url: &Url| matches!(url.scheme(), "http" | "https") && url.has_host();
+    // A name has no quotation marks, and the parser lets them through.
+    let is_of_name = |c: char| c.is_alphanumeric() || "-._:[]%".contains(c);
+    let has_host = |url: &Url| {
+        matches!(url.scheme(), "http" | "https") && url.host_str().is_some_and(|host| host.chars().all(is_of_name))
+    };
     // The parser would read `http:x` and `http:///x` as `http://x`.
     let after_scheme = text.split_once("://").map(|(_, rest)| rest);
     let names_host = after_scheme.is_some_and(|rest| !rest.starts_with(['/', '\\']));

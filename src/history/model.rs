@@ -2,13 +2,13 @@ use std::collections::{BTreeMap, HashMap};
 
 use serde::Serialize;
 
-use crate::runs::{CaseHashes, CaseLine, KeptRun, RunId};
+use crate::runs::{CaseHashes, CaseLine, KeptRun, RunError, RunId};
 use crate::verdict::Status;
 
 use super::was::streak;
 
 /// The histories of all cases.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug)]
 pub(crate) struct History {
     /// The target that answered.
     pub(crate) target: String,
@@ -16,6 +16,8 @@ pub(crate) struct History {
     pub(crate) runs: usize,
     /// The cases, in the order of the last run that has them.
     pub(crate) cases: Vec<CaseHistory>,
+    /// Why runs of the target are left out: each could not be read.
+    pub(crate) left_out: Vec<RunError>,
 }
 
 /// How one case ended, run by run. As JSON it is what `eval-ls runs CASE --format json` prints.
@@ -99,7 +101,7 @@ impl History {
             let (points, _) = found.remove(&name)?;
             CaseHistory::of(name, points)
         });
-        History { target: target.to_owned(), runs: runs.len(), cases: cases.collect() }
+        History { target: target.to_owned(), runs: runs.len(), cases: cases.collect(), left_out: Vec::new() }
     }
 }
 

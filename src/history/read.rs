@@ -1,7 +1,7 @@
 use std::path::PathBuf;
 
 use crate::diagnostic::quoted;
-use crate::runs::{CaseLine, KeptRun, RunError, RunId, RunMode, RunState, Runs};
+use crate::runs::{KeptRun, RunError, RunId, RunMode, RunState, Runs};
 
 use super::History;
 
@@ -24,7 +24,7 @@ impl History {
     /// run. Runs after the run `until`, and runs that another process removes meanwhile, are left out.
     ///
     /// # Errors
-    /// If there is no such run, or one cannot be read.
+    /// If there is no such run, or none can be read.
     pub(crate) fn read(
         runs: &Runs,
         target: Option<&str>,
@@ -41,13 +41,17 @@ impl History {
         if kept.is_empty() {
             return Err(HistoryError::NoRunOf(target));
         }
-        let with_lines = |run: KeptRun| match run.lines() {
-            Ok(lines) => Some(Ok((run, lines))),
-            Err(error) if error.is_gone() => None,
-            Err(error) => Some(Err(error)),
-        };
-        let kept: Vec<(KeptRun, Vec<CaseLine>)> =
-            kept.into_iter().rev().filter_map(with_lines).collect::<Result<_, RunError>>()?;
-        Ok(History::of(&target, &kept))
+        let (mut read, mut left_out) = (Vec::new(), Vec::new());
+        for run in kept.into_iter().rev() {
+            match run.lines() {
+                Ok(lines) => read.push((run, lines)),
+                Err(error) if error.is_gone() => {}
+                Err(error) => left_out.push(error),
+            }
+        }
+        match left_out.pop() {
+            Some(error) if read.is_empty() => Err(error.into()),
+            last => Ok(History { left_out: left_out.into_iter().chain(last).collect(), ..History::of(&target, &read) }),
+        }
     }
 }

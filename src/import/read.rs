@@ -241,7 +241,11 @@ fn yaml(text: &str) -> Result<Value, ImportError> {
         let refused =
             |why: &str| Err(ImportError(format!("line {}, column {}: {why}", span.start.line(), span.start.col() + 1)));
         let (value, anchor, size) = match event {
-            Event::Scalar(_, _, _, Some(tag)) if !tag.is_yaml_core_schema() => {
+            Event::Scalar(_, _, _, Some(tag))
+            | Event::SequenceStart(_, Some(tag))
+            | Event::MappingStart(_, Some(tag))
+                if !tag.is_yaml_core_schema() =>
+            {
                 return refused(&format!("the tag `{}{}` is not supported", tag.handle, tag.suffix));
             }
             Event::Scalar(text, style, anchor, tag) => {

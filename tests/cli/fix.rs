@@ -60,7 +60,7 @@ fn the_text_of_standard_input_is_printed() {
 fn a_fixed_file_keeps_its_link_and_permissions() {
     use std::fs;
     use std::os::unix::fs::{PermissionsExt as _, symlink};
-    let folder = Folder::with(&[("real/a.json", FAULTY), ("evals/locked.json", FAULTY)]);
+    let folder = Folder::with(&[("real/a.json", FAULTY), ("evals/locked.json", FAULTY), ("eval-ls.toml", "")]);
     symlink("../real/a.json", folder.join("evals/a.json")).unwrap();
     fs::set_permissions(folder.join("real/a.json"), fs::Permissions::from_mode(0o600)).unwrap();
     fs::set_permissions(folder.join("evals/locked.json"), fs::Permissions::from_mode(0o444)).unwrap();
@@ -79,6 +79,13 @@ fn a_fixed_file_keeps_its_link_and_permissions() {
     assert!(fs::symlink_metadata(folder.join("evals/a.json")).unwrap().is_symlink());
     assert_eq!(fs::metadata(folder.join("real/a.json")).unwrap().permissions().mode() & 0o777, 0o600);
     assert_ne!(folder.read("real/a.json"), FAULTY);
+    // A repository can bring a link, and a hook the name of it.
+    let other = Folder::with(&[("a.json", FAULTY)]);
+    symlink(other.join("a.json"), folder.join("evals/out.json")).unwrap();
+    let ran = folder.run(&["check", "--fix", "evals/out.json"]);
+    assert_eq!(ran.status, 3);
+    assert!(ran.err.contains("`evals/out.json` is a link that leads out; to change that file, name it"), "{}", ran.err);
+    assert_eq!(other.read("a.json"), FAULTY);
 }
 
 #[cfg(unix)]

@@ -154,6 +154,8 @@ fn what_cannot_be_read_says_where_and_why() {
         ),
         ("a.yaml", "- prompt: x\n  prompt: y\n", "", 3, "the key `prompt` is there twice"),
         ("a.yaml", "- prompt: x\n  must_contain: !include y\n", "", 3, "the tag `!include` is not supported"),
+        ("a.yaml", "- prompt: x\n  must_contain: !x [y]\n", "", 3, "the tag `!x` is not supported"),
+        ("a.yaml", "- !x { prompt: x }\n", "", 3, "the tag `!x` is not supported"),
         (
             "a.json",
             "{ \"prompts\": [\"{{q}}\"], \"tests\": [{}] }",

@@ -164,6 +164,28 @@ fn init_does_not_write_through_a_link() {
     assert_eq!(ran.status, 3, "{}", ran.err);
     assert!(ran.err.contains("cannot write evals/first.evals.json: evals is a link; remove it"), "{}", ran.err);
     assert_eq!(std::fs::read_dir(folder.join("other")).unwrap().count(), 0);
+
+    let folder = Folder::with(&[("other/eval-ls.toml", "# theirs\n")]);
+    std::os::unix::fs::symlink("other/eval-ls.toml", folder.join("eval-ls.toml")).unwrap();
+    let ran = folder.run(&["init", "python"]);
+    assert_eq!(ran.status, 3, "{}", ran.err);
+    assert!(ran.err.contains("eval-ls.toml is a link; add the target to the file that it leads to"), "{}", ran.err);
+    assert_eq!(folder.read("other/eval-ls.toml"), "# theirs\n");
+}
+
+#[test]
+fn an_address_does_not_become_code() {
+    for url in ["http://a\"+str(exit(42))+\"b", "http://a'b", "http://a(b)", "http://a`b`"] {
+        let folder = Folder::new();
+        let ran = folder.run(&["init", "http", "--url", url]);
+        assert_eq!(ran.status, 2, "{url}: {}{}", ran.out, ran.err);
+        assert!(!folder.join("model").exists(), "{url}");
+    }
+    let folder = Folder::new();
+    let url = "http://é.example:1/a\"b?c=\"";
+    assert_eq!(folder.run(&["init", "http", "--url", url]).status, 0);
+    let program = folder.read("model/model.py");
+    assert!(program.contains("\nURL = \"http://xn--9ca.example:1/a%22b?c=%22\"\n"), "{program}");
 }
 
 #[test]

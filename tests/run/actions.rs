@@ -1,4 +1,4 @@
-//! The table of commands in `docs/runs.md`: whom each asks, what it writes, and with which exit status it ends.
+//! The table of commands in `docs/runs.md`: the target that each asks, what it writes, and its exit status.
 #![cfg(unix)]
 
 use std::collections::BTreeMap;

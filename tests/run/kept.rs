@@ -287,8 +287,6 @@ print(json.dumps({"response": text}))
     for command in [
         &["runs", "*"][..],
         &["report", "--html", "r.html"],
-        &["list", "--failed"],
-        &["run", "--failed"],
         &["run", "--answers-of", "latest", "--no-results"],
         &["accept", "--yes"],
         &["compare", "latest", "latest"],
@@ -296,6 +294,17 @@ print(json.dumps({"response": text}))
         let ran = workspace.run(command);
         assert!(ran.status > 1 && ran.err.contains(refused), "{command:?}: {ran:?}");
     }
+    let ran = workspace.run(&["list", "--failed"]);
+    assert_eq!(ran.out, "C0\tgeneral\tp0\nC1\tgeneral\tp1\n", "its verdicts are not known");
+    assert!(ran.err.contains(refused) && ran.err.contains("its cases are selected"), "{}", ran.err);
+    // Other runs are read.
+    workspace.write("agent.py", "print('{\"response\": \"yes\"}')\n");
+    assert_eq!(workspace.run(&["run"]).status, 0);
+    let ran = workspace.run(&["runs", "C1"]);
+    assert!(ran.status == 0 && ran.out.starts_with("1 run of the target `agent`\n"), "{ran:?}");
+    assert!(ran.err.contains(refused) && ran.err.contains("the run is left out"), "{}", ran.err);
+    assert_eq!(workspace.run(&["list", "--failed"]).out, "");
+    workspace.run(&["runs", "rm", "latest"]);
     assert!(workspace.run(&["runs"]).out.contains("1 passed, 1 failed"));
     // It is read as before without the hash.
     without_lines(&latest(&workspace));

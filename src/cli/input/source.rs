@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use crate::cli::repository::STDIN;
 use crate::files::{self, FileError};
 use crate::text::Text;
-use crate::workspace::read_bounded;
+use crate::workspace::{absolute, boundary_of, read_bounded};
 
 /// A suite that a command reads.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -78,16 +78,21 @@ impl Input {
 pub(crate) enum WriteError {
     #[error(transparent)]
     File(#[from] FileError),
-    #[error("`{0}` is a link to a file outside of the folder that was named; to change that file, name it")]
+    #[error("`{0}` is a link that leads out; to change that file, name it")]
     Outside(String),
 }
 
 /// Writes a changed suite. `named` are the files and folders on the command line.
 ///
 /// # Errors
-/// If it cannot be written. A file that was found in a folder is written only if it is still in one of these when links are followed.
+/// If it cannot be written, or a link leads out: of the folder that was named, or, if the file itself was named, of its repository or
+/// workspace. A program may name files that no person has typed.
 pub(crate) fn write_back(path: &Path, named: &[PathBuf], text: &str) -> Result<(), WriteError> {
-    if named.iter().any(|named| named == path || files::is_inside(path, named)) {
+    let stays = |path: &Path| {
+        let folder = absolute(path).parent().map(boundary_of);
+        !path.is_symlink() || folder.is_some_and(|folder| files::is_inside(path, &folder))
+    };
+    if named.iter().any(|named| if named == path { stays(path) } else { files::is_inside(path, named) }) {
         return Ok(files::rewrite(path, text.as_bytes())?);
     }
     Err(WriteError::Outside(path.display().to_string()))

@@ -47,6 +47,8 @@ fn encoded(value: &str) -> Vec<String> {
     forms.extend(in_base64(value));
     let bytes: Vec<String> = value.bytes().map(|byte| format!("{byte:02x}")).collect();
     forms.extend(["", ":", " ", "-", "\\x"].map(|separator| bytes.join(separator)));
+    forms.push(bytes.iter().map(|byte| format!("%{byte}")).collect());
+    forms.push(value.encode_utf16().map(|unit| format!("\\u{unit:04x}")).collect());
     let references: [fn(char) -> String; 3] = [
         |c| format!("&#{};", c as u32),
         |c| format!("&#x{:x};", c as u32),
