@@ -4,7 +4,8 @@ use serde::Serialize;
 
 use crate::analysis::Document;
 use crate::suite::{Field, PlacedCase};
-use crate::text::{LineColumn, LineRange, Text, visible};
+use crate::text::{LineColumn, LineRange, Text, visible, visible_start};
+use crate::wording::SHOWN_ID;
 
 use super::args::{Format, ListArgs, SelectionArgs};
 use super::input::{Contents, Input, Workspaces, find};
@@ -118,6 +119,7 @@ impl Listed {
         // A tab or a line break in a value would split it.
         let cell =
             |text: &str| -> String { text.chars().map(|c| if c.is_whitespace() { ' ' } else { visible(c) }).collect() };
-        [&self.id, &self.category, &self.prompt].map(|text| cell(text)).join("\t")
+        let [id, category] = [&self.id, &self.category].map(|name| visible_start(&cell(name), SHOWN_ID));
+        [id, category, cell(&self.prompt)].join("\t")
     }
 }

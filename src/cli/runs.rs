@@ -8,8 +8,8 @@ use crate::config::CaseGlob;
 use crate::diagnostic::{nearest, quoted};
 use crate::history::{CaseHistory, History, HistoryError, Point};
 use crate::runs::{ListedRun, RunError, RunMode, RunState, Runs};
-use crate::text::{counted, visible_text};
-use crate::wording::age;
+use crate::text::{counted, visible_start, visible_text};
+use crate::wording::{SHOWN_ID, age};
 use crate::workspace::LoadedConfig;
 
 use super::args::{Format, RunsArgs, RunsCommand};
@@ -112,7 +112,12 @@ fn case_text(case: &CaseHistory) -> String {
         let edited = if point.edits.is_empty() { String::new() } else { format!("edited: {}", point.edits.join(", ")) };
         [format!("  {}", point.run), point.word(), attempts, why, edited].map(|cell| visible_text(&cell))
     });
-    format!("\n{}  {word} {since}  ({})\n{}", visible_text(&case.case), visible_text(&case.suite), columns(rows))
+    format!(
+        "\n{}  {word} {since}  ({})\n{}",
+        visible_start(&case.case, SHOWN_ID),
+        visible_text(&case.suite),
+        columns(rows)
+    )
 }
 
 /// The exit status if there is no history.

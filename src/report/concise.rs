@@ -2,9 +2,9 @@
 
 use crate::config::Stale;
 use crate::events::{CaseFinished, Grade, Policy, SuiteNotRun};
-use crate::text::{LineColumn, visible};
+use crate::text::{LineColumn, visible, visible_start};
 use crate::verdict::Status;
-use crate::wording::{Headline, OTHER_PROMPTS};
+use crate::wording::{Headline, OTHER_PROMPTS, SHOWN_ID};
 
 use super::Collected;
 use super::collect::annotations_of;
@@ -53,7 +53,7 @@ pub(crate) fn concise(run: &Collected) -> String {
     let marks = run.cases().into_iter().flat_map(|case| {
         marks(case, policy).map(move |Mark { fails, name, message }| {
             let level = if fails { "error" } else { "warning" };
-            let message = format!("{}: {message}", case.case.case);
+            let message = format!("{}: {message}", visible_start(&case.case.case, SHOWN_ID));
             let (path, at) = (&case.case.suite, case.case.range.start);
             ConciseLine { path, at, level, name, message: &message }.text()
         })
@@ -63,7 +63,7 @@ pub(crate) fn concise(run: &Collected) -> String {
         let level = if policy.grade(&case.result) == Grade::Passed { "warning" } else { "error" };
         let (path, name) = (&case.case.suite, case.status.to_string());
         let line = move |(at, _, message): (LineColumn, LineColumn, String)| {
-            let message = format!("{}: {message}", case.case.case);
+            let message = format!("{}: {message}", visible_start(&case.case.case, SHOWN_ID));
             ConciseLine { path, at, level, name: &name, message: &message }.text()
         };
         annotations_of(case).into_iter().map(line)

@@ -1,5 +1,6 @@
 use crate::events::{CaseFinished, Grade, SuiteError};
-use crate::text::{LineColumn, LineRange};
+use crate::text::{LineColumn, LineRange, visible_start};
+use crate::wording::SHOWN_ID;
 
 use super::Collected;
 use super::collect::annotations_of;
@@ -41,7 +42,7 @@ pub(crate) fn annotations(run: &Collected, from_root: impl Fn(&str) -> String, h
                 end.line,
                 start.column,
                 end.column,
-                property(&format!("{title} {}", case.case.case)),
+                property(&format!("{title} {}", visible_start(&case.case.case, SHOWN_ID))),
                 workflow_command::message(message)
             )
         };

@@ -278,10 +278,22 @@ pub(crate) fn escaped(text: &str) -> String {
     escaped
 }
 
-/// Like [`escaped`], for a file that GitHub or another site shows. There an escaped `@` still makes a link or a mention, and
-/// a comment within it prevents that. Editors would show the comment.
+/// Like [`escaped`], for a file that GitHub or another site shows. There an escaped `@` still makes a link or a mention, and `GH-2`
+/// is a link to an issue; a comment within it prevents that. Editors would show the comment.
 pub(crate) fn escaped_for_sites(text: &str) -> String {
-    escaped(text).replace("&#64;", "@<!-- -->")
+    let text = escaped(text).replace("&#64;", "@<!-- -->");
+    let is_issue = |(at, _): &(usize, &str)| {
+        let (before, after) = (&text[..*at], &text[at + 1..]);
+        let name = before.bytes().rev().take_while(u8::is_ascii_alphanumeric).count();
+        before[before.len() - name..].eq_ignore_ascii_case("gh") && after.starts_with(|c: char| c.is_ascii_digit())
+    };
+    let (mut shown, mut from) = (String::with_capacity(text.len()), 0);
+    for (at, _) in text.match_indices('-').filter(is_issue) {
+        shown += &text[from..at];
+        shown += "<!-- -->";
+        from = at;
+    }
+    shown + &text[from..]
 }
 
 fn is_list_number(text: &str) -> bool {
@@ -418,5 +430,16 @@ mod tests {
         page.paragraph(Line::default());
         assert_eq!(page.to_markdown(), "One, `a`.\n\n- two\n  - three\n\n---\n\n**four**");
         assert_eq!(page.to_plain(), "One, a.\n\n- two\n  - three\n\n---\n\nfour");
+    }
+
+    #[test]
+    fn no_text_is_a_reference_to_an_issue() {
+        for (text, expected) in [
+            ("GH-2", "GH<!-- -->-2"),
+            ("see gh-12, GH-x, high-2", "see gh<!-- -->-12, GH-x, high-2"),
+            ("GH-1-GH-2", "GH<!-- -->-1-GH<!-- -->-2"),
+        ] {
+            assert_eq!(escaped_for_sites(text), expected);
+        }
     }
 }

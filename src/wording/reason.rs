@@ -5,6 +5,9 @@ use crate::text::visible;
 /// The longest reason in a label, in code points. A label is beside code.
 const LONGEST: usize = 50;
 
+/// How many characters of an id a line shows. A longer one could be a text for the program that reads the line.
+pub(crate) const SHOWN_ID: usize = 60;
+
 /// The line of a reason that stands alone: the first, without the path of a program that printed it.
 pub(crate) fn main_reason(reason: &str) -> String {
     let mut lines = reason.lines().map(str::trim).filter(|line| !line.is_empty());

@@ -113,3 +113,23 @@ fn only_regular_files_are_suites() {
         ran.err
     );
 }
+
+#[test]
+fn a_long_id_is_shortened_in_every_line() {
+    let id = "x".repeat(3000);
+    let suite = serde_json::json!({ "cases": [{ "id": id, "prompt": "p", "expected": { "must_say_any": ["yes"] } }] });
+    let folder = Folder::with(&[("a.evals.json", &*suite.to_string())]);
+    for arguments in [
+        &["run"][..],
+        &["run", "--format", "concise"],
+        &["run", "--format", "github"],
+        &["list"],
+        &["runs", "*"],
+        &["check"],
+    ] {
+        let ran = folder.run(arguments);
+        let id = format!("{}…", "x".repeat(60));
+        assert!(arguments[0] == "check" || ran.out.contains(&id), "{arguments:?}: {}{}", ran.out, ran.err);
+        assert!(ran.out.lines().chain(ran.err.lines()).all(|line| line.len() < 400), "{arguments:?}: {}", ran.out);
+    }
+}

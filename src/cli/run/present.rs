@@ -18,9 +18,9 @@ use crate::report::{Collected, Written, case_line, closing, concise, failures, s
 use crate::runner::RunResult;
 use crate::runs::{LATEST, WrittenRun};
 use crate::targets::UNREADABLE;
-use crate::text::{counted, visible_text};
+use crate::text::{counted, visible_start, visible_text};
 use crate::verdict::Status;
-use crate::wording::{Asked, command_for_case, shell_word, whose};
+use crate::wording::{Asked, SHOWN_ID, command_for_case, shell_word, whose};
 
 use super::reports::{Documents, Reports};
 
@@ -245,7 +245,7 @@ fn recorded(run: &Collected) -> String {
     let mut text = String::new();
     let mut stored = 0;
     for case in run.cases() {
-        let id = visible_text(&case.case.case);
+        let id = visible_start(&case.case.case, SHOWN_ID);
         match (&case.transcript, case.not_stored.as_ref().or(case.result.reason.as_ref())) {
             (Some(path), _) => {
                 stored += 1;
