@@ -14,7 +14,6 @@ mod init;
 mod kept;
 mod list;
 mod propose;
-mod report;
 mod run;
 mod runs;
 mod selection;
@@ -47,7 +46,7 @@ pub(crate) fn run(task: &Task) -> ExitStatus {
         Task::Compare(args) => compare::compare(args, &mut console),
         Task::Merge(args) => run::merge(args, &mut console),
         Task::Show(args) => show::show(args, &mut console),
-        Task::Report(args) => report::report(args, &mut console),
+        Task::Report(args) => show::report(args, &mut console),
         Task::Challenge(args) => challenge::challenge(args, &mut console),
         Task::Propose(args) => propose::propose(args, &mut console),
         Task::List(args) => list::list(args, &mut console),

@@ -24,7 +24,7 @@ use super::keep::Recorder;
 use super::repeat::since;
 use super::shard::Sharding;
 use super::target::{Chosen, announce, choose, debugged};
-use super::{links, repeat, target, warnings};
+use super::{links, repeat, reports, target};
 
 /// Suites that run together, because they share one configuration.
 pub(super) struct Batch {
@@ -116,7 +116,7 @@ pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) 
                 let suite = &read.suite;
                 let seen = SelectableSuite { path: &suite.path, suite: &suite.suite };
                 let picked = selection.pick(seen, loaded).or_nothing_selected()?;
-                if let Some(warnings) = warnings::line(&suite.suite, &read.warnings, &picked) {
+                if let Some(warnings) = reports::warnings_line(&suite.suite, &read.warnings, &picked) {
                     console.tell(format_args!("{}: {warnings}", input.name()));
                 }
                 for message in folders.add(input, loaded).into_iter().filter(|_| !picked.is_empty()) {

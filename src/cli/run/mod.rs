@@ -3,7 +3,6 @@
 mod baseline;
 mod batch;
 mod ci;
-mod interrupt;
 mod keep;
 mod links;
 mod present;
@@ -11,7 +10,6 @@ mod repeat;
 mod reports;
 mod shard;
 mod target;
-mod warnings;
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -73,7 +71,7 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> Result<ExitStatus, R
     // It opens the reports. To open a pipe waits for its reader, and until then a signal just ends this process.
     let mut presenter =
         Presenter::new(args, Access::private_if(batches.have_secrets()), batches.live_targets(), console);
-    drop(runtime.spawn(interrupt::listen(cancel.clone())));
+    drop(runtime.spawn(listen(cancel.clone())));
     let status = run_batches(args, batches, &runtime, &cancel, &mut presenter);
     let written = presenter.close(status);
     // On Windows, threads read the pipes of programs. A program that escaped its job could hold a pipe open, and ends only with this
@@ -222,4 +220,60 @@ fn status_of(outcome: &RunResult, args: &RunArgs) -> ExitStatus {
         Grade::Passed => ExitStatus::Passed,
     });
     statuses.max().unwrap_or(ExitStatus::Passed)
+}
+
+/// Cancels the run on Ctrl-C or another signal that asks the program to end. A second one exits at once.
+async fn listen(cancel: Cancel) {
+    let mut asked = Asked::new();
+    asked.next().await;
+    cancel.cancel();
+    asked.next().await;
+    std::process::exit(130);
+}
+
+#[cfg(unix)]
+struct Asked {
+    signals: Vec<tokio::signal::unix::Signal>,
+}
+
+#[cfg(unix)]
+impl Asked {
+    fn new() -> Self {
+        use tokio::signal::unix::{SignalKind, signal};
+        let kinds = [SignalKind::interrupt(), SignalKind::terminate(), SignalKind::hangup()];
+        // Where a signal cannot be listened to, it ends the program as it always did.
+        Self { signals: kinds.into_iter().filter_map(|kind| signal(kind).ok()).collect() }
+    }
+
+    async fn next(&mut self) {
+        let waiting = self.signals.iter_mut().map(|signal| Box::pin(signal.recv()));
+        futures_util::future::select_all(waiting).await;
+    }
+}
+
+#[cfg(windows)]
+struct Asked {
+    interrupt: Option<tokio::signal::windows::CtrlC>,
+    interrupt_by_break: Option<tokio::signal::windows::CtrlBreak>,
+    close: Option<tokio::signal::windows::CtrlClose>,
+}
+
+#[cfg(windows)]
+impl Asked {
+    fn new() -> Self {
+        use tokio::signal::windows::{ctrl_break, ctrl_c, ctrl_close};
+        // Where a signal cannot be listened to, it ends the program as it always did.
+        Self { interrupt: ctrl_c().ok(), interrupt_by_break: ctrl_break().ok(), close: ctrl_close().ok() }
+    }
+
+    /// Completes on Ctrl-C, on Ctrl-Break, and when the console is closed: then Windows ends the program 5 s later.
+    async fn next(&mut self) {
+        let Self { interrupt, interrupt_by_break, close } = self;
+        tokio::select! {
+            Some(Some(())) = async { Some(interrupt.as_mut()?.recv().await) } => {}
+            Some(Some(())) = async { Some(interrupt_by_break.as_mut()?.recv().await) } => {}
+            Some(Some(())) = async { Some(close.as_mut()?.recv().await) } => {}
+            else => std::future::pending().await,
+        }
+    }
 }

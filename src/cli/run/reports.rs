@@ -1,5 +1,8 @@
 //! The reports of `--report`, and the formats that several options share.
+//!
+//! The warnings of the cases that are run, in one line.
 
+use std::collections::{BTreeMap, HashSet};
 use std::fmt::Display;
 use std::fs::File;
 use std::io::{self, BufWriter, Stdout, Write};
@@ -7,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::cli::args::{Format, ReportArg};
+use crate::cli::input::Warning;
 use crate::cli::json::readable;
 use crate::cli::output::Output;
 use crate::cli::repository::Repository;
@@ -17,6 +21,8 @@ use crate::report::html::page_of;
 use crate::report::{Collected, RunDocument, UnrunDocument, annotations, junit, summary, write_document, write_json};
 use crate::runner::RunResult;
 use crate::runs::{KeptRun, Runs, WrittenRun};
+use crate::suite::Suite;
+use crate::text::counted;
 
 /// The reports that were asked for. Each is written when the run has ended, except for events, which are written at once.
 pub(super) struct Reports {
@@ -230,4 +236,60 @@ pub(super) fn summarize_step(run: &Collected) -> Result<(), String> {
     let file = std::fs::OpenOptions::new().create(true).append(true).open(&path);
     let written: io::Result<()> = file.and_then(|mut file| file.write_all(summary(run).as_bytes()));
     written.map_err(|fault| format!("cannot write the step summary {}: {fault}", path.display()))
+}
+
+/// The line names so many lints at most. `eval-ls check` has all.
+const MOST: usize = 5;
+
+/// The warnings in the cases with these indexes, and around the cases. `None` if there are none.
+pub(super) fn warnings_line(suite: &Suite, warnings: &[Warning], selected: &[usize]) -> Option<String> {
+    let selected: HashSet<usize> = selected.iter().copied().collect();
+    let is_run = |(_, span): &&Warning| suite.case_at(span.start).is_none_or(|(index, _)| selected.contains(&index));
+    let mut by_lint: BTreeMap<&str, usize> = BTreeMap::new();
+    for (lint, _) in warnings.iter().filter(is_run) {
+        *by_lint.entry(lint).or_default() += 1;
+    }
+    let total: usize = by_lint.values().sum();
+    if total == 0 {
+        return None;
+    }
+    let mut lints: Vec<_> = by_lint.into_iter().collect();
+    lints.sort_by_key(|(lint, count)| (std::cmp::Reverse(*count), *lint));
+    let mut named: Vec<_> = lints.iter().take(MOST).map(|(lint, count)| format!("{lint} {count}")).collect();
+    if lints.len() > MOST {
+        named.push("…".to_owned());
+    }
+    Some(format!("{} ({}); `eval-ls check` shows them", counted(total, "warning"), named.join(", ")))
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::Arc;
+
+    use crate::analysis::Document;
+    use crate::diagnostic::Severity;
+    use crate::text::Text;
+
+    use super::*;
+
+    #[test]
+    fn the_warnings_of_the_cases_that_are_run() {
+        let suite = r#"{ "cases": [
+            { "id": "A", "prompt": "", "expected": {} },
+            { "id": "B", "prompt": "p", "expected": { "notes": 1, "ui": [" "] } },
+            { "id": "C", "prompt": "q", "expected": { "must_say_any": ["x"] } }
+        ] }"#;
+        let document = Document::new(Text::new(suite), None);
+        let findings = document.findings(&Arc::default());
+        let warnings = findings.iter().filter(|finding| finding.severity == Severity::Warning);
+        let warnings = warnings.filter(|finding| finding.lint != "undefined-ui-hint");
+        let warnings: Vec<_> = warnings.map(|finding| (finding.lint, finding.span)).collect();
+        let line = |selected: &[usize]| warnings_line(document.suite(), &warnings, selected);
+        let all =
+            "4 warnings (blank-entry 1, empty-prompt 1, unknown-key 1, vacuous-case 1); `eval-ls check` shows them";
+        assert_eq!(line(&[0, 1, 2]).as_deref(), Some(all));
+        let of_b = "2 warnings (blank-entry 1, unknown-key 1); `eval-ls check` shows them";
+        assert_eq!(line(&[1, 2]).as_deref(), Some(of_b));
+        assert_eq!(line(&[2]), None);
+    }
 }
