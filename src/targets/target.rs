@@ -33,7 +33,7 @@ pub(crate) trait Target: Send + Sync {
     fn is_live(&self) -> bool;
 
     /// The hash of the files of its program, with which it gives its answers; `None` if it is not known, or there is no program.
-    fn fingerprint(&self) -> Option<&str> {
+    fn program_hash(&self) -> Option<&str> {
         None
     }
 
@@ -236,7 +236,7 @@ pub(crate) fn open(
         TargetKind::Replay => Ok(Arc::new(ReplayTarget::new(name, Arc::clone(config)))),
         TargetKind::Command(command) => {
             let program = CommandTarget::new(name, command, root).with_preconditions(&target.preconditions);
-            Ok(Arc::new(program.with_fingerprint(fingerprint(command, config, root))))
+            Ok(Arc::new(program.with_program_hash(fingerprint(command, config, root))))
         }
         TargetKind::Browser(browser) => {
             let opened = BrowserTarget::new(name, browser, root, options);

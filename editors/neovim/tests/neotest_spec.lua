@@ -181,7 +181,7 @@ t.test('a live target runs only if a person allows it', function()
   local folder = workspace()
   local path = folder .. '/evals/a.json'
   local tree = adapter.discover_positions(path)
-  asked = {}
+  asked, t.notified = {}, {}
   adapter.build_spec({ tree = tree })
   t.equal(asked, {}, 'replay needs no approval')
   answer = 'Do not run'
@@ -191,6 +191,7 @@ t.test('a live target runs only if a person allows it', function()
   t.equal(refused.command, { vim.env.EVAL_LS, '--version' })
   local output = vim.fn.tempname()
   local found = adapter.results(refused, { code = 0, output = output }, tree)
+  t.equal(t.notified, { 'eval-ls: cases are skipped: target `agent` was not allowed to run' })
   local bad = found[path .. '::BAD 🐈']
   t.equal({ bad.status, bad.short }, { 'skipped', 'target `agent` was not allowed to run' })
   t.equal(vim.fn.readfile(bad.output), { bad.short })
@@ -240,6 +241,22 @@ t.test('a run that cannot start reports the reason', function()
   t.contains(found.errors[1].message, 'invalid-json')
 end)
 
+-- A folder with these suites of one case, `B`.
+local function tree_below(folder, paths)
+  local positions = { { type = 'dir', path = folder, name = 'folder' } }
+  for _, suite in ipairs(paths) do
+    local path = folder .. suite
+    t.equal(adapter.is_test_file(path), true)
+    vim.list_extend(positions, {
+      { type = 'file', path = path, name = 'b.json' },
+      { type = 'test', path = path, name = 'B' },
+    })
+  end
+  return tree_of(positions, function(position)
+    return position.type == 'test' and position.path .. '::' .. position.name or position.path
+  end)
+end
+
 t.test('a folder runs its discovered suites, each with its own configuration', function()
   local folder = workspace()
   local target = '[targets.agent]\nkind = "command"\ncommand = ["sh", "-c", "printf \'{\\"response\\": \\"ho\\"}\'"]\n'
@@ -248,18 +265,7 @@ t.test('a folder runs its discovered suites, each with its own configuration', f
   local config = vim.fn.readfile(folder .. '/eval-ls.toml')
   vim.fn.writefile(vim.list_extend({ '[files]', 'exclude = ["inner/**"]' }, config), folder .. '/eval-ls.toml')
   vim.fn.writefile(vim.fn.readfile(folder .. '/evals/b.json'), folder .. '/inner/evals/b.json')
-  local positions = { { type = 'dir', path = folder, name = 'folder' } }
-  for _, suite in ipairs({ '/evals/b.json', '/inner/evals/b.json' }) do
-    local path = folder .. suite
-    t.equal(adapter.is_test_file(path), true)
-    vim.list_extend(positions, {
-      { type = 'file', path = path, name = 'b.json' },
-      { type = 'test', path = path, name = 'B' },
-    })
-  end
-  local tree = tree_of(positions, function(position)
-    return position.type == 'test' and position.path .. '::' .. position.name or position.path
-  end)
+  local tree = tree_below(folder, { '/evals/b.json', '/inner/evals/b.json' })
   local spec = adapter.build_spec({ tree = tree, extra_args = { '--target', 'agent' } })
   local found = adapter.results(spec, run(spec), tree)
   t.equal(found[folder .. '/evals/b.json::B'].status, 'passed')
@@ -267,6 +273,39 @@ t.test('a folder runs its discovered suites, each with its own configuration', f
   local output = table.concat(vim.fn.readfile(found[folder .. '/inner/evals/b.json'].output), '\n')
   t.contains(output, 'FAIL B')
   t.equal(output:find('"event"', 1, true), nil)
+end)
+
+t.test('a refused target skips only its suites', function()
+  local folder = workspace()
+  local suites = { '/evals/b.json', '/one/evals/b.json', '/one/evals/c.json', '/two/evals/b.json' }
+  local suite, config = vim.fn.readfile(folder .. '/evals/b.json'), vim.fn.readfile(folder .. '/eval-ls.toml')
+  for _, path in ipairs(suites) do
+    vim.fn.mkdir(vim.fs.dirname(folder .. path), 'p')
+    vim.fn.writefile(suite, folder .. path)
+  end
+  for _, name in ipairs({ 'one', 'two' }) do
+    local live = vim.list_extend({ '[run]', ('target = "%s"'):format(name), ('[targets.%s]'):format(name) }, config, 2)
+    vim.fn.writefile(live, folder .. '/' .. name .. '/eval-ls.toml')
+  end
+  local tree = tree_below(folder, suites)
+  local function results()
+    asked, t.notified = {}, {}
+    local spec = adapter.build_spec({ tree = tree })
+    t.equal(spec.command[2], 'run')
+    local found = adapter.results(spec, run(spec), tree)
+    return vim.tbl_map(function(path)
+      local case, file = found[folder .. path .. '::B'], found[folder .. path]
+      return case.status == 'skipped' and case.short == file.short and case.short or case.status
+    end, suites)
+  end
+  answer = 'Do not run'
+  local one, two = 'target `one` was not allowed to run', 'target `two` was not allowed to run'
+  t.equal(results(), { 'failed', one, one, two }, 'replay has no stored answer')
+  t.equal(#asked, 2, 'a question for each target')
+  t.equal(t.notified, { ('eval-ls: cases are skipped: %s; %s'):format(one, two) })
+  answer = 'Allow and run'
+  t.equal(results(), { 'failed', 'passed', 'passed', 'passed' })
+  t.equal(t.notified, {})
 end)
 
 t.test('cases that did not run are skipped, and cases of a suite that cannot run fail', function()

@@ -135,7 +135,7 @@ impl Recorder<'_> {
             TargetKind::Command(command) => TargetRecord {
                 kind: kind("command"),
                 argv: Some(command.command.clone()),
-                files: self.target.fingerprint().map(str::to_owned),
+                files: self.target.program_hash().map(str::to_owned),
                 ..record
             },
         }

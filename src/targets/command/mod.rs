@@ -64,7 +64,7 @@ struct Program {
     environment: Environment,
     preconditions: Preconditions,
     /// The hash of its files.
-    fingerprint: Option<String>,
+    hash: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -105,7 +105,7 @@ impl CommandTarget {
             folder,
             environment,
             preconditions: Preconditions::default(),
-            fingerprint: None,
+            hash: None,
         };
         Self { program: Arc::new(program) }
     }
@@ -120,8 +120,8 @@ impl CommandTarget {
 
     /// The same with the hash of the program's files, which its answers have.
     #[must_use]
-    pub(crate) fn with_fingerprint(mut self, fingerprint: Option<String>) -> Self {
-        Arc::get_mut(&mut self.program).expect("no session is open yet").fingerprint = fingerprint;
+    pub(crate) fn with_program_hash(mut self, hash: Option<String>) -> Self {
+        Arc::get_mut(&mut self.program).expect("no session is open yet").hash = hash;
         self
     }
 
@@ -139,8 +139,8 @@ impl Target for CommandTarget {
         &self.program.target
     }
 
-    fn fingerprint(&self) -> Option<&str> {
-        self.program.fingerprint.as_deref()
+    fn program_hash(&self) -> Option<&str> {
+        self.program.hash.as_deref()
     }
 
     fn is_live(&self) -> bool {
@@ -202,7 +202,7 @@ impl Program {
             response: answer.response,
             pages: None,
             telemetry: answer.telemetry,
-            program: self.fingerprint.clone(),
+            program: self.hash.clone(),
             last_record: None,
         })
     }

@@ -125,7 +125,7 @@ local function files_of(tree)
 end
 
 --- Runs a case, a suite or a folder of suites in one process. The suites of a folder are named one by one: so exactly the
---- discovered suites run, each with the configuration above it. If a person does not allow a live target, nothing runs.
+--- discovered suites run, each with the configuration above it. The suites of a live target that a person refuses do not run.
 ---@async
 ---@param args neotest.RunArgs
 ---@return neotest.RunSpec?
@@ -146,11 +146,10 @@ function adapter.build_spec(args)
     vim.list_extend(command, { '--cases=' .. position.name })
   end
   local files, root = files_of(args.tree), adapter.root(position.path)
-  local refusal, approved = approval.request(files, more, root)
-  if refusal then
-    -- Without a specification, neotest would try each case. So it runs a command that does nothing.
-    return { command = { program(), '--version' }, context = { refusal = refusal } }
-  end
+  local refused, approved = approval.request(files, more, root)
+  files = vim.tbl_filter(function(path)
+    return not refused[path]
+  end, files)
   vim.list_extend(command, approved)
   -- The results come from a file: Neovim 0.10 loses the last output of a program in a terminal.
   local events = results.file()
@@ -159,57 +158,23 @@ function adapter.build_spec(args)
   end
   table.insert(command, '--')
   vim.list_extend(command, files)
+  if #files == 0 then
+    -- Without a specification, neotest would try each case. So it runs a command that does nothing.
+    command = { program(), '--version' }
+  end
   local reader = results.reader()
   return {
     command = command,
     cwd = root,
     -- The run has a terminal, in which eval-ls would draw a progress bar between the events.
     env = { TERM = 'dumb' },
-    context = { reader = reader, events = events },
+    context = { reader = reader, events = events, refused = refused },
     stream = function(output_stream)
       return function()
         return reader(output_stream() or {})
       end
     end,
   }
-end
-
---- Sets the results of the suites, and of cases without an event. A suite whose cases have no event could not run, unless the
---- run was stopped. Other cases without an event did not run.
----@param found table<string, neotest.Result>
----@param texts table<string, string[]>
----@param result neotest.StrategyResult
----@param tree neotest.Tree
-local function complete(found, texts, result, tree)
-  local is_stopped = result.code >= 128 or result.code < 0
-  for _, position in tree:iter() do
-    local has_run = texts[position.path] ~= nil
-    if position.type == 'test' and not found[position.id] then
-      local is_broken = not has_run and result.code ~= 0 and not is_stopped
-      found[position.id] = { status = is_broken and 'failed' or 'skipped', output = result.output }
-      if is_broken then
-        found[position.id].errors = { { message = 'eval-ls did not run this suite; see the output' } }
-      end
-    elseif position.type == 'file' and has_run then
-      local output = results.write(table.concat(texts[position.path], '\n'))
-      -- neotest sets the status from the cases.
-      found[position.id] = { status = 'passed', output = output }
-    end
-  end
-end
-
---- The results of a run that was not allowed.
----@param refusal string
----@param tree neotest.Tree
----@return table<string, neotest.Result>
-local function refused(refusal, tree)
-  local found, output = {}, results.write(refusal)
-  for _, position in tree:iter() do
-    if position.type == 'test' then
-      found[position.id] = { status = 'skipped', output = output, short = refusal }
-    end
-  end
-  return found
 end
 
 --- Reads a file; a file that cannot be read is empty.
@@ -224,26 +189,36 @@ local function read(path)
   return text
 end
 
---- Reads the events of a run. Without events, the run did not start, and its output is the error of all positions.
+--- Reads the events of a run. A suite whose cases have no event could not run, unless the run was stopped. Other cases without
+--- an event did not run. Without events, the run did not start, and its output is the error of all cases.
 ---@param spec neotest.RunSpec
 ---@param result neotest.StrategyResult
 ---@param tree neotest.Tree
 ---@return table<string, neotest.Result>
 function adapter.results(spec, result, tree)
-  if spec.context.refusal then
-    return refused(spec.context.refusal, tree)
+  local context = spec.context
+  local found, texts = context.reader(vim.split(read(context.events or result.output), '\n'))
+  local is_stopped = next(texts) and (result.code >= 128 or result.code < 0)
+  local message = 'eval-ls did not run this suite; see the output'
+  if not next(texts) then
+    message = vim.trim((read(result.output):gsub('\r', '')))
   end
-  local found, texts = spec.context.reader(vim.split(read(spec.context.events or result.output), '\n'))
-  if next(found) == nil and result.code ~= 0 then
-    local message = vim.trim((read(result.output):gsub('\r', '')))
-    for _, position in tree:iter() do
-      if position.type == 'test' then
-        found[position.id] = { status = 'failed', output = result.output, errors = { { message = message } } }
+  for _, position in tree:iter() do
+    local has_run, refusal = texts[position.path] ~= nil, context.refused[position.path]
+    if refusal then
+      found[position.id] = { status = 'skipped', output = results.write(refusal), short = refusal }
+    elseif position.type == 'test' and not found[position.id] then
+      local is_broken = not has_run and result.code ~= 0 and not is_stopped
+      found[position.id] = { status = is_broken and 'failed' or 'skipped', output = result.output }
+      if is_broken then
+        found[position.id].errors = { { message = message } }
       end
+    elseif position.type == 'file' and has_run then
+      local output = results.write(table.concat(texts[position.path], '\n'))
+      -- neotest sets the status from the cases.
+      found[position.id] = { status = 'passed', output = output }
     end
-    return found
   end
-  complete(found, texts, result, tree)
   return found
 end
 
