@@ -1,7 +1,6 @@
-//! Samples: answers kept beside a case that it must pass, or must fail.
-//!
-//! A control: answers of another model, of an older version, or of the assistant without its tools. A check that passes them as often as
-//! those of the case does not separate them.
+//! Answers that a case is compared with: samples, kept beside the case, which it must pass or must fail; and the answers of a control,
+//! which is another model, an older version, or the assistant without its tools. A check that passes the control as often as the case
+//! does not separate them.
 
 use crate::checks::CheckOutcome;
 use crate::config::Config;

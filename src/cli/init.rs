@@ -1,6 +1,4 @@
-//! `init`: a first configuration and a first suite.
-//!
-//! `init KIND`: a table of `[targets]` in `eval-ls.toml`, and a program to start from.
+//! `init`: a first configuration and a first suite. `init KIND`: a table of `[targets]` in `eval-ls.toml`, and a program to start from.
 
 use std::path::{Path, PathBuf};
 

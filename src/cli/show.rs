@@ -1,6 +1,4 @@
-//! `show`: a case of a kept run, with its answer.
-//!
-//! `report`: a kept run as one HTML page.
+//! A kept run for people: `show` prints a case with its answer, and `report` writes the run as one HTML page.
 
 use std::io::Write as _;
 use std::path::{Path, PathBuf};

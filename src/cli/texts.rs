@@ -1,9 +1,5 @@
-//! `completions`: the completion scripts for shells. The scripts ask this program for what can be typed, so they also complete the ids of
-//! cases, targets, runs and lints of the current folder.
-//!
-//! `licenses`: the texts that the program must be shipped with. A program that is installed alone has them too.
-//!
-//! `schema`: the bundled JSON Schemas.
+//! The commands that print what the program brings along: `completions`, `licenses`, `schema` and `self-test`. The scripts of
+//! `completions` ask this program for what can be typed: ids of cases, targets, runs and lints of the current folder.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};

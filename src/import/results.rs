@@ -1,6 +1,5 @@
-//! Results of promptfoo: tests with the answers that were recorded. <https://promptfoo.dev/docs/configuration/reference/>
-//!
-//! What the values of other people's files are: texts, tool calls, cells of a table.
+//! Results of promptfoo: tests with the answers that were recorded <https://promptfoo.dev/docs/configuration/reference/>; and what the
+//! values of other people's files are: texts, tool calls, cells of a table.
 
 use serde_json::{Map, Value};
 

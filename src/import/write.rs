@@ -1,6 +1,4 @@
-//! The text of a suite that is imported.
-//!
-//! The templates of prompts: `Translate {{text}}`.
+//! The text of a suite that is imported, with its prompts made from templates such as `Translate {{text}}`.
 
 use serde_json::{Map, Value};
 

@@ -1,6 +1,4 @@
-//! One case, from its prompts to its result.
-//!
-//! Screenshots of cases that did not pass.
+//! One case, from its prompts to its result, with a screenshot if it does not pass.
 
 use std::io::Write as _;
 use std::panic::AssertUnwindSafe;

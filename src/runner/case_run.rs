@@ -1,8 +1,6 @@
 //! One case in the job that runs it. Its steps, from the outside in: `run` sends the events, `compared` compares with a
 //! baseline, `repeated` folds several attempts, `attempt` asks and judges, `ask` asks again after an error. `repeated` and `ask`
-//! are in separate files.
-//!
-//! Turns a panic while judging a case into an error of that case.
+//! are in separate files. A panic while judging becomes an error of the case.
 
 use std::any::Any;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -194,7 +194,7 @@ fn unknown(cases: &[UnknownCase]) -> String {
 
 /// The notices for a run of `plan` with a target: one about the preconditions that nobody defined, and one about those that
 /// this target cannot check. None if the target is not live: what was recorded is judged as it is.
-pub(super) fn notices(plan: &Plan, target: &dyn Target, config: &Config) -> Vec<String> {
+pub(super) fn precondition_notices(plan: &Plan, target: &dyn Target, config: &Config) -> Vec<String> {
     if !target.is_live() {
         return Vec::new();
     }

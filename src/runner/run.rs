@@ -1,6 +1,4 @@
-//! A job of a run: runs the next case until none is left.
-//!
-//! What the jobs of a run share, and where they send their events.
+//! A run: its options, its jobs, which run one case after the other until none is left, and what the jobs share.
 
 use std::collections::HashMap;
 use std::num::NonZeroUsize;
@@ -81,7 +79,7 @@ pub(crate) async fn run(
         let message = format!("{cases} run with the target {}, because {why}", quoted(target.name()));
         emit(&Event::Warning(Warning { message }));
     }
-    for message in plan::notices(&plan, &*target, &config) {
+    for message in plan::precondition_notices(&plan, &*target, &config) {
         emit(&Event::Warning(Warning { message }));
     }
     for event in interrupted.into_iter().flatten() {

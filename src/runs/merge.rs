@@ -1,6 +1,4 @@
-//! Shards put together: one run with the cases of all of them.
-//!
-//! Shards: which part of the cases a run has, so that several machines run all of them.
+//! Shards: which part of the cases a run has, so that several machines run all of them, and one run made of the shards.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 

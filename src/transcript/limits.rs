@@ -1,6 +1,5 @@
-//! What a transcript and an answer of a program may have: a text of a few bytes can take a hundred times as much memory.
-//!
-//! How much memory a transcript takes. Estimates are high: limits apply to hostile files too.
+//! What a transcript and an answer of a program may have, and how much memory they take: a text of a few bytes can take a hundred times as
+//! much. Estimates are high, because the limits apply to hostile files too.
 
 use std::collections::HashSet;
 

@@ -1,7 +1,6 @@
-//! Changes of failed checks to what the answer says, like the update of a snapshot. Each is tried before it is offered: with it, the
-//! check passes on the answer, and fails on an empty answer and on one that only repeats the prompts.
-//!
-//! Checks proposed from the answer of a case.
+//! What an answer offers to a case: failed checks that change to what the answer says, like the update of a snapshot, and new checks.
+//! Each change is tried before it is offered: with it, the check passes on the answer, and fails on an empty answer and on one that
+//! only repeats the prompts.
 
 use std::collections::HashMap;
 use std::sync::Arc;

@@ -1,6 +1,5 @@
-//! The habits of the suite: what other cases write, weighted by how much they resemble the case at the cursor.
-//!
-//! The keys of `expected` that fit the others, whatever the suite's habits are.
+//! Which keys come first: those that other cases of the suite have, weighted by how much they resemble the case at the cursor, and
+//! those that fit the other keys of `expected`, whatever the suite's habits are.
 
 use std::collections::HashMap;
 
@@ -278,7 +277,7 @@ const COMPANION: u32 = 200;
 /// The weight of a key, comparable to that of [`Habits::keys`](Habits::keys): more than a case that has
 /// nothing in common writes, and less than a similar one. If `is_companion_known`, other cases have the partner of
 /// the key, and show whether they have the key too.
-pub(super) fn weight(scene: &Scene<'_>, shape: Shape, key: &Key, is_companion_known: bool) -> u32 {
+pub(super) fn fitting_weight(scene: &Scene<'_>, shape: Shape, key: &Key, is_companion_known: bool) -> u32 {
     let partner = key.shape.read_with().filter(|partner| scene.has(partner));
     let companion = if partner.is_some() && !is_companion_known { COMPANION } else { 0 };
     if scene.path() != ["expected"] {

@@ -13,8 +13,8 @@ use super::{habits, values};
 /// The suggested keys, best first.
 pub(super) fn keys(scene: &Scene<'_>) -> Vec<Candidate> {
     let candidates = match scene.path()[..] {
-        ["expected", "source_patterns"] if scene.is_in_case => values::lists::keys(scene),
-        ["expected", "scoring", "soft_score", "weights"] if scene.is_in_case => values::scoring::keys(scene),
+        ["expected", "source_patterns"] if scene.is_in_case => values::lists::source_names(scene),
+        ["expected", "scoring", "soft_score", "weights"] if scene.is_in_case => values::scoring::weight_keys(scene),
         _ => of_schema(scene),
     };
     let mut candidates: Vec<_> = candidates
@@ -73,7 +73,7 @@ enum Rank {
 fn order(scene: &Scene<'_>, shape: Shape, rank: Rank, key: &Key, usual: &HashMap<&'static str, u32>) -> Order {
     let weight = |name: &str| usual.get(name).copied().unwrap_or(0);
     let is_companion_known = key.shape.read_with().is_some_and(|partner| weight(partner) > 0);
-    (rank, Reverse(weight(key.name) + habits::weight(scene, shape, key, is_companion_known)))
+    (rank, Reverse(weight(key.name) + habits::fitting_weight(scene, shape, key, is_companion_known)))
 }
 
 type Order = (Rank, Reverse<u32>);

@@ -1,9 +1,7 @@
-//! Suggests keys, headers and values of an `eval-ls.toml`.
+//! Suggests keys, headers and values of an `eval-ls.toml`, each with its page.
 //!
-//! Names and closed values come from the schema, as do defaults and examples. An example is never written in place of a value:
-//! a person who accepts a key finds an empty value, not that of another workspace.
-//!
-//! What the schema says about a key of `eval-ls.toml`.
+//! Names, closed values, defaults and examples come from the schema. An example is never written in place of a value: a person who
+//! accepts a key finds an empty value, not that of another workspace.
 
 use std::collections::HashSet;
 
@@ -246,7 +244,7 @@ impl Scene<'_> {
         detail: Option<String>,
         text: Snippet,
     ) -> Completion {
-        let page = page(path);
+        let page = key_page(path);
         let documentation = Documentation { plain: page.to_plain(), markdown: page.to_markdown() };
         Completion {
             label: visible_text(label),
@@ -333,10 +331,10 @@ fn initial(shape: Shape) -> Snippet {
 }
 
 /// The page about the value at a path; empty if nothing is known about it. An entry of a list has the page of the list.
-pub(super) fn page(path: &[Step]) -> Markup {
+pub(super) fn key_page(path: &[Step]) -> Markup {
     let own = own_page(path);
     match path {
-        [list @ .., Step::Index(_)] if own.is_empty() => page(list),
+        [list @ .., Step::Index(_)] if own.is_empty() => key_page(list),
         _ => own,
     }
 }

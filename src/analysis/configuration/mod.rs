@@ -35,7 +35,7 @@ pub(crate) fn configuration_hover(text: &Text, offset: usize) -> Option<Hover> {
     }
     let touches = |item: &reader::Item| item.span.start <= offset && offset <= item.span.end;
     let item = reader::items(text.as_str()).into_iter().rfind(touches)?;
-    let page = completion::page(&item.path);
+    let page = completion::key_page(&item.path);
     (!page.is_empty()).then_some(Hover { span: item.span, page })
 }
 

@@ -1,6 +1,4 @@
-//! Hover for an entry of a list: when its check passes.
-//!
-//! Hover for sources: the phrases that mention a source, and where they are defined.
+//! Hover for an entry of a list: when its check passes. For a source: the phrases that mention it, and where they are defined.
 
 use crate::suite::{Expectation, ExpectationKind as Kind, Group, Outcome, TelemetryEntry, built_in_source};
 use crate::text::counted;

@@ -1,6 +1,4 @@
-//! Hover for a key, or for a value that is explained by its key.
-//!
-//! Hover for outcomes, groups and weights.
+//! Hover for keys, and for values that their key explains: outcomes, groups and weights among them.
 
 use crate::pattern::Case;
 use crate::schema::{SchemaName, Shape};

@@ -1,6 +1,4 @@
-//! Hover for the verdict on the last answer.
-//!
-//! Hover for challenges: the row of a case or of a check in the table.
+//! Hover for the verdict on the last answer, and for the row of a case or check in the table of challenges.
 
 use std::collections::HashSet;
 

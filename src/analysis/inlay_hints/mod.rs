@@ -1,7 +1,5 @@
-//! Inlay hints: short notes after the text of a suite, one file per kind. The page of a hint is requested separately, by
-//! its [`HintSubject`], because people open few of them.
-//!
-//! Where the note on a piece of text stands, and whether it must name that piece.
+//! Inlay hints: short notes after the text of a suite, one file per kind. [`place`] decides where a note stands, and whether it names
+//! the text that it is about. The page of a hint is requested separately, by its [`HintSubject`], because people open few of them.
 
 mod challenges;
 mod scoring;

@@ -72,7 +72,7 @@ impl JudgedCase {
     pub(crate) fn carried_to(&self, case: &Case, text: &str) -> JudgedCase {
         let mut carried = JudgedCase { outdated: true, ..self.clone() };
         let checks = self.verdict.iter().flat_map(|verdict| &verdict.checks);
-        let spans = spans(&self.text, checks, text, case);
+        let spans = carried_spans(&self.text, checks, text, case);
         for (note, span) in carried.notes.iter_mut().zip(spans) {
             note.span = span;
         }
@@ -244,7 +244,7 @@ fn notes(case: &Case, answer: &Answer, config: &Config, verdict: Option<&Verdict
 }
 
 /// Returns the span of each check's element in `new`; `None` if it is gone. `case` is the readable part of `new`.
-pub(super) fn spans<'c>(
+pub(super) fn carried_spans<'c>(
     old: &str,
     checks: impl Iterator<Item = &'c CheckResult>,
     new: &str,

@@ -1,6 +1,5 @@
-//! What an answer and its telemetry suggest to check, in a fixed order.
-//!
-//! The fewest candidates that notice all that any of them notices.
+//! What an answer and its telemetry suggest to check, in a fixed order, and the fewest of these candidates that notice all that any of
+//! them notices.
 
 use std::collections::BTreeSet;
 

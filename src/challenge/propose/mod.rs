@@ -2,11 +2,8 @@
 //! it ought to fail.
 //!
 //! `candidates` reads what may be checked out of the answer and its telemetry. Each candidate is tried alone, with the same
-//! function that judges challenges: it passes the answer, its rewrites and the good samples, and is not met by the prompt. `select`
-//! takes the fewest of them that notice all that any of them notices. `insert` writes them into the text of the case. Nothing is
-//! random, and no model is asked.
-//!
-//! Checks written into the text of a case.
+//! function that judges challenges: it passes the answer, its rewrites and the good samples, and is not met by the prompt. The fewest
+//! of them that notice all that any of them notices are written into the text of the case. Nothing is random, and no model is asked.
 
 mod candidates;
 #[cfg(test)]
@@ -152,7 +149,7 @@ struct Trial<'a> {
 impl Trial<'_> {
     /// The case with these checks added; `None` if its text has an error.
     fn with(&self, added: &[Candidate]) -> Option<Case> {
-        let text = Edit::apply_all(self.source, &edits(self.source, added)?);
+        let text = Edit::apply_all(self.source, &insertions(self.source, added)?);
         let parse = parse(&text);
         let root = parse.tree.root(&text).filter(|_| parse.errors.is_empty())?;
         Some(Case::lower(root))
@@ -257,7 +254,7 @@ impl Trial<'_> {
     }
 
     fn proposal(&self, chosen: &[Candidate]) -> Result<Proposal, String> {
-        let (edits, case) = match (edits(self.source, chosen), self.with(chosen)) {
+        let (edits, case) = match (insertions(self.source, chosen), self.with(chosen)) {
             (Some(edits), Some(case)) => (edits, case),
             _ => return Err(FAULTY.to_owned()),
         };
@@ -281,7 +278,7 @@ impl Trial<'_> {
 
 /// The edits that add checks to a case, in bytes of its text and in its order; `None` if the text has an error, or a value of the
 /// wrong type where a check goes. New keys come last, in the order of the checks.
-fn edits(source: &str, checks: &[Candidate]) -> Option<Vec<Edit>> {
+fn insertions(source: &str, checks: &[Candidate]) -> Option<Vec<Edit>> {
     let parse = parse(source);
     let case = parse.tree.root(source).filter(|root| parse.errors.is_empty() && root.kind() == Kind::Object)?;
     let expected = case.get("expected");

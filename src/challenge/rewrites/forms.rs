@@ -1,6 +1,5 @@
-//! Lines in another form: wrapped, as entries of a list, as rows of a table, in another order.
-//!
-//! Numbers, labels, quotes and spaces, written in another way.
+//! The rewrites: lines in another form (wrapped, as a list, as a table, in another order), and numbers, labels, quotes and spaces that
+//! are written in another way.
 
 use super::{LONGEST_LABEL, label, lines, marker};
 

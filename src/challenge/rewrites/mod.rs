@@ -1,9 +1,5 @@
 //! Rewrites: the answer of a case in other words or another form, with the same meaning. A check that passes the answer ought to pass
-//! them as well.
-//!
-//! Rewrites of the workspace's own.
-//!
-//! The lines of an answer, their marks and their labels.
+//! them as well. `forms` has those of this program; a workspace can have its own.
 
 mod forms;
 #[cfg(test)]

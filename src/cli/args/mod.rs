@@ -3,6 +3,7 @@
 mod check;
 mod others;
 pub(crate) mod run;
+mod shared;
 
 use std::sync::LazyLock;
 
@@ -14,13 +15,14 @@ use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, arg};
 use crate::config::removed;
 use crate::text::visible_text;
 
-pub(crate) use check::{ChallengeArgs, CheckArgs, CompareArgs, Deny, Format, SelectionArgs};
+pub(crate) use check::{ChallengeArgs, CheckArgs, Deny};
 pub(crate) use others::{
-    AcceptArgs, BaselineAcceptArgs, BaselineArgs, BaselineCommand, CompletionsArgs, ExplainArgs, ImportArgs, InitArgs,
-    ListArgs, LspArgs, NewTarget, Place, ProposeArgs, ReportArgs, RunsArgs, RunsCommand, SampleKind, SchemaArgs,
-    ShowArgs, TargetArgs,
+    AcceptArgs, BaselineAcceptArgs, BaselineArgs, BaselineCommand, CompareArgs, CompletionsArgs, ExplainArgs,
+    ImportArgs, InitArgs, ListArgs, LspArgs, NewTarget, Place, ProposeArgs, ReportArgs, RunsArgs, RunsCommand,
+    SampleKind, SchemaArgs, ShowArgs, TargetArgs,
 };
 pub(crate) use run::{MergeArgs, RecordArgs, ReportArg, RunArgs, RunMode, ShardArg, StatusLevel};
+pub(crate) use shared::{Format, SelectionArgs};
 
 /// Language server, linter and runner for eval suites
 #[derive(Debug, Parser)]

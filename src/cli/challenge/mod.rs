@@ -1,6 +1,5 @@
-//! `challenge`: judges answers that ought to fail, and reports the cases that pass them.
-//!
-//! The answers of kept runs, for `challenge --against`.
+//! `challenge`: judges answers that ought to fail, and reports the cases that pass them. With `--against`, it compares with the answers
+//! of a kept run.
 
 mod suite;
 

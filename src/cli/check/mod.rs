@@ -1,6 +1,5 @@
-//! `check`: reports errors in suites, and applies safe fixes.
-//!
-//! Entries of `eval-ls.toml` that name no case, those of `[[policy]]` that have expired, and those of `[[allow]]` that allow nothing.
+//! `check`: reports errors in suites, and applies safe fixes. It also reports entries of `eval-ls.toml` that name no case, those of
+//! `[[policy]]` that have expired, and those of `[[allow]]` that allow nothing.
 
 mod statistics;
 mod suite;

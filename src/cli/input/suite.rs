@@ -1,6 +1,5 @@
-//! Reads the suites that a command judges: a suite with errors is not judged.
-//!
-//! Folders of transcripts that several suites share, and those outside of the workspace.
+//! Reads the suites that a command judges: a suite with errors is not judged. Reports which folders of transcripts several suites share,
+//! and which are outside of the workspace.
 
 use std::collections::HashMap;
 use std::path::{Path, PathBuf};

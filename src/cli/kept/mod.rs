@@ -1,6 +1,4 @@
-//! `accept`: takes answers of a kept run. It reads, judges, and starts nothing.
-//!
-//! `accept --sample`: answers of a kept run as samples of their cases.
+//! `accept`: takes answers of a kept run as transcripts, or with `--sample` as samples of their cases. It starts nothing.
 
 use std::io::{self, BufRead, IsTerminal};
 use std::path::{Path, PathBuf};

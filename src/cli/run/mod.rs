@@ -71,7 +71,7 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> Result<ExitStatus, R
     // It opens the reports. To open a pipe waits for its reader, and until then a signal just ends this process.
     let mut presenter =
         Presenter::new(args, Access::private_if(batches.have_secrets()), batches.live_targets(), console);
-    drop(runtime.spawn(listen(cancel.clone())));
+    drop(runtime.spawn(listen_for_interrupts(cancel.clone())));
     let status = run_batches(args, batches, &runtime, &cancel, &mut presenter);
     let written = presenter.close(status);
     // On Windows, threads read the pipes of programs. A program that escaped its job could hold a pipe open, and ends only with this
@@ -223,7 +223,7 @@ fn status_of(outcome: &RunResult, args: &RunArgs) -> ExitStatus {
 }
 
 /// Cancels the run on Ctrl-C or another signal that asks the program to end. A second one exits at once.
-async fn listen(cancel: Cancel) {
+async fn listen_for_interrupts(cancel: Cancel) {
     let mut asked = Asked::new();
     asked.next().await;
     cancel.cancel();

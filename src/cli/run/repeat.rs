@@ -1,6 +1,4 @@
-//! How often the cases of a run are repeated.
-//!
-//! What has happened to the targets of stored answers since they were stored.
+//! How often the cases of a run are repeated, and what has happened to the targets of stored answers since.
 
 use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};

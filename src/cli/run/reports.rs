@@ -1,6 +1,4 @@
-//! The reports of `--report`, and the formats that several options share.
-//!
-//! The warnings of the cases that are run, in one line.
+//! The reports of `--report`, and the line about the warnings of the cases that are run.
 
 use std::collections::{BTreeMap, HashSet};
 use std::fmt::Display;

@@ -1,6 +1,4 @@
-//! `run --shard`: which shard this process runs, and which cases it has.
-//!
-//! `merge`: puts the shards of a run together.
+//! `run --shard` runs a part of the cases, and `merge` puts the parts together.
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};

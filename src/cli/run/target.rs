@@ -1,6 +1,4 @@
-//! Which target is asked, and what the shell runner's flags change about a browser target.
-//!
-//! Whose configuration a run obeys.
+//! Which target is asked and whose configuration a run obeys, and what the shell runner's flags change about a browser target.
 
 use std::path::Path;
 use std::sync::Arc;

@@ -1,6 +1,5 @@
-//! Reads one table key by key. Each reader returns the value, or reports an error and returns nothing.
-//!
-//! The file as a tree in which every key and value knows its span.
+//! A file as a tree in which every key and value knows its span, and the reader of one of its tables. Each method returns a value, or
+//! reports an error and returns nothing.
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;

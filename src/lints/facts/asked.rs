@@ -1,6 +1,4 @@
-//! Which scoring groups have a check in a case, or an intended check.
-//!
-//! The lists of strings in a case.
+//! What a case asks: which scoring groups have a check or an intended check, and its lists of strings.
 
 use crate::diagnostic::{Edit, Fix, nearest, quoted};
 use crate::lints::CaseContext;

@@ -1,6 +1,4 @@
-//! The phrases of a case, which are looked for literally, for the lints that look at their text.
-//!
-//! Words that answers about anything have, for the lints on phrases that are met by accident.
+//! The phrases of a case, which are looked for literally, and the words that answers about anything have.
 
 use std::sync::LazyLock;
 

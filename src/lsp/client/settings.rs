@@ -1,6 +1,5 @@
-//! The client's settings: `initializationOptions`, overridden by the section `eval-ls` of its configuration.
-//!
-//! The server's messages to people on standard error. Editors show them as the server's output.
+//! What the server and the person tell each other beside the protocol: the client's settings (`initializationOptions`, overridden by the
+//! section `eval-ls` of its configuration), and messages on standard error, which editors show as the server's output.
 
 use std::collections::BTreeMap;
 use std::io::Write;

@@ -223,7 +223,7 @@ impl CompletionSupport {
 }
 
 /// The announced options for clients with completions.
-pub(crate) fn options() -> CompletionOptions {
+pub(crate) fn completion_options() -> CompletionOptions {
     CompletionOptions {
         trigger_characters: Some(TRIGGER_CHARACTERS.map(String::from).to_vec()),
         ..CompletionOptions::default()

@@ -1,8 +1,5 @@
-//! The verdicts of a suite with the proof of each check (`eval-ls/proofs`), for a page that shows the suite beside its answers.
-//!
-//! Fixes for checks that the prompt alone meets, and for brittle ones (`quickfix`). Their checks have a hint and no diagnostic.
-//!
-//! Code actions on the id of a case that store its answer as a sample.
+//! Challenges in editors: the proof of each check (`eval-ls/proofs`), for a page that shows the suite beside its answers; fixes for
+//! checks that the prompt alone meets, and for brittle ones; the action on the id of a case that stores its answer as a sample.
 
 use ls_types::{CodeAction, CodeActionKind, Range, Uri};
 use serde::{Deserialize, Serialize};

@@ -1,10 +1,5 @@
-//! Code actions for a range: single fixes (`quickfix`), and those of `configuring`, `refactorings` and `whole_file`.
-//!
-//! Changes that a person may choose, faults aside (`refactor`).
-//!
-//! Running as code actions, at a case.
-//!
-//! Fixes that move what is stored for a case or a suite that does not exist to the one where it could belong.
+//! Code actions for a range: fixes (`quickfix`), changes that a person may choose (`refactor`), runs of a case, and moves of what is
+//! stored for a case or a suite that does not exist to the one where it could belong.
 
 use ls_types::{
     CodeAction, CodeActionContext, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionTriggerKind,
@@ -48,7 +43,7 @@ pub(crate) fn code_actions(
         let remedies = new_beside(&actions, remedies(snapshot, config_file, range));
         actions.extend(remedies);
         actions.extend(acceptances(snapshot, context, range));
-        actions.extend(moves(snapshot, config_file, context, range));
+        actions.extend(moves_of_strays(snapshot, config_file, context, range));
         actions.extend(explanations(snapshot, &touched, context));
         actions.extend(hiding);
     }
@@ -278,7 +273,7 @@ fn action(title: &str, command: &str, argument: &Argument) -> CodeActionOrComman
 }
 
 /// The fixes for the findings that the selection `at` touches.
-pub(super) fn moves(
+pub(super) fn moves_of_strays(
     snapshot: &Snapshot,
     config_file: Option<&ConfigFile>,
     context: &CodeActionContext,

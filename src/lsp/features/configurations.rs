@@ -1,7 +1,5 @@
-//! An open `eval-ls.toml`: its errors, completions, hovers and quick fixes.
-//!
-//! Code actions for a finding that edit `eval-ls.toml` (`quickfix`): remove what causes it, allow the finding in its case, turn the
-//! lint off, list the tool.
+//! An open `eval-ls.toml`: its errors, completions, hovers and quick fixes; and the actions on a finding that edit it: remove what causes
+//! the finding, allow it in its case, turn the lint off, list the tool.
 
 use ls_types::{
     CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, Command, CompletionList, CompletionParams,

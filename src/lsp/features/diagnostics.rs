@@ -1,8 +1,5 @@
-//! Diagnostics, sent (`textDocument/publishDiagnostics`) or asked for (`textDocument/diagnostic`).
-//!
-//! The diagnostics of a document as JSON, and how long its verdicts take.
-//!
-//! Diagnostics of suites that are not open (`workspace/diagnostic`).
+//! Diagnostics of open suites, sent (`textDocument/publishDiagnostics`) or asked for (`textDocument/diagnostic`), and of the others
+//! (`workspace/diagnostic`).
 
 use std::cmp::Reverse;
 use std::collections::HashMap;

@@ -1,13 +1,5 @@
-//! The outline of a suite (`textDocument/documentSymbol`), and cases by their ids (`workspace/symbol`).
-//!
-//! What can be folded (`textDocument/foldingRange`), and what a selection grows to (`textDocument/selectionRange`).
-//!
-//! Formatting of a document (`textDocument/formatting`) and of a range (`textDocument/rangeFormatting`).
-//!
-//! Links from the ids of cases to their transcripts, and from the suite's name to its last result
-//! (`textDocument/documentLink`).
-//!
-//! What the words of a suite are (`textDocument/semanticTokens`), in whole and in part.
+//! What the text of a suite consists of: its outline (`textDocument/documentSymbol`), cases by their ids (`workspace/symbol`), folding and
+//! selection ranges, semantic tokens, formatting, and links from ids to transcripts and from the suite's name to its last result.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -160,12 +152,12 @@ fn selection_range(snapshot: &Snapshot, at: Position) -> Option<SelectionRange> 
 }
 
 /// The edits that put a document in order.
-pub(crate) fn of_document(snapshot: &Snapshot, options: &FormattingOptions) -> Vec<TextEdit> {
+pub(crate) fn formatted(snapshot: &Snapshot, options: &FormattingOptions) -> Vec<TextEdit> {
     text_edits(snapshot, &format(&snapshot.document, &layout(options)))
 }
 
 /// The edits that put the lines of a range in order.
-pub(crate) fn of_range(snapshot: &Snapshot, range: Range, options: &FormattingOptions) -> Vec<TextEdit> {
+pub(crate) fn formatted_range(snapshot: &Snapshot, range: Range, options: &FormattingOptions) -> Vec<TextEdit> {
     let Ok(span) = from_lsp::span(snapshot.document.text(), range, snapshot.support.encoding) else {
         return Vec::new();
     };
@@ -237,12 +229,12 @@ pub(crate) fn legend() -> SemanticTokensLegend {
 }
 
 /// The words of the whole suite.
-pub(crate) fn full(snapshot: &Snapshot) -> SemanticTokens {
+pub(crate) fn semantic_tokens(snapshot: &Snapshot) -> SemanticTokens {
     tokens(snapshot, Span::new(0, snapshot.document.text().len()))
 }
 
 /// The words of the cases in a range.
-pub(crate) fn range(snapshot: &Snapshot, range: Range) -> Option<SemanticTokens> {
+pub(crate) fn semantic_tokens_in(snapshot: &Snapshot, range: Range) -> Option<SemanticTokens> {
     let span = from_lsp::span(snapshot.document.text(), range, snapshot.support.encoding).ok()?;
     Some(tokens(snapshot, span))
 }

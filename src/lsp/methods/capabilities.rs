@@ -42,7 +42,7 @@ fn capabilities(support: &Support, settings: &Settings) -> ServerCapabilities {
         text_document_sync: Some(document_sync().into()),
         diagnostic_provider: support.pulls_diagnostics.then(|| diagnostics(settings)),
         inlay_hint_provider: Some(OneOf::Right(InlayHintServerCapabilities::Options(inlay_hints(support)))),
-        completion_provider: Some(support::options()),
+        completion_provider: Some(support::completion_options()),
         code_action_provider: support.code_actions.then(|| code_actions(support).into()),
         code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
         execute_command_provider: Some(commands()),

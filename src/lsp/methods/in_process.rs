@@ -223,19 +223,19 @@ impl InProcessServer {
             }
             "textDocument/semanticTokens/full" => {
                 let params: SemanticTokensParams = parsed(params)?;
-                self.of_suite(&params.text_document.uri, structure::full)
+                self.of_suite(&params.text_document.uri, structure::semantic_tokens)
             }
             "textDocument/semanticTokens/range" => {
                 let SemanticTokensRangeParams { text_document, range, .. } = parsed(params)?;
-                self.of_suite(&text_document.uri, |suite| structure::range(suite, range))
+                self.of_suite(&text_document.uri, |suite| structure::semantic_tokens_in(suite, range))
             }
             "textDocument/formatting" => {
                 let DocumentFormattingParams { text_document, options, .. } = parsed(params)?;
-                self.of_suite(&text_document.uri, |suite| structure::of_document(suite, &options))
+                self.of_suite(&text_document.uri, |suite| structure::formatted(suite, &options))
             }
             "textDocument/rangeFormatting" => {
                 let DocumentRangeFormattingParams { text_document, range, options, .. } = parsed(params)?;
-                self.of_suite(&text_document.uri, |suite| structure::of_range(suite, range, &options))
+                self.of_suite(&text_document.uri, |suite| structure::formatted_range(suite, range, &options))
             }
             "textDocument/prepareRename" => {
                 let TextDocumentPositionParams { text_document, position } = parsed(params)?;

@@ -274,7 +274,7 @@ impl LanguageServer for Server {
     }
 
     async fn semantic_tokens_full(&self, params: SemanticTokensParams) -> Result<Option<SemanticTokensResult>> {
-        let tokens = |suite: &Snapshot| SemanticTokensResult::from(structure::full(suite));
+        let tokens = |suite: &Snapshot| SemanticTokensResult::from(structure::semantic_tokens(suite));
         self.of_suite(&params.text_document.uri, tokens).await
     }
 
@@ -282,19 +282,19 @@ impl LanguageServer for Server {
         &self,
         params: SemanticTokensRangeParams,
     ) -> Result<Option<SemanticTokensRangeResult>> {
-        let range = move |suite: &Snapshot| structure::range(suite, params.range);
+        let range = move |suite: &Snapshot| structure::semantic_tokens_in(suite, params.range);
         let tokens = move |suite: &Snapshot| range(suite).map(SemanticTokensRangeResult::Tokens);
         self.of_suite(&params.text_document.uri, tokens).await.map(Option::flatten)
     }
 
     async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
         let uri = params.text_document.uri;
-        self.of_suite(&uri, move |suite| structure::of_document(suite, &params.options)).await
+        self.of_suite(&uri, move |suite| structure::formatted(suite, &params.options)).await
     }
 
     async fn range_formatting(&self, params: DocumentRangeFormattingParams) -> Result<Option<Vec<TextEdit>>> {
         let uri = params.text_document.uri;
-        self.of_suite(&uri, move |suite| structure::of_range(suite, params.range, &params.options)).await
+        self.of_suite(&uri, move |suite| structure::formatted_range(suite, params.range, &params.options)).await
     }
 
     async fn prepare_rename(&self, params: TextDocumentPositionParams) -> Result<Option<PrepareRenameResponse>> {

@@ -1,10 +1,7 @@
-//! Finds diagnostics and pushes them in one thread, so that requests never wait for them and an older version never
-//! follows a newer one.
+//! Finds diagnostics and pushes them in one thread, so that requests never wait for them and an older version never follows a newer one.
 //!
-//! The thread takes the document that has waited longest, as it is at that moment. Changes that pile up while the thread
-//! is busy, or while the client does not read, are sent once.
-//!
-//! The progress of a check that takes long, such as the first one of a large suite.
+//! The thread takes the document that has waited longest, as it is at that moment. Changes that pile up while the thread is busy, or
+//! while the client does not read, are sent once. A check that takes long, such as the first one of a large suite, shows its progress.
 
 use std::collections::HashMap;
 use std::panic::{AssertUnwindSafe, catch_unwind};

@@ -1,6 +1,4 @@
-//! What the server remembers from session to session: the targets that people chose. It is kept in the user's state directory.
-//!
-//! Where this program keeps what a user decided, from session to session.
+//! What the server remembers from session to session, in the user's state directory: the targets that people chose.
 
 use std::env;
 use std::path::{Path, PathBuf};

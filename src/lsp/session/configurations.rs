@@ -1,9 +1,7 @@
-//! The configurations in use: each `eval-ls.toml`, and the defaults for folders without one.
+//! The configurations in use: each `eval-ls.toml`, also as a text to edit, and the defaults for folders without one.
 //!
 //! Files are read ahead, while the state is not locked, see [`ReadAhead`]. What was not read ahead, for example the
 //! configuration of a file that a command names, is read when it is needed.
-//!
-//! The `eval-ls.toml` of a suite, as a text to edit.
 
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,5 @@
-//! The identity of a file at one moment, to notice cheaply that it has changed.
-//!
-//! The server's state, as the status page shows it.
+//! What a request sees of the session: an open suite at one moment, the identity of a file, which shows cheaply that it has changed, and
+//! the state as the status page shows it.
 
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};

@@ -1,10 +1,5 @@
 //! The known name that a mistaken name means: by spelling, by a table of synonyms, by its words, then by its letters.
 //! A prohibition never becomes a requirement, and a list of phrases never becomes a list of patterns or tools.
-//!
-//! What a name asks for: whether it forbids, of what kind of thing, and of how many.
-//!
-//! Names that authors write for the names of the schema. Each line has a known name and some of its synonyms, which are in lower
-//! case with underscores. Names that share their words with the known one need no line.
 
 use std::str::Split;
 

@@ -3,8 +3,6 @@
 //! The tree is the best reading of the whole text, in which an unclosed string has swallowed the text after it. Here the
 //! text is read from the left up to the cursor, as the author reads it, and after the cursor only to the end of the innermost
 //! container.
-//!
-//! The text after the cursor.
 
 mod quotes;
 #[cfg(test)]

@@ -1,6 +1,4 @@
-//! Parses objects, and recovers from errors in them.
-//!
-//! Parses arrays, and recovers from errors in them.
+//! Parses objects and arrays, and recovers from errors in them.
 
 use crate::syntax::lexer::TokenKind;
 use crate::syntax::{Container, Kind, SyntaxErrorKind};

@@ -1,6 +1,6 @@
 //! How the parser goes on after an error: what it skips, and where it takes a container as ended.
 //!
-//! Cases as landmarks: after an error in a case, `{ "id":` begins the next one, however many brackets are open, and no bracket ends the
+//! Cases are landmarks: after an error in a case, `{ "id":` begins the next one, however many brackets are open, and no bracket ends the
 //! list of cases while cases follow. So one wrong bracket hides no other case.
 
 use crate::syntax::lexer::TokenKind;

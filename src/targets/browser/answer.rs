@@ -1,6 +1,4 @@
-//! The response that the configuration wants, and the page in every other form, of a turn that took place.
-//!
-//! What one turn did to the page: the evidence from which a response is made.
+//! What one turn did to the page, and the response that it gives: in the form that the configuration wants, beside every other form.
 
 use crate::transcript::{Forms, NotKept, Pages, Part};
 

@@ -1,6 +1,4 @@
-//! The agent-browser program: its place, and its environment.
-//!
-//! One browser, and the commands that it receives.
+//! The agent-browser program: its place, its environment, and one browser with the commands that it receives.
 
 use std::collections::BTreeMap;
 use std::ffi::{OsStr, OsString};

@@ -1,6 +1,4 @@
-//! The telemetry of a case: the app's log, the tool calls that are open in it, and the part that belongs to the prompt.
-//!
-//! Which tool calls of a log are open, and which results belong to none of them.
+//! The telemetry of a case: the app's log, the tool calls that are open in it or have no start, and the part that belongs to the prompt.
 
 use std::collections::{BTreeSet, VecDeque};
 use std::path::Path;

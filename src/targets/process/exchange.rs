@@ -1,6 +1,4 @@
 //! One program from start to end: fed, read, waited for, and ended with all that it started.
-//!
-//! Ends a program and all that it started.
 
 use std::io;
 use std::pin::pin;

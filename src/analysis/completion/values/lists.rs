@@ -1,8 +1,4 @@
-//! Suggests entries of lists: categories, prompts, UI hints, markers, actions.
-//!
-//! Suggests sources, and the phrases that mention them.
-//!
-//! Suggests telemetry shorthands for the known tools.
+//! Suggests entries of lists: categories, prompts, UI hints, markers, actions, sources with their phrases, telemetry shorthands.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
@@ -112,7 +108,7 @@ pub(super) fn sources(scene: &Scene<'_>) -> Vec<Candidate> {
 }
 
 /// The keys that `source_patterns` does not have yet: the required sources of the case.
-pub(crate) fn keys(scene: &Scene<'_>) -> Vec<Candidate> {
+pub(crate) fn source_names(scene: &Scene<'_>) -> Vec<Candidate> {
     let required = tools::names(&scene.case.expected.required_sources);
     let mut unique = BTreeSet::new();
     let absent = required.filter(|source| !scene.has(source) && unique.insert(*source));
@@ -124,7 +120,7 @@ pub(crate) fn keys(scene: &Scene<'_>) -> Vec<Candidate> {
 }
 
 /// Patterns for the first source that the case requires.
-pub(super) fn initial(scene: &Scene<'_>) -> Snippet {
+pub(super) fn initial_source_patterns(scene: &Scene<'_>) -> Snippet {
     match tools::names(&scene.case.expected.required_sources).next() {
         Some(source) => Snippet::new("{ ").then(Snippet::string(source)).text(": ").strings().text(" }"),
         None => {
@@ -135,7 +131,7 @@ pub(super) fn initial(scene: &Scene<'_>) -> Snippet {
 }
 
 /// Phrases for a source in `source_patterns`: those of other cases, its default phrases, and phrases of the last response.
-pub(super) fn patterns(scene: &Scene<'_>, source: &str) -> Vec<Candidate> {
+pub(super) fn source_phrases(scene: &Scene<'_>, source: &str) -> Vec<Candidate> {
     let known = phrases_of(scene, source);
     let own = (known.is_empty() && !source.is_empty()).then(|| source.to_owned());
     let known = known.into_iter().chain(own).filter(|phrase| !scene.has(phrase));
@@ -185,7 +181,7 @@ fn phrases_of(scene: &Scene<'_>, source: &str) -> Vec<String> {
 const MAX_TOOLS: usize = 40;
 
 /// The suggested entries, those with this case's tools first.
-pub(super) fn entries(scene: &Scene<'_>) -> Vec<Candidate> {
+pub(super) fn telemetry_entries(scene: &Scene<'_>) -> Vec<Candidate> {
     let forbidden: Vec<&str> = tools::names(&scene.case.expected.tool_calls_none).collect();
     // The first entries are about the tools of the case. To require others, too, comes after that.
     let listed: Vec<&str> = tools::names(&scene.case.expected.tool_calls_any).collect();

@@ -67,7 +67,7 @@ fn initial_at(scene: &Scene<'_>, object: &[&str], key: &str, shape: Shape) -> Sn
         (true, ["expected"], "must_ground_numbers") => {
             Snippet::new("[{ \"label\": ").quoted_stop().text(", \"value\": ").quoted_stop().text(" }]")
         }
-        (true, ["expected"], "source_patterns") => lists::initial(scene),
+        (true, ["expected"], "source_patterns") => lists::initial_source_patterns(scene),
         (true, ["expected"], "scoring") => scoring::scoring(scene),
         (true, ["expected"], "evidence_freshness_max_age_minutes") if !scene.has(FRESHNESS) => {
             // The default pattern also reads seconds and years as minutes.
@@ -104,13 +104,13 @@ fn of_expected(scene: &Scene<'_>, path: &[&str]) -> Vec<Candidate> {
     match path {
         ["assumption_markers_any"] => lists::all_markers(scene),
         [key, "#"] => of_list(scene, key),
-        ["source_patterns", source, "#"] => lists::patterns(scene, source),
+        ["source_patterns", source, "#"] => lists::source_phrases(scene, source),
         ["must_ground_numbers", "#", "label"] => numbers::labels(scene),
         ["must_ground_numbers", "#", "value"] => numbers::values(scene),
         ["must_ground_numbers", "#", "regex"] => patterns::patterns(scene),
         ["must_ground_numbers", "#", "context_any", "#"] => phrases::phrases(scene),
         ["scoring", "hard_fail", "#"] => scoring::groups(scene),
-        ["scoring", "soft_score", "weights", group] => scoring::values(scene, group),
+        ["scoring", "soft_score", "weights", group] => scoring::weight_values(scene, group),
         [_] if scene.shape().is_some_and(Shape::is_pattern) => patterns::patterns(scene),
         _ => Vec::new(),
     }
@@ -121,7 +121,7 @@ fn of_list(scene: &Scene<'_>, key: &str) -> Vec<Candidate> {
     match ExpectedField::named(key).map(|field| field.holds) {
         Some(Holds::List(texts, _)) => match texts {
             Texts::Tools => tools::tools(scene, key),
-            Texts::Telemetry => lists::entries(scene),
+            Texts::Telemetry => lists::telemetry_entries(scene),
             Texts::Hints => lists::hints(scene),
             Texts::Phrases => phrases::phrases(scene),
             Texts::Markers => lists::markers(scene),

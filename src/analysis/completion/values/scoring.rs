@@ -1,8 +1,5 @@
-//! Suggests weights: groups without a weight, and the remainder to 1.
-//!
-//! Suggests scoring groups, with the number of checks that the case has in them.
-//!
-//! The outcome that fits the other expectations of a case.
+//! Suggests what a case is scored by: groups, with the number of their checks; weights, with the remainder to 1; the outcome that fits
+//! the other expectations.
 
 use std::cmp::Reverse;
 use std::collections::HashSet;
@@ -16,7 +13,7 @@ use super::super::habits;
 use super::{Candidate, CompletionKind, Documentation, Scene, Snippet, is_available, tools};
 
 /// The groups without a weight, those with checks in this case first, each with a suggested weight.
-pub(crate) fn keys(scene: &Scene<'_>) -> Vec<Candidate> {
+pub(crate) fn weight_keys(scene: &Scene<'_>) -> Vec<Candidate> {
     let groups = by_checks(scene).into_iter().filter(|(group, _)| !scene.has(group.name()));
     let groups: Vec<_> = groups.collect();
     let rest = rest(scene, "");
@@ -33,7 +30,7 @@ pub(crate) fn keys(scene: &Scene<'_>) -> Vec<Candidate> {
 }
 
 /// The suggested weights of a group: the remainder to 1, those of other cases, and the default weight.
-pub(super) fn values(scene: &Scene<'_>, group: &str) -> Vec<Candidate> {
+pub(super) fn weight_values(scene: &Scene<'_>, group: &str) -> Vec<Candidate> {
     let rest = Some(rest(scene, group)).filter(|rest| *rest > 0);
     let rest = rest.map(|rest| (decimal(rest), "remainder to 1"));
     let default = DEFAULT_WEIGHTS.iter().find(|(known, _)| known.name() == group);

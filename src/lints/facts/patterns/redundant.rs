@@ -1,6 +1,4 @@
-//! Parts of patterns that change nothing.
-//!
-//! Digits beside which more digits are possible.
+//! Parts of patterns that change nothing, and digits beside which more digits are possible.
 
 use crate::pattern::syntax::{Flags, Greed, Group, PartKind, PatternTree, Token, TokenKind, tokens};
 use crate::text::Span;

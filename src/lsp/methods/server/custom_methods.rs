@@ -2,8 +2,6 @@
 //!
 //! Configurations are read in another thread and while the state is not locked, so that a slow disk delays neither hovers nor
 //! the messages to the client. Notifications that depend on them hold the messages after them.
-//!
-//! The page of a kept run.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};

@@ -1,9 +1,8 @@
-//! Long work in separate threads, so that other requests do not wait.
+//! Long work in separate threads, and requests to the client, so that other requests do not wait.
 //!
 //! A handler whose answer is the value that it computes calls [`answer`], or `Server::of_suite`: the thread also writes the JSON. One
-//! that does more with the value calls [`cancellable`], or [`uncancelled`] if the work changes something.
-//!
-//! Requests to the client: watch files, report settings. No handler waits for the answers.
+//! that does more with the value calls [`cancellable`], or [`uncancelled`] if the work changes something. No handler waits for the
+//! answer of the client.
 
 use ls_types::{ConfigurationItem, Registration, Uri};
 use serde::Serialize;

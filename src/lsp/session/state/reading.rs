@@ -1,6 +1,4 @@
-//! The state of open documents, for requests and for the thread that sends diagnostics.
-//!
-//! The answers of the cases of open suites.
+//! The state of open documents and of the answers of their cases, for requests and for the thread that sends diagnostics.
 
 use std::sync::Arc;
 use std::time::SystemTime;
