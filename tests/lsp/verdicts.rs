@@ -118,6 +118,21 @@ fn verdicts_follow_the_text_and_the_transcripts() {
 }
 
 #[test]
+fn a_refresh_that_the_client_does_not_follow_is_repeated() {
+    let folder = Folder::with(&[(A, &transcript("A", "Git hub"))]);
+    let uri = folder.uri("evals/a.json");
+    let mut client = Client::session(capabilities(), &[&folder]);
+    client.open(&uri, 1, SUITE);
+    client.wait_for("workspace/inlayHint/refresh", |_| true);
+    hints(&mut client, &uri);
+    folder.remove(A);
+    files_changed(&client);
+    verdicts(&client, &uri, 0);
+    client.wait_for("workspace/inlayHint/refresh", |_| true);
+    client.wait_for("workspace/inlayHint/refresh", |_| true);
+}
+
+#[test]
 fn a_changed_prompt_makes_a_transcript_stale() {
     let folder = Folder::with(&[(A, &transcript("A", "none"))]);
     let uri = folder.uri("evals/a.json");

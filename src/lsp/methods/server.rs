@@ -209,6 +209,7 @@ impl LanguageServer for Server {
     }
 
     async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
+        self.client.note_hint_request();
         let (now, uri) = (SystemTime::now(), params.text_document.uri);
         let challenged = self.shared.read(|state| state.shows_challenges(&uri));
         let running = self.running(&uri).cases;

@@ -1,7 +1,9 @@
 //! The one way to the client, and the list of what may be pushed to it.
 
 use std::future::Future;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::time::Duration;
 
 use ls_types::notification::{
     LogMessage, Notification, Progress as ProgressNotification, PublishDiagnostics, ShowMessage,
@@ -14,6 +16,7 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 use serde_json::value::RawValue;
 use tokio::runtime::Handle;
+use tokio::time::sleep;
 use tower_lsp_server::Client;
 
 use crate::lsp::client::settings::log;
@@ -21,6 +24,10 @@ use crate::lsp::protocol::{RunEvent, UrisParams};
 use crate::lsp::session::shared::Shared;
 use crate::lsp::transport::{self, Connection, Notifier};
 use crate::text::visible_text;
+
+/// How long each refresh of inlay hints waits for a request. The first is longer than VS Code waits before it requests them. A client
+/// that shows no suite requests nothing, so there are few.
+const HINT_WAITS: [Duration; 3] = [Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4)];
 
 /// What may be pushed to the client.
 #[derive(Debug)]
@@ -81,6 +88,8 @@ struct Inner {
     diagnostics: Mutex<Notifier>,
     /// Sends all other notifications, so that they keep their order.
     others: Mutex<Notifier>,
+    hint_refreshes: AtomicU64,
+    hint_requests: AtomicU64,
 }
 
 impl ClientHandle {
@@ -88,7 +97,16 @@ impl ClientHandle {
     pub(crate) fn new(shared: Arc<Shared>, client: Client, connection: &Connection) -> Self {
         let diagnostics = Mutex::new(connection.notifier());
         let others = Mutex::new(connection.notifier());
-        Self { inner: Arc::new(Inner { shared, client, runtime: Handle::current(), diagnostics, others }) }
+        let inner = Inner {
+            shared,
+            client,
+            runtime: Handle::current(),
+            diagnostics,
+            others,
+            hint_refreshes: AtomicU64::default(),
+            hint_requests: AtomicU64::default(),
+        };
+        Self { inner: Arc::new(inner) }
     }
 
     /// The state.
@@ -118,7 +136,8 @@ impl ClientHandle {
                 self.spawn(async move { drop(client.workspace_diagnostic_refresh().await) });
             }
             Push::RefreshInlayHints if support.refreshes_inlay_hints => {
-                self.spawn(async move { drop(client.inlay_hint_refresh().await) });
+                let this = self.clone();
+                self.spawn(async move { this.refresh_hints(&client).await });
             }
             Push::RefreshCodeLenses if support.refreshes_code_lenses => {
                 self.spawn(async move { drop(client.code_lens_refresh().await) });
@@ -139,6 +158,27 @@ impl ClientHandle {
             }
             Push::Message(message) => {
                 self.notify::<ShowMessage>(&ShowMessageParams { typ: MessageType::INFO, message });
+            }
+        }
+    }
+
+    /// Notes that the client has requested inlay hints.
+    pub(crate) fn note_hint_request(&self) {
+        self.inner.hint_requests.fetch_add(1, Ordering::SeqCst);
+    }
+
+    /// Refreshes inlay hints. Repeats this if the client has requested them before, and neither a request nor another refresh
+    /// follows: VS Code ignores a refresh that it receives before the response to its first request.
+    async fn refresh_hints(&self, client: &Client) {
+        let Inner { hint_refreshes, hint_requests, .. } = &*self.inner;
+        let refresh = hint_refreshes.fetch_add(1, Ordering::SeqCst) + 1;
+        for wait in HINT_WAITS {
+            let requests = hint_requests.load(Ordering::SeqCst);
+            drop(client.inlay_hint_refresh().await);
+            sleep(wait).await;
+            let is_last = hint_refreshes.load(Ordering::SeqCst) == refresh;
+            if requests == 0 || !is_last || hint_requests.load(Ordering::SeqCst) != requests {
+                return;
             }
         }
     }
