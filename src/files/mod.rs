@@ -18,6 +18,6 @@ pub(crate) use atomic::{
 pub(crate) use folder::Folder;
 pub(crate) use inside::{is_inside, real, resolved, without_dots};
 pub(crate) use lock::lock;
-pub(crate) use owner::foreign;
+pub(crate) use owner::{foreign, stranger};
 pub(crate) use read::{Reader, read};
 pub(crate) use stream::{is_stream, stream};

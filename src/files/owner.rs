@@ -48,6 +48,29 @@ pub(crate) fn foreign(path: &Path) -> Option<Foreign> {
     }
 }
 
+/// The owner of the file at `path`, or of what it links to, if it is somebody else than in [`foreign`] and than the owner of its
+/// folder: others can only write there because the folder is shared, as `/tmp` is. `None` on Windows.
+pub(crate) fn stranger(path: &Path) -> Option<u32> {
+    #[cfg(unix)]
+    {
+        use std::os::unix::fs::MetadataExt as _;
+
+        let folder = path.parent()?.metadata().ok()?.uid();
+        let owners = [path.symlink_metadata().ok()?.uid(), path.metadata().ok()?.uid()];
+        owners.into_iter().find(|owner| is_stranger(*owner, folder))
+    }
+    #[cfg(not(unix))]
+    {
+        let _ = path;
+        None
+    }
+}
+
+#[cfg(unix)]
+fn is_stranger(owner: u32, owner_of_folder: u32) -> bool {
+    owner != owner_of_folder && !is_ours(owner)
+}
+
 #[cfg(unix)]
 fn is_ours(owner: u32) -> bool {
     let user = rustix::process::geteuid();
@@ -81,5 +104,19 @@ mod tests {
     fn a_file_of_another_user_is_foreign() {
         assert!(is_ours(0) && is_ours(rustix::process::geteuid().as_raw()));
         assert!(!is_ours(4_000_000_000));
+    }
+
+    #[test]
+    fn a_file_of_a_stranger_is_in_a_folder_of_somebody_else() {
+        let (user, stranger) = (rustix::process::geteuid().as_raw(), 4_000_000_000);
+        for (owner, folder, expected) in [
+            (stranger, 0, true),
+            (stranger, user, true),
+            (stranger, stranger, false),
+            (user, stranger, false),
+            (0, stranger, false),
+        ] {
+            assert_eq!(is_stranger(owner, folder), expected, "{owner} in a folder of {folder}");
+        }
     }
 }

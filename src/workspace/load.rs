@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::config::{CONFIG_FILE, Config, ConfigError, MAX_CONFIG_BYTES};
 use crate::diagnostic::{Finding, Severity, quoted};
 use crate::files;
+use crate::git;
 use crate::text::Span;
 
 use super::{FileRules, Scope, absolute, boundary_of, root_of};
@@ -80,22 +81,29 @@ impl LoadedConfig {
     }
 
     /// The same for a file that was found, not named by the user. A link out of its repository is not followed, because errors show
-    /// lines of the file.
+    /// lines of the file. Outside of a repository, the file of a stranger is not read, because it chooses what is checked and where
+    /// runs are kept.
     ///
     /// # Errors
-    /// If it is such a link, or cannot be read.
+    /// If it is one of these, or cannot be read.
     pub(crate) fn read_found(
         config_path: &Path,
         known_lints: &[&str],
         known: Option<&Arc<LoadedConfig>>,
     ) -> Result<Arc<LoadedConfig>, LoadError> {
         let folder = config_path.parent().unwrap_or(config_path);
-        if config_path.is_symlink() && !files::is_inside(config_path, &boundary_of(folder)) {
-            let reason = "it is a link that leads out of its workspace; name the file with `--config`";
-            let source = io::Error::new(io::ErrorKind::PermissionDenied, reason);
-            return Err(LoadError::Read { path: config_path.to_owned(), source });
-        }
-        LoadedConfig::read_again(config_path, known_lints, known)
+        let is_linked_out = config_path.is_symlink() && !files::is_inside(config_path, &boundary_of(folder));
+        let stranger = files::stranger(config_path).filter(|_| git::root(folder).is_none());
+        let reason = match stranger {
+            _ if is_linked_out => "it is a link that leads out of its workspace; copy the file to its place".to_owned(),
+            Some(stranger) => format!(
+                "it belongs to the user {stranger}, not to you or to the owner of its folder; write an {CONFIG_FILE} of \
+                 your own nearer to the suites"
+            ),
+            None => return LoadedConfig::read_again(config_path, known_lints, known),
+        };
+        let source = io::Error::new(io::ErrorKind::PermissionDenied, reason);
+        Err(LoadError::Read { path: config_path.to_owned(), source })
     }
 
     /// The errors, and a warning if kept runs are outside of the workspace.
