@@ -377,3 +377,12 @@ fn a_document_with_too_much_is_one_error_and_no_tree() {
     let few = entries(r#"{"id": "a", "prompt": "a question"}"#, 40_000);
     assert!(parse_in_parts(&few, "cases").errors.is_empty());
 }
+
+/// With a search of the rest at each token, this takes hours.
+#[test]
+fn a_megabyte_of_noise_is_read() {
+    for noise in ["\0", ", ", "' ", "} ", "\u{feff}", "\u{1f600}"] {
+        let text = noise.repeat((1 << 20) / noise.len());
+        assert!(!parse(&text).errors.is_empty(), "{noise:?}");
+    }
+}

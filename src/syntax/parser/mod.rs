@@ -110,6 +110,8 @@ struct Parser<'a> {
     last_comma: Span,
     /// Whether an error was reported and nothing was as expected since: what goes wrong now follows from it.
     quiet: bool,
+    /// Whether a bracket may follow in which the document begins. Looking for it at each token would be quadratic.
+    may_begin: bool,
     /// The most nodes of the document.
     most_nodes: usize,
     /// Where the last case of the text begins, once it was looked for; 0 if there is none.
@@ -143,6 +145,7 @@ impl<'a> Parser<'a> {
         let token = lexer.next();
         Self {
             lexer,
+            may_begin: true,
             most_nodes: most_nodes(text),
             tree: Vec::with_capacity(text.len() / 24),
             stack: Vec::new(),
@@ -237,7 +240,9 @@ impl<'a> Parser<'a> {
             _ => {}
         }
         let text = self.lexer_text();
-        let Some(start) = document_start(text, span.end) else { return false };
+        let start = self.may_begin.then(|| document_start(text, span.end)).flatten();
+        self.may_begin = start.is_some();
+        let Some(start) = start else { return false };
         let before = Span::new(span.start, span.start + text[span.start..start].trim_end().len());
         let errors_before = self.lexer.errors.partition_point(|error| error.span.start < span.start);
         self.lexer.errors.truncate(errors_before);
