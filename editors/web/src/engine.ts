@@ -95,10 +95,11 @@ export class Engine {
   /** The same with texts of JSON. */
   receiveText(message: string): string {
     const bytes = new TextEncoder().encode(message);
-    const place = this.exports.eval_ls_allocate(bytes.length);
+    // Addresses come as signed numbers.
+    const place = this.exports.eval_ls_allocate(bytes.length) >>> 0;
     new Uint8Array(this.exports.memory.buffer, place, bytes.length).set(bytes);
     const length = this.exports.eval_ls_receive(place, bytes.length);
-    const answer = new Uint8Array(this.exports.memory.buffer, this.exports.eval_ls_answer(), length);
+    const answer = new Uint8Array(this.exports.memory.buffer, this.exports.eval_ls_answer() >>> 0, length);
     return new TextDecoder().decode(answer);
   }
 
