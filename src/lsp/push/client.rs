@@ -25,7 +25,7 @@ use crate::lsp::session::shared::Shared;
 use crate::lsp::transport::{self, Connection, Notifier};
 use crate::text::visible_text;
 
-/// How long each refresh of inlay hints waits for a request. The first is longer than VS Code waits before it requests them. A client
+/// How long a refresh of inlay hints waits for a request before it is repeated. The first is longer than VS Code waits before it requests them. A client
 /// that shows no suite requests nothing, so there are few.
 const HINT_WAITS: [Duration; 3] = [Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4)];
 
@@ -172,9 +172,11 @@ impl ClientHandle {
     async fn refresh_hints(&self, client: &Client) {
         let Inner { hint_refreshes, hint_requests, .. } = &*self.inner;
         let refresh = hint_refreshes.fetch_add(1, Ordering::SeqCst) + 1;
-        for wait in HINT_WAITS {
+        let mut waits = HINT_WAITS.into_iter();
+        loop {
             let requests = hint_requests.load(Ordering::SeqCst);
             drop(client.inlay_hint_refresh().await);
+            let Some(wait) = waits.next() else { return };
             sleep(wait).await;
             let is_last = hint_refreshes.load(Ordering::SeqCst) == refresh;
             if requests == 0 || !is_last || hint_requests.load(Ordering::SeqCst) != requests {
