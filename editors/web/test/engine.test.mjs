@@ -64,7 +64,7 @@ test("half of a surrogate pair changes no text", async () => {
 
 test("a deeply nested text is read", async () => {
   const engine = await opened();
-  for (const text of ["[".repeat(100_000), '{"cases":'.repeat(20_000), `{ "cases": ${"[".repeat(400)}${"]".repeat(400)} }`]) {
+  for (const text of ["[".repeat(100_000), `{"cases":[${"{".repeat(300_000)}`, '{"cases":'.repeat(20_000), `{ "cases": ${"[".repeat(400)}${"]".repeat(400)} }`]) {
     const contentChanges = [{ text }];
     tell(engine, "textDocument/didChange", { textDocument: { uri, version: 2 }, contentChanges });
     ask(engine, "textDocument/documentSymbol", { textDocument: { uri } });

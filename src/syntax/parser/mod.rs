@@ -10,8 +10,8 @@ use super::lexer::{Lexer, Token, TokenKind};
 use super::tree::Entry;
 use super::{Container, Kind, Node, NodeId, SyntaxError, SyntaxErrorKind, Tree};
 
-/// How many brackets may be open at once. Far more than people write, and the stack of a thread holds it.
-pub(crate) const MAX_DEPTH: usize = 512;
+/// How many brackets may be open at once. `serde_json` reads no deeper, and the smallest stack that runs this holds it: 1 MiB in WebAssembly.
+pub(crate) const MAX_DEPTH: usize = 127;
 
 /// The most errors in a document. Each costs a search for its repair.
 pub(super) const MOST_ERRORS: usize = 10_000;
