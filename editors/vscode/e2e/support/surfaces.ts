@@ -1,6 +1,5 @@
 /** All that the window says about a case at one moment: every surface, read together. */
 
-import assert from 'node:assert/strict';
 import { isDeepStrictEqual } from 'node:util';
 
 import type { Workbench } from './workbench';
@@ -37,7 +36,7 @@ export async function showAll(workbench: Workbench, suite: string): Promise<void
   await workbench.page.locator('.markers-panel').waitFor();
 }
 
-/** Waits until all surfaces say what is expected of a case. Fails with what they say instead. */
+/** Waits until all surfaces say what is expected of a case. Fails with each that does not, and the lines that the editor shows. */
 export async function expectSurfaces(workbench: Workbench, id: string, expected: Surfaces): Promise<void> {
   let found: Surfaces | undefined;
   try {
@@ -45,8 +44,11 @@ export async function expectSurfaces(workbench: Workbench, id: string, expected:
       found = await read(workbench, id, expected);
       return isDeepStrictEqual(found, expected);
     });
-  } catch {
-    assert.deepEqual(found, expected);
+  } catch (error) {
+    const wrong = (Object.keys(expected) as (keyof Surfaces)[]).filter((surface) => !isDeepStrictEqual(found?.[surface], expected[surface]));
+    const differences = wrong.map((surface) => `${surface} is ${JSON.stringify(found?.[surface])}, not ${JSON.stringify(expected[surface])}`);
+    const lines = await workbench.editor().locator('.view-line').allTextContents();
+    throw new Error(`${id}: ${differences.join('; ')}\n${lines.length} lines in the editor:\n${lines.join('\n')}`, { cause: error });
   }
 }
 
