@@ -9,7 +9,6 @@ use ls_types::{Range, ShowDocumentParams};
 
 use crate::files::{self, FileError};
 use crate::lsp::client::settings::log;
-use crate::lsp::convert::to_lsp::without_links;
 use crate::lsp::convert::uris;
 use crate::lsp::features::test_explorer::hash;
 use crate::lsp::push::{ClientHandle, Push};
@@ -87,7 +86,7 @@ async fn shown(
             Err(error) => log(&format!("the client could not show a document: {error}")),
         }
     }
-    client.push(Push::Message(without_links(&path.display().to_string())));
+    client.push(Push::Message(path.display().to_string()));
 }
 
 fn folder() -> Option<PathBuf> {

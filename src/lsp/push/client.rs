@@ -20,6 +20,7 @@ use tokio::time::sleep;
 use tower_lsp_server::Client;
 
 use crate::lsp::client::settings::log;
+use crate::lsp::convert::to_lsp::without_links;
 use crate::lsp::protocol::{RunEvent, UrisParams};
 use crate::lsp::session::shared::Shared;
 use crate::lsp::transport::{self, Connection, Notifier};
@@ -54,7 +55,7 @@ pub(crate) enum Push {
     Partial(ProgressToken, Vec<WorkspaceDocumentDiagnosticReport>),
     /// `window/logMessage`.
     Log(String),
-    /// `window/showMessage`.
+    /// `window/showMessage`, without links.
     Message(String),
 }
 
@@ -157,6 +158,7 @@ impl ClientHandle {
                 self.notify::<LogMessage>(&LogMessageParams { typ: MessageType::INFO, message });
             }
             Push::Message(message) => {
+                let message = without_links(&message);
                 self.notify::<ShowMessage>(&ShowMessageParams { typ: MessageType::INFO, message });
             }
         }

@@ -10,7 +10,6 @@ use super::verdict::{self, Came};
 use super::{Plan, PlannedCase, PlannedSuite, child};
 use crate::diagnostic::quoted;
 use crate::events::{CaseFinished, Event};
-use crate::lsp::convert::to_lsp::without_links;
 use crate::lsp::protocol::{CaseOutcome, RunEvent};
 use crate::lsp::push::{ClientHandle, Push};
 use crate::lsp::session::active_runs::Begun;
@@ -73,7 +72,7 @@ impl Work {
         let Tally { cancelled, reason, .. } = tally;
         self.progress.end(&outcome);
         if self.client.shared().read(State::needs_outcome) {
-            self.client.push(Push::Message(without_links(&outcome)));
+            self.client.push(Push::Message(outcome));
         }
         self.client.push(Push::RunEvent(Box::new(RunEvent::Finished { run: self.number, cancelled, reason })));
     }
