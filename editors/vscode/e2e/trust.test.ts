@@ -65,8 +65,7 @@ const HOSTILE_ANSWER = JSON.stringify({ format: 'eval-ls/transcript@1', case: 'J
 /** No link and no image in the window, or in a page that it shows, comes from the hostile text. */
 async function expectNoEvil(workbench: Workbench): Promise<void> {
   for (const frame of workbench.page.frames()) {
-    const found = await frame.locator('a[href*="evil"], [data-href*="evil"], img[src*="evil"]').evaluateAll((all) => all.map((each) => each.outerHTML));
-    assert.deepEqual(found, []);
+    assert.equal(await frame.locator('a[href*="evil"], [data-href*="evil"], img[src*="evil"]').count(), 0);
   }
 }
 
