@@ -351,3 +351,47 @@ t.test('failed cases and the last run can be repeated', function()
     return vim.deep_equal(ran, { FAIL = 1 })
   end)
 end)
+
+t.test('a hostile name and a hostile answer run nothing', function()
+  local evil = [[let g:evil = 1 | call writefile([], 'evil')]]
+  local id = ('A | %s | %%{execute("%s")} `touch evil` \27:%s\r'):format(evil, 'let g:evil = 1', evil)
+  local target = '50% | ' .. evil
+  local suite =
+    { name = id, version = '0.2.0', cases = { { id = id, prompt = id, expected = { must_say_any = { id } } } } }
+  local response = ('# vim: set foldexpr=%s:\n%s'):format([[execute('let\ g\:evil\ =\ 1')]], id)
+  local folder = t.folder({
+    ['eval-ls.toml'] = ('[run]\ntarget = "%s"\n[targets."%s"]\nkind = "command"\ncommand = ["sh", "agent.sh"]\n'):format(
+      target,
+      target
+    ),
+    ['agent.sh'] = 'echo evil >evil',
+    ['eval-ls'] = '#!/bin/sh\necho evil >evil\n',
+    ['a.evals.json'] = vim.json.encode(suite),
+    ['transcripts/a.evals/a.json'] = vim.json.encode({
+      format = 'eval-ls/transcript@1',
+      case = id,
+      prompt = id,
+      response = response,
+    }),
+  })
+  vim.fn.setfperm(folder .. '/eval-ls', 'rwxr-xr-x')
+  vim.cmd.cd(vim.fn.fnameescape(folder))
+  local buf = t.edit(folder .. '/a.evals.json')
+  t.attached(buf)
+  t.wait('verdicts', function()
+    return require('eval-ls').verdicts(buf)
+  end)
+  asked, answer = {}, 'Do not run'
+  vim.o.statusline = "%{%v:lua.require'eval-ls'.statusline()%}"
+  t.contains(vim.api.nvim_eval_statusline(vim.o.statusline, {}).str, '50% |')
+  for _, command in ipairs({ 'EvalRun case ', 'EvalResult ', 'EvalTranscript ', 'EvalTarget ' }) do
+    for _, completed in ipairs(vim.fn.getcompletion(command, 'cmdline')) do
+      vim.cmd(command .. completed)
+    end
+  end
+  t.wait('the question', function()
+    return #asked > 0
+  end)
+  vim.cmd.redraw()
+  t.equal({ vim.g.evil, vim.fn.filereadable(folder .. '/evil') }, { nil, 0 })
+end)

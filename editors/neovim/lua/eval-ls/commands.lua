@@ -99,18 +99,22 @@ local function show(kind)
   end
 end
 
+--- The candidates that continue what is typed, as arguments of a command that takes several.
 ---@param candidates string[]
 ---@param lead string
 local function starting_with(candidates, lead)
-  return vim.tbl_filter(function(candidate)
-    return vim.startswith(candidate, lead)
+  local arguments = vim.tbl_map(function(candidate)
+    return (candidate:gsub('[ \t\\]', '\\%0'))
   end, candidates)
+  return vim.tbl_filter(function(argument)
+    return vim.startswith(argument, lead)
+  end, arguments)
 end
 
 local function complete_case(lead)
   local client = require('eval-ls.client').of()
   local ids = vim.tbl_map(function(case)
-    return vim.fn.fnameescape(case.id)
+    return case.id
   end, client and cases(client) or {})
   return starting_with(ids, lead)
 end
@@ -157,7 +161,7 @@ local commands = {
         end)
       end
     end,
-    opts = { nargs = '?', complete = complete_case, desc = 'Stop running cases, or one case' },
+    opts = { nargs = '*', complete = complete_case, desc = 'Stop running cases, or one case' },
   },
   EvalTarget = {
     run = function(command)
@@ -167,15 +171,15 @@ local commands = {
         require('eval-ls.client').execute(client, 'eval-ls.chooseTarget', argument)
       end
     end,
-    opts = { nargs = '?', complete = complete_target, desc = 'Select the target for runs' },
+    opts = { nargs = '*', complete = complete_target, desc = 'Select the target for runs' },
   },
   EvalResult = {
     run = show('result'),
-    opts = { nargs = '?', complete = complete_case, desc = 'Show the last result of a case' },
+    opts = { nargs = '*', complete = complete_case, desc = 'Show the last result of a case' },
   },
   EvalTranscript = {
     run = show('transcript'),
-    opts = { nargs = '?', bang = true, complete = complete_case, desc = 'Show the last answer of a case' },
+    opts = { nargs = '*', bang = true, complete = complete_case, desc = 'Show the last answer of a case' },
   },
   EvalChallenge = {
     run = function()
@@ -214,7 +218,7 @@ local commands = {
         require('eval-ls.compare').with_baseline(client, uri(), ids[1])
       end
     end,
-    opts = { nargs = '?', complete = complete_case, desc = 'Compare the last answer with that of the baseline' },
+    opts = { nargs = '*', complete = complete_case, desc = 'Compare the last answer with that of the baseline' },
   },
   EvalStatus = {
     run = function()
