@@ -1,7 +1,7 @@
 -- Tests the plugin with a fake server, which can also produce rare messages. runs_spec.lua uses the real server.
 local t = _G.t
 
-local server = { requests = {}, answers = {} }
+local server = { requests = {}, answers = {}, last_id = 0 }
 
 function server.cmd(dispatchers)
   local closing = false
@@ -14,7 +14,9 @@ function server.cmd(dispatchers)
   return {
     request = function(method, params, callback, notify_reply)
       table.insert(server.requests, { method, params })
-      local id = #server.requests
+      -- Requests are forgotten between tests, ids are not.
+      server.last_id = server.last_id + 1
+      local id = server.last_id
       local answer = server.answers[method]
       vim.schedule(function()
         -- As Neovim's own transport does: the request is no longer pending.
