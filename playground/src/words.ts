@@ -66,7 +66,9 @@ const WRONG_ANSWERS = new Map(Object.entries({
   stale: "this answer with every number changed",
   "wrong-tool:renamed": "this answer with every tool renamed",
   "wrong-tool:failed": "this answer with every tool result failed",
+  "wrong-tool:succeeded": "this answer with every tool result a success",
   "wrong-tool:none": "this answer without its tool calls",
+  "other-words": "the tool calls of this answer with other words",
   forbidden: "the prompt and everything that the case forbids",
 }));
 

@@ -38,6 +38,9 @@ const APOLOGY: &str = "Sorry, something went wrong.";
 const REFUSAL: &str =
     "Sorry, I cannot help with that. I propose to improve the product in April; no insight, no message.";
 
+/// What an assistant says that reports no result.
+const DONE: &str = "Done.\n";
+
 /// The challenges of a case, each with the answer that it consists of. A challenge that cannot be made is left out.
 pub(super) fn answers<'a>(case: &Case, around: &Surroundings<'a>) -> Vec<(Challenge, Cow<'a, Transcript>)> {
     let mut list = vec![
@@ -47,13 +50,14 @@ pub(super) fn answers<'a>(case: &Case, around: &Surroundings<'a>) -> Vec<(Challe
         (Challenge::Refusal, owned(case, format!("{REFUSAL}\n"))),
         (Challenge::KeywordSoup, owned(case, keyword_soup(case))),
     ];
-    if let Some(transcript) = around.transcript {
-        list.extend(from_transcript(case, transcript));
-    }
     let prompt = prompt(case);
     // A transcript need not say its prompt; then the caller knows that the cases differ.
-    let others = around.others.iter().filter(|other| other.prompt.as_deref().is_none_or(|other| other != prompt));
-    list.extend(others.map(|other| (Challenge::OtherAnswer(other.case.clone()), Cow::Borrowed(*other))));
+    let others = || around.others.iter().filter(|other| other.prompt.as_deref().is_none_or(|other| other != prompt));
+    if let Some(transcript) = around.transcript {
+        list.extend(from_transcript(case, transcript));
+        list.extend(other_words(transcript, others().copied()));
+    }
+    list.extend(others().map(|other| (Challenge::OtherAnswer(other.case.clone()), Cow::Borrowed(*other))));
     list.extend(forbidden_answer(case, &echo(case)).map(|(response, events)| {
         let transcript = Transcript { telemetry: events, ..blank(case, response) };
         (Challenge::Forbidden, Cow::Owned(transcript))
@@ -76,10 +80,29 @@ fn from_transcript<'a>(case: &Case, transcript: &'a Transcript) -> Vec<(Challeng
     if telemetry::has_tools(&transcript.telemetry) {
         let with = |events| Cow::Owned(Transcript { telemetry: events, ..without_pages(transcript) });
         list.push((Challenge::RenamedTool, with(telemetry::renamed(&transcript.telemetry))));
-        list.push((Challenge::FailedTool, with(telemetry::failed(&transcript.telemetry))));
+        list.push((Challenge::FailedTool, with(telemetry::with_success(&transcript.telemetry, false))));
+        let succeeded = telemetry::with_success(&transcript.telemetry, true);
+        if succeeded != transcript.telemetry {
+            list.push((Challenge::SucceededTool, with(succeeded)));
+        }
         list.push((Challenge::NoTool, with(Vec::new())));
     }
     list
+}
+
+/// The transcript with other responses, if it has tools: what an assistant says that calls the right tools and makes the rest up.
+fn other_words<'a>(
+    transcript: &'a Transcript,
+    mut others: impl Iterator<Item = &'a Transcript>,
+) -> Vec<(Challenge, Cow<'a, Transcript>)> {
+    if !telemetry::has_tools(&transcript.telemetry) {
+        return Vec::new();
+    }
+    let other = others.find(|other| !other.response.is_empty() && other.response != transcript.response);
+    let of_other = other.map(|other| (other.case.as_str(), other.response.as_str()));
+    let with = |response: &str| Cow::Owned(Transcript { response: response.to_owned(), ..without_pages(transcript) });
+    let all = [("nothing", ""), ("done", DONE)].into_iter().chain(of_other);
+    all.map(|(words, response)| (Challenge::OtherWords(words.to_owned()), with(response))).collect()
 }
 
 /// The page before the prompt in the form of the response; `None` if the response is a part of the page.

@@ -27,8 +27,12 @@ pub(crate) enum Challenge {
     RenamedTool,
     /// The transcript with every tool result failed.
     FailedTool,
+    /// The transcript with every tool result a success.
+    SucceededTool,
     /// The transcript without its telemetry.
     NoTool,
+    /// The transcript with its tools and another response: `nothing`, `done`, or that of the case with this id.
+    OtherWords(String),
     /// [`Challenge::Echo`], then everything that the case forbids.
     Forbidden,
     /// The answer of this name that `[challenge]` in `eval-ls.toml` lists.
@@ -59,7 +63,9 @@ impl Challenge {
             Challenge::Stale => "stale",
             Challenge::RenamedTool => "wrong-tool:renamed",
             Challenge::FailedTool => "wrong-tool:failed",
+            Challenge::SucceededTool => "wrong-tool:succeeded",
             Challenge::NoTool => "wrong-tool:none",
+            Challenge::OtherWords(_) => "other-words",
             Challenge::Forbidden => "forbidden",
             Challenge::Own(name) => name,
         }
@@ -71,6 +77,7 @@ impl fmt::Display for Challenge {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Challenge::OtherAnswer(case) => write!(f, "other-answer:{case}"),
+            Challenge::OtherWords(words) => write!(f, "other-words:{words}"),
             other => f.write_str(other.kind()),
         }
     }
@@ -136,6 +143,9 @@ impl Demands {
                 self.named_tool.then_some("the case names tools, and only other tools were called")
             }
             Challenge::FailedTool => self.success.then_some("the case asks for a success, and every result failed"),
+            Challenge::SucceededTool => (self.outcome == Outcome::GracefulError)
+                .then_some("the case asks for a failure, and every result succeeded"),
+            Challenge::OtherWords(_) => self.no_answer().map(|_| "the tools are right, and the words are not"),
             Challenge::NoTool => self.any_tool.then_some("the case asks for a tool, and none was called"),
             Challenge::Forbidden => Some("the answer does everything that the case forbids"),
             Challenge::Own(_) => Some("eval-ls.toml lists the answer as wrong"),

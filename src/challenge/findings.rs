@@ -4,13 +4,13 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use crate::checks::{CheckOutcome, Judged, check, source_phrases};
+use crate::checks::{CheckOutcome, Judged, check};
 use crate::config::{ChallengeConfig, Config, Level, Reading, Scoring};
 use crate::diagnostic::{Edit, Finding, Fix, Severity, quoted};
-use crate::pattern::{Budget, escape};
-use crate::suite::{Case, Expectation, ExpectationKind as Kind, Field, List, NumericItem};
+use crate::pattern::Budget;
+use crate::suite::{Case, Expectation, ExpectationKind as Kind};
 use crate::syntax::encode;
-use crate::text::{Span, counted, fold};
+use crate::text::{Span, counted};
 use crate::transcript::Transcript;
 
 use super::catalog::Challenge;
@@ -163,19 +163,9 @@ impl<'a> Trial<'a> {
             let title = "match it in the reply only: set `prompt_counts = false` under [scoring] in eval-ls.toml";
             remedies.push(Remedy { title: title.to_owned(), change: Change::ReplyOnly });
         }
-        remedies.extend(match &asked.kind {
-            Kind::MustMatchRegex { pattern } => self.anchored(asked, pattern),
-            Kind::MustSayAny { phrases } if self.has_patterns() => {
-                let list = self.case.expected.must_say_any.as_ref();
-                list.and_then(|list| self.tied(asked, phrases[0], phrases, list))
-            }
-            Kind::RequiredSource { source, patterns } => {
-                let known = source_phrases(source, patterns.as_deref(), self.config);
-                let list = self.case.expected.required_sources.as_ref();
-                list.and_then(|list| self.tied(asked, source, &known, list))
-            }
-            _ => None,
-        });
+        if let Kind::MustMatchRegex { pattern } = &asked.kind {
+            remedies.extend(self.anchored(asked, pattern));
+        }
         remedies
     }
 
@@ -189,49 +179,6 @@ impl<'a> Trial<'a> {
             title: format!("anchor the pattern: {}", quoted(&anchored)),
             change: Change::Case(vec![Edit::replace(asked.span, encode(&anchored))]),
         })
-    }
-
-    /// One more number: the phrase with a number beside it.
-    fn tied(&self, asked: &Expectation<'_>, name: &str, phrases: &[&str], beside: &List) -> Option<Remedy> {
-        let numbers = self.case.expected.must_ground_numbers.as_ref();
-        let is_tied = |item: &NumericItem| phrases.iter().chain([&name]).any(|phrase| mentions(item, phrase));
-        // A pattern about the phrase shows what the case wants beside it, which need not be a number.
-        let patterns = || self.case.expected.must_match_regex.iter().flat_map(List::entries);
-        let is_described = || patterns().any(|pattern| fold(&pattern.value).contains(&*fold(name)));
-        if phrases.is_empty() || is_described() || numbers.is_some_and(|list| list.value.iter().any(is_tied)) {
-            return None;
-        }
-        let alternatives = phrases.iter().map(|phrase| escape(phrase)).collect::<Vec<_>>().join("|");
-        let regex = format!(r"\b(?:{alternatives})\b[^0-9]{{0,40}}[0-9]|[0-9]\W{{1,4}}(?:{alternatives})\b");
-        let label = format!("{name} number");
-        let field = |value: &str| Field { value: value.to_owned(), span: Span::empty(0), key: Span::empty(0) };
-        let (label_field, regex_field) = (Some(field(&label)), Some(field(&regex)));
-        let item = NumericItem {
-            span: asked.span,
-            is_object: true,
-            label: label_field,
-            value: None,
-            regex: regex_field,
-            context_any: None,
-        };
-        let other = Expectation { kind: Kind::Number { item: &item }, ..asked.clone() };
-        if !self.holds(asked, &other) {
-            return None;
-        }
-        let entry = format!("{{ \"label\": {}, \"regex\": {} }}", encode(&label), encode(&regex));
-        let edit = match numbers {
-            Some(list) => Edit::insert(list.value.last()?.span.end, format!(", {entry}")),
-            None => Edit::insert(beside.span.end, format!(", \"must_ground_numbers\": [{entry}]")),
-        };
-        Some(Remedy { title: format!("tie {} to a number", quoted(name)), change: Change::Case(vec![edit]) })
-    }
-
-    /// Whether the case uses keys that the first version of the format does not have.
-    fn has_patterns(&self) -> bool {
-        let expected = &self.case.expected;
-        expected.must_match_regex.is_some()
-            || expected.must_ground_numbers.is_some()
-            || expected.required_sources.is_some()
     }
 
     /// Whether `other` fails on the prompt alone, and passes on the transcript and its rewrites where `asked` passes. It is stricter than
@@ -305,12 +252,4 @@ fn is_label(pattern: &str) -> bool {
         }
     }
     pattern.starts_with(char::is_alphabetic) && !pattern.chars().nth(1).is_some_and(|c| matches!(c, '?' | '*' | '{'))
-}
-
-/// Whether a number is already asked for beside the phrase.
-fn mentions(item: &NumericItem, phrase: &str) -> bool {
-    let phrase = fold(phrase);
-    let texts = [&item.label, &item.regex].into_iter().flatten().map(|field| field.value.as_str());
-    let contexts = item.context_any.iter().flat_map(List::entries).map(|context| context.value.as_str());
-    texts.chain(contexts).any(|text| fold(text).contains(&*phrase))
 }

@@ -1,6 +1,7 @@
 use crate::checks::{CheckOutcome, prompt_counts};
 use crate::config::{Config, Scoring};
-use crate::suite::{Case, expectations};
+use crate::pattern::{self, compile_cached};
+use crate::suite::{Case, Expectation, ExpectationKind, expectations};
 use crate::text::Span;
 use crate::transcript::Transcript;
 use crate::verdict::{self, Status};
@@ -9,7 +10,7 @@ use super::answers::{Surroundings, answers};
 use super::catalog::{Challenge, Demands};
 use super::findings::{Remedy, Trial, add_plain_reading};
 use super::rewrites::Rewrite;
-use super::rewritten::{Passes, Rewritten, is_meant, passes};
+use super::rewritten::{Passes, Rewritten, is_meant};
 use super::samples::CheckControl;
 
 /// How a case stands up to its challenges.
@@ -21,6 +22,8 @@ pub(crate) struct CaseChallenges {
     pub(crate) checks: Vec<CheckChallenges>,
     /// The rewrites of the transcript, in the order of the table, each with the reason if it was left out. Empty without a transcript.
     pub(crate) rewrites: Vec<(Rewrite, Option<&'static str>)>,
+    /// Whether the case fails its transcript, too. Then it shows nothing that it fails a challenge.
+    pub(crate) fails_own: bool,
 }
 
 /// One challenge and its verdict.
@@ -47,6 +50,8 @@ pub(crate) struct CheckChallenges {
     pub(crate) span: Span,
     /// The challenges on which it fails.
     pub(crate) noticed: Vec<Challenge>,
+    /// Whether it fails the transcript, too, or its pattern does not compile. Then it shows nothing that it fails a challenge.
+    pub(crate) always_fails: bool,
     /// Whether it passes on the prompts alone ([`Challenge::Echo`]) although it needs something to be there.
     pub(crate) met_by_prompt: bool,
     /// Whether some answer can fail it at all; `outcome: response_only` never fails.
@@ -106,6 +111,7 @@ pub(crate) fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config)
             id: asked.id.clone(),
             span: asked.span,
             noticed: Vec::new(),
+            always_fails: !compiles(asked),
             met_by_prompt: false,
             can_fail: asked.can_fail(),
             rewrites: Vec::new(),
@@ -141,10 +147,12 @@ pub(crate) fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config)
         });
     }
     let rewritten = Rewritten::of(around.transcript, config);
-    let own = rewritten.own().map(|own| passes(case, &expectations, own, config));
+    let own = rewritten.own().map(|own| verdict::judge_outcomes(case, &expectations, own, config));
     let of_rewrites = rewritten.passes(case, &expectations, config);
     for (index, (check, asked)) in checks.iter_mut().zip(&expectations).enumerate() {
-        if !own.as_ref().is_some_and(|own| own[index]) {
+        let own = own.as_ref().map(|own| own.checks[index].outcome);
+        check.always_fails |= own == Some(CheckOutcome::Failed);
+        if own != Some(CheckOutcome::Passed) {
             continue;
         }
         let meant = || of_rewrites.iter().filter(|it| is_meant(it.rewrite, asked));
@@ -165,5 +173,15 @@ pub(crate) fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config)
         let compared = control.compare(case, &expectations, config);
         checks.iter_mut().zip(compared).for_each(|(check, counts)| check.control = Some(counts));
     }
-    CaseChallenges { attempts, checks, rewrites: rewritten.tried() }
+    let fails_own = own.is_some_and(|own| own.status == Status::Fail);
+    CaseChallenges { attempts, checks, rewrites: rewritten.tried(), fails_own }
+}
+
+fn compiles(asked: &Expectation<'_>) -> bool {
+    let pattern = match &asked.kind {
+        ExpectationKind::MustMatchRegex { pattern } | ExpectationKind::MustNotMatchRegex { pattern } => Some(*pattern),
+        ExpectationKind::Number { item } => item.regex.as_ref().map(|regex| regex.value.as_str()),
+        _ => None,
+    };
+    pattern.is_none_or(|pattern| compile_cached(pattern, pattern::Case::Ignored).is_ok())
 }

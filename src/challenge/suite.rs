@@ -12,7 +12,7 @@ use crate::transcript::Transcript;
 use crate::verdict::Status;
 
 use super::answers::Surroundings;
-use super::catalog::OwnAnswer;
+use super::catalog::{Challenge, OwnAnswer};
 use super::judge::{Attempt, CaseChallenges, CheckChallenges, challenge};
 use super::samples::Control;
 
@@ -122,7 +122,7 @@ pub(crate) fn others<'p>(
 pub(crate) enum Cell {
     /// There is no such challenge.
     Absent,
-    /// The case cannot be judged.
+    /// The case cannot be judged, or fails its own answer, too.
     Error,
     /// The case fails all of them.
     Withstood,
@@ -170,52 +170,68 @@ pub(crate) struct ChallengeSummary {
     pub(crate) brittle: usize,
     /// The checks that pass an answer that was rewritten.
     pub(crate) rewritten: usize,
-    /// The cases that ought to fail no challenge, or no challenge of which it is certain.
-    pub(crate) untried: usize,
+    /// The cases that pass silence, and nothing decides that they ought to fail it: most of them only forbid.
+    pub(crate) silent: usize,
+    /// The cases that fail their own transcript.
+    pub(crate) failing: usize,
+    /// The cases without a transcript.
+    pub(crate) unanswered: usize,
+    /// The wrong answers of the cases that are tested.
+    pub(crate) answers: usize,
 }
 
 impl ChallengeSummary {
-    /// What the challenges found: `2 of 6 cases pass a wrong answer. No check passes on the prompt alone.`
+    /// The cases of which the challenges show something.
+    pub(crate) fn tested(&self) -> usize {
+        self.cases.saturating_sub(self.silent + self.failing)
+    }
+
+    /// What the challenges found: `2 of 6 cases pass a wrong answer. None of 9 checks passes on the prompt alone.`
     pub(crate) fn sentence(&self) -> String {
-        let count = |count: usize, all: usize, noun: &str, [one, several]: [&str; 2]| match count {
-            0 => format!("No {noun} {one}."),
-            1 => format!("1 of {} {one}.", counted(all, noun)),
-            count => format!("{count} of {} {several}.", counted(all, noun)),
+        let said = |count: usize, one: &str, several: &str, rest: &str| {
+            (count > 0).then(|| format!("{count} {} {rest}.", if count == 1 { one } else { several }))
         };
-        let words = ["passes a wrong answer", "pass a wrong answer"];
-        let cases = match self.cases - self.untried {
-            0 if self.cases > 0 => String::new(),
-            _ => count(self.weak, self.cases, "case", words) + " ",
+        let of = |count: usize, all: usize, [one, several]: [&str; 2], rest: &str| {
+            let all = counted(all, "check");
+            said(count, &format!("of {all} {one}"), &format!("of {all} {several}"), rest)
         };
-        let words = ["passes on the prompt alone", "pass on the prompt alone"];
-        let checks = count(self.met_by_prompt, self.checks, "check", words);
-        let words = ["notices no challenge", "notice no challenge"];
-        let idle = if self.idle == 0 {
-            String::new()
-        } else {
-            " ".to_owned() + &count(self.idle, self.checks, "check", words)
-        };
-        let untried = match self.untried {
-            0 => String::new(),
-            1 => " 1 case is not tested: it ought to fail none of the challenges.".to_owned(),
-            count => {
-                format!(" {count} cases are not tested: they ought to fail none of the challenges.")
-            }
-        };
-        let words = ["fails on a rewrite with the same meaning", "fail on a rewrite with the same meaning"];
-        let brittle = match self.brittle {
-            0 => String::new(),
-            brittle => " ".to_owned() + &count(brittle, self.rewritten, "check", words),
-        };
-        format!("{cases}{checks}{idle}{brittle}{untried}")
+        let (cases, checks) = (counted(self.cases, "case"), counted(self.checks, "check"));
+        let fail_all = if self.weak == 0 { self.tested() } else { 0 };
+        let none = || format!("None of {checks} passes on the prompt alone.");
+        let sentences = [
+            said(fail_all, "case fails", "cases fail", &format!("all {}", counted(self.answers, "wrong answer"))),
+            said(self.weak, &format!("of {cases} passes"), &format!("of {cases} pass"), "a wrong answer"),
+            (self.met_by_prompt == 0 && self.checks > 0).then(none),
+            of(self.met_by_prompt, self.checks, ["passes", "pass"], "on the prompt alone"),
+            of(self.idle, self.checks, ["notices", "notice"], "no challenge"),
+            of(self.brittle, self.rewritten, ["fails", "fail"], "on a rewrite with the same meaning"),
+            said(self.silent, "case passes", "cases pass", "silence, and nothing decides that this is wrong"),
+            said(
+                self.failing,
+                "case fails its",
+                "cases fail their",
+                "own answer, so the challenges show nothing there",
+            ),
+            said(self.unanswered, "case has", "cases have", "no answer, so no challenge is made of one"),
+        ];
+        sentences.into_iter().flatten().collect::<Vec<String>>().join(" ")
     }
 
     /// Counts the case with that id.
     pub(crate) fn add(&mut self, id: &str, judged: &CaseChallenges, config: &ChallengeConfig) {
         let count = |wanted: &dyn Fn(&CheckChallenges) -> bool| judged.checks.iter().filter(|it| wanted(it)).count();
         self.cases += 1;
-        self.weak += usize::from(judged.breaches(id, config).next().is_some());
-        self.untried += usize::from(judged.attempts.iter().all(|attempt| attempt.reason.is_none()));
+        let is_weak = judged.breaches(id, config).next().is_some();
+        self.weak += usize::from(is_weak);
+        let of_silence = judged.attempts.iter().find(|attempt| attempt.challenge == Challenge::Silence);
+        let is_silent = of_silence.is_some_and(|attempt| !is_weak && attempt.reason.is_none() && attempt.passes());
+        self.silent += usize::from(is_silent);
+        let is_failing = judged.fails_own && !is_weak && !is_silent;
+        self.failing += usize::from(is_failing);
+        self.unanswered += usize::from(judged.rewrites.is_empty());
+        if !(is_silent || is_failing) {
+            self.answers += judged.attempts.iter().filter(|attempt| attempt.reason.is_some()).count();
+        }
         self.checks += judged.checks.len();
         self.met_by_prompt += count(&|check| check.met_by_prompt);
         self.idle += count(&|check| check.is_idle() && check.can_fail);
@@ -243,6 +259,7 @@ impl CaseChallenges {
         match passed {
             _ if of == 0 => Cell::Absent,
             0 if of == 1 && of_kind().all(|attempt| attempt.status == Status::Error) => Cell::Error,
+            0 if self.fails_own => Cell::Error,
             0 => Cell::Withstood,
             _ => {
                 let counts = of_kind().any(Attempt::is_breach) && config.exception(id, kind).is_none();

@@ -20,14 +20,14 @@ pub(super) fn renamed(events: &[Event]) -> Vec<Event> {
     events.iter().map(|event| rewritten(event, &mut |text| rename(text), &mut |_, _| {})).collect()
 }
 
-/// The events with every success turned into a failure.
-pub(super) fn failed(events: &[Event]) -> Vec<Event> {
-    let mut fail = |key: &str, value: &mut Value| {
-        if key == "success" && *value == Value::Bool(true) {
-            *value = Value::Bool(false);
+/// The events with every result a success, or every one a failure.
+pub(super) fn with_success(events: &[Event], success: bool) -> Vec<Event> {
+    let mut turn = |key: &str, value: &mut Value| {
+        if key == "success" && value.is_boolean() {
+            *value = Value::Bool(success);
         }
     };
-    events.iter().map(|event| rewritten(event, &mut str::to_owned, &mut fail)).collect()
+    events.iter().map(|event| rewritten(event, &mut str::to_owned, &mut turn)).collect()
 }
 
 /// The start of a tool, as a tool logs it.
@@ -105,7 +105,7 @@ mod tests {
     fn failing_reaches_nested_results() {
         let before = events(&[r#"{"source":"tool.a","event":"result","data":{"r":[{"success":true}]}}"#]);
         assert_eq!(
-            failed(&before)[0].text(),
+            with_success(&before, false)[0].text(),
             r#"{"source":"tool.a","event":"result","data":{"r":[{"success":false}]}}"#
         );
         assert!(has_tools(&before) && !has_tools(&events(&["tool.a start", "{}"])));

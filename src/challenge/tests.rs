@@ -108,6 +108,77 @@ fn telemetry_of_other_tools_is_noticed() {
     );
 }
 
+const RENEWED: [&str; 2] = [
+    r#"{"source":"tool.renew","event":"start","data":{}}"#,
+    r#"{"source":"tool.renew","event":"result","data":{"success":false}}"#,
+];
+
+#[test]
+fn the_right_tools_with_other_words_ought_to_fail() {
+    let with = |checks: &str| {
+        case(&format!(
+            r#"{{ "id": "A", "prompt": "Renew it.", "expected": {{ "outcome": "graceful_error", "tool_calls_any": ["renew"]{checks} }} }}"#
+        ))
+    };
+    let own = transcript("A", "Renew it.", "I could not renew Dune: the limit is reached.", &RENEWED);
+    let other = transcript("B", "Hello", "You have no loans.", &[]);
+    let around = Surroundings { transcript: Some(&own), others: vec![&other], ..Surroundings::default() };
+    let of_words = |case: &Case| {
+        let mut all = attempts(case, &around);
+        all.retain(|it| it.starts_with("other-words") || it.starts_with("wrong-tool:succeeded"));
+        all
+    };
+    assert_eq!(
+        of_words(&with("")),
+        ["wrong-tool:succeeded: FAIL", "other-words:nothing: PASS!", "other-words:done: PASS!", "other-words:B: PASS!"]
+    );
+    assert!(of_words(&with(r#", "must_say_any": ["limit"]"#)).iter().all(|it| it.ends_with("FAIL")));
+}
+
+#[test]
+fn what_fails_the_answer_of_the_case_shows_nothing() {
+    let case = case(
+        r#"{ "id": "A", "prompt": "p", "expected": { "must_say_any": ["twelve"], "must_match_regex": ["twelve("], "must_not_say": ["no"] } }"#,
+    );
+    let always = |around: &Surroundings<'_>| {
+        let judged = challenge(&case, around, &Config::default());
+        let failing = judged.checks.iter().filter(|check| check.always_fails).map(|check| check.id.clone());
+        (failing.collect::<Vec<String>>(), judged.fails_own)
+    };
+    let own = transcript("A", "p", "eleven", &[]);
+    let pattern = "format:must_match_regex:twelve(".to_owned();
+    assert_eq!(always(&Surroundings::default()), (vec![pattern.clone()], false));
+    let around = Surroundings { transcript: Some(&own), ..Surroundings::default() };
+    assert_eq!(always(&around), (vec!["must_say_any".to_owned(), pattern], true));
+}
+
+#[test]
+fn the_summary_counts_what_was_tried() {
+    let summary = |cases: &[(&str, Option<&Transcript>)]| {
+        let mut summary = ChallengeSummary::default();
+        for (source, transcript) in cases {
+            let around = Surroundings { transcript: *transcript, ..Surroundings::default() };
+            summary.add("A", &challenge(&case(source), &around, &Config::default()), &Config::default().challenge);
+        }
+        summary.sentence()
+    };
+    let own = transcript("A", "p", "twelve", &[]);
+    let strong = r#"{ "id": "A", "prompt": "p", "expected": { "must_say_any": ["twelve"] } }"#;
+    let forbids = r#"{ "id": "A", "prompt": "p", "expected": { "must_not_say": ["as an AI"] } }"#;
+    let failing = r#"{ "id": "A", "prompt": "p", "expected": { "must_say_any": ["eleven"] } }"#;
+    assert_eq!(
+        summary(&[(strong, Some(&own))]),
+        "1 case fails all 5 wrong answers. None of 2 checks passes on the prompt alone."
+    );
+    assert_eq!(
+        summary(&[(strong, Some(&own)), (forbids, None), (failing, Some(&own))]),
+        "1 case fails all 5 wrong answers. None of 6 checks passes on the prompt alone. \
+         1 case passes silence, and nothing decides that this is wrong. \
+         1 case fails its own answer, so the challenges show nothing there. \
+         1 case has no answer, so no challenge is made of one."
+    );
+}
+
 #[test]
 fn the_answer_of_another_prompt_and_changed_numbers_ought_to_fail() {
     let case = case(
@@ -220,27 +291,14 @@ const REPLY_ONLY: &str = "match it in the reply only: set `prompt_counts = false
 #[test]
 fn a_change_is_proposed_only_if_it_works() {
     let source = "synthesis:required_source:github";
-    let with = |rest: &str| {
-        case(&format!(
-            r#"{{ "id": "A", "prompt": "Compare GitHub", "expected": {{ "required_sources": ["github"]{rest} }} }}"#
-        ))
-    };
-    let none = Surroundings::default();
-    assert_eq!(remedies(&with(""), &none, source), [REPLY_ONLY, "tie `github` to a number"]);
-    // A number or a pattern about GitHub shows already what the case wants.
-    for rest in [
-        r#", "must_ground_numbers": [{ "label": "x", "regex": "GitHub: [0-9]" }]"#,
-        r#", "must_match_regex": ["^GitHub: (none|some)"]"#,
-    ] {
-        assert_eq!(remedies(&with(rest), &none, source), [REPLY_ONLY], "{rest}");
-    }
-    // The transcript has no number beside GitHub, and must still pass.
-    let own = transcript("A", "Compare GitHub", "GitHub is quiet.", &[]);
+    let case = case(r#"{ "id": "A", "prompt": "Compare GitHub", "expected": { "required_sources": ["github"] } }"#);
+    let own = transcript("A", "Compare GitHub", "It is quiet.", &[]);
     let around = Surroundings { transcript: Some(&own), ..Surroundings::default() };
-    assert_eq!(remedies(&with(""), &around, source), [REPLY_ONLY]);
-    let own = transcript("A", "Compare GitHub", "GitHub: 12 commits", &[]);
-    let around = Surroundings { transcript: Some(&own), ..Surroundings::default() };
-    assert_eq!(remedies(&with(""), &around, source), [REPLY_ONLY, "tie `github` to a number"]);
+    assert_eq!(remedies(&case, &around, source), [REPLY_ONLY]);
+    // Only the prompt names the source, so a match in the reply would fail the answer.
+    let said = transcript("A", "Compare GitHub", "GitHub is quiet.", &[]);
+    let around = Surroundings { transcript: Some(&said), ..Surroundings::default() };
+    assert_eq!(remedies(&case, &around, source), [REPLY_ONLY]);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use super::{Level, Pattern};
 use crate::text::Span;
 
 /// The built-in challenges that `[challenge]` may name, each with a description.
-pub(crate) const CHALLENGES: [(&str, &str); 12] = [
+pub(crate) const CHALLENGES: [(&str, &str); 14] = [
     ("silence", "an empty answer"),
     ("echo", "only the prompts, as a page shows them"),
     ("apology", "the prompts and \"Sorry, something went wrong.\""),
@@ -18,7 +18,9 @@ pub(crate) const CHALLENGES: [(&str, &str); 12] = [
     ("stale", "the transcript with every number changed"),
     ("wrong-tool:renamed", "the transcript with every tool renamed"),
     ("wrong-tool:failed", "the transcript with every tool result failed"),
+    ("wrong-tool:succeeded", "the transcript with every tool result a success"),
     ("wrong-tool:none", "the transcript without its telemetry"),
+    ("other-words", "the tools of the transcript with another response"),
     ("forbidden", "everything that the case forbids"),
 ];
 

@@ -239,8 +239,8 @@ fn lone_surrogates_are_accepted() {
 fn deep_events_are_read_and_too_deep_ones_are_refused() {
     let nested = |depth: usize| format!("{}1{}", "[".repeat(depth), "]".repeat(depth));
     let text = |depth| SMALL.replace(" }", &format!(r#", "telemetry": [{{"data": {}}}] }}"#, nested(depth)));
-    let deep = Transcript::parse(&text(400)).unwrap();
-    assert_eq!(deep.telemetry[0].text(), format!(r#"{{"data":{}}}"#, nested(400)));
+    let deep = Transcript::parse(&text(100)).unwrap();
+    assert_eq!(deep.telemetry[0].text(), format!(r#"{{"data":{}}}"#, nested(100)));
     assert!(Transcript::parse(&text(100_000)).is_err());
 }
 

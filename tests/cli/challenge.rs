@@ -56,13 +56,13 @@ fn json_names_what_each_case_passes_and_each_check_notices() {
     let checks = &case["checks"];
     assert_eq!(
         checks[0],
-        json!({ "id": "must_not_say:sorry", "idle": false, "met_by_prompt": false, "noticed": ["apology", "refusal", "forbidden"],
+        json!({ "id": "must_not_say:sorry", "idle": false, "always_fails": false, "met_by_prompt": false, "noticed": ["apology", "refusal", "forbidden"],
             "rewrites": [], "brittle": [] })
     );
     assert_eq!(checks[1]["met_by_prompt"], true);
     assert_eq!(
         checks[2],
-        json!({ "id": "outcome:response_only", "idle": true, "met_by_prompt": false, "noticed": [], "rewrites": [], "brittle": [] })
+        json!({ "id": "outcome:response_only", "idle": true, "always_fails": false, "met_by_prompt": false, "noticed": [], "rewrites": [], "brittle": [] })
     );
 }
 
@@ -229,7 +229,7 @@ fn a_check_that_passes_the_control_as_often_is_named() {
     assert_eq!(check(&run, 0, "must_not_say:sorry")["same"], true);
     let ran = folder.run(&["challenge", "--against", "target:control", "--of", "target:agent", "--format", "concise"]);
     let line = "hint[same-as-control] `must_not_say:sorry` passes 3 of 3 answers of the control, and 2 of 2 here";
-    assert!(ran.out.contains(line) && ran.err.contains("Compared with the control: 2 of 2 cases."), "{ran:?}");
+    assert!(ran.out.contains(line) && ran.err.contains("Compared with `target:control`: 2 of 2 cases."), "{ran:?}");
     assert_eq!(folder.run(&["challenge", "--of", "latest"]).status, 2);
     let config = std::fs::read_to_string(folder.path().join("eval-ls.toml")).unwrap();
     let with_control = |name: &str| {

@@ -101,7 +101,8 @@ fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &[Checked], stat
     if with(|_| true) > 0 {
         let compared = with(|control| control.here.attempts > 0 && control.control.attempts > 0);
         let all = counted(cases().count(), "case");
-        console.tell(format_args!("Compared with the control: {compared} of {all}."));
+        let control = args.against.as_deref().map_or("the control".to_owned(), |run| format!("`{}`", printable(run)));
+        console.tell(format_args!("Compared with {control}: {compared} of {all}."));
     }
 }
 

@@ -58,6 +58,9 @@ fn exceptions(section: &mut Section<'_, '_, '_>) -> Vec<ChallengeException> {
         section.errors.expected::<()>("a list of tables", "exceptions", value);
         return Vec::new();
     };
+    // An answer of the workspace's own has the name of its file.
+    let has_own = section.get("answers").is_some();
+    let known_names = CHALLENGES.map(|(name, _)| name);
     let mut exceptions = Vec::new();
     for element in list {
         let Some(table) = section.errors.table("exceptions", element) else { continue };
@@ -68,7 +71,15 @@ fn exceptions(section: &mut Section<'_, '_, '_>) -> Vec<ChallengeException> {
         let glob = entry.required("cases", glob);
         let reason = entry.text("reason");
         let reason = entry.required("reason", reason);
-        let challenges = entry.texts("challenges");
+        let named = entry.strings("challenges").unwrap_or_default().into_iter();
+        let challenges = named.filter_map(|(name, span)| {
+            if !has_own && !known_names.contains(&name) {
+                entry.errors.report(not_one_of("challenges", name, span, known_names.into_iter()));
+                return None;
+            }
+            entry.not_empty("challenges", name, span)
+        });
+        let challenges = challenges.collect();
         if glob.is_some_and(|(_, span)| !entry.errors.admits_pattern(span)) {
             break;
         }

@@ -749,6 +749,13 @@ fn faults_of_challenges_are_reported_at_their_places() {
          3:15 <{ cases = \"\" }> the key `reason` is missing\n\
          3:25 <\"\"> `cases`: an empty pattern matches no case\n"
     );
+    let exception = |more: &str| {
+        format!(
+            "[challenge]\n{more}[[challenge.exceptions]]\ncases = \"A\"\nchallenges = [\"echoo\"]\nreason = \"r\"\n"
+        )
+    };
+    assert!(faults(&exception("")).ends_with("found `echoo`; did you mean `echo`?\n"));
+    assert_eq!(faults(&exception("answers = [\"wrong/*.md\"]\n")), "");
     assert_eq!(
         faults(
             r#"[[challenge.rewrites]]

@@ -149,13 +149,13 @@ impl Lenses<'_> {
     }
 }
 
-/// `Challenges: 3 of 40 cases pass · 1 not challenged · 12 of 200 checks worth nothing · 5 brittle`
+/// `Challenges: 3 of 40 cases pass · 1 pass silence · 12 of 200 checks worth nothing · 5 brittle`
 fn challenged(summary: ChallengeSummary) -> String {
-    let ChallengeSummary { cases, weak, checks, met_by_prompt, idle, brittle, rewritten: _, untried } = summary;
-    let untried = if untried == 0 { String::new() } else { format!(" · {untried} not challenged") };
-    let weak = if weak == 0 { "none passes".to_owned() } else { format!("{weak} of {cases} cases pass") };
+    let ChallengeSummary { weak, checks, met_by_prompt, idle, brittle, silent, .. } = summary;
+    let silent = if silent == 0 { String::new() } else { format!(" · {silent} pass silence") };
     let brittle = if brittle == 0 { String::new() } else { format!(" · {brittle} brittle") };
-    format!("Challenges: {weak}{untried} · {} of {checks} checks worth nothing{brittle}", met_by_prompt + idle)
+    let (tested, worthless) = (counted(summary.tested(), "case"), met_by_prompt + idle);
+    format!("Challenges: {weak} of {tested} pass{silent} · {worthless} of {checks} checks worth nothing{brittle}")
 }
 
 fn counts(summary: VerdictCounts) -> String {

@@ -73,6 +73,7 @@ fn of_check(check: &CheckChallenges, case: &ChallengedCase, text: &Text) -> Valu
     let mut object = value!({
         "id": check.id,
         "idle": check.is_idle(),
+        "always_fails": check.always_fails,
         "met_by_prompt": check.met_by_prompt,
         "noticed": check.noticed.iter().map(ToString::to_string).collect::<Vec<String>>(),
         "rewrites": check.rewrites.iter().map(|rewrite| rewrite.name()).collect::<Vec<&str>>(),

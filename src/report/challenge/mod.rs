@@ -51,7 +51,7 @@ impl ChallengedCase {
 /// The suite as a table for people: a row for each case, a column for each challenge that could be made.
 ///
 /// A cell is `✓` if the case fails the challenge, `pass` if it passes and ought to fail, `(pass)` if it passes and nothing
-/// decides that it ought to fail, or an exception allows it, `?` if the verdict is `ERROR`, empty if there is no such
+/// decides that it ought to fail, or an exception allows it, `?` if the verdict is `ERROR` or the case fails its own answer, too, empty if there is no such
 /// challenge. Of several answers, the cell counts those that pass: `2 of 5`. Below the cases are the checks that pass of all.
 pub(crate) fn table(suite: &ChallengedSuite) -> String {
     let kinds = kinds(suite.cases.iter().map(|case| &case.judged), &suite.config);
@@ -72,7 +72,7 @@ pub(crate) fn table(suite: &ChallengedSuite) -> String {
 }
 
 /// What the cells mean.
-const LEGEND: &str = "\n  ✓       the case fails the wrong answer, as it ought to\n  pass    it passes a wrong answer\n  (pass)  it passes, and nothing decides that it ought to fail\n  ?       it could not be judged\n";
+const LEGEND: &str = "\n  ✓       the case fails the wrong answer, as it ought to\n  pass    it passes a wrong answer\n  (pass)  it passes, and nothing decides that it ought to fail\n  ?       it could not be judged, or fails its own answer, too\n";
 
 fn header(kinds: &[String]) -> Vec<String> {
     std::iter::once(String::new()).chain(kinds.iter().map(|kind| shown(kind))).collect()
