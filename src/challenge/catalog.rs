@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use crate::suite::{Case, Expectation, ExpectationKind as Kind, Outcome, TelemetryEntry, expectations};
+use crate::suite::{Case, ExpectationKind as Kind, Outcome, TelemetryEntry, expectations};
 
 /// An answer that ought to fail. The names are used in `eval-ls.toml` and in reports.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -115,7 +115,7 @@ impl Demands {
         let by_outcome = matches!(outcome, Outcome::ToolSuccess | Outcome::ToolStarted | Outcome::GracefulError);
         Demands {
             outcome,
-            content: expectations.iter().any(asks_for_content),
+            content: expectations.iter().any(|asked| asked.kind.asks_for_content()),
             named_tool,
             any_tool: named_tool || by_outcome,
             success: outcome == Outcome::ToolSuccess
@@ -168,27 +168,4 @@ impl Demands {
 
 fn names_tool(entry: &TelemetryEntry<'_>) -> bool {
     matches!(entry, TelemetryEntry::Start { .. } | TelemetryEntry::Result { .. })
-}
-
-/// Whether the check needs something to be there. The others only forbid, or follow from the outcome.
-fn asks_for_content(expectation: &Expectation<'_>) -> bool {
-    match expectation.kind {
-        Kind::ToolCallsNone { .. }
-        | Kind::MustNotSay { .. }
-        | Kind::MustNotMatchRegex { .. }
-        | Kind::Outcome { .. }
-        | Kind::UnknownOutcome { .. } => false,
-        Kind::RequiredLevers { at_least, .. } => at_least > 0.0,
-        Kind::ToolCallsAny { .. }
-        | Kind::MustSayAny { .. }
-        | Kind::Telemetry { .. }
-        | Kind::Ui { .. }
-        | Kind::RequiredSource { .. }
-        | Kind::Number { .. }
-        | Kind::LabelAssumptions { .. }
-        | Kind::MustMatchRegex { .. }
-        | Kind::ClaimEvidenceAlignment { .. }
-        | Kind::EvidenceFreshness { .. }
-        | Kind::OverrideAction { .. } => true,
-    }
 }

@@ -168,7 +168,8 @@ fn print(
             counted(proposal.wrong_answers, "wrong answer")
         ),
         (0, open) => {
-            format!("no check of this answer makes {case} fail {}; give it an answer that says more", open.join(", "))
+            let open = open.join(", ");
+            format!("found no check in this answer with which {case} fails {open}; give it an answer that says more")
         }
         (count, []) => format!(
             "with {}, {case} fails all {}",

@@ -164,9 +164,10 @@ fn read<'a>(error: &ValidationError<'_>, root: Node<'a>, index: &mut Index<'a>) 
     }
     let one = |span: Span, kind: ViolationKind| vec![Violation { span, kind }];
     match error.kind() {
-        ValidationErrorKind::Type { kind } => {
-            one(place(node), ViolationKind::WrongType { expected: expected_types(kind), found: describe(node.kind()) })
-        }
+        ValidationErrorKind::Type { kind } => one(
+            place(node),
+            ViolationKind::WrongType { expected: expected_types(kind), found: node.kind().described() },
+        ),
         ValidationErrorKind::Required { property } => {
             let key = property.as_str().unwrap_or_default().to_owned();
             let before_members = node.members().next().is_some();
@@ -322,17 +323,6 @@ fn owner(node: Node<'_>) -> Span {
 fn in_order(mut violations: Vec<Violation>) -> Vec<Violation> {
     violations.sort_by_key(|violation| violation.span);
     violations
-}
-
-fn describe(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Object => "an object",
-        Kind::Array => "a list",
-        Kind::String => "a string",
-        Kind::Number => "a number",
-        Kind::True | Kind::False => "a boolean",
-        Kind::Null | Kind::Member | Kind::Invalid => "null",
-    }
 }
 
 fn expected_types(kind: &TypeKind) -> String {

@@ -52,6 +52,29 @@ impl Expectation<'_> {
 }
 
 impl ExpectationKind<'_> {
+    /// Whether the check needs something to be there. The others only forbid, or follow from the outcome.
+    pub(crate) fn asks_for_content(&self) -> bool {
+        match self {
+            Self::ToolCallsNone { .. }
+            | Self::MustNotSay { .. }
+            | Self::MustNotMatchRegex { .. }
+            | Self::Outcome { .. }
+            | Self::UnknownOutcome { .. } => false,
+            Self::RequiredLevers { at_least, .. } => *at_least > 0.0,
+            Self::ToolCallsAny { .. }
+            | Self::MustSayAny { .. }
+            | Self::Telemetry { .. }
+            | Self::Ui { .. }
+            | Self::RequiredSource { .. }
+            | Self::Number { .. }
+            | Self::LabelAssumptions { .. }
+            | Self::MustMatchRegex { .. }
+            | Self::ClaimEvidenceAlignment { .. }
+            | Self::EvidenceFreshness { .. }
+            | Self::OverrideAction { .. } => true,
+        }
+    }
+
     /// Whether the check is about the response, and not about the telemetry.
     pub(crate) fn is_about_response(&self) -> bool {
         match self {

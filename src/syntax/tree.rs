@@ -27,6 +27,21 @@ pub enum Kind {
     Invalid,
 }
 
+impl Kind {
+    /// What it is in a message: `a list`.
+    pub(crate) fn described(self) -> &'static str {
+        match self {
+            Kind::Object => "an object",
+            Kind::Array => "a list",
+            Kind::String => "a string",
+            Kind::Number => "a number",
+            Kind::True | Kind::False => "a boolean",
+            Kind::Null => "null",
+            Kind::Member | Kind::Invalid => "something else",
+        }
+    }
+}
+
 /// A node's place in its tree.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(crate) struct NodeId {

@@ -56,7 +56,7 @@ fn object(root: Node<'_>) -> Result<Node<'_>, Fault> {
     let is_object = root.kind() == Kind::Object;
     is_object
         .then_some(root)
-        .ok_or_else(|| Fault::new(root.span(), format!("expected a JSON object, found {}", name(root))))
+        .ok_or_else(|| Fault::new(root.span(), format!("expected a JSON object, found {}", root.kind().described())))
 }
 
 fn limited(root: Node<'_>) -> Result<Node<'_>, Fault> {
@@ -139,8 +139,9 @@ pub(super) fn required<T>(root: Node<'_>, key: &str, read: Read<T>) -> Result<T,
 pub(super) fn optional<T>(root: Node<'_>, key: &str, read: Read<T>) -> Result<Option<T>, Fault> {
     let Some(value) = root.get(key).filter(|value| value.kind() != Kind::Null) else { return Ok(None) };
     let read = read(value);
-    read.map(Some)
-        .map_err(|expected| Fault::new(value.span(), format!("expected {expected} for `{key}`, found {}", name(value))))
+    read.map(Some).map_err(|expected| {
+        Fault::new(value.span(), format!("expected {expected} for `{key}`, found {}", value.kind().described()))
+    })
 }
 
 pub(super) fn string(node: Node<'_>) -> Result<String, &'static str> {
@@ -160,18 +161,6 @@ fn milliseconds(node: Node<'_>) -> Result<u64, &'static str> {
 fn events(node: Node<'_>) -> Result<Vec<Event>, &'static str> {
     let list = (node.kind() == Kind::Array).then(|| node.elements().map(Event::from_node));
     list.map(Iterator::collect).ok_or("a list of events")
-}
-
-pub(super) fn name(node: Node<'_>) -> &'static str {
-    match node.kind() {
-        Kind::Object => "an object",
-        Kind::Array => "a list",
-        Kind::String => "a string",
-        Kind::Number => "a number",
-        Kind::True | Kind::False => "a boolean",
-        Kind::Null => "null",
-        Kind::Member | Kind::Invalid => "something else",
-    }
 }
 
 /// The pages of a transcript with that response; `None` if its target has no page.
@@ -245,7 +234,7 @@ fn lines(node: Node<'_>) -> Result<usize, &'static str> {
 fn page_object<'t>(node: Node<'t>, key: &str) -> Result<Option<Node<'t>>, Fault> {
     match node.get(key).filter(|value| value.kind() != Kind::Null) {
         Some(value) if value.kind() != Kind::Object => {
-            let message = format!("expected an object for `{key}`, found {}", name(value));
+            let message = format!("expected an object for `{key}`, found {}", value.kind().described());
             Err(Fault::new(value.span(), message))
         }
         value => Ok(value),

@@ -229,7 +229,7 @@ fn checks_are_proposed_from_the_answer() {
     let title = action["title"].as_str().unwrap();
     assert!(title.starts_with("Add ") && title.contains(" from the answer: then "), "{title}");
     let edit = &action["edit"]["documentChanges"][0]["edits"][0];
-    assert!(edit["newText"].as_str().unwrap().contains("\"12\""), "{edit}");
+    assert!(edit["newText"].as_str().unwrap().contains(")12("), "{edit}");
 
     // On the id, the answer can become a sample, under a name that is free.
     folder.write("evals/samples/a/A/fail-1.json", "{}");

@@ -1,6 +1,7 @@
-//! What an answer and its telemetry suggest to check, in a fixed order, and the fewest of these candidates that notice all that any of
-//! them notices.
+//! What an answer and its telemetry suggest to check, in a fixed order, and which of these candidates are
+//! enough.
 
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
 use crate::checks::{called_tools, ended_tools, source_phrases};
@@ -41,7 +42,7 @@ pub(super) fn of_tools(answer: &Transcript) -> Vec<Candidate> {
     tools.chain([outcome]).collect()
 }
 
-/// What the text of an answer suggests: numbers with a word beside them, sources, phrases, lines with a label.
+/// What the text of an answer suggests: numbers with a word beside them, sources, phrases.
 pub(super) fn candidates(
     case: &Case,
     answer: &Transcript,
@@ -51,7 +52,7 @@ pub(super) fn candidates(
     let end = answer.response.floor_char_boundary(MOST_READ.min(answer.response.len()));
     let text = AnswerText::new(&answer.response[..end], case, around);
     let mut found = Vec::new();
-    for of_kind in [text.numbers(), text.sources(config), text.phrases(), text.labels()] {
+    for of_kind in [text.numbers(), text.sources(config), text.phrases()] {
         found.extend(of_kind.into_iter().take(MOST_OF_A_KIND));
     }
     found
@@ -64,8 +65,10 @@ struct AnswerText<'a> {
     case: &'a Case,
     /// The prompts, folded.
     prompt: String,
-    /// The words of the prompts and of other answers, folded.
+    /// The words of the prompts, folded.
     known: BTreeSet<String>,
+    /// Other answers, folded.
+    others: String,
 }
 
 /// A word of a line, without the marks around it.
@@ -82,9 +85,8 @@ impl<'a> AnswerText<'a> {
         let prompts = setup.chain(case.prompt.iter().map(|prompt| prompt.value.as_str()));
         let prompt = fold(&prompts.collect::<Vec<_>>().join("\n")).into_owned();
         let others = around.others.iter().map(|other| other.response.as_str());
-        let known =
-            others.chain([prompt.as_str()]).flat_map(str::split_whitespace).map(|word| fold(bare(word)).into_owned());
-        let known = known.collect();
+        let others = fold(&others.collect::<Vec<_>>().join("\n")).into_owned();
+        let known = prompt.split_whitespace().map(|word| fold(bare(word)).into_owned()).collect();
         let mut in_code = false;
         let lines = response.lines().filter(|line| {
             let is_fence = line.trim_start().starts_with("```");
@@ -97,7 +99,7 @@ impl<'a> AnswerText<'a> {
         } else {
             lines.map(words).collect()
         };
-        AnswerText { lines, response, case, prompt, known }
+        AnswerText { lines, response, case, prompt, known, others }
     }
 
     /// Numbers that the prompt does not have, each with a word beside it.
@@ -116,30 +118,36 @@ impl<'a> AnswerText<'a> {
                 if !labels.insert(label.clone()) {
                     continue;
                 }
-                let value = word.text;
-                let context_any =
-                    context.map_or(String::new(), |word| format!(", \"context_any\": [{}]", encode(word)));
-                // `3` is also in `13`, so a short number is a pattern.
-                let entry = match value.len() {
-                    1 => {
-                        let Some(context) = context else { continue };
-                        let (value, word) = (escape(value), escape(context));
-                        let regex = format!(r"\b{value}\b.{{0,40}}\b{word}\b|\b{word}\b.{{0,40}}\b{value}\b");
-                        format!("{{ \"label\": {}, \"regex\": {} }}", encode(&label), encode(&regex))
+                let number = format!(r"(?<![\d.,]){}(?![.,]?\d)", escape(word.text));
+                let (regex, cost) = match context {
+                    Some(context) => {
+                        let named = escape(context);
+                        let regex = format!(r"{number}.{{0,40}}\b{named}\b|\b{named}\b.{{0,40}}{number}");
+                        // The number of what the prompt names is what it asks for.
+                        let is_asked = self.prompt.contains(&*fold(context));
+                        let is_short = word.text.len() < 2;
+                        (
+                            regex,
+                            if is_asked {
+                                0
+                            } else if is_short {
+                                5
+                            } else {
+                                2
+                            },
+                        )
                     }
-                    _ => format!("{{ \"label\": {}, \"value\": {}{context_any} }}", encode(&label), encode(value)),
+                    None => (number, 4),
                 };
-                let cost = match (context, value.len()) {
-                    (Some(_), 1) => 2,
-                    (Some(_), _) => 1,
-                    (None, _) => 4,
-                };
-                found.push(Candidate {
-                    key: "must_ground_numbers",
-                    entry,
-                    id: format!("synthesis:numeric:{label}"),
-                    cost,
-                });
+                let id = format!("synthesis:numeric:{label}");
+                let label = encode(&label);
+                let entry = format!("{{ \"label\": {label}, \"regex\": {} }}", encode(&regex));
+                found.push(Candidate { key: "must_ground_numbers", entry, id: id.clone(), cost });
+                // A value is also found with a separator of thousands.
+                if word.text.len() > 3 {
+                    let entry = format!("{{ \"label\": {label}, \"value\": {} }}", encode(word.text));
+                    found.push(Candidate { key: "must_ground_numbers", entry, id, cost: cost + 2 });
+                }
             }
         }
         found
@@ -156,10 +164,10 @@ impl<'a> AnswerText<'a> {
             .map(|source| source.value.as_str())
             .collect();
         let known = config.sources.keys().map(String::as_str).chain(BUILT_IN_SOURCES.iter().map(|(name, _)| *name));
-        let response = fold(self.response);
+        let response = whole_words(self.response);
         let is_named = |name: &&str| {
             !asked.contains(name)
-                && source_phrases(name, None, config).iter().any(|phrase| response.contains(&*fold(phrase)))
+                && source_phrases(name, None, config).iter().any(|phrase| response.contains(&whole_words(phrase)))
         };
         let named = known.filter(is_named).map(|name| Candidate {
             key: "required_sources",
@@ -170,10 +178,11 @@ impl<'a> AnswerText<'a> {
         named.collect()
     }
 
-    /// Phrases of up to three words with words that are neither the prompt's nor those of other answers, those with the longest such
-    /// words first.
+    /// Phrases of up to three words that the prompt does not have: names first, then those with the longest words of their own. What
+    /// another answer says, too, comes last: it may be as right.
     fn phrases(&self) -> Vec<Candidate> {
-        let (mut found, mut seen): (Vec<(usize, String)>, BTreeSet<String>) = (Vec::new(), BTreeSet::new());
+        let mut found: Vec<(usize, Reverse<usize>, String)> = Vec::new();
+        let mut seen: BTreeSet<String> = BTreeSet::new();
         for line in &self.lines {
             for start in 0..line.len() {
                 for length in 1..=3.min(line.len() - start) {
@@ -184,53 +193,51 @@ impl<'a> AnswerText<'a> {
                     // Long words say more than short ones.
                     let own: usize =
                         words.iter().filter(|word| self.is_own(word.text)).map(|word| word.text.len()).sum();
-                    let is_whole = is_word(words[0].text) && is_word(words[length - 1].text);
+                    let may_end = |word: &Word<'_>| is_word(word.text) || (own == 0 && self.is_asked(word.text));
+                    let is_whole = may_end(&words[0]) && may_end(&words[length - 1]);
                     // If the answer has other marks between the words, the trial fails.
                     let phrase = words.iter().map(|word| word.text).collect::<Vec<_>>().join(" ");
-                    if own > 0 && is_whole && seen.insert(phrase.clone()) && !self.prompt.contains(&*fold(&phrase)) {
-                        found.push((own, phrase));
+                    let folded = fold(&phrase);
+                    if (own == 0 && length == 1) || !is_whole || self.prompt.contains(&*folded) {
+                        continue;
+                    }
+                    let is_first = start == 0 || line[start - 1].ends;
+                    let is_name = own > 0 && is_capitalized(words) && (length > 1 || !is_first);
+                    let is_shared = self.others.contains(&*folded);
+                    // "97 is prime" answers "Is 97 a prime number?".
+                    let is_restated = own == 0 && length == 3 && words.iter().any(|word| self.is_asked(word.text));
+                    let cost = if is_name { 1 } else { 4 - usize::from(is_restated) };
+                    let cost = if is_shared { cost + 2 } else { cost };
+                    if seen.insert(phrase.clone()) {
+                        found.push((cost, Reverse(own), phrase));
                     }
                 }
             }
         }
-        found.sort_by_key(|(own, _)| std::cmp::Reverse(*own));
+        found.sort();
         let can_say = self.case.expected.must_say_any.as_ref().is_none_or(|list| list.value.is_empty());
         let pattern = |phrase: &str| format!(r"\b{}\b", escape(phrase));
-        let said = found.iter().filter(|_| can_say).map(|(_, phrase)| Candidate {
+        let said = found.iter().filter(|_| can_say).map(|(cost, _, phrase)| Candidate {
             key: "must_say_any",
             entry: encode(phrase),
             id: "must_say_any".to_owned(),
-            cost: 4,
+            cost: *cost,
         });
-        let matched = found.iter().map(|(_, phrase)| Candidate {
+        let matched = found.iter().map(|(cost, _, phrase)| Candidate {
             key: "must_match_regex",
             entry: encode(&pattern(phrase)),
             id: format!("format:must_match_regex:{}", pattern(phrase)),
-            cost: 5,
+            cost: cost + 1,
         });
         said.take(MOST_OF_A_KIND / 2).chain(matched.take(MOST_OF_A_KIND / 2)).collect()
     }
 
-    /// Lines that begin with a label and a colon.
-    fn labels(&self) -> Vec<Candidate> {
-        let labels = self.lines.iter().filter_map(|line| {
-            let end = line.iter().take(3).position(|word| word.ends)?;
-            let words: Vec<&str> = line[..=end].iter().map(|word| word.text).collect();
-            words.iter().all(|word| is_word(word)).then(|| words.join(" "))
-        });
-        let mut seen = BTreeSet::new();
-        let labels = labels.filter(|label| self.response.contains(&format!("{label}:")) && seen.insert(label.clone()));
-        let pattern = |label: &str| format!(r"^\W*{}\W*:", escape(label));
-        let labels = labels.map(|label| Candidate {
-            key: "must_match_regex",
-            entry: encode(&pattern(&label)),
-            id: format!("format:must_match_regex:{}", pattern(&label)),
-            cost: 6,
-        });
-        labels.collect()
+    /// Whether it is a number of the prompt.
+    fn is_asked(&self, word: &str) -> bool {
+        is_number(word) && self.known.contains(word)
     }
 
-    /// Whether a word is of this answer alone.
+    /// Whether a word is not one of the prompt.
     fn is_own(&self, word: &str) -> bool {
         is_word(word) && word.chars().count() > 3 && !self.known.contains(&*fold(word))
     }
@@ -262,6 +269,17 @@ fn words(line: &str) -> Vec<Word<'_>> {
     words.collect()
 }
 
+/// The words of a text, folded, each between spaces.
+fn whole_words(text: &str) -> String {
+    let folded = fold(text);
+    let words = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    format!(" {} ", words.collect::<Vec<_>>().join(" "))
+}
+
+fn is_capitalized(words: &[Word<'_>]) -> bool {
+    words.iter().all(|word| word.text.starts_with(char::is_uppercase))
+}
+
 /// A word without what is not a letter or a digit at its ends.
 fn bare(word: &str) -> &str {
     word.trim_matches(|c: char| !c.is_alphanumeric())
@@ -278,74 +296,23 @@ fn is_number(text: &str) -> bool {
         && text.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | ':'))
 }
 
-/// The most candidates of which all sets of up to [`LARGEST_SET`] are compared. They have some ten thousand sets of three.
-const MOST_COMPARED: usize = 40;
-/// More checks are seldom needed. If they are, they are taken one after the other, each time the one that notices most.
-const LARGEST_SET: usize = 3;
-
-/// The candidates to take, so that each answer of `missing` that can be noticed is. Each candidate comes with what it notices.
-pub(super) fn select(missing: &[&String], tried: Vec<(Candidate, Vec<String>)>) -> Vec<Candidate> {
-    let bits = |notices: &[String]| -> BTreeSet<usize> {
-        (0..missing.len()).filter(|index| notices.contains(missing[*index])).collect()
-    };
-    let tried: Vec<(Candidate, BTreeSet<usize>)> =
-        tried.into_iter().map(|(candidate, notices)| (candidate, bits(&notices))).collect();
-    let wanted: BTreeSet<usize> = tried.iter().flat_map(|(_, notices)| notices).copied().collect();
-    if wanted.is_empty() {
-        return Vec::new();
-    }
-    // If another candidate is as cheap and notices as much, no set needs this one.
-    let is_beaten = |index: usize| {
-        let (candidate, notices) = &tried[index];
-        tried.iter().enumerate().any(|(other, (by, more))| {
-            // A set has at most one `must_say_any`, so that one cannot stand for another check.
-            let may_be_with_others = by.key != "must_say_any" || candidate.key == "must_say_any";
-            let is_as_good = may_be_with_others && more.is_superset(notices) && by.cost <= candidate.cost;
-            other != index && is_as_good && (more.len() > notices.len() || by.cost < candidate.cost || other < index)
-        })
-    };
-    let best: Vec<usize> = (0..tried.len()).filter(|index| !is_beaten(*index)).take(MOST_COMPARED).collect();
-    let found = (1..=LARGEST_SET).find_map(|size| {
-        let sets = sets(&best, size);
-        let fitting = sets.into_iter().filter(|set| is_allowed(set, &tried) && covers(set, &tried, &wanted));
-        fitting.min_by_key(|set| set.iter().map(|index| tried[*index].0.cost).sum::<usize>())
-    });
-    let chosen = found.unwrap_or_else(|| one_by_one(&best, &tried, &wanted));
-    chosen.into_iter().map(|index| tried[index].0.clone()).collect()
-}
-
-fn covers(set: &[usize], tried: &[(Candidate, BTreeSet<usize>)], wanted: &BTreeSet<usize>) -> bool {
-    wanted.iter().all(|answer| set.iter().any(|index| tried[*index].1.contains(answer)))
-}
-
-/// Two phrases in one list are one check, which passes if either is said.
-fn is_allowed(set: &[usize], tried: &[(Candidate, BTreeSet<usize>)]) -> bool {
-    set.iter().filter(|index| tried[**index].0.key == "must_say_any").count() <= 1
-}
-
-/// All sets of that many of `from`, in order.
-fn sets(from: &[usize], size: usize) -> Vec<Vec<usize>> {
-    if size == 0 {
-        return vec![Vec::new()];
-    }
-    let mut sets = Vec::new();
-    for (place, first) in from.iter().enumerate() {
-        sets.extend(self::sets(&from[place + 1..], size - 1).into_iter().map(|rest| [vec![*first], rest].concat()));
-    }
-    sets
-}
-
-fn one_by_one(best: &[usize], tried: &[(Candidate, BTreeSet<usize>)], wanted: &BTreeSet<usize>) -> Vec<usize> {
+/// The candidates to take, so that each answer of `missing` that can be noticed is: one after the other, each time the one that notices
+/// most of the rest; of equals the cheapest. Each candidate comes with what it notices.
+pub(super) fn select(missing: &[&String], tried: &[(Candidate, Vec<String>)]) -> Vec<Candidate> {
+    let mut open: BTreeSet<&String> = missing.iter().copied().collect();
     let mut chosen: Vec<usize> = Vec::new();
-    let mut open = wanted.clone();
     loop {
-        let more = |index: &&usize| tried[**index].1.intersection(&open).count();
-        let fits = |index: &&usize| is_allowed(&[&chosen[..], &[**index]].concat(), tried);
+        let more = |index: usize| tried[index].1.iter().filter(|name| open.contains(name)).count();
+        // Two phrases in one list are one check, which passes if either is said.
+        let says = |index: usize| tried[index].0.key == "must_say_any";
+        let fits = |index: &usize| more(*index) > 0 && !(says(*index) && chosen.iter().any(|other| says(*other)));
         // Of equals the first one wins.
-        let Some(next) = best.iter().rev().filter(fits).max_by_key(more).filter(|next| more(next) > 0) else { break };
-        open = open.difference(&tried[*next].1).copied().collect();
-        chosen.push(*next);
+        let next =
+            (0..tried.len()).rev().filter(fits).max_by_key(|index| (more(*index), Reverse(tried[*index].0.cost)));
+        let Some(next) = next else { break };
+        tried[next].1.iter().for_each(|name| _ = open.remove(name));
+        chosen.push(next);
     }
     chosen.sort_unstable();
-    chosen
+    chosen.into_iter().map(|index| tried[index].0.clone()).collect()
 }

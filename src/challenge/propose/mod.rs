@@ -1,8 +1,8 @@
-//! Checks proposed from an answer: the smallest set with which a case passes the answer and its rewrites, and fails every answer that
-//! it ought to fail.
+//! Checks proposed from an answer: a few with which a case passes the answer and its rewrites, and fails every answer that it
+//! ought to fail.
 //!
 //! `candidates` reads what may be checked out of the answer and its telemetry. Each candidate is tried alone, with the same
-//! function that judges challenges: it passes the answer, its rewrites and the good samples, and is not met by the prompt. The fewest
+//! function that judges challenges: it passes the answer, its rewrites and the good samples, and is not met by the prompt. Some
 //! of them that notice all that any of them notices are written into the text of the case. Nothing is random, and no model is asked.
 
 mod candidates;
@@ -22,7 +22,8 @@ use crate::verdict::{Status, judge};
 
 use self::candidates::{candidates, of_tools};
 use super::answers::Surroundings;
-use super::judge::{CaseChallenges, challenge};
+use super::catalog::Challenge;
+use super::judge::{Attempt, CaseChallenges, challenge};
 use super::samples::Sample;
 use candidates::select;
 
@@ -38,7 +39,7 @@ pub(super) struct Candidate {
     entry: String,
     /// The id of the check.
     id: String,
-    /// The lower, the more the check depends on what the answer means. Of two sets that notice the same, the cheaper one is taken.
+    /// The lower, the more the check depends on what the answer means. Of two that notice the same, the cheaper one is taken.
     cost: usize,
 }
 
@@ -78,7 +79,7 @@ pub(crate) struct Beside<'a> {
     pub(crate) version: Version,
 }
 
-/// The smallest set of checks to add to a case by `answer`, which is what the case is to pass. `source` is the text of the case.
+/// The checks to add to a case by `answer`, which is what the case is to pass. `source` is the text of the case.
 ///
 /// # Errors
 /// If the case cannot be read, fails the answer already, or has other prompts than it: a sentence without a full stop.
@@ -117,7 +118,7 @@ pub(crate) fn propose(
     }
     known.retain(|name| demanded.contains(name));
     let missing: Vec<&String> = demanded.difference(&known).collect();
-    chosen.extend(select(&missing, tried));
+    chosen.extend(select(&missing, &tried));
     trial.proposal(&chosen)
 }
 
@@ -184,7 +185,11 @@ impl Trial<'_> {
             })
             .collect();
         let asks_nothing = attempts.iter().all(|attempt| attempt.reason.is_none());
-        let decided = || attempts.iter().filter(|attempt| asks_nothing || attempt.reason.is_some());
+        let id = case.id.as_ref().map_or("", |id| id.value.as_str());
+        let is_excused = |attempt: &Attempt| self.config.challenge.exception(id, attempt.challenge.kind()).is_some();
+        // Other numbers are wrong only where a number is asked for.
+        let asks = |it: &Attempt| it.reason.is_some() || (asks_nothing && it.challenge != Challenge::Stale);
+        let decided = || attempts.iter().filter(|it| asks(it) && !is_excused(it));
         let open = decided().filter(|attempt| attempt.passes()).map(|attempt| attempt.challenge.to_string());
         let checks = checks.into_iter().enumerate().map(|(index, check)| {
             let of_samples = bad.iter().filter(|(_, outcomes, _)| outcomes.get(index) == Some(&CheckOutcome::Failed));

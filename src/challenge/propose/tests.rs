@@ -34,22 +34,56 @@ const TOOL: [&str; 2] = [
 const PROMPT: &str = "How many bikes are free at the harbour?";
 const CASE: &str = "{\n  \"id\": \"A\",\n  \"prompt\": \"How many bikes are free at the harbour?\"\n}";
 
+const TWELVE_BIKES: &str = r#"{ "label": "bikes", "regex": "(?<![\\d.,])12(?![.,]?\\d).{0,40}\\bbikes\\b|\\bbikes\\b.{0,40}(?<![\\d.,])12(?![.,]?\\d)" }"#;
+
+/// The checks for an answer in a plain reading, each as `key entry`.
+fn in_plain_reading(prompt: &str, response: &str, others: &[&str], telemetry: &[&str]) -> Vec<String> {
+    let source = json!({ "id": "A", "prompt": prompt }).to_string();
+    let others: Vec<Transcript> = others.iter().map(|response| transcript("Another?", response, &[])).collect();
+    let around = Surroundings { others: others.iter().collect(), ..Surroundings::default() };
+    let (config, _) = Config::parse("[scoring]\nreading = \"plain\"\n", &[]);
+    let beside = Beside { around, samples: &[], version: Version::V0_3 };
+    let proposal = propose(&source, &transcript(prompt, response, telemetry), &beside, &config).unwrap();
+    entries(&proposal).into_iter().map(|(key, entry)| format!("{key} {entry}")).collect()
+}
+
+#[test]
+fn checks_are_those_that_a_person_would_write() {
+    for (prompt, response, others, expected) in [
+        // A name says more than a number that nobody asked for.
+        ("Who wrote Dune?", "Frank Herbert wrote Dune. There are 0 copies.", &[][..], "must_say_any \"Frank Herbert\""),
+        // The same words in another answer may be right there, too.
+        (
+            "Who wrote Emma?",
+            "It is by Jane Austen.",
+            &["Jane Austen wrote Persuasion."],
+            "must_say_any \"Jane Austen\"",
+        ),
+        // `pr` and `project` are phrases of no source here.
+        ("Is 97 a prime number?", "Yes, 97 is prime.", &[], "must_say_any \"97 is prime\""),
+    ] {
+        assert_eq!(in_plain_reading(prompt, response, others, &[]).last().unwrap(), expected, "{prompt}");
+    }
+}
+
+#[test]
+fn a_liar_with_the_right_tools_fails() {
+    let checks = in_plain_reading(PROMPT, "There are 12 bikes.", &["The office is closed."], &TOOL);
+    assert_eq!(checks.last().unwrap(), &format!("must_ground_numbers {TWELVE_BIKES}"));
+}
+
 #[test]
 fn a_number_with_its_word_is_enough() {
     let answer = transcript(PROMPT, "There are 12 bikes free at the harbour station.", &[]);
     let other = transcript("Where is the office?", "The office is at Dock Street 4.", &[]);
     let proposal = proposed(CASE, &answer, vec![&other], &[]).unwrap();
-    assert_eq!(
-        entries(&proposal),
-        [("must_ground_numbers", r#"{ "label": "bikes", "value": "12", "context_any": ["bikes"] }"#)]
-    );
+    assert_eq!(entries(&proposal), [("must_ground_numbers", TWELVE_BIKES)]);
     assert_eq!(proposal.open, [] as [&str; 0]);
-    assert!(proposal.checks[0].notices.contains(&"stale".to_owned()), "{proposal:?}");
     assert!(proposal.checks[0].rewrites >= 3, "{proposal:?}");
     let mut text = CASE.to_owned();
     proposal.edits.iter().for_each(|edit| text.replace_range(edit.span.range(), &edit.text));
     let value: serde_json::Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(value["expected"]["must_ground_numbers"][0]["value"], json!("12"));
+    assert_eq!(value["expected"]["must_ground_numbers"][0]["label"], json!("bikes"));
     assert!(text.contains("\n  \"expected\": {\n    \"must_ground_numbers\": ["), "{text}");
 }
 
@@ -117,7 +151,7 @@ fn of_a_snapshot_only_the_names_count() {
         &[],
     );
     let proposal = proposed(CASE, &answer, Vec::new(), &[]).unwrap();
-    assert_eq!(entries(&proposal)[0].1, r#"{ "label": "bikes", "value": "12", "context_any": ["bikes"] }"#);
+    assert_eq!(entries(&proposal)[0].1, TWELVE_BIKES);
 }
 
 #[test]

@@ -165,7 +165,7 @@ pub(crate) enum Task {
     /// Judge answers that ought to fail, and report the cases that pass them
     #[command(after_help = "Examples:\n  eval-ls challenge\n  eval-ls challenge --cases RENEW1")]
     Challenge(ChallengeArgs),
-    /// Propose the fewest checks with which a case passes an answer, and fails the answers that ought to fail
+    /// Propose checks with which a case passes an answer, and fails the answers that ought to fail
     #[command(after_help = "Examples:\n  eval-ls propose RENEW1\n  eval-ls propose RENEW1 --answer pasted.txt --write")]
     Propose(ProposeArgs),
     /// List the cases of suites

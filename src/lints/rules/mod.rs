@@ -30,6 +30,7 @@ mod misspelt_source;
 mod misspelt_tool;
 mod negated_outcome;
 mod negative_weight;
+mod only_forbids;
 pub(crate) mod other_format;
 pub(crate) mod over_escaped_regex;
 mod pattern_in_phrase;
@@ -91,6 +92,7 @@ pub static LINTS: &[&Lint] = &[
     &empty_prompt::EMPTY_PROMPT,
     &unfinished_text::UNFINISHED_TEXT,
     &vacuous_case::VACUOUS_CASE,
+    &only_forbids::ONLY_FORBIDS,
     &empty_string::EMPTY_STRING,
     &blank_entry::BLANK_ENTRY,
     &repeated_entry::REPEATED_ENTRY,

@@ -50,7 +50,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 }
 
 /// Returns whether this was intended as a check. If its key or type is wrong, another lint reports it.
-fn is_intended_check(member: &Member<'_>) -> bool {
+pub(super) fn is_intended_check(member: &Member<'_>) -> bool {
     let (Some(key), Some(value)) = (member.key.as_str(), member.value) else { return true };
     match value.kind() {
         _ if PASSIVE_KEYS.contains(&&*key) => false,

@@ -68,7 +68,7 @@ impl ProgramAnswer {
         }
         let root = parsed.tree.root(source).ok_or(AnswerError::Empty)?;
         if root.kind() != Kind::Object {
-            return Err(AnswerError::NotAnObject(kind(root)));
+            return Err(AnswerError::NotAnObject(root.kind().described()));
         }
         within_limits(root).map_err(|(_, excess)| excess)?;
         for key in root.members().filter_map(|member| member.key.as_str()) {
@@ -97,19 +97,7 @@ fn telemetry(root: Node<'_>) -> Result<Vec<Event>, AnswerError> {
 }
 
 fn wrong_type(key: String, expected: &'static str, found: Node<'_>) -> AnswerError {
-    AnswerError::WrongType { key, expected, found: kind(found) }
-}
-
-fn kind(node: Node<'_>) -> &'static str {
-    match node.kind() {
-        Kind::Object => "an object",
-        Kind::Array => "a list",
-        Kind::String => "a string",
-        Kind::Number => "a number",
-        Kind::True | Kind::False => "a boolean",
-        Kind::Null => "null",
-        Kind::Member | Kind::Invalid => "something else",
-    }
+    AnswerError::WrongType { key, expected, found: found.kind().described() }
 }
 
 /// The key that is meant, or all keys of an answer.

@@ -30,6 +30,7 @@ const ABOUT_THE_REST: [&str; 6] = [
     "vacuous-outcome",
     "contradictory-outcome",
     "unbounded-number",
+    "only-forbids",
 ];
 
 #[test]
