@@ -38,7 +38,7 @@ const APOLOGY: &str = "Sorry, something went wrong.";
 const REFUSAL: &str =
     "Sorry, I cannot help with that. I propose to improve the product in April; no insight, no message.";
 
-/// What an assistant says that reports no result.
+/// What an assistant says instead of a result.
 const DONE: &str = "Done.\n";
 
 /// The challenges of a case, each with the answer that it consists of. A challenge that cannot be made is left out.
@@ -90,7 +90,7 @@ fn from_transcript<'a>(case: &Case, transcript: &'a Transcript) -> Vec<(Challeng
     list
 }
 
-/// The transcript with other responses, if it has tools: what an assistant says that calls the right tools and makes the rest up.
+/// The transcript with other responses, if it has tools: the answers of an assistant with the right tools and invented words.
 fn other_words<'a>(
     transcript: &'a Transcript,
     mut others: impl Iterator<Item = &'a Transcript>,

@@ -178,7 +178,7 @@ impl<'a> AnswerText<'a> {
         named.collect()
     }
 
-    /// Phrases of up to three words that the prompt does not have: names first, then those with the longest words of their own. What
+    /// Phrases of up to three words that the prompt does not have: names first, then those with the longest new words. What
     /// another answer says, too, comes last: it may be as right.
     fn phrases(&self) -> Vec<Candidate> {
         let mut found: Vec<(usize, Reverse<usize>, String)> = Vec::new();
