@@ -6,7 +6,7 @@ use crate::syntax::Member;
 use super::vacuous_case::is_intended_check;
 
 declare_lint! {
-    /// A case only says what the answer must not be.
+    /// A case only forbids things.
     ///
     /// An empty answer passes it, and so does a wrong one with other words.
     ///
