@@ -58,6 +58,21 @@ pub(super) fn candidates(
     found
 }
 
+/// The first three steps of an answer that is a procedure; empty if it is none.
+pub(super) fn steps(answer: &str) -> Vec<&str> {
+    let is_step =
+        |line: &&str| line.split_once(['.', ')']).is_some_and(|(number, _)| number.trim().parse::<u32>().is_ok());
+    let steps: Vec<&str> = answer.lines().filter(is_step).take(3).collect();
+    if steps.len() == 3 { steps } else { Vec::new() }
+}
+
+/// Whether the check is about a phrase of this line.
+pub(super) fn is_of_line(candidate: &Candidate, line: &str) -> bool {
+    let phrase = candidate.id.strip_prefix(r"format:must_match_regex:\b").and_then(|it| it.strip_suffix(r"\b"));
+    phrase.is_some_and(|phrase| escape(line).contains(phrase))
+        || (candidate.key == "must_say_any" && encode(line).contains(candidate.entry.trim_matches('"')))
+}
+
 /// The words of an answer, and those that prove nothing.
 struct AnswerText<'a> {
     lines: Vec<Vec<Word<'a>>>,
@@ -123,19 +138,13 @@ impl<'a> AnswerText<'a> {
                     Some(context) => {
                         let named = escape(context);
                         let regex = format!(r"{number}.{{0,40}}\b{named}\b|\b{named}\b.{{0,40}}{number}");
-                        // The number of what the prompt names is what it asks for.
-                        let is_asked = self.prompt.contains(&*fold(context));
-                        let is_short = word.text.len() < 2;
-                        (
-                            regex,
-                            if is_asked {
-                                0
-                            } else if is_short {
-                                5
-                            } else {
-                                2
-                            },
-                        )
+                        let cost = match self.prompt.contains(&*fold(context)) {
+                            // The number of what the prompt names is what it asks for.
+                            true => 0,
+                            false if word.text.len() < 2 => 5,
+                            false => 2,
+                        };
+                        (regex, cost)
                     }
                     None => (number, 4),
                 };

@@ -20,7 +20,7 @@ use crate::syntax::{Kind, Node, encode, parse, separator_before};
 use crate::transcript::Transcript;
 use crate::verdict::{Status, judge};
 
-use self::candidates::{candidates, of_tools};
+use self::candidates::{candidates, is_of_line, of_tools, steps};
 use super::answers::Surroundings;
 use super::catalog::Challenge;
 use super::judge::{Attempt, CaseChallenges, challenge};
@@ -119,6 +119,13 @@ pub(crate) fn propose(
     known.retain(|name| demanded.contains(name));
     let missing: Vec<&String> = demanded.difference(&known).collect();
     chosen.extend(select(&missing, &tried));
+    // An answer with one right step is no right procedure.
+    for step in steps(&answer.response) {
+        if !chosen.iter().any(|candidate| is_of_line(candidate, step)) {
+            let of_step = tried.iter().map(|(candidate, _)| candidate).filter(|it| it.key == "must_match_regex");
+            chosen.extend(of_step.filter(|it| is_of_line(it, step)).take(1).cloned());
+        }
+    }
     trial.proposal(&chosen)
 }
 

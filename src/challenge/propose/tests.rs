@@ -67,6 +67,17 @@ fn checks_are_those_that_a_person_would_write() {
 }
 
 #[test]
+fn a_procedure_is_checked_by_three_of_its_steps() {
+    let answer = "1. Open Settings.\n2. Choose the account.\n3. Follow the link in the message.\n4. Done.";
+    let checks = in_plain_reading("How do I reset my password?", answer, &[], &[]);
+    let steps: Vec<&str> = answer.lines().take(3).collect();
+    let of = |step: &str| {
+        checks.iter().any(|check| step.contains(check.split_once(['"']).unwrap().1.trim_matches(['\\', 'b', '"'])))
+    };
+    assert!(checks.len() == 3 && steps.into_iter().all(of), "{checks:?}");
+}
+
+#[test]
 fn a_liar_with_the_right_tools_fails() {
     let checks = in_plain_reading(PROMPT, "There are 12 bikes.", &["The office is closed."], &TOOL);
     assert_eq!(checks.last().unwrap(), &format!("must_ground_numbers {TWELVE_BIKES}"));

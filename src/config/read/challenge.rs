@@ -71,15 +71,11 @@ fn exceptions(section: &mut Section<'_, '_, '_>) -> Vec<ChallengeException> {
         let glob = entry.required("cases", glob);
         let reason = entry.text("reason");
         let reason = entry.required("reason", reason);
-        let named = entry.strings("challenges").unwrap_or_default().into_iter();
-        let challenges = named.filter_map(|(name, span)| {
-            if !has_own && !known_names.contains(&name) {
-                entry.errors.report(not_one_of("challenges", name, span, known_names.into_iter()));
-                return None;
-            }
-            entry.not_empty("challenges", name, span)
-        });
-        let challenges = challenges.collect();
+        let named = entry.strings("challenges").unwrap_or_default();
+        for (name, span) in named.iter().filter(|(name, _)| !has_own && !known_names.contains(name)) {
+            entry.errors.report(not_one_of("challenges", name, *span, known_names.into_iter()));
+        }
+        let challenges = named.into_iter().map(|(name, _)| name.to_owned()).collect();
         if glob.is_some_and(|(_, span)| !entry.errors.admits_pattern(span)) {
             break;
         }

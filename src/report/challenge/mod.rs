@@ -5,7 +5,7 @@ mod junit;
 
 use std::fmt::Write as _;
 
-use crate::challenge::{Attempt, CaseChallenges, kinds};
+use crate::challenge::{CaseChallenges, kinds};
 use crate::config::ChallengeConfig;
 use crate::suite::PlacedCase;
 use crate::text::{Text, visible_start};
@@ -84,25 +84,17 @@ fn row(case: &ChallengedCase, suite: &ChallengedSuite, kinds: &[String]) -> Vec<
 }
 
 fn passed_checks(suite: &ChallengedSuite, kinds: &[String]) -> Vec<String> {
-    footer("checks passed", suite, kinds, |attempts| {
-        let passed: usize = attempts.iter().map(|(_, attempt)| attempt.passed_checks).sum();
-        let all: usize = attempts.iter().map(|(case, _)| case.judged.checks.len()).sum();
-        format!("{passed}/{all}")
-    })
-}
-
-fn footer(
-    name: &str,
-    suite: &ChallengedSuite,
-    kinds: &[String],
-    cell: impl Fn(&[(&ChallengedCase, &Attempt)]) -> String,
-) -> Vec<String> {
     let cells = kinds.iter().map(|kind| {
-        let cases = suite.cases.iter();
-        let attempts = cases.flat_map(|case| case.judged.attempts.iter().map(move |attempt| (case, attempt)));
-        cell(&attempts.filter(|(_, attempt)| attempt.challenge.kind() == kind).collect::<Vec<_>>())
+        let (mut passed, mut all) = (0, 0);
+        for case in &suite.cases {
+            for attempt in case.judged.attempts.iter().filter(|attempt| attempt.challenge.kind() == kind) {
+                passed += attempt.passed_checks;
+                all += case.judged.checks.len();
+            }
+        }
+        format!("{passed}/{all}")
     });
-    std::iter::once(name.to_owned()).chain(cells).collect()
+    std::iter::once("checks passed".to_owned()).chain(cells).collect()
 }
 
 /// A name with every control character made visible, cut at 40 characters.
