@@ -119,7 +119,7 @@ pub(crate) fn propose(
     known.retain(|name| demanded.contains(name));
     let missing: Vec<&String> = demanded.difference(&known).collect();
     chosen.extend(select(&missing, &tried));
-    // An answer with one right step is no right procedure.
+    // One right step is not a right procedure.
     for step in steps(&answer.response) {
         if !chosen.iter().any(|candidate| is_of_line(candidate, step)) {
             let of_step = tried.iter().map(|(candidate, _)| candidate).filter(|it| it.key == "must_match_regex");
