@@ -22,7 +22,7 @@ pub(crate) struct CaseChallenges {
     pub(crate) checks: Vec<CheckChallenges>,
     /// The rewrites of the transcript, in the order of the table, each with the reason if it was left out. Empty without a transcript.
     pub(crate) rewrites: Vec<(Rewrite, Option<&'static str>)>,
-    /// Whether the case fails its transcript, too. Then it shows nothing that it fails a challenge.
+    /// Whether the case also fails its transcript. Then a failed challenge proves nothing.
     pub(crate) fails_own: bool,
 }
 
@@ -50,7 +50,7 @@ pub(crate) struct CheckChallenges {
     pub(crate) span: Span,
     /// The challenges on which it fails.
     pub(crate) noticed: Vec<Challenge>,
-    /// Whether it fails the transcript, too, or its pattern does not compile. Then it shows nothing that it fails a challenge.
+    /// Whether it also fails the transcript, or its pattern does not compile. Then a failed challenge proves nothing.
     pub(crate) always_fails: bool,
     /// Whether it passes on the prompts alone ([`Challenge::Echo`]) although it needs something to be there.
     pub(crate) met_by_prompt: bool,

@@ -197,21 +197,17 @@ impl ChallengeSummary {
         };
         let (cases, checks) = (counted(self.cases, "case"), counted(self.checks, "check"));
         let fail_all = if self.weak == 0 { self.tested() } else { 0 };
-        let none = || format!("None of {checks} passes on the prompt alone.");
+        let untested = "own answer, so the challenges show nothing there";
         let sentences = [
             said(fail_all, "case fails", "cases fail", &format!("all {}", counted(self.answers, "wrong answer"))),
             said(self.weak, &format!("of {cases} passes"), &format!("of {cases} pass"), "a wrong answer"),
-            (self.met_by_prompt == 0 && self.checks > 0).then(none),
+            (self.met_by_prompt == 0 && self.checks > 0)
+                .then(|| format!("None of {checks} passes on the prompt alone.")),
             of(self.met_by_prompt, self.checks, ["passes", "pass"], "on the prompt alone"),
             of(self.idle, self.checks, ["notices", "notice"], "no challenge"),
             of(self.brittle, self.rewritten, ["fails", "fail"], "on a rewrite with the same meaning"),
             said(self.silent, "case passes", "cases pass", "silence, and nothing decides that this is wrong"),
-            said(
-                self.failing,
-                "case fails its",
-                "cases fail their",
-                "own answer, so the challenges show nothing there",
-            ),
+            said(self.failing, "case fails its", "cases fail their", untested),
             said(self.unanswered, "case has", "cases have", "no answer, so no challenge is made of one"),
         ];
         sentences.into_iter().flatten().collect::<Vec<String>>().join(" ")

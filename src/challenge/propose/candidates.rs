@@ -1,5 +1,5 @@
-//! What an answer and its telemetry suggest to check, in a fixed order, and which of these candidates are
-//! enough.
+//! What an answer and its telemetry suggest to check, in a fixed order, and which of these candidates
+//! are enough.
 
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
@@ -60,8 +60,8 @@ pub(super) fn candidates(
 
 /// The first three steps of an answer that is a procedure; empty if it is none.
 pub(super) fn steps(answer: &str) -> Vec<&str> {
-    let is_step =
-        |line: &&str| line.split_once(['.', ')']).is_some_and(|(number, _)| number.trim().parse::<u32>().is_ok());
+    let is_number = |mark: &str| mark.strip_suffix(['.', ')']).is_some_and(|it| it.parse::<u32>().is_ok());
+    let is_step = |line: &&str| line.trim_start().split_once(' ').is_some_and(|(mark, _)| is_number(mark));
     let steps: Vec<&str> = answer.lines().filter(is_step).take(3).collect();
     if steps.len() == 3 { steps } else { Vec::new() }
 }
@@ -211,12 +211,12 @@ impl<'a> AnswerText<'a> {
                         continue;
                     }
                     let is_first = start == 0 || line[start - 1].ends;
-                    let is_name = own > 0 && is_capitalized(words) && (length > 1 || !is_first);
-                    let is_shared = self.others.contains(&*folded);
+                    let is_capitalized = words.iter().all(|word| word.text.starts_with(char::is_uppercase));
+                    let is_name = own > 0 && is_capitalized && (length > 1 || !is_first);
                     // "97 is prime" answers "Is 97 a prime number?".
                     let is_restated = own == 0 && length == 3 && words.iter().any(|word| self.is_asked(word.text));
-                    let cost = if is_name { 1 } else { 4 - usize::from(is_restated) };
-                    let cost = if is_shared { cost + 2 } else { cost };
+                    let shared = 2 * usize::from(self.others.contains(&*folded));
+                    let cost = shared + if is_name { 1 } else { 4 - usize::from(is_restated) };
                     if seen.insert(phrase.clone()) {
                         found.push((cost, Reverse(own), phrase));
                     }
@@ -241,7 +241,7 @@ impl<'a> AnswerText<'a> {
         said.take(MOST_OF_A_KIND / 2).chain(matched.take(MOST_OF_A_KIND / 2)).collect()
     }
 
-    /// Whether it is a number of the prompt.
+    /// Whether a word is a number of the prompt.
     fn is_asked(&self, word: &str) -> bool {
         is_number(word) && self.known.contains(word)
     }
@@ -283,10 +283,6 @@ fn whole_words(text: &str) -> String {
     let folded = fold(text);
     let words = folded.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
     format!(" {} ", words.collect::<Vec<_>>().join(" "))
-}
-
-fn is_capitalized(words: &[Word<'_>]) -> bool {
-    words.iter().all(|word| word.text.starts_with(char::is_uppercase))
 }
 
 /// A word without what is not a letter or a digit at its ends.

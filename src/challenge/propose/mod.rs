@@ -122,8 +122,9 @@ pub(crate) fn propose(
     // One right step is not a right procedure.
     for step in steps(&answer.response) {
         if !chosen.iter().any(|candidate| is_of_line(candidate, step)) {
-            let of_step = tried.iter().map(|(candidate, _)| candidate).filter(|it| it.key == "must_match_regex");
-            chosen.extend(of_step.filter(|it| is_of_line(it, step)).take(1).cloned());
+            let mut candidates = tried.iter().map(|(candidate, _)| candidate);
+            let of_step = candidates.find(|it| it.key == "must_match_regex" && is_of_line(it, step));
+            chosen.extend(of_step.cloned());
         }
     }
     trial.proposal(&chosen)

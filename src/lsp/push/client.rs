@@ -26,8 +26,8 @@ use crate::lsp::session::shared::Shared;
 use crate::lsp::transport::{self, Connection, Notifier};
 use crate::text::visible_text;
 
-/// How long a refresh of inlay hints waits for a request before it is repeated. The first is longer than VS Code waits before it requests them. A client
-/// that shows no suite requests nothing, so there are few.
+/// How long a refresh of inlay hints waits for a request before it is repeated. The first is longer than VS Code waits
+/// before it requests them. A client that shows no suite requests nothing, so there are few.
 const HINT_WAITS: [Duration; 3] = [Duration::from_secs(1), Duration::from_secs(2), Duration::from_secs(4)];
 
 /// What may be pushed to the client.

@@ -51,8 +51,8 @@ impl ChallengedCase {
 /// The suite as a table for people: a row for each case, a column for each challenge that could be made.
 ///
 /// A cell is `✓` if the case fails the challenge, `pass` if it passes and ought to fail, `(pass)` if it passes and nothing
-/// decides that it ought to fail, or an exception allows it, `?` if the verdict is `ERROR` or the case fails its own answer, too, empty if there is no such
-/// challenge. Of several answers, the cell counts those that pass: `2 of 5`. Below the cases are the checks that pass of all.
+/// decides that it ought to fail, or an exception allows it, `?` if the verdict is `ERROR` or the case also fails its own
+/// answer, empty if there is no such challenge. Of several answers, the cell counts those that pass: `2 of 5`. Below the cases are the checks that pass of all.
 pub(crate) fn table(suite: &ChallengedSuite) -> String {
     let kinds = kinds(suite.cases.iter().map(|case| &case.judged), &suite.config);
     let cases = suite.cases.iter().map(|case| row(case, suite, &kinds));
