@@ -1,13 +1,18 @@
 //! `import`: makes suites of the eval files of other programs, and checks and challenges them at once.
 
+use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
+use crate::config::Pattern;
 use crate::diagnostic::quoted;
-use crate::files::{self, FileError, Reader};
-use crate::import::{Columns, FILE, Imported, import as import_text, suite_text, utf16};
+use crate::files::{self, Reader};
+use crate::import::{
+    Columns, FILE, Imported, Merged, Source, base_text, import as import_text, is_base, merge, suite_text, utf16,
+};
 use crate::text::{Text, counted, visible_start, visible_text};
 use crate::transcript::Store;
-use crate::workspace::{absolute, native};
+use crate::workspace::tools::Observer;
+use crate::workspace::{LoadedConfig, Scope, absolute, matching, native};
 
 use super::args::{ChallengeArgs, CheckArgs, Format, ImportArgs, SelectionArgs};
 use super::input::{Contents, Input, Workspaces, near, syntax_of};
@@ -23,26 +28,27 @@ const MOST_IDS: usize = 3;
 /// The most characters of an id on it. Three of them and a reason fit on two lines.
 const LONGEST_ID: usize = 60;
 
+/// The most characters of a difference: a line of a terminal.
+const LONGEST_DIFFERENCE: usize = 120;
+
 /// Imports the files that `args` name.
 pub(super) fn import(args: &ImportArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
-    if args.output.is_some() && args.files.len() > 1 {
-        return Err(Refusal::new(ExitStatus::Misused, "`--output` is one suite, and there are several files"));
-    }
-    let suites: Vec<PathBuf> = args.files.iter().map(|file| absolute(&beside(&native(file)))).collect();
-    if let Some((place, suite)) = suites.iter().enumerate().find(|(place, suite)| suites[..*place].contains(suite)) {
-        let fault = format!(
-            "`{}` would be the suite of two files; import `{}` alone, with `--output`",
-            near(suite),
-            args.files[place].display()
-        );
+    let files: Vec<PathBuf> = args.files.iter().map(|file| native(file)).collect();
+    let groups: Vec<(PathBuf, &[PathBuf])> = match &args.output {
+        Some(output) => vec![(output.clone(), &files[..])],
+        None => files.iter().map(|file| (beside(file), std::slice::from_ref(file))).collect(),
+    };
+    let suites: Vec<PathBuf> = groups.iter().map(|(suite, _)| absolute(suite)).collect();
+    if let Some((_, suite)) = suites.iter().enumerate().find(|(place, suite)| suites[..*place].contains(suite)) {
+        let fault = format!("`{}` would be the suite of two files; `--output` makes one suite of all", near(suite));
         return Err(Refusal::new(ExitStatus::Misused, fault));
     }
     let columns = args.columns.iter().fold(Columns::default(), |columns, it| columns.with(&it.name, it.role));
     let mut status = ExitStatus::Passed;
     let mut suites = Vec::new();
-    for file in &args.files {
-        match one(args, &native(file), &columns, console) {
-            Ok((suite, is_whole)) => {
+    for (suite, files) in groups {
+        match one(&suite, files, &columns, console) {
+            Ok(is_whole) => {
                 suites.push(suite);
                 status = status.max(if is_whole { ExitStatus::Passed } else { ExitStatus::Failed });
             }
@@ -55,23 +61,65 @@ pub(super) fn import(args: &ImportArgs, console: &mut Console) -> Result<ExitSta
     Ok(status)
 }
 
-/// Imports a file. Returns the suite, and whether each case of the file is in it.
-fn one(args: &ImportArgs, file: &Path, columns: &Columns, console: &mut Console) -> Result<(PathBuf, bool), Refusal> {
-    let input = Input::File(file.to_owned());
-    let text = match input.read().or_unusable()? {
-        Contents::Text(text) => text,
-        Contents::NotUtf8 { bytes, offset } => {
-            let fault = || format!("`{}`: invalid UTF-8 at byte {offset}", input.name());
-            Text::from(utf16(&bytes).ok_or_else(fault).or_unusable()?)
+/// Imports files into a suite. Returns whether each case of the files is in it, and some case has a check.
+fn one(suite: &Path, files: &[PathBuf], columns: &Columns, console: &mut Console) -> Result<bool, Refusal> {
+    refuse_outputs([suite], files.iter().map(PathBuf::as_path), true)?;
+    let mut texts = Vec::new();
+    for file in files {
+        let input = Input::File(file.clone());
+        texts.push(match input.read().or_unusable()? {
+            Contents::Text(text) => text,
+            Contents::NotUtf8 { bytes, offset } => {
+                let fault = || format!("`{}`: invalid UTF-8 at byte {offset}", input.name());
+                Text::from(utf16(&bytes).ok_or_else(fault).or_unusable()?)
+            }
+        });
+    }
+    let readers: Vec<_> = files.iter().map(|file| named_files(file.parent().unwrap_or(file))).collect();
+    let sources = files.iter().zip(&texts).zip(&readers).map(|((file, text), reader)| Source {
+        text: text.as_str(),
+        syntax: syntax_of(file, text.as_str()),
+        files: reader,
+    });
+    let sources: Vec<Source<'_>> = sources.collect();
+    let loaded = Workspaces::new().of_place(suite).or_misused()?;
+    let tools = Observer::new(Scope::of_file(&absolute(suite))).tools(&loaded.config);
+    let tools = tools.shown.into_keys().chain(tools.named.into_keys()).chain(loaded.config.known_tools.iter().cloned());
+    let name: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
+    let name = name.join("`, `");
+    let imported = import_text(&name_of(suite), &sources, columns, &tools.collect());
+    let imported = imported.map_err(|fault| format!("cannot import `{name}`: {fault}")).or_unusable()?;
+    summarize(&name.replace('`', ""), &imported, console);
+    write(suite, &loaded, &name, &imported, console)?;
+    tell(&name.replace("`, `", " "), &imported, console);
+    Ok(imported.lost.is_empty() && imported.checked > 0)
+}
+
+/// The largest file that a configuration names, and all of them together, in bytes: as a suite that a server reads.
+const MOST_BYTES: u64 = 16 << 20;
+
+/// The most files of a pattern.
+const MOST_FILES: usize = 1_000;
+
+/// Reads the files that match a pattern below a folder. No link is followed out of it.
+fn named_files(folder: &Path) -> impl Fn(&str) -> Result<Vec<(String, String)>, String> {
+    let folder = absolute(folder);
+    let left = Cell::new(MOST_BYTES);
+    move |pattern| {
+        let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
+        let pattern = Pattern::new(pattern).map_err(|_| "it is not below the folder of this file".to_owned())?;
+        let reader = Reader::within(&folder, left.get());
+        let mut read = Vec::new();
+        for (name, path) in matching(&folder, &pattern) {
+            let bytes = reader.read(&path, left.get()).map_err(|error| error.to_string())?;
+            left.set(left.get() - bytes.len() as u64);
+            read.push((name, String::from_utf8(bytes).map_err(|_| "it is not UTF-8".to_owned())?));
+            if read.len() > MOST_FILES {
+                return Err(format!("it matches more than {MOST_FILES} files"));
+            }
         }
-    };
-    let suite = args.output.clone().unwrap_or_else(|| beside(file));
-    refuse_outputs([&*suite], [file], true)?;
-    let imported = import_text(&name_of(&suite), text.as_str(), syntax_of(file, text.as_str()), columns);
-    let imported = imported.map_err(|fault| format!("cannot import `{}`: {fault}", input.name())).or_unusable()?;
-    write(args, &suite, &input.name(), &imported, console)?;
-    tell(&imported, console);
-    Ok((suite, imported.lost.is_empty()))
+        if read.is_empty() { Err("there is no such file below the folder of this file".to_owned()) } else { Ok(read) }
+    }
 }
 
 /// The name of a suite, by that of its file.
@@ -80,64 +128,81 @@ fn name_of(suite: &Path) -> String {
     name.strip_suffix(".evals.json").or_else(|| name.strip_suffix(".json")).unwrap_or(&name).to_owned()
 }
 
-/// Writes the suite, its transcripts and the list of what is not in it. Nothing is written if one of them exists and differs. An import
-/// that was interrupted is completed by the next one.
+/// Prints what the files are, and how many cases have checks.
+fn summarize(file: &str, imported: &Imported, console: &mut Console) {
+    let lost = if imported.lost.is_empty() { String::new() } else { format!(", {} not imported", imported.lost.len()) };
+    let answers = match imported.transcripts.len() {
+        0 => String::new(),
+        count => format!(", {}", counted(count, "answer")),
+    };
+    let (cases, checked) = (imported.cases, imported.checked);
+    console.out.write_line(&format!("{file}: {}, {}{lost}{answers}", imported.source, counted(cases, "case")));
+    let unsaid = match imported.unsaid {
+        0 => String::new(),
+        count => format!("; {count} of the others lost theirs"),
+    };
+    console.out.write_line(&format!("cases with checks: {checked} of {cases}{unsaid}"));
+}
+
+/// Writes the suite, its transcripts, the list of what is not in it, and the cases as the next import reads them. A suite that no import
+/// has written stays, and so do edited cases and answers. An import that was interrupted is completed by the next one.
 fn write(
-    args: &ImportArgs,
     suite: &Path,
+    loaded: &LoadedConfig,
     file: &str,
     imported: &Imported,
     console: &mut Console,
 ) -> Result<(), Refusal> {
-    let loaded = Workspaces::new().of_place(suite).or_misused()?;
     let store = Store::new(suite, &loaded.config).within(&loaded.root, u64::MAX);
-    let list = suite.with_file_name(format!("{}.import.md", name_of(suite)));
-    let mut texts = vec![(suite.to_owned(), suite_text(&imported.suite))];
-    // A list of an earlier import would not be true any more.
-    if !imported.left_out.is_empty() || files::exists(&list) {
-        texts.push((list, list_of(file, imported)));
-    }
-    let transcripts = imported.transcripts.iter().map(|it| (store.path(&it.case), it.to_json()));
-    let all: Vec<(PathBuf, String)> = texts.iter().cloned().chain(transcripts).collect();
+    let beside = |end: &str| suite.with_file_name(format!("{}.import.{end}", name_of(suite)));
+    let (list, base) = (beside("md"), beside("json"));
     if let Some(transcript) = imported.transcripts.iter().find(|it| !store.admits(&store.path(&it.case))) {
         let fault =
             format!("`{}` is outside of the workspace, so nothing is written", near(&store.path(&transcript.case)));
         return Err(Refusal::new(ExitStatus::Unusable, fault));
     }
-    let is_new = |path: &Path| !files::exists(path) && !path.is_symlink();
-    let is_same =
-        |path: &Path, text: &str| Reader::default().read(path, u64::MAX).is_ok_and(|bytes| bytes == text.as_bytes());
-    if let Some((path, _)) = all.iter().find(|(path, text)| !args.force && !is_new(path) && !is_same(path, text)) {
-        let fault = format!(
-            "`{}` exists and differs, so nothing is written; `--force` replaces it, and `--output` names another suite",
-            near(path)
-        );
+    let reader = Reader::within(&loaded.root, MOST_SUITE);
+    let read = |path: &Path| reader.read(path, MOST_SUITE).ok().and_then(|bytes| String::from_utf8(bytes).ok());
+    let is_there = |path: &Path| files::exists(path) || path.is_symlink();
+    let mut text = suite_text(&imported.suite);
+    if is_there(suite) && read(suite).as_ref() != Some(&text) {
+        let refuse = |why: String| {
+            let fault =
+                format!("`{}` exists, and {why}, so nothing is written; `--output` names another suite", near(suite));
+            Refusal::new(ExitStatus::Unusable, fault)
+        };
+        let (Some(now), Some(base)) = (read(suite), read(&base)) else {
+            return Err(refuse("no import has written it".to_owned()));
+        };
+        let merged = merge(&now, &base, &imported.suite).map_err(|fault| refuse(fault.to_string()))?;
+        tell_merge(&merged, console);
+        text = merged.text;
+    }
+    let texts = [(suite, text), (&list, list_of(file, imported)), (&base, base_text(&imported.suite))];
+    // A file of the same name that no import has written.
+    let is_own = read(&base).is_some_and(|base| is_base(&base));
+    let is_other = |path: &Path, text: &String| match read(path) {
+        Some(now) => !is_own && path != suite && now != *text,
+        None => is_there(path),
+    };
+    if let Some((path, _)) = texts.iter().find(|(path, text)| is_other(path, text)) {
+        let fault = format!("`{}` exists and is not from an import, so nothing is written; rename it", near(path));
         return Err(Refusal::new(ExitStatus::Unusable, fault));
     }
-    console.out.write_line(&format!(
-        "{file} is {}: {}{}{}",
-        imported.source,
-        counted(imported.cases, "case"),
-        match imported.lost.len() {
-            0 => String::new(),
-            count => format!(", {count} not imported"),
-        },
-        match imported.transcripts.len() {
-            0 => String::new(),
-            count => format!(", {}", counted(count, "answer")),
-        }
-    ));
     for (path, text) in &texts {
-        let word = if is_same(path, text) {
-            "kept  "
-        } else {
-            put(path, text, args.force).or_unusable()?;
-            "wrote "
-        };
-        console.out.write_line(&format!("{word} {}", near(path)));
+        let is_same = read(path).as_ref() == Some(text);
+        if !is_same {
+            if is_there(path) { files::replace(path, text.as_bytes()) } else { files::create(path, text.as_bytes()) }
+                .or_unusable()?;
+        }
+        console.out.write_line(&format!("{} {}", if is_same { "kept  " } else { "wrote " }, near(path)));
     }
-    let mut written = 0;
+    let (mut written, mut other) = (0, Vec::new());
     for transcript in imported.transcripts.iter().filter(|transcript| !store.holds(transcript)) {
+        if is_there(&store.path(&transcript.case)) {
+            other.push(transcript.case.clone());
+            continue;
+        }
         store.write(transcript).or_unusable()?;
         written += 1;
     }
@@ -145,21 +210,55 @@ fn write(
         let word = if written == 0 { "kept  " } else { "wrote " };
         console.out.write_line(&format!("{word} {}", near(store.folder())));
     }
+    if !other.is_empty() {
+        console.out.write_line(&format!("kept   recorded answers that differ from the file's: {}", shown(&other)));
+    }
     Ok(())
 }
 
-fn put(path: &Path, text: &str, is_forced: bool) -> Result<(), FileError> {
-    if is_forced { files::replace(path, text.as_bytes()) } else { files::create(path, text.as_bytes()) }
+/// The largest suite that a second import reads, in bytes.
+const MOST_SUITE: u64 = 256 << 20;
+
+/// Prints what a second import does with the cases of the suite.
+fn tell_merge(merged: &Merged, console: &mut Console) {
+    let lines = [
+        ("new in the file", &merged.added),
+        ("changed in the file", &merged.changed),
+        ("no longer in the file, but stay in the suite", &merged.gone),
+        ("removed from the suite, and stay removed", &merged.removed),
+    ];
+    for (what, ids) in lines.into_iter().filter(|(_, ids)| !ids.is_empty()) {
+        console.out.write_line(&format!("{what}: {}", shown(ids)));
+    }
+    for (id, differences) in &merged.kept {
+        console.out.write_line(&format!("{}: edited in the suite, and stays as it is", visible_start(id, LONGEST_ID)));
+        for difference in differences {
+            console.out.write_line(&format!("  {}", visible_start(difference, LONGEST_DIFFERENCE)));
+        }
+    }
 }
 
 /// Prints what the suite does not say.
-fn tell(imported: &Imported, console: &mut Console) {
-    if imported.left_out.is_empty() {
-        return;
+fn tell(files: &str, imported: &Imported, console: &mut Console) {
+    if !imported.left_out.is_empty() {
+        console.out.write_line("\nNot in the suite:");
     }
-    console.out.write_line("\nNot in the suite:");
     for (reason, cases) in &imported.left_out {
         console.out.write_line(&format!("  {}: {}", visible_text(reason), of_cases(cases, imported)));
+    }
+    if !imported.renamed.is_empty() {
+        let ids: Vec<String> = imported.renamed.iter().map(|(id, _)| id.clone()).collect();
+        console.out.write_line(&format!("\nIds that differ from the file: {}", shown(&ids)));
+    }
+    if !imported.columns.is_empty() {
+        let pairs: Vec<String> = imported.columns.iter().map(String::as_str).map(visible_text).collect();
+        let plain = |c: char| c.is_alphanumeric() || "_-./:=,".contains(c);
+        let pairs = pairs.join(",");
+        let pairs = if pairs.chars().all(plain) { pairs } else { format!("'{}'", pairs.replace('\'', r"'\''")) };
+        console.out.write_line(&format!(
+            "\nIf these keys are what their names say:\n  eval-ls import {} --columns {pairs}",
+            visible_text(files)
+        ));
     }
 }
 
@@ -169,22 +268,29 @@ fn of_cases(cases: &[String], imported: &Imported) -> String {
     if cases.len() == total && total > 1 && cases[0] != FILE {
         return "all cases".to_owned();
     }
-    let short = |id: &String| visible_start(id, LONGEST_ID);
-    let named: Vec<String> = cases.iter().take(MOST_IDS).map(short).collect();
-    let more = cases.len() - named.len();
+    shown(cases)
+}
+
+/// The first ids, and how many more there are.
+fn shown(ids: &[String]) -> String {
+    let named: Vec<String> = ids.iter().take(MOST_IDS).map(|id| visible_start(id, LONGEST_ID)).collect();
+    let more = ids.len() - named.len();
     if more == 0 { named.join(", ") } else { format!("{} and {more} more", named.join(", ")) }
 }
 
 /// The list of what the suite does not say, as Markdown.
 fn list_of(file: &str, imported: &Imported) -> String {
     let mut text = format!("# Not in the suite\n\nIt was imported from {}.\n", quoted(file));
-    if imported.left_out.is_empty() {
+    let renamed = imported.renamed.iter().map(|(id, own)| format!("{id} is {own} in the file")).collect();
+    let renamed = Some(("ids that differ".to_owned(), renamed)).filter(|_| !imported.renamed.is_empty());
+    let reasons: Vec<&(String, Vec<String>)> = imported.left_out.iter().chain(&renamed).collect();
+    if reasons.is_empty() {
         text.push_str("\nThe suite has everything.\n");
     }
     // A block of code, because a preview of Markdown would render the keys and ids of the file: links, pictures, HTML.
-    if !imported.left_out.is_empty() {
+    if !reasons.is_empty() {
         text.push_str("\n```text\n");
-        for (reason, cases) in &imported.left_out {
+        for (reason, cases) in reasons {
             text.push_str(&format!("- {}\n", visible_text(reason)));
             cases.iter().for_each(|id| text.push_str(&format!("  - {}\n", visible_text(id))));
         }
@@ -198,10 +304,11 @@ fn prove(suites: Vec<PathBuf>, console: &mut Console) -> ExitStatus {
     console.out.write_line("\nCheck:");
     let check = CheckArgs {
         paths: suites.clone(),
-        format: Format::Concise,
+        format: Format::Text,
         jobs: None,
         fix: false,
-        statistics: false,
+        // One line for each lint: a finding may be the same in all cases.
+        statistics: true,
         deny: None,
         force_exclude: false,
         stdin_filename: None,

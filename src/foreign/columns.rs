@@ -39,6 +39,8 @@ pub(crate) enum Role {
     Numbers,
     /// Sources that it names.
     Sources,
+    /// Documents that a retrieval finds.
+    Retrieved,
     /// Assertions with a type, as promptfoo has them.
     Assertions,
     /// An object whose keys are read like those of the case.
@@ -49,6 +51,15 @@ pub(crate) enum Role {
     Judged,
     /// Whether the assistant ought to refuse.
     Refusal,
+}
+
+impl Role {
+    /// Whether the key expects something of an answer.
+    pub(crate) fn expects(self) -> bool {
+        let other =
+            matches!(self, Role::Id | Role::Category | Role::Prompt(_) | Role::SetupPrompts | Role::Conversation);
+        !other && !matches!(self, Role::Response | Role::Calls | Role::Nested)
+    }
 }
 
 /// The names of keys, in lower case with `_` between words, after files in public repositories.
@@ -76,8 +87,22 @@ const NAMES: &[(Role, &[&str])] = &[
             "must_mention",
             "must_say",
             "must_say_all",
-            "contains",
             "contains_all",
+            "required_keywords",
+            "required_phrases",
+        ],
+    ),
+    (
+        Role::SaysAny,
+        &[
+            "must_say_any",
+            "must_contain_any",
+            "must_include_any",
+            "contains_any",
+            "expected_any",
+            "any_of",
+            "one_of",
+            "contains",
             "expect_contains",
             "expected_contains",
             "expected_content",
@@ -87,15 +112,9 @@ const NAMES: &[(Role, &[&str])] = &[
             "expected_terms",
             "keywords",
             "phrases",
-            "required_keywords",
-            "required_phrases",
             "should_contain",
             "should_include",
         ],
-    ),
-    (
-        Role::SaysAny,
-        &["must_say_any", "must_contain_any", "must_include_any", "contains_any", "expected_any", "any_of", "one_of"],
     ),
     (
         Role::SaysNone,
@@ -124,20 +143,20 @@ const NAMES: &[(Role, &[&str])] = &[
     (Role::MatchesNone, &["must_not_match", "must_not_match_regex", "forbidden_regex", "forbidden_patterns"]),
     (
         Role::ToolsAll,
+        &["must_call", "must_call_tools", "must_use_tools", "required_tools", "tool_calls_all", "tools_in_order"],
+    ),
+    (
+        Role::ToolsAny,
         &[
+            "tool_calls_any",
             "expected_tool",
             "expected_tools",
             "expected_tool_calls",
             "expected_tool_use",
-            "must_call",
-            "must_call_tools",
-            "must_use_tools",
-            "required_tools",
-            "tool_calls_all",
-            "tools_in_order",
+            "expected_tools_any",
+            "any_tool",
         ],
     ),
-    (Role::ToolsAny, &["tool_calls_any", "expected_tools_any", "any_tool"]),
     (
         Role::ToolsNone,
         &[
@@ -151,10 +170,10 @@ const NAMES: &[(Role, &[&str])] = &[
     ),
     (Role::Calls, &["tools_called", "actual_tools", "actual_tool_calls"]),
     (Role::Numbers, &["must_ground_numbers", "expected_numbers", "expected_number", "numbers"]),
+    (Role::Sources, &["required_sources"]),
     (
-        Role::Sources,
+        Role::Retrieved,
         &[
-            "required_sources",
             "expect_sources",
             "expected_source",
             "expected_sources",
@@ -187,6 +206,7 @@ const NAMES: &[(Role, &[&str])] = &[
             "reference",
             "reference_answer",
             "target",
+            "truth",
         ],
     ),
     (
@@ -244,6 +264,12 @@ impl Columns {
     /// Whether the user has named this key as that of the role.
     pub(crate) fn is_given(&self, name: &str, role: Role) -> bool {
         self.0.get(&snake(name)) == Some(&role)
+    }
+
+    /// Whether the user has named this key.
+    pub(crate) fn is_named(&self, name: &str) -> bool {
+        let last = name.rsplit('.').next().unwrap_or(name);
+        self.0.contains_key(&snake(last))
     }
 
     /// What the user says about the key of an object in a case: `vars.question`.

@@ -2,7 +2,7 @@ use serde_json::{Map, Value};
 
 use crate::syntax::Node;
 
-use super::columns::is_prompt;
+use super::columns::{Columns, Role, is_prompt, snake};
 
 /// The command that reads it.
 const IMPORT: &str = "eval-ls import";
@@ -51,7 +51,8 @@ impl Foreign {
                 return Some(Foreign::PromptfooResults);
             }
             if has("prompts") && (has("tests") || has("scenarios") || has("providers"))
-                || has("tests") && has("providers")
+                || has("providers") && (has("tests") || has("redteam"))
+                || has("targets") && (has("prompts") || has("tests") || has("redteam"))
             {
                 return Some(Foreign::PromptfooConfig);
             }
@@ -71,7 +72,7 @@ impl Foreign {
             Some(Foreign::AdkTest)
         } else if most(&has_turns) {
             Some(Foreign::AdkSessions)
-        } else if most(&has(&["query", "should_trigger"])) {
+        } else if most(&is_trigger) {
             Some(Foreign::SkillTriggers)
         } else if most(&|case| case.get("vars").is_some_and(Value::is_object)) {
             Some(Foreign::PromptfooTests)
@@ -79,9 +80,9 @@ impl Foreign {
             Some(Foreign::PromptfooTable)
         } else if most(&|case| case.contains_key("ideal") && case.get("input").is_some_and(is_message)) {
             Some(Foreign::OpenAiEvals)
-        } else if most(&|case| case.len() <= 3 && has(&["question", "expectedResponse"])(case)) {
+        } else if most(&is_copilot) {
             Some(Foreign::CopilotStudio)
-        } else if most(&|case| case.keys().any(|key| is_prompt(key))) {
+        } else if list.iter().filter(|case| has_prompt(case)).count() * LEAST_WITH_PROMPT >= list.len().max(1) {
             Some(Foreign::Prompts)
         } else {
             None
@@ -128,6 +129,33 @@ impl Foreign {
     }
 }
 
+/// One in so many objects of a list has a prompt. In a list with fewer, a key such as `input` is something else.
+const LEAST_WITH_PROMPT: usize = 3;
+
+/// Whether a case has a prompt: a key with the name of one, also in an object such as `inputs`.
+pub(crate) fn has_prompt(case: &Map<String, Value>) -> bool {
+    let is_message = |list: &Value| list.get(0).is_some_and(|message| message.get("role").is_some());
+    case.iter().any(|(key, value)| {
+        let below = value.as_object().into_iter().flatten();
+        is_prompt(key)
+            || Columns::default().role(key) == Some(Role::Nested)
+                && (is_message(value) || below.into_iter().any(|(key, _)| is_prompt(key)))
+    })
+}
+
+/// Whether a case says if a query triggers a skill, and nothing else.
+fn is_trigger(case: &Map<String, Value>) -> bool {
+    case.keys().any(|key| matches!(snake(key).as_str(), "should_trigger" | "expected_trigger"))
+        && !case.keys().any(|key| Columns::default().role(key).is_some_and(Role::expects))
+}
+
+/// Whether a row is one of Copilot Studio: `question` and `expectedResponse`, or a method of testing.
+fn is_copilot(row: &Map<String, Value>) -> bool {
+    let has = |names: &[&str]| row.keys().any(|key| names.contains(&snake(key).as_str()));
+    let has_texts = has(&["question", "prompt"]) && has(&["expected_response"]);
+    has_texts && (has(&["testing_method", "test_method_type"]) || row.len() <= 3 && has(&["question"]))
+}
+
 /// The results in a file of promptfoo.
 pub(crate) fn promptfoo_results(root: &Map<String, Value>) -> Option<&Vec<Value>> {
     let results = root.get("results")?;
@@ -141,25 +169,35 @@ pub(crate) struct Listed<'a> {
     pub(crate) elements: Vec<&'a Value>,
     /// The other keys of the file.
     pub(crate) others: Vec<&'a str>,
+    /// Whether the file is one case.
+    pub(crate) is_root: bool,
 }
 
 /// The cases: the root, or the lists in it whose objects have a prompt, or else the first list of objects.
 pub(crate) fn cases(root: &Value) -> Listed<'_> {
     let Value::Object(file) = root else {
         let elements = root.as_array().map_or(&[][..], Vec::as_slice).iter().collect();
-        return Listed { elements, others: Vec::new() };
+        return Listed { elements, others: Vec::new(), is_root: false };
     };
     let objects = |list: &Value| list.as_array().is_some_and(|list| list.iter().any(Value::is_object));
     let has_prompts = |list: &Value| {
         let objects = || list.as_array().into_iter().flatten().filter_map(Value::as_object);
-        let with_prompt = objects().filter(|case| case.keys().any(|key| is_prompt(key) || key == "vars")).count();
-        with_prompt * 2 > objects().count()
+        let with_prompt = objects().filter(|case| has_prompt(case) || case.contains_key("vars")).count();
+        with_prompt > 0 && with_prompt * LEAST_WITH_PROMPT >= objects().count()
+    };
+    let is_case = || {
+        let prompts = |role| matches!(role, Role::Prompt(_));
+        let roles = || file.keys().filter_map(|key| Columns::default().role(key));
+        roles().any(prompts) && roles().any(Role::expects)
     };
     let mut lists: Vec<&str> = file.iter().filter(|(_, list)| has_prompts(list)).map(|(key, _)| key.as_str()).collect();
+    if lists.is_empty() && is_case() {
+        return Listed { elements: vec![root], others: Vec::new(), is_root: true };
+    }
     if lists.is_empty() {
         lists.extend(file.iter().find(|(_, list)| objects(list)).map(|(key, _)| key.as_str()));
     }
     let elements = lists.iter().filter_map(|key| file.get(*key)?.as_array()).flatten().collect();
     let others = file.keys().map(String::as_str).filter(|key| !lists.contains(key)).collect();
-    Listed { elements, others }
+    Listed { elements, others, is_root: false }
 }

@@ -35,8 +35,8 @@ const NAMED: usize = 4;
 impl Recognized {
     /// Recognizes a file by its whole text, which may be broken. Bytes that are not UTF-8 may be replaced.
     ///
-    /// JSON is a suite if some case has a key of the format under `expected`, or if it has `cases`, and `version` or `name`. Text that
-    /// is not JSON is a suite if it names `cases`, `prompt` or `expected` in double quotes. A text that so far has no key but those
+    /// JSON is a suite if some case has a key of the format under `expected`, or if it has `cases` and a `version` of the format. Text
+    /// that is not JSON is a suite if it names `cases`, `prompt` or `expected` in double quotes. A text that so far has no key but those
     /// of a suite may become one.
     pub(crate) fn of(text: &str) -> Recognized {
         // What reads it next reports that it is too large.
@@ -71,8 +71,9 @@ pub(crate) fn has_checks(text: &str) -> bool {
 }
 
 fn is_suite(root: Node<'_>) -> bool {
-    let has = |key: &str| root.member(key).is_some();
-    (has("cases") && (has("version") || has("name"))) || is_checking(root)
+    let version = root.get("version").and_then(Node::as_str);
+    let is_of_format = version.is_some_and(|version| ["0.1", "0.2", "0.3"].iter().any(|it| version.starts_with(it)));
+    (root.member("cases").is_some() && is_of_format) || is_checking(root)
 }
 
 /// Whether some element of a list of the file has a key of the format under `expected`.
@@ -115,13 +116,14 @@ fn is_draft(root: Node<'_>) -> bool {
 }
 
 fn is_draft_of_case(case: Node<'_>) -> bool {
-    let expects_nothing = |member: Member<'_>| {
+    let is_expectation = |member: Member<'_>| {
         let expected = member.value.filter(|_| member.key.as_str().is_some_and(|key| key == "expected"));
+        let fields: Vec<&'static str> = FIELDS.iter().map(|field| field.key).collect();
         expected.is_none_or(|value| {
-            matches!(value.kind(), Kind::Object | Kind::Invalid) && value.members().all(|key| key.value.is_none())
+            matches!(value.kind(), Kind::Object | Kind::Invalid) && value.members().all(|key| is_meant(key, &fields))
         })
     };
-    case.members().all(|member| is_meant(member, CASE_KEYS) && expects_nothing(member))
+    case.members().all(|member| is_meant(member, CASE_KEYS) && is_expectation(member))
 }
 
 /// Whether the key is one of these. A key without a value is being written, and a misspelt one is meant.

@@ -6,11 +6,11 @@ use crate::pattern::escape;
 
 use super::draft::Draft;
 use super::read::fields;
-use super::results::{is_nothing, text};
-use super::write::rendered;
+use super::results::{is_nothing, text, tool_name};
+use super::write::{Vars, rendered};
 
 /// The types that a case can ask for, without `not-`.
-const SAID: [&str; 10] = [
+const SAID: [&str; 9] = [
     "contains",
     "contains-any",
     "contains-all",
@@ -20,8 +20,10 @@ const SAID: [&str; 10] = [
     "regex",
     "equals",
     "starts-with",
-    "trajectory:tool-used",
 ];
+
+/// The types that ask for a tool. Lists of other programs have the others.
+const TOOLS: [&str; 6] = ["trajectory:tool-used", "tool-used", "tool_used", "tool-called", "tool_called", "tool_call"];
 
 /// The other types, each with the reason why no key of a case asks for it.
 const NOT_SAID: [(&str, &[&str]); 5] = [
@@ -73,15 +75,16 @@ const NOT_SAID: [(&str, &[&str]); 5] = [
 ];
 
 /// Asks for an assertion with the keys of a case, as far as they can. `vars` are the variables of the test.
-pub(super) fn add(draft: &mut Draft, assertion: &Map<String, Value>, vars: &Map<String, Value>) {
+pub(super) fn add(draft: &mut Draft, assertion: &Map<String, Value>, vars: &Vars) {
     let Some(kind) = assertion.get("type").and_then(Value::as_str) else {
         return draft.leave_out("an assertion has no `type`");
     };
     let (wanted, base) = kind.strip_prefix("not-").map_or((true, kind), |base| (false, base));
-    if !SAID.contains(&base) {
+    let is_tool = TOOLS.contains(&base);
+    if !SAID.contains(&base) && !is_tool {
         return draft.leave_out(format!("`{kind}` {}", why_not(base)));
     }
-    let is_read = |key: &str| matches!(key, "type" | "value" | "weight" | "metric");
+    let is_read = |key: &str| matches!(key, "type" | "value" | "weight" | "metric") || is_tool && key == "tool";
     if let Some((key, _)) = assertion.iter().find(|(key, value)| !is_read(key) && !is_nothing(value)) {
         return draft.leave_out(format!("`{kind}` with `{key}` is not supported"));
     }
@@ -94,7 +97,7 @@ pub(super) fn add(draft: &mut Draft, assertion: &Map<String, Value>, vars: &Map<
         draft.leave_out("`metric`: a case has no key for it");
     }
     let is_list = base.ends_with("-any") || base.ends_with("-all");
-    let listed = match assertion.get("value") {
+    let listed = match assertion.get("value").or_else(|| assertion.get("tool").filter(|_| is_tool)) {
         Some(Value::Array(list)) => list.clone(),
         Some(Value::String(text)) if is_list => fields(text).into_iter().map(Value::String).collect(),
         Some(value) if !is_nothing(value) => vec![value.clone()],
@@ -102,7 +105,8 @@ pub(super) fn add(draft: &mut Draft, assertion: &Map<String, Value>, vars: &Map<
     };
     let mut values = Vec::new();
     for value in &listed {
-        let Some(value) = text(value) else {
+        let other = |value: &Value| value.as_object().is_some_and(|tool| tool.keys().any(|key| key != "name"));
+        let Some(value) = text(value).or_else(|| tool_name(value).filter(|_| is_tool && !other(value))) else {
             return draft.leave_out(format!("`{kind}` has a value of an unsupported type"));
         };
         if value.starts_with("file://") {
@@ -116,28 +120,33 @@ pub(super) fn add(draft: &mut Draft, assertion: &Map<String, Value>, vars: &Map<
     if values.iter().all(|value| value.trim().is_empty()) {
         return draft.leave_out(format!("`{kind}` has no value"));
     }
-    let is_of_words = base.trim_start_matches('i').starts_with("contains");
     let is_one_line = values.len() == 1 && !values[0].trim().contains('\n');
-    match (base.strip_prefix('i').unwrap_or(base), wanted) {
-        ("contains" | "contains-all", true) => values.into_iter().for_each(|phrase| draft.says_one_of(vec![phrase])),
-        ("contains-any", true) => draft.says_one_of(values),
-        ("contains" | "contains-any", false) => draft.says_none_of(values),
-        ("contains-all", false) if values.len() == 1 => draft.says_none_of(values),
+    match (base, wanted) {
+        ("icontains" | "icontains-all", true) => values.into_iter().for_each(|phrase| draft.says_one_of(vec![phrase])),
+        ("icontains-any", true) => draft.says_one_of(values),
+        ("icontains" | "icontains-any", false) => draft.says_none_of(values),
+        ("icontains-all", false) if values.len() == 1 => draft.says_none_of(values),
+        ("contains" | "contains-all", true) => {
+            values.into_iter().for_each(|phrase| draft.says_exactly(vec![phrase], true));
+        }
+        ("contains-any", _) => draft.says_exactly(values, wanted),
+        ("contains", false) => draft.says_exactly(values, false),
+        ("contains-all", false) if values.len() == 1 => draft.says_exactly(values, false),
         ("regex", _) => values.into_iter().for_each(|pattern| draft.foreign_pattern(&pattern, wanted)),
-        ("equals", _) if is_one_line => {
+        ("equals" | "starts-with", false) => {
+            draft.leave_out(format!("`{kind}` looks at the whole answer, and a pattern is tried on each line"));
+        }
+        ("equals", true) if is_one_line => {
             draft.leave_out("`equals` compares the whole answer, and a pattern is tried on each line");
-            draft.pattern(format!(r"(?-i)^\s*{}\s*$", escape(values[0].trim())), wanted);
+            draft.pattern(format!(r"(?-i)^\s*{}\s*$", escape(values[0].trim())), true);
         }
-        ("starts-with", _) if is_one_line => {
+        ("starts-with", true) if is_one_line => {
             draft.leave_out("`starts-with` looks at the start of the answer, and a pattern is tried on each line");
-            draft.pattern(format!("(?-i)^{}", escape(&values[0])), wanted);
+            draft.pattern(format!("(?-i)^{}", escape(&values[0])), true);
         }
-        ("trajectory:tool-used", true) => values.into_iter().for_each(|tool| draft.tools.push(vec![tool])),
-        ("trajectory:tool-used", false) => draft.tools_none.extend(values),
-        _ => return draft.leave_out(format!("`{kind}` has no counterpart among the checks")),
-    }
-    if is_of_words && !base.starts_with('i') {
-        draft.leave_out(format!("`{kind}` compares upper and lower case, and phrases do not"));
+        (tool, true) if TOOLS.contains(&tool) => values.into_iter().for_each(|tool| draft.tools.push(vec![tool])),
+        (tool, false) if TOOLS.contains(&tool) => draft.tools_none.extend(values),
+        _ => draft.leave_out(format!("`{kind}` has no counterpart among the checks")),
     }
 }
 
@@ -176,7 +185,7 @@ fn typed(cell: &str) -> Option<(String, String)> {
     };
     let (kind, rest) = cell.split_at(end);
     let base = kind.strip_prefix("not-").unwrap_or(kind);
-    let is_known = SAID.contains(&base) || NOT_SAID.iter().any(|(_, kinds)| kinds.contains(&base));
+    let is_known = SAID.contains(&base) || TOOLS[0] == base || NOT_SAID.iter().any(|(_, kinds)| kinds.contains(&base));
     let rest = match rest.strip_prefix('(') {
         Some(threshold) => threshold.split_once(')')?.1,
         None => rest,

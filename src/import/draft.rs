@@ -2,6 +2,7 @@
 
 use serde_json::{Map, Value, json};
 
+use crate::foreign::columns::snake;
 use crate::pattern::{self, Case, escape, whole_number};
 use crate::suite::built_in_source;
 use crate::text::normalized;
@@ -24,6 +25,8 @@ pub(super) struct Draft {
     /// Groups of tools. One of each group is called.
     pub(super) tools: Vec<Vec<String>>,
     pub(super) tools_none: Vec<String>,
+    /// Whether no tool may be called.
+    pub(super) calls_none: bool,
     /// The entries of `must_ground_numbers`.
     pub(super) numbers: Vec<Value>,
     pub(super) sources: Vec<String>,
@@ -35,6 +38,8 @@ pub(super) struct Draft {
     pub(super) has_unread_calls: bool,
     /// The reasons why something in it is not said.
     pub(super) left_out: Vec<String>,
+    /// What `--columns` may say of keys that are not known: `must_say_any=NAME`.
+    pub(super) columns: Vec<String>,
 }
 
 impl Draft {
@@ -47,6 +52,60 @@ impl Draft {
         let reason = reason.into();
         if !self.left_out.contains(&reason) {
             self.left_out.push(reason);
+        }
+    }
+
+    /// Whether it expects something.
+    pub(super) fn asks(&self) -> bool {
+        let phrases = [&self.says_none, &self.matches, &self.matches_none, &self.tools_none, &self.sources];
+        self.calls_none
+            || [&self.says, &self.tools].iter().any(|groups| !groups.is_empty())
+            || phrases.iter().any(|list| !list.is_empty())
+            || !self.numbers.is_empty()
+    }
+
+    /// Notes that one of several is enough, and the key for each of them.
+    pub(super) fn one_of(&mut self, name: &str, each: &str) {
+        self.leave_out(format!("`{name}` is read as: one of these; if each: `{}`", columns_option(each, name)));
+    }
+
+    /// Notes a key that is not known. Its name may show what it is.
+    pub(super) fn unknown(&mut self, name: &str, value: &Value) {
+        let is_text = |value: &Value| match value {
+            Value::String(text) => text.parse::<f64>().is_err() && !matches!(text.as_str(), "true" | "false"),
+            _ => false,
+        };
+        let is_texts = value.as_array().is_some_and(|list| !list.is_empty() && list.iter().all(is_text));
+        if !is_texts && !is_text(value) {
+            return self.leave_out(format!("`{name}`: a case has no key for it"));
+        }
+        match meant(name) {
+            Some((key, what)) => {
+                self.leave_out(format!("`{name}` is not known; if it is {what}: `{}`", columns_option(key, name)));
+                self.columns.push(format!("{key}={name}"));
+            }
+            None => self.leave_out(format!("`{name}` is not known; define it: `{}`", columns_option("KEY", name))),
+        }
+    }
+
+    /// Adds phrases with their upper and lower case. The answer says one of them, or none.
+    pub(super) fn says_exactly(&mut self, phrases: Vec<String>, is_wanted: bool) {
+        if phrases.iter().any(|phrase| phrase.trim().is_empty()) {
+            return if is_wanted { self.says_one_of(phrases) } else { self.says_none_of(phrases) };
+        }
+        if phrases.iter().any(|phrase| phrase.contains(['\n', '\r'])) {
+            let reason = "a phrase has several lines, which are compared without upper and lower case";
+            self.leave_out(if is_wanted { reason } else { "a forbidden phrase has several lines" });
+            if is_wanted {
+                self.says_one_of(phrases);
+            }
+            return;
+        }
+        let each: Vec<String> = phrases.iter().map(|phrase| escape(phrase)).collect();
+        match &each[..] {
+            [one] => self.pattern(format!("(?-i){one}"), is_wanted),
+            [] => {}
+            _ => self.pattern(format!("(?-i)(?:{})", each.join("|")), is_wanted),
         }
     }
 
@@ -73,13 +132,19 @@ impl Draft {
         self.numbers.push(json!({ "label": number, "regex": whole_number(number) }));
     }
 
-    /// Adds a pattern of another program, which ignores no case and looks at the whole answer.
+    /// Adds a pattern of another program, which ignores no case and looks at the whole answer. One that would fail more answers
+    /// here is left out: a wanted one with a line break, and an unwanted one at the start or end of the answer.
     pub(super) fn foreign_pattern(&mut self, text: &str, is_wanted: bool) {
-        let spans_lines = ["^", "$", r"\A", r"\Z", r"\z", r"\n", r"\r", r"\R", r"\s", r"\S", r"\W", r"\D", "\n"];
         let flags =
             text.split("(?").skip(1).map(|rest| rest.split([':', ')', '<', '=', '!']).next().unwrap_or_default());
-        let is_across = flags.into_iter().any(|flags| flags.contains(['s', 'm']));
-        if is_across || spans_lines.iter().any(|part| text.contains(part)) {
+        let has_flag = |flag: char| flags.clone().any(|flags| flags.contains(flag));
+        let has = |parts: &[&str]| parts.iter().any(|part| text.contains(part));
+        let breaks = has(&[r"\n", r"\r", r"\R", "\n"]) || has_flag('s');
+        let is_anchored = has(&["^", "$", r"\A", r"\Z", r"\z"]) && !has_flag('m');
+        if if is_wanted { breaks } else { is_anchored } {
+            return self.leave_out(format!("the pattern `{text}` looks at the whole answer, and here at each line"));
+        }
+        if breaks || is_anchored || has_flag('m') || has(&[r"\s", r"\S", r"\W", r"\D", "[^"]) {
             self.leave_out(format!("the pattern `{text}` looks at the whole answer there, and at each line here"));
         }
         self.pattern(format!("(?-i){text}"), is_wanted);
@@ -88,7 +153,8 @@ impl Draft {
     /// Adds a pattern, if the dialect of suites has it. `is_wanted` is whether the answer matches it.
     pub(super) fn pattern(&mut self, text: String, is_wanted: bool) {
         if let Err(error) = pattern::Pattern::compile(&text, Case::Ignored) {
-            return self.leave_out(format!("the pattern `{text}` is not one of PCRE2: {}", error));
+            let shown = text.strip_prefix("(?-i)").unwrap_or(&text);
+            return self.leave_out(format!("the pattern `{shown}` is not one of PCRE2: {error}"));
         }
         let list = if is_wanted { &mut self.matches } else { &mut self.matches_none };
         if !list.contains(&text) {
@@ -202,6 +268,53 @@ impl Draft {
             ..Transcript::default()
         });
         (Value::Object(case), transcript)
+    }
+}
+
+/// What a key is, by the words of its name: the key of a suite, and its plural.
+fn meant(name: &str) -> Option<(&'static str, &'static str)> {
+    let name = snake(name.rsplit('.').next().unwrap_or(name));
+    let has = |words: &[&str]| name.split('_').any(|word| words.iter().any(|start| word.starts_with(start)));
+    let is_any = name.split('_').any(|word| matches!(word, "any" | "one"));
+    let is_not = has(&["not", "no", "avoid", "forbid", "never", "ban", "without", "disallow", "exclude"]);
+    let is_each = has(&["must", "require"]) || name.split('_').any(|word| word == "all");
+    let is_phrase = has(&[
+        "contain",
+        "include",
+        "term",
+        "phrase",
+        "keyword",
+        "say",
+        "mention",
+        "substring",
+        "appear",
+        "must",
+        "avoid",
+        "preserve",
+        "forbid",
+        "require",
+        "fact",
+    ]);
+    Some(match (has(&["tool"]), has(&["regex", "pattern"]), is_phrase) {
+        (true, ..) if is_not => ("tool_calls_none", "tools that are not called"),
+        (true, ..) if is_each && !is_any => ("tool_calls_all", "tools, each of which is called"),
+        (true, ..) => ("tool_calls_any", "tools of which one is called"),
+        (_, true, _) if is_not => ("must_not_match_regex", "patterns that the answer does not match"),
+        (_, true, _) => ("must_match_regex", "patterns that the answer matches"),
+        (.., true) if is_not => ("must_not_say", "phrases that the answer does not say"),
+        (.., true) if is_each && !is_any => ("must_say_all", "phrases that the answer says, each"),
+        (.., true) => ("must_say_any", "phrases of which the answer says one"),
+        _ => return None,
+    })
+}
+
+/// The option that defines a key, as a shell reads it.
+pub(super) fn columns_option(key: &str, name: &str) -> String {
+    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':');
+    let pair = format!("{key}={name}");
+    match name.chars().all(is_plain) {
+        true => format!("--columns {pair}"),
+        false => format!("--columns '{}'", pair.replace('\'', r"'\''")),
     }
 }
 

@@ -3,12 +3,14 @@
 use serde_json::{Map, Value};
 
 use crate::foreign::columns::{Columns, Role, snake};
+use crate::pattern::whole_number;
 
 use super::assertions;
-use super::draft::Draft;
+use super::draft::{Draft, columns_option};
 use super::results::{
     ARGUMENTS, TOOL_NAMES, arguments, content_text, elements, is_entry, is_nothing, lines, phrase, text, tool_name,
 };
+use super::write::Vars;
 
 /// How deep objects in a case are read. Files in public repositories nest expectations once.
 const DEEPEST: usize = 3;
@@ -25,10 +27,19 @@ pub(super) struct Reading<'a> {
     pub(super) columns: &'a Columns,
     /// Whether a text can be a list, as in a cell of a table.
     pub(super) is_table: bool,
+    /// Whether the case has a key that is a reference, so an `answer` is the recorded one.
+    pub(super) has_reference: bool,
 }
 
-/// The case of an element of a list.
-pub(super) fn case(element: &Map<String, Value>, place: String, reading: Reading<'_>) -> Draft {
+/// The cases of an element of a list: one, or one for each turn of a conversation that has expectations.
+pub(super) fn cases(element: &Map<String, Value>, place: String, reading: Reading<'_>) -> Vec<Draft> {
+    let is_reference = |(key, value): (&String, &Value)| match reading.columns.role(key) {
+        Some(Role::Reference) => !is_nothing(value) && !is_answer(key),
+        Some(Role::Nested) => key == "expected" && value.is_string() && !is_nothing(value),
+        _ => false,
+    };
+    let has_reference = element.iter().any(is_reference);
+    let reading = Reading { has_reference, ..reading };
     let mut filled = Filled { draft: Draft::at(place), ..Filled::default() };
     filled.fill(element, reading, "", 0);
     filled.prompts.sort_by_key(|(rank, ..)| *rank);
@@ -39,18 +50,33 @@ pub(super) fn case(element: &Map<String, Value>, place: String, reading: Reading
             filled.conversation(&name, &value, reading);
         }
     }
+    if let Some((name, _)) = filled.per_turn.take() {
+        filled.draft.leave_out(format!("`{name}`: the case does not have as many turns"));
+    }
     match filled.title.take() {
         Some((_, title)) if filled.draft.id.is_none() => filled.draft.id = Some(title),
         Some((name, _)) => filled.draft.leave_out(format!("`{name}`: a case has one name, its id")),
         None => {}
     }
-    if let Some(name) = filled.has_calls.take().filter(|_| filled.draft.response.is_none()) {
-        filled.draft.leave_out(format!("`{name}`: the file does not have the answer to which these calls belong"));
+    filled.finish();
+    let Filled { mut draft, mut earlier, .. } = filled;
+    let last = earlier.len() + 1;
+    for (index, turn) in earlier.iter_mut().enumerate() {
+        turn.place = format!("{}, turn {}", draft.place, index + 1);
+        turn.id = draft.id.as_ref().map(|id| format!("{id}-{}", index + 1));
+        turn.category.clone_from(&draft.category);
     }
-    if filled.draft.has_unread_calls && filled.draft.response.take().is_some() {
-        filled.draft.leave_out("its answer is not stored, because one of its tool calls cannot be read");
+    earlier.retain(Draft::asks);
+    if !earlier.is_empty() {
+        draft.id = draft.id.map(|id| format!("{id}-{last}"));
     }
-    filled.draft
+    earlier.push(draft);
+    earlier
+}
+
+/// Whether the key may be a recorded answer or a reference. Beside a reference it is the answer.
+fn is_answer(key: &str) -> bool {
+    matches!(snake(key).as_str(), "answer" | "output")
 }
 
 /// A draft, and what is not decided yet.
@@ -62,6 +88,10 @@ struct Filled {
     title: Option<(String, String)>,
     /// The key of the recorded tool calls.
     has_calls: Option<String>,
+    /// Expectations in the order of the turns, and their key.
+    per_turn: Option<(String, Vec<Value>)>,
+    /// The cases of the turns before the last one.
+    earlier: Vec<Draft>,
 }
 
 impl Filled {
@@ -69,31 +99,52 @@ impl Filled {
         for (key, value) in object {
             let name = if path.is_empty() { key.clone() } else { format!("{path}.{key}") };
             let role = if path.is_empty() { None } else { reading.columns.role_of_path(&name) };
-            let role = role.or_else(|| reading.columns.role(key));
+            let role = match role.or_else(|| reading.columns.role(key)) {
+                Some(Role::Reference) if path.is_empty() && reading.has_reference && is_answer(key) => {
+                    Some(Role::Response)
+                }
+                role => role,
+            };
             if is_nothing(value) {
-                match role {
-                    Some(Role::Calls) if value.is_array() => self.draft.calls = Some(Vec::new()),
-                    Some(Role::Response) if value.is_string() && !reading.is_table => {
-                        self.draft.response = Some(String::new());
-                    }
-                    _ => {}
-                }
-                if role == Some(Role::ToolsAll) && value.is_array() {
-                    self.draft.leave_out(format!(
-                        "`{name}` is empty; if no tool may be called, name those in `tool_calls_none`"
-                    ));
-                }
+                self.nothing(&name, value, role, reading);
                 continue;
             }
-            let role = match (role, value) {
-                (Some(role), _) => role,
-                (None, Value::Object(_)) if reading.columns.has_below(&name) => Role::Nested,
-                _ => {
-                    self.draft.leave_out(format!("`{name}`: a case has no key for it"));
-                    continue;
+            match (role, value) {
+                (Some(role), _) => self.member(&name, value, role, reading, depth),
+                (None, Value::Array(turns)) if matches!(snake(key).as_str(), "per_turn" | "by_turn") => {
+                    self.per_turn = Some((name, turns.clone()));
                 }
-            };
-            self.member(&name, value, role, reading, depth);
+                (None, Value::Bool(true)) if snake(key).starts_with("no_tool") => self.draft.calls_none = true,
+                (None, Value::Object(_)) if reading.columns.has_below(&name) => {
+                    self.member(&name, value, Role::Nested, reading, depth);
+                }
+                (None, _) => self.draft.unknown(&name, value),
+            }
+        }
+    }
+
+    /// A key without a value.
+    fn nothing(&mut self, name: &str, value: &Value, role: Option<Role>, reading: Reading<'_>) {
+        match (role, value) {
+            (Some(Role::Calls), Value::Array(_)) => self.draft.calls = Some(Vec::new()),
+            (_, Value::String(_)) if reading.is_table => {}
+            (Some(Role::Response), Value::String(_)) => self.draft.response = Some(String::new()),
+            (Some(Role::Prompt(_)), Value::String(_)) => self.prompts.push((u8::MAX, name.to_owned(), value.clone())),
+            (Some(Role::ToolsAll | Role::ToolsAny), Value::String(_)) => self.draft.calls_none = true,
+            (Some(Role::ToolsAll | Role::ToolsAny), Value::Array(_)) => self
+                .draft
+                .leave_out(format!("`{name}` is empty; if no tool may be called, name those in `tool_calls_none`")),
+            _ => {}
+        }
+    }
+
+    /// Decides what depends on several keys.
+    fn finish(&mut self) {
+        if let Some(name) = self.has_calls.take().filter(|_| self.draft.response.is_none()) {
+            self.draft.leave_out(format!("`{name}`: the file does not have the answer to which these calls belong"));
+        }
+        if self.draft.has_unread_calls && self.draft.response.take().is_some() {
+            self.draft.leave_out("its answer is not stored, because one of its tool calls cannot be read");
         }
     }
 
@@ -123,13 +174,16 @@ impl Filled {
             }
             (Role::Nested, Value::Object(nested)) if depth < DEEPEST => self.fill(nested, reading, name, depth + 1),
             (Role::Assertions, Value::Object(assertion)) if assertion.contains_key("type") => {
-                assertions::add(&mut self.draft, assertion, &Map::new());
+                assertions::add(&mut self.draft, assertion, &Vars::default());
+            }
+            (Role::Nested, Value::Array(turns)) if turns.iter().any(is_message) => {
+                self.prompts.push((u8::MAX, name.to_owned(), value.clone()));
             }
             (Role::Nested | Role::Assertions, Value::Array(elements)) if elements.iter().any(Value::is_object) => {
                 for element in elements {
                     match element {
                         Value::Object(assertion) if assertion.contains_key("type") => {
-                            assertions::add(&mut self.draft, assertion, &Map::new());
+                            assertions::add(&mut self.draft, assertion, &Vars::default());
                         }
                         _ => self.draft.leave_out(format!("`{name}` is prose, which only a person or a model judges")),
                     }
@@ -151,10 +205,14 @@ impl Filled {
             (Role::Nested, Value::Array(_)) if PROSE.contains(&snake(name).as_str()) => {
                 self.draft.leave_out(format!("`{name}` is prose, which only a person or a model judges"));
             }
+            (Role::Retrieved, _) => self.draft.leave_out(format!(
+                "`{name}` names what a retrieval finds; if the answer must name it: `{}`",
+                columns_option("required_sources", name)
+            )),
             (Role::Nested | Role::Reference, value) if text(value).is_some() || value.is_array() => {
                 self.draft.leave_out(format!(
-                    "`{name}` is a whole answer, which only a person or a model compares; `--columns must_say_any={name}` \
-                     asks for its text in the answer"
+                    "`{name}` is not compared with the answer; if it is a label or a phrase that the answer must have: `{}`",
+                    columns_option("must_say_any", name)
                 ));
             }
             (Role::Nested | Role::Reference | Role::Judged | Role::Assertions, _) => {
@@ -170,36 +228,56 @@ impl Filled {
 
     /// A key that holds a list of texts.
     fn expectation(&mut self, name: &str, value: &Value, role: Role, reading: Reading<'_>) {
+        // The rule for all: a name that does not mean each is read as one of them.
+        let is_each = is_each(name) || reading.columns.role_of_path(name).is_some() || reading.columns.is_named(name);
         if matches!(role, Role::ToolsAll | Role::ToolsAny | Role::ToolsNone) {
-            return self.tools(name, value, role, reading);
+            return self.tools(name, value, role, is_each, reading);
         }
         if role == Role::Numbers {
-            return self.numbers(name, value, reading);
+            return self.numbers(name, value, is_each, reading);
+        }
+        let is_phrase = matches!(role, Role::SaysAll | Role::SaysAny | Role::SaysNone);
+        if let Some(groups) = value.as_array().filter(|list| is_phrase && list.iter().any(Value::is_array)) {
+            return self.groups(name, groups, role, reading);
         }
         let is_pattern = matches!(role, Role::Matches | Role::MatchesNone);
-        let texts = if is_pattern && reading.is_table { lines(value) } else { self.texts(name, value, reading) };
-        let draft = &mut self.draft;
+        let mut texts = if is_pattern && reading.is_table { lines(value) } else { self.texts(name, value, reading) };
         if let [one] = &texts[..]
             && !value.is_array()
-            && !is_pattern
+            && is_phrase
             && one.contains(',')
         {
-            draft.leave_out(format!("`{name}` has a comma and is read as one text; a list has several"));
-        }
-        // The name of this format means its dialect.
-        let last = name.rsplit('.').next().unwrap_or(name);
-        let is_own = matches!(last, "must_match_regex" | "must_not_match_regex");
-        match role {
-            Role::SaysAll => {
-                if texts.len() > 1 && !snake(name).ends_with("all") {
-                    draft.leave_out(format!(
-                        "`{name}` is read as: each of these; if one is enough: `--columns must_say_any={name}`"
-                    ));
-                }
-                texts.into_iter().for_each(|phrase| draft.says_one_of(vec![phrase]));
+            let parts: Vec<String> = one.split(',').map(|part| part.trim().to_owned()).collect();
+            let are_short = parts.iter().all(|part| (1..=MOST_WORDS).contains(&part.split_whitespace().count()));
+            if role == Role::SaysNone || !are_short {
+                return self
+                    .draft
+                    .leave_out(format!("`{name}` has a comma: write a list, so that it is clear what counts"));
             }
-            Role::SaysAny => draft.says_one_of(texts),
+            self.draft.leave_out(format!("`{name}` is read as a list with commas"));
+            texts = parts;
+        }
+        let several = texts.len() > 1;
+        let draft = &mut self.draft;
+        // The name of this format means its dialect.
+        let is_own = matches!(last_of(name), "must_match_regex" | "must_not_match_regex");
+        match role {
+            Role::SaysAll => texts.into_iter().for_each(|phrase| draft.says_one_of(vec![phrase])),
+            Role::SaysAny => {
+                if several && !is_any(name) && !is_each {
+                    draft.one_of(name, "must_say_all");
+                }
+                draft.says_one_of(texts);
+            }
             Role::SaysNone => draft.says_none_of(texts),
+            Role::Matches if several && !is_each => {
+                draft.one_of(name, "must_match_regex");
+                if texts.iter().any(|pattern| has_reference(pattern)) {
+                    return draft.leave_out(format!("`{name}`: a pattern refers to a group, and patterns are joined"));
+                }
+                let each: Vec<String> = texts.iter().map(|pattern| format!("(?:{pattern})")).collect();
+                draft.foreign_pattern(&each.join("|"), true);
+            }
             Role::Matches | Role::MatchesNone => {
                 for pattern in texts {
                     match is_own {
@@ -208,13 +286,35 @@ impl Filled {
                     }
                 }
             }
-            Role::Sources => draft.sources.extend(texts),
-            _ => draft.leave_out(format!("`{name}`: a case has no key for it")),
+            Role::Sources => {
+                if !reading.columns.is_named(name) {
+                    draft.leave_out(format!(
+                        "`{name}` is read as: the answer names each; what a retrieval finds is not checked"
+                    ));
+                }
+                draft.sources.extend(texts);
+            }
+            _ => draft.unknown(name, value),
         }
     }
 
-    fn tools(&mut self, name: &str, value: &Value, role: Role, reading: Reading<'_>) {
-        let mut tools = Vec::new();
+    /// Groups of phrases: the answer says one of each.
+    fn groups(&mut self, name: &str, groups: &[Value], role: Role, reading: Reading<'_>) {
+        if role == Role::SaysNone {
+            return self.other_type(name);
+        }
+        let read: Vec<Vec<String>> = groups.iter().map(|group| self.texts(name, group, reading)).collect();
+        if role == Role::SaysAll {
+            return read.into_iter().for_each(|group| self.draft.says_one_of(group));
+        }
+        if read.len() > 1 {
+            self.draft.one_of(name, "must_say_all");
+        }
+        self.draft.says_one_of(read.concat());
+    }
+
+    fn tools(&mut self, name: &str, value: &Value, role: Role, is_each: bool, reading: Reading<'_>) {
+        let (mut tools, mut names_none) = (Vec::new(), false);
         for element in self.tool_elements(name, value, reading) {
             let unread = element.as_object().into_iter().flatten().filter(|(key, value)| {
                 !ARGUMENTS.contains(&key.as_str()) && !TOOL_NAMES.contains(&key.as_str()) && !is_nothing(value)
@@ -223,9 +323,15 @@ impl Filled {
                 self.draft.leave_out(format!("`{name}`: `{key}` of a tool is not checked"));
             }
             if !is_nothing(&arguments(&element)) {
-                self.draft.leave_out(format!("`{name}`: the arguments of a tool are not checked"));
+                self.draft.leave_out(format!(
+                    "`{name}`: the arguments of a tool are not checked; an entry of `telemetry` can look for one"
+                ));
             }
             match tool_name(&element) {
+                Some(tool) if is_no_tool(&tool) => names_none = true,
+                Some(tool) if tool.contains(char::is_whitespace) => {
+                    self.draft.leave_out(format!("`{name}` has a text that is not a tool: `{tool}`"));
+                }
                 Some(tool) => tools.push(tool),
                 None => self.other_type(name),
             }
@@ -235,19 +341,33 @@ impl Filled {
         }
         match role {
             Role::ToolsNone => self.draft.tools_none.extend(tools),
-            Role::ToolsAny if !tools.is_empty() => self.draft.tools.push(tools),
+            _ if names_none && tools.is_empty() => self.draft.calls_none = true,
+            _ if names_none => self.draft.leave_out(format!("`{name}` has tools, and a word that means no tool")),
+            Role::ToolsAny if !tools.is_empty() => {
+                if tools.len() > 1 && !is_any(name) && !is_each {
+                    self.draft.one_of(name, "tool_calls_all");
+                }
+                self.draft.tools.push(tools);
+            }
             _ => tools.into_iter().for_each(|tool| self.draft.tools.push(vec![tool])),
         }
     }
 
-    fn numbers(&mut self, name: &str, value: &Value, reading: Reading<'_>) {
+    fn numbers(&mut self, name: &str, value: &Value, is_each: bool, reading: Reading<'_>) {
+        let mut numbers = Vec::new();
         for element in elements(value, reading.is_table) {
             match phrase(&element) {
-                Some(number) if !number.trim().is_empty() => self.draft.has_number(number.trim()),
+                Some(number) if !number.trim().is_empty() => numbers.push(number.trim().to_owned()),
                 None if is_entry(&element) => self.draft.numbers.push(element),
                 _ => self.other_type(name),
             }
         }
+        if numbers.len() > 1 && !is_each {
+            self.draft.one_of(name, "must_ground_numbers");
+            let each: Vec<String> = numbers.iter().map(|number| whole_number(number)).collect();
+            return self.draft.pattern(format!("(?:{})", each.join("|")), true);
+        }
+        numbers.iter().for_each(|number| self.draft.has_number(number));
     }
 
     /// A prompt, or a conversation whose last prompt it is.
@@ -262,7 +382,8 @@ impl Filled {
                     match &std::mem::take(&mut self.prompts)[..] {
                         [(_, _, value)] => self.draft.prompt = text(value),
                         _ => self.draft.leave_out(format!(
-                            "`{name}` is an object; name the prompt in it: `--columns prompt={name}.KEY`"
+                            "`{name}` is an object; name the prompt in it: {}",
+                            prompts_in(name, nested).join(" or ")
                         )),
                     }
                 }
@@ -273,34 +394,100 @@ impl Filled {
             }
             return;
         };
-        let mut prompts = Vec::new();
+        let turns: Vec<&Value> = match turns.iter().all(Value::is_array) {
+            // A list of turns, each a list of messages.
+            true => turns.iter().filter_map(Value::as_array).flatten().collect(),
+            false => turns.iter().collect(),
+        };
+        let Some(said) = self.said(name, &turns, reading) else { return };
+        self.turns(name, said, reading);
+    }
+
+    /// What the user says in each turn, with the other keys of the turn. `None` if the speaker is not known.
+    fn said(
+        &mut self,
+        name: &str,
+        turns: &[&Value],
+        reading: Reading<'_>,
+    ) -> Option<Vec<(String, Map<String, Value>)>> {
+        let mut said = Vec::new();
+        let has_speakers = turns.iter().any(|turn| !matches!(speaker(turn), Speaker::Unnamed));
         for turn in turns {
             let Value::Object(message) = turn else {
                 match phrase(turn) {
-                    Some(prompt) => prompts.push(prompt),
+                    Some(prompt) => said.push((prompt, Map::new())),
                     None => self.other_type(name),
                 }
                 continue;
             };
-            let role = message.get("role").and_then(Value::as_str).unwrap_or("user");
-            let is_read = |key: &str| matches!(key, "role" | "content" | "text" | "prompt" | "name" | "id");
-            for (key, _) in message.iter().filter(|(key, value)| !is_read(key) && !is_nothing(value)) {
-                self.draft.leave_out(format!("`{name}`: a turn has `{key}`, and only the last answer is judged"));
-            }
-            let content = message.get("content").or_else(|| message.get("text")).or_else(|| message.get("prompt"));
-            match (role, content.and_then(content_text)) {
-                ("user" | "human", Some(prompt)) => prompts.push(prompt),
-                ("user" | "human", None) => self.other_type(name),
-                ("system" | "developer", _) => self.draft.leave_out(format!(
-                    "`{name}` has a message of the system: it belongs to the assistant, not to the case"
-                )),
-                (role, _) => self.draft.leave_out(format!(
-                    "`{name}` has a message of the role `{role}`: a case has only what the user says"
-                )),
+            let content = content_of(message, reading);
+            let is_rest = |key: &str| !SPEAKERS.contains(&key) && !matches!(key, "name" | "id");
+            let mut rest = message.clone();
+            rest.retain(|key, _| is_rest(key) && content.is_none_or(|(name, _)| name != key));
+            let role = match speaker(turn) {
+                Speaker::Other(role) => role,
+                Speaker::Unknown(word) => {
+                    self.draft.leave_out(format!("`{name}`: the speaker of a turn is not known (`{word}`)"));
+                    return None;
+                }
+                Speaker::Unnamed if has_speakers => {
+                    self.draft.leave_out(format!("`{name}`: the speaker of a turn is not known"));
+                    return None;
+                }
+                Speaker::User | Speaker::Unnamed => {
+                    match content.and_then(|(_, content)| content_text(content)) {
+                        Some(prompt) => said.push((prompt, rest)),
+                        None => self.other_type(name),
+                    }
+                    continue;
+                }
+            };
+            self.draft.leave_out(match role.as_str() {
+                "system" | "developer" => {
+                    format!("`{name}` has a message of the system: it belongs to the assistant, not to the case")
+                }
+                role => format!("`{name}` has a message of the role `{role}`: a case has only what the user says"),
+            });
+            for (key, _) in rest.iter().filter(|(_, value)| !is_nothing(value)) {
+                self.draft.leave_out(format!("`{name}`: a message of the role `{role}` has `{key}`"));
             }
         }
-        self.draft.prompt = prompts.pop();
-        self.draft.setup_prompts.extend(prompts);
+        Some(said)
+    }
+
+    /// Makes a case of each turn with expectations. The last one is that of the whole conversation.
+    fn turns(&mut self, name: &str, mut said: Vec<(String, Map<String, Value>)>, reading: Reading<'_>) {
+        if let Some((_, expectations)) = self.per_turn.take_if(|(_, list)| list.len() == said.len()) {
+            for ((_, rest), turn) in said.iter_mut().zip(expectations) {
+                turn.as_object().into_iter().flatten().for_each(|(key, value)| {
+                    rest.entry(key.clone()).or_insert_with(|| value.clone());
+                });
+            }
+        }
+        let Some((last, rest)) = said.pop() else { return };
+        for (prompt, rest) in said {
+            let mut turn = Filled::default();
+            turn.draft.prompt = Some(prompt.clone());
+            turn.draft.setup_prompts.clone_from(&self.draft.setup_prompts);
+            turn.fill(&rest, reading, name, 1);
+            turn.without_prompts();
+            turn.finish();
+            if !turn.draft.asks() {
+                std::mem::take(&mut turn.draft.left_out).into_iter().for_each(|reason| self.draft.leave_out(reason));
+            }
+            self.earlier.push(turn.draft);
+            self.draft.setup_prompts.push(prompt);
+        }
+        self.draft.prompt = Some(last);
+        self.fill(&rest, reading, name, 1);
+        self.without_prompts();
+    }
+
+    /// Lists the texts of a turn that are beside its message.
+    fn without_prompts(&mut self) {
+        for (_, name, _) in std::mem::take(&mut self.prompts) {
+            self.draft.leave_out(format!("`{name}` is a second prompt, and a turn has one"));
+        }
     }
 
     /// The texts of a list, or the text as the only one.
@@ -313,14 +500,14 @@ impl Filled {
         texts
     }
 
-    /// The tools in a list. A text has several, because no name has a comma or white space.
+    /// The tools in a list. A text may have several, with commas or line breaks between them.
     fn tool_elements(&mut self, name: &str, value: &Value, reading: Reading<'_>) -> Vec<Value> {
         let mut tools = Vec::new();
         let is_cell = reading.is_table && value.is_string();
         for element in elements(value, reading.is_table) {
             match &element {
                 Value::String(names) if value.is_string() && (!is_cell || !names.starts_with(['[', '{'])) => {
-                    let names = names.split([',', ' ', '\n']).filter(|name| !name.is_empty());
+                    let names = names.split([',', '\n']).map(str::trim).filter(|name| !name.is_empty());
                     tools.extend(names.map(Value::from));
                 }
                 Value::Bool(_) => self.other_type(name),
@@ -335,3 +522,91 @@ impl Filled {
         self.draft.leave_out(format!("`{name}` has a value of an unsupported type"));
     }
 }
+
+/// The most words of a part between commas that is a phrase, and not a clause of a sentence.
+const MOST_WORDS: usize = 3;
+
+/// The keys that name the speaker of a turn, the clearest first.
+const SPEAKERS: [&str; 8] = ["role", "author", "speaker", "from", "sender", "type", "from_me", "fromMe"];
+
+/// The words for the person who asks.
+const USERS: &str = "user human customer client caller writer me person visitor guest";
+
+/// The words for those whose words are not sent.
+const OTHERS: &str = "assistant agent bot chatbot ai gpt llm model interviewer system developer tool function operator";
+
+/// The speaker of a turn.
+enum Speaker {
+    User,
+    Other(String),
+    /// The word is in neither list, or `from_me` does not say whose side it is.
+    Unknown(String),
+    /// No key names the speaker.
+    Unnamed,
+}
+
+fn speaker(turn: &Value) -> Speaker {
+    for key in SPEAKERS {
+        let Some(value) = turn.get(key).filter(|value| !is_nothing(value)) else { continue };
+        let Some(word) = text(value.get("role").unwrap_or(value)) else { return Speaker::Unknown(key.to_owned()) };
+        let known = word.to_lowercase();
+        let is_in = |words: &str, word: &str| words.split(' ').any(|known| known == word);
+        return match known.as_str() {
+            "message" | "text" | "input_text" if key == "type" => continue,
+            word if is_in(USERS, word) => Speaker::User,
+            word if is_in(OTHERS, word) => Speaker::Other(known),
+            _ => Speaker::Unknown(format!("{key}: {word}")),
+        };
+    }
+    Speaker::Unnamed
+}
+
+/// Whether a value is a message of a conversation.
+fn is_message(turn: &Value) -> bool {
+    turn.get("content").is_some() && !matches!(speaker(turn), Speaker::Unnamed)
+}
+
+/// The text of a turn, and its key.
+fn content_of<'a>(message: &'a Map<String, Value>, reading: Reading<'_>) -> Option<(&'a str, &'a Value)> {
+    let named = |name: &str| message.get_key_value(name);
+    let first = ["content", "text", "user", "human"].into_iter().find_map(named);
+    let is_prompt = |key: &str| matches!(reading.columns.role(key), Some(Role::Prompt(_)));
+    let (key, value) = first.or_else(|| message.iter().find(|(key, _)| is_prompt(key)))?;
+    Some((key, value))
+}
+
+/// Whether the name means that each of several counts.
+fn is_each(name: &str) -> bool {
+    snake(last_of(name)).split('_').any(|word| matches!(word, "must" | "all" | "required"))
+}
+
+/// Whether the name means that one of several is enough.
+fn is_any(name: &str) -> bool {
+    snake(last_of(name)).split('_').any(|word| matches!(word, "any" | "one"))
+}
+
+fn last_of(name: &str) -> &str {
+    name.rsplit('.').next().unwrap_or(name)
+}
+
+/// Whether a pattern has a reference to a group, as in `(a)\1`.
+fn has_reference(pattern: &str) -> bool {
+    pattern.split('\\').skip(1).any(|after| after.starts_with(|c: char| c.is_ascii_digit() || c == 'k'))
+}
+
+/// Whether the name of a tool means that none is called.
+fn is_no_tool(name: &str) -> bool {
+    let name = name.trim().to_lowercase().replace('_', " ");
+    matches!(name.as_str(), "none" | "no tool" | "no tools" | "no tool call" | "n/a" | "-" | "null" | "")
+}
+
+/// The options that name a text of an object as the prompt: `--columns prompt=item.prompt`.
+pub(super) fn prompts_in(name: &str, object: &Map<String, Value>) -> Vec<String> {
+    let texts = object.iter().filter(|(_, value)| value.is_string()).map(|(key, _)| key);
+    let options: Vec<String> =
+        texts.take(MOST_KEYS).map(|key| format!("`{}`", columns_option("prompt", &format!("{name}.{key}")))).collect();
+    if options.is_empty() { vec![format!("`--columns prompt={name}.KEY`")] } else { options }
+}
+
+/// The most keys of an object that a message names: a line of a terminal.
+const MOST_KEYS: usize = 4;

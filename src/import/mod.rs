@@ -5,8 +5,10 @@
 
 mod adk;
 mod assertions;
+mod copilot;
 mod draft;
 mod list;
+mod merge;
 mod promptfoo;
 mod read;
 mod results;
@@ -14,7 +16,7 @@ mod results;
 mod tests;
 mod write;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::fmt;
 
 use serde_json::{Map, Value, json};
@@ -23,29 +25,51 @@ use crate::foreign::{Foreign, Recognized, has_checks, program};
 use crate::text::counted;
 use crate::transcript::Transcript;
 
+use crate::foreign::columns::is_prompt;
+
 pub(crate) use crate::foreign::columns::{Columns, KEYS, Role};
+pub(crate) use merge::{Merged, base_text, is_base, merge};
 pub(crate) use read::{Syntax, utf16};
 pub(crate) use write::suite_text;
 
 use draft::Draft;
 use list::Reading;
 
-/// What a file becomes.
+/// What files become.
 #[derive(Debug)]
 pub(crate) struct Imported {
-    /// What the file is: `an eval set of Google ADK`.
+    /// What the files are: `an eval set of Google ADK`.
     pub(crate) source: &'static str,
     /// The suite.
     pub(crate) suite: Value,
     /// How many cases it has.
     pub(crate) cases: usize,
+    /// How many of them have a check.
+    pub(crate) checked: usize,
+    /// How many of the others expect something in the file.
+    pub(crate) unsaid: usize,
     /// The answers in the file, of cases of the suite.
     pub(crate) transcripts: Vec<Transcript>,
     /// What no key of a suite says: each reason, and the cases to which it applies.
     pub(crate) left_out: Vec<(String, Vec<String>)>,
+    /// The ids that are not those of the file: in the suite, and in the file.
+    pub(crate) renamed: Vec<(String, String)>,
     /// The elements of the file that have no prompt, so they are not cases.
     pub(crate) lost: Vec<String>,
+    /// What `--columns` may say of keys that are not known: `must_say_any=NAME`.
+    pub(crate) columns: Vec<String>,
 }
+
+/// A file to import.
+pub(crate) struct Source<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) syntax: Syntax,
+    /// Reads the files that it names: those that match a pattern below its folder, each with its name.
+    pub(crate) files: &'a Files<'a>,
+}
+
+/// Reads files by a pattern. An error is a lower-case fragment.
+pub(crate) type Files<'a> = dyn Fn(&str) -> Result<Vec<(String, String)>, String> + 'a;
 
 /// Why a file cannot be imported: a lower-case fragment.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -60,11 +84,57 @@ impl fmt::Display for ImportError {
 /// The most characters of an id that is made of a title: a line of a terminal with its verdict.
 const LONGEST_ID: usize = 60;
 
-/// The suite of a file with this text. `name` is the name of the suite.
+/// The most cases of a suite that is made: 50 times the largest that people have.
+const MOST_CASES: usize = 50_000;
+
+/// The suite of these files. `name` is its name, if the files do not have one. `known_tools` are the tools of the workspace.
 ///
 /// # Errors
-/// If the text cannot be read, or is not a list of cases.
-pub(crate) fn import(name: &str, text: &str, syntax: Syntax, columns: &Columns) -> Result<Imported, ImportError> {
+/// If a text cannot be read, or is not a list of cases.
+pub(crate) fn import(
+    name: &str,
+    sources: &[Source<'_>],
+    columns: &Columns,
+    known_tools: &BTreeSet<String>,
+) -> Result<Imported, ImportError> {
+    let mut all = Cases::default();
+    let mut names = Vec::new();
+    for source in sources {
+        let (foreign, cases) = cases_of(source, columns)?;
+        if cases.drafts.is_empty() {
+            let why = cases.left_out.first().map_or_else(String::new, |why| format!(": {why}"));
+            return Err(ImportError(format!("it has no case{why}")));
+        }
+        names.push(foreign.map_or(Foreign::Prompts.name(), Foreign::name));
+        all.drafts.extend(cases.drafts);
+        all.left_out.extend(cases.left_out);
+        (all.name, all.description) = (all.name.or(cases.name), all.description.or(cases.description));
+        within(all.drafts.len())?;
+    }
+    if sources.len() > 1 {
+        (all.name, all.description) = (None, None);
+    }
+    all.name.get_or_insert_with(|| name.to_owned());
+    names.dedup();
+    let imported = finish(if let [one] = names[..] { one } else { "files of several programs" }, all, known_tools);
+    if imported.cases == 0 {
+        let why =
+            imported.left_out.iter().find(|(reason, _)| reason != NO_PROMPT && !reason.ends_with("no key for it"));
+        let why = why.map_or_else(String::new, |(reason, _)| format!(": {reason}"));
+        return Err(ImportError(format!("none of its {} has a prompt{why}", counted(imported.lost.len(), "case"))));
+    }
+    Ok(imported)
+}
+
+/// # Errors
+/// If there are too many cases.
+fn within(cases: usize) -> Result<(), ImportError> {
+    let fault = || ImportError(format!("it makes more than {MOST_CASES} cases"));
+    (cases <= MOST_CASES).then_some(()).ok_or_else(fault)
+}
+
+fn cases_of(source: &Source<'_>, columns: &Columns) -> Result<(Option<Foreign>, Cases), ImportError> {
+    let &Source { text, syntax, .. } = source;
     if syntax == Syntax::Json {
         if matches!(Recognized::of(text), Recognized::Written(_)) {
             return Err(ImportError("eval-ls has written it".to_owned()));
@@ -75,7 +145,7 @@ pub(crate) fn import(name: &str, text: &str, syntax: Syntax, columns: &Columns) 
     }
     let root = syntax.read(text)?;
     let is_table = syntax == Syntax::Csv;
-    let reading = Reading { columns, is_table };
+    let reading = Reading { columns, is_table, has_reference: false };
     let foreign = Foreign::of(&root);
     if let Some((foreign, why)) = foreign.and_then(|foreign| Some((foreign, foreign.why_not()?))) {
         return Err(ImportError(format!("it is {}: {why}", foreign.name())));
@@ -86,9 +156,10 @@ pub(crate) fn import(name: &str, text: &str, syntax: Syntax, columns: &Columns) 
         return Err(ImportError(format!("it is {}, whose keys are known; remove `--columns`", known.name())));
     }
     let list = program::cases(&root);
-    let mut cases = match (foreign, &root) {
+    within(list.elements.len())?;
+    let cases = match (foreign, &root) {
         (Some(Foreign::AdkEvalSet), Value::Object(root)) => adk::eval_set(root),
-        (Some(Foreign::PromptfooConfig), Value::Object(root)) => promptfoo::config(root, columns),
+        (Some(Foreign::PromptfooConfig), Value::Object(root)) => promptfoo::config(root, columns, source.files)?,
         (Some(Foreign::PromptfooResults), Value::Object(root)) => {
             let results = program::promptfoo_results(root).map_or(&[][..], Vec::as_slice);
             Cases { drafts: results::results(results, columns), ..Cases::default() }
@@ -97,37 +168,30 @@ pub(crate) fn import(name: &str, text: &str, syntax: Syntax, columns: &Columns) 
         _ => {
             let word = if is_table || syntax == Syntax::JsonLines { "row" } else { "case" };
             let of = |(index, element): (usize, &&Value)| match element {
-                Value::Object(element) => list::case(element, format!("{word} {}", index + 1), reading),
-                _ => Draft::at(format!("{word} {}", index + 1)),
+                Value::Object(element) => list::cases(element, format!("{word} {}", index + 1), reading),
+                _ => vec![Draft::at(format!("{word} {}", index + 1))],
             };
             let drafts = match foreign {
                 Some(Foreign::AdkTest) => adk::test_file(&list.elements),
                 Some(Foreign::AdkSessions) => adk::sessions(&list.elements),
-                Some(Foreign::PromptfooTests) => promptfoo::tests(&list.elements, columns),
-                Some(Foreign::PromptfooTable) => promptfoo::table(&list.elements, columns),
-                _ => list.elements.iter().enumerate().map(of).collect(),
+                Some(Foreign::PromptfooTests | Foreign::PromptfooTable) => promptfoo::tests(&list.elements, columns)?,
+                Some(Foreign::CopilotStudio) => list.elements.iter().enumerate().map(copilot::case).collect(),
+                _ => list.elements.iter().enumerate().flat_map(of).collect(),
             };
             let mut cases = Cases { drafts, ..Cases::default() };
-            let named = |key: &str| root.get(key).and_then(results::text);
-            (cases.name, cases.description) = (named("name"), named("description"));
+            if !list.is_root {
+                let named = |key: &str| root.get(key).and_then(results::text);
+                (cases.name, cases.description) = (named("name"), named("description"));
+            }
+            if let Some(Foreign::PromptfooTests | Foreign::PromptfooTable) = foreign {
+                cases.left_out.push(promptfoo::NO_PROMPTS.to_owned());
+            }
             let is_read = |key: &str| matches!(key, "name" | "description" | "$schema");
             cases.others(list.others.into_iter().filter(|key| !is_read(key)));
             cases
         }
     };
-    if cases.drafts.is_empty() {
-        let why = cases.left_out.first().map_or_else(String::new, |why| format!(": {why}"));
-        return Err(ImportError(format!("it has no case{why}")));
-    }
-    cases.name.get_or_insert_with(|| name.to_owned());
-    let imported = finish(foreign.map_or("a list of prompts", Foreign::name), cases);
-    if imported.cases == 0 {
-        let why =
-            imported.left_out.iter().find(|(reason, _)| reason != NO_PROMPT && !reason.ends_with("no key for it"));
-        let why = why.map_or_else(String::new, |(reason, _)| format!(": {reason}"));
-        return Err(ImportError(format!("none of its {} has a prompt{why}", counted(imported.lost.len(), "case"))));
-    }
-    Ok(imported)
+    Ok((foreign, cases))
 }
 
 /// The cases of a file, and what is read of the file besides them.
@@ -154,18 +218,34 @@ pub(crate) fn recognized(text: &str, syntax: Syntax) -> Option<Foreign> {
 
 fn no_prompt(list: &[&Value]) -> ImportError {
     let first = list.iter().find_map(|element| element.as_object());
-    let keys: Vec<String> = first.into_iter().flat_map(|first| first.keys()).map(|key| format!("`{key}`")).collect();
+    let (inner, keys): (Vec<_>, Vec<_>) = first.into_iter().flatten().partition(|(_, value)| value.is_object());
+    let mut keys: Vec<String> = keys.into_iter().map(|(key, _)| format!("`{key}`")).collect();
+    let mut prompt = "NAME".to_owned();
+    for (name, object) in inner {
+        for key in object.as_object().into_iter().flat_map(Map::keys) {
+            keys.push(format!("`{name}.{key}`"));
+            if is_prompt(key) {
+                prompt = format!("{name}.{key}");
+            }
+        }
+    }
+    let count = list.iter().filter(|element| element.as_object().is_some_and(program::has_prompt)).count();
     ImportError(if keys.is_empty() {
         "it has no objects in a list or in rows, so it has no cases".to_owned()
+    } else if count > 0 {
+        format!("only {count} of its {} objects have a prompt", list.len())
     } else {
-        format!("none of its keys is a prompt: {}; name the one that is: `--columns prompt=NAME`", keys.join(", "))
+        let option = draft::columns_option("prompt", &prompt);
+        format!("none of its keys is a prompt: {}; name the one that is: `{option}`", keys.join(", "))
     })
 }
 
-fn finish(source: &'static str, cases: Cases) -> Imported {
+fn finish(source: &'static str, cases: Cases, known_tools: &BTreeSet<String>) -> Imported {
     let Cases { mut drafts, name, description, left_out: of_file } = cases;
+    forbid_tools(&mut drafts, known_tools);
     let mut ids = Ids::of(&drafts);
     let (mut cases, mut transcripts, mut lost) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut checked, mut unsaid, mut columns) = (0, 0, Vec::new());
     let mut left_out: Vec<(String, Vec<String>)> = Vec::new();
     let mut places: HashMap<String, usize> = HashMap::new();
     let mut note = |reason: &str, of: &str| {
@@ -177,19 +257,28 @@ fn finish(source: &'static str, cases: Cases) -> Imported {
     };
     of_file.iter().for_each(|reason| note(reason, FILE));
     for draft in &mut drafts {
-        if draft.prompt.as_ref().is_none_or(|prompt| prompt.trim().is_empty()) {
+        columns.append(&mut draft.columns);
+        if draft.prompt.is_none() {
             let of = draft.id.clone().unwrap_or_else(|| draft.place.clone());
             note(NO_PROMPT, &of);
             draft.left_out.iter().for_each(|reason| note(reason, &of));
             lost.push(of);
             continue;
         }
+        if draft.prompt.as_ref().is_some_and(|prompt| prompt.trim().is_empty()) {
+            draft.leave_out("its prompt is empty");
+        }
         let id = ids.give(draft);
         let (case, transcript) = draft.finish(&id);
         draft.left_out.iter().for_each(|reason| note(reason, &id));
+        let has_checks = case["expected"].as_object().is_some_and(|expected| !expected.is_empty());
+        checked += usize::from(has_checks);
+        unsaid += usize::from(!has_checks && !draft.left_out.is_empty());
         cases.push(case);
         transcripts.extend(transcript);
     }
+    let mut seen = HashSet::new();
+    columns.retain(|pair: &String| seen.insert(pair.clone()));
     let count = cases.len();
     let mut suite = Map::new();
     suite.insert("name".to_owned(), json!(name));
@@ -198,7 +287,41 @@ fn finish(source: &'static str, cases: Cases) -> Imported {
         suite.insert("description".to_owned(), json!(description));
     }
     suite.insert("cases".to_owned(), Value::Array(cases));
-    Imported { source, suite: Value::Object(suite), cases: count, transcripts, left_out, lost }
+    Imported {
+        source,
+        suite: Value::Object(suite),
+        cases: count,
+        checked,
+        unsaid,
+        transcripts,
+        left_out,
+        renamed: ids.renamed,
+        lost,
+        columns,
+    }
+}
+
+/// Names all known tools in the cases that call none: those of the workspace and of the file.
+fn forbid_tools(drafts: &mut [Draft], known: &BTreeSet<String>) {
+    let mut tools = known.clone();
+    for draft in drafts.iter() {
+        tools.extend(draft.tools.iter().flatten().chain(&draft.tools_none).cloned());
+        tools.extend(draft.calls.iter().flatten().map(|(tool, _)| tool.clone()));
+    }
+    for draft in drafts.iter_mut().filter(|draft| draft.calls_none) {
+        if !draft.tools.is_empty() {
+            draft.leave_out("it expects tools, and that no tool is called");
+        } else if tools.is_empty() {
+            draft.leave_out("no tool may be called; name those that there are in `tool_calls_none`");
+        } else {
+            draft.leave_out(format!(
+                "no tool may be called: `tool_calls_none` has the {} that the file and the workspace name; \
+                 a new one is not covered",
+                counted(tools.len(), "tool")
+            ));
+            draft.tools_none.extend(tools.iter().cloned());
+        }
+    }
 }
 
 /// Why an element is lost.
@@ -213,12 +336,15 @@ struct Ids {
     /// Those that a case has as they are, each with whether it is given. No other case gets one of them.
     own: HashMap<String, bool>,
     given: HashSet<String>,
+    /// The next number behind an id.
+    next: HashMap<String, usize>,
+    renamed: Vec<(String, String)>,
 }
 
 impl Ids {
     fn of(drafts: &[Draft]) -> Ids {
         let own = drafts.iter().filter_map(|draft| draft.id.as_ref()).filter(|id| selectable(id) == **id);
-        Ids { own: own.map(|id| (id.clone(), false)).collect(), given: HashSet::new() }
+        Ids { own: own.map(|id| (id.clone(), false)).collect(), ..Ids::default() }
     }
 
     /// The id of a case: its own as it can be selected, else its place. An id that is given already gets a number.
@@ -234,12 +360,15 @@ impl Ids {
         if base.is_empty() {
             base = selectable(&draft.place);
         }
-        let is_free = |id: &String| !self.own.contains_key(id) && !self.given.contains(id);
-        let numbered = (2..).map(|number| format!("{base}-{number}"));
-        let id = std::iter::once(base.clone()).chain(numbered).find(is_free).unwrap_or_default();
+        let mut id = base.clone();
+        let next = self.next.entry(base.clone()).or_insert(2);
+        while self.own.contains_key(&id) || self.given.contains(&id) {
+            id = format!("{base}-{next}");
+            *next += 1;
+        }
         self.given.insert(id.clone());
         if !own.is_empty() {
-            draft.leave_out(format!("its id is `{own}` in the file"));
+            self.renamed.push((id.clone(), own));
         }
         id
     }

@@ -24,8 +24,12 @@ pub(crate) enum Syntax {
     Yaml,
 }
 
-/// The most values in a YAML file. Aliases repeat what they name, so a short file can mean more than memory holds.
-const MOST_VALUES: usize = 1_000_000;
+/// The most bytes that a YAML file means, with [`OF_VALUE`] for each value. Aliases repeat what they name, so a short file can mean
+/// more than memory holds.
+const MOST_BYTES: usize = 32 << 20;
+
+/// The bytes of a value beside its text, in memory.
+const OF_VALUE: usize = 64;
 
 /// The deepest YAML that is read: as JSON.
 const DEEPEST: usize = crate::syntax::MAX_DEPTH;
@@ -224,7 +228,7 @@ struct Open {
     /// The key whose value follows.
     key: Option<String>,
     anchor: usize,
-    /// How many values there are in it.
+    /// How many bytes there are in it.
     size: usize,
 }
 
@@ -256,17 +260,17 @@ fn yaml(text: &str) -> Result<Value, ImportError> {
                     "false" | "False" | "FALSE" if is_plain => Value::Bool(false),
                     text => Value::String(text.to_owned()),
                 };
-                (value, anchor, 1)
+                (value, anchor, OF_VALUE + text.len())
             }
             Event::SequenceStart(..) | Event::MappingStart(..) if open.len() >= DEEPEST => {
                 return refused("the lists and mappings are nested too deep");
             }
             Event::SequenceStart(anchor, _) => {
-                open.push(Open { value: Value::Array(Vec::new()), key: None, anchor, size: 1 });
+                open.push(Open { value: Value::Array(Vec::new()), key: None, anchor, size: OF_VALUE });
                 continue;
             }
             Event::MappingStart(anchor, _) => {
-                open.push(Open { value: Value::Object(Map::new()), key: None, anchor, size: 1 });
+                open.push(Open { value: Value::Object(Map::new()), key: None, anchor, size: OF_VALUE });
                 continue;
             }
             Event::SequenceEnd | Event::MappingEnd => match open.pop() {
@@ -274,8 +278,10 @@ fn yaml(text: &str) -> Result<Value, ImportError> {
                 None => continue,
             },
             Event::Alias(anchor) => match anchors.get(&anchor) {
-                Some((value, size)) if total + size <= MOST_VALUES => (value.clone(), 0, *size),
-                Some(_) => return refused("with its aliases, the file has more than a million values"),
+                Some((value, size)) if total + size <= MOST_BYTES => (value.clone(), 0, *size),
+                Some(_) => {
+                    return refused(&format!("with its aliases, the file has more than {} MiB", MOST_BYTES >> 20));
+                }
                 None => return refused("this alias has no anchor"),
             },
             Event::Nothing | Event::StreamStart | Event::StreamEnd | Event::DocumentStart(_) | Event::DocumentEnd => {
@@ -283,8 +289,8 @@ fn yaml(text: &str) -> Result<Value, ImportError> {
             }
         };
         total += size;
-        if total > MOST_VALUES {
-            return refused("the file has more than a million values");
+        if total > MOST_BYTES {
+            return refused(&format!("the file has more than {} MiB of values", MOST_BYTES >> 20));
         }
         if anchor > 0 {
             total += size;

@@ -1,22 +1,26 @@
 //! Results of promptfoo: tests with the answers that were recorded <https://promptfoo.dev/docs/configuration/reference/>; and what the
 //! values of other people's files are: texts, tool calls, cells of a table.
 
+use std::collections::HashMap;
+
 use serde_json::{Map, Value};
 
 use crate::foreign::columns::Columns;
 
 use super::assertions;
 use super::draft::Draft;
-use super::promptfoo::{asserted, messages, only_prompt, sent, settings};
+use super::promptfoo::{TRANSFORMED, asserted, messages, only_prompt, sent, settings, transforms};
+use super::write::Vars;
 
 /// The cases of results, with the answers of the first provider.
 pub(super) fn results(results: &[Value], columns: &Columns) -> Vec<Draft> {
-    let mut known: Vec<(String, String, usize)> = Vec::new();
+    let mut known: HashMap<String, (String, usize)> = HashMap::new();
     let mut drafts: Vec<Draft> = Vec::new();
     let empty = Map::new();
     for (index, result) in results.iter().enumerate() {
         let test = result.get("testCase").and_then(Value::as_object).unwrap_or(&empty);
         let vars = result.get("vars").or_else(|| test.get("vars")).and_then(Value::as_object).unwrap_or(&empty);
+        let vars = Vars::default().with(vars.clone());
         let prompt = result.get("prompt").map(|prompt| prompt.get("raw").unwrap_or(prompt)).and_then(text);
         let provider = result.get("provider");
         let provider = provider.and_then(|it| text(it.get("label").or_else(|| it.get("id")).unwrap_or(it)));
@@ -24,7 +28,7 @@ pub(super) fn results(results: &[Value], columns: &Columns) -> Vec<Draft> {
         // A result says with which test it belongs, or has the same test.
         let of = result.get("testIdx").map_or_else(|| Value::Object(test.clone()).to_string(), Value::to_string);
         let key = format!("{prompt:?} {of}");
-        if let Some((_, first, place)) = known.iter().find(|(known, ..)| *known == key) {
+        if let Some((first, place)) = known.get(&key) {
             let reason = if *first == provider {
                 "a test has several answers, and a case has one transcript".to_owned()
             } else {
@@ -37,11 +41,12 @@ pub(super) fn results(results: &[Value], columns: &Columns) -> Vec<Draft> {
         draft.id = test.get("description").and_then(text);
         match prompt {
             Some(prompt) => sent(&mut draft, &messages(&prompt).unwrap_or(Value::String(prompt))),
-            None => only_prompt(&mut draft, vars, vars, columns),
+            None => only_prompt(&mut draft, &vars, &vars, columns),
         }
         match test.get("assert") {
-            Some(assertions) => asserted(&mut draft, Some(assertions), vars),
-            None => graded(&mut draft, result, vars),
+            _ if transforms(test) => draft.leave_out(TRANSFORMED),
+            Some(assertions) => asserted(&mut draft, Some(assertions), &vars),
+            None => graded(&mut draft, result, &vars),
         }
         settings(&mut draft, test, "");
         let output = result.get("response").and_then(|response| response.get("output"));
@@ -54,14 +59,14 @@ pub(super) fn results(results: &[Value], columns: &Columns) -> Vec<Draft> {
             let error = result.get("error").and_then(text).map_or_else(String::new, |error| format!(": {error}"));
             draft.leave_out(format!("the result has no answer{error}"));
         }
-        known.push((key, provider, drafts.len()));
+        known.insert(key, (provider, drafts.len()));
         drafts.push(draft);
     }
     drafts
 }
 
 /// The assertions of a result whose test is not in the file.
-fn graded(draft: &mut Draft, result: &Value, vars: &Map<String, Value>) {
+fn graded(draft: &mut Draft, result: &Value, vars: &Vars) {
     let graded =
         result.get("gradingResult").and_then(|graded| graded.get("componentResults")).and_then(Value::as_array);
     let Some(graded) = graded else { return draft.leave_out("the result does not have the assertions of its test") };

@@ -3,6 +3,11 @@ use serde_json::{Value, json};
 use super::*;
 use crate::pattern::whole_number;
 
+fn import(name: &str, text: &str, syntax: Syntax, columns: &Columns) -> Result<Imported, ImportError> {
+    let files = |name: &str| Err(format!("`{name}` is not there"));
+    super::import(name, &[Source { text, syntax, files: &files }], columns, &BTreeSet::new())
+}
+
 fn imported(file: &Value) -> Imported {
     import("suite", &file.to_string(), Syntax::Json, &Columns::default()).unwrap()
 }
@@ -55,14 +60,18 @@ fn no_key_is_dropped_in_silence() {
 fn each_type_of_assertion_is_said_or_listed() {
     let suite = |kind: &str, value: Value| {
         let file = json!([{ "vars": { "question": "q" }, "assert": [{ "type": kind, "value": value }] }]);
-        let imported = imported(&file);
-        (imported.suite["cases"][0]["expected"].clone(), imported.left_out)
+        only(&file)
     };
     for (kind, value, expected) in [
         ("icontains", json!("a"), json!({ "must_say_any": ["a"] })),
         ("icontains-any", json!(["a", "b"]), json!({ "must_say_any": ["a", "b"] })),
         ("icontains-all", json!(["a.", "b"]), json!({ "must_match_regex": ["a\\.", "b"] })),
         ("not-icontains", json!("a"), json!({ "must_not_say": ["a"] })),
+        ("contains", json!("a."), json!({ "must_match_regex": ["(?-i)a\\."] })),
+        ("contains-any", json!(["a", "b"]), json!({ "must_match_regex": ["(?-i)(?:a|b)"] })),
+        ("not-contains", json!("a"), json!({ "must_not_match_regex": ["(?-i)a"] })),
+        ("tool_called", json!("t"), json!({ "tool_calls_any": ["t"] })),
+        ("trajectory:tool-used", json!({ "name": "t" }), json!({ "tool_calls_any": ["t"] })),
         ("not-icontains-any", json!(["a", "b"]), json!({ "must_not_say": ["a", "b"] })),
         ("regex", json!("a|b"), json!({ "must_match_regex": ["(?-i)a|b"] })),
         ("not-regex", json!("a+"), json!({ "must_not_match_regex": ["(?-i)a+"] })),
@@ -71,7 +80,11 @@ fn each_type_of_assertion_is_said_or_listed() {
     ] {
         assert_eq!(suite(kind, value), (expected, Vec::new()), "{kind}");
     }
-    for kind in ["contains", "not-contains", "contains-any", "equals", "not-equals", "starts-with"] {
+    for kind in ["not-equals", "not-starts-with"] {
+        let (expected, left_out) = suite(kind, json!("a"));
+        assert!(expected == json!({}) && left_out.len() == 1, "{kind}: {expected} {left_out:?}");
+    }
+    for kind in ["equals", "starts-with"] {
         let (expected, left_out) = suite(kind, json!("a"));
         assert!(expected != json!({}) && left_out.len() == 1, "{kind}: {expected} {left_out:?}");
     }
@@ -98,7 +111,7 @@ fn an_answer_without_its_tool_calls_is_not_stored_if_tools_count() {
 
 #[test]
 fn numbers_keep_their_digits() {
-    let text = r#"[{ "id": 1.50, "question": "q", "expected_numbers": [0.10, 12345678901234567890123] }]"#;
+    let text = r#"[{ "id": 1.50, "question": "q", "must_ground_numbers": [0.10, 12345678901234567890123] }]"#;
     let imported = import("suite", text, Syntax::Json, &Columns::default()).unwrap();
     let written = suite_text(&imported.suite);
     for number in ["\"1.50\"", "\"0.10\"", "\"12345678901234567890123\""] {
@@ -169,7 +182,8 @@ fn a_cell_is_json_or_a_list_of_texts() {
         let imported = import("suite", &text, Syntax::Csv, &Columns::default()).unwrap();
         (imported.suite["cases"][0]["expected"].clone(), imported.left_out.len())
     };
-    assert_eq!(table("expected_tools", r#"["a", "b"]"#).0, json!({ "telemetry": ["tool.a start", "tool.b start"] }));
+    assert_eq!(table("expected_tools", r#"["a", "b"]"#).0, json!({ "tool_calls_any": ["a", "b"] }));
+    assert_eq!(table("required_tools", r#"["a", "b"]"#).0, json!({ "telemetry": ["tool.a start", "tool.b start"] }));
     assert_eq!(table("expected_tools", r#"{"name": "search"}"#).0, json!({ "tool_calls_any": ["search"] }));
     assert_eq!(table("expected_tools", "['a', 'b']"), (json!({}), 1));
     assert_eq!(table("must_say_any", "['a', 'b']"), (json!({}), 1));
@@ -180,13 +194,25 @@ fn a_cell_is_json_or_a_list_of_texts() {
 
 #[test]
 fn patterns_that_look_across_lines_are_listed() {
-    for pattern in ["^a", "a$", r"a\s+b", r"foo\D+bar", r"a\W+b", "(?is)foo.*bar", "a\nb", r"\Aa", "[\\s\\S]", r"a\Rb"]
-    {
-        let (_, reasons) = only(&json!([{ "question": "q", "expected_regex": pattern }]));
-        assert!(
-            reasons.iter().any(|reason| reason.contains("looks at the whole answer there")),
-            "{pattern}: {reasons:?}"
-        );
+    let listed = |pattern: &str, key: &str| {
+        let (expected, reasons) = only(&json!([{ "question": "q", key: pattern }]));
+        assert!(reasons.iter().any(|reason| reason.contains("looks at the whole answer")), "{pattern}: {reasons:?}");
+        expected != json!({})
+    };
+    for (pattern, is_wanted, is_unwanted) in [
+        ("^a", true, false),
+        ("a$", true, false),
+        (r"\Aa", true, false),
+        (r"a\s+b", true, true),
+        (r"foo\D+bar", true, true),
+        (r"a\W+b", true, true),
+        ("[\\s\\S]", true, true),
+        ("(?is)foo.*bar", false, true),
+        ("a\nb", false, true),
+        (r"a\Rb", false, true),
+    ] {
+        assert_eq!(listed(pattern, "expected_regex"), is_wanted, "{pattern}");
+        assert_eq!(listed(pattern, "forbidden_regex"), is_unwanted, "{pattern}");
     }
     let (expected, reasons) = only(&json!([{ "question": "q", "must_match_regex": "^a" }]));
     assert_eq!((expected, reasons.len()), (json!({ "must_match_regex": ["^a"] }), 0));
@@ -224,8 +250,8 @@ fn the_page_names_every_key() {
 fn only(file: &Value) -> (Value, Vec<String>) {
     let imported = imported(file);
     assert_eq!(imported.cases, 1, "{imported:?}");
-    let reasons = imported.left_out.into_iter().map(|(reason, _)| reason).collect();
-    (imported.suite["cases"][0]["expected"].clone(), reasons)
+    let of_cases = imported.left_out.into_iter().filter(|(_, of)| of[0] != FILE);
+    (imported.suite["cases"][0]["expected"].clone(), of_cases.map(|(reason, _)| reason).collect())
 }
 
 #[test]
@@ -252,12 +278,15 @@ fn lists_in_texts_are_split_as_their_program_splits_them() {
     let imported = import("suite", table, Syntax::Csv, &Columns::default()).unwrap();
     let expected = &imported.suite["cases"][0]["expected"];
     let written = json!({
-        "telemetry": ["tool.search start", "tool.lookup start"],
-        "must_say_any": ["a, b"],
+        "tool_calls_any": ["search", "lookup"],
+        "must_say_any": ["a", "b"],
         "must_match_regex": ["yes|no"]
     });
     assert_eq!(*expected, written);
-    assert!(imported.left_out[0].0.contains("has a comma and is read as one text"), "{:?}", imported.left_out);
+    let long = "question,must_contain\nq,\"the answer says this, and then that\"\n";
+    let imported = import("suite", long, Syntax::Csv, &Columns::default()).unwrap();
+    assert_eq!(imported.suite["cases"][0]["expected"], json!({}));
+    assert!(imported.left_out[0].0.contains("has a comma"), "{:?}", imported.left_out);
 }
 
 #[test]
@@ -357,17 +386,9 @@ fn every_list_with_prompts_is_read_and_other_keys_are_named() {
 }
 
 #[test]
-fn expectations_in_turns_are_named() {
-    let turns = json!([{ "role": "user", "content": "bye", "must_contain": ["goodbye"] }]);
-    let (expected, reasons) = only(&json!([{ "id": "a", "turns": turns, "prompt": null }]));
-    assert_eq!(expected, json!({}));
-    assert_eq!(reasons, ["`turns`: a turn has `must_contain`, and only the last answer is judged"]);
-}
-
-#[test]
 fn numbers_sources_and_phrases_mean_what_they_say() {
     let (expected, _) = only(&json!([{
-        "question": "q", "expected_number": 42, "expected_sources": ["github"], "must_contain": ["Cafe\u{301}", " x "]
+        "question": "q", "expected_number": 42, "required_sources": ["github"], "must_contain": ["Cafe\u{301}", " x "]
     }]));
     assert_eq!(expected["must_ground_numbers"], json!([{ "label": "42", "regex": whole_number("42") }]));
     assert_eq!(expected["source_patterns"], json!({ "github": ["github"] }));
@@ -379,7 +400,7 @@ fn an_id_that_changes_is_named_and_takes_no_other() {
     let imported = imported(&json!([{ "id": "q/1", "question": "a" }, { "id": "q-1", "question": "b" }]));
     let ids = [&imported.suite["cases"][0]["id"], &imported.suite["cases"][1]["id"]];
     assert_eq!(ids, [&json!("q-1-2"), &json!("q-1")]);
-    assert_eq!(imported.left_out, [("its id is `q/1` in the file".to_owned(), vec!["q-1-2".to_owned()])]);
+    assert_eq!(imported.renamed, [("q-1-2".to_owned(), "q/1".to_owned())]);
 }
 
 #[test]
@@ -393,4 +414,298 @@ fn the_first_form_of_eval_sets_is_read() {
     assert_eq!(imported.suite["cases"][0]["expected"], json!({ "tool_calls_any": ["roll"] }));
     assert_eq!(imported.transcripts[0].telemetry.len(), 1);
     assert!(imported.left_out.iter().any(|(reason, _)| reason.starts_with("`odd`")), "{:?}", imported.left_out);
+}
+
+/// A form that people have: its text, the expectations of its cases in order, and a part of a reason or of the error.
+type Form = (&'static str, Syntax, &'static [&'static str], &'static str);
+
+#[test]
+fn each_form_is_right_or_named_or_refused() {
+    let (json, lines, yaml, csv) = (Syntax::Json, Syntax::JsonLines, Syntax::Yaml, Syntax::Csv);
+    let forms: &[Form] = &[
+        // The speaker.
+        (
+            r#"[{"messages":[{"speaker":"bot","text":"Hello!"},{"speaker":"customer","text":"Sizes?"}],"must_contain":["38"]}]"#,
+            json,
+            &[r#"Sizes? {"must_say_any":["38"]}"#],
+            "the role `bot`",
+        ),
+        (
+            r#"[{"prompt":"p","must_contain":["x"]},{"turns":[{"from":"zara","text":"Hi"}],"must_contain":["x"]}]"#,
+            json,
+            &[r#"p {"must_say_any":["x"]}"#],
+            "the speaker of a turn is not known (`from: zara`)",
+        ),
+        (
+            r#"[{"prompt":"p","must_contain":["x"]},{"turns":[{"from_me":true,"text":"Hi"}],"must_contain":["x"]}]"#,
+            json,
+            &[r#"p {"must_say_any":["x"]}"#],
+            "the speaker of a turn is not known",
+        ),
+        (
+            r#"[{"turns":[{"type":"ai","content":"Hi"},{"type":"human","content":"Ho"}],"must_contain":["x"]}]"#,
+            json,
+            &[r#"Ho {"must_say_any":["x"]}"#],
+            "the role `ai`",
+        ),
+        (
+            r#"[{"turns":[{"sender":"agent","text":"Hi"},{"text":"Ho"}],"must_contain":["x"]},{"prompt":"p"}]"#,
+            json,
+            &["p {}"],
+            "the speaker of a turn is not known",
+        ),
+        // Documents of a retrieval, and tools that are none.
+        (r#"[{"question":"q","must_cite":["page-4"]}]"#, json, &["q {}"], "names what a retrieval finds"),
+        (
+            r#"[{"question":"q","expected_tool":"N/A"}]"#,
+            json,
+            &["q {}"],
+            "name those that there are in `tool_calls_none`",
+        ),
+        (
+            r#"[{"question":"q","expected_tool":""},{"question":"r","expected_tool":"look"}]"#,
+            json,
+            &[r#"q {"tool_calls_none":["look"]}"#, r#"r {"tool_calls_any":["look"]}"#],
+            "a new one is not covered",
+        ),
+        (
+            r#"[{"question":"q","no_tools":true},{"question":"r","forbidden_tools":["wipe"]}]"#,
+            json,
+            &[r#"q {"tool_calls_none":["wipe"]}"#, r#"r {"tool_calls_none":["wipe"]}"#],
+            "a new one is not covered",
+        ),
+        (r#"[{"question":"q","expected_tools":["none","look"]}]"#, json, &["q {}"], "a word that means no tool"),
+        (
+            r#"[{"question":"q","expected_tools":"look or ask"}]"#,
+            json,
+            &["q {}"],
+            "a text that is not a tool: `look or ask`",
+        ),
+        // The weaker reading.
+        (
+            r#"[{"question":"q","keywords":["a","b"]}]"#,
+            json,
+            &[r#"q {"must_say_any":["a","b"]}"#],
+            "must_say_all=keywords",
+        ),
+        (r#"[{"question":"q","required_keywords":["a","b"]}]"#, json, &[r#"q {"must_match_regex":["a","b"]}"#], ""),
+        (
+            r#"[{"question":"q","patterns":["a+","b+"]}]"#,
+            json,
+            &[r#"q {"must_match_regex":["(?-i)(?:a+)|(?:b+)"]}"#],
+            "must_match_regex=patterns",
+        ),
+        (
+            r#"[{"question":"q","must_contain":[["12","twelve"],["o'clock"]]}]"#,
+            json,
+            &[r#"q {"must_say_any":["12","twelve"],"must_match_regex":["o'clock"]}"#],
+            "",
+        ),
+        (
+            r#"[{"question":"q","phrases":[["12","twelve"],["noon"]]}]"#,
+            json,
+            &[r#"q {"must_say_any":["12","twelve","noon"]}"#],
+            "must_say_all=phrases",
+        ),
+        ("question,must_not_contain\nq,\"left, right\"\n", csv, &["q {}"], "has a comma"),
+        // Keys that are not known.
+        (r#"[{"question":"q","tool_expected":"look"}]"#, json, &["q {}"], "`--columns tool_calls_any=tool_expected`"),
+        (r#"[{"question":"q","must_avoid":["x"]}]"#, json, &["q {}"], "`--columns must_not_say=must_avoid`"),
+        (
+            r#"[{"question":"q","answer_contains_any":["x"]}]"#,
+            json,
+            &["q {}"],
+            "`--columns must_say_any=answer_contains_any`",
+        ),
+        (r#"[{"question":"q","required_terms":["x"]}]"#, json, &["q {}"], "`--columns must_say_all=required_terms`"),
+        (r#"[{"question":"q","level":"easy"}]"#, json, &["q {}"], "define it: `--columns KEY=level`"),
+        (r#"[{"question":"q","points":3}]"#, json, &["q {}"], "`points`: a case has no key for it"),
+        (r#"[{"question":"q","expected":"approve"}]"#, json, &["q {}"], "`--columns must_say_any=expected`"),
+        // Turns.
+        (
+            r#"[{"turns":[{"query":"a"},{"query":"b"}],"must_contain":["x"]}]"#,
+            json,
+            &[r#"b {"must_say_any":["x"]}"#],
+            "",
+        ),
+        (
+            r#"[{"turns":[{"user":"a","must_contain":["x"]},{"user":"b","must_contain":["y"]}]}]"#,
+            json,
+            &[r#"a {"must_say_any":["x"]}"#, r#"b {"must_say_any":["y"]}"#],
+            "",
+        ),
+        (
+            r#"[{"turns":["a","b"],"expected":{"per_turn":[{"must_contain":["x"]},{"must_contain":["y"]}]}}]"#,
+            json,
+            &[r#"a {"must_say_any":["x"]}"#, r#"b {"must_say_any":["y"]}"#],
+            "",
+        ),
+        (
+            r#"[{"turns":["a","b"],"expected":{"per_turn":[{"must_contain":["x"]}]}}]"#,
+            json,
+            &["b {}"],
+            "`expected.per_turn`: the case does not have as many turns",
+        ),
+        (
+            r#"[{"question":[[{"role":"user","content":"a"}],[{"role":"user","content":"b"}]],"must_contain":["x"]}]"#,
+            json,
+            &[r#"b {"must_say_any":["x"]}"#],
+            "",
+        ),
+        (
+            r#"[{"inputs":[{"role":"user","content":"a"}],"must_contain":["x"]}]"#,
+            json,
+            &[r#"a {"must_say_any":["x"]}"#],
+            "",
+        ),
+        // Wrappers, mixed lists, one case, empty prompts.
+        (r#"{"item":{"prompt":"a"}}"#, lines, &[], "`--columns prompt=item.prompt`"),
+        (
+            "{\"prompt\":\"a\",\"must_contain\":[\"x\"]}\n{\"target\":\"b\",\"other\":1}",
+            lines,
+            &[r#"a {"must_say_any":["x"]}"#],
+            "it has no prompt",
+        ),
+        (r#"[{"prompt":"a"},{"b":1},{"b":2},{"b":3}]"#, json, &[], "only 1 of its 4 objects have a prompt"),
+        (r#"{"id":"one","prompt":"a","must_contain":["x"]}"#, json, &[r#"a {"must_say_any":["x"]}"#], ""),
+        (r#"[{"prompt":"","must_contain":["x"]}]"#, json, &[r#" {"must_say_any":["x"]}"#], "its prompt is empty"),
+        (
+            r#"{"cases":[{"id":"a","prompt":"p","expected":{"verdict":"STOP","must_include":["x"]}}]}"#,
+            json,
+            &[r#"p {"must_say_any":["x"]}"#],
+            "`expected.verdict` is not known",
+        ),
+        (r#"[{"prompt":"a","shouldTrigger":true}]"#, json, &[], "it tests whether a skill is chosen"),
+        // promptfoo.
+        (
+            "tests: [{vars: {q: a}, options: {transform: up}, assert: [{type: equals, value: b}]}]\nproviders: [x]\nprompts: ['{{q}}']",
+            yaml,
+            &["a {}"],
+            "a `transform` changes the answer",
+        ),
+        (
+            "tests: [{vars: {q: a}}, {vars: {q: 'b {{x}}'}}]\nproviders: [x]\nprompts: ['{{q}}']",
+            yaml,
+            &["a {}"],
+            "needs `x`",
+        ),
+        (
+            "tests: [{vars: {q: a}, options: {transformVars: up}}, {vars: {q: b}}]\nproviders: [x]\nprompts: ['{{q}}']",
+            yaml,
+            &["b {}"],
+            "`options.transformVars`",
+        ),
+        (
+            "tests: [a.py, 'file://b.js', 'https://c.d/e.csv']\nproviders: [x]\nprompts: ['{{q}}']",
+            yaml,
+            &[],
+            "these are not read: `a.py`, `b.js`, `https://c.d/e.csv`",
+        ),
+        ("tests: 'file://a.yaml'\nproviders: [x]\nprompts: ['{{q}}']", yaml, &[], "`a.yaml` is not read"),
+        ("targets: [{id: x}]\nredteam: {plugins: [y]}", yaml, &[], "it has no tests"),
+        // Copilot Studio.
+        (
+            "Question,Expected response,Testing method\nq,blue,Keyword match\nr,red,Exact match\ns,green,General quality\n",
+            csv,
+            &[r#"q {"must_say_any":["blue"]}"#, r#"r {"must_match_regex":["(?-i)^\\s*red\\s*$"]}"#, "s {}"],
+            "by `General quality`",
+        ),
+    ];
+    for (text, syntax, expected, part) in forms {
+        let (cases, said) = match import("suite", text, *syntax, &Columns::default()) {
+            Ok(imported) => {
+                let cases = imported.suite["cases"].as_array().unwrap().iter();
+                let cases = cases.map(|case| format!("{} {}", case["prompt"].as_str().unwrap(), case["expected"]));
+                (cases.collect(), format!("{:?}", imported.left_out))
+            }
+            Err(error) => (Vec::new(), error.to_string()),
+        };
+        assert_eq!(cases, *expected, "{text}: {said}");
+        assert!(said.contains(part), "{text}: {said}");
+    }
+}
+
+#[test]
+fn an_answer_beside_a_reference_is_the_recorded_one() {
+    for reference in ["ground_truth", "truth", "reference", "expected_answer", "expected_output", "expected"] {
+        let recorded = imported(&json!([{ "question": "q", "answer": "a", reference: "b" }]));
+        assert_eq!(recorded.transcripts[0].response, "a", "{reference}");
+    }
+    assert_eq!(imported(&json!([{ "question": "q", "answer": "a" }])).transcripts, []);
+}
+
+#[test]
+fn files_that_a_configuration_names_are_read() {
+    let text = "prompts: [file://p.txt]\nproviders: [x]\ndefaultTest: file://d.yaml\ntests: ['file://t/*', {vars: {q: file://q.md}}]";
+    let files = |name: &str| {
+        let file = |name: &str, text: &str| (name.to_owned(), text.to_owned());
+        match name {
+            "p.txt" => Ok(vec![file(name, "Say {{q}}\n---\nSing {{q}}\n")]),
+            "d.yaml" => Ok(vec![file(name, "assert: [{type: icontains, value: file://v.txt}]")]),
+            "v.txt" => Ok(vec![file(name, "la\n")]),
+            "q.md" => Ok(vec![file(name, "a song\n")]),
+            "t/*" => Ok(vec![file("t/a.csv", "q,__expected\nho,icontains:ho\n"), file("t/b.py", "")]),
+            _ => Err("it is not there".to_owned()),
+        }
+    };
+    let source = Source { text, syntax: Syntax::Yaml, files: &files };
+    let imported = super::import("suite", &[source], &Columns::default(), &BTreeSet::new()).unwrap();
+    let cases = imported.suite["cases"].as_array().unwrap();
+    let prompts: Vec<&str> = cases.iter().map(|case| case["prompt"].as_str().unwrap()).collect();
+    assert_eq!(prompts, ["Say ho", "Sing ho", "Say a song", "Sing a song"]);
+    assert_eq!(cases[0]["expected"], json!({ "must_match_regex": ["la", "ho"] }));
+    assert_eq!(cases[2]["expected"], json!({ "must_say_any": ["la"] }));
+    assert!(imported.left_out[0].0.ends_with("`t/b.py`"), "{:?}", imported.left_out);
+}
+
+#[test]
+fn a_second_import_keeps_what_a_person_has_edited() {
+    let suite = |cases: &Value| imported(cases).suite;
+    let case = |id: &str, phrase: &str| json!({ "id": id, "prompt": "p", "must_contain": [phrase] });
+    let first = suite(&json!([
+        case("same", "a"),
+        case("follows", "a"),
+        case("edited", "a"),
+        case("gone", "a"),
+        case("both", "a")
+    ]));
+    let here = suite_text(&first).replace("\"id\": \"edited\",", "\"id\": \"edited\", \"category\": \"mine\",");
+    let here = here.replace("\"id\": \"both\",", "\"id\": \"both\", \"category\": \"mine\",");
+    let second = suite(&json!([
+        case("new", "n"),
+        case("same", "a"),
+        case("follows", "b"),
+        case("edited", "a"),
+        case("both", "b")
+    ]));
+    let merged = merge(&here, &base_text(&first), &second).unwrap();
+    assert_eq!((merged.added, merged.changed), (vec!["new".to_owned()], vec!["follows".to_owned()]));
+    assert_eq!((merged.gone, merged.removed), (vec!["gone".to_owned()], vec![]));
+    let differences = ["category: not in the file", "expected.must_say_any: [\"b\"] in the file"].map(str::to_owned);
+    assert_eq!(merged.kept, [("both".to_owned(), differences.to_vec())]);
+    let text: Value = serde_json::from_str(&merged.text).unwrap();
+    let ids: Vec<&str> = text["cases"].as_array().unwrap().iter().map(|case| case["id"].as_str().unwrap()).collect();
+    assert_eq!(ids, ["same", "follows", "edited", "gone", "both", "new"]);
+    assert_eq!(text["cases"][1]["expected"], json!({ "must_say_any": ["b"] }));
+    assert_eq!((&text["cases"][2]["category"], &text["cases"][4]["category"]), (&json!("mine"), &json!("mine")));
+    // A removed case stays removed, and the next import changes nothing.
+    let again = merge(&merged.text, &base_text(&second), &second).unwrap();
+    assert_eq!((again.text, again.kept.len()), (merged.text, 0));
+    let emptied = merge("{\"cases\": []}", &base_text(&first), &first).unwrap();
+    assert_eq!((emptied.removed.len(), emptied.text.as_str()), (5, "{\"cases\": []}"));
+}
+
+#[test]
+fn templates_and_aliases_do_not_fill_the_memory() {
+    let many = |name: &str, count: usize| format!("{{{{{name}}}}}").repeat(count);
+    let vars = format!("{{a: '{}', b: '{}', c: '{}'}}", many("b", 2000), many("c", 2000), "x".repeat(2000));
+    let nested = format!("prompts: ['{}']\nproviders: [x]\ntests: [{{vars: {vars}}}]", many("a", 2000));
+    let list = |count: usize, text: &str| vec![text; count].join(", ");
+    let products =
+        format!("providers: [x]\nprompts: [{}]\ntests: [{}]", list(2500, "'a'"), list(2500, "{vars: {q: a}}"));
+    let aliases = format!("[&a {}, {}]", "x".repeat(200_000), list(100_000, "*a"));
+    for (text, part) in [(nested, "more than 64 MiB"), (products, "more than 50000 cases"), (aliases, "more than")] {
+        let error = import("suite", &text, Syntax::Yaml, &Columns::default()).unwrap_err().to_string();
+        assert!(error.contains(part), "{error}");
+    }
 }

@@ -55,16 +55,10 @@ pub(crate) fn own_answers(root: &Path, patterns: &[Pattern], most: u64) -> Resul
         if folder.exists() && !reader.admits(&folder) {
             return Err(AnswersError::Outside(pattern.as_str().to_owned()));
         }
-        let files = WalkDir::new(folder).sort_by_file_name();
-        for entry in files.into_iter().flatten() {
-            let path = entry.path();
-            let below = path.strip_prefix(root).unwrap_or(path);
-            let parts: Vec<_> = below.components().map(|part| part.as_os_str().to_string_lossy()).collect();
-            if entry.file_type().is_file() && pattern.matches(&parts.join("/")) {
-                let answer = answer(&reader, path)?;
-                left = left.checked_sub(answer.response.len() as u64).ok_or(AnswersError::TooMuch(most))?;
-                answers.push(answer);
-            }
+        for (_, path) in matching(root, pattern) {
+            let answer = answer(&reader, &path)?;
+            left = left.checked_sub(answer.response.len() as u64).ok_or(AnswersError::TooMuch(most))?;
+            answers.push(answer);
             if answers.len() > MOST_FILES {
                 return Err(AnswersError::TooMany);
             }
@@ -74,6 +68,22 @@ pub(crate) fn own_answers(root: &Path, patterns: &[Pattern], most: u64) -> Resul
         }
     }
     Ok(answers)
+}
+
+/// The most entries of folders that a pattern is compared with. More than a project has, without what it installs.
+const MOST_ENTRIES: usize = 100_000;
+
+/// The regular files below `root` that match a pattern, sorted by name: each with its path below `root`, and its path. No link is
+/// followed.
+pub(crate) fn matching(root: &Path, pattern: &Pattern) -> impl Iterator<Item = (String, PathBuf)> {
+    let files = WalkDir::new(root.join(literal_folder(pattern.as_str()))).sort_by_file_name();
+    let files = files.into_iter().take(MOST_ENTRIES).flatten().filter(|entry| entry.file_type().is_file());
+    files.filter_map(move |entry| {
+        let below = entry.path().strip_prefix(root).unwrap_or(entry.path());
+        let parts: Vec<_> = below.components().map(|part| part.as_os_str().to_string_lossy()).collect();
+        let name = parts.join("/");
+        pattern.matches(&name).then(|| (name, entry.into_path()))
+    })
 }
 
 fn answer(reader: &Reader, path: &Path) -> Result<OwnAnswer, AnswersError> {

@@ -13,7 +13,7 @@ mod tests;
 pub(crate) mod tools;
 
 pub(crate) use crate::files::without_dots;
-pub(crate) use answers::own_answers;
+pub(crate) use answers::{matching, own_answers};
 pub(crate) use load::{ConfigCache, LoadError, Loaded, LoadedConfig};
 pub(crate) use membership::{FileRules, Membership, deciding_scopes, innermost, membership, read_as};
 pub(crate) use path::{absolute, is_linked_out, native, read_bounded};

@@ -77,22 +77,152 @@ fn each_file_becomes_what_a_person_would_write() {
 }
 
 #[test]
-fn an_own_file_is_never_replaced_unasked() {
+fn an_own_file_is_never_replaced() {
     let folder = Folder::with(&[
         ("q.json", r#"[{ "question": "When?", "must_contain": ["ten"], "response": "At ten." }]"#),
         ("q.evals.json", CLEAN),
     ]);
     let refused = folder.run(&["import", "q.json"]);
     assert_eq!(refused.status, 3);
-    assert!(refused.err.contains("`q.evals.json` exists and differs, so nothing is written"), "{refused:?}");
+    assert!(refused.err.contains("`q.evals.json` exists, and no import has written it"), "{refused:?}");
     assert_eq!(folder.read("q.evals.json"), CLEAN);
     assert!(!folder.join("transcripts").exists());
     assert_eq!(folder.run(&["import", "q.json", "--output", "new/q.evals.json"]).status, 0);
     assert!(folder.join("new/transcripts/q.evals/case-1.json").exists());
-    assert_eq!(folder.run(&["import", "q.json", "--force"]).status, 0);
-    assert!(folder.read("q.evals.json").contains("When?"));
-    let run = folder.run(&["run", "q.evals.json"]);
+    folder.write("other/q.json", folder.read("q.json"));
+    folder.write("other/q.import.md", "my notes");
+    let refused = folder.run(&["import", "other/q.json"]);
+    assert!(refused.err.contains("`other/q.import.md` exists and is not from an import"), "{refused:?}");
+    assert_eq!(folder.read("other/q.import.md"), "my notes");
+    let run = folder.run(&["run", "new/q.evals.json"]);
     assert!(run.out.contains("PASS    case-1"), "{run:?}");
+}
+
+#[test]
+fn a_second_import_merges() {
+    let case = |id: &str, phrase: &str| {
+        format!(r#"{{ "id": "{id}", "question": "When?", "must_contain": ["{phrase}"], "response": "At {phrase}." }}"#)
+    };
+    let file = |cases: &[String]| format!("[{}]", cases.join(","));
+    let folder = Folder::with(&[("q.json", &file(&[case("a", "ten"), case("b", "ten"), case("c", "ten")]))]);
+    assert_eq!(folder.run(&["import", "q.json"]).status, 0);
+    let edited = folder.read("q.evals.json").replace("\"id\": \"b\",", "\"id\": \"b\", \"category\": \"mine\",");
+    folder.write("q.evals.json", &edited);
+    folder.write("q.json", file(&[case("a", "noon"), case("b", "noon"), case("d", "noon")]));
+    let ran = folder.run(&["import", "q.json"]);
+    for line in [
+        "new in the file: d\n",
+        "changed in the file: a\n",
+        "no longer in the file, but stay in the suite: c\n",
+        "b: edited in the suite, and stays as it is\n",
+        "  expected.must_say_any: [\"noon\"] in the file\n",
+        "kept   recorded answers that differ from the file's: a, b\n",
+    ] {
+        assert!(ran.out.contains(line), "{line}{ran:?}");
+    }
+    let suite = folder.read("q.evals.json");
+    assert!(
+        suite.contains("mine") && suite.matches("noon").count() == 2 && suite.matches("ten").count() == 2,
+        "{suite}"
+    );
+    assert!(folder.read("transcripts/q.evals/a.json").contains("At ten."));
+    // A third import changes nothing.
+    let before = files(folder.path());
+    let again = folder.run(&["import", "q.json"]);
+    assert_eq!(files(folder.path()), before, "{again:?}");
+}
+
+#[test]
+fn several_files_become_one_suite() {
+    let folder = Folder::with(&[
+        ("a.yaml", "id: one\nprompt: Say A.\nmust_contain: [a]\n"),
+        ("b.yaml", "id: two\nprompt: Say B.\nmust_contain: [b]\n"),
+    ]);
+    let ran = folder.run(&["import", "a.yaml", "b.yaml", "--output", "all.evals.json"]);
+    assert!(ran.status == 0 && ran.out.contains("cases with checks: 2 of 2"), "{ran:?}");
+}
+
+/// A configuration names a file beside it through a link that leads out.
+#[cfg(unix)]
+#[test]
+fn files_of_a_configuration_stay_below_its_folder() {
+    let config = "prompts: ['{{q}}']\nproviders: [x]\ntests: ['t/*.yaml', link.yaml, '../out.yaml', /etc/hostname]\n";
+    let folder = Folder::with(&[
+        ("in/promptfooconfig.yaml", config),
+        ("in/t/a.yaml", "- vars: { q: a }\n  assert: [{ type: icontains, value: x }]\n"),
+        ("out.yaml", "- vars: { q: secret }\n"),
+    ]);
+    std::os::unix::fs::symlink(folder.join("out.yaml"), folder.join("in/link.yaml")).unwrap();
+    std::os::unix::fs::symlink(folder.join("out.yaml"), folder.join("in/t/b.yaml")).unwrap();
+    let ran = folder.run(&["import", "in/promptfooconfig.yaml"]);
+    assert!(ran.out.contains("a configuration of promptfoo, 1 case\n"), "{ran:?}");
+    for name in ["`link.yaml` is not read", "`../out.yaml` is not read", "`/etc/hostname`"] {
+        assert!(ran.out.contains(name), "{name}: {ran:?}");
+    }
+    assert!(!files(folder.path())["in/promptfooconfig.evals.json"].contains("secret"));
+}
+
+/// The rules of promptfoo's assertions, as its documentation states them.
+fn source_accepts(kind: &str, values: &[&str], answer: &str) -> bool {
+    let lower = answer.to_lowercase();
+    let has = |value: &&str| answer.contains(*value);
+    let has_lower = |value: &&str| lower.contains(&value.to_lowercase());
+    match kind.strip_prefix("not-").unwrap_or(kind) {
+        "contains" | "contains-any" => values.iter().any(has),
+        "contains-all" => values.iter().all(has),
+        "icontains" | "icontains-any" => values.iter().any(has_lower),
+        "icontains-all" => values.iter().all(has_lower),
+        "equals" => answer == values[0],
+        "starts-with" => answer.starts_with(values[0]),
+        // A pattern without special characters, and one at the start of the answer.
+        "regex" => values[0].strip_prefix('^').map_or_else(|| answer.contains(values[0]), |it| answer.starts_with(it)),
+        other => panic!("{other}"),
+    }
+}
+
+#[test]
+fn an_answer_that_the_source_accepts_never_fails() {
+    let kinds = ["contains", "contains-any", "contains-all", "icontains", "icontains-any", "icontains-all", "equals"];
+    let kinds =
+        kinds.into_iter().chain(["starts-with", "regex"]).flat_map(|kind| [kind.to_owned(), format!("not-{kind}")]);
+    let kinds: Vec<String> = kinds.collect();
+    let words = ["US", "us", "Rose", "rose.", "a (b)", "Sure", "x\ny"];
+    let answers =
+        ["US", "ask us at the desk", "Rose\nUS", "Sure, a rose.", "no\nSure", "x\ny", "a (b)", "A (B)\nus", "x"];
+    let mut seed = 7_u64;
+    let mut next = |below: usize| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (seed >> 33) as usize % below
+    };
+    let mut cases = Vec::new();
+    while cases.len() < 1_500 {
+        let (kind, answer) = (&kinds[next(kinds.len())], answers[next(answers.len())]);
+        let base = kind.strip_prefix("not-").unwrap_or(kind);
+        let count = if base.ends_with("any") || base.ends_with("all") { 1 + next(3) } else { 1 };
+        let mut values: Vec<String> = (0..count).map(|_| words[next(words.len())].to_owned()).collect();
+        if base == "regex" {
+            let is_plain = |word: &str| word.chars().all(char::is_alphanumeric);
+            if !is_plain(&values[0]) {
+                continue;
+            }
+            values[0].insert_str(0, if next(2) == 0 { "^" } else { "" });
+        }
+        let values: Vec<&str> = values.iter().map(String::as_str).collect();
+        if source_accepts(kind, &values, answer) != kind.starts_with("not-") {
+            let value = if count == 1 { serde_json::json!(values[0]) } else { serde_json::json!(values) };
+            let id = format!("c{}", cases.len());
+            cases.push(serde_json::json!({
+                "id": id, "prompt": "What?", "response": answer, "assert": [{ "type": kind, "value": value }]
+            }));
+        }
+    }
+    let folder = Folder::with(&[("q.json", &serde_json::Value::from(cases.clone()).to_string())]);
+    let ran = folder.run(&["import", "q.json"]);
+    assert!(ran.out.contains("1500 cases, 1500 answers"), "{ran:?}");
+    let run = folder.run(&["run", "q.evals.json", "--format", "jsonl"]);
+    let failed: Vec<&str> = run.out.lines().filter(|line| line.contains("\"FAIL\"")).take(3).collect();
+    let passed = run.out.lines().filter(|line| line.contains("\"PASS\"")).count();
+    assert!(failed.is_empty() && passed >= 1_000, "{passed} passed; {failed:#?}");
 }
 
 /// Excel writes the delimiter above the header, and "Unicode text" in UTF-16.
@@ -186,10 +316,10 @@ fn what_cannot_be_read_says_where_and_why() {
 #[test]
 fn two_files_do_not_become_one_suite() {
     let folder = Folder::with(&[("a.json", "[{ \"question\": \"x\" }]"), ("a.csv", "question\ny\n")]);
-    let ran = folder.run(&["import", "--force", "a.json", "a.csv"]);
+    let ran = folder.run(&["import", "a.json", "a.csv"]);
     assert_eq!(ran.status, 2, "{ran:?}");
     assert_eq!(files(folder.path()).len(), 2);
-    let own = folder.run(&["import", "--force", "a.json", "--output", "a.json"]);
+    let own = folder.run(&["import", "a.json", "--output", "a.json"]);
     assert!(own.err.contains("the output `a.json` is read by this command"), "{own:?}");
 }
 
@@ -215,6 +345,23 @@ fn hostile_files_are_inert() {
         let ends = |list: &String| list.lines().filter(|line| line.trim_start().starts_with("```")).count();
         assert!(written.get("inner/names.import.md").is_none_or(|list| ends(list) == 2), "{written:?}");
     }
+}
+
+#[test]
+fn check_in_a_folder_names_the_files_that_import_reads() {
+    let folder = Folder::with(&[
+        ("eval/a.test.json", r#"[{ "query": "x", "expected_tool_use": [] }]"#),
+        ("package.json", r#"{ "name": "x" }"#),
+        ("node_modules/b.json", r#"[{ "question": "x" }]"#),
+    ]);
+    let ran = folder.run(&["check"]);
+    assert!(
+        ran.err.contains(
+            "1 file skipped: `eval/a.test.json` (a test file of Google ADK; `eval-ls import eval/a.test.json` makes"
+        ),
+        "{ran:?}"
+    );
+    assert!(!ran.err.contains("node_modules") && !ran.err.contains("package.json"), "{ran:?}");
 }
 
 #[test]

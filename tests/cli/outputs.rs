@@ -135,7 +135,7 @@ fn an_output_is_no_file_that_the_command_names() {
         assert!(ran.err.contains("is read by this command; name another file"), "{}", ran.err);
     }
     for output in ["eval-ls.toml", "evals/transcripts/s.evals/A.json", "answers.csv"] {
-        let ran = folder.run(&["import", "answers.csv", "--force", "--output", output]);
+        let ran = folder.run(&["import", "answers.csv", "--output", output]);
         assert_eq!(ran.status, 2, "{output}: {ran:?}");
     }
     assert_eq!(files(folder.path()), before);

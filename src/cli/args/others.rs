@@ -324,13 +324,9 @@ pub(crate) struct ImportArgs {
     #[arg(long, value_name = "KEY=NAME", value_delimiter = ',', value_parser = column)]
     pub(crate) columns: Vec<Column>,
 
-    /// The suite (default: beside the file, with its name and `.evals.json`)
+    /// The suite of all files (default: beside each file, with its name and `.evals.json`)
     #[arg(short, long, value_name = "SUITE")]
     pub(crate) output: Option<PathBuf>,
-
-    /// Replace a suite and answers that differ
-    #[arg(long)]
-    pub(crate) force: bool,
 }
 
 /// What the key of a file means.

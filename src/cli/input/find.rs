@@ -4,6 +4,8 @@ use std::collections::HashSet;
 use std::ffi::OsStr;
 use std::path::{MAIN_SEPARATOR, Path, PathBuf};
 
+use walkdir::{DirEntry, WalkDir};
+
 use crate::cli::{Console, ExitStatus};
 use crate::config::{CONFIG_FILE, Pattern};
 use crate::diagnostic::quoted;
@@ -58,15 +60,43 @@ impl Found {
     }
 }
 
-/// That a folder contains no suites, and what to do.
+/// That a folder contains no suites, and what to do. Names files that `import` reads.
 pub(crate) fn no_suites(folder: &Path) -> String {
-    let folder =
+    let name =
         if folder == Path::new(".") { "the current folder".to_owned() } else { format!("`{}`", folder.display()) };
-    format!(
-        "{folder} contains no suites; `eval-ls init` writes a first one, and `[files]` in {CONFIG_FILE} defines which \
-         files are suites"
-    )
+    let remedy = match importable(folder)[..] {
+        [] => "`eval-ls init` writes a first one".to_owned(),
+        ref files => skipped(files),
+    };
+    format!("{name} contains no suites; {remedy}, and `[files]` in {CONFIG_FILE} defines which files are suites")
 }
+
+/// How many entries of folders are looked at for a hint. It takes as long as a command without one.
+const MOST_ENTRIES: usize = 2_000;
+
+/// The files below a folder that `import` reads. Hidden folders and packages are left out.
+fn importable(folder: &Path) -> Vec<PathBuf> {
+    let is_own = |entry: &DirEntry| {
+        let name = entry.file_name().to_string_lossy();
+        entry.depth() == 0 || !(name.starts_with('.') || matches!(&*name, "node_modules" | "target"))
+    };
+    let files = WalkDir::new(folder).sort_by_file_name().into_iter().filter_entry(is_own).take(MOST_ENTRIES).flatten();
+    let is_importable = |path: &PathBuf| {
+        let extension = path.extension().unwrap_or_default().to_string_lossy().to_ascii_lowercase();
+        let is_named = matches!(extension.as_str(), "json" | "jsonl" | "ndjson" | "yaml" | "yml" | "csv" | "tsv");
+        let text = || String::from_utf8(Reader::within(folder, MOST_BYTES).read(path, MOST_BYTES).ok()?).ok();
+        is_named
+            && text().is_some_and(|text| {
+                recognized(&text, syntax_of(path, &text)).is_some_and(|foreign| foreign.why_not().is_none())
+            })
+    };
+    let files = files.filter(|entry| entry.file_type().is_file()).map(DirEntry::into_path);
+    let files = files.map(|path| path.strip_prefix(".").map_or(path.clone(), Path::to_owned));
+    files.filter(is_importable).collect()
+}
+
+/// The largest file that is read for a hint, in bytes.
+const MOST_BYTES: u64 = 1 << 20;
 
 /// Returns the suites for the paths of a command line: each named file, the suites in each folder, and for `-` standard
 /// input, which counts as the file `stdin_filename`. Loads their configurations.

@@ -152,14 +152,14 @@ const KINDS: [(&str, &[&str]); 4] = [
 /// Keys.
 const KEYS: &str = "\
 must_match_regex: must_match_any regex regexes pattern patterns matches required_regex should_match
+must_match_regex: must_contain must_include must_mention contains includes mentions required_phrases
 must_not_match_regex: must_not_regex forbidden_regex forbidden_patterns no_match should_not_match must_never_match
-must_say_any: should_say must_contain must_contain_any must_include must_mention contains includes mentions phrases
-must_say_any: expected_phrases required_phrases keywords response_contains
+must_say_any: should_say must_contain_any phrases expected_phrases
 must_not_say: must_say_none must_not_contain must_not_mention must_not_include never_say dont_say forbidden forbidden_phrases
 must_not_say: banned_phrases must_avoid
-tool_calls_any: expected_tools required_tools must_call must_call_tool must_use_tool
+tool_calls_any: expected_tools must_call_tool must_use_tool
 tool_calls_none: tool_calls_not_any no_tools forbidden_tools must_not_call
-required_sources: sources source must_cite data_sources citations expected_sources
+required_sources: sources source
 source_patterns: source_phrases
 must_ground_numbers: required_numbers
 must_label_assumptions: assumptions
