@@ -36,21 +36,32 @@ fn no_key_is_dropped_in_silence() {
     let mut tried = 0;
     for name in crate::foreign::columns::all_names().chain(["unheard_of"]) {
         for shape in &shapes {
-            let mut case = json!({ "zz_prompt": "p" });
-            case[name] = shape.clone();
-            let columns = Columns::default().with("zz_prompt", Role::Prompt(0));
-            let Ok(imported) = import("suite", &json!([case]).to_string(), Syntax::Json, &columns) else {
-                panic!("{case}")
-            };
-            let everything = everything(&imported);
-            let words: Vec<&str> =
-                ["WORD", "OTHER", "1047"].into_iter().filter(|word| shape.to_string().contains(word)).collect();
-            let is_said = !words.is_empty() && words.iter().all(|word| everything.contains(word));
-            let is_named = everything.contains(&format!("`{name}"));
-            let is_role = matches!(shape, Value::Bool(_)) && everything.contains("true\"");
-            // The type of an assertion is the reason why it is left out.
-            assert!(is_said || is_named || is_role || everything.contains("llm-rubric"), "{case} becomes {everything}");
-            tried += 1;
+            let mut of_case = json!({ "zz_prompt": "p" });
+            of_case[name] = shape.clone();
+            // The key of a turn that is read as its text or as its speaker is another thing.
+            let mut turn = json!({ "role": "user", "content": "p" });
+            turn[name] = shape.clone();
+            let is_of_turn = !matches!(name, "id" | "name");
+            let of_turn = is_of_turn.then(|| json!({ "messages": [turn], "zz_prompt": null }));
+            for case in [of_case].into_iter().chain(of_turn) {
+                let columns = Columns::default().with("zz_prompt", Role::Prompt(0));
+                let Ok(imported) = import("suite", &json!([case]).to_string(), Syntax::Json, &columns) else {
+                    panic!("{case}")
+                };
+                let everything = everything(&imported);
+                let words: Vec<&str> =
+                    ["WORD", "OTHER", "1047"].into_iter().filter(|word| shape.to_string().contains(word)).collect();
+                let is_said = !words.is_empty() && words.iter().all(|word| everything.contains(word));
+                let is_named =
+                    everything.contains(&format!("`{name}")) || everything.contains(&format!("`messages.{name}"));
+                let is_role = matches!(shape, Value::Bool(_)) && everything.contains("true\"");
+                // The type of an assertion is the reason why it is left out.
+                assert!(
+                    is_said || is_named || is_role || everything.contains("llm-rubric"),
+                    "{case} becomes {everything}"
+                );
+                tried += 1;
+            }
         }
     }
     assert!(tried > 1_000, "{tried}");

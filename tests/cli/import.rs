@@ -216,9 +216,28 @@ fn an_answer_that_the_source_accepts_never_fails() {
             }));
         }
     }
-    let folder = Folder::with(&[("q.json", &serde_json::Value::from(cases.clone()).to_string())]);
+    // The rules of lists: each, one or none of the phrases is in the answer, in upper or lower case.
+    while cases.len() < 2_000 {
+        let answer = answers[next(answers.len())];
+        let values: Vec<&str> = (0..1 + next(3)).map(|_| words[next(words.len())]).collect();
+        let has = |value: &&str| answer.to_lowercase().contains(&value.to_lowercase());
+        for (key, accepts) in [
+            ("must_contain", values.iter().all(has)),
+            ("keywords", values.iter().any(has)),
+            ("required_keywords", values.iter().all(has)),
+            ("must_contain_any", values.iter().any(has)),
+            ("must_not_contain", !values.iter().any(has)),
+        ] {
+            if accepts {
+                let id = format!("c{}", cases.len());
+                cases.push(serde_json::json!({ "id": id, "prompt": "What?", "response": answer, key: values }));
+            }
+        }
+    }
+    let count = cases.len();
+    let folder = Folder::with(&[("q.json", &serde_json::Value::from(cases).to_string())]);
     let ran = folder.run(&["import", "q.json"]);
-    assert!(ran.out.contains("1500 cases, 1500 answers"), "{ran:?}");
+    assert!(ran.out.contains(&format!("{count} cases, {count} answers")), "{ran:?}");
     let run = folder.run(&["run", "q.evals.json", "--format", "jsonl"]);
     let failed: Vec<&str> = run.out.lines().filter(|line| line.contains("\"FAIL\"")).take(3).collect();
     let passed = run.out.lines().filter(|line| line.contains("\"PASS\"")).count();
