@@ -1,12 +1,12 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hmac_sha256::Hash as Sha256;
 use serde::{Deserialize, Serialize};
 use url::Url;
 
-use crate::text::{Span, hex};
+use crate::text::Span;
 
+use super::approvable::hash;
 use super::{Config, HumanDuration, PreconditionCheck, Steps};
 
 /// One table of `[targets]`: a target and its settings.
@@ -273,10 +273,7 @@ impl TargetConfig {
     /// layout of the file.
     pub(crate) fn fingerprint(&self) -> String {
         let table = serde_json::to_string(self).expect("strings, numbers and lists of them always fit into JSON");
-        let mut hash = Sha256::new();
-        hash.update("eval-ls/target@1\n");
-        hash.update(table);
-        hex(&hash.finalize())
+        hash("eval-ls/target@1\n", &table)
     }
 }
 

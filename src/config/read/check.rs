@@ -255,8 +255,9 @@ impl Errors {
     /// table as a whole.
     pub(super) fn table(&mut self, place: &str, head: Span, table: &DeTable<'_>, keys: Keys<'_>) -> Json {
         let before = self.count;
-        let mut known = keys.groups.iter().flat_map(|(_, names)| names.iter().copied()).collect::<Vec<_>>();
-        known.dedup();
+        let mut seen = HashSet::new();
+        let known = keys.groups.iter().flat_map(|(_, names)| names.iter().copied());
+        let known: Vec<_> = known.filter(|name| seen.insert(*name)).collect();
         let unknown = table.keys().filter(|key| !known.contains(&key.get_ref().as_ref()));
         for key in unknown.take(MOST_ERRORS) {
             let message = format!("unknown key {} in {place}", quoted(key.get_ref()));

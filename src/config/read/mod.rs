@@ -106,7 +106,7 @@ fn wrong_version(root: &DeTable<'_>) -> Option<ConfigError> {
     let (text, program) = (value.get_ref().as_str()?.trim(), env!("CARGO_PKG_VERSION"));
     let misfit = text.parse::<RequiredVersion>().ok()?.misfit(program)?;
     let message = format!("this workspace needs eval-ls {text}, and this is eval-ls {program}");
-    Some(ConfigError::new(value.span().into(), message).help(misfit.to_string()))
+    Some(ConfigError::new(value.span().into(), message).help(misfit))
 }
 
 fn sources(root: &DeTable<'_>, errors: &mut Errors) -> BTreeMap<String, Source> {
