@@ -1,6 +1,6 @@
 //! Reads `eval-ls.toml` into a [`Config`]. The readable parts are used, and each error is reported at its place.
 //!
-//! [`keys`] says what the file may contain, and [`check`] compares a file with it. What is valid is then deserialized.
+//! [`keys`] lists what the file may contain, and [`check`] compares a file with it. What is valid is then deserialized.
 
 mod check;
 mod entries;
