@@ -72,7 +72,7 @@ const MOST_RUNS: usize = 50;
 
 /// Shows how cases ended, run by run.
 fn of_cases(runs: &Runs, args: &RunsArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
-    let globs = args.cases.iter().map(|case| CaseGlob::new(case)).collect::<Result<Vec<_>, _>>().or_misused()?;
+    let globs = args.cases.iter().map(|case| case.parse::<CaseGlob>()).collect::<Result<Vec<_>, _>>().or_misused()?;
     let history = History::read(runs, args.target.as_deref(), MOST_RUNS, None);
     let mut history = history.map_err(|fault| Refusal::new(status_of(&fault), fault))?;
     for fault in &history.left_out {

@@ -53,7 +53,7 @@ impl<'a> Selection<'a> {
     /// If a pattern is not valid: a lower-case fragment.
     pub(super) fn new(args: &'a SelectionArgs, results: Option<&Path>) -> Result<Selection<'a>, String> {
         let globs = |option: &str, list: &Option<Vec<String>>| -> Result<Vec<CaseGlob>, String> {
-            let globs = list.iter().flatten().map(|glob| CaseGlob::new(glob));
+            let globs = list.iter().flatten().map(|glob| glob.parse::<CaseGlob>());
             globs.collect::<Result<_, _>>().map_err(|fault| format!("`{option}`: {fault}"))
         };
         Ok(Selection {

@@ -66,6 +66,6 @@ impl Approvable {
     }
 }
 
-fn hash(kind: &str, text: &str) -> String {
+pub(super) fn hash(kind: &str, text: &str) -> String {
     hex(&Sha256::hash(format!("{kind}{text}").as_bytes()))
 }

@@ -1,7 +1,9 @@
 use std::collections::{BTreeMap, HashSet};
+use std::str::FromStr;
 use std::sync::Arc;
 
 use regex::Regex;
+use serde::Deserialize;
 
 use super::{Level, Pattern};
 use crate::text::Span;
@@ -95,7 +97,8 @@ pub(crate) struct ChallengeException {
 }
 
 /// A glob for ids and categories: `*` matches any characters and `?` matches one. All other characters are only themselves.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(transparent)]
 pub(crate) struct CaseGlob {
     glob: String,
 }
@@ -115,18 +118,15 @@ impl ChallengeConfig {
     }
 }
 
-impl CaseGlob {
-    /// Reads a glob.
-    ///
-    /// # Errors
-    /// If it is empty: the reason as a lower-case fragment.
-    pub(crate) fn new(glob: &str) -> Result<CaseGlob, String> {
-        if glob.is_empty() {
-            return Err("an empty pattern matches no case".to_owned());
-        }
-        Ok(CaseGlob { glob: glob.to_owned() })
-    }
+impl FromStr for CaseGlob {
+    type Err = &'static str;
 
+    fn from_str(glob: &str) -> Result<CaseGlob, &'static str> {
+        if glob.is_empty() { Err("an empty pattern matches no case") } else { Ok(CaseGlob { glob: glob.to_owned() }) }
+    }
+}
+
+impl CaseGlob {
     /// Returns whether it matches the id.
     pub(crate) fn matches(&self, id: &str) -> bool {
         self.glob == id || (self.is_pattern() && matches(&self.glob, id))
@@ -193,11 +193,11 @@ mod tests {
             ("**", &["", "x"], &[]),
             ("?", &["é", "*"], &["", "ab"]),
         ] {
-            let glob = CaseGlob::new(glob).unwrap();
+            let glob = glob.parse::<CaseGlob>().unwrap();
             matching.iter().for_each(|id| assert!(glob.matches(id), "{glob:?} {id}"));
             others.iter().for_each(|id| assert!(!glob.matches(id), "{glob:?} {id}"));
         }
-        let globs = ["a*", "?c"].map(|glob| CaseGlob::new(glob).unwrap());
+        let globs = ["a*", "?c"].map(|glob| glob.parse::<CaseGlob>().unwrap());
         assert_eq!(CaseGlob::meant(&globs, ["a*", "ab", "bc"].into_iter()), HashSet::from(["a*", "bc"]));
         assert_eq!(CaseGlob::meant(&globs, ["ab", "b"].into_iter()), HashSet::from(["ab"]));
     }

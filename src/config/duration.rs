@@ -104,8 +104,13 @@ impl Serialize for HumanDuration {
 
 impl<'de> Deserialize<'de> for HumanDuration {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<HumanDuration, D::Error> {
-        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+        parsed(deserializer)
     }
+}
+
+/// Deserializes a string that is read as another value.
+pub(super) fn parsed<'de, D: Deserializer<'de>, T: FromStr<Err: fmt::Display>>(from: D) -> Result<T, D::Error> {
+    String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
 }
 
 /// Returns the nanoseconds of `0.<digits>` of a unit. Digits after the twelfth are less than a nanosecond, even for

@@ -71,20 +71,33 @@ pub(crate) fn with_ui_hints(text: &str, hints: &[&str]) -> Option<Vec<Edit>> {
 }
 
 fn add_ui_hint(document: &mut DocumentMut, hint: &str) -> Option<()> {
-    if !document.contains_key("ui_hints") {
-        let table = with_hint(last_table(document), hint);
-        document.insert("ui_hints", Item::ArrayOfTables(ArrayOfTables::from_iter([table])));
+    if document.get("ui_hints").is_some_and(|hints| entries_of(hints).iter().any(|entry| defines(*entry, hint))) {
         return Some(());
     }
-    match document.get_mut("ui_hints")? {
-        Item::ArrayOfTables(hints) if !hints.iter().any(|table| defines(table, hint)) => {
-            hints.push(with_hint(Table::new(), hint));
+    let mut all = Value::from(Array::from_iter([""]));
+    all.decor_mut().set_suffix("  # the phrases that are on the page if the hint is met");
+    add_entry(document, "ui_hints", vec![("hint", quote::string(hint)), ("all", all)])
+}
+
+/// Adds an entry to a list of tables. `None` if there is another value in its place.
+fn add_entry(document: &mut DocumentMut, list: &str, entry: Vec<(&str, Value)>) -> Option<()> {
+    let fill = |mut table: Table, entry: Vec<(&str, Value)>| {
+        entry.into_iter().for_each(|(key, value)| drop(table.insert(key, Item::Value(value))));
+        table
+    };
+    if !document.contains_key(list) {
+        let table = fill(last_table(document), entry);
+        document.insert(list, Item::ArrayOfTables(ArrayOfTables::from_iter([table])));
+        return Some(());
+    }
+    match document.get_mut(list)? {
+        Item::ArrayOfTables(entries) => entries.push(fill(Table::new(), entry)),
+        Item::Value(Value::Array(entries)) => {
+            // A comment would end the line.
+            let mut entry = InlineTable::from_iter(entry);
+            entry.iter_mut().for_each(|(_, value)| value.decor_mut().clear());
+            entries.push(entry);
         }
-        Item::Value(Value::Array(hints)) if !hints.iter().any(|value| is_definition(value, hint)) => {
-            let entry = [("hint", quote::string(hint)), ("all", Array::from_iter([""]).into())];
-            hints.push(InlineTable::from_iter(entry));
-        }
-        Item::ArrayOfTables(_) | Item::Value(Value::Array(_)) => {}
         _ => return None,
     }
     Some(())
@@ -94,11 +107,7 @@ fn add_ui_hint(document: &mut DocumentMut, hint: &str) -> Option<()> {
 /// phrase of `all` if that is empty, else at the end of its sentence. `None` if there is no entry, or for a syntax error.
 pub(crate) fn place_of_ui_hint(text: &str, hint: &str) -> Option<Span> {
     let document = Document::parse(text).ok()?;
-    let entry: &dyn TableLike = match document.get("ui_hints")? {
-        Item::ArrayOfTables(hints) => hints.iter().find(|table| defines(*table, hint))?,
-        Item::Value(Value::Array(hints)) => hints.iter().find(|value| is_definition(value, hint))?.as_inline_table()?,
-        _ => return None,
-    };
+    let entry = entries_of(document.get("ui_hints")?).into_iter().find(|entry| defines(*entry, hint))?;
     let phrase = entry.get("all").and_then(|all| all.as_array()?.get(0)).filter(|phrase| phrase.as_str() == Some(""));
     let quotes: Option<Span> = phrase.and_then(|phrase| Some(phrase.span()?.into()));
     let sentence: Span = entry.get("hint")?.span()?.into();
@@ -116,23 +125,7 @@ pub(crate) fn with_allowed(text: &str, lint: &str, case: &str, file: Option<&str
     let mut entry = vec![("lint", quote::string(lint)), ("cases", quote::string(case))];
     entry.extend(file.map(|file| ("files", Array::from_iter([quote::string(&globset::escape(file))]).into())));
     entry.push(("reason", quote::string("TODO: give the reason")));
-    let fill = |mut table: Table, entry: Vec<(&str, Value)>| {
-        entry.into_iter().for_each(|(key, value)| drop(table.insert(key, Item::Value(value))));
-        table
-    };
-    edits(text, |document| {
-        if !document.contains_key("allow") {
-            let table = fill(last_table(document), entry);
-            document.insert("allow", Item::ArrayOfTables(ArrayOfTables::from_iter([table])));
-            return Some(());
-        }
-        match document.get_mut("allow")? {
-            Item::ArrayOfTables(allowed) => allowed.push(fill(Table::new(), entry)),
-            Item::Value(Value::Array(allowed)) => allowed.push(InlineTable::from_iter(entry)),
-            _ => return None,
-        }
-        Some(())
-    })
+    edits(text, |document| add_entry(document, "allow", entry))
 }
 
 /// Returns the edits that list the tool under `known` of `[tools]` in the text of an `eval-ls.toml`; no edit if it is listed.
@@ -266,20 +259,8 @@ fn last_table(document: &mut DocumentMut) -> Table {
     table
 }
 
-fn with_hint(mut table: Table, hint: &str) -> Table {
-    let mut all = Value::from(Array::from_iter([""]));
-    all.decor_mut().set_suffix("  # the phrases that are on the page if the hint is met");
-    table.insert("hint", Item::Value(quote::string(hint)));
-    table.insert("all", Item::Value(all));
-    table
-}
-
 fn defines(table: &dyn TableLike, hint: &str) -> bool {
     table.get("hint").and_then(Item::as_str) == Some(hint)
-}
-
-fn is_definition(value: &Value, hint: &str) -> bool {
-    value.as_inline_table().is_some_and(|table| defines(table, hint))
 }
 
 /// The edits that `change` makes; `None` if it makes none because the text cannot be changed.

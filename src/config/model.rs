@@ -45,7 +45,8 @@ pub struct Config {
 pub(crate) const MOST_JOBS: usize = 64;
 
 /// `[run]`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(default)]
 pub(crate) struct Run {
     /// The default target of a run.
     pub(crate) target: String,
@@ -58,10 +59,12 @@ pub(crate) struct Run {
     /// Where results and kept runs are written, relative to the workspace's root.
     pub(crate) results: String,
     /// The place of that value in the file, if it is there.
+    #[serde(skip)]
     pub(crate) results_span: Option<Span>,
     /// Where transcripts are stored, relative to the suite's folder.
     pub(crate) transcripts: String,
     /// Which runs stay when a run has ended.
+    #[serde(deserialize_with = "super::duration::parsed")]
     pub(crate) keep: Keep,
     /// Labels of every run, by name.
     pub(crate) labels: BTreeMap<String, String>,
@@ -72,7 +75,8 @@ pub(crate) struct Run {
 }
 
 /// `[scoring]`.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
 pub(crate) struct Scoring {
     /// Whether the prompt's own text in a response counts as evidence. Without a value, it does in the answer of a program, and does not
     /// on a page.
@@ -82,7 +86,8 @@ pub(crate) struct Scoring {
 }
 
 /// In which forms phrases, numbers and patterns look at an answer.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Reading {
     /// As it is written.
     #[default]
@@ -91,15 +96,12 @@ pub(crate) enum Reading {
     Plain,
 }
 
-impl Reading {
-    /// The words of `[scoring] reading`.
-    pub(super) const WORDS: [(&'static str, Reading); 2] = [("written", Reading::Written), ("plain", Reading::Plain)];
-}
-
 /// What one sentence of `expected.ui` means: the response must meet every condition here.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
 pub(crate) struct UiHint {
     /// The place of the sentence in the file, with quotes.
+    #[serde(skip)]
     pub(crate) span: Span,
     /// Phrases that must all be in the response.
     pub(crate) all: Vec<String>,
@@ -295,12 +297,6 @@ pub(crate) enum Stale {
     Ignore,
 }
 
-impl Stale {
-    /// The words of `[run] stale`.
-    pub(super) const WORDS: [(&'static str, Stale); 3] =
-        [("warn", Stale::Warn), ("fail", Stale::Fail), ("ignore", Stale::Ignore)];
-}
-
 /// Steps on a page, each the arguments of one agent-browser call, never empty. If the first word is [`OPTIONAL`], the step
 /// may fail.
 pub(crate) type Steps = Vec<Vec<String>>;
@@ -367,11 +363,6 @@ pub(crate) enum Flaky {
     Pass,
 }
 
-impl Flaky {
-    /// The words of `[run] flaky`.
-    pub(crate) const WORDS: [(&'static str, Flaky); 2] = [("fail", Flaky::Fail), ("pass", Flaky::Pass)];
-}
-
 impl super::Config {
     /// The first policy for a case that has not expired.
     pub(crate) fn policy_of(&self, id: &str, category: &str, today: Date) -> Option<&RepeatPolicy> {
@@ -383,7 +374,8 @@ impl super::Config {
 }
 
 /// The level of a lint in the configuration.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Deserialize)]
+#[serde(rename_all = "lowercase")]
 pub(crate) enum Level {
     /// The suite is not run.
     Error,

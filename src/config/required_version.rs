@@ -1,6 +1,5 @@
 //! `required_version`: the versions of eval-ls that fit a workspace.
 
-use std::fmt;
 use std::str::FromStr;
 
 use semver::{Comparator, Op, Version, VersionReq};
@@ -10,14 +9,8 @@ use semver::{Comparator, Op, Version, VersionReq};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RequiredVersion(VersionReq);
 
-/// What to do about a program with the wrong version.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Misfit {
-    /// The program is too old.
-    TooOld,
-    /// The program is too new.
-    TooNew,
-}
+const TOO_OLD: &str = "install a newer version of eval-ls";
+const TOO_NEW: &str = "install an older version of eval-ls, or change `required_version`";
 
 /// An invalid requirement.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -31,21 +24,21 @@ pub(crate) enum RequirementError {
 }
 
 impl RequiredVersion {
-    /// Returns what is wrong with the version `program`; `None` if it meets all bounds. Only its numbers count, not what
+    /// Returns what to do about the version `program`; `None` if it meets all bounds. Only its numbers count, not what
     /// follows them (`-rc.1`).
-    pub(crate) fn misfit(&self, program: &str) -> Option<Misfit> {
+    pub(crate) fn misfit(&self, program: &str) -> Option<&'static str> {
         let program = Version::parse(program).ok()?;
         let program = Version::new(program.major, program.minor, program.patch);
         self.0.comparators.iter().find(|bound| !bound.matches(&program)).map(|bound| misfit(bound, &program))
     }
 }
 
-fn misfit(bound: &Comparator, program: &Version) -> Misfit {
+fn misfit(bound: &Comparator, program: &Version) -> &'static str {
     let least = Version::new(bound.major, bound.minor.unwrap_or(0), bound.patch.unwrap_or(0));
     match bound.op {
-        Op::Less | Op::LessEq => Misfit::TooNew,
-        Op::Exact if *program >= least => Misfit::TooNew,
-        _ => Misfit::TooOld,
+        Op::Less | Op::LessEq => TOO_NEW,
+        Op::Exact if *program >= least => TOO_NEW,
+        _ => TOO_OLD,
     }
 }
 
@@ -70,15 +63,6 @@ impl FromStr for RequiredVersion {
     }
 }
 
-impl fmt::Display for Misfit {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Misfit::TooOld => "install a newer version of eval-ls",
-            Misfit::TooNew => "install an older version of eval-ls, or change `required_version`",
-        })
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -88,16 +72,16 @@ mod tests {
         for (required, program, misfit) in [
             (">=0.2", "0.2.0", None),
             (">=0.2", "0.10.0", None),
-            (">=0.2", "0.1.9", Some(Misfit::TooOld)),
-            (">0.2", "0.2.5", Some(Misfit::TooOld)),
+            (">=0.2", "0.1.9", Some(TOO_OLD)),
+            (">0.2", "0.2.5", Some(TOO_OLD)),
             (">0.2.4", "0.2.5", None),
             ("<=0.2", "0.2.5", None),
-            ("<0.2", "0.2.0", Some(Misfit::TooNew)),
+            ("<0.2", "0.2.0", Some(TOO_NEW)),
             ("=0.2", "0.2.5", None),
-            ("=0.2.4", "0.2.5", Some(Misfit::TooNew)),
-            ("=1", "0.2.5", Some(Misfit::TooOld)),
+            ("=0.2.4", "0.2.5", Some(TOO_NEW)),
+            ("=1", "0.2.5", Some(TOO_OLD)),
             (">= 0.2, < 0.4", "0.3.1", None),
-            (">=0.2,<0.4", "0.4.0", Some(Misfit::TooNew)),
+            (">=0.2,<0.4", "0.4.0", Some(TOO_NEW)),
             (">=0.2", "0.2.0-rc.1", None),
         ] {
             assert_eq!(required.parse::<RequiredVersion>().unwrap().misfit(program), misfit, "{required} {program}");

@@ -1,16 +1,16 @@
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
-use hmac_sha256::Hash as Sha256;
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 use url::Url;
 
-use crate::text::{Span, hex};
+use crate::text::Span;
 
+use super::approvable::hash;
 use super::{Config, HumanDuration, PreconditionCheck, Steps};
 
 /// One table of `[targets]`: a target and its settings.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(crate) struct TargetConfig {
     /// The place of its name in the file; `None` for a target that is built in or comes from the command line.
     #[serde(skip)]
@@ -22,7 +22,7 @@ pub(crate) struct TargetConfig {
     pub(crate) timeout: Option<HumanDuration>,
     /// The checks of `[[preconditions]]` that this target can make, by the precondition's text. They are part of the
     /// table because they start programs or act on pages.
-    #[serde(skip_serializing_if = "BTreeMap::is_empty")]
+    #[serde(skip_serializing_if = "BTreeMap::is_empty", skip_deserializing)]
     pub(crate) preconditions: BTreeMap<String, PreconditionCheck>,
 }
 
@@ -95,7 +95,7 @@ impl TargetConfig {
 }
 
 /// The kinds of targets, by the word that `kind` holds.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(tag = "kind", rename_all = "lowercase")]
 pub(crate) enum TargetKind {
     /// Stored transcripts; nothing is started.
@@ -107,7 +107,8 @@ pub(crate) enum TargetKind {
 }
 
 /// A program that answers: one process for each case.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub(crate) struct CommandTarget {
     /// The program and its arguments; never empty, and never read by a shell.
     pub(crate) command: Vec<String>,
@@ -121,18 +122,20 @@ pub(crate) struct CommandTarget {
 }
 
 /// A live web app, driven through the agent-browser program.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(crate) struct BrowserTarget {
     /// The app's address, `http` or `https`.
     pub(crate) url: String,
     /// The address that is opened for the cases, if it is not the app's own.
     pub(crate) space_url: Option<String>,
     /// Where prompts are typed.
+    #[serde(default)]
     pub(crate) chat_input: ChatInput,
     /// The button that sends prompts, if Enter does not.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) send: Option<SendButton>,
     /// The assistant is still working while one of these is on the page.
+    #[serde(default)]
     pub(crate) busy: Vec<String>,
     /// The assistant is still working while this matches something on the page (CSS).
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -144,32 +147,38 @@ pub(crate) struct BrowserTarget {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) ignore_selector: Option<String>,
     /// The assistant has finished when the page has not changed for this long.
+    #[serde(default = "settle")]
     pub(crate) settle: HumanDuration,
     /// The file of JSON lines to which the app appends its events, relative to the folder of `eval-ls.toml`.
     pub(crate) telemetry_log: Option<String>,
     /// How the app receives the key of a case, which it writes into the lines of its log.
-    #[serde(skip_serializing_if = "TelemetryKey::is_empty")]
+    #[serde(default, skip_serializing_if = "TelemetryKey::is_empty")]
     pub(crate) telemetry_key: TelemetryKey,
     /// Steps before the first prompt; they run once.
+    #[serde(default)]
     pub(crate) before: Steps,
     /// Steps after the answer to each setup prompt.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) between: Steps,
     /// Steps after the answer to the prompt was read.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) after: Steps,
     /// The source of the response.
+    #[serde(default)]
     pub(crate) response: ResponseFrom,
     /// The part of the page that is the response (CSS), if it is not the whole page.
     pub(crate) response_selector: Option<String>,
     /// When a screenshot is stored.
+    #[serde(default)]
     pub(crate) screenshots: Screenshots,
     /// Addresses besides [`url`](Self::url) and [`space_url`](Self::space_url) that the page may open.
+    #[serde(default)]
     pub(crate) allow: Vec<String>,
 }
 
 /// The field of the page for prompts, as the accessibility snapshot names it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+#[serde(default)]
 pub(crate) struct ChatInput {
     /// Its role; `textbox` by default.
     pub(crate) role: String,
@@ -179,7 +188,7 @@ pub(crate) struct ChatInput {
 
 /// How an app receives the key of the current case: a text that no other case has. The lines of the log that contain it
 /// belong to that case. If both fields are `None`, there is no key.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 pub(crate) struct TelemetryKey {
     /// The header of each request of the page.
     pub(crate) header: Option<String>,
@@ -188,16 +197,17 @@ pub(crate) struct TelemetryKey {
 }
 
 /// The button that sends prompts, as the accessibility snapshot names it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(crate) struct SendButton {
     /// Its role; `button` by default.
+    #[serde(default = "button")]
     pub(crate) role: String,
     /// Its accessible name; without a name, it must be the only element of that role.
     pub(crate) name: Option<String>,
 }
 
 /// The source of a browser target's response.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Serialize, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Deserialize, Serialize, Hash)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum ResponseFrom {
     /// The page's accessibility snapshot, as agent-browser prints it.
@@ -228,7 +238,7 @@ impl ResponseFrom {
 }
 
 /// When a browser target stores a screenshot.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Screenshots {
     /// Never.
@@ -263,10 +273,7 @@ impl TargetConfig {
     /// layout of the file.
     pub(crate) fn fingerprint(&self) -> String {
         let table = serde_json::to_string(self).expect("strings, numbers and lists of them always fit into JSON");
-        let mut hash = Sha256::new();
-        hash.update("eval-ls/target@1\n");
-        hash.update(table);
-        hex(&hash.finalize())
+        hash("eval-ls/target@1\n", &table)
     }
 }
 
@@ -284,32 +291,20 @@ impl From<TargetKind> for TargetConfig {
 }
 
 impl BrowserTarget {
-    /// The default time without changes on the page. Streaming answers pause for up to two seconds.
-    pub(crate) const SETTLE: HumanDuration = HumanDuration::seconds(3);
-
     /// Creates the target for the app at `url`, with the default for every other field.
     pub(crate) fn new(url: impl Into<String>) -> Self {
-        Self {
-            url: url.into(),
-            space_url: None,
-            chat_input: ChatInput::default(),
-            send: None,
-            busy: Vec::new(),
-            busy_selector: None,
-            settle_selector: None,
-            ignore_selector: None,
-            settle: Self::SETTLE,
-            telemetry_log: None,
-            telemetry_key: TelemetryKey::default(),
-            before: Vec::new(),
-            between: Vec::new(),
-            after: Vec::new(),
-            response: ResponseFrom::default(),
-            response_selector: None,
-            screenshots: Screenshots::default(),
-            allow: Vec::new(),
-        }
+        let url: String = url.into();
+        serde_json::from_value(serde_json::json!({ "url": url })).expect("only the address is required")
     }
+}
+
+/// The default time without changes on the page. Streaming answers pause for up to two seconds.
+fn settle() -> HumanDuration {
+    HumanDuration::seconds(3)
+}
+
+fn button() -> String {
+    "button".to_owned()
 }
 
 impl TelemetryKey {
@@ -336,7 +331,7 @@ pub(crate) fn plain_address(address: &str) -> String {
 }
 
 /// A debugger that the program of a target can start under.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[serde(rename_all = "lowercase")]
 pub(crate) enum Debugger {
     /// The inspector of Node.js.

@@ -304,7 +304,7 @@ fn a_target_that_cannot_be_added_changes_nothing() {
         (
             "[run]\njobs = true\n",
             &["python"],
-            "eval-ls.toml has an error; correct it first: expected a whole number for `jobs`",
+            "eval-ls.toml has an error; correct it first: expected a whole number from 1 to 64 for `jobs`",
         ),
         ("targets = {}\n", &["python"], "the target cannot be added to eval-ls.toml: "),
         ("targets = {}\n", &["node", "--default"], "the target cannot be added to eval-ls.toml: "),

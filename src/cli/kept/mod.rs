@@ -119,7 +119,7 @@ pub(super) fn accept(args: &AcceptArgs, console: &mut Console) -> Result<ExitSta
     if args.cases.is_empty() && !args.yes && !reviews {
         return Err(Refusal::new(ExitStatus::Misused, "name the cases, or accept all answers with `--yes`"));
     }
-    let globs = args.cases.iter().map(|glob| CaseGlob::new(glob)).collect::<Result<Vec<_>, _>>().or_misused()?;
+    let globs = args.cases.iter().map(|glob| glob.parse::<CaseGlob>()).collect::<Result<Vec<_>, _>>().or_misused()?;
     let opened = open(args.run.as_deref(), &args.place, console)?;
     let mut status = opened.status.max(missing(&opened, &globs, console));
     let meant = CaseGlob::meant(&globs, opened.lines.iter().map(|line| line.case.as_str()));

@@ -3,12 +3,14 @@
 use std::sync::Arc;
 
 use regex::{Regex, RegexBuilder};
-use toml::de::DeValue;
+use toml::de::DeTable;
 
-use super::section::Section;
-use crate::config::{ConfigError, OwnRewrite, REWRITES, ReplacementPart};
+use crate::config::{ConfigError, OwnRewrite, ReplacementPart};
 use crate::diagnostic::quoted;
 use crate::text::Span;
+
+use super::check::Errors;
+use super::keys;
 
 /// The most rewrites: each is judged with each case at each keystroke.
 const MOST_REWRITES: usize = 20;
@@ -16,62 +18,28 @@ const MOST_REWRITES: usize = 20;
 /// The largest compiled pattern, in bytes: a configuration may come from anybody.
 const MOST_BYTES: usize = 1 << 18;
 
-/// The longest name, in code points: messages list names.
-const LONGEST_NAME: usize = 40;
-
 /// Reads the rewrites of `[challenge]`.
-pub(super) fn read(section: &mut Section<'_, '_, '_>) -> Vec<Arc<OwnRewrite>> {
-    let Some(value) = section.get("rewrites") else { return Vec::new() };
-    let DeValue::Array(list) = value.get_ref() else {
-        section.errors.expected::<()>("a list of tables", "rewrites", value);
-        return Vec::new();
-    };
-    let mut rewrites: Vec<Arc<OwnRewrite>> = Vec::new();
-    for element in list {
-        let Some(table) = section.errors.table("rewrites", element) else { continue };
-        if rewrites.len() == MOST_REWRITES {
-            let message = format!("more than {MOST_REWRITES} rewrites; the rest is ignored");
-            section.errors.report(ConfigError::new(element.span().into(), message));
-            break;
+pub(super) fn read(challenge: &DeTable<'_>, errors: &mut Errors) -> Vec<Arc<OwnRewrite>> {
+    let mut number = 0;
+    let list = challenge.get("rewrites");
+    errors.entries("challenge.rewrites", list, (keys::REWRITE, Some("name")), |errors, entry| {
+        number += 1;
+        if number > MOST_REWRITES {
+            if number == MOST_REWRITES + 1 {
+                let message = format!("more than {MOST_REWRITES} rewrites; the rest is ignored");
+                errors.report(ConfigError::new(entry.head, message));
+            }
+            return None;
         }
-        let known = ["name", "pattern", "replacement"];
-        let entry = Section::new(table, element.span().into(), "`[[challenge.rewrites]]`", &known, section.errors);
-        if let Some(rewrite) = one(entry, &rewrites) {
-            rewrites.push(Arc::new(rewrite));
+        let (pattern, replacement) = (entry.text("pattern")?, entry.text("replacement")?);
+        match compiled(pattern).and_then(|pattern| Ok((parts(&pattern, replacement)?, pattern))) {
+            Ok((replacement, pattern)) => Some(Arc::new(OwnRewrite { name: entry.get("name")?, pattern, replacement })),
+            Err(error) => {
+                errors.report(error);
+                None
+            }
         }
-    }
-    rewrites
-}
-
-fn one(mut entry: Section<'_, '_, '_>, before: &[Arc<OwnRewrite>]) -> Option<OwnRewrite> {
-    let name = entry.string("name");
-    let name = entry.required("name", name);
-    let pattern = entry.string("pattern");
-    let pattern = entry.required("pattern", pattern);
-    let replacement = entry.string("replacement");
-    let replacement = entry.required("replacement", replacement);
-    let (Some((name, at)), Some(pattern), Some(replacement)) = (name, pattern, replacement) else { return None };
-    if let Err(message) = is_new(name, before) {
-        entry.errors.report(ConfigError::new(at, message));
-        return None;
-    }
-    match compiled(pattern).and_then(|pattern| Ok((parts(&pattern, replacement)?, pattern))) {
-        Ok((replacement, pattern)) => Some(OwnRewrite { name: name.to_owned(), pattern, replacement }),
-        Err(error) => {
-            entry.errors.report(error);
-            None
-        }
-    }
-}
-
-/// Whether a rewrite may have this name, which is shown in lists.
-fn is_new(name: &str, before: &[Arc<OwnRewrite>]) -> Result<(), String> {
-    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '-' | '_' | '.');
-    if name.is_empty() || name.chars().count() > LONGEST_NAME || !name.chars().all(is_plain) {
-        return Err(format!("expected a `name` of at most {LONGEST_NAME} letters, digits, `-`, `_` and `.`"));
-    }
-    let is_taken = REWRITES.contains(&name) || before.iter().any(|rewrite| rewrite.name == name);
-    if is_taken { Err(format!("another rewrite has the name {}", quoted(name))) } else { Ok(()) }
+    })
 }
 
 fn compiled((pattern, span): (&str, Span)) -> Result<Regex, ConfigError> {

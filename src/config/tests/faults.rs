@@ -151,10 +151,11 @@ answer_key = "warn"
 2:1 <[[policy]]> this entry names neither `cases` nor `category`; `cases = "*"` means all cases
 4:1 <[[policy]]> the key `repeat` is missing
 8:9 <""> `cases`: an empty pattern matches no case
-11:1 <[[policy]]> `repeat` is 1001, but a case runs at most 1000 times
+10:12 <3> `min_pass` is 3, but there are only 2 attempts; lower `min_pass` or raise `repeat`
+13:10 <1001> expected a whole number from 1 to 1000 for `repeat`, found `1001`
 14:1 <times> unknown key `times` in `[[policy]]`; expected `cases`, `category`, `repeat`, `min_pass`, `expires` or `why`; a newer eval-ls may know it
-15:1 <[[policy]]> `expires` needs the key `why`; an entry for a while has `expires`, and `why` says the reason
 18:11 <"2026-02-30"> `expires` is not a day: `2026-02-30`; write the year, the month and the day: "2026-03-01"
+18:11 <"2026-02-30"> `expires` needs the key `why`; give the reason for the entry
 19:3 <quarantine> unknown key `quarantine` in this file; it was removed; write `expires` and `why` in an entry of `[[policy]]`, with the `min_pass` that is enough until then
 22:9 <"maybe"> expected `fail` or `pass` for `flaky`, found `maybe`
 23:1 <answer_key> unknown key `answer_key` in `run`; it was removed; put the answers out of the target's reach, see `docs/program.md#hide-the-answers`
@@ -227,8 +228,8 @@ kind = 1
 3:9 <"off"> expected a table for `lints`, found a string
 4:11 <1979-05-27> expected a table for `sources`, found a date
 6:10 <3> expected a string for `target`, found an integer
-7:8 <"two"> expected a whole number for `jobs`, found a string
-8:11 <60> expected a duration in quotes for `timeout`, found an integer; did you mean `"60s"`?
+7:8 <"two"> expected a whole number from 1 to 64 for `jobs`, found a string
+8:11 <60> expected a duration such as `"60s"` for `timeout`, found an integer; did you mean `"60s"`?
 9:11 <true> expected a string for `results`, found a boolean
 10:15 <["x"]> expected a string for `transcripts`, found a list
 12:10 <1.5> expected a table for `inline`, found a float
@@ -236,23 +237,23 @@ kind = 1
 16:8 <"Thinking..."> expected a list of strings for `busy`, found a string
 17:10 <3.0> expected a duration such as `"60s"` for `settle`, found a float
 18:14 <"Ask"> expected a table for `chat_input`, found a string
-19:11 <"open"> expected a step (a list of strings) in `before`, found a string
+19:11 <"open"> expected only steps (lists of strings) in the list `before`, found a string
 19:19 <[]> empty step in `before`
 22:11 <"node agent.mjs"> expected a list of strings for `command`, found a string; no shell reads it: write the program and each argument as a separate string, as in `["node", "agent.mjs"]`
 23:13 <3> expected a string for `N`, found an integer
 24:13 <1> expected only strings in the list `pass_env`, found an integer
 24:24 <{ }> expected only strings in the list `pass_env`, found a table
-26:8 <1> expected a string for `kind`, found an integer
+26:8 <1> expected `command`, `browser` or `replay` for `kind`, found an integer
 "#);
     assert_snapshot!(faults("ui_hints = {}\ntargets = []"), @"
-1:12 <{}> expected a list of tables for `ui_hints`, found a table; start each hint with `[[ui_hints]]`
+1:12 <{}> expected a list of tables for `ui_hints`, found a table; start each entry with `[[ui_hints]]`
 2:11 <[]> expected a table for `targets`, found a list
 ");
     assert_snapshot!(faults("ui_hints = [1, { hint = 2, all = 'x', at_least = 'y' }]"), @"
 1:13 <1> expected a table for `ui_hints`, found an integer
 1:25 <2> expected a string for `hint`, found an integer
 1:34 <'x'> expected a list of strings for `all`, found a string
-1:50 <'y'> expected a whole number for `at_least`, found a string
+1:50 <'y'> expected a whole number from 1 for `at_least`, found a string
 ");
 }
 
@@ -321,7 +322,7 @@ jira = ["", "x"]
 28:13 <"A=B"> `A=B` cannot be the name of an environment variable
 31:11 <["", "x"]> `command` names no program
 32:10 <replay> the target `replay` is built in and can only be of the kind `replay`; give this one another name
-36:10 <[]> the source `linear` has no phrase; give at least one
+36:10 <[]> empty list in `linear`; give at least one entry, or remove it
 37:9 <""> empty string in `jira`
 "#);
     assert_snapshot!(faults("[run]\njobs = -1"), @"2:8 <-1> expected a whole number from 1 to 64 for `jobs`, found `-1`");
@@ -367,8 +368,8 @@ ui_hints = [
 3:46 <3> `at_least` requires 3 of `any`, which has 2
 4:41 <2> `at_least` requires 2 of `any`, which has 0
 5:41 <0> expected a whole number from 1 for `at_least`, found `0`
-6:12 <"d"> the hint has no condition, so it is not defined; give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`
-7:12 <"e"> the hint has no condition, so it is not defined; give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`
+6:3 <{ hint = "d" }> the hint has no condition, so it is not defined; give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`
+7:3 <{ hint = "e", all = [], none = [] }> the hint has no condition, so it is not defined; give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`
 8:29 <""> empty string in `all`
 10:12 <"g"> the hint `g` is defined twice
 11:12 <"a"> the hint `a` is defined twice
@@ -387,7 +388,7 @@ no-such-thing = "off"
 "#), @r#"
 3:1 <undefined_ui_hint> unknown lint `undefined_ui_hint`; did you mean `undefined-ui-hint`?
 4:16 <"warn"> expected `error`, `warning`, `hint` or `off` for `vacuous-case`, found `warn`
-5:21 <false> expected a level in quotes for `duplicate-case-id`, found a boolean
+5:21 <false> expected `error`, `warning`, `hint` or `off` for `duplicate-case-id`, found a boolean
 6:1 <no-such-thing> unknown lint `no-such-thing`; `eval-ls explain` lists all lints; a newer eval-ls may know it
 "#);
 }
@@ -444,7 +445,7 @@ fn a_half_written_line_does_not_affect_other_lines() {
 #[test]
 fn after_a_syntax_error_only_syntax_errors_are_reported() {
     assert_snapshot!(faults("[run]\njobs = 'x'\ntarget = 'agent'\n[files\ninclude = 3\n[targets.agent]\nkind = 'command'\n"), @"
-2:8 <'x'> expected a whole number for `jobs`, found a string
+2:8 <'x'> expected a whole number from 1 to 64 for `jobs`, found a string
 4:7 <> unclosed table, expected `]`
 ");
 }
@@ -653,23 +654,28 @@ stepz = []
 9:1 <[[preconditions]]> the key `text` is missing
 12:8 <""> empty string in `text`
 16:11 <"ls -l"> expected a list of strings for `command`, found a string; no shell reads it: write the program and each argument as a separate string, as in `["node", "agent.mjs"]`
-18:8 <"b"> the precondition `b` is defined twice
-23:11 <["x"]> a precondition has either `steps` or `command`; remove one of them, or define two preconditions
-26:11 <"?"> the optional step in `steps` is empty; write the step after the `?`, as in `["?", "press", "Escape"]`
+18:8 <"b"> the text `b` is defined twice
+19:9 <[]> empty list in `steps`; give at least one entry, or remove it
+22:10 <["?"]> the optional step in `steps` is empty; write the step after the `?`, as in `["?", "press", "Escape"]`
+22:17 <[]> empty step in `steps`
+22:21 <"click"> expected only steps (lists of strings) in the list `steps`, found a string
+22:31 <1> expected only strings in the list `steps`, found an integer
+23:11 <["x"]> `steps` and `command` exclude each other; remove one of them, or define two entries
+26:10 <["?"]> the optional step in `steps` is empty; write the step after the `?`, as in `["?", "press", "Escape"]`
 26:17 <[]> empty step in `steps`
-26:21 <"click"> expected a step (a list of strings) in `steps`, found a string
+26:21 <"click"> expected only steps (lists of strings) in the list `steps`, found a string
 26:31 <1> expected only strings in the list `steps`, found an integer
 29:11 <[]> `command` names no program
 30:1 <stepz> unknown key `stepz` in `[[preconditions]]`; did you mean `steps`?
 "#);
     assert_snapshot!(faults("preconditions = 'open'\nrun.retry_errors = 11\nscoring = 1"), @"
-1:17 <'open'> expected a list of tables for `preconditions`, found a string; start each precondition with `[[preconditions]]`
+1:17 <'open'> expected a list of tables for `preconditions`, found a string; start each entry with `[[preconditions]]`
 2:20 <11> expected a whole number from 0 to 10 for `retry_errors`, found `11`
 3:11 <1> expected a table for `scoring`, found an integer
 ");
     assert_snapshot!(faults("[[preconditions]]\ntext = 1\ncommand = ['a']\n[run]\nretry_errors = '2'"), @"
 2:8 <1> expected a string for `text`, found an integer
-5:16 <'2'> expected a whole number for `retry_errors`, found a string
+5:16 <'2'> expected a whole number from 0 to 10 for `retry_errors`, found a string
 ");
 }
 
@@ -694,17 +700,17 @@ hint = "e"
 all_of = []
 matches = []
 "#), @r#"
-4:11 <"A"> expected a list of phrases in `all_of`, found a string; each entry is a list of alternatives, as in `[["A", "B"], ["C"]]`
-4:16 <"B"> expected a list of phrases in `all_of`, found a string; each entry is a list of alternatives, as in `[["A", "B"], ["C"]]`
-7:18 <[]> empty group in `all_of`: it can never be met; give alternatives, or remove the group
+4:11 <"A"> expected only lists of phrases such as `["A", "B"]` in the list `all_of`, found a string
+4:16 <"B"> expected only lists of phrases such as `["A", "B"]` in the list `all_of`, found a string
+7:18 <[]> empty list in `all_of`; give at least one entry, or remove it
 7:23 <1> expected only strings in the list `all_of`, found an integer
 7:26 <""> empty string in `all_of`
-10:10 <"A"> expected a list of lists of phrases for `all_of`, found a string
+10:10 <"A"> expected a list of lists of phrases such as `["A", "B"]` for `all_of`, found a string
 11:11 <"A"> expected a list of strings for `matches`, found a string
 14:12 <"é("> the pattern `é(` does not compile, at character 2: missing closing parenthesis
 14:18 <""> empty string in `matches`
 14:22 <1> expected only strings in the list `matches`, found an integer
-16:8 <"e"> the hint has no condition, so it is not defined; give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`
+15:1 <[[ui_hints]]> the hint has no condition, so it is not defined; give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`
 "#);
 }
 
@@ -731,7 +737,7 @@ url = "http://localhost"
 telemetry_log = "app.log"
 telemetry_key = "X-Case"
 "#), @r#"
-5:17 <{ header = "X-Case" }> `telemetry_key` has no effect without `telemetry_log`; name the app's log under `telemetry_log`, or remove the key
+5:17 <{ header = "X-Case" }> `telemetry_key` needs the key `telemetry_log`; name the app's log under `telemetry_log`, or remove the key
 10:17 <{}> `telemetry_key` has neither `header` nor `storage`; give `header` or `storage`, as in `{ header = "X-Eval-Case" }`
 15:28 <"X Case: 1"> `X Case: 1` cannot be the name of a header; write letters, digits and `-`, as in `X-Eval-Case`
 15:51 <""> empty string in `storage`
@@ -795,9 +801,11 @@ replacement = ""
 8:15 <"$1eur $$ $2"> `replacement`: the pattern has no group `1eur`; write `${1}` for a group before a letter, and `$$` for a dollar sign
 11:11 <''> an empty pattern replaces nothing
 17:1 <[[challenge.rewrites]]> the key `replacement` is missing
-21:8 <"a"> another rewrite has the name `a`
+18:8 <"a"> the name `a` is defined twice
+21:8 <"a"> the name `a` is defined twice
+23:15 <"${c}"> `replacement`: the pattern has no group `c`; write `${1}` for a group before a letter, and `$$` for a dollar sign
 25:8 <"a, b"> expected a `name` of at most 40 letters, digits, `-`, `_` and `.`
-29:8 <"bullets"> another rewrite has the name `bullets`
+29:8 <"bullets"> a built-in rewrite has the name `bullets`
 "#
     );
 }

@@ -1,0 +1,430 @@
+//! Compares values with what they must be. Faulty parts are reported and left out of the result.
+
+use std::collections::HashSet;
+
+use serde::de::DeserializeOwned;
+use serde_json::{Map, Value as Json};
+use toml::Spanned;
+use toml::de::{DeString, DeTable, DeValue};
+
+use crate::config::{ConfigError, Pattern, removed};
+use crate::diagnostic::{alternatives, nearest, quoted};
+use crate::text::Span;
+
+use super::keys::{LISTS, REQUIRED_VERSION, ROOT};
+
+/// What a value must be.
+#[derive(Clone, Copy)]
+pub(in crate::config) enum Kind {
+    /// A string of this form.
+    Text(Form),
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// A duration.
+    Duration,
+    /// `true` or `false`.
+    Boolean,
+    /// A whole number from the first to the second.
+    Whole(usize, usize),
+    /// A list: the name of its elements in the plural, what each is, and the form of the whole.
+    List(&'static str, &'static Kind, ListForm),
+    /// A table with these keys.
+    Table(&'static Keys<'static>),
+    /// A table of values by names of this form.
+    Names(Form, &'static Kind),
+    /// A value that another function reads.
+    Other,
+}
+
+/// Returns the error of a text at a key, with its place.
+pub(in crate::config) type Form = fn(&str, &str, Span) -> Result<(), ConfigError>;
+
+/// Returns the error of a list at a key, with its place.
+pub(in crate::config) type ListForm = fn(&str, &[Json], Span) -> Result<(), ConfigError>;
+
+/// The keys of a table.
+#[derive(Clone, Copy)]
+pub(in crate::config) struct Keys<'k> {
+    /// All keys, by what their values must be.
+    pub(in crate::config) groups: &'k [(Kind, &'static [&'static str])],
+    /// The keys that must be there.
+    pub(in crate::config) required: &'k [&'static str],
+    /// What the keys mean for each other.
+    pub(in crate::config) rules: &'k [Rule],
+}
+
+impl<'k> Keys<'k> {
+    /// Keys of which none is required.
+    pub(super) const fn of(groups: &'k [(Kind, &'static [&'static str])]) -> Keys<'k> {
+        Keys { groups, required: &[], rules: &[] }
+    }
+}
+
+/// What keys of a table mean for each other.
+#[derive(Clone, Copy)]
+pub(in crate::config) enum Rule {
+    /// One of the keys must be there, and not be an empty list. A message and a help follow.
+    AnyOf(&'static [&'static str], &'static str, &'static str),
+    /// Not both keys may be there.
+    NotBoth(&'static str, &'static str),
+    /// The first key needs the second one. A help follows.
+    Needs(&'static str, &'static str, &'static str),
+}
+
+/// A value with its place.
+pub(super) type Value<'i> = Spanned<DeValue<'i>>;
+
+/// The errors so far.
+#[derive(Default)]
+pub(super) struct Errors {
+    /// Errors in text that is in the file.
+    pub(super) present: Vec<ConfigError>,
+    /// Errors about missing text. A syntax error may have hidden it.
+    pub(super) absent: Vec<ConfigError>,
+    /// The number of patterns for files and cases so far.
+    patterns: usize,
+    /// The sum of their lengths, in bytes.
+    pattern_bytes: usize,
+    /// The number of errors, also of those that are not reported.
+    count: usize,
+}
+
+/// An entry of a list of tables.
+pub(super) struct Entry<'t, 'i> {
+    pub(super) table: &'t DeTable<'i>,
+    /// The place of an error about the entry as a whole.
+    pub(super) head: Span,
+    /// What is valid of it.
+    json: Json,
+}
+
+/// The most errors that are reported.
+const MOST_ERRORS: usize = 200;
+
+/// The most bytes that these patterns may have together.
+const MOST_PATTERN_BYTES: usize = 32 << 10;
+
+/// The most patterns for files and cases that a configuration may have: each is compiled when the file is read.
+const MOST_PATTERNS: usize = 500;
+
+impl Errors {
+    /// Reports an error in text that is in the file.
+    pub(super) fn report(&mut self, error: ConfigError) {
+        self.count += 1;
+        if self.present.len() < MOST_ERRORS {
+            self.present.push(error);
+        }
+    }
+
+    /// Reports missing text.
+    pub(super) fn report_absent(&mut self, error: ConfigError) {
+        self.count += 1;
+        if self.absent.len() < MOST_ERRORS {
+            self.absent.push(error);
+        }
+    }
+
+    /// Returns the result of `read` if it reports no error.
+    pub(super) fn sound<T>(&mut self, read: impl FnOnce(&mut Errors) -> Option<T>) -> Option<T> {
+        let before = self.count;
+        read(self).filter(|_| self.count == before)
+    }
+
+    /// Counts a pattern for files or cases. Returns whether it may be compiled; the first one too many is reported.
+    pub(super) fn admits_pattern(&mut self, span: Span) -> bool {
+        let had_too_many = self.has_too_many_patterns();
+        self.patterns += 1;
+        self.pattern_bytes += span.len();
+        if !had_too_many && self.has_too_many_patterns() {
+            let message = format!(
+                "more than {MOST_PATTERNS} patterns for files and cases, or more than {} KiB of them; the rest is ignored",
+                MOST_PATTERN_BYTES >> 10
+            );
+            self.report(ConfigError::new(span, message).help("combine them with `*`, `**` or `{a,b}`"));
+        }
+        !self.has_too_many_patterns()
+    }
+
+    /// Returns whether patterns were left out.
+    pub(super) fn has_too_many_patterns(&self) -> bool {
+        self.patterns > MOST_PATTERNS || self.pattern_bytes > MOST_PATTERN_BYTES
+    }
+
+    /// Returns the patterns for files under a key that compile.
+    pub(super) fn patterns(&mut self, table: &DeTable<'_>, key: &str) -> Option<Vec<Pattern>> {
+        let mut patterns = Vec::new();
+        for value in table.get(key)?.get_ref().as_array()?.iter() {
+            let (Some(glob), span) = (value.get_ref().as_str(), value.span().into()) else { continue };
+            if !self.admits_pattern(span) {
+                break;
+            }
+            match Pattern::new(glob) {
+                Ok(pattern) => patterns.push(pattern),
+                Err(error) => self.report(ConfigError::new(span, format!("{}: {error}", quoted(glob)))),
+            }
+        }
+        Some(patterns)
+    }
+
+    /// Returns what is valid of a value that must be of this kind.
+    pub(super) fn check(&mut self, key: &str, value: &Value<'_>, kind: Kind) -> Option<Json> {
+        let span = value.span().into();
+        let read = match (kind, value.get_ref()) {
+            (Kind::Other, _) => return None,
+            (Kind::Text(_) | Kind::Word(_) | Kind::Duration, DeValue::String(text)) if text.contains('\0') => {
+                Err(ConfigError::new(span, "a string cannot hold the NUL character here"))
+            }
+            (Kind::Text(form), DeValue::String(text)) => form(key, text, span).map(|()| Json::from(&**text)),
+            (Kind::Duration, DeValue::String(text)) => {
+                super::forms::parsed::<crate::config::HumanDuration>(key, text, span).map(|()| Json::from(&**text))
+            }
+            (Kind::Word(words), DeValue::String(text)) if words.contains(&&**text) => Ok(Json::from(&**text)),
+            (Kind::Word(words), DeValue::String(text)) => Err(not_one_of(key, text, span, words)),
+            (Kind::Boolean, DeValue::Boolean(read)) => Ok(Json::from(*read)),
+            (Kind::Whole(least, most), DeValue::Integer(number)) => {
+                let read = usize::from_str_radix(number.as_str(), number.radix()).ok();
+                let read = read.filter(|read| (least..=most).contains(read)).map(Json::from);
+                read.ok_or_else(|| {
+                    let found = quoted(&number.to_string()).to_string();
+                    ConfigError::new(span, format!("expected {} for `{key}`, found {found}", kind.name()))
+                })
+            }
+            (Kind::List(plural, one, form), DeValue::Array(list)) => {
+                let before = self.count;
+                let elements: Vec<_> =
+                    list.iter().filter_map(|element| self.element(key, element, plural, *one)).collect();
+                let is_sound = self.count == before;
+                (if is_sound { form(key, &elements, span) } else { Ok(()) }).map(|()| Json::from(elements))
+            }
+            (Kind::Table(keys), DeValue::Table(table)) => Ok(self.table(&format!("`{key}`"), span, table, *keys)),
+            (Kind::Names(form, one), DeValue::Table(table)) => {
+                let named = table.iter().filter_map(|(name, value)| {
+                    let text = name.get_ref();
+                    form(key, text, name.span().into()).unwrap_or_else(|error| self.report(error));
+                    Some((text.to_string(), self.check(text, value, *one)?))
+                });
+                Ok(named.collect::<Map<_, _>>().into())
+            }
+            (_, found) => {
+                let message = format!("expected {} for {}, found {}", kind.name(), quoted(key), type_of(found));
+                let error = ConfigError::new(span, message);
+                Err(match (kind, found) {
+                    (Kind::Text(_), DeValue::Datetime(day)) => error.help(format!("write it in quotes: \"{day}\"")),
+                    (Kind::Duration, DeValue::Integer(number)) if number.as_str().len() <= 9 => {
+                        let with_unit = format!("\"{}s\"", number.as_str());
+                        error.did_you_mean(&with_unit, &*with_unit)
+                    }
+                    (Kind::List(..), DeValue::String(_)) if key == "command" => error.help(
+                        "no shell reads it: write the program and each argument as a separate string, \
+                         as in `[\"node\", \"agent.mjs\"]`",
+                    ),
+                    _ => error,
+                })
+            }
+        };
+        read.map_err(|error| self.report(error)).ok()
+    }
+
+    fn element(&mut self, key: &str, element: &Value<'_>, plural: &str, kind: Kind) -> Option<Json> {
+        let found = element.get_ref();
+        match (kind, found) {
+            (Kind::Text(_), DeValue::String(_)) | (Kind::List(..), DeValue::Array(_)) => self.check(key, element, kind),
+            _ => {
+                let message = format!("expected only {plural} in the list {}, found {}", quoted(key), type_of(found));
+                let error = ConfigError::new(element.span().into(), message);
+                self.report(match of_the_file(key).filter(|_| found.is_table()) {
+                    Some(help) => error.help(help),
+                    None => error,
+                });
+                None
+            }
+        }
+    }
+
+    /// Returns the value as a table.
+    pub(super) fn as_table<'t, 'i>(&mut self, key: &str, value: &'t Value<'i>) -> Option<&'t DeTable<'i>> {
+        let table = value.get_ref().as_table();
+        if table.is_none() {
+            let message = format!("expected a table for {}, found {}", quoted(key), type_of(value.get_ref()));
+            self.report(ConfigError::new(value.span().into(), message));
+        }
+        table
+    }
+
+    /// Returns what is valid of a table with these keys. `place` is its name in messages, and `head` the place of an error about the
+    /// table as a whole.
+    pub(super) fn table(&mut self, place: &str, head: Span, table: &DeTable<'_>, keys: Keys<'_>) -> Json {
+        let before = self.count;
+        let mut seen = HashSet::new();
+        let known = keys.groups.iter().flat_map(|(_, names)| names.iter().copied());
+        let known: Vec<_> = known.filter(|name| seen.insert(*name)).collect();
+        let unknown = table.keys().filter(|key| !known.contains(&key.get_ref().as_ref()));
+        for key in unknown.take(MOST_ERRORS) {
+            let message = format!("unknown key {} in {place}", quoted(key.get_ref()));
+            self.report(match of_the_file(key.get_ref()).or_else(|| removed(key.get_ref())) {
+                Some(help) => ConfigError::new(key.span().into(), message).help(help),
+                None => unknown_name(key, message, &known, table, || {
+                    format!("expected {}; a newer eval-ls may know it", alternatives(known.iter().copied()))
+                }),
+            });
+        }
+        for key in keys.required.iter().filter(|key| !table.contains_key(**key)) {
+            self.report_absent(ConfigError::new(head, format!("the key `{key}` is missing")));
+        }
+        let kind_of = |key: &str| keys.groups.iter().find(|(_, names)| names.contains(&key)).map(|(kind, _)| *kind);
+        let valid = table.iter().filter_map(|(key, value)| {
+            let key = key.get_ref();
+            Some((key.to_string(), self.check(key, value, kind_of(key)?)?))
+        });
+        let valid = valid.collect::<Map<_, _>>().into();
+        let is_sound = self.count == before;
+        keys.rules.iter().for_each(|rule| self.obey(*rule, head, table, is_sound));
+        valid
+    }
+
+    fn obey(&mut self, rule: Rule, head: Span, table: &DeTable<'_>, is_sound: bool) {
+        let span = |key: &str| table.get(key).map(|value| Span::from(value.span()));
+        let is_given = |key: &&str| {
+            table.get(*key).is_some_and(|value| value.get_ref().as_array().is_none_or(|list| !list.is_empty()))
+        };
+        match rule {
+            Rule::AnyOf(keys, message, help) if is_sound && !keys.iter().any(is_given) => {
+                self.report_absent(ConfigError::new(head, message).help(help));
+            }
+            Rule::NotBoth(key, other) => {
+                if let (Some(_), Some(span)) = (span(key), span(other)) {
+                    let error = ConfigError::new(span, format!("`{key}` and `{other}` exclude each other"));
+                    self.report(error.help("remove one of them, or define two entries"));
+                }
+            }
+            Rule::Needs(key, other, help) => {
+                if let (Some(span), None) = (span(key), span(other)) {
+                    let error = ConfigError::new(span, format!("`{key}` needs the key `{other}`"));
+                    self.report_absent(error.help(help));
+                }
+            }
+            Rule::AnyOf(..) => {}
+        }
+    }
+
+    /// Reads the list of tables under `[[place]]`. An entry with an error is left out. No two entries have the same text under the key
+    /// `name`.
+    pub(super) fn entries<'t, 'i, T>(
+        &mut self,
+        place: &str,
+        list: Option<&'t Value<'i>>,
+        (keys, name): (Keys<'_>, Option<&str>),
+        mut read: impl FnMut(&mut Errors, &Entry<'t, 'i>) -> Option<T>,
+    ) -> Vec<T> {
+        let key = place.rsplit('.').next().unwrap_or(place);
+        let Some(value) = list else { return Vec::new() };
+        let DeValue::Array(list) = value.get_ref() else {
+            let message = format!("expected a list of tables for `{key}`, found {}", type_of(value.get_ref()));
+            let error = ConfigError::new(value.span().into(), message);
+            self.report(error.help(format!("start each entry with `[[{place}]]`")));
+            return Vec::new();
+        };
+        let mut seen = HashSet::new();
+        let mut one = |errors: &mut Errors, element: &'t Value<'i>| {
+            let (table, head) = (errors.as_table(key, element)?, element.span().into());
+            let json = errors.table(&format!("`[[{place}]]`"), head, table, keys);
+            let entry = Entry { table, head, json };
+            if let Some(name) = name
+                && let Some((text, span)) = entry.text(name).filter(|(text, _)| !seen.insert(*text))
+            {
+                errors.report(ConfigError::new(span, format!("the {name} {} is defined twice", quoted(text))));
+            }
+            read(errors, &entry)
+        };
+        list.iter().filter_map(|element| self.sound(|errors| one(errors, element))).collect()
+    }
+}
+
+impl<'t> Entry<'t, '_> {
+    /// Returns the value of a key, if it is valid.
+    pub(super) fn get<T: DeserializeOwned>(&self, key: &str) -> Option<T> {
+        T::deserialize(self.json.get(key)?).ok()
+    }
+
+    /// Returns all values.
+    pub(super) fn read<T: DeserializeOwned>(&self) -> Option<T> {
+        T::deserialize(&self.json).ok()
+    }
+
+    /// Returns the string under a key, with its place.
+    pub(super) fn text(&self, key: &str) -> Option<(&'t str, Span)> {
+        let value = self.table.get(key)?;
+        Some((value.get_ref().as_str()?, value.span().into()))
+    }
+
+    /// Returns the place of the value of a key.
+    pub(super) fn span(&self, key: &str) -> Span {
+        self.table.get(key).map_or(self.head, |value| value.span().into())
+    }
+}
+
+impl Kind {
+    /// Returns what is expected.
+    fn name(self) -> String {
+        match self {
+            Kind::Text(_) => "a string".to_owned(),
+            Kind::Word(words) => alternatives(words.iter().copied()),
+            Kind::Duration => "a duration such as `\"60s\"`".to_owned(),
+            Kind::Boolean => "`true` or `false`".to_owned(),
+            Kind::Whole(least, usize::MAX) => format!("a whole number from {least}"),
+            Kind::Whole(least, most) => format!("a whole number from {least} to {most}"),
+            Kind::List(plural, ..) => format!("a list of {plural}"),
+            Kind::Table(_) | Kind::Names(..) | Kind::Other => "a table".to_owned(),
+        }
+    }
+}
+
+/// Returns the error for an unknown key, with the similar known one, or else with that help.
+pub(super) fn unknown_name(
+    key: &Spanned<DeString<'_>>,
+    message: String,
+    known: &[&str],
+    table: &DeTable<'_>,
+    help: impl FnOnce() -> String,
+) -> ConfigError {
+    let error = ConfigError::new(key.span().into(), message);
+    match nearest(key.get_ref(), known.iter().copied()) {
+        // If it were renamed, the key would be a duplicate.
+        Some(meant) if table.contains_key(meant) => error.help(format!("did you mean `{meant}`?")),
+        Some(meant) => error.did_you_mean(meant, meant),
+        None => error.help(help()),
+    }
+}
+
+/// Returns the error for a word that `key` does not accept.
+pub(super) fn not_one_of(key: &str, text: &str, span: Span, words: &[&str]) -> ConfigError {
+    let expected = alternatives(words.iter().copied());
+    let error = ConfigError::new(span, format!("expected {expected} for {}, found {}", quoted(key), quoted(text)));
+    match nearest(text, words.iter().copied()) {
+        Some(meant) => error.did_you_mean(meant, format!("\"{meant}\"")),
+        None => error,
+    }
+}
+
+/// Returns how to write a key of the file as a whole that is within a table.
+fn of_the_file(key: &str) -> Option<String> {
+    let header = match ROOT.groups.iter().flat_map(|(_, names)| *names).find(|section| **section == key)? {
+        &REQUIRED_VERSION => return Some(format!("`{key}` belongs before the first table of the file")),
+        list if LISTS.contains(list) => format!("[[{key}]]"),
+        _ => format!("[{key}]"),
+    };
+    Some(format!("`{key}` belongs before the first table of the file, or write `{header}`"))
+}
+
+/// Returns the type of a value, with its article.
+fn type_of(value: &DeValue<'_>) -> &'static str {
+    match value {
+        DeValue::String(_) => "a string",
+        DeValue::Integer(_) => "an integer",
+        DeValue::Float(_) => "a float",
+        DeValue::Boolean(_) => "a boolean",
+        DeValue::Datetime(_) => "a date",
+        DeValue::Array(_) => "a list",
+        DeValue::Table(_) => "a table",
+    }
+}
