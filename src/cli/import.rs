@@ -3,6 +3,9 @@
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
+use rayon::ThreadPoolBuilder;
+use rayon::prelude::*;
+
 use crate::config::Pattern;
 use crate::diagnostic::quoted;
 use crate::files::{self, Reader};
@@ -10,7 +13,7 @@ use crate::import::{
     Columns, FILE, Imported, Merged, Source, base_text, import as import_text, is_base, merge, suite_text, utf16,
 };
 use crate::text::{Text, counted, visible_start, visible_text};
-use crate::transcript::Store;
+use crate::transcript::{Store, Transcript};
 use crate::workspace::tools::Observer;
 use crate::workspace::{LoadedConfig, Scope, absolute, matching, native};
 
@@ -197,15 +200,14 @@ fn write(
         }
         console.out.write_line(&format!("{} {}", if is_same { "kept  " } else { "wrote " }, near(path)));
     }
-    let (mut written, mut other) = (0, Vec::new());
-    for transcript in imported.transcripts.iter().filter(|transcript| !store.holds(transcript)) {
-        if is_there(&store.path(&transcript.case)) {
-            other.push(transcript.case.clone());
-            continue;
-        }
-        store.write(transcript).or_unusable()?;
-        written += 1;
-    }
+    let new: Vec<&Transcript> = imported.transcripts.iter().filter(|transcript| !store.holds(transcript)).collect();
+    let (other, new): (Vec<_>, Vec<_>) =
+        new.into_iter().partition(|transcript| is_there(&store.path(&transcript.case)));
+    let write = || new.par_iter().try_for_each(|transcript| store.write(transcript).map(drop));
+    // They wait for the disk, not for a processor.
+    let threads = ThreadPoolBuilder::new().num_threads(WRITERS).build();
+    threads.map_or_else(|_| write(), |threads| threads.install(write)).or_unusable()?;
+    let (written, other): (usize, Vec<String>) = (new.len(), other.iter().map(|it| it.case.clone()).collect());
     if !imported.transcripts.is_empty() {
         let word = if written == 0 { "kept  " } else { "wrote " };
         console.out.write_line(&format!("{word} {}", near(store.folder())));
@@ -215,6 +217,9 @@ fn write(
     }
     Ok(())
 }
+
+/// How many answers are written at a time. More are not faster: the file system joins those that wait.
+const WRITERS: usize = 16;
 
 /// The largest suite that a second import reads, in bytes.
 const MOST_SUITE: u64 = 256 << 20;
