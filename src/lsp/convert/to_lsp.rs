@@ -1,17 +1,14 @@
-//! Converts the types of this crate to the protocol's.
-
-use std::collections::HashMap;
+//! Converts the types of this crate to the protocol's, and places in a text in both directions.
 
 use ls_types::{
-    CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, DocumentChanges,
-    Location, MarkupContent, MarkupKind, NumberOrString, OneOf, OptionalVersionedTextDocumentIdentifier, Position,
-    Range, TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
+    CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, Location,
+    MarkupContent, MarkupKind, NumberOrString, Position, Range, Uri,
 };
 
 use crate::analysis::{lint, message_with_help};
-use crate::diagnostic::{Edit, Finding, Severity, Tag};
+use crate::diagnostic::{Finding, Severity, Tag};
 use crate::lsp::client::support::Support;
-use crate::text::{self, Encoding, Span, Text};
+use crate::text::{self, EditError, Encoding, Span, Text};
 use crate::wording::Markup;
 
 /// The source of these diagnostics.
@@ -24,16 +21,50 @@ pub(crate) struct Origin<'a> {
     pub(crate) support: &'a Support,
 }
 
+impl Origin<'_> {
+    /// The range of a span.
+    pub(crate) fn range(&self, span: Span) -> Range {
+        range(self.text, span, self.support.encoding)
+    }
+
+    /// The location of a span.
+    pub(crate) fn location(&self, span: Span) -> Location {
+        Location { uri: self.uri.clone(), range: self.range(span) }
+    }
+
+    /// The range of a squiggle: a span of several lines is marked on its first line only.
+    pub(crate) fn marked(&self, span: Span) -> Range {
+        let first = self.text.slice(span).split(['\n', '\r']).next().unwrap_or_default().trim_end();
+        let end = if first.is_empty() { span.end } else { span.start + first.len() };
+        self.range(Span::new(span.start, end))
+    }
+
+    /// The bytes of a range; `None` if it is reversed.
+    pub(crate) fn span(&self, range: Range) -> Option<Span> {
+        span(self.text, range, self.support.encoding).ok()
+    }
+
+    /// The byte at a position.
+    pub(crate) fn offset(&self, at: Position) -> usize {
+        self.text.offset(given(at), self.support.encoding)
+    }
+}
+
+/// The bytes of a range.
+///
+/// # Errors
+/// If the range is reversed.
+pub(crate) fn span(text: &Text, range: Range, encoding: Encoding) -> Result<Span, EditError> {
+    text.span_between(given(range.start), given(range.end), encoding)
+}
+
+fn given(position: Position) -> text::Position {
+    text::Position { line: position.line as usize, column: position.character as usize }
+}
+
 pub(crate) fn range(text: &Text, span: Span, encoding: Encoding) -> Range {
     let (start, end) = text.positions(span, encoding);
     Range { start: place(start), end: place(end) }
-}
-
-/// The range of a squiggle: a span of several lines is marked on its first line only.
-pub(crate) fn marked(text: &Text, span: Span, encoding: Encoding) -> Range {
-    let first = text.slice(span).split(['\n', '\r']).next().unwrap_or_default().trim_end();
-    let end = if first.is_empty() { span.end } else { span.start + first.len() };
-    range(text, Span::new(span.start, end), encoding)
 }
 
 pub(crate) fn position(text: &Text, offset: usize, encoding: Encoding) -> Position {
@@ -45,10 +76,10 @@ fn place(position: text::Position) -> Position {
 }
 
 pub(crate) fn diagnostic(finding: &Finding, origin: &Origin<'_>) -> Diagnostic {
-    let Origin { uri, text, support } = origin;
+    let Origin { text, support, .. } = *origin;
     let related = || {
         finding.related.iter().map(|related| DiagnosticRelatedInformation {
-            location: Location { uri: (*uri).clone(), range: range(text, related.span, support.encoding) },
+            location: origin.location(related.span),
             message: related.message.clone(),
         })
     };
@@ -58,7 +89,7 @@ pub(crate) fn diagnostic(finding: &Finding, origin: &Origin<'_>) -> Diagnostic {
         })
     };
     Diagnostic {
-        range: marked(text, finding.span, support.encoding),
+        range: origin.marked(finding.span),
         severity: Some(severity(finding.severity)),
         code: Some(NumberOrString::String(finding.lint.to_owned())),
         code_description: support.code_descriptions.then(|| code_description(finding.lint)).flatten(),
@@ -90,29 +121,6 @@ pub(crate) fn markup(page: &Markup, as_markdown: bool) -> MarkupContent {
         true => MarkupContent { kind: MarkupKind::Markdown, value: page.to_markdown() },
         false => MarkupContent { kind: MarkupKind::PlainText, value: page.to_plain() },
     }
-}
-
-/// Returns edits of one document that apply only to the given version.
-pub(crate) fn workspace_edit<'a>(
-    edits: impl IntoIterator<Item = &'a Edit>,
-    version: i32,
-    origin: &Origin<'_>,
-) -> WorkspaceEdit {
-    let edits = edits.into_iter().map(|edit| text_edit(edit, origin.text, origin.support.encoding));
-    let uri = origin.uri.clone();
-    if !origin.support.versioned_edits {
-        return WorkspaceEdit::new(HashMap::from([(uri, edits.collect())]));
-    }
-    let edit = TextDocumentEdit {
-        text_document: OptionalVersionedTextDocumentIdentifier { uri, version: Some(version) },
-        edits: edits.map(OneOf::Left).collect(),
-    };
-    WorkspaceEdit { document_changes: Some(DocumentChanges::Edits(vec![edit])), ..WorkspaceEdit::default() }
-}
-
-/// Returns an edit of that text.
-pub(crate) fn text_edit(edit: &Edit, text: &Text, encoding: Encoding) -> TextEdit {
-    TextEdit { range: range(text, edit.span, encoding), new_text: edit.text.clone() }
 }
 
 /// Returns a title for people.

@@ -10,8 +10,8 @@ use ls_types::{
 
 use crate::diagnostic::Edit;
 use crate::lsp::client::support::Support;
-use crate::lsp::convert::to_lsp;
-use crate::text::Text;
+use crate::lsp::convert::to_lsp::{Origin, range};
+use crate::text::{Encoding, Text};
 
 /// The parts of a workspace edit, in order.
 #[derive(Debug)]
@@ -31,10 +31,12 @@ impl<'a> Changes<'a> {
 
     /// Edits a text; `version` is that of an open document, otherwise the text is that on disk.
     pub(crate) fn edit(&mut self, uri: Uri, version: Option<i32>, text: &Text, edits: &[Edit]) {
-        if edits.is_empty() {
-            return;
+        if !edits.is_empty() {
+            self.add(uri, version, edits.iter().map(|edit| text_edit(edit, text, self.support.encoding)).collect());
         }
-        let edits: Vec<_> = edits.iter().map(|edit| to_lsp::text_edit(edit, text, self.support.encoding)).collect();
+    }
+
+    fn add(&mut self, uri: Uri, version: Option<i32>, edits: Vec<TextEdit>) {
         self.operations.push(DocumentChangeOperation::Edit(TextDocumentEdit {
             text_document: OptionalVersionedTextDocumentIdentifier { uri: uri.clone(), version },
             edits: edits.iter().cloned().map(OneOf::Left).collect(),
@@ -80,4 +82,21 @@ impl<'a> Changes<'a> {
         self.has_file_operations = true;
         self.operations.push(DocumentChangeOperation::Op(operation));
     }
+}
+
+/// Edits of one document that apply only to the given version.
+pub(crate) fn workspace_edit<'e>(
+    edits: impl IntoIterator<Item = &'e Edit>,
+    version: i32,
+    origin: &Origin<'_>,
+) -> WorkspaceEdit {
+    let edits = edits.into_iter().map(|edit| text_edit(edit, origin.text, origin.support.encoding));
+    let mut changes = Changes::new(origin.support);
+    changes.add(origin.uri.clone(), Some(version), edits.collect());
+    changes.finish()
+}
+
+/// An edit of a text.
+pub(crate) fn text_edit(edit: &Edit, text: &Text, encoding: Encoding) -> TextEdit {
+    TextEdit { range: range(text, edit.span, encoding), new_text: edit.text.clone() }
 }

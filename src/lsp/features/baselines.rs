@@ -7,7 +7,6 @@ use serde_json::json;
 use similar::TextDiff;
 
 use crate::diagnostic::quoted;
-use crate::lsp::convert::from_lsp;
 use crate::lsp::protocol::BaselineAnswer;
 use crate::lsp::protocol::running::{Argument, COMPARE_WITH_BASELINE};
 use crate::lsp::session::fence;
@@ -81,7 +80,7 @@ pub(crate) fn compare_actions(suite: &Snapshot, params: &CodeActionParams) -> Op
     if is_automatic || !is_wanted(&COMPARE, &params.context) {
         return None;
     }
-    let range = from_lsp::span(suite.document.text(), params.range, suite.support.encoding).ok()?;
+    let range = suite.span(params.range)?;
     let (_, placed) = suite.document.suite().case_at(range.start)?;
     let id = &placed.case.id.as_ref()?.value;
     suite.answers.baselines().of(suite.answers.of(id)?, id)?;

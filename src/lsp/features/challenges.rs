@@ -207,7 +207,7 @@ fn checks(
 }
 
 fn range(suite: &Snapshot, span: Span) -> Range {
-    to_lsp::range(suite.document.text(), span, suite.support.encoding)
+    suite.range(span)
 }
 
 fn units(response: &str, span: Span) -> Place {
@@ -219,7 +219,7 @@ fn units(response: &str, span: Span) -> Place {
 type Setting = fn(&str) -> Option<(String, Vec<Edit>)>;
 
 /// The fixes for the checks that the selection `at` touches.
-pub(super) fn remedies(snapshot: &Snapshot, config_file: Option<&ConfigFile>, at: Span) -> Vec<CodeAction> {
+pub(crate) fn remedies(snapshot: &Snapshot, config_file: Option<&ConfigFile>, at: Span) -> Vec<CodeAction> {
     if !snapshot.settings.challenges {
         return Vec::new();
     }
@@ -237,7 +237,7 @@ pub(super) fn remedies(snapshot: &Snapshot, config_file: Option<&ConfigFile>, at
     };
     let actions = here.filter_map(|remedy| match &remedy.change {
         RemedyChange::Edits(edits) => {
-            let edit = to_lsp::workspace_edit(edits, snapshot.version, &snapshot.origin());
+            let edit = snapshot.edit(edits);
             Some(action(&remedy.title, edit))
         }
         RemedyChange::ReplyOnly => setting(match_reply_only),
@@ -248,7 +248,7 @@ pub(super) fn remedies(snapshot: &Snapshot, config_file: Option<&ConfigFile>, at
 
 /// The actions for a good and for a bad sample, if `at` touches the id of a case with an answer to its prompts. None for an answer of
 /// a target that receives secrets, because the editor's file is not private.
-pub(super) fn sample_actions(snapshot: &Snapshot, at: Span) -> Vec<CodeAction> {
+pub(crate) fn sample_actions(snapshot: &Snapshot, at: Span) -> Vec<CodeAction> {
     let good = action(snapshot, at, "pass", "Store the answer as a good sample, which the case must pass");
     let bad = action(snapshot, at, "fail", "Store the answer as a bad sample, which the case must fail");
     good.into_iter().chain(bad).collect()

@@ -11,8 +11,8 @@ use crate::analysis::actions::{Action, ActionKind, accept_said, actions, propose
 use crate::analysis::{PlacedFinding, Status, lint};
 use crate::diagnostic::{Finding, Fix, quoted};
 use crate::filed::{Home, Stray};
+use crate::lsp::convert::to_lsp;
 use crate::lsp::convert::workspace_edit::Changes;
-use crate::lsp::convert::{from_lsp, to_lsp};
 use crate::lsp::protocol::running::{Argument, EXPLAIN_LINT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP};
 use crate::lsp::session::configurations::ConfigFile;
 use crate::lsp::session::snapshot::Snapshot;
@@ -32,8 +32,7 @@ pub(crate) fn code_actions(
     config_file: Option<&ConfigFile>,
     params: &CodeActionParams,
 ) -> Vec<CodeActionOrCommand> {
-    let text = snapshot.document.text();
-    let Ok(range) = from_lsp::span(text, params.range, snapshot.support.encoding) else { return Vec::new() };
+    let Some(range) = snapshot.span(params.range) else { return Vec::new() };
     let context = &params.context;
     let mut actions = Vec::new();
     if is_wanted(&CodeActionKind::QUICKFIX, context) {
@@ -77,16 +76,16 @@ fn acceptances(snapshot: &Snapshot, context: &CodeActionContext, at: Span) -> Ve
     let offered = accept_said(&snapshot.document, &snapshot.answers, at).into_iter();
     let action = |action: Action| {
         let touched = |known: &&Diagnostic| {
-            let span = from_lsp::span(snapshot.document.text(), known.range, snapshot.support.encoding);
+            let span = snapshot.span(known.range);
             let edited =
                 |span: Span| action.edits.iter().any(|edit| span.start <= edit.span.end && edit.span.start <= span.end);
-            known.source.as_deref() == Some(verdict_diagnostics::SOURCE) && span.is_ok_and(edited)
+            known.source.as_deref() == Some(verdict_diagnostics::SOURCE) && span.is_some_and(edited)
         };
         CodeAction {
             title: to_lsp::capitalised(&action.title),
             kind: Some(CodeActionKind::QUICKFIX),
             diagnostics: Some(context.diagnostics.iter().filter(touched).cloned().collect()),
-            edit: Some(to_lsp::workspace_edit(&action.edits, snapshot.version, &snapshot.origin())),
+            edit: Some(snapshot.edit(&action.edits)),
             is_preferred: snapshot.support.preferred_actions.then_some(false),
             ..CodeAction::default()
         }
@@ -163,7 +162,7 @@ fn explanations(snapshot: &Snapshot, findings: &[Finding], context: &CodeActionC
 }
 
 /// Returns whether the client requested that kind, a more general one, or every kind.
-pub(super) fn is_wanted(kind: &CodeActionKind, context: &CodeActionContext) -> bool {
+pub(crate) fn is_wanted(kind: &CodeActionKind, context: &CodeActionContext) -> bool {
     let includes = |wanted: &CodeActionKind| {
         let rest = kind.as_str().strip_prefix(wanted.as_str());
         wanted.as_str().is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -183,7 +182,7 @@ fn quick_fix(
 ) -> Option<CodeAction> {
     let edit = match &fix.renames_to {
         Some(name) => file_names::with_rename(snapshot, &fix.edits, name, config_file)?,
-        None => to_lsp::workspace_edit(&fix.edits, snapshot.version, &snapshot.origin()),
+        None => snapshot.edit(&fix.edits),
     };
     Some(CodeAction {
         title: to_lsp::capitalised(&fix.title),
@@ -196,21 +195,21 @@ fn quick_fix(
 }
 
 /// Returns the client's diagnostics for the finding.
-pub(super) fn of_client(snapshot: &Snapshot, finding: &Finding, context: &CodeActionContext) -> Vec<Diagnostic> {
-    let range = to_lsp::range(snapshot.document.text(), finding.span, snapshot.support.encoding);
+pub(crate) fn of_client(snapshot: &Snapshot, finding: &Finding, context: &CodeActionContext) -> Vec<Diagnostic> {
+    let range = snapshot.range(finding.span);
     let code = NumberOrString::String(finding.lint.to_owned());
     let same = |known: &&Diagnostic| known.range == range && known.code.as_ref() == Some(&code);
     context.diagnostics.iter().filter(same).cloned().collect()
 }
 
 /// What may be done where `at` is.
-pub(super) fn refactorings(snapshot: &Snapshot, at: Span) -> Vec<CodeAction> {
+pub(crate) fn refactorings(snapshot: &Snapshot, at: Span) -> Vec<CodeAction> {
     let actions = actions(&snapshot.document, at, &snapshot.workspace);
     actions.into_iter().map(|action| code_action(snapshot, &action)).collect()
 }
 
 /// Checks from the answer of the case. They cost a judgement for each candidate, so this is only for a person who asks.
-pub(super) fn proposal(snapshot: &Snapshot, at: Span) -> Option<CodeAction> {
+pub(crate) fn proposal(snapshot: &Snapshot, at: Span) -> Option<CodeAction> {
     let proposed = propose_checks(&snapshot.document, &snapshot.answers, at)?;
     Some(code_action(snapshot, &proposed))
 }
@@ -222,7 +221,7 @@ fn code_action(snapshot: &Snapshot, action: &Action) -> CodeAction {
             ActionKind::Rewrite => CodeActionKind::REFACTOR_REWRITE,
             ActionKind::Add => CodeActionKind::REFACTOR,
         }),
-        edit: Some(to_lsp::workspace_edit(&action.edits, snapshot.version, &snapshot.origin())),
+        edit: Some(snapshot.edit(&action.edits)),
         ..CodeAction::default()
     }
 }
@@ -237,13 +236,9 @@ pub(crate) fn run_actions(suite: &Snapshot, running: &Running, params: &CodeActi
     if is_automatic || !is_wanted(&RUN, &params.context) {
         return Vec::new();
     }
-    let range = from_lsp::span(suite.document.text(), params.range, suite.support.encoding);
-    let Ok(range) = range else { return Vec::new() };
-    let cases = &suite.document.suite().cases;
-    let Some(case) = suite.document.suite().case_at(range.start).map(|(index, _)| &cases[index].case) else {
-        return Vec::new();
-    };
-    let Some(id) = case.id.as_ref().map(|id| id.value.clone()) else { return Vec::new() };
+    let placed = suite.span(params.range).and_then(|range| suite.document.suite().case_at(range.start));
+    let id = placed.and_then(|(_, placed)| placed.case.id.as_ref());
+    let Some(id) = id.map(|id| id.value.clone()) else { return Vec::new() };
     let of_suite = Argument { uri: Some(suite.uri.clone()), ..Argument::default() };
     let of_case = Argument { case: Some(id.clone()), ..of_suite.clone() };
     let record = Argument { record: Some(true), ..of_case.clone() };
@@ -273,7 +268,7 @@ fn action(title: &str, command: &str, argument: &Argument) -> CodeActionOrComman
 }
 
 /// The fixes for the findings that the selection `at` touches.
-pub(super) fn moves_of_strays(
+pub(crate) fn moves_of_strays(
     snapshot: &Snapshot,
     config_file: Option<&ConfigFile>,
     context: &CodeActionContext,

@@ -8,7 +8,6 @@ use serde_json::json;
 use crate::analysis::inlay_hints::VerdictHints;
 use crate::analysis::{Answer, ChallengeSummary, JudgedCase, SinceBaseline, VerdictCounts};
 use crate::history::Was;
-use crate::lsp::convert::to_lsp;
 use crate::lsp::protocol::running::{
     ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE, OPEN_REPORT, OPEN_RESULT, OPEN_TRANSCRIPT,
     RUN_CASE, RUN_FAILED, RUN_SUITE, STOP,
@@ -145,7 +144,7 @@ impl Lenses<'_> {
     }
 
     fn range(&self, span: Span) -> Range {
-        to_lsp::range(self.suite.document.text(), span, self.suite.support.encoding)
+        self.suite.range(span)
     }
 }
 

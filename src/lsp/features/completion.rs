@@ -11,21 +11,20 @@ use ls_types::{
 
 use crate::analysis::{self, Completion, CompletionContext, CompletionKind, Completions, Layout};
 use crate::lsp::client::support::{CompletionSupport, DocumentationFormat};
-use crate::lsp::convert::from_lsp;
-use crate::lsp::convert::to_lsp::{self, Origin};
+use crate::lsp::convert::to_lsp::Origin;
 use crate::lsp::session::snapshot::Snapshot;
 
 /// Returns the completions, the best first.
 pub(crate) fn completion(snapshot: &Snapshot, params: &CompletionParams) -> CompletionList {
     let position = params.text_document_position.position;
-    let offset = from_lsp::offset(snapshot.document.text(), position, snapshot.support.encoding);
+    let offset = snapshot.offset(position);
     let trigger = params.context.as_ref().and_then(|context| context.trigger_character.as_ref()?.chars().next());
     let context = CompletionContext { workspace: &snapshot.workspace, answers: &snapshot.answers, trigger };
     list(analysis::completions(&snapshot.document, offset, &context), &snapshot.origin())
 }
 
 /// These completions of a document.
-pub(super) fn list(completions: Completions, origin: &Origin<'_>) -> CompletionList {
+pub(crate) fn list(completions: Completions, origin: &Origin<'_>) -> CompletionList {
     let items = completions.items.into_iter().enumerate();
     let items = items.map(|(rank, completion)| item(origin, rank, completion, &completions.layout));
     CompletionList { is_incomplete: false, items: items.collect() }
@@ -33,7 +32,7 @@ pub(super) fn list(completions: Completions, origin: &Origin<'_>) -> CompletionL
 
 fn item(origin: &Origin<'_>, rank: usize, completion: Completion, layout: &Layout) -> CompletionItem {
     let support = origin.support.completion;
-    let range = |span| to_lsp::range(origin.text, span, origin.support.encoding);
+    let range = |span| origin.range(span);
     let (new_text, format, mode) = insertion(&completion, layout, support);
     let also = completion.also.iter();
     let also: Vec<_> = also.map(|edit| TextEdit { range: range(edit.span), new_text: edit.text.clone() }).collect();

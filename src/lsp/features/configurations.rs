@@ -13,7 +13,8 @@ use crate::analysis::actions::{
 use crate::analysis::configuration::{configuration_completions, configuration_findings, configuration_hover};
 use crate::analysis::relative;
 use crate::diagnostic::{Cause, Edit, Finding, Severity};
-use crate::lsp::convert::{from_lsp, to_lsp};
+use crate::lsp::convert::to_lsp;
+use crate::lsp::convert::workspace_edit::workspace_edit;
 use crate::lsp::protocol::running::{Argument, OPEN_CONFIGURATION};
 use crate::lsp::session::configurations::ConfigFile;
 use crate::lsp::session::snapshot::{OpenConfiguration, Snapshot};
@@ -29,20 +30,20 @@ pub(crate) fn diagnostics(open: &OpenConfiguration) -> Vec<Diagnostic> {
 
 /// The completions, the best first.
 pub(crate) fn completion(open: &OpenConfiguration, params: &CompletionParams) -> CompletionList {
-    let offset = from_lsp::offset(&open.text, params.text_document_position.position, open.support.encoding);
+    let offset = open.origin().offset(params.text_document_position.position);
     let trigger = params.context.as_ref().and_then(|context| context.trigger_character.as_ref()?.chars().next());
     completion::list(configuration_completions(&open.text, offset, trigger), &open.origin())
 }
 
 /// The hover of the text at a position.
 pub(crate) fn hover(open: &OpenConfiguration, at: Position) -> Option<Hover> {
-    let offset = from_lsp::offset(&open.text, at, open.support.encoding);
+    let offset = open.origin().offset(at);
     configuration_hover(&open.text, offset).map(|hover| hover::shown(&hover, &open.origin()))
 }
 
 /// The fixes of the errors in a range.
 pub(crate) fn code_actions(open: &OpenConfiguration, params: &CodeActionParams) -> Vec<CodeActionOrCommand> {
-    let Ok(range) = from_lsp::span(&open.text, params.range, open.support.encoding) else { return Vec::new() };
+    let Some(range) = open.origin().span(params.range) else { return Vec::new() };
     if !is_wanted(&CodeActionKind::QUICKFIX, &params.context) {
         return Vec::new();
     }
@@ -60,7 +61,7 @@ fn quick_fixes(open: &OpenConfiguration, finding: &Finding, params: &CodeActionP
             title: to_lsp::capitalised(&fix.title),
             kind: Some(CodeActionKind::QUICKFIX),
             diagnostics: Some(diagnostics.clone()),
-            edit: Some(to_lsp::workspace_edit(&fix.edits, open.version, &open.origin())),
+            edit: Some(workspace_edit(&fix.edits, open.version, &open.origin())),
             is_preferred: open.support.preferred_actions.then_some(true),
             ..CodeAction::default()
         })
@@ -77,7 +78,7 @@ const TOOL_LINTS: [&str; 2] = ["unknown-tool", "misspelt-tool"];
 
 /// The effect of an edit of the configuration on a finding, in the order in which they are offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Effect {
+pub(crate) enum Effect {
     /// The finding is fixed.
     Fixes,
     /// The finding is allowed, or the tool that it is about is known.
@@ -87,7 +88,7 @@ pub(super) enum Effect {
 }
 
 /// Returns the edits of the configuration's file for the finding.
-pub(super) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Vec<(CodeAction, Effect)> {
+pub(crate) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Vec<(CodeAction, Effect)> {
     let config = file.text().as_str();
     let cures = cures(snapshot, finding, file);
     let known = TOOL_LINTS.contains(&finding.lint).then(|| know_tool(tool_at(snapshot, finding)?, config)).flatten();

@@ -27,7 +27,7 @@ use crate::text::Text;
 use super::{configurations, verdict_diagnostics};
 
 /// The maximum number of findings that are sent for one file, and of verdicts, including the note about the rest.
-pub(super) const MAX_DIAGNOSTICS: usize = 1000;
+pub(crate) const MAX_DIAGNOSTICS: usize = 1000;
 
 /// The findings in a suite, and its verdicts.
 fn of_suite(snapshot: &Snapshot) -> Vec<Diagnostic> {
@@ -47,12 +47,12 @@ pub(crate) fn written(diagnostics: impl IntoIterator<Item = Diagnostic>) -> serd
     diagnostics.into_iter().map(|diagnostic| json(&diagnostic)).collect()
 }
 
-pub(super) fn json(diagnostic: &Diagnostic) -> serde_json::Result<Arc<RawValue>> {
+pub(crate) fn json(diagnostic: &Diagnostic) -> serde_json::Result<Arc<RawValue>> {
     to_raw_value(diagnostic).map(Arc::from)
 }
 
 /// The findings in a suite.
-pub(super) fn of_findings(snapshot: &Snapshot) -> Vec<Diagnostic> {
+pub(crate) fn of_findings(snapshot: &Snapshot) -> Vec<Diagnostic> {
     let (findings, left_out) = most_severe(snapshot.document.placed_findings(&snapshot.workspace));
     let origin = snapshot.origin();
     let findings = findings.iter().map(|finding| to_lsp::diagnostic(&finding.to_finding(), &origin));
@@ -66,7 +66,7 @@ pub(crate) fn of_configuration(configuration: &Configuration, uri: &Uri, support
 }
 
 /// These findings in a text.
-pub(super) fn of_text(findings: Vec<Finding>, origin: &Origin<'_>) -> Vec<Diagnostic> {
+pub(crate) fn of_text(findings: Vec<Finding>, origin: &Origin<'_>) -> Vec<Diagnostic> {
     let (findings, left_out) = most_severe(PlacedFinding::all(&Arc::new(findings)));
     let listed = findings.iter().map(|finding| to_lsp::diagnostic(&finding.to_finding(), origin));
     listed.chain(left_out).collect()
@@ -115,7 +115,7 @@ fn most_severe(mut findings: Vec<PlacedFinding>) -> (Vec<PlacedFinding>, Option<
 }
 
 /// A note about findings that are not sent.
-pub(super) fn more(count: usize, gravest: Severity) -> Diagnostic {
+pub(crate) fn more(count: usize, gravest: Severity) -> Diagnostic {
     note(to_lsp::severity(gravest), format!("{count} more findings in this file are not listed"))
 }
 
@@ -131,7 +131,7 @@ fn note(severity: DiagnosticSeverity, message: impl Into<String>) -> Diagnostic 
 }
 
 /// Identifies exactly these diagnostics.
-pub(super) fn fingerprint(diagnostics: &[Diagnostic]) -> Option<String> {
+pub(crate) fn fingerprint(diagnostics: &[Diagnostic]) -> Option<String> {
     let mut hasher = DefaultHasher::new();
     hasher.write(&serde_json::to_vec(diagnostics).ok()?);
     Some(format!("{:016x}", hasher.finish()))

@@ -14,7 +14,7 @@ use super::moved_files::{Renamed, follow};
 
 /// The edits of the suite, then the rename of its file to `name` in the same folder. `None` without edits and without a
 /// rename: the client cannot rename files, or a file with that name exists.
-pub(super) fn with_rename(
+pub(crate) fn with_rename(
     snapshot: &Snapshot,
     edits: &[Edit],
     name: &str,

@@ -8,7 +8,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::analysis::inlay_hints::{self, HintSubject, HintsWanted, VerdictHints};
 use crate::cancellation::checkpoint;
-use crate::lsp::convert::from_lsp;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::session::snapshot::{Since, Snapshot};
 
@@ -33,7 +32,7 @@ pub(crate) fn inlay_hints(
     running: &HashMap<String, Since>,
 ) -> Vec<InlayHint> {
     let Snapshot { document, answers, support, .. } = snapshot;
-    let Ok(within) = from_lsp::span(document.text(), range, support.encoding) else { return Vec::new() };
+    let Some(within) = snapshot.span(range) else { return Vec::new() };
     let settings = &snapshot.settings;
     let wanted = HintsWanted {
         verdicts: settings.verdicts.hints,

@@ -47,7 +47,7 @@ pub(crate) fn edit(renamed: &[Renamed], support: &Support) -> (Option<WorkspaceE
 
 /// Moves what is stored beside the suites of a file or folder that is renamed, and changes the configuration. Returns messages about what
 /// stays.
-pub(super) fn follow(renamed: &Renamed, support: &Support, changes: &mut Changes<'_>) -> Vec<String> {
+pub(crate) fn follow(renamed: &Renamed, support: &Support, changes: &mut Changes<'_>) -> Vec<String> {
     let moved = (&*renamed.from, &*renamed.to);
     if let Some(file) = &renamed.config_file
         && let (Some(from), Some(to)) = (file.relative(moved.0), file.relative(moved.1))
@@ -69,7 +69,7 @@ pub(super) fn follow(renamed: &Renamed, support: &Support, changes: &mut Changes
 }
 
 /// Moves something that is stored, and changes its text. Returns a message if the client cannot rename files.
-pub(super) fn with_move(it: &Move, support: &Support, changes: &mut Changes<'_>) -> Option<String> {
+pub(crate) fn with_move(it: &Move, support: &Support, changes: &mut Changes<'_>) -> Option<String> {
     if !support.renames_files {
         return Some(it.by_hand());
     }

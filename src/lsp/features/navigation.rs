@@ -3,18 +3,16 @@
 use std::path::PathBuf;
 
 use ls_types::{
-    DocumentHighlight, DocumentHighlightKind, GotoDefinitionResponse, Location, LocationLink, Position, Range, Uri,
+    DocumentHighlight, DocumentHighlightKind, GotoDefinitionResponse, Location, LocationLink, Position, Uri,
 };
 
 use crate::analysis::Document;
 use crate::analysis::navigation::{self, Destination};
 use crate::cancellation::checkpoint;
-use crate::lsp::convert::from_lsp;
-use crate::lsp::convert::to_lsp;
+use crate::lsp::convert::to_lsp::Origin;
 use crate::lsp::convert::uris;
 use crate::lsp::session::snapshot::{ConfigText, Snapshot};
 use crate::lsp::session::suites;
-use crate::text::Text;
 
 /// Where the text at a position leads.
 pub(crate) fn definition(
@@ -22,14 +20,12 @@ pub(crate) fn definition(
     config: Option<&ConfigText>,
     at: Position,
 ) -> Option<GotoDefinitionResponse> {
-    let (text, encoding) = (snapshot.document.text(), snapshot.support.encoding);
-    let offset = from_lsp::offset(text, at, encoding);
-    let targets = navigation::definition(&snapshot.document, snapshot.answers.config(), offset)?;
+    let targets = navigation::definition(&snapshot.document, snapshot.answers.config(), snapshot.offset(at))?;
     let locations = targets.destinations.iter().filter_map(|place| location(snapshot, config, *place));
     if !snapshot.support.definition_links {
         return Some(GotoDefinitionResponse::Array(locations.collect()));
     }
-    let origin = to_lsp::range(text, targets.origin, encoding);
+    let origin = snapshot.range(targets.origin);
     let link = |Location { uri, range }: Location| LocationLink {
         origin_selection_range: Some(origin),
         target_uri: uri,
@@ -46,8 +42,8 @@ pub(crate) fn references(
     at: Position,
     with_definitions: bool,
 ) -> Vec<Location> {
-    let offset = from_lsp::offset(snapshot.document.text(), at, snapshot.support.encoding);
-    let places = navigation::references(&snapshot.document, snapshot.answers.config(), offset, with_definitions);
+    let (config_used, offset) = (snapshot.answers.config(), snapshot.offset(at));
+    let places = navigation::references(&snapshot.document, config_used, offset, with_definitions);
     places.into_iter().filter_map(|place| location(snapshot, config, place)).collect()
 }
 
@@ -59,12 +55,10 @@ pub(crate) fn references_elsewhere(
     open: &[Snapshot],
     folders: &[PathBuf],
 ) -> Vec<Location> {
-    let encoding = here.support.encoding;
-    let offset = from_lsp::offset(here.document.text(), at, encoding);
-    let Some(name) = navigation::shared_name(&here.document, offset) else { return Vec::new() };
+    let Some(name) = navigation::shared_name(&here.document, here.offset(at)) else { return Vec::new() };
     let in_document = |document: &Document, uri: &Uri| -> Vec<Location> {
-        let range = |span| to_lsp::range(document.text(), span, encoding);
-        name.uses_in(document).into_iter().map(|span| Location { uri: uri.clone(), range: range(span) }).collect()
+        let origin = Origin { uri, text: document.text(), support: &here.support };
+        name.uses_in(document).into_iter().map(|span| origin.location(span)).collect()
     };
     let others = open.iter().filter(|suite| suite.uri != here.uri);
     let mut found: Vec<Location> = others.flat_map(|suite| in_document(&suite.document, &suite.uri)).collect();
@@ -82,23 +76,17 @@ pub(crate) fn references_elsewhere(
 
 /// What lights up with the text at a position.
 pub(crate) fn highlights(snapshot: &Snapshot, at: Position) -> Vec<DocumentHighlight> {
-    let (text, encoding) = (snapshot.document.text(), snapshot.support.encoding);
-    let spans = navigation::highlights(&snapshot.document, from_lsp::offset(text, at, encoding));
-    let highlight = |span| DocumentHighlight {
-        range: to_lsp::range(text, span, encoding),
-        kind: Some(DocumentHighlightKind::TEXT),
-    };
+    let spans = navigation::highlights(&snapshot.document, snapshot.offset(at));
+    let highlight = |span| DocumentHighlight { range: snapshot.range(span), kind: Some(DocumentHighlightKind::TEXT) };
     spans.into_iter().map(highlight).collect()
 }
 
 fn location(snapshot: &Snapshot, config: Option<&ConfigText>, place: Destination) -> Option<Location> {
-    let encoding = snapshot.support.encoding;
-    let range = |text: &Text, span| -> Range { to_lsp::range(text, span, encoding) };
-    Some(match place {
-        Destination::Here(span) => Location { uri: snapshot.uri.clone(), range: range(snapshot.document.text(), span) },
+    match place {
+        Destination::Here(span) => Some(snapshot.origin().location(span)),
         Destination::Configuration(span) => {
-            let config = config?;
-            Location { uri: config.uri.clone(), range: range(&config.text, span) }
+            let ConfigText { uri, text } = config?;
+            Some(Origin { uri, text, support: &snapshot.support }.location(span))
         }
-    })
+    }
 }

@@ -9,8 +9,8 @@ use crate::analysis::rename::{Named, NamedKind, RenameError, hashes_under, named
 use crate::config::{Config, with_case_renamed, with_source_renamed};
 use crate::diagnostic::{Edit, quoted};
 use crate::filed::{Move, Shelves};
+use crate::lsp::convert::uris;
 use crate::lsp::convert::workspace_edit::Changes;
-use crate::lsp::convert::{from_lsp, to_lsp, uris};
 use crate::lsp::session::configurations::ConfigFile;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::suites;
@@ -43,7 +43,7 @@ pub(crate) enum Fault {
 /// What can be renamed at a position, and its name.
 pub(crate) fn prepare(snapshot: &Snapshot, position: Position) -> Option<PrepareRenameResponse> {
     let named = named(snapshot, position)?;
-    let range = to_lsp::range(snapshot.document.text(), named.span, snapshot.support.encoding);
+    let range = snapshot.range(named.span);
     Some(PrepareRenameResponse::RangeWithPlaceholder { range, placeholder: named.name })
 }
 
@@ -68,7 +68,7 @@ pub(crate) fn rename(snapshot: &Snapshot, position: Position, new: &str, around:
 }
 
 fn named(snapshot: &Snapshot, position: Position) -> Option<Named> {
-    let offset = from_lsp::offset(snapshot.document.text(), position, snapshot.support.encoding);
+    let offset = snapshot.offset(position);
     named_at(&snapshot.document, offset)
 }
 
@@ -95,7 +95,7 @@ fn case(
 
 /// Gives all that is filed under the case `old` to the case `new`, which is at the byte `at`: what moves, its entries in baselines, and
 /// where the configuration names it. Returns a message about what stays.
-pub(super) fn follow(
+pub(crate) fn follow(
     snapshot: &Snapshot,
     at: usize,
     (old, new): (&str, &str),

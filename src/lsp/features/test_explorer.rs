@@ -6,7 +6,6 @@ use hmac_sha256::Hash as Sha256;
 use ls_types::Uri;
 
 use crate::cancellation::checkpoint;
-use crate::lsp::convert::to_lsp;
 use crate::lsp::convert::uris;
 use crate::lsp::protocol::{TestCase, TestSuite, TestsResult};
 use crate::lsp::session::snapshot::Snapshot;
@@ -61,15 +60,14 @@ fn name(uri: &Uri) -> String {
 fn case(suite: &Snapshot, index: usize, placed: &PlacedCase) -> Option<TestCase> {
     let id = placed.case.id.as_ref()?;
     let text = suite.document.text();
-    let range = |span| to_lsp::range(text, span, suite.support.encoding);
     let value = |field: &Option<crate::suite::Field<String>>| field.as_ref().map(|field| field.value.clone());
     Some(TestCase {
         id: id.value.clone(),
         index,
         category: value(&placed.case.category).unwrap_or_else(|| "general".to_owned()),
         prompt: value(&placed.case.prompt).unwrap_or_default(),
-        range: range(placed.absolute(id.span)),
-        case_range: range(placed.span()),
+        range: suite.range(placed.absolute(id.span)),
+        case_range: suite.range(placed.span()),
         hash: hash(text.slice(placed.span())),
     })
 }

@@ -3,7 +3,6 @@
 use std::time::SystemTime;
 
 use crate::analysis::{JudgedCase, PastVerdict, SinceBaseline};
-use crate::lsp::convert::to_lsp;
 use crate::lsp::protocol::{CheckPlace, TranscriptPage};
 use crate::lsp::session::snapshot::Snapshot;
 use crate::report::html::{self, PastLine, TranscriptHead, TranscriptSource, transcript_html};
@@ -24,7 +23,7 @@ pub(crate) fn transcript_page(suite: &Snapshot, case: &str, now: SystemTime) -> 
         head: head(suite, index, case, &verdict, now),
     });
     let placed = &cases[index];
-    let range = |span| to_lsp::range(suite.document.text(), placed.absolute(span), suite.support.encoding);
+    let range = |span| suite.range(placed.absolute(span));
     let id = placed.case.id.as_ref()?;
     Some(TranscriptPage {
         html: transcript_html(&page),

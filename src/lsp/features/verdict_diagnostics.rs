@@ -1,15 +1,15 @@
 //! Verdicts as diagnostics: one for each check that did not pass, on the expectation.
 
-use ls_types::{Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, Location, NumberOrString, Range};
+use ls_types::{Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, NumberOrString, Range};
 
 use crate::analysis::VerdictFinding;
-use crate::lsp::convert::to_lsp;
+use crate::lsp::convert::to_lsp::{self, Origin};
 use crate::lsp::convert::uris;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::text::Span;
 
 /// The source of these diagnostics.
-pub(super) const SOURCE: &str = "eval-ls verdict";
+pub(crate) const SOURCE: &str = "eval-ls verdict";
 
 /// The verdicts of a suite as at most `limit` diagnostics, including the note about the rest.
 pub(crate) fn of_suite(snapshot: &Snapshot, limit: usize) -> Vec<Diagnostic> {
@@ -39,11 +39,7 @@ fn more() -> Diagnostic {
 
 fn diagnostic(finding: &VerdictFinding, snapshot: &Snapshot) -> Diagnostic {
     Diagnostic {
-        range: to_lsp::marked(
-            snapshot.document.text(),
-            key_or_itself(snapshot, finding.span),
-            snapshot.support.encoding,
-        ),
+        range: snapshot.origin().marked(key_or_itself(snapshot, finding.span)),
         severity: Some(to_lsp::severity(finding.severity)),
         code: Some(NumberOrString::String(finding.code.to_owned())),
         source: Some(SOURCE.to_owned()),
@@ -69,7 +65,6 @@ fn key_or_itself(snapshot: &Snapshot, span: Span) -> Span {
 fn related(finding: &VerdictFinding, snapshot: &Snapshot) -> Option<Vec<DiagnosticRelatedInformation>> {
     let place = finding.place.as_ref()?;
     let file = place.answer.file.as_ref()?;
-    let range = to_lsp::range(&file.text, place.span, snapshot.support.encoding);
-    let location = Location { uri: uris::from_path(&file.path)?, range };
-    Some(vec![DiagnosticRelatedInformation { location, message: place.message.clone() }])
+    let origin = Origin { uri: &uris::from_path(&file.path)?, text: &file.text, support: &snapshot.support };
+    Some(vec![DiagnosticRelatedInformation { location: origin.location(place.span), message: place.message.clone() }])
 }

@@ -6,7 +6,6 @@ use crate::analysis::verdicts::JudgedCheck;
 use crate::analysis::{Answer, JudgedCase};
 use crate::checks::CheckOutcome;
 use crate::config::REPLAY;
-use crate::lsp::convert::to_lsp;
 use crate::lsp::features::test_explorer::hash;
 use crate::lsp::protocol::{self, CheckFailure, Summary, VerdictsResult};
 use crate::lsp::session::snapshot::{Since, Snapshot};
@@ -45,7 +44,7 @@ pub(crate) fn verdicts(suite: &Snapshot, running: Running) -> VerdictsResult {
         }
         cases.push(protocol::CaseVerdict {
             id: id.value.clone(),
-            range: to_lsp::range(text, placed.absolute(id.span), suite.support.encoding),
+            range: suite.range(placed.absolute(id.span)),
             status: verdict.map(JudgedCase::status),
             label: verdict.map(JudgedCase::label),
             running: started.is_some(),
@@ -86,14 +85,9 @@ fn answered<'a>(verdict: &'a JudgedCase, running: &'a Running) -> &'a str {
 /// The checks of a case that did not pass and whose expectation is still in the text.
 pub(crate) fn failures(suite: &Snapshot, index: usize, verdict: &JudgedCase) -> Vec<CheckFailure> {
     let placed = &suite.document.suite().cases[index];
-    let text = suite.document.text();
     let failure = |check: JudgedCheck<'_>| {
         let span = placed.absolute(check.span?);
-        Some(CheckFailure {
-            check: check.result.id.clone(),
-            message: check.message(),
-            range: to_lsp::range(text, span, suite.support.encoding),
-        })
+        Some(CheckFailure { check: check.result.id.clone(), message: check.message(), range: suite.range(span) })
     };
     let is_failed =
         |check: &JudgedCheck<'_>| matches!(check.result.outcome, CheckOutcome::Failed | CheckOutcome::NotJudged);

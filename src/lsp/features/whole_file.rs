@@ -7,7 +7,6 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::PlacedFinding;
 use crate::analysis::actions::{can_sort_cases, sorted_cases};
 use crate::diagnostic::{Finding, safe_edits};
-use crate::lsp::convert::to_lsp;
 use crate::lsp::session::snapshot::Snapshot;
 
 /// The kind of the action that applies every safe fix of a file.
@@ -31,13 +30,13 @@ enum Change {
 }
 
 /// The action that applies all safe fixes; `None` if there are none.
-pub(super) fn fix_all(snapshot: &Snapshot) -> Option<CodeAction> {
+pub(crate) fn fix_all(snapshot: &Snapshot) -> Option<CodeAction> {
     let has_fixes = snapshot.document.has_safe_fix(&snapshot.workspace);
     has_fixes.then(|| action(snapshot, "Apply all safe fixes", FIX_ALL, Change::FixAll))
 }
 
 /// The action that sorts the cases by id; `None` if they are sorted, or cannot be sorted.
-pub(super) fn sort_cases(snapshot: &Snapshot) -> Option<CodeAction> {
+pub(crate) fn sort_cases(snapshot: &Snapshot) -> Option<CodeAction> {
     let can_sort = can_sort_cases(&snapshot.document);
     can_sort.then(|| action(snapshot, "Sort the cases by id", SORT_CASES, Change::SortCases))
 }
@@ -78,7 +77,7 @@ fn edit(snapshot: &Snapshot, change: Change) -> WorkspaceEdit {
             sorted.iter().collect()
         }
     };
-    to_lsp::workspace_edit(edits, snapshot.version, &snapshot.origin())
+    snapshot.edit(edits)
 }
 
 /// The findings with a safe fix, in the order of the text.

@@ -13,8 +13,7 @@ use ls_types::{
 use serde_json::json;
 
 use crate::lsp::client::settings::Settings;
-use crate::lsp::client::support;
-use crate::lsp::client::support::Support;
+use crate::lsp::client::support::{self, Support};
 use crate::lsp::convert::to_lsp::SOURCE;
 use crate::lsp::features::baselines::COMPARE;
 use crate::lsp::features::code_actions::RUN;

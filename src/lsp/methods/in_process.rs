@@ -23,14 +23,13 @@ use serde_json::{Value, json};
 use crate::analysis::lint;
 use crate::lsp::client::settings::{SECTION, Settings, log};
 use crate::lsp::client::support::Support;
-use crate::lsp::convert::surrogates;
-use crate::lsp::convert::uris;
-use crate::lsp::features::challenges::ProofsParams;
+use crate::lsp::convert::{surrogates, uris};
+use crate::lsp::features::challenges::{self, ProofsParams};
 use crate::lsp::features::diagnostics::SentFindings;
-use crate::lsp::features::verdicts::Running;
+use crate::lsp::features::verdicts::{self, Running};
 use crate::lsp::features::{
-    challenges, code_actions, code_lenses, completion, configurations, hover, inlay_hints, navigation, rename,
-    structure, texts, verdicts, whole_file,
+    code_actions, code_lenses, completion, configurations, hover, inlay_hints, navigation, rename, structure, texts,
+    whole_file,
 };
 use crate::lsp::protocol::running::{Argument, CHALLENGE_SUITE, EXPLAIN_LINT};
 use crate::lsp::protocol::{ResultParams, TextParams, TextResult, VerdictsParams};

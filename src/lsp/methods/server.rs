@@ -32,10 +32,10 @@ use tower_lsp_server::{Client, LanguageServer};
 use crate::lsp::client::settings::{SECTION, Settings};
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
-use crate::lsp::features::moved_files::Renamed;
+use crate::lsp::features::moved_files::{self, Renamed};
 use crate::lsp::features::{
-    baselines, code_actions, code_lenses, completion, configurations, diagnostics, hover, inlay_hints, moved_files,
-    navigation, rename, structure, whole_file,
+    baselines, code_actions, code_lenses, completion, configurations, diagnostics, hover, inlay_hints, navigation,
+    rename, structure, whole_file,
 };
 use crate::lsp::methods::capabilities::initialize_result;
 use crate::lsp::methods::pages;

@@ -270,7 +270,7 @@ fn examples() -> Vec<(&'static str, Value)> {
 mod erased {
     use super::*;
 
-    pub(super) trait Example {
+    pub(crate) trait Example {
         fn to_value(&self) -> Value;
     }
 

@@ -6,8 +6,9 @@ use std::time::Duration;
 
 use tokio::time::{Instant, sleep, sleep_until};
 
-use super::{ClientHandle, Push};
 use crate::lsp::session::state::News;
+
+use super::{ClientHandle, Push};
 
 /// How long changes are collected before more are sent. Below what a person notices.
 const COLLECT: Duration = Duration::from_millis(50);
@@ -15,7 +16,7 @@ const COLLECT: Duration = Duration::from_millis(50);
 /// How often the lenses of running cases show a new duration. The duration is shown in seconds.
 const TICK: Duration = Duration::from_secs(1);
 
-pub(super) fn start(client: ClientHandle) {
+pub(crate) fn start(client: ClientHandle) {
     let shared = Arc::clone(client.shared());
     let mut lens_requests = shared.lens_requests();
     tokio::spawn(async move {

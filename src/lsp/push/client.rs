@@ -188,7 +188,7 @@ impl ClientHandle {
     }
 
     /// Blocks until the diagnostics that were pushed last are written.
-    pub(super) fn wait_until_diagnostics_are_written(&self) {
+    pub(crate) fn wait_until_diagnostics_are_written(&self) {
         lock(&self.inner.diagnostics).ready();
     }
 

@@ -21,8 +21,7 @@ use tokio::time::timeout;
 use crate::lsp::client::settings::log;
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
-use crate::lsp::features::diagnostics;
-use crate::lsp::features::diagnostics::SentFindings;
+use crate::lsp::features::diagnostics::{self, SentFindings};
 use crate::lsp::session::state::{Current, State, Subject};
 use crate::text::visible_text;
 
@@ -33,7 +32,7 @@ use super::{ClientHandle, Push};
 ///
 /// # Errors
 /// If the thread cannot be started.
-pub(super) fn start(client: ClientHandle) -> io::Result<()> {
+pub(crate) fn start(client: ClientHandle) -> io::Result<()> {
     let support = client.shared().read(|state| Arc::clone(state.support()));
     let publisher = Publisher { client, support, published: HashMap::new() };
     thread::Builder::new().name("lsp-publisher".to_owned()).spawn(move || publisher.run()).map(drop)
@@ -114,13 +113,13 @@ const LONG: Duration = Duration::from_millis(500);
 const TOKEN: &str = "eval-ls/check/";
 
 /// A running check. It ends when this is dropped.
-pub(super) struct Checking {
+pub(crate) struct Checking {
     _end: Option<oneshot::Sender<()>>,
 }
 
 impl Checking {
     /// Notes the start of a check. Never waits for the client.
-    pub(super) fn start(client: &ClientHandle, uri: &Uri) -> Checking {
+    pub(crate) fn start(client: &ClientHandle, uri: &Uri) -> Checking {
         if !client.shared().read(|state| state.support().work_done_progress) {
             return Checking { _end: None };
         }

@@ -23,7 +23,7 @@ const INTERVAL: Duration = Duration::from_secs(2);
 /// The identities of folders, and of the last run in each.
 type Seen = BTreeMap<PathBuf, (Option<Stamp>, Option<Stamp>)>;
 
-pub(super) fn start(client: ClientHandle) {
+pub(crate) fn start(client: ClientHandle) {
     tokio::spawn(async move {
         let mut seen = Seen::new();
         loop {

@@ -3,14 +3,14 @@
 //!
 //! Requests to look again that arrive during a look or shortly after it lead to one more look.
 
-use std::io;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::thread;
 use std::time::Duration;
+use std::{io, thread};
 
-use super::{ClientHandle, Push};
 use crate::lsp::session::state::State;
 use crate::workspace::tools::Observers;
+
+use super::{ClientHandle, Push};
 
 /// The pause after a look. Several files that change together are one look.
 const PAUSE: Duration = Duration::from_millis(200);
@@ -20,7 +20,7 @@ const PAUSE: Duration = Duration::from_millis(200);
 ///
 /// # Errors
 /// If the thread cannot be started.
-pub(super) fn start(client: ClientHandle) -> io::Result<()> {
+pub(crate) fn start(client: ClientHandle) -> io::Result<()> {
     let look = move || {
         let mut observers = Observers::default();
         loop {

@@ -3,13 +3,14 @@
 
 use std::time::{Duration, SystemTime};
 
-use super::{ClientHandle, Push};
 use crate::lsp::session::shared::Shared;
+
+use super::{ClientHandle, Push};
 
 /// How often ages are compared. Ages are shown in minutes.
 const INTERVAL: Duration = Duration::from_secs(60);
 
-pub(super) fn start(client: ClientHandle) {
+pub(crate) fn start(client: ClientHandle) {
     tokio::spawn(async move {
         let mut last_refresh = SystemTime::now();
         loop {

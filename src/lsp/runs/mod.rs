@@ -19,6 +19,7 @@ mod verdict;
 mod work;
 
 use plan::PlannedCase;
+
 pub(crate) use plan::{Choice, Plan, PlanFault, PlannedSuite, chosen_target, debugger_at, stays_inside};
 pub(crate) use progress::run_of;
 pub(crate) use work::start;

@@ -10,11 +10,11 @@ const MAX_NAMED: usize = 3;
 
 /// The results of the cases so far.
 #[derive(Debug, Default)]
-pub(super) struct Tally {
+pub(crate) struct Tally {
     /// Whether a case was stopped.
-    pub(super) cancelled: bool,
+    pub(crate) cancelled: bool,
     /// Why the run ended early.
-    pub(super) reason: Option<String>,
+    pub(crate) reason: Option<String>,
     passed: usize,
     total: usize,
     /// The cases that neither passed nor were stopped, with their verdict.
@@ -23,7 +23,7 @@ pub(super) struct Tally {
 
 impl Tally {
     /// Adds the result of a case, with its verdict in a few words.
-    pub(super) fn add(&mut self, id: &str, status: CaseOutcome, label: Option<String>) {
+    pub(crate) fn add(&mut self, id: &str, status: CaseOutcome, label: Option<String>) {
         self.total += 1;
         match status {
             CaseOutcome::Cancelled => self.cancelled = true,
@@ -35,7 +35,7 @@ impl Tally {
     }
 
     /// Returns how many cases passed, which did not, and why the run ended early.
-    pub(super) fn sentence(&self) -> String {
+    pub(crate) fn sentence(&self) -> String {
         let Tally { passed, total, .. } = self;
         let mut sentence = match (*passed, *total) {
             (1, 1) => "The case passed".to_owned(),

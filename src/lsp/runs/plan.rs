@@ -42,12 +42,12 @@ pub(crate) struct PlannedSuite {
     /// The real path of its folder, in which the target may run. `None` before that is allowed, and without a live target.
     pub(crate) allowed: Option<PathBuf>,
     /// The cases to run.
-    pub(super) cases: Vec<PlannedCase>,
+    pub(crate) cases: Vec<PlannedCase>,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct PlannedCase {
-    pub(super) index: usize,
+    pub(crate) index: usize,
     pub(crate) id: String,
 }
 
@@ -201,22 +201,22 @@ impl PlannedSuite {
     }
 
     /// Whether only some of its cases run.
-    pub(super) fn is_part(&self) -> bool {
+    pub(crate) fn is_part(&self) -> bool {
         self.cases.len() < self.snapshot.document.suite().cases.len()
     }
 
     /// The case as it is in the suite.
-    pub(super) fn placed(&self, case: &PlannedCase) -> &PlacedCase {
+    pub(crate) fn placed(&self, case: &PlannedCase) -> &PlacedCase {
         &self.snapshot.document.suite().cases[case.index]
     }
 
     /// The case's text.
-    pub(super) fn text(&self, case: &PlannedCase) -> &str {
+    pub(crate) fn text(&self, case: &PlannedCase) -> &str {
         self.snapshot.document.text().slice(self.placed(case).span())
     }
 
     /// A suite of only these cases, so that errors elsewhere in the text do not stop them from running.
-    pub(super) fn excerpt<'a>(&'a self, cases: impl Iterator<Item = &'a PlannedCase>) -> String {
+    pub(crate) fn excerpt<'a>(&'a self, cases: impl Iterator<Item = &'a PlannedCase>) -> String {
         let cases: Vec<&str> = cases.map(|case| self.text(case)).collect();
         format!("{{\"cases\":[\n{}\n]}}\n", cases.join(",\n"))
     }
@@ -264,7 +264,7 @@ impl PlannedSuite {
     }
 
     /// The case in the client's terms.
-    pub(super) fn item(&self, case: &PlannedCase) -> Item {
+    pub(crate) fn item(&self, case: &PlannedCase) -> Item {
         Item { uri: self.uri().clone(), case: case.id.clone() }
     }
 }

@@ -6,9 +6,10 @@ use ls_types::{
 };
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 
-use super::Plan;
 use crate::lsp::push::{ClientHandle, Push};
 use crate::text::visible;
+
+use super::Plan;
 
 /// The prefix of the progress tokens of runs; the run's number follows.
 const TOKEN: &str = "eval-ls/run/";
@@ -17,7 +18,7 @@ const TOKEN: &str = "eval-ls/run/";
 const SHOWN: usize = 40;
 
 /// The progress of a run, for a client that shows it. Reporting never waits for the client.
-pub(super) struct Progress {
+pub(crate) struct Progress {
     reports: Option<UnboundedSender<WorkDoneProgress>>,
     total: usize,
     finished: AtomicUsize,
@@ -33,7 +34,7 @@ pub(crate) fn run_of(token: &ProgressToken) -> Option<u64> {
 
 impl Progress {
     /// Reports the start of a run.
-    pub(super) fn start(client: &ClientHandle, run: u64, plan: &Plan) -> Self {
+    pub(crate) fn start(client: &ClientHandle, run: u64, plan: &Plan) -> Self {
         let total = plan.items().count();
         let finished = AtomicUsize::new(0);
         if !client.shared().read(|state| state.support().work_done_progress) {
@@ -55,7 +56,7 @@ impl Progress {
     }
 
     /// Reports which case is running, and its current step.
-    pub(super) fn case(&self, id: &str, step: Option<&str>) {
+    pub(crate) fn case(&self, id: &str, step: Option<&str>) {
         let message = match step {
             Some(step) => format!("{}: {}", shown(id), shown(step)),
             None => shown(id),
@@ -64,13 +65,13 @@ impl Progress {
     }
 
     /// Reports that one more case has finished.
-    pub(super) fn over(&self) {
+    pub(crate) fn over(&self) {
         self.finished.fetch_add(1, Ordering::Relaxed);
         self.report(None);
     }
 
     /// Reports the end of the run, with its outcome.
-    pub(super) fn end(&self, outcome: &str) {
+    pub(crate) fn end(&self, outcome: &str) {
         if let Some(reports) = &self.reports {
             let end = WorkDoneProgressEnd { message: Some(outcome.to_owned()) };
             let _ = reports.send(WorkDoneProgress::End(end));

@@ -2,7 +2,6 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use super::{PlannedCase, PlannedSuite};
 use crate::analysis::{Answer, Answers};
 use crate::events::CaseFinished;
 use crate::lsp::features::test_explorer::hash;
@@ -12,13 +11,15 @@ use crate::transcript::Transcript;
 use crate::verdict::Status;
 use crate::wording::{Headline, LAST_RUN_FAILED, main_reason};
 
+use super::{PlannedCase, PlannedSuite};
+
 /// How much of an answer is sent, in code points. The page of the answer has the whole text.
 const SHOWN: usize = 20_000;
 
 /// The result of a case: the verdict on the text that ran.
-pub(super) struct Came {
-    pub(super) status: CaseOutcome,
-    pub(super) transcript: Option<Arc<Transcript>>,
+pub(crate) struct Came {
+    pub(crate) status: CaseOutcome,
+    pub(crate) transcript: Option<Arc<Transcript>>,
     soft_score: Option<f64>,
     duration_ms: u64,
     /// Why there is no verdict, perhaps on several lines.
@@ -32,7 +33,7 @@ pub(super) struct Came {
 }
 
 /// Judges an answer like every other answer. Without an answer, returns the reason from the child.
-pub(super) fn judge(suite: &PlannedSuite, case: &PlannedCase, finished: CaseFinished) -> Came {
+pub(crate) fn judge(suite: &PlannedSuite, case: &PlannedCase, finished: CaseFinished) -> Came {
     let CaseFinished { duration_ms, answer, result, .. } = finished;
     let told = Came {
         status: CaseOutcome::Judged(result.status),
@@ -62,12 +63,12 @@ pub(super) fn judge(suite: &PlannedSuite, case: &PlannedCase, finished: CaseFini
 }
 
 impl Came {
-    pub(super) fn cancelled() -> Self {
+    pub(crate) fn cancelled() -> Self {
         Self { status: CaseOutcome::Cancelled, ..Self::error("stopped".to_owned()) }
     }
 
     /// Returns a result for a case that could not be judged.
-    pub(super) fn error(reason: String) -> Self {
+    pub(crate) fn error(reason: String) -> Self {
         Self {
             status: CaseOutcome::Judged(Status::Error),
             transcript: None,
@@ -82,28 +83,28 @@ impl Came {
     }
 
     /// Returns the same result with this duration in milliseconds.
-    pub(super) fn after(self, duration_ms: u64) -> Self {
+    pub(crate) fn after(self, duration_ms: u64) -> Self {
         Self { duration_ms, ..self }
     }
 
     /// Returns why there is no answer; `None` if the case was stopped.
-    pub(super) fn failure(&self) -> Option<&str> {
+    pub(crate) fn failure(&self) -> Option<&str> {
         let failed = self.transcript.is_none() && self.status != CaseOutcome::Cancelled;
         self.reason.as_deref().filter(|_| failed)
     }
 
     /// Returns the same result, after an answer of an earlier run if `is_so`.
-    pub(super) fn after_answer(self, is_so: bool) -> Self {
+    pub(crate) fn after_answer(self, is_so: bool) -> Self {
         Self { is_after_answer: is_so, ..self }
     }
 
     /// The verdict in the words of lenses and hints; `None` if the case was stopped.
-    pub(super) fn label(&self) -> Option<String> {
+    pub(crate) fn label(&self) -> Option<String> {
         let not_judged = || Headline::not_judged(self.failure()?, self.is_after_answer).label().into();
         self.label.clone().or_else(not_judged)
     }
 
-    pub(super) fn into_event(self, run: u64, item: Item, text: &str) -> RunEvent {
+    pub(crate) fn into_event(self, run: u64, item: Item, text: &str) -> RunEvent {
         let output = self.output();
         let label = self.label();
         let failed_run = if self.is_after_answer { LAST_RUN_FAILED } else { "" };

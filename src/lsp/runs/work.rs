@@ -4,10 +4,6 @@ use std::collections::HashSet;
 use std::sync::Arc;
 use std::thread;
 
-use super::outcome::Tally;
-use super::progress::Progress;
-use super::verdict::{self, Came};
-use super::{Plan, PlannedCase, PlannedSuite, child};
 use crate::diagnostic::quoted;
 use crate::events::{CaseFinished, Event};
 use crate::lsp::protocol::{CaseOutcome, RunEvent};
@@ -15,6 +11,11 @@ use crate::lsp::push::{ClientHandle, Push};
 use crate::lsp::session::active_runs::Begun;
 use crate::lsp::session::run_control::Control;
 use crate::lsp::session::state::State;
+
+use super::outcome::Tally;
+use super::progress::Progress;
+use super::verdict::{self, Came};
+use super::{Plan, PlannedCase, PlannedSuite, child};
 
 /// Begins a run and returns its number. Its events are pushed to `client`.
 ///

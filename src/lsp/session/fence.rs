@@ -3,11 +3,12 @@
 
 use std::path::Path;
 
-use super::transcripts::{MAX_ANSWER_MEMORY, MAX_BYTES};
 use crate::config::Config;
 use crate::runs::Runs;
 use crate::transcript::Store;
 use crate::workspace::Scope;
+
+use super::transcripts::{MAX_ANSWER_MEMORY, MAX_BYTES};
 
 /// The transcripts of the suite at `path`.
 pub(crate) fn store(path: &Path, config: &Config) -> Store {

@@ -9,7 +9,7 @@ use ls_types::{TextDocumentContentChangeEvent, TextDocumentItem};
 use crate::analysis::Document;
 use crate::config::CONFIG_FILE;
 use crate::lsp::client::settings::log;
-use crate::lsp::convert::{from_lsp, uris};
+use crate::lsp::convert::{to_lsp, uris};
 use crate::lsp::session::configurations::Configuration;
 use crate::text::{Encoding, Span, Text};
 use crate::workspace::Membership;
@@ -198,7 +198,7 @@ fn change_document(
 /// The bytes that a change replaces.
 fn span(text: &Text, change: &TextDocumentContentChangeEvent, encoding: Encoding) -> Option<Span> {
     let Some(range) = change.range else { return Some(Span::new(0, text.len())) };
-    from_lsp::span(text, range, encoding)
+    to_lsp::span(text, range, encoding)
         .inspect_err(|error| log(&format!("ignored an invalid change of a document: {error}")))
         .ok()
 }

@@ -6,15 +6,17 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Instant, SystemTime};
 
-use ls_types::Uri;
+use ls_types::{Position, Range, Uri, WorkspaceEdit};
 
 use crate::analysis::{Answers, Document, Workspace};
 use crate::config::Config;
+use crate::diagnostic::Edit;
 use crate::lsp::client::settings::Settings;
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::to_lsp::Origin;
+use crate::lsp::convert::workspace_edit::workspace_edit;
 use crate::lsp::session::transcripts::Memory;
-use crate::text::Text;
+use crate::text::{Span, Text};
 
 /// An open suite at one moment, with its configuration: everything that a request needs, unaffected by later changes.
 #[derive(Clone, Debug)]
@@ -47,7 +49,7 @@ pub(crate) struct OpenConfiguration {
 }
 
 impl OpenConfiguration {
-    /// It with the URI that the client uses.
+    /// Its text in the client's terms.
     pub(crate) fn origin(&self) -> Origin<'_> {
         Origin { uri: &self.uri, text: &self.text, support: &self.support }
     }
@@ -59,9 +61,29 @@ impl Snapshot {
         self.document.text().as_str().trim().is_empty()
     }
 
-    /// It with the URI that the client uses.
+    /// Its text in the client's terms.
     pub(crate) fn origin(&self) -> Origin<'_> {
         Origin { uri: &self.uri, text: self.document.text(), support: &self.support }
+    }
+
+    /// The range of a span.
+    pub(crate) fn range(&self, span: Span) -> Range {
+        self.origin().range(span)
+    }
+
+    /// The bytes of a range; `None` if it is reversed.
+    pub(crate) fn span(&self, range: Range) -> Option<Span> {
+        self.origin().span(range)
+    }
+
+    /// The byte at a position.
+    pub(crate) fn offset(&self, at: Position) -> usize {
+        self.origin().offset(at)
+    }
+
+    /// These edits of its text, which apply only to this version.
+    pub(crate) fn edit<'e>(&self, edits: impl IntoIterator<Item = &'e Edit>) -> WorkspaceEdit {
+        workspace_edit(edits, self.version, &self.origin())
     }
 }
 

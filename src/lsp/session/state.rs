@@ -18,14 +18,14 @@ use serde_json::Value;
 use crate::lsp::client::settings::{Settings, log};
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
-#[cfg(feature = "program")]
-use crate::lsp::session::active_runs::Runs;
 use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::{Configuration, Configurations};
 use crate::lsp::session::open_document::OpenDocument;
 use crate::lsp::session::snapshot::{OpenConfiguration, Snapshot};
 use crate::lsp::session::transcripts::Transcripts;
 
+#[cfg(feature = "program")]
+use crate::lsp::session::active_runs::Runs;
 pub(crate) use news::News;
 
 /// Idle time after which typing counts as paused. Lower values start checks of other files between two words.

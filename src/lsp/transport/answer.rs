@@ -34,12 +34,12 @@ const SMALL: [&str; 8] = [
 ];
 
 /// Whether the result of a request of this method is small whatever the suite is.
-pub(super) fn is_small(method: &str) -> bool {
+pub(crate) fn is_small(method: &str) -> bool {
     SMALL.contains(&method)
 }
 
 /// The start of an answer, before its result.
-pub(super) const ANSWER_START: &[u8] = b"{\"jsonrpc\":\"2.0\",\"result\":";
+pub(crate) const ANSWER_START: &[u8] = b"{\"jsonrpc\":\"2.0\",\"result\":";
 
 tokio::task_local! {
     static SLOT: Slot;
@@ -56,7 +56,7 @@ pub(crate) enum Work {
 
 /// The limits of one session.
 #[derive(Clone, Debug)]
-pub(super) struct Places {
+pub(crate) struct Places {
     quick: Arc<Semaphore>,
     small: Arc<Semaphore>,
     slow: Arc<Semaphore>,
@@ -105,11 +105,11 @@ impl Write for CancellableWriter {
 
 /// The contents of a slot.
 #[derive(Debug, Default)]
-pub(super) struct Contents {
+pub(crate) struct Contents {
     /// The start of the answer as JSON, up to the end of its result, if that replaces the result of the handler.
-    pub(super) answered: Option<Vec<u8>>,
+    pub(crate) answered: Option<Vec<u8>>,
     /// The place that is free when the answer is written.
-    pub(super) place: Option<Place>,
+    pub(crate) place: Option<Place>,
     /// Which of the next messages are held.
     holds: Hold,
 }
@@ -142,7 +142,7 @@ pub fn hold(hold: Hold) {
 
 impl Slot {
     /// A slot for a request of this method.
-    pub(super) fn new(places: &Places, method: &str) -> Slot {
+    pub(crate) fn new(places: &Places, method: &str) -> Slot {
         Slot { places: places.clone(), is_small: is_small(method), contents: Arc::default() }
     }
 
@@ -152,7 +152,7 @@ impl Slot {
     }
 
     /// Runs a handler with this slot.
-    pub(super) fn around<F: Future>(self, handler: F) -> impl Future<Output = F::Output> {
+    pub(crate) fn around<F: Future>(self, handler: F) -> impl Future<Output = F::Output> {
         SLOT.scope(self, handler)
     }
 
@@ -184,12 +184,12 @@ impl Slot {
     }
 
     /// Which of the next messages the handler holds.
-    pub(super) fn holds(&self) -> Hold {
+    pub(crate) fn holds(&self) -> Hold {
         self.contents().holds
     }
 
     /// Takes the contents out of the slot.
-    pub(super) fn take(&self) -> Contents {
+    pub(crate) fn take(&self) -> Contents {
         std::mem::take(&mut *self.contents())
     }
 

@@ -6,14 +6,14 @@ use crate::text::{counted, visible_text};
 
 /// The maximum length of a question, in code points. Editors cut longer ones (VS Code at 1,000), and a person would allow
 /// text that is not shown.
-pub(super) const MAX_LENGTH: usize = 900;
+pub(crate) const MAX_LENGTH: usize = 900;
 
 /// How much of a target's name is shown, in code points. The question has to fit into a dialog.
 const MAX_NAME_LENGTH: usize = 40;
 
 /// The question whether a target may run: everything that it would start, open or write, literally, with invisible characters
 /// made visible. `None` if it is longer than [`MAX_LENGTH`].
-pub(super) fn message(name: &str, approvable: &Approvable, folder: &Path) -> Option<String> {
+pub(crate) fn message(name: &str, approvable: &Approvable, folder: &Path) -> Option<String> {
     let Approvable { table, results, transcripts, load } = approvable;
     let cut = if name.chars().nth(MAX_NAME_LENGTH).is_some() { "…" } else { "" };
     let name: String = name.chars().take(MAX_NAME_LENGTH).collect();

@@ -11,10 +11,10 @@ use crate::config::CONFIG_FILE;
 use crate::diagnostic::quoted;
 use crate::lsp::convert::to_lsp::without_links;
 use crate::lsp::convert::uris;
-use crate::lsp::features::baselines::BaselineFault;
+use crate::lsp::features::baselines::{self, BaselineFault};
+use crate::lsp::features::status;
 use crate::lsp::features::texts::{self, AcceptFault, ToAccept};
 use crate::lsp::features::transcript_page::transcript_page;
-use crate::lsp::features::{baselines, status};
 use crate::lsp::methods::pages;
 use crate::lsp::protocol::running::{
     ACCEPT, ACCEPT_ALL, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE, EXPLAIN_LINT,
@@ -32,7 +32,7 @@ use super::work::{remember, uncancelled};
 
 impl Server {
     /// Executes a command.
-    pub(super) async fn execute(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
+    pub(crate) async fn execute(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
         let argument = match params.arguments.into_iter().next() {
             None | Some(LSPAny::Null) => Argument::default(),
             Some(argument) => {
@@ -73,19 +73,19 @@ impl Server {
     }
 
     /// The transcript that a case was judged on.
-    pub(super) async fn transcript(&self, params: TextParams) -> Result<Option<TextResult>> {
+    pub(crate) async fn transcript(&self, params: TextParams) -> Result<Option<TextResult>> {
         let Some(suite) = self.judged_suite(&params.uri).await? else { return Ok(None) };
         uncancelled(move || texts::transcript(&suite, &params.case, params.kept == Some(true))).await
     }
 
     /// The last answer of a case with its verdict as an HTML page.
-    pub(super) async fn transcript_page(&self, params: TranscriptPageParams) -> Result<Option<TranscriptPage>> {
+    pub(crate) async fn transcript_page(&self, params: TranscriptPageParams) -> Result<Option<TranscriptPage>> {
         let Some(suite) = self.judged_suite(&params.uri).await? else { return Ok(None) };
         uncancelled(move || transcript_page(&suite, &params.case, SystemTime::now())).await
     }
 
     /// The answer of a case in a run of its baseline.
-    pub(super) async fn baseline_answer(&self, params: TextParams) -> Result<BaselineAnswer> {
+    pub(crate) async fn baseline_answer(&self, params: TextParams) -> Result<BaselineAnswer> {
         let argument = Argument { uri: Some(params.uri), ..Argument::default() };
         let suite = self.judged(&argument).await?;
         uncancelled(move || baselines::answer(&suite, &params.case)).await?.map_err(not_compared)
@@ -100,7 +100,7 @@ impl Server {
     }
 
     /// The result of a case, or of all.
-    pub(super) async fn result(&self, params: ResultParams) -> Result<Option<TextResult>> {
+    pub(crate) async fn result(&self, params: ResultParams) -> Result<Option<TextResult>> {
         let Some(suite) = self.judged_suite(&params.uri).await? else { return Ok(None) };
         uncancelled(move || texts::result(&suite, params.case.as_deref(), params.kept == Some(true))).await
     }
@@ -134,7 +134,7 @@ impl Server {
     }
 
     /// Shows a text: its own file, or a page written for it.
-    pub(super) async fn show_text(
+    pub(crate) async fn show_text(
         &self,
         suite: &str,
         about: &str,

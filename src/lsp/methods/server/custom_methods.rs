@@ -83,7 +83,7 @@ impl Server {
     }
 
     /// A suite as it is in the editor, or else on disk.
-    pub(super) async fn suite(&self, uri: &Uri) -> Result<Option<Snapshot>> {
+    pub(crate) async fn suite(&self, uri: &Uri) -> Result<Option<Snapshot>> {
         let uri = self.shared.read(|state| state.known_uri(uri));
         if let Some(suite) = self.shared.read(|state| state.snapshot(&uri)) {
             return Ok(Some(suite));
@@ -101,7 +101,7 @@ impl Server {
     }
 
     /// The same with the answers of its cases: those of an open suite are known soon after it is opened, the others are read.
-    pub(super) async fn judged_suite(&self, uri: &Uri) -> Result<Option<Snapshot>> {
+    pub(crate) async fn judged_suite(&self, uri: &Uri) -> Result<Option<Snapshot>> {
         // First, because they may become known after the suite was taken.
         let are_known = self.shared.read(|state| state.are_answers_known(&state.known_uri(uri)));
         let Some(suite) = self.suite(uri).await? else { return Ok(None) };
@@ -116,7 +116,7 @@ impl Server {
 impl Server {
     /// Reads the configurations that apply to these files and folders and are not known yet; all that are in use if one of
     /// those has changed.
-    pub(super) fn read_ahead(&self, mut folders: BTreeSet<PathBuf>) -> impl Future<Output = ReadAhead> + use<> {
+    pub(crate) fn read_ahead(&self, mut folders: BTreeSet<PathBuf>) -> impl Future<Output = ReadAhead> + use<> {
         let shared = Arc::clone(&self.shared);
         read(move || {
             let (known, opened) = shared.read(State::known_configurations);
@@ -129,19 +129,19 @@ impl Server {
     }
 
     /// Reads the configurations that apply to these files and are not known yet.
-    pub(super) async fn know(&self, files: impl IntoIterator<Item = &Uri>) {
+    pub(crate) async fn know(&self, files: impl IntoIterator<Item = &Uri>) {
         let (folders, (known, opened)) = (folders_of(files), self.shared.read(State::known_configurations));
         let ahead = read(move || ReadAhead::of(&folders, &opened, &known)).await;
         self.shared.change(|state| state.supply(ahead));
     }
 
     /// Reads the configuration again.
-    pub(super) async fn reload(&self) {
+    pub(crate) async fn reload(&self) {
         self.reload_with(BTreeSet::new(), |_| {}).await;
     }
 
     /// Reads the configuration again if it has changed on disk. Returns at once if it has not.
-    pub(super) async fn reload_if_outdated(&self) {
+    pub(crate) async fn reload_if_outdated(&self) {
         if self.shared.read(State::known_configurations).0.is_outdated() {
             hold(Hold::AllButSmall);
             self.reload().await;
@@ -149,7 +149,7 @@ impl Server {
     }
 
     /// Reads the configuration again, and that of the files in these folders, before the state changes.
-    pub(super) async fn reload_with(&self, mut folders: BTreeSet<PathBuf>, change: impl FnOnce(&mut State)) {
+    pub(crate) async fn reload_with(&self, mut folders: BTreeSet<PathBuf>, change: impl FnOnce(&mut State)) {
         let shared = Arc::clone(&self.shared);
         let ahead = read(move || {
             let (used, (known, opened)) =
@@ -166,7 +166,7 @@ impl Server {
 
     /// Changes the configuration of documents, for which files were read `ahead`. If `change` returns true, diagnostics are
     /// refreshed.
-    pub(super) fn configure(&self, ahead: ReadAhead, change: impl FnOnce(&mut State) -> bool) {
+    pub(crate) fn configure(&self, ahead: ReadAhead, change: impl FnOnce(&mut State) -> bool) {
         let is_affected = self.shared.change(|state| {
             state.supply(ahead);
             change(state)
@@ -183,7 +183,7 @@ impl Server {
 }
 
 /// The folders of these files.
-pub(super) fn folders_of<'a>(files: impl IntoIterator<Item = &'a Uri>) -> BTreeSet<PathBuf> {
+pub(crate) fn folders_of<'a>(files: impl IntoIterator<Item = &'a Uri>) -> BTreeSet<PathBuf> {
     let paths = files.into_iter().filter_map(uris::to_path);
     paths.filter_map(|path| path.parent().map(Path::to_owned)).collect()
 }
@@ -196,7 +196,7 @@ async fn read(read: impl FnOnce() -> ReadAhead + Send + 'static) -> ReadAhead {
 
 impl Server {
     /// The HTML page of a kept run.
-    pub(super) async fn report(&self, params: ReportParams) -> Result<ReportResult> {
+    pub(crate) async fn report(&self, params: ReportParams) -> Result<ReportResult> {
         let opened = match &params.run {
             Some(run) => self.opened(run).await?,
             None => {
@@ -220,7 +220,7 @@ impl Server {
     }
 
     /// Opens the HTML page of a kept run in the browser.
-    pub(super) async fn open_report(&self, argument: Argument) -> Result<Option<LSPAny>> {
+    pub(crate) async fn open_report(&self, argument: Argument) -> Result<Option<LSPAny>> {
         let report = self.report(ReportParams { run: argument.run, uri: argument.uri }).await?;
         let (name, about) = (report.run.as_str().to_owned(), format!("report {}", report.id));
         let path = uncancelled(move || pages::write(&name, &about, ".html", &report.html)).await?.map_err(failed)?;

@@ -27,13 +27,13 @@ use super::Server;
 use super::work::uncancelled;
 
 /// `RequestFailed` of the protocol: a valid request that cannot be carried out.
-pub(super) const REQUEST_FAILED: ErrorCode = ErrorCode::ServerError(-32803);
+pub(crate) const REQUEST_FAILED: ErrorCode = ErrorCode::ServerError(-32803);
 
 const UNTRUSTED: &str = "runs are disabled: the editor does not trust this workspace";
 
 impl Server {
     /// Runs cases. Responds when the run has begun.
-    pub(super) async fn run(&self, params: RunParams) -> Result<RunResult> {
+    pub(crate) async fn run(&self, params: RunParams) -> Result<RunResult> {
         // A change on disk applies at once, even if the client has not reported it yet.
         self.reload().await;
         let mut suites = Vec::new();
@@ -68,14 +68,14 @@ impl Server {
     }
 
     /// Stops running cases.
-    pub(super) async fn stop(&self, params: StopParams) -> Result<StopResult> {
+    pub(crate) async fn stop(&self, params: StopParams) -> Result<StopResult> {
         let path = params.uri.as_ref().and_then(uris::to_path);
         let stopped = self.shared.read(|state| state.runs().stop(&params, path.as_deref()));
         Ok(StopResult { stopped })
     }
 
     /// Stops the run whose progress was cancelled.
-    pub(super) async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {
+    pub(crate) async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {
         if let Some(run) = runs::run_of(&params.token) {
             let run = StopParams { run: Some(run), ..StopParams::default() };
             self.shared.read(|state| state.runs().stop(&run, None));
@@ -83,19 +83,19 @@ impl Server {
     }
 
     /// Sets whether the workspace is trusted.
-    pub(super) async fn trust(&self, params: TrustParams) {
+    pub(crate) async fn trust(&self, params: TrustParams) {
         self.shared.change(|state| state.set_trusted(params.trusted));
     }
 
     /// The verdicts on a suite's text.
-    pub(super) async fn verdicts(&self, params: VerdictsParams) -> Result<VerdictsResult> {
+    pub(crate) async fn verdicts(&self, params: VerdictsParams) -> Result<VerdictsResult> {
         let suite = self.judged_suite(&params.uri).await?.ok_or_else(|| no_suite(&params.uri))?;
         let running = self.running(&suite.uri);
         uncancelled(move || verdicts::verdicts(&suite, running)).await
     }
 
     /// The running cases of a suite, and its target.
-    pub(super) fn running(&self, uri: &Uri) -> Running {
+    pub(crate) fn running(&self, uri: &Uri) -> Running {
         // An unsaved document cannot run, but has a target.
         let path = uris::to_path(uri).unwrap_or_default();
         self.shared.change(|state| {
@@ -113,7 +113,7 @@ impl Server {
     }
 
     /// Like [`Server::running`]; `None` if runs are disabled.
-    pub(super) fn running_if_trusted(&self, uri: &Uri) -> Option<Running> {
+    pub(crate) fn running_if_trusted(&self, uri: &Uri) -> Option<Running> {
         self.shared.read(|state| state.is_trusted()).then(|| self.running(uri))
     }
 
@@ -143,7 +143,7 @@ impl Server {
 
     /// Asks for approval of the targets that `eval-ls run` would start for these suites. Responds when all are allowed, with their
     /// hashes.
-    pub(super) async fn request_approval(&self, params: RequestApprovalParams) -> Result<RequestApprovalResult> {
+    pub(crate) async fn request_approval(&self, params: RequestApprovalParams) -> Result<RequestApprovalResult> {
         if !self.shared.read(|state| state.is_trusted()) {
             return Err(failed_until(Remedy::Trust, UNTRUSTED));
         }
@@ -226,14 +226,14 @@ fn no_suite(uri: &Uri) -> Error {
 }
 
 /// The error response of a request that cannot be carried out. It is also logged, because not every client shows it.
-pub(super) fn failed(reason: impl std::fmt::Display) -> Error {
+pub(crate) fn failed(reason: impl std::fmt::Display) -> Error {
     let reason = reason.to_string();
     log(&format!("request failed: {reason}"));
     Error { code: REQUEST_FAILED, message: reason.into(), data: None }
 }
 
 /// The same for a request that succeeds after a person has done something.
-pub(super) fn failed_until(remedy: Remedy, reason: impl std::fmt::Display) -> Error {
+pub(crate) fn failed_until(remedy: Remedy, reason: impl std::fmt::Display) -> Error {
     Error { data: Some(json!(ErrorData { remedy, location: None })), ..failed(reason) }
 }
 

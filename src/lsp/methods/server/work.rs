@@ -29,12 +29,12 @@ impl Drop for Waiting {
 }
 
 /// Computes a value in a separate thread, to the end even if the client cancels the request.
-pub(super) async fn uncancelled<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+pub(crate) async fn uncancelled<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     placed(work).await.map(|(value, _)| value)
 }
 
 /// Computes a value in a separate thread. The request has its place until its answer is written.
-pub(super) async fn cancellable<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+pub(crate) async fn cancellable<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     let waiting = Waiting::default();
     let canceller = waiting.0.clone();
     let (value, place) = placed(move || canceller.run(work)).await?;
@@ -56,7 +56,7 @@ async fn placed<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) ->
 
 /// Computes the answer to the current request in a separate thread, which also writes it as JSON. The returned default is a
 /// placeholder.
-pub(super) async fn answer<T: Serialize + Default + Send + 'static>(
+pub(crate) async fn answer<T: Serialize + Default + Send + 'static>(
     kind: Work,
     work: impl FnOnce() -> T + Send + 'static,
 ) -> Result<T> {
@@ -64,7 +64,7 @@ pub(super) async fn answer<T: Serialize + Default + Send + 'static>(
 }
 
 /// The same for types without a default. Returns the placeholder.
-pub(super) async fn answer_in_place_of<T: Serialize + Send + 'static>(
+pub(crate) async fn answer_in_place_of<T: Serialize + Send + 'static>(
     placeholder: T,
     kind: Work,
     work: impl FnOnce() -> T + Send + 'static,
@@ -86,7 +86,7 @@ pub(super) async fn answer_in_place_of<T: Serialize + Send + 'static>(
 }
 
 /// Changes what is remembered from session to session, in a separate thread.
-pub(super) fn remember(change: impl FnOnce(&mut Choices) + Send + 'static) {
+pub(crate) fn remember(change: impl FnOnce(&mut Choices) + Send + 'static) {
     tokio::task::spawn_blocking(|| {
         if let Err(fault) = Choices::change(change) {
             log(&format!("could not save a choice for later sessions: {fault}"));
@@ -95,7 +95,7 @@ pub(super) fn remember(change: impl FnOnce(&mut Choices) + Send + 'static) {
 }
 
 /// Computes a value in a separate thread.
-pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     match tokio::task::spawn_blocking(work).await {
         Ok(value) => Ok(value),
         Err(error) => match error.try_into_panic() {
@@ -108,7 +108,7 @@ pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send 
 impl Server {
     /// Answers the current request with what `work` computes from an open suite at this moment; with null if the document
     /// is not an open suite.
-    pub(super) async fn of_suite<T: Serialize + Send + 'static>(
+    pub(crate) async fn of_suite<T: Serialize + Send + 'static>(
         &self,
         uri: &Uri,
         work: impl FnOnce(&Snapshot) -> T + Send + 'static,
@@ -120,7 +120,7 @@ impl Server {
     }
 
     /// Applies `work` to an open suite at this moment; `None` if the document is not an open suite.
-    pub(super) async fn value_of_suite<T: Send + 'static>(
+    pub(crate) async fn value_of_suite<T: Send + 'static>(
         &self,
         uri: &Uri,
         work: impl FnOnce(&Snapshot) -> T + Send + 'static,
@@ -134,14 +134,14 @@ impl Server {
 
 impl Server {
     /// Asks the client to report when a file that matches one of the globs is created, changed or deleted.
-    pub(super) fn watch(&self, globs: &[String]) {
+    pub(crate) fn watch(&self, globs: &[String]) {
         let watchers: Vec<_> = globs.iter().map(|glob| json!({ "globPattern": glob })).collect();
         let id = format!("eval-ls.watch:{}", globs.join(","));
         self.register(id, "workspace/didChangeWatchedFiles", json!({ "watchers": watchers }));
     }
 
     /// Registers for a notification that the client would not send otherwise.
-    pub(super) fn register(&self, id: String, method: &'static str, options: Value) {
+    pub(crate) fn register(&self, id: String, method: &'static str, options: Value) {
         let registration = Registration { id, method: method.to_owned(), register_options: Some(options) };
         let client = self.client.clone();
         tokio::spawn(async move {
@@ -152,7 +152,7 @@ impl Server {
     }
 
     /// Asks the client for its configuration.
-    pub(super) fn ask_for_settings(&self) {
+    pub(crate) fn ask_for_settings(&self) {
         let client = self.client.clone();
         tokio::spawn(async move {
             let item = ConfigurationItem { scope_uri: None, section: Some(SECTION.to_owned()) };

@@ -22,7 +22,7 @@ const CHUNK: usize = 16;
 impl Server {
     /// Reports all suites on disk. A client that accepts partial results gets them while others are read. It asks again
     /// after each response, so without a change the response waits for one.
-    pub(super) async fn workspace_reports(
+    pub(crate) async fn workspace_reports(
         &self,
         params: WorkspaceDiagnosticParams,
     ) -> Result<WorkspaceDiagnosticReport> {

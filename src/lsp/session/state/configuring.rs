@@ -101,7 +101,7 @@ impl State {
     }
 
     /// Sets the current configuration of a document. Returns whether it is affected.
-    pub(super) fn configure_document(&mut self, uri: &Uri) -> bool {
+    pub(crate) fn configure_document(&mut self, uri: &Uri) -> bool {
         let State { folders, documents, configurations, transcripts, .. } = self;
         let Some(document) = documents.get_mut(uri) else { return false };
         let membership = document.path().map(|path| configurations.membership(path, folders));
@@ -151,7 +151,7 @@ impl State {
         }
     }
 
-    pub(super) fn configuration(&self, path: &Path) -> Current {
+    pub(crate) fn configuration(&self, path: &Path) -> Current {
         let open = self.uris.get(path).and_then(|uri| self.open_configuration(uri));
         let known = self.configurations.get(path).map(Arc::clone);
         match (open, known) {

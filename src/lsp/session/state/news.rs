@@ -20,7 +20,7 @@ pub(crate) struct News {
 }
 
 impl News {
-    pub(super) fn edited(&mut self, uri: &Uri) {
+    pub(crate) fn edited(&mut self, uri: &Uri) {
         self.tests.insert(uri.clone());
         self.verdicts.insert(uri.clone());
     }

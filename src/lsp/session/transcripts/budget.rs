@@ -4,7 +4,7 @@
 /// bytes.
 pub(crate) const MAX_MEMORY: u64 = 256 << 20;
 /// The same for a suite that is not open.
-pub(super) const MAX_CLOSED_MEMORY: u64 = 128 << 20;
+pub(crate) const MAX_CLOSED_MEMORY: u64 = 128 << 20;
 /// The memory for one answer, in bytes. Four of them fill the memory of all.
 pub(crate) const MAX_ANSWER_MEMORY: u64 = 64 << 20;
 
@@ -47,12 +47,12 @@ impl Allowance {
     }
 
     /// What is left, in bytes.
-    pub(super) fn left(&self) -> u64 {
+    pub(crate) fn left(&self) -> u64 {
         self.left
     }
 
     /// Takes so many bytes. Returns false, and counts one thing that is left out, if there are not enough.
-    pub(super) fn take(&mut self, bytes: u64) -> bool {
+    pub(crate) fn take(&mut self, bytes: u64) -> bool {
         let rest = self.left.checked_sub(bytes);
         self.left = rest.unwrap_or(self.left);
         self.left_out += usize::from(rest.is_none());
@@ -60,12 +60,12 @@ impl Allowance {
     }
 
     /// Counts one thing that is left out for another reason.
-    pub(super) fn leave_out(&mut self) {
+    pub(crate) fn leave_out(&mut self) {
         self.left_out += 1;
     }
 
     /// How much was left out.
-    pub(super) fn left_out(&self) -> usize {
+    pub(crate) fn left_out(&self) -> usize {
         self.left_out
     }
 }

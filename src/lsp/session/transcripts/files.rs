@@ -22,30 +22,30 @@ use super::run_results::{FileAnswer, memory_to_keep};
 /// The transcripts of the cases of one suite. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Files {
-    pub(super) by_name: Arc<HashMap<String, Arc<Answer>>>,
+    pub(crate) by_name: Arc<HashMap<String, Arc<Answer>>>,
     /// What is known of each file beside its answer.
-    pub(super) seen: Arc<HashMap<String, Seen>>,
+    pub(crate) seen: Arc<HashMap<String, Seen>>,
     /// The forms in which their responses were read.
-    pub(super) wanted: Arc<Wanted>,
+    pub(crate) wanted: Arc<Wanted>,
     /// The answers that `[challenge]` lists.
-    pub(super) own: Arc<[OwnAnswer]>,
+    pub(crate) own: Arc<[OwnAnswer]>,
     /// The samples of the cases.
-    pub(super) samples: Arc<Samples>,
+    pub(crate) samples: Arc<Samples>,
     /// A hash of the names and times of their files.
-    pub(super) samples_stamp: u64,
+    pub(crate) samples_stamp: u64,
     /// What is stored for cases and suites that do not exist.
-    pub(super) strays: Arc<[Stray]>,
+    pub(crate) strays: Arc<[Stray]>,
     /// What kept runs say about the cases.
-    pub(super) runs: Arc<FromRuns>,
+    pub(crate) runs: Arc<FromRuns>,
     /// The answers of the control.
-    pub(super) control: Arc<FromControl>,
+    pub(crate) control: Arc<FromControl>,
     /// The baselines of the suite.
-    pub(super) accepted: Arc<Accepted>,
+    pub(crate) accepted: Arc<Accepted>,
 }
 
 /// What is known of a file beside its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Seen {
+pub(crate) struct Seen {
     stamp: Stamp,
     /// The memory that it takes, in bytes.
     memory: u64,
@@ -134,7 +134,7 @@ impl Files {
     }
 
     /// Returns whether these are identical to the other files.
-    pub(super) fn is_same(&self, other: &Files) -> bool {
+    pub(crate) fn is_same(&self, other: &Files) -> bool {
         Arc::ptr_eq(&self.by_name, &other.by_name)
             && Arc::ptr_eq(&self.own, &other.own)
             && Arc::ptr_eq(&self.samples, &other.samples)
@@ -145,7 +145,7 @@ impl Files {
     }
 
     /// Returns the file for that case.
-    pub(super) fn of(&self, id: &str) -> Option<FileAnswer<'_>> {
+    pub(crate) fn of(&self, id: &str) -> Option<FileAnswer<'_>> {
         let name = file_name(id);
         Some(FileAnswer { answer: self.by_name.get(&name)?, written: self.seen.get(&name)?.stamp.modified })
     }
@@ -156,12 +156,12 @@ impl Files {
 }
 
 /// The memory for the answers that `[challenge]` lists.
-pub(super) fn of_own(own: &[OwnAnswer]) -> u64 {
+pub(crate) fn of_own(own: &[OwnAnswer]) -> u64 {
     own.iter().map(|answer| (answer.name.len() + answer.response.len()) as u64).sum()
 }
 
 /// The memory for samples.
-pub(super) fn of_samples(samples: &Samples) -> u64 {
+pub(crate) fn of_samples(samples: &Samples) -> u64 {
     let of_case = |samples: &Arc<[Sample]>| -> u64 {
         samples.iter().filter_map(|sample| sample.answer.as_ref().ok()).map(Transcript::memory).sum()
     };
@@ -231,17 +231,17 @@ const GROWTH: u64 = 4;
 #[derive(Debug, Default)]
 pub(crate) struct Accepted {
     stamps: Vec<(PathBuf, Stamp)>,
-    pub(super) baselines: Arc<Baselines>,
+    pub(crate) baselines: Arc<Baselines>,
     /// The memory that they take, in bytes.
-    pub(super) memory: u64,
+    pub(crate) memory: u64,
     /// The number of files that are too large.
-    pub(super) left_out: usize,
+    pub(crate) left_out: usize,
 }
 
 impl Accepted {
     /// Reads the baselines of the suite at `path`, one for each target. Returns `known` itself if no file has changed. A file that
     /// cannot be read is reported to the log and ignored.
-    pub(super) fn read(
+    pub(crate) fn read(
         path: &Path,
         config: &Config,
         known: &Arc<Accepted>,
@@ -276,17 +276,17 @@ impl Accepted {
 pub(crate) struct FromControl {
     /// What was read: the run, how much of it, and in which forms.
     read: Option<(String, (u64, SystemTime), Wanted)>,
-    pub(super) run: Arc<ControlRun>,
+    pub(crate) run: Arc<ControlRun>,
     /// The memory that the answers take, in bytes.
-    pub(super) memory: u64,
+    pub(crate) memory: u64,
     /// The number of answers that are too large.
-    pub(super) left_out: usize,
+    pub(crate) left_out: usize,
 }
 
 impl FromControl {
     /// Reads the answers to the cases of the suite at `path`. What is unchanged is taken from `known`, which is returned itself if nothing has
     /// changed.
-    pub(super) fn read(
+    pub(crate) fn read(
         path: &Path,
         config: &Config,
         known: &Arc<FromControl>,
