@@ -27,7 +27,6 @@ use crate::workspace::{Scope, folder_of_samples, is_linked_out, root_of_file, sa
 pub(crate) struct ProofsParams {
     pub(crate) uri: Uri,
     /// The id of the only case that is asked for. Default: all.
-    #[serde(default)]
     case: Option<String>,
 }
 

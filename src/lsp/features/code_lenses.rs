@@ -2,8 +2,7 @@
 
 use std::time::Instant;
 
-use ls_types::{CodeLens, Command, Range};
-use serde_json::json;
+use ls_types::{CodeLens, Range};
 
 use crate::analysis::inlay_hints::VerdictHints;
 use crate::analysis::{Answer, ChallengeSummary, JudgedCase, SinceBaseline, VerdictCounts};
@@ -18,7 +17,7 @@ use crate::suite::PlacedCase;
 use crate::text::{Span, counted};
 use crate::verdict::Status;
 
-use super::verdicts::Running;
+use super::test_explorer::Running;
 
 /// The lenses of a suite. `may_run` is false if runs are disabled. `challenges` adds the summary of its challenges.
 pub(crate) fn code_lenses(suite: &Snapshot, running: &Running, may_run: bool, challenges: bool) -> Vec<CodeLens> {
@@ -139,8 +138,7 @@ impl Lenses<'_> {
     fn lens(&self, range: Range, title: String, command: &str, case: Option<&str>) -> CodeLens {
         let argument =
             Argument { uri: Some(self.suite.uri.clone()), case: case.map(str::to_owned), ..Argument::default() };
-        let command = Command { title, command: command.to_owned(), arguments: Some(vec![json!(argument)]) };
-        CodeLens { range, command: Some(command), data: None }
+        CodeLens { range, command: Some(argument.command(&title, command)), data: None }
     }
 
     fn range(&self, span: Span) -> Range {

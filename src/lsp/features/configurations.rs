@@ -2,10 +2,9 @@
 //! the finding, allow it in its case, turn the lint off, list the tool.
 
 use ls_types::{
-    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, Command, CompletionList, CompletionParams,
-    Diagnostic, Hover, Position,
+    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CompletionList, CompletionParams, Diagnostic,
+    Hover, Position,
 };
-use serde_json::json;
 
 use crate::analysis::actions::{
     StartedHint, allow_in_case, define_ui_hints, know_tool, match_reply_only, narrow_source, turn_lint_off,
@@ -21,7 +20,7 @@ use crate::lsp::session::snapshot::{OpenConfiguration, Snapshot};
 use crate::suite::List;
 
 use super::code_actions::is_wanted;
-use super::{completion, diagnostics, hover};
+use super::{completion, diagnostics, navigation};
 
 /// The errors in its text, saved or not.
 pub(crate) fn diagnostics(open: &OpenConfiguration) -> Vec<Diagnostic> {
@@ -38,7 +37,7 @@ pub(crate) fn completion(open: &OpenConfiguration, params: &CompletionParams) ->
 /// The hover of the text at a position.
 pub(crate) fn hover(open: &OpenConfiguration, at: Position) -> Option<Hover> {
     let offset = open.origin().offset(at);
-    configuration_hover(&open.text, offset).map(|hover| hover::shown(&hover, &open.origin()))
+    configuration_hover(&open.text, offset).map(|hover| navigation::shown_hover(&hover, &open.origin()))
 }
 
 /// The fixes of the errors in a range.
@@ -148,14 +147,10 @@ fn define_hints(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Ve
 /// The action that adds the hints to the file, and then shows the place to write at.
 fn start_hints(snapshot: &Snapshot, file: &ConfigFile, hint: &StartedHint, is_preferred: bool) -> Option<CodeAction> {
     let support = &snapshot.support;
-    let command = support.shows_documents.then(|| Command {
-        title: "Open eval-ls.toml".to_owned(),
-        command: OPEN_CONFIGURATION.to_owned(),
-        arguments: Some(vec![json!(Argument {
-            uri: Some(file.uri().clone()),
-            range: Some(to_lsp::range(&hint.config, hint.place, support.encoding)),
-            ..Argument::default()
-        })]),
+    let command = support.shows_documents.then(|| {
+        let range = Some(to_lsp::range(&hint.config, hint.place, support.encoding));
+        let argument = Argument { uri: Some(file.uri().clone()), range, ..Argument::default() };
+        argument.command("Open eval-ls.toml", OPEN_CONFIGURATION)
     });
     let edit = match &hint.edits[..] {
         [] => None,

@@ -1,5 +1,5 @@
 //! Diagnostics of open suites, sent (`textDocument/publishDiagnostics`) or asked for (`textDocument/diagnostic`), and of the others
-//! (`workspace/diagnostic`).
+//! (`workspace/diagnostic`): findings, and a verdict for each check that did not pass, on the expectation.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -8,23 +8,25 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ls_types::{
-    Diagnostic, DiagnosticSeverity, DocumentDiagnosticReport, FullDocumentDiagnosticReport, PreviousResultId, Range,
-    RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport, UnchangedDocumentDiagnosticReport,
-    Uri, WorkspaceDocumentDiagnosticReport as Report, WorkspaceFullDocumentDiagnosticReport,
+    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DocumentDiagnosticReport,
+    FullDocumentDiagnosticReport, NumberOrString, PreviousResultId, Range, RelatedFullDocumentDiagnosticReport,
+    RelatedUnchangedDocumentDiagnosticReport, UnchangedDocumentDiagnosticReport, Uri,
+    WorkspaceDocumentDiagnosticReport as Report, WorkspaceFullDocumentDiagnosticReport,
     WorkspaceUnchangedDocumentDiagnosticReport,
 };
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::analysis::PlacedFinding;
+use crate::analysis::{PlacedFinding, VerdictFinding};
 use crate::diagnostic::{Finding, Severity};
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::to_lsp::{self, Origin, SOURCE};
+use crate::lsp::convert::uris;
 use crate::lsp::session::configurations::Configuration;
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::state::Current;
-use crate::text::Text;
+use crate::text::{Span, Text};
 
-use super::{configurations, verdict_diagnostics};
+use super::configurations;
 
 /// The maximum number of findings that are sent for one file, and of verdicts, including the note about the rest.
 pub(crate) const MAX_DIAGNOSTICS: usize = 1000;
@@ -35,7 +37,7 @@ fn of_suite(snapshot: &Snapshot) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let mut diagnostics = of_findings(snapshot);
-    diagnostics.extend(verdict_diagnostics::of_suite(snapshot, MAX_DIAGNOSTICS));
+    diagnostics.extend(of_verdicts(snapshot));
     diagnostics
 }
 
@@ -75,7 +77,7 @@ pub(crate) fn of_text(findings: Vec<Finding>, origin: &Origin<'_>) -> Vec<Diagno
 /// The diagnostic of a document that this program panics on.
 pub(crate) fn internal_error() -> Diagnostic {
     let message = "internal error while checking this document; see the eval-ls log";
-    note(DiagnosticSeverity::ERROR, message)
+    note(SOURCE, DiagnosticSeverity::ERROR, message)
 }
 
 /// The response to a request for diagnostics: `unchanged` if the client has them from `previous_result`.
@@ -116,15 +118,15 @@ fn most_severe(mut findings: Vec<PlacedFinding>) -> (Vec<PlacedFinding>, Option<
 
 /// A note about findings that are not sent.
 pub(crate) fn more(count: usize, gravest: Severity) -> Diagnostic {
-    note(to_lsp::severity(gravest), format!("{count} more findings in this file are not listed"))
+    note(SOURCE, to_lsp::severity(gravest), format!("{count} more findings in this file are not listed"))
 }
 
 /// A diagnostic of the whole file.
-fn note(severity: DiagnosticSeverity, message: impl Into<String>) -> Diagnostic {
+fn note(source: &str, severity: DiagnosticSeverity, message: impl Into<String>) -> Diagnostic {
     Diagnostic {
         range: Range::default(),
         severity: Some(severity),
-        source: Some(SOURCE.to_owned()),
+        source: Some(source.to_owned()),
         message: message.into(),
         ..Diagnostic::default()
     }
@@ -135,6 +137,59 @@ pub(crate) fn fingerprint(diagnostics: &[Diagnostic]) -> Option<String> {
     let mut hasher = DefaultHasher::new();
     hasher.write(&serde_json::to_vec(diagnostics).ok()?);
     Some(format!("{:016x}", hasher.finish()))
+}
+
+/// The source of diagnostics of verdicts.
+pub(crate) const VERDICT_SOURCE: &str = "eval-ls verdict";
+
+/// The verdicts of a suite as at most [`MAX_DIAGNOSTICS`], including the note about the rest.
+fn of_verdicts(snapshot: &Snapshot) -> Vec<Diagnostic> {
+    if !snapshot.settings.verdicts.diagnostics {
+        return Vec::new();
+    }
+    let findings = snapshot.document.verdict_findings(&snapshot.answers);
+    let findings = findings.chain(snapshot.document.sample_findings(&snapshot.answers));
+    let findings = findings.chain(snapshot.document.stray_findings(&snapshot.answers));
+    let mut diagnostics: Vec<_> =
+        findings.take(MAX_DIAGNOSTICS + 1).map(|finding| of_verdict(&finding, snapshot)).collect();
+    if diagnostics.len() > MAX_DIAGNOSTICS {
+        diagnostics.truncate(MAX_DIAGNOSTICS - 1);
+        let message = "more checks in this file did not pass than are listed";
+        diagnostics.push(note(VERDICT_SOURCE, DiagnosticSeverity::WARNING, message));
+    }
+    diagnostics
+}
+
+fn of_verdict(finding: &VerdictFinding, snapshot: &Snapshot) -> Diagnostic {
+    Diagnostic {
+        range: snapshot.origin().marked(key_or_itself(snapshot, finding.span)),
+        severity: Some(to_lsp::severity(finding.severity)),
+        code: Some(NumberOrString::String(finding.code.to_owned())),
+        source: Some(VERDICT_SOURCE.to_owned()),
+        message: finding.message.clone(),
+        related_information: snapshot.support.related_information.then(|| related(finding, snapshot)).flatten(),
+        ..Diagnostic::default()
+    }
+}
+
+/// The key of a value of several lines, and any other span itself.
+fn key_or_itself(snapshot: &Snapshot, span: Span) -> Span {
+    let text = snapshot.document.text();
+    if !text.slice(span).contains('\n') {
+        return span;
+    }
+    let before = text.slice(Span::new(0, span.start)).trim_end();
+    let key = before.strip_suffix(':').map(str::trim_end).filter(|before| before.ends_with('"'));
+    // Keys of suites have no escapes.
+    let start = key.and_then(|key| key[..key.len() - 1].rfind('"').map(|start| Span::new(start, key.len())));
+    start.unwrap_or(span)
+}
+
+fn related(finding: &VerdictFinding, snapshot: &Snapshot) -> Option<Vec<DiagnosticRelatedInformation>> {
+    let place = finding.place.as_ref()?;
+    let file = place.answer.file.as_ref()?;
+    let origin = Origin { uri: &uris::from_path(&file.path)?, text: &file.text, support: &snapshot.support };
+    Some(vec![DiagnosticRelatedInformation { location: origin.location(place.span), message: place.message.clone() }])
 }
 
 /// See the module's page.
@@ -175,7 +230,7 @@ impl SentFindings {
     pub(crate) fn of_suite(&mut self, snapshot: &Snapshot) -> serde_json::Result<Vec<Arc<RawValue>>> {
         let mut diagnostics = findings(snapshot)?;
         let start = Instant::now();
-        self.verdicts = written(verdict_diagnostics::of_suite(snapshot, MAX_DIAGNOSTICS))?;
+        self.verdicts = written(of_verdicts(snapshot))?;
         self.judging = start.elapsed();
         diagnostics.extend(self.verdicts.iter().cloned());
         Ok(diagnostics)

@@ -1,18 +1,37 @@
-//! Where things lead and where they are used (`textDocument/definition`, `references`, `documentHighlight`).
+//! What the text at a position means (`textDocument/hover`), where it leads and where it is used (`textDocument/definition`, `references`,
+//! `documentHighlight`).
 
 use std::path::PathBuf;
+use std::time::SystemTime;
 
 use ls_types::{
-    DocumentHighlight, DocumentHighlightKind, GotoDefinitionResponse, Location, LocationLink, Position, Uri,
+    DocumentHighlight, DocumentHighlightKind, GotoDefinitionResponse, Hover, HoverContents, Location, LocationLink,
+    Position, Uri,
 };
 
-use crate::analysis::Document;
 use crate::analysis::navigation::{self, Destination};
+use crate::analysis::{self, Document};
 use crate::cancellation::checkpoint;
-use crate::lsp::convert::to_lsp::Origin;
+use crate::lsp::convert::to_lsp::{self, Origin};
 use crate::lsp::convert::uris;
 use crate::lsp::session::snapshot::{ConfigText, Snapshot};
 use crate::lsp::session::suites;
+
+/// The hover of the text at a position.
+pub(crate) fn hover(snapshot: &Snapshot, at: Position) -> Option<Hover> {
+    let Snapshot { document, workspace, answers, settings, .. } = snapshot;
+    let hover =
+        analysis::hover(document, workspace, answers, snapshot.offset(at), SystemTime::now(), settings.challenges)?;
+    Some(shown_hover(&hover, &snapshot.origin()))
+}
+
+/// A hover of a document.
+pub(crate) fn shown_hover(hover: &analysis::hover::Hover, origin: &Origin<'_>) -> Hover {
+    Hover {
+        contents: HoverContents::Markup(to_lsp::markup(&hover.page, origin.support.hover_markdown)),
+        range: Some(origin.range(hover.span)),
+    }
+}
 
 /// Where the text at a position leads.
 pub(crate) fn definition(

@@ -1,14 +1,19 @@
-//! Renaming of cases, with their transcripts, and of sources (`textDocument/prepareRename`, `textDocument/rename`).
+//! Renaming: of cases and sources (`textDocument/prepareRename`, `textDocument/rename`), and of files (`workspace/willRenameFiles`). What is
+//! stored beside a suite moves with its file and with the ids of its cases.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ls_types::{Position, PrepareRenameResponse, WorkspaceEdit};
 
 use crate::analysis::Document;
-use crate::analysis::rename::{Named, NamedKind, RenameError, hashes_under, named_at, rename_case, rename_source};
-use crate::config::{Config, with_case_renamed, with_source_renamed};
+use crate::analysis::rename::{
+    Named, NamedKind, RenameError, hashes_under, in_member, named_at, rename_case, rename_source,
+};
+use crate::config::{Config, with_case_renamed, with_path_renamed, with_source_renamed};
 use crate::diagnostic::{Edit, quoted};
-use crate::filed::{Move, Shelves};
+use crate::filed::{Move, Shelves, moves_of_suite};
+use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
 use crate::lsp::convert::workspace_edit::Changes;
 use crate::lsp::session::configurations::ConfigFile;
@@ -17,8 +22,6 @@ use crate::lsp::session::suites;
 use crate::runs::Baseline;
 use crate::text::Span;
 use crate::workspace::Scope;
-
-use super::moved_files::with_move;
 
 /// What a new name may also be a matter of, beside the suite.
 #[derive(Debug)]
@@ -90,12 +93,19 @@ fn case(
     }
     let scope = Scope::of_file(path);
     let moves = Shelves::of(path, snapshot.answers.config(), scope.folder()).moves(&named.name, new);
-    follow(snapshot, named.span.start, (&named.name, new), &moves, (around.config_file.as_ref(), &around.open), changes)
+    follow_case(
+        snapshot,
+        named.span.start,
+        (&named.name, new),
+        &moves,
+        (around.config_file.as_ref(), &around.open),
+        changes,
+    )
 }
 
 /// Gives all that is filed under the case `old` to the case `new`, which is at the byte `at`: what moves, its entries in baselines, and
 /// where the configuration names it. Returns a message about what stays.
-pub(crate) fn follow(
+pub(crate) fn follow_case(
     snapshot: &Snapshot,
     at: usize,
     (old, new): (&str, &str),
@@ -210,4 +220,96 @@ fn on_disk(path: &Path, old: &str, new: &str, config: &Config, changes: &mut Cha
         changes.edit(uri, None, document.text(), &edits);
     }
     Ok(())
+}
+
+/// A file or folder that is renamed, and the suites in it.
+#[derive(Debug)]
+pub(crate) struct Renamed {
+    /// The path before.
+    pub(crate) from: PathBuf,
+    /// The path after.
+    pub(crate) to: PathBuf,
+    /// The suites, each with its configuration before and after.
+    pub(crate) suites: Vec<[(Arc<Config>, PathBuf); 2]>,
+    /// The configuration that may name them.
+    pub(crate) config_file: Option<ConfigFile>,
+}
+
+/// The suites of a file or folder that is renamed, before and after. It is on disk under one of both names.
+pub(crate) fn suites_of(from: &Path, to: &Path) -> Vec<[PathBuf; 2]> {
+    let Some(folder) = [from, to].into_iter().find(|path| path.is_dir()) else {
+        return vec![[from.to_owned(), to.to_owned()]];
+    };
+    let found = suites::below(&[folder.to_owned()]);
+    let below = found.iter().filter_map(|path| path.strip_prefix(folder).ok());
+    below.map(|below| [from.join(below), to.join(below)]).collect()
+}
+
+/// The edit after which everything has its place, and messages about what stays. `None` if nothing changes.
+pub(crate) fn edit(renamed: &[Renamed], support: &Support) -> (Option<WorkspaceEdit>, Vec<String>) {
+    let mut changes = Changes::new(support);
+    let left = renamed.iter().flat_map(|renamed| follow_files(renamed, support, &mut changes)).collect();
+    ((!changes.is_empty()).then(|| changes.finish()), left)
+}
+
+/// Moves what is stored beside the suites of a file or folder that is renamed, and changes the configuration. Returns messages about what
+/// stays.
+fn follow_files(renamed: &Renamed, support: &Support, changes: &mut Changes<'_>) -> Vec<String> {
+    let moved = (&*renamed.from, &*renamed.to);
+    if let Some(file) = &renamed.config_file
+        && let (Some(from), Some(to)) = (file.relative(moved.0), file.relative(moved.1))
+    {
+        let edits = with_path_renamed(file.text().as_str(), &from, &to);
+        changes.edit(file.uri().clone(), file.version(), file.text(), &edits);
+    }
+    let of_suite = |[from, to]: &[(Arc<Config>, PathBuf); 2]| {
+        let root = Scope::of_file(&from.1).folder().to_owned();
+        let along = root.strip_prefix(moved.0).ok().map(|below| moved.1.join(below));
+        let new_root = along.clone().unwrap_or_else(|| Scope::of_file(&to.1).folder().to_owned());
+        // The configuration moves along.
+        let config = if along.is_some() { &from.0 } else { &to.0 };
+        let shelves = [Shelves::of(&from.1, &from.0, &root), Shelves::of(&to.1, config, &new_root)];
+        moves_of_suite(&shelves[0], &shelves[1], moved)
+    };
+    let moves = renamed.suites.iter().flat_map(of_suite);
+    moves.filter_map(|it| it.taken().or_else(|| with_move(&it, support, changes))).collect()
+}
+
+/// Moves something that is stored, and changes its text. Returns a message if the client cannot rename files.
+pub(crate) fn with_move(it: &Move, support: &Support, changes: &mut Changes<'_>) -> Option<String> {
+    if !support.renames_files {
+        return Some(it.by_hand());
+    }
+    let (from, to) = (uris::from_path(&it.from)?, uris::from_path(&it.to)?);
+    let text = it.from.extension().is_some_and(|end| end == "json").then(|| suites::text(&it.from)).flatten();
+    let (key, old, new) = &it.member;
+    if let Some(text) = text
+        && let Some(edit) = in_member(text.as_str(), key, old, new)
+    {
+        // VS Code cannot undo an edit of a file that follows its renaming.
+        changes.edit(from.clone(), None, &text, &[edit]);
+    }
+    changes.rename(from, to);
+    None
+}
+
+/// The edits of the suite, then the rename of its file to `name` in the same folder. `None` without edits and without a
+/// rename: the client cannot rename files, or a file with that name exists.
+pub(crate) fn with_rename(
+    snapshot: &Snapshot,
+    edits: &[Edit],
+    name: &str,
+    config_file: Option<&ConfigFile>,
+) -> Option<WorkspaceEdit> {
+    let (document, support) = (&snapshot.document, &snapshot.support);
+    let mut changes = Changes::new(support);
+    changes.edit(snapshot.uri.clone(), Some(snapshot.version), document.text(), edits);
+    let to = document.path().map(|path| (path, path.with_file_name(name)));
+    if let Some((path, to)) = to.filter(|(_, to)| support.renames_files && !to.exists()) {
+        changes.rename(snapshot.uri.clone(), uris::from_path(&to)?);
+        let suite = [path, &to].map(|path| (Arc::clone(snapshot.answers.config()), path.to_owned()));
+        let config_file = config_file.cloned();
+        follow_files(&Renamed { from: path.to_owned(), to, suites: vec![suite], config_file }, support, &mut changes);
+    }
+    (!changes.is_empty()).then(|| changes.finish())
 }

@@ -26,10 +26,9 @@ use crate::lsp::client::support::Support;
 use crate::lsp::convert::{surrogates, uris};
 use crate::lsp::features::challenges::{self, ProofsParams};
 use crate::lsp::features::diagnostics::SentFindings;
-use crate::lsp::features::verdicts::{self, Running};
+use crate::lsp::features::test_explorer::{self, Running};
 use crate::lsp::features::{
-    code_actions, code_lenses, completion, configurations, hover, inlay_hints, navigation, rename, structure, texts,
-    whole_file,
+    code_actions, code_lenses, completion, configurations, inlay_hints, navigation, rename, structure, texts,
 };
 use crate::lsp::protocol::running::{Argument, CHALLENGE_SUITE, EXPLAIN_LINT};
 use crate::lsp::protocol::{ResultParams, TextParams, TextResult, VerdictsParams};
@@ -175,7 +174,7 @@ impl InProcessServer {
                 let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
                 match self.state.open_configuration(&text_document.uri) {
                     Some(open) => written(configurations::hover(&open, position)),
-                    None => self.of_suite(&text_document.uri, |suite| hover::hover(suite, position)),
+                    None => self.of_suite(&text_document.uri, |suite| navigation::hover(suite, position)),
                 }
             }
             "textDocument/inlayHint" => {
@@ -254,8 +253,8 @@ impl InProcessServer {
             }
             "codeAction/resolve" => {
                 let action: CodeAction = parsed(params)?;
-                let suite = whole_file::document_of(&action).and_then(|uri| self.state.snapshot(&uri));
-                written(suite.map_or(action.clone(), |suite| whole_file::resolve(&suite, action)))
+                let suite = code_actions::document_of(&action).and_then(|uri| self.state.snapshot(&uri));
+                written(suite.map_or(action.clone(), |suite| code_actions::resolve(&suite, action)))
             }
             "textDocument/codeLens" => {
                 let uri = parsed::<CodeLensParams>(params)?.text_document.uri;
@@ -265,7 +264,7 @@ impl InProcessServer {
             "workspace/executeCommand" => self.execute(parsed(params)?),
             "eval-ls/verdicts" => {
                 let uri = parsed::<VerdictsParams>(params)?.uri;
-                self.of_suite(&uri, |suite| verdicts::verdicts(suite, nothing_runs(suite)))
+                self.of_suite(&uri, |suite| test_explorer::verdicts(suite, nothing_runs(suite)))
             }
             "eval-ls/proofs" => {
                 let params: ProofsParams = parsed(params)?;

@@ -32,10 +32,9 @@ use tower_lsp_server::{Client, LanguageServer};
 use crate::lsp::client::settings::{SECTION, Settings};
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
-use crate::lsp::features::moved_files::{self, Renamed};
+use crate::lsp::features::rename::Renamed;
 use crate::lsp::features::{
-    baselines, code_actions, code_lenses, completion, configurations, diagnostics, hover, inlay_hints, navigation,
-    rename, structure, whole_file,
+    code_actions, code_lenses, completion, configurations, diagnostics, inlay_hints, navigation, rename, structure,
 };
 use crate::lsp::methods::capabilities::initialize_result;
 use crate::lsp::methods::pages;
@@ -126,7 +125,7 @@ impl LanguageServer for Server {
     async fn will_rename_files(&self, params: RenameFilesParams) -> Result<Option<WorkspaceEdit>> {
         let renamed = self.renamed(&params).await?;
         let support = self.shared.read(|state| Arc::clone(state.support()));
-        let (edit, left) = uncancelled(move || moved_files::edit(&renamed, &support)).await?;
+        let (edit, left) = uncancelled(move || rename::edit(&renamed, &support)).await?;
         if self.shared.read(|state| state.support().renames_files) {
             left.into_iter().for_each(|message| self.client.push(Push::Message(message)));
         }
@@ -143,7 +142,7 @@ impl LanguageServer for Server {
         if let (Ok(renamed), false) = (renamed, support.renames_files) {
             let client = self.client.clone();
             tokio::task::spawn_blocking(move || {
-                let (_, left) = moved_files::edit(&renamed, &support);
+                let (_, left) = rename::edit(&renamed, &support);
                 left.into_iter().for_each(|message| client.push(Push::Message(message)));
             });
         }
@@ -205,7 +204,7 @@ impl LanguageServer for Server {
         if let Some(open) = self.opened_configuration(&text_document.uri) {
             return cancellable(move || configurations::hover(&open, position)).await;
         }
-        self.of_suite(&text_document.uri, move |suite| hover::hover(suite, position)).await.map(Option::flatten)
+        self.of_suite(&text_document.uri, move |suite| navigation::hover(suite, position)).await.map(Option::flatten)
     }
 
     async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
@@ -330,17 +329,16 @@ impl LanguageServer for Server {
         let running = self.running_if_trusted(&uri);
         let actions = move |suite: &Snapshot| {
             let mut actions = code_actions::code_actions(suite, config_file.as_ref(), &params);
-            actions.extend(running.iter().flat_map(|running| code_actions::run_actions(suite, running, &params)));
-            actions.extend(baselines::compare_actions(suite, &params));
+            actions.extend(code_actions::commands(suite, running.as_ref(), &params));
             actions
         };
         self.of_suite(&uri, actions).await
     }
 
     async fn code_action_resolve(&self, action: CodeAction) -> Result<CodeAction> {
-        let Some(uri) = whole_file::document_of(&action) else { return Ok(action) };
+        let Some(uri) = code_actions::document_of(&action) else { return Ok(action) };
         let unresolved = action.clone();
-        let resolved = self.of_suite(&uri, move |suite| whole_file::resolve(suite, action)).await?;
+        let resolved = self.of_suite(&uri, move |suite| code_actions::resolve(suite, action)).await?;
         Ok(resolved.unwrap_or(unresolved))
     }
 
@@ -377,7 +375,7 @@ impl Server {
         let path = |uri: &String| uris::to_path(&uri.parse().ok()?);
         let renames = params.files.iter().filter_map(|file| Some((path(&file.old_uri)?, path(&file.new_uri)?)));
         let renames: Vec<_> = renames.collect();
-        let with_suites = |(from, to): (PathBuf, PathBuf)| (moved_files::suites_of(&from, &to), from, to);
+        let with_suites = |(from, to): (PathBuf, PathBuf)| (rename::suites_of(&from, &to), from, to);
         let renames = uncancelled(move || renames.into_iter().map(with_suites).collect::<Vec<_>>()).await?;
         let paths = renames.iter().flat_map(|(suites, from, to)| suites.iter().flatten().chain([from, to]));
         let named: Vec<Uri> = paths.filter_map(|path| uris::from_path(path)).collect();

@@ -1,5 +1,6 @@
-use ls_types::{Location, Range, Uri};
+use ls_types::{Command, Location, Range, Uri};
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
 use crate::config::Debugger;
 use crate::verdict::Status;
@@ -53,19 +54,14 @@ pub(crate) struct TestCase {
 pub(crate) struct RunParams {
     pub(crate) suites: Vec<RunSuite>,
     /// Overrides the selected target.
-    #[serde(default)]
     pub(crate) target: Option<String>,
     /// Whether answers are accepted as transcripts.
-    #[serde(default)]
     pub(crate) record: Option<bool>,
     /// The port of this machine at which the program of the target waits for a debugger; `None` without one.
-    #[serde(default)]
     pub(crate) debug_port: Option<u16>,
     /// Whether the client can attach to a Python program.
-    #[serde(default)]
     pub(crate) attaches_python: Option<bool>,
     /// Whether only cases run that have no answer of the target to their current prompts.
-    #[serde(default)]
     pub(crate) changed: Option<bool>,
 }
 
@@ -74,7 +70,6 @@ pub(crate) struct RunParams {
 pub(crate) struct RunSuite {
     pub(crate) uri: Uri,
     /// The ids; `None` for all.
-    #[serde(default)]
     pub(crate) cases: Option<Vec<String>>,
 }
 
@@ -90,10 +85,8 @@ pub(crate) struct RequestApprovalParams {
     /// The suites that will run.
     pub(crate) uris: Vec<Uri>,
     /// Overrides the configured target.
-    #[serde(default)]
     pub(crate) target: Option<String>,
     /// Replaces the `eval-ls.toml` above the suites.
-    #[serde(default)]
     pub(crate) config: Option<Uri>,
 }
 
@@ -176,29 +169,36 @@ pub(crate) const COMMANDS: [&str; 15] = [
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct Argument {
     /// The suite; optional if only one is open.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) uri: Option<Uri>,
     /// The case's id.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) case: Option<String>,
     /// Whether answers are accepted as transcripts.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) record: Option<bool>,
     /// Whether answers are counted and not accepted.
-    #[serde(default, rename = "onlyCount", skip_serializing_if = "Option::is_none")]
+    #[serde(rename = "onlyCount", skip_serializing_if = "Option::is_none")]
     pub(crate) only_count: Option<bool>,
     /// The target's name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) target: Option<String>,
     /// The lint's name.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) lint: Option<String>,
     /// A place in the file at `uri`.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) range: Option<Range>,
     /// The folder of a kept run.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) run: Option<Uri>,
+}
+
+impl Argument {
+    /// The command of this name with this argument.
+    pub(crate) fn command(&self, title: &str, command: &str) -> Command {
+        Command { title: title.to_owned(), command: command.to_owned(), arguments: Some(vec![json!(self)]) }
+    }
 }
 
 /// Parameters of `eval-ls/runEvent`.

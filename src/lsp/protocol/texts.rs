@@ -7,10 +7,9 @@ use serde::{Deserialize, Serialize};
 pub(crate) struct ResultParams {
     pub(crate) uri: Uri,
     /// `None` for all cases.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
+    #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) case: Option<String>,
     /// Whether to use the transcript on disk even if there is a later answer in memory.
-    #[serde(default)]
     pub(crate) kept: Option<bool>,
 }
 
@@ -20,7 +19,6 @@ pub(crate) struct TextParams {
     pub(crate) uri: Uri,
     pub(crate) case: String,
     /// Whether to use the transcript on disk even if there is a later answer in memory.
-    #[serde(default)]
     pub(crate) kept: Option<bool>,
 }
 
@@ -121,10 +119,8 @@ pub(crate) struct TrustParams {
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct ReportParams {
     /// The run's folder. Default: the last run that has ended.
-    #[serde(default)]
     pub(crate) run: Option<Uri>,
     /// Only the runs of this suite, if `run` is missing.
-    #[serde(default)]
     pub(crate) uri: Option<Uri>,
 }
 

@@ -4,8 +4,8 @@ use std::time::SystemTime;
 
 use crate::analysis::{Answer, Answers};
 use crate::events::CaseFinished;
+use crate::lsp::features::test_explorer::failures;
 use crate::lsp::features::test_explorer::hash;
-use crate::lsp::features::verdicts::failures;
 use crate::lsp::protocol::{CaseOutcome, CheckFailure, Item, RunEvent};
 use crate::transcript::Transcript;
 use crate::verdict::Status;

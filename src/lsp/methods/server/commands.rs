@@ -11,10 +11,10 @@ use crate::config::CONFIG_FILE;
 use crate::diagnostic::quoted;
 use crate::lsp::convert::to_lsp::without_links;
 use crate::lsp::convert::uris;
-use crate::lsp::features::baselines::{self, BaselineFault};
+use crate::lsp::features::html::transcript_page;
 use crate::lsp::features::status;
+use crate::lsp::features::texts::BaselineFault;
 use crate::lsp::features::texts::{self, AcceptFault, ToAccept};
-use crate::lsp::features::transcript_page::transcript_page;
 use crate::lsp::methods::pages;
 use crate::lsp::protocol::running::{
     ACCEPT, ACCEPT_ALL, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE, EXPLAIN_LINT,
@@ -88,14 +88,14 @@ impl Server {
     pub(crate) async fn baseline_answer(&self, params: TextParams) -> Result<BaselineAnswer> {
         let argument = Argument { uri: Some(params.uri), ..Argument::default() };
         let suite = self.judged(&argument).await?;
-        uncancelled(move || baselines::answer(&suite, &params.case)).await?.map_err(not_compared)
+        uncancelled(move || texts::baseline_answer(&suite, &params.case)).await?.map_err(not_compared)
     }
 
     /// Shows how the last answer of a case differs from that of the baseline.
     async fn compare_with_baseline(&self, argument: Argument) -> Result<Option<LSPAny>> {
         let (suite, case) = (self.judged(&argument).await?, case_of(&argument)?);
         let (name, about) = (suite.uri.as_str().to_owned(), case.clone());
-        let text = uncancelled(move || baselines::differences(&suite, &case)).await?.map_err(not_compared)?;
+        let text = uncancelled(move || texts::baseline_differences(&suite, &case)).await?.map_err(not_compared)?;
         self.show_text(&name, &about, ".diff", Some(TextResult { text, uri: None })).await
     }
 

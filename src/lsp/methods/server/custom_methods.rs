@@ -12,7 +12,7 @@ use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::{ClientSocket, LspService};
 
 use crate::lsp::convert::uris;
-use crate::lsp::features::kept_runs::{Opened, RunFault, Workspaces};
+use crate::lsp::features::html::{Opened, RunFault, Workspaces};
 use crate::lsp::features::test_explorer;
 use crate::lsp::methods::pages;
 use crate::lsp::protocol::running::Argument;

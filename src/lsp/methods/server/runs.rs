@@ -12,7 +12,7 @@ use crate::analysis::lint_names;
 use crate::config::CONFIG_FILE;
 use crate::lsp::client::settings::log;
 use crate::lsp::convert::uris;
-use crate::lsp::features::verdicts::{self, Running};
+use crate::lsp::features::test_explorer::{self, Running};
 use crate::lsp::protocol::{
     ErrorData, Remedy, RequestApprovalParams, RequestApprovalResult, RunParams, RunResult, StopParams, StopResult,
     TrustParams, VerdictsParams, VerdictsResult,
@@ -91,7 +91,7 @@ impl Server {
     pub(crate) async fn verdicts(&self, params: VerdictsParams) -> Result<VerdictsResult> {
         let suite = self.judged_suite(&params.uri).await?.ok_or_else(|| no_suite(&params.uri))?;
         let running = self.running(&suite.uri);
-        uncancelled(move || verdicts::verdicts(&suite, running)).await
+        uncancelled(move || test_explorer::verdicts(&suite, running)).await
     }
 
     /// The running cases of a suite, and its target.
