@@ -14,8 +14,8 @@ use crate::diagnostic::Edit;
 use crate::lsp::convert::workspace_edit::Changes;
 use crate::lsp::convert::{to_lsp, uris};
 use crate::lsp::session::configurations::ConfigFile;
-use crate::lsp::session::fence;
 use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::suites;
 use crate::suite::{Expectation, PlacedCase, expectations};
 use crate::text::{Span, Text};
 use crate::transcript::file_name;
@@ -129,7 +129,7 @@ fn case_proof(
     let verdict = verdict.as_deref();
     let answer = verdict.and_then(|verdict| verdict.answer.transcript.as_ref().ok());
     let file = suite.document.path().and_then(|path| {
-        let file = without_dots(&fence::store(path, suite.answers.config()).folder().join(file_name(&id)));
+        let file = without_dots(&suites::store(path, suite.answers.config()).folder().join(file_name(&id)));
         file.starts_with(Scope::of_file(path).folder()).then_some(file)
     });
     let prompts = placed.case.setup_prompts.iter().flat_map(|list| list.entries());

@@ -11,8 +11,8 @@ use crate::config::Config;
 use crate::diagnostic::quoted;
 use crate::lsp::convert::uris;
 use crate::lsp::protocol::{CheckPlace, SuiteOfRun, TranscriptPage};
-use crate::lsp::session::fence;
 use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::suites;
 use crate::report::html::{
     self, PageError, PastLine, TranscriptHead, TranscriptSource, page_of, page_of_suite, transcript_html,
 };
@@ -52,7 +52,7 @@ impl Opened {
         let unknown = || RunFault::Unknown(quoted(&folder.display().to_string()));
         let id = folder.file_name().and_then(RunId::of_name).ok_or_else(unknown)?;
         let of_folder = |(root, config): (&PathBuf, &Arc<Config>)| {
-            let runs = fence::runs(root, config);
+            let runs = suites::kept_runs(root, config);
             (Some(runs.path()) == folder.parent()).then(|| (runs, root.clone(), Arc::clone(config)))
         };
         let (runs, root, config) = workspaces.iter().find_map(of_folder).ok_or_else(unknown)?;
@@ -66,7 +66,7 @@ impl Opened {
     /// If there is none, or it cannot be read.
     pub(crate) fn last(workspaces: &Workspaces, suite: Option<&Path>) -> Result<Opened, RunFault> {
         let last = workspaces.iter().filter_map(|(root, config)| {
-            let mut runs = fence::runs(root, config).list().into_iter();
+            let mut runs = suites::kept_runs(root, config).list().into_iter();
             runs.find(|run| {
                 let is_of_suite = |path: &Path| run.record().suites.iter().any(|suite| root.join(&suite.path) == path);
                 run.record().mode == RunMode::Run && run.state() != RunState::Running && suite.is_none_or(is_of_suite)
@@ -81,7 +81,7 @@ impl Opened {
     /// # Errors
     /// If it has no verdicts, or a run cannot be read.
     pub(crate) fn html(&self) -> Result<String, RunFault> {
-        Ok(page_of(&fence::runs(&self.root, &self.config), &self.run, Vec::new(), &self.config)?)
+        Ok(page_of(&suites::kept_runs(&self.root, &self.config), &self.run, Vec::new(), &self.config)?)
     }
 
     /// The HTML page of the suite at `path`, which is one of the run, with the last answer of each of its `cases`.
@@ -91,7 +91,7 @@ impl Opened {
     pub(crate) fn html_of_suite(&self, path: &Path, cases: &[String]) -> Result<String, RunFault> {
         let suite = self.run.record().suites.iter().find(|suite| self.root.join(&suite.path) == path);
         let Some(suite) = suite else { return self.html() };
-        let runs = fence::runs(&self.root, &self.config);
+        let runs = suites::kept_runs(&self.root, &self.config);
         Ok(page_of_suite(&runs, &self.run, &suite.path, cases, &self.config)?)
     }
 

@@ -5,8 +5,8 @@ use std::path::{Path, PathBuf};
 use crate::analysis::symbols::MOST_WITH_KEYS;
 use crate::config::{CONFIG_FILE, Config, MAX_CONFIG_BYTES, TargetKind};
 use crate::lsp::session::snapshot::{DocumentStatus, StatusReport};
+use crate::lsp::session::suites;
 use crate::lsp::session::transcripts::{MAX_BYTES, MAX_MEMORY, Memory};
-use crate::lsp::session::{fence, suites};
 use crate::lsp::transport::QUICK_PLACES;
 use crate::wording::{Line, Markup};
 
@@ -60,7 +60,7 @@ fn too_large(report: &StatusReport) -> Vec<PathBuf> {
 
 /// Whether the folder of the transcripts exists outside of the workspace.
 fn folder_leads_out(suite: &Path, config: &Config) -> bool {
-    let store = fence::store(suite, config);
+    let store = suites::store(suite, config);
     store.folder().exists() && !store.is_inside()
 }
 
@@ -104,7 +104,7 @@ fn reported(page: &mut Markup, document: &DocumentStatus) {
         );
     }
     if let Some(path) = suite.document.path() {
-        let folder = fence::store(path, &document.config).folder().display().to_string();
+        let folder = suites::store(path, &document.config).folder().display().to_string();
         page.item(0, Line::new("Transcripts: ").code(&folder));
         if folder_leads_out(path, &document.config) {
             page.item(1, Line::new("The folder is outside of the workspace, so the editor does not read it"));

@@ -11,8 +11,8 @@ use crate::analysis::verdicts::{case_result, suite_result};
 use crate::diagnostic::quoted;
 use crate::lsp::convert::uris;
 use crate::lsp::protocol::{BaselineAnswer, TextResult};
-use crate::lsp::session::fence;
 use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::suites;
 use crate::runs::{Baseline, CaseHashes, CaseLine, KeptRun, RunId, Runs};
 use crate::transcript::{Transcript, TranscriptError, Wanted};
 use crate::verdict::Status;
@@ -71,7 +71,7 @@ pub(crate) fn accept(suite: &Snapshot, case: &str) -> Result<(), AcceptFault> {
     let path = suite.document.path().ok_or(AcceptFault::NoFile)?;
     let config = suite.answers.config();
     let is_private = transcript.target.as_deref().is_some_and(|target| config.passes_variables(target));
-    fence::store(path, config).private(is_private).write(transcript)?;
+    suites::store(path, config).private(is_private).write(transcript)?;
     Ok(())
 }
 
@@ -92,7 +92,7 @@ impl ToAccept {
     /// # Errors
     /// If no answer remains to be accepted.
     pub(crate) fn of(suite: &Snapshot) -> Result<ToAccept, AcceptFault> {
-        let store = fence::store(suite.document.path().ok_or(AcceptFault::NoFile)?, suite.answers.config());
+        let store = suites::store(suite.document.path().ok_or(AcceptFault::NoFile)?, suite.answers.config());
         let mut found = ToAccept::default();
         for (index, placed) in suite.document.suite().cases.iter().enumerate() {
             let Some(id) = placed.case.id.as_ref().map(|id| &id.value) else { continue };
@@ -191,7 +191,7 @@ fn earlier(suite: &Snapshot, case: &str) -> Result<Earlier, BaselineFault> {
         return Err(BaselineFault::NoBaseline { case: quoted(case), looked_for });
     };
     let root = &root_of_file(path);
-    let kept = Kept { runs: fence::runs(root, config), root, path, case };
+    let kept = Kept { runs: suites::kept_runs(root, config), root, path, case };
     let wanted = Wanted::by(config);
     let mut found: Vec<(KeptRun, CaseLine)> =
         baseline.runs.iter().rev().filter_map(|run| kept.line(kept.run(&run.id)?)).collect();

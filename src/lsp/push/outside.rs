@@ -8,9 +8,9 @@ use std::time::Duration;
 
 use crate::config::Config;
 use crate::lsp::client::settings::log;
-use crate::lsp::session::fence;
-use crate::lsp::session::snapshot::Stamp;
 use crate::lsp::session::state::State;
+use crate::lsp::session::suites;
+use crate::lsp::session::suites::Stamp;
 use crate::runs::Runs;
 use crate::transcript::Store;
 use crate::workspace::root_of;
@@ -46,12 +46,13 @@ pub(crate) fn start(client: ClientHandle) {
 }
 
 fn look(suites: &[(PathBuf, Arc<Config>)], folders: &[(PathBuf, Arc<Config>)]) -> Seen {
-    let stores = suites.iter().map(|(path, config)| fence::store(path, config));
+    let stores = suites.iter().map(|(path, config)| suites::store(path, config));
     let transcripts = stores.filter(Store::is_inside).map(|store| {
         let folder = store.folder();
         (folder.to_owned(), (Stamp::of_file(folder), None))
     });
-    let runs = folders.iter().map(|(folder, config)| fence::runs(&root_of(folder), config)).filter(Runs::is_inside);
+    let runs =
+        folders.iter().map(|(folder, config)| suites::kept_runs(&root_of(folder), config)).filter(Runs::is_inside);
     let runs = runs.map(|runs| {
         let last = runs.last_record().as_deref().and_then(Stamp::of_file);
         (runs.path().to_owned(), (Stamp::of_file(runs.path()), last))

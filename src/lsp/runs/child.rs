@@ -11,7 +11,7 @@ use std::thread;
 use crate::config::CONFIG_FILE;
 use crate::events::Event;
 use crate::lsp::client::settings::log;
-use crate::lsp::session::run_control::Control;
+use crate::lsp::session::state::Control;
 use crate::processes::{Group, this_program};
 
 use super::{Plan, PlannedSuite};

@@ -10,8 +10,8 @@ use crate::config::{Approvable, CONFIG_FILE, CommandTarget, Config, Debugger, Ta
 use crate::diagnostic::{nearest, quoted};
 use crate::lsp::protocol::{DebuggerAt, Item};
 use crate::lsp::session::configurations::Configuration;
-use crate::lsp::session::fence;
 use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::suites;
 use crate::suite::PlacedCase;
 use crate::text::{LineColumn, Text};
 use crate::workspace::{LoadedConfig, root_of_file};
@@ -275,7 +275,7 @@ impl PlannedSuite {
 /// # Errors
 /// If it would write elsewhere.
 pub(crate) fn stays_inside(path: &Path, root: &Path, config: &Config, is_live: bool) -> Result<(), PlanFault> {
-    let (store, runs) = (fence::store(path, config), fence::runs(root, config));
+    let (store, runs) = (suites::store(path, config), suites::kept_runs(root, config));
     let outside = |key, folder: &Path| PlanFault::Outside { key, folder: quoted(&folder.display().to_string()) };
     if is_live && !store.is_inside() {
         return Err(outside("transcripts", store.folder()));

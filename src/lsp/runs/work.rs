@@ -8,8 +8,8 @@ use crate::diagnostic::quoted;
 use crate::events::{CaseFinished, Event};
 use crate::lsp::protocol::{CaseOutcome, RunEvent};
 use crate::lsp::push::{ClientHandle, Push};
-use crate::lsp::session::active_runs::Begun;
-use crate::lsp::session::run_control::Control;
+use crate::lsp::session::state::Begun;
+use crate::lsp::session::state::Control;
 use crate::lsp::session::state::State;
 
 use super::outcome::Tally;

@@ -19,7 +19,7 @@ use crate::diagnostic::{Edit, Finding, Severity};
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
 use crate::lsp::convert::workspace_edit::Changes;
-use crate::lsp::session::snapshot::Stamp;
+use crate::lsp::session::suites::Stamp;
 use crate::text::{Span, Text};
 use crate::workspace::tools::Tools;
 use crate::workspace::{self, FileRules, LoadError, LoadedConfig, Membership, Scope, deciding_scopes, innermost};

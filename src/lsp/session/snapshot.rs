@@ -1,10 +1,8 @@
-//! What a request sees of the session: an open suite at one moment, the identity of a file, which shows cheaply that it has changed, and
-//! the state as the status page shows it.
+//! What a request sees of the session: an open suite at one moment, and the state as the status page shows it.
 
-use std::fs::{self, Metadata};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Instant, SystemTime};
+use std::time::Instant;
 
 use ls_types::{Position, Range, Uri, WorkspaceEdit};
 
@@ -85,39 +83,6 @@ impl Snapshot {
     pub(crate) fn edit<'e>(&self, edits: impl IntoIterator<Item = &'e Edit>) -> WorkspaceEdit {
         workspace_edit(edits, self.version, &self.origin())
     }
-}
-
-/// See the module's page.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Stamp {
-    /// In bytes.
-    pub(crate) length: u64,
-    /// When the file was written; `None` if the file system does not record it.
-    pub(crate) modified: Option<SystemTime>,
-    identity: u64,
-}
-
-impl Stamp {
-    /// The identity of the file with this metadata.
-    pub(crate) fn of(metadata: &Metadata) -> Self {
-        Stamp { length: metadata.len(), modified: metadata.modified().ok(), identity: identity(metadata) }
-    }
-
-    /// The identity of a file; `None` if it cannot be looked at.
-    pub(crate) fn of_file(path: &Path) -> Option<Self> {
-        fs::metadata(path).ok().as_ref().map(Self::of)
-    }
-}
-
-/// A file that is replaced as a whole is a different file afterwards.
-#[cfg(unix)]
-fn identity(metadata: &Metadata) -> u64 {
-    std::os::unix::fs::MetadataExt::ino(metadata)
-}
-
-#[cfg(not(unix))]
-fn identity(_: &Metadata) -> u64 {
-    0
 }
 
 /// The state of the server at one moment.

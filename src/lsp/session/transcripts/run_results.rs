@@ -5,12 +5,12 @@ use std::time::{Duration, SystemTime};
 
 use crate::analysis::{Answer, History, PastVerdict, RunFailure};
 use crate::config::Config;
-use crate::lsp::session::fence;
+use crate::lsp::session::suites;
 use crate::runs::{AnswerRecord, CaseHashes, PastCase, PastRun, RunMode};
 use crate::transcript::{Transcript, Wanted};
 use crate::workspace::root_of_file;
 
-use super::budget::{Allowance, MAX_ANSWER_MEMORY};
+use super::files::{Allowance, MAX_ANSWER_MEMORY};
 
 /// The results of runs for one case, beside the transcript in its file.
 #[derive(Clone, Debug, Default)]
@@ -232,7 +232,7 @@ impl FromRuns {
         allowance: &mut Allowance,
     ) -> Arc<FromRuns> {
         let root = root_of_file(path);
-        let mut past = fence::runs(&root, config).past(&root, path, &known.past);
+        let mut past = suites::kept_runs(&root, config).past(&root, path, &known.past);
         let wanted = Wanted::by(config);
         let (before, left_out) = (allowance.left(), allowance.left_out());
         // The last runs come first.
