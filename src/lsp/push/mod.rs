@@ -1,22 +1,18 @@
 //! What the server sends to the client without a request.
 //!
-//! Everything goes through [`ClientHandle::push`]; [`Push`] lists all that there is. Six parts push:
+//! Everything goes through [`ClientHandle::push`]; [`Push`] lists all that there is. Four parts push:
 //!
 //! | part | pushes | runs in |
 //! | --- | --- | --- |
-//! | [`diagnostics`] | diagnostics of open suites and of configurations, and progress if they take long | a thread |
-//! | [`verdicts`] | refreshes, if verdicts or ages change without an edit | a task |
-//! | [`changes`] | changed tests, verdicts and runs, code lenses | a task |
-//! | [`outside`] | changed runs, if another program writes them | a task |
-//! | [`tools`] | a refresh, if the tools of a workspace change | a thread |
+//! | [`publisher`] | diagnostics of open suites and of configurations, and progress if they take long | a thread |
+//! | [`changes`] | changed tests, verdicts and runs; refreshes, if lenses, verdicts or ages change without an edit | two tasks |
+//! | [`outside`] | changed runs, if another program writes them; a refresh, if the tools of a workspace change | a task, a thread |
 //! | [`runs`](crate::lsp::runs) | run events, progress, log messages | a thread for each run |
 
 mod changes;
 mod client;
-mod diagnostics;
 mod outside;
-mod tools;
-mod verdicts;
+mod publisher;
 
 use std::io;
 
@@ -27,10 +23,8 @@ pub(crate) use client::{ClientHandle, Push};
 /// # Errors
 /// If a thread cannot be started.
 pub(crate) fn start(client: &ClientHandle) -> io::Result<()> {
-    diagnostics::start(client.clone())?;
-    tools::start(client.clone())?;
-    verdicts::start(client.clone());
+    publisher::start(client.clone())?;
     changes::start(client.clone());
-    outside::start(client.clone());
-    Ok(())
+    outside::look_for_runs(client.clone());
+    outside::look_for_tools(client.clone())
 }

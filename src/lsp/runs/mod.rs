@@ -12,14 +12,11 @@
 
 #[expect(clippy::disallowed_types, reason = "the child is this program")]
 mod child;
-mod outcome;
 mod plan;
-mod progress;
-mod verdict;
+mod results;
 mod work;
 
 use plan::PlannedCase;
 
 pub(crate) use plan::{Choice, Plan, PlanFault, PlannedSuite, chosen_target, debugger_at, stays_inside};
-pub(crate) use progress::run_of;
-pub(crate) use work::start;
+pub(crate) use work::{run_of, start};
