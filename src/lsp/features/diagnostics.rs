@@ -204,6 +204,12 @@ pub(crate) struct SentFindings {
 const SLOW: Duration = Duration::from_millis(50);
 
 impl SentFindings {
+    /// Takes what was sent for a document; `None` if nothing was sent, and nothing is to be sent now.
+    pub(crate) fn taken_from(all: &mut HashMap<Uri, SentFindings>, uri: &Uri, current: &Current) -> Option<Self> {
+        let sent = all.remove(uri);
+        if current.is_silent() { sent } else { Some(sent.unwrap_or_default()) }
+    }
+
     /// The diagnostics of a document as JSON, which are sent next.
     ///
     /// # Errors

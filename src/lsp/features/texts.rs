@@ -10,7 +10,7 @@ use crate::analysis::challenges::suite_page;
 use crate::analysis::verdicts::{case_result, suite_result};
 use crate::diagnostic::quoted;
 use crate::lsp::convert::uris;
-use crate::lsp::protocol::{BaselineAnswer, TextResult};
+use crate::lsp::protocol::{BaselineAnswer, ResultParams, TextParams, TextResult};
 use crate::lsp::session::snapshot::Snapshot;
 use crate::lsp::session::suites;
 use crate::runs::{Baseline, CaseHashes, CaseLine, KeptRun, RunId, Runs};
@@ -32,8 +32,9 @@ pub(crate) enum AcceptFault {
 }
 
 /// The transcript of a case as JSON: the newest, or the one on disk.
-pub(crate) fn transcript(suite: &Snapshot, case: &str, kept: bool) -> Option<TextResult> {
-    let answer = if kept { suite.answers.kept(case) } else { suite.answers.of(case) }?;
+pub(crate) fn transcript(suite: &Snapshot, params: &TextParams) -> Option<TextResult> {
+    let TextParams { case, kept, .. } = params;
+    let answer = if *kept == Some(true) { suite.answers.kept(case) } else { suite.answers.of(case) }?;
     Some(match &answer.file {
         Some(file) => TextResult { text: file.text.as_str().to_owned(), uri: uris::from_path(&file.path) },
         None => TextResult { text: answer.transcript.as_ref().ok()?.to_json(), uri: None },
@@ -41,24 +42,24 @@ pub(crate) fn transcript(suite: &Snapshot, case: &str, kept: bool) -> Option<Tex
 }
 
 /// The result of a case, or of all, as Markdown.
-pub(crate) fn result(suite: &Snapshot, case: Option<&str>, kept: bool) -> Option<TextResult> {
-    let answers = if kept { Arc::new(suite.answers.only_kept()) } else { Arc::clone(&suite.answers) };
-    let text = match case {
+pub(crate) fn result(suite: &Snapshot, params: &ResultParams) -> Option<TextResult> {
+    let is_kept = params.kept == Some(true);
+    let answers = if is_kept { Arc::new(suite.answers.only_kept()) } else { Arc::clone(&suite.answers) };
+    let text = match &params.case {
         Some(case) => case_result(&suite.document, &answers, case)?,
-        None => {
-            let name = suite.document.path().and_then(|path| path.file_name());
-            let name = name.map(|name| name.to_string_lossy().into_owned());
-            suite_result(&suite.document, &answers, &name.unwrap_or_else(|| suite.uri.as_str().to_owned()))
-        }
+        None => suite_result(&suite.document, &answers, &name(suite)),
     };
     Some(TextResult { text, uri: None })
 }
 
 /// The challenges of a suite, as Markdown.
 pub(crate) fn challenges(suite: &Snapshot) -> TextResult {
+    TextResult { text: suite_page(&suite.document, &suite.answers, &name(suite)), uri: None }
+}
+
+fn name(suite: &Snapshot) -> String {
     let name = suite.document.path().and_then(|path| path.file_name());
-    let name = name.map_or_else(|| suite.uri.as_str().to_owned(), |name| name.to_string_lossy().into_owned());
-    TextResult { text: suite_page(&suite.document, &suite.answers, &name), uri: None }
+    name.map_or_else(|| suite.uri.as_str().to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
 /// Accepts the answer in memory: stores it as the case's transcript.

@@ -48,8 +48,9 @@ pub(crate) struct TestCase {
     /// The hash of its text.
     pub(crate) hash: String,
 }
+
 /// Parameters of `eval-ls/run`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct RunParams {
     pub(crate) suites: Vec<RunSuite>,

@@ -20,9 +20,8 @@ use tokio::time::timeout;
 
 use crate::lsp::client::settings::log;
 use crate::lsp::client::support::Support;
-use crate::lsp::convert::uris;
 use crate::lsp::features::diagnostics::{self, SentFindings};
-use crate::lsp::session::state::{Current, State, Subject};
+use crate::lsp::session::state::{Current, State};
 use crate::text::visible_text;
 
 use super::client::Diagnostics;
@@ -49,14 +48,8 @@ impl Publisher {
     fn run(mut self) {
         loop {
             self.client.wait_until_diagnostics_are_written();
-            let (subject, current) = self.client.shared().wait(State::next_outdated);
-            let uri = match &subject {
-                Subject::Document(uri) => Some(uri.clone()),
-                Subject::Configuration(path) => uris::from_path(path),
-            };
-            if let Some(uri) = uri {
-                self.publish(uri, current);
-            }
+            let (uri, current) = self.client.shared().wait(State::next_outdated);
+            self.publish(uri, current);
         }
     }
 
@@ -68,12 +61,8 @@ impl Publisher {
             Current::Closed(_) | Current::Configuration(_) | Current::Nothing => None,
         };
         let is_silent = current.is_silent();
-        let sent = self.published.remove(&uri);
-        if is_silent && sent.is_none() {
-            return;
-        }
+        let Some(mut sent) = SentFindings::taken_from(&mut self.published, &uri, &current) else { return };
         let _checking = Checking::start(&self.client, &uri);
-        let mut sent = sent.unwrap_or_default();
         let version = version.filter(|_| self.support.diagnostic_versions);
         // Only the findings; a panic in them is reported below.
         let find = || match &current {

@@ -330,14 +330,18 @@ impl State {
 }
 
 impl State {
-    /// Returns the next diagnostics to send, with their subject; `None` if there are none.
-    pub(crate) fn next_outdated(&mut self) -> Option<(Subject, Current)> {
-        let subject = self.outdated.pop_front()?;
-        let current = match &subject {
-            Subject::Document(uri) => self.current(uri),
-            Subject::Configuration(path) => self.configuration(path),
-        };
-        Some((subject, current))
+    /// Returns the next document whose diagnostics must be sent; `None` if there are none.
+    pub(crate) fn next_outdated(&mut self) -> Option<(Uri, Current)> {
+        while let Some(subject) = self.outdated.pop_front() {
+            let (uri, current) = match subject {
+                Subject::Document(uri) => (Some(uri.clone()), self.current(&uri)),
+                Subject::Configuration(path) => (uris::from_path(&path), self.configuration(&path)),
+            };
+            if let Some(uri) = uri {
+                return Some((uri, current));
+            }
+        }
+        None
     }
 
     /// Returns the current state of an open document.

@@ -135,9 +135,7 @@ pub enum Hold {
 
 /// Holds messages for the current handler. Must be called before its first `.await`. The handler must not wait for the client.
 pub fn hold(hold: Hold) {
-    if let Some(slot) = Slot::current() {
-        slot.contents().holds = hold;
-    }
+    Slot::current().contents().holds = hold;
 }
 
 impl Slot {
@@ -146,9 +144,9 @@ impl Slot {
         Slot { places: places.clone(), is_small: is_small(method), contents: Arc::default() }
     }
 
-    /// The slot of the request that this task handles; `None` in other tasks.
-    pub(crate) fn current() -> Option<Slot> {
-        SLOT.try_with(Slot::clone).ok()
+    /// The slot of the current handler. Other tasks have none.
+    pub(crate) fn current() -> Slot {
+        SLOT.get()
     }
 
     /// Runs a handler with this slot.
@@ -157,14 +155,13 @@ impl Slot {
     }
 
     /// Waits for a place. A handler that has one must not wait for a second one, nor for a person.
-    pub(crate) async fn enter(&self, work: Work) -> Option<Place> {
+    pub(crate) async fn enter(&self, work: Work) -> Place {
         let places = match work {
             Work::Quick if self.is_small => &self.places.small,
             Work::Quick => &self.places.quick,
             Work::Slow => &self.places.slow,
         };
-        // The semaphore is never closed.
-        Arc::clone(places).acquire_owned().await.ok()
+        Arc::clone(places).acquire_owned().await.expect("the semaphore is never closed")
     }
 
     /// Keeps a place until the answer of the request is written.

@@ -24,8 +24,8 @@ mod outbox;
 mod session;
 mod tolerance;
 
-use std::io::{self, Read, Write};
 use std::thread;
+use std::io::{self, Read, Write};
 
 use tokio::sync::mpsc;
 use tower_lsp_server::{ClientSocket, LanguageServer, LspService};
@@ -37,7 +37,7 @@ use outbox::{Outbox, Written};
 use session::Session;
 
 pub use answer::{Hold, hold};
-pub(crate) use answer::{PLACES, Place, QUICK_PLACES, Slot, Work};
+pub(crate) use answer::{PLACES, QUICK_PLACES, Slot, Work};
 pub(crate) use outbox::Notifier;
 pub(crate) use tolerance::as_written;
 

@@ -53,11 +53,9 @@ impl Server {
             }
             suites.push(planned);
         }
-        if suites.is_empty() && params.changed == Some(true) {
-            return Ok(RunResult { run: None });
-        }
         if suites.is_empty() {
-            return Err(failed(PlanFault::NoCases));
+            let is_nothing_new = params.changed == Some(true);
+            return if is_nothing_new { Ok(RunResult { run: None }) } else { Err(failed(PlanFault::NoCases)) };
         }
         let attaches_python = params.attaches_python != Some(false);
         let debugger = params.debug_port.map(|port| runs::debugger_at(&suites, port, attaches_python));
