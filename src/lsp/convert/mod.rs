@@ -3,4 +3,3 @@
 pub(crate) mod surrogates;
 pub(crate) mod to_lsp;
 pub(crate) mod uris;
-pub(crate) mod workspace_edit;

@@ -14,13 +14,12 @@ use crate::analysis::actions::{
 use crate::analysis::{PlacedFinding, Status, lint};
 use crate::diagnostic::{Finding, Fix, quoted, safe_edits};
 use crate::filed::{Home, Stray};
-use crate::lsp::convert::to_lsp;
-use crate::lsp::convert::workspace_edit::Changes;
+use crate::lsp::convert::to_lsp::{self, Changes};
 use crate::lsp::protocol::running::{
     Argument, COMPARE_WITH_BASELINE, EXPLAIN_LINT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP,
 };
 use crate::lsp::session::configurations::ConfigFile;
-use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::open_document::Snapshot;
 use crate::text::Span;
 
 use super::challenges::{remedies, sample_actions};

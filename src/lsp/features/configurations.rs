@@ -12,15 +12,14 @@ use crate::analysis::actions::{
 use crate::analysis::configuration::{configuration_completions, configuration_findings, configuration_hover};
 use crate::analysis::relative;
 use crate::diagnostic::{Cause, Edit, Finding, Severity};
-use crate::lsp::convert::to_lsp;
-use crate::lsp::convert::workspace_edit::workspace_edit;
+use crate::lsp::convert::to_lsp::{self, workspace_edit};
 use crate::lsp::protocol::running::{Argument, OPEN_CONFIGURATION};
 use crate::lsp::session::configurations::ConfigFile;
-use crate::lsp::session::snapshot::{OpenConfiguration, Snapshot};
+use crate::lsp::session::open_document::{OpenConfiguration, Snapshot};
 use crate::suite::List;
 
 use super::code_actions::is_wanted;
-use super::{completion, diagnostics, navigation};
+use super::{diagnostics, positions};
 
 /// The errors in its text, saved or not.
 pub(crate) fn diagnostics(open: &OpenConfiguration) -> Vec<Diagnostic> {
@@ -31,13 +30,13 @@ pub(crate) fn diagnostics(open: &OpenConfiguration) -> Vec<Diagnostic> {
 pub(crate) fn completion(open: &OpenConfiguration, params: &CompletionParams) -> CompletionList {
     let offset = open.origin().offset(params.text_document_position.position);
     let trigger = params.context.as_ref().and_then(|context| context.trigger_character.as_ref()?.chars().next());
-    completion::list(configuration_completions(&open.text, offset, trigger), &open.origin())
+    positions::completion_list(configuration_completions(&open.text, offset, trigger), &open.origin())
 }
 
 /// The hover of the text at a position.
 pub(crate) fn hover(open: &OpenConfiguration, at: Position) -> Option<Hover> {
     let offset = open.origin().offset(at);
-    configuration_hover(&open.text, offset).map(|hover| navigation::shown_hover(&hover, &open.origin()))
+    configuration_hover(&open.text, offset).map(|hover| positions::shown_hover(&hover, &open.origin()))
 }
 
 /// The fixes of the errors in a range.

@@ -22,7 +22,7 @@ use crate::lsp::client::support::Support;
 use crate::lsp::convert::to_lsp::{self, Origin, SOURCE};
 use crate::lsp::convert::uris;
 use crate::lsp::session::configurations::Configuration;
-use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::state::Current;
 use crate::text::{Span, Text};
 

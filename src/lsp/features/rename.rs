@@ -14,10 +14,10 @@ use crate::config::{Config, with_case_renamed, with_path_renamed, with_source_re
 use crate::diagnostic::{Edit, quoted};
 use crate::filed::{Move, Shelves, moves_of_suite};
 use crate::lsp::client::support::Support;
+use crate::lsp::convert::to_lsp::Changes;
 use crate::lsp::convert::uris;
-use crate::lsp::convert::workspace_edit::Changes;
 use crate::lsp::session::configurations::ConfigFile;
-use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::suites;
 use crate::runs::Baseline;
 use crate::text::Span;

@@ -13,7 +13,7 @@ use crate::checks::CheckOutcome;
 use crate::config::REPLAY;
 use crate::lsp::convert::uris;
 use crate::lsp::protocol::{self, CheckFailure, Summary, TestCase, TestSuite, TestsResult, VerdictsResult};
-use crate::lsp::session::snapshot::{Since, Snapshot};
+use crate::lsp::session::open_document::{Since, Snapshot};
 use crate::lsp::session::suites;
 use crate::suite::{PlacedCase, expectations};
 use crate::text::hex;

@@ -11,7 +11,7 @@ use crate::analysis::verdicts::{case_result, suite_result};
 use crate::diagnostic::quoted;
 use crate::lsp::convert::uris;
 use crate::lsp::protocol::{BaselineAnswer, ResultParams, TextParams, TextResult};
-use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::suites;
 use crate::runs::{Baseline, CaseHashes, CaseLine, KeptRun, RunId, Runs};
 use crate::transcript::{Transcript, TranscriptError, Wanted};

@@ -27,7 +27,7 @@ use crate::lsp::protocol::running::{Argument, CHALLENGE_SUITE, EXPLAIN_LINT};
 use crate::lsp::protocol::{ResultParams, TextParams, TextResult, VerdictsParams};
 use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::ReadAhead;
-use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::state::State;
 use crate::lsp::session::transcripts::{Seen, read};
 use crate::workspace::tools::Observers;

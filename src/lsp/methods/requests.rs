@@ -15,8 +15,8 @@ use ls_types::{
 
 use crate::lsp::features::rename::{self, Around, Fault, Renaming};
 use crate::lsp::features::test_explorer::Running;
-use crate::lsp::features::{code_actions, code_lenses, completion, configurations, inlay_hints, navigation, structure};
-use crate::lsp::session::snapshot::{Since, Snapshot};
+use crate::lsp::features::{annotations, code_actions, configurations, positions, structure};
+use crate::lsp::session::open_document::{Since, Snapshot};
 use crate::lsp::session::state::State;
 
 /// The work that answers a request, for any thread; `None` if the document is not one that the request is about.
@@ -36,7 +36,7 @@ pub(crate) fn completion(state: &State, params: CompletionParams) -> Answer<Comp
     let uri = &params.text_document_position.text_document.uri;
     match state.open_configuration(uri) {
         Some(open) => answer(move || configurations::completion(&open, &params)),
-        None => of_suite(state, &uri.clone(), move |suite| completion::completion(suite, &params)),
+        None => of_suite(state, &uri.clone(), move |suite| positions::completion(suite, &params)),
     }
 }
 
@@ -44,7 +44,7 @@ pub(crate) fn hover(state: &State, params: HoverParams) -> Answer<Option<Hover>>
     let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
     match state.open_configuration(&text_document.uri) {
         Some(open) => answer(move || configurations::hover(&open, position)),
-        None => of_suite(state, &text_document.uri, move |suite| navigation::hover(suite, position)),
+        None => of_suite(state, &text_document.uri, move |suite| positions::hover(suite, position)),
     }
 }
 
@@ -56,13 +56,13 @@ pub(crate) fn inlay_hints(
 ) -> Answer<Vec<InlayHint>> {
     let (now, uri) = (SystemTime::now(), &params.text_document.uri);
     let challenged = state.shows_challenges(uri);
-    of_suite(state, uri, move |suite| inlay_hints::inlay_hints(suite, params.range, now, challenged, &running))
+    of_suite(state, uri, move |suite| annotations::inlay_hints(suite, params.range, now, challenged, &running))
 }
 
 pub(crate) fn resolved_hint(state: &State, hint: InlayHint) -> Answer<InlayHint> {
-    let suite = inlay_hints::document_of(&hint).and_then(|uri| state.snapshot(&uri));
+    let suite = annotations::document_of(&hint).and_then(|uri| state.snapshot(&uri));
     answer(move || match suite {
-        Some(suite) => inlay_hints::resolve(&suite, hint, SystemTime::now()),
+        Some(suite) => annotations::resolve(&suite, hint, SystemTime::now()),
         None => hint,
     })
 }
@@ -89,14 +89,14 @@ pub(crate) fn selection_ranges(state: &State, params: SelectionRangeParams) -> A
 pub(crate) fn definition(state: &State, params: GotoDefinitionParams) -> Answer<Option<GotoDefinitionResponse>> {
     let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
     let config = state.config_text(&text_document.uri);
-    of_suite(state, &text_document.uri, move |suite| navigation::definition(suite, config.as_ref(), position))
+    of_suite(state, &text_document.uri, move |suite| positions::definition(suite, config.as_ref(), position))
 }
 
 pub(crate) fn references(state: &State, params: ReferenceParams) -> Answer<Vec<Location>> {
     let TextDocumentPositionParams { text_document, position } = params.text_document_position;
     let (config, with_definitions) = (state.config_text(&text_document.uri), params.context.include_declaration);
     of_suite(state, &text_document.uri, move |suite| {
-        navigation::references(suite, config.as_ref(), position, with_definitions)
+        positions::references(suite, config.as_ref(), position, with_definitions)
     })
 }
 
@@ -107,14 +107,14 @@ pub(crate) fn references_everywhere(state: &State, params: ReferenceParams) -> A
     let (here, folders) = (references(state, params)?, state.folders().to_vec());
     answer(move || {
         let mut found = here();
-        found.extend(navigation::references_elsewhere(&suite, position, &open, &folders));
+        found.extend(positions::references_elsewhere(&suite, position, &open, &folders));
         found
     })
 }
 
 pub(crate) fn highlights(state: &State, params: DocumentHighlightParams) -> Answer<Vec<DocumentHighlight>> {
     let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
-    of_suite(state, &text_document.uri, move |suite| navigation::highlights(suite, position))
+    of_suite(state, &text_document.uri, move |suite| positions::highlights(suite, position))
 }
 
 pub(crate) fn semantic_tokens(state: &State, params: SemanticTokensParams) -> Answer<SemanticTokens> {
@@ -182,5 +182,5 @@ pub(crate) fn code_lenses(
 ) -> Answer<Vec<CodeLens>> {
     let uri = &params.text_document.uri;
     let challenges = state.shows_challenges(uri);
-    of_suite(state, uri, move |suite| code_lenses::code_lenses(suite, &running(suite), may_run, challenges))
+    of_suite(state, uri, move |suite| annotations::code_lenses(suite, &running(suite), may_run, challenges))
 }

@@ -24,7 +24,7 @@ use crate::lsp::features::diagnostics::{self, SentFindings};
 use crate::lsp::session::state::{Current, State};
 use crate::text::visible_text;
 
-use super::client::Diagnostics;
+use super::Diagnostics;
 use super::{ClientHandle, Push};
 
 /// Starts the thread, which runs until the process ends.

@@ -10,7 +10,7 @@ use crate::config::{Approvable, CONFIG_FILE, CommandTarget, Config, Debugger, Ta
 use crate::diagnostic::{nearest, quoted};
 use crate::lsp::protocol::{DebuggerAt, Item};
 use crate::lsp::session::configurations::Configuration;
-use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::suites;
 use crate::suite::PlacedCase;
 use crate::text::{LineColumn, Text};

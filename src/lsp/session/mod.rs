@@ -5,7 +5,6 @@ pub(crate) mod configurations;
 pub(crate) mod open_document;
 #[cfg(feature = "program")]
 pub(crate) mod shared;
-pub(crate) mod snapshot;
 pub(crate) mod state;
 pub(crate) mod suites;
 pub(crate) mod transcripts;

@@ -16,7 +16,7 @@ use crate::config::Config;
 use crate::files::{self, Reader};
 use crate::lsp::client::support::Support;
 use crate::lsp::session::configurations::Configuration;
-use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::transcripts::{Ran, of_closed, read_closed};
 use crate::runs::Runs;
 use crate::suite::memory_of;

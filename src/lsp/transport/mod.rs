@@ -24,8 +24,8 @@ mod outbox;
 mod session;
 mod tolerance;
 
-use std::thread;
 use std::io::{self, Read, Write};
+use std::thread;
 
 use tokio::sync::mpsc;
 use tower_lsp_server::{ClientSocket, LanguageServer, LspService};

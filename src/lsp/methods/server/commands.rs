@@ -13,8 +13,7 @@ use crate::diagnostic::quoted;
 use crate::lsp::client::settings::log;
 use crate::lsp::convert::to_lsp::without_links;
 use crate::lsp::convert::uris;
-use crate::lsp::features::html::transcript_page;
-use crate::lsp::features::status;
+use crate::lsp::features::reports::{self, transcript_page};
 use crate::lsp::features::texts::{self, AcceptFault, BaselineFault, ToAccept};
 use crate::lsp::protocol::running::{
     ACCEPT, ACCEPT_ALL, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE, EXPLAIN_LINT,
@@ -25,7 +24,7 @@ use crate::lsp::protocol::{
     TranscriptPageParams,
 };
 use crate::lsp::session::choices::{Choices, ChosenTarget};
-use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::open_document::Snapshot;
 
 use super::runs::{failed, failed_until};
 use super::work::uncancelled;
@@ -241,7 +240,7 @@ impl Server {
 
     async fn show_status(&self) -> Result<Option<LSPAny>> {
         let report = self.shared.change(|state| state.report());
-        let text = uncancelled(move || status::page(&report)).await?;
+        let text = uncancelled(move || reports::status_page(&report)).await?;
         let page = TextResult { text: text.clone(), uri: None };
         self.show_text(None, "status".to_owned(), ".md", || Ok(Some(page))).await?;
         Ok(Some(json!({ "text": text })))

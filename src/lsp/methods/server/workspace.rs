@@ -13,7 +13,7 @@ use crate::lsp::features::diagnostics::Known;
 use crate::lsp::features::test_explorer;
 use crate::lsp::protocol::{IsSuiteParams, IsSuiteResult, TestsParams, TestsResult};
 use crate::lsp::push::Push;
-use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::state::State;
 use crate::lsp::session::suites;
 use crate::lsp::transport::Work;

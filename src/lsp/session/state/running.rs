@@ -12,8 +12,7 @@ use crate::config::CONFIG_FILE;
 use crate::lsp::protocol::StopParams;
 use crate::lsp::session::choices::{ChosenTarget, uri_of};
 use crate::lsp::session::configurations::Configuration;
-use crate::lsp::session::open_document::OpenDocument;
-use crate::lsp::session::snapshot::{DocumentStatus, Since, StatusReport};
+use crate::lsp::session::open_document::{DocumentStatus, OpenDocument, Since, StatusReport};
 use crate::processes::Group;
 
 use super::State;
