@@ -231,7 +231,7 @@ pub(crate) fn remedies(snapshot: &Snapshot, config_file: Option<&ConfigFile>, at
     let here = remedies_at(&snapshot.document, &snapshot.answers, at).into_iter();
     let setting = |with: Setting| {
         let file = config_file?;
-        let (title, edits) = with(file.text().as_str())?;
+        let (title, edits) = with(file.text.as_str())?;
         Some(action(&title, file.workspace_edit(&edits, &snapshot.support)?))
     };
     let actions = here.filter_map(|remedy| match &remedy.change {

@@ -87,7 +87,7 @@ pub(crate) enum Effect {
 
 /// Returns the edits of the configuration's file for the finding.
 pub(crate) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Vec<(CodeAction, Effect)> {
-    let config = file.text().as_str();
+    let config = file.text.as_str();
     let cures = cures(snapshot, finding, file);
     let known = TOOL_LINTS.contains(&finding.lint).then(|| know_tool(tool_at(snapshot, finding)?, config)).flatten();
     let case = snapshot.document.suite().case_at(finding.span.start).and_then(|(_, placed)| placed.case.id.as_ref());
@@ -107,7 +107,7 @@ pub(crate) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &Config
 
 /// The edits that remove what causes the finding in this case and in others.
 fn cures(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Vec<CodeAction> {
-    let config = file.text().as_str();
+    let config = file.text.as_str();
     let for_all_suites = |(title, edits): (String, Vec<Edit>)| code_action(snapshot, file, &title, &edits);
     // A hint that is nearly a defined one has no cause in common with others.
     if finding.lint == UNDEFINED_HINT {
@@ -134,7 +134,7 @@ fn define_hints(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Ve
             missing.push(&hint.value);
         }
     }
-    let config = file.text().as_str();
+    let config = file.text.as_str();
     let all = (missing.len() > 1).then_some((&missing[..], false));
     let wanted = [(&missing[..1], true)].into_iter().chain(all);
     let start = |(hints, is_preferred): (&[&str], bool)| {
@@ -148,7 +148,7 @@ fn start_hints(snapshot: &Snapshot, file: &ConfigFile, hint: &StartedHint, is_pr
     let support = &snapshot.support;
     let command = support.shows_documents.then(|| {
         let range = Some(to_lsp::range(&hint.config, hint.place, support.encoding));
-        let argument = Argument { uri: Some(file.uri().clone()), range, ..Argument::default() };
+        let argument = Argument { uri: Some(file.uri.clone()), range, ..Argument::default() };
         argument.command("Open eval-ls.toml", OPEN_CONFIGURATION)
     });
     let edit = match &hint.edits[..] {

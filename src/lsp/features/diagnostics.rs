@@ -63,8 +63,8 @@ pub(crate) fn of_findings(snapshot: &Snapshot) -> Vec<Diagnostic> {
 
 /// The findings in an `eval-ls.toml`, as it is on disk.
 pub(crate) fn of_configuration(configuration: &Configuration, uri: &Uri, support: &Support) -> Vec<Diagnostic> {
-    let text = Text::new(configuration.text());
-    of_text(configuration.findings().to_vec(), &Origin { uri, text: &text, support })
+    let text = Text::new(&configuration.text);
+    of_text(configuration.findings.to_vec(), &Origin { uri, text: &text, support })
 }
 
 /// These findings in a text.

@@ -17,7 +17,6 @@ use ls_types::{
 
 use crate::analysis::navigation::{self, Destination};
 use crate::analysis::{self, Completion, CompletionContext, CompletionKind, Completions, Document, Layout};
-use crate::cancellation::checkpoint;
 use crate::lsp::client::support::{CompletionSupport, DocumentationFormat};
 use crate::lsp::convert::to_lsp::{self, Origin};
 use crate::lsp::convert::uris;
@@ -176,11 +175,7 @@ pub(crate) fn references_elsewhere(
     };
     let others = open.iter().filter(|suite| suite.uri != here.uri);
     let mut found: Vec<Location> = others.flat_map(|suite| in_document(&suite.document, &suite.uri)).collect();
-    for path in suites::below(folders) {
-        checkpoint();
-        if here.document.path() == Some(&path) || open.iter().any(|suite| suite.document.path() == Some(&path)) {
-            continue;
-        }
+    for path in suites::closed(folders, open) {
         if let (Some(uri), Some(text)) = (uris::from_path(&path), suites::text(&path)) {
             found.extend(in_document(&Document::new(text, Some(path)), &uri));
         }

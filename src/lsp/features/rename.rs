@@ -87,8 +87,7 @@ fn case(
     let edits = rename_case(document, named, new)?;
     let Some(path) = document.path().filter(|_| !edits.is_empty()) else { return Ok(None) };
     changes.edit(snapshot.uri.clone(), Some(snapshot.version), document.text(), &edits);
-    let ids = document.suite().cases.iter().filter_map(|placed| placed.case.id.as_ref());
-    if ids.filter(|id| id.value == named.name).count() > 1 {
+    if suites::ids(document).filter(|id| *id == named.name).count() > 1 {
         return Ok(None);
     }
     let scope = Scope::of_file(path);
@@ -134,28 +133,22 @@ fn in_configuration(
     changes: &mut Changes<'_>,
 ) -> Option<String> {
     let (root, relative) = (file.path()?.parent()?.to_owned(), file.relative(snapshot.document.path()?)?);
-    let edits = with_case_renamed(file.text().as_str(), old, new, &relative);
+    let edits = with_case_renamed(file.text.as_str(), old, new, &relative);
     if edits.is_empty() {
         return None;
     }
-    let has_case = |document: &Document| {
-        let mut ids = document.suite().cases.iter().filter_map(|placed| placed.case.id.as_ref());
-        ids.any(|id| id.value == old)
-    };
-    let is_open = |path: &Path| {
-        snapshot.document.path() == Some(path) || open.iter().any(|open| open.document.path() == Some(path))
-    };
+    let has_case = |document: &Document| suites::ids(document).any(|id| id == old);
     let on_disk =
         |path: &Path| suites::text(path).is_some_and(|text| has_case(&Document::new(text, Some(path.to_owned()))));
     let is_elsewhere = open.iter().any(|open| open.uri != snapshot.uri && has_case(&open.document))
-        || suites::below(&[root]).iter().any(|path| !is_open(path) && on_disk(path));
+        || suites::closed(&[root], open).any(|path| snapshot.document.path() != Some(&path) && on_disk(&path));
     if is_elsewhere {
         let old = quoted(old);
         return Some(format!(
             "the entries of `eval-ls.toml` for {old} stay, because another suite has a case of that id"
         ));
     }
-    changes.edit(file.uri().clone(), file.version(), file.text(), &edits);
+    changes.edit(file.uri.clone(), file.version, &file.text, &edits);
     None
 }
 
@@ -193,7 +186,7 @@ fn source(snapshot: &Snapshot, old: &str, new: &str, around: &Around, changes: &
         return Ok(());
     }
     let file = around.config_file.as_ref().ok_or(Fault::Configuration)?;
-    let of_file = with_source_renamed(file.text().as_str(), old, new).ok_or(Fault::Configuration)?;
+    let of_file = with_source_renamed(file.text.as_str(), old, new).ok_or(Fault::Configuration)?;
     let root = file.path().and_then(|path| Some(path.parent()?.to_owned()));
     let is_of_file =
         |path: &Path| path.parent().and_then(|folder| Scope::of_folder(folder).config_path()) == file.path();
@@ -202,13 +195,12 @@ fn source(snapshot: &Snapshot, old: &str, new: &str, around: &Around, changes: &
         let edits = rename_source(&other.document, old, new, config)?;
         changes.edit(other.uri.clone(), Some(other.version), other.document.text(), &edits);
     }
-    let is_open = |path: &Path| around.open.iter().any(|open| open.document.path() == Some(path));
-    for path in root.map(|root| suites::below(&[root])).unwrap_or_default() {
-        if !is_open(&path) && is_of_file(&path) {
+    for path in root.iter().flat_map(|root| suites::closed(std::slice::from_ref(root), &around.open)) {
+        if is_of_file(&path) {
             on_disk(&path, old, new, config, changes)?;
         }
     }
-    changes.edit(file.uri().clone(), file.version(), file.text(), &of_file);
+    changes.edit(file.uri.clone(), file.version, &file.text, &of_file);
     Ok(())
 }
 
@@ -259,8 +251,8 @@ fn follow_files(renamed: &Renamed, support: &Support, changes: &mut Changes<'_>)
     if let Some(file) = &renamed.config_file
         && let (Some(from), Some(to)) = (file.relative(moved.0), file.relative(moved.1))
     {
-        let edits = with_path_renamed(file.text().as_str(), &from, &to);
-        changes.edit(file.uri().clone(), file.version(), file.text(), &edits);
+        let edits = with_path_renamed(file.text.as_str(), &from, &to);
+        changes.edit(file.uri.clone(), file.version, &file.text, &edits);
     }
     let of_suite = |[from, to]: &[(Arc<Config>, PathBuf); 2]| {
         let root = Scope::of_file(&from.1).folder().to_owned();

@@ -28,7 +28,7 @@ pub(crate) type Workspaces = BTreeMap<PathBuf, Arc<Config>>;
 /// A kept run, and the root from which the paths of its suites count.
 #[derive(Clone, Debug)]
 pub(crate) struct Opened {
-    run: KeptRun,
+    pub(crate) run: KeptRun,
     root: PathBuf,
     config: Arc<Config>,
 }
@@ -87,30 +87,16 @@ impl Opened {
         Ok(page_of(&suites::kept_runs(&self.root, &self.config), &self.run, Vec::new(), &self.config)?)
     }
 
-    /// The HTML page of the suite at `path`, which is one of the run, with the last answer of each of its `cases`.
+    /// The HTML page of the suite at `path`, which is one of the run, with the last answer of each of its cases.
     ///
     /// # Errors
     /// As [`Opened::html`].
-    pub(crate) fn html_of_suite(&self, path: &Path, cases: &[String]) -> Result<String, RunFault> {
+    pub(crate) fn html_of_suite(&self, path: &Path, snapshot: &Snapshot) -> Result<String, RunFault> {
         let suite = self.run.record().suites.iter().find(|suite| self.root.join(&suite.path) == path);
         let Some(suite) = suite else { return self.html() };
         let runs = suites::kept_runs(&self.root, &self.config);
-        Ok(page_of_suite(&runs, &self.run, &suite.path, cases, &self.config)?)
-    }
-
-    /// Its folder.
-    pub(crate) fn folder(&self) -> &Path {
-        self.run.folder()
-    }
-
-    /// Its id.
-    pub(crate) fn id(&self) -> &RunId {
-        self.run.id()
-    }
-
-    /// When it started: a date and time of RFC 3339, in UTC.
-    pub(crate) fn started_at(&self) -> &str {
-        &self.run.record().started_at
+        let cases: Vec<String> = suites::ids(&snapshot.document).map(str::to_owned).collect();
+        Ok(page_of_suite(&runs, &self.run, &suite.path, &cases, &self.config)?)
     }
 
     /// The suites of the run.
@@ -224,7 +210,8 @@ pub(crate) fn status_page(report: &StatusReport) -> String {
     for folder in &report.folders {
         page.item(0, Line::new("Workspace folder: ").code(&folder.display().to_string()));
     }
-    for path in too_large(report) {
+    let open: Vec<Snapshot> = report.documents.iter().filter_map(|document| document.suite.clone()).collect();
+    for path in suites::closed(&report.folders, &open).filter(|path| suites::is_too_large(path)) {
         let text = "is too large to be read while it is not open, so no list has its cases";
         page.item(0, Line::new("The suite ").code(&path.display().to_string()).say(format!(" {text}")));
     }
@@ -235,16 +222,6 @@ pub(crate) fn status_page(report: &StatusReport) -> String {
         page.paragraph(Line::new("No document is open."));
     }
     page.to_markdown() + "\n"
-}
-
-/// The suites that are not open, and too large to be read.
-fn too_large(report: &StatusReport) -> Vec<PathBuf> {
-    let is_open = |path: &Path| {
-        let mut open = report.documents.iter().filter_map(|document| document.suite.as_ref()?.document.path());
-        open.any(|open| open == path)
-    };
-    let closed = suites::below(&report.folders).into_iter().filter(|path| !is_open(path));
-    closed.filter(|path| suites::is_too_large(path)).collect()
 }
 
 /// Whether the folder of the transcripts exists outside of the workspace.
@@ -281,9 +258,8 @@ fn reported(page: &mut Markup, document: &DocumentStatus) {
         page.item(0, Line::new("The selected target ").code(&document.target).say(" does not exist"));
     }
     let cases = &suite.document.suite().cases;
-    let ids = || cases.iter().filter_map(|placed| placed.case.id.as_ref());
-    let kept = ids().filter(|id| suite.answers.kept(&id.value).is_some()).count();
-    let live = ids().filter(|id| suite.answers.live(&id.value).is_some()).count();
+    let kept = suites::ids(&suite.document).filter(|id| suite.answers.kept(id).is_some()).count();
+    let live = suites::ids(&suite.document).filter(|id| suite.answers.live(id).is_some()).count();
     let answered = format!("{} cases; {kept} have a transcript on disk, {live} an answer in memory", cases.len());
     page.item(0, Line::new(answered));
     if cases.len() > MOST_WITH_KEYS {

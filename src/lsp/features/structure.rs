@@ -56,9 +56,7 @@ pub(crate) fn workspace_symbols(
         let cases = symbols::cases_like(&suite.document, query);
         cases.iter().map(|case| workspace_symbol(suite, case)).collect()
     };
-    let is_open = |path: &PathBuf| open.iter().any(|suite| suite.document.path() == Some(path));
-    let closed = suites::below(folders).into_iter().filter(|path| !is_open(path)).filter_map(|path| {
-        checkpoint();
+    let closed = suites::closed(folders, open).filter_map(|path| {
         // Where cases stand does not hang on the configuration.
         suites::on_disk(uris::from_path(&path)?, path, &Arc::default(), Arc::clone(support))
     });

@@ -8,7 +8,6 @@ use ls_types::Uri;
 
 use crate::analysis::verdicts::JudgedCheck;
 use crate::analysis::{Answer, JudgedCase};
-use crate::cancellation::checkpoint;
 use crate::checks::CheckOutcome;
 use crate::config::REPLAY;
 use crate::lsp::convert::uris;
@@ -21,11 +20,7 @@ use crate::text::hex;
 /// The suites in the workspace folders and the open suites, without their cases.
 pub(crate) fn all(open: &[Snapshot], folders: &[PathBuf]) -> TestsResult {
     let mut listed: Vec<TestSuite> = open.iter().map(|suite| listed(suite, folders)).collect();
-    for path in suites::below(folders) {
-        checkpoint();
-        if open.iter().any(|suite| suite.document.path() == Some(&path)) {
-            continue;
-        }
+    for path in suites::closed(folders, open) {
         if let (Some(uri), Some(text)) = (uris::from_path(&path), suites::text(&path)) {
             let label = suites::label(&path, folders);
             listed.push(TestSuite { uri, label, hash: hash(text.as_str()), cases: None });

@@ -379,7 +379,7 @@ impl Server {
         Ok(self.shared.change(|state| {
             let renamed = |(mut suites, from, to): (Vec<[PathBuf; 2]>, PathBuf, PathBuf)| {
                 suites.retain(|[from, _]| state.membership(from).may_be_suite());
-                let mut config = |path: PathBuf| (Arc::clone(state.configuration_of(&path).config()), path);
+                let mut config = |path: PathBuf| (Arc::clone(&state.configuration_of(&path).config), path);
                 let suites = suites.into_iter().map(|suite| suite.map(&mut config)).collect();
                 let config_file = state.config_file_for(&from);
                 Renamed { from, to, suites, config_file }

@@ -144,11 +144,11 @@ impl PlannedSuite {
         let path = snapshot.document.path().ok_or(PlanFault::NoFile)?.to_owned();
         if let Some(first) = configuration.errors().next() {
             // A file that cannot be read has no text.
-            let text = Some(configuration.text()).filter(|text| !text.is_empty());
+            let text = Some(&configuration.text).filter(|text| !text.is_empty());
             let place = text.map(|text| Text::new(text).line_column(first.span.start));
             return Err(PlanFault::FaultyConfiguration { message: first.message.clone(), place });
         }
-        let config = Arc::clone(configuration.config());
+        let config = Arc::clone(&configuration.config);
         let target = choice.target.clone().unwrap_or_else(|| config.run.target.clone());
         let table = config.targets.get(&target).cloned().ok_or_else(|| no_target(&target, &config))?;
         let config_path = configuration.folder().map(|folder| folder.join(CONFIG_FILE));

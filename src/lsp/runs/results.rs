@@ -23,16 +23,16 @@ const SHOWN: usize = 20_000;
 pub(crate) struct Came {
     pub(crate) status: CaseOutcome,
     pub(crate) transcript: Option<Arc<Transcript>>,
-    soft_score: Option<f64>,
-    duration_ms: u64,
+    pub(crate) soft_score: Option<f64>,
+    pub(crate) duration_ms: u64,
     /// Why there is no verdict, perhaps on several lines.
-    reason: Option<String>,
+    pub(crate) reason: Option<String>,
     /// Whether an earlier run got an answer, if this one did not.
-    is_after_answer: bool,
+    pub(crate) is_after_answer: bool,
     /// The verdict in the words of lenses and hints; `None` without a verdict.
-    label: Option<String>,
-    failures: Vec<CheckFailure>,
-    screenshot: Option<String>,
+    pub(crate) label: Option<String>,
+    pub(crate) failures: Vec<CheckFailure>,
+    pub(crate) screenshot: Option<String>,
 }
 
 /// Judges an answer like every other answer. Without an answer, returns the reason from the child.
@@ -40,14 +40,10 @@ pub(crate) fn judge(suite: &PlannedSuite, case: &PlannedCase, finished: CaseFini
     let CaseFinished { duration_ms, answer, result, .. } = finished;
     let told = Came {
         status: CaseOutcome::Judged(result.status),
-        transcript: None,
-        soft_score: None,
         duration_ms,
         reason: result.reason.clone(),
-        is_after_answer: false,
-        label: None,
-        failures: Vec::new(),
         screenshot: result.screenshot.clone(),
+        ..Came::cancelled()
     };
     let Some(transcript) = answer.and_then(|answer| Transcript::parse(answer.as_str()).ok()) else { return told };
     let answer = Arc::new(Answer::live(transcript.clone(), SystemTime::now()));
@@ -85,20 +81,10 @@ impl Came {
         }
     }
 
-    /// Returns the same result with this duration in milliseconds.
-    pub(crate) fn after(self, duration_ms: u64) -> Self {
-        Self { duration_ms, ..self }
-    }
-
     /// Returns why there is no answer; `None` if the case was stopped.
     pub(crate) fn failure(&self) -> Option<&str> {
         let failed = self.transcript.is_none() && self.status != CaseOutcome::Cancelled;
         self.reason.as_deref().filter(|_| failed)
-    }
-
-    /// Returns the same result, after an answer of an earlier run if `is_so`.
-    pub(crate) fn after_answer(self, is_so: bool) -> Self {
-        Self { is_after_answer: is_so, ..self }
     }
 
     /// The verdict in the words of lenses and hints; `None` if the case was stopped.

@@ -28,7 +28,8 @@ const FEW_CHANGES: usize = 8;
 /// An open document.
 #[derive(Debug)]
 pub(crate) struct OpenDocument {
-    version: i32,
+    /// The number of its last change, or of its opening.
+    pub(crate) version: i32,
     path: Option<PathBuf>,
     /// Whether its language id makes it a suite.
     is_declared: bool,
@@ -38,7 +39,7 @@ pub(crate) struct OpenDocument {
     membership: Option<Membership>,
     /// Whether it is a suite, by its language id or by its membership.
     is_suite: bool,
-    configuration: Arc<Configuration>,
+    pub(crate) configuration: Arc<Configuration>,
     content: Content,
 }
 
@@ -69,11 +70,6 @@ impl OpenDocument {
     /// Its file.
     pub(crate) fn path(&self) -> Option<&Path> {
         self.path.as_deref()
-    }
-
-    /// The number of its last change, or of its opening.
-    pub(crate) fn version(&self) -> i32 {
-        self.version
     }
 
     /// Whether it is a suite, by the last configuration.
@@ -111,11 +107,6 @@ impl OpenDocument {
             Content::Suite(document) => document.text(),
             Content::Text(text) => text,
         }
-    }
-
-    /// Its configuration.
-    pub(crate) fn configuration(&self) -> &Arc<Configuration> {
-        &self.configuration
     }
 
     /// Sets its configuration, and whether its path makes it a suite. Returns whether this changes the document's

@@ -21,6 +21,7 @@ use crate::lsp::convert::uris;
 use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::{Configuration, Configurations};
 use crate::lsp::session::open_document::{OpenConfiguration, OpenDocument, Snapshot};
+use crate::lsp::session::suites;
 use crate::lsp::session::transcripts::{Files, Ran, ToRead, Transcripts};
 use crate::text::Text;
 use crate::transcript::Transcript;
@@ -108,7 +109,7 @@ impl Current {
     pub(crate) fn is_silent(&self) -> bool {
         match self {
             Current::Suite(_) | Current::Unreadable(_) | Current::OpenConfiguration(_) => false,
-            Current::Configuration(configuration) => configuration.findings().is_empty(),
+            Current::Configuration(configuration) => configuration.findings.is_empty(),
             Current::Closed(_) | Current::Nothing => true,
         }
     }
@@ -243,7 +244,7 @@ impl State {
         self.news.edited(&uri);
         self.transcripts.close(&uri);
         self.outdate(closed.as_ref().map_or(Subject::Document(uri.clone()), |closed| Subject::of(&uri, closed)));
-        let scope = |document: &OpenDocument| document.configuration().scope().cloned();
+        let scope = |document: &OpenDocument| document.configuration.scope.clone();
         let is_used = closed.is_some_and(|closed| self.documents.values().any(|other| scope(other) == scope(&closed)));
         !is_used && !self.reload().is_empty()
     }
@@ -348,7 +349,7 @@ impl State {
         match self.documents.get(&self.known_uri(uri)) {
             Some(document) if document.is_suite() => match self.snapshot(uri) {
                 Some(snapshot) => Current::Suite(snapshot),
-                None => Current::Unreadable(document.version()),
+                None => Current::Unreadable(document.version),
             },
             _ => Current::Nothing,
         }
@@ -360,9 +361,9 @@ impl State {
         let document = self.documents.get(uri)?;
         Some(Snapshot {
             uri: uri.clone(),
-            version: document.version(),
+            version: document.version,
             document: Arc::clone(document.document()?),
-            workspace: Arc::clone(document.configuration().workspace()),
+            workspace: Arc::clone(&document.configuration.workspace),
             settings: Arc::clone(&self.settings),
             answers: self.transcripts.answers(uri),
             support: Arc::clone(&self.support),
@@ -374,7 +375,7 @@ impl State {
         let uri = self.known_uri(uri);
         let document = self.documents.get(&uri)?;
         document.configuration_path()?;
-        let (version, text) = (document.version(), document.text().clone());
+        let (version, text) = (document.version, document.text().clone());
         Some(OpenConfiguration { uri, version, text, support: Arc::clone(&self.support) })
     }
 
@@ -456,8 +457,7 @@ impl State {
         let is_current = Arc::ptr_eq(self.transcripts.answers(uri).config(), config);
         let document = self.documents.get(uri).and_then(OpenDocument::document).filter(|_| is_current);
         let Some(document) = document.map(Arc::clone) else { return };
-        let ids = document.suite().cases.iter().filter_map(|placed| Some(placed.case.id.as_ref()?.value.as_str()));
-        if self.transcripts.take_files(uri, files, ids) {
+        if self.transcripts.take_files(uri, files, suites::ids(&document)) {
             self.outdate_suite(uri);
         }
     }

@@ -56,6 +56,17 @@ pub(crate) fn below(folders: &[PathBuf]) -> Vec<PathBuf> {
     found
 }
 
+/// Those of the suites in the folders and below them that are not among the open ones.
+pub(crate) fn closed<'o>(folders: &[PathBuf], open: &'o [Snapshot]) -> impl Iterator<Item = PathBuf> + 'o {
+    let is_open = |path: &PathBuf| open.iter().any(|suite| suite.document.path() == Some(path));
+    below(folders).into_iter().filter(move |path| !is_open(path)).inspect(|_| checkpoint())
+}
+
+/// The ids of the cases of a suite.
+pub(crate) fn ids(document: &Document) -> impl Iterator<Item = &str> {
+    document.suite().cases.iter().filter_map(|placed| Some(placed.case.id.as_ref()?.value.as_str()))
+}
+
 /// The text of a suite that is not open; `None` if it cannot be read, is not UTF-8, or is too large.
 pub(crate) fn text(path: &Path) -> Option<Text> {
     let text = String::from_utf8(files::read(path, MAX_SUITE_BYTES).ok()?).ok()?;
@@ -78,8 +89,8 @@ pub(crate) fn on_disk(
     support: Arc<Support>,
 ) -> Option<Snapshot> {
     let document = Document::new(text(&path)?, Some(path));
-    let workspace = Arc::clone(configuration.workspace());
-    let answers = Answers::new(Arc::clone(configuration.config()), Arc::default(), HashMap::new());
+    let workspace = Arc::clone(&configuration.workspace);
+    let answers = Answers::new(Arc::clone(&configuration.config), Arc::default(), HashMap::new());
     Some(Snapshot {
         uri,
         version: 0,

@@ -160,7 +160,7 @@ impl Server {
             }
         };
         let configuration = self.shared.change(|state| state.configuration_of(&path));
-        let known: Vec<String> = configuration.config().targets.keys().cloned().collect();
+        let known: Vec<String> = configuration.config.targets.keys().cloned().collect();
         if let Some(target) = argument.target {
             if !known.contains(&target) {
                 return Err(failed(format!("target {} does not exist", quoted(&target))));

@@ -18,7 +18,6 @@ use crate::lsp::protocol::running::Argument;
 use crate::lsp::protocol::{ReportParams, ReportResult};
 use crate::lsp::push::Push;
 use crate::lsp::session::choices::state_folder;
-use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::suites;
 use crate::transcript::file_name;
 use crate::workspace::root_of_file;
@@ -69,14 +68,15 @@ impl Server {
                 uncancelled(move || Opened::last(&workspaces, suite.as_deref())).await?.map_err(failed)?
             }
         };
-        let run = uris::from_path(opened.folder()).ok_or_else(|| failed(RunFault::NoRun))?;
-        let (id, started_at, suites) = (opened.id().to_string(), opened.started_at().to_owned(), opened.suites());
+        let run = uris::from_path(opened.run.folder()).ok_or_else(|| failed(RunFault::NoRun))?;
+        let (id, started_at, suites) =
+            (opened.run.id().to_string(), opened.run.record().started_at.clone(), opened.suites());
         let suite = match (&params.run, &params.uri) {
             (None, Some(uri)) => self.suite(uri).await?,
             _ => None,
         };
         let html = uncancelled(move || match suite.as_ref().and_then(|suite| Some((suite, suite.document.path()?))) {
-            Some((suite, path)) => opened.html_of_suite(path, &ids_of(suite)),
+            Some((suite, path)) => opened.html_of_suite(path, suite),
             None => opened.html(),
         });
         let html = html.await?.map_err(failed)?;
@@ -133,14 +133,9 @@ impl Server {
         .await?;
         let mut workspaces = Workspaces::new();
         for (root, path) in paths {
-            let config = || self.shared.change(|state| Arc::clone(state.configuration_of(&path).config()));
+            let config = || self.shared.change(|state| Arc::clone(&state.configuration_of(&path).config));
             workspaces.entry(root).or_insert_with(config);
         }
         Ok(workspaces)
     }
-}
-
-/// The ids of the cases of a suite.
-fn ids_of(suite: &Snapshot) -> Vec<String> {
-    suite.document.suite().cases.iter().filter_map(|placed| Some(placed.case.id.as_ref()?.value.clone())).collect()
 }

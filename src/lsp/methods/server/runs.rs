@@ -99,7 +99,7 @@ impl Server {
         self.shared.change(|state| {
             let configuration = state.configuration_of(&path);
             let target = state.target(&configuration);
-            let targets = &configuration.config().targets;
+            let targets = &configuration.config.targets;
             Running {
                 cases: state.runs().of_suite(&path),
                 replays: targets.get(&target).is_some_and(|target| !target.is_live()),

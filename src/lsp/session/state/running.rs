@@ -45,12 +45,12 @@ impl State {
     /// The content of the status page.
     pub(crate) fn report(&self) -> StatusReport {
         let reported = |(uri, document): (&Uri, &OpenDocument)| {
-            let configuration = document.configuration();
+            let configuration = &document.configuration;
             DocumentStatus {
                 uri: uri.clone(),
                 config_path: configuration.folder().map(|folder| folder.join(CONFIG_FILE)),
                 error_count: configuration.errors().count(),
-                config: Arc::clone(configuration.config()),
+                config: Arc::clone(&configuration.config),
                 target: self.target(configuration),
                 why: document.why(),
                 suite: self.snapshot(uri),
@@ -97,13 +97,13 @@ impl State {
     pub(crate) fn target(&self, configuration: &Configuration) -> String {
         let configured = self.configured_target(configuration);
         let chosen = configuration.folder().and_then(|folder| self.choices.target(folder, configured));
-        let exists = |target: &&str| configuration.config().targets.contains_key(*target);
+        let exists = |target: &&str| configuration.config.targets.contains_key(*target);
         chosen.filter(exists).unwrap_or(configured).to_owned()
     }
 
     /// The client's setting, else the target in `eval-ls.toml`.
     fn configured_target<'a>(&'a self, configuration: &'a Configuration) -> &'a str {
-        self.settings.target.as_ref().unwrap_or(&configuration.config().run.target)
+        self.settings.target.as_ref().unwrap_or(&configuration.config.run.target)
     }
 
     /// Selects the target of suites with this configuration. Returns the choice, to be remembered.

@@ -74,17 +74,13 @@ pub(crate) fn read_closed(path: &Path, config: &Config, document: &Document) -> 
 
 /// The names of the files of the transcripts of a suite's cases.
 fn names_of(document: &Document) -> HashSet<String> {
-    ids_of(document).map(file_name).collect()
+    suites::ids(document).map(file_name).collect()
 }
 
 fn hash_of_ids(document: &Document) -> u64 {
     let mut hasher = DefaultHasher::new();
-    ids_of(document).for_each(|id| id.hash(&mut hasher));
+    suites::ids(document).for_each(|id| id.hash(&mut hasher));
     hasher.finish()
-}
-
-fn ids_of(document: &Document) -> impl Iterator<Item = &str> {
-    document.suite().cases.iter().filter_map(|placed| Some(placed.case.id.as_ref()?.value.as_str()))
 }
 
 /// The files with the samples of the cases of the suite at `path`, which are read only if one of them or an id has changed: a run
