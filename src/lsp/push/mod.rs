@@ -23,14 +23,15 @@ use ls_types::notification::{
     LogMessage, Notification, Progress as ProgressNotification, PublishDiagnostics, ShowMessage,
 };
 use ls_types::{
-    LogMessageParams, MessageType, ProgressParams, ProgressToken, ShowMessageParams, Uri,
-    WorkspaceDiagnosticReportPartialResult, WorkspaceDocumentDiagnosticReport,
+    LogMessageParams, MessageType, ProgressParams, ProgressParamsValue, ProgressToken, ShowMessageParams, Uri,
+    WorkDoneProgress, WorkDoneProgressBegin, WorkspaceDiagnosticReportPartialResult, WorkspaceDocumentDiagnosticReport,
 };
 use serde::{Serialize, Serializer};
 use serde_json::json;
 use serde_json::value::RawValue;
 use tokio::runtime::Handle;
-use tokio::time::sleep;
+use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use tokio::time::{sleep, timeout};
 use tower_lsp_server::Client;
 
 use crate::lsp::client::settings::log;
@@ -148,6 +149,44 @@ impl ClientHandle {
     /// Runs a task beside the handlers. Works in any thread.
     pub(crate) fn spawn(&self, task: impl Future<Output = ()> + Send + 'static) {
         self.inner.runtime.spawn(task);
+    }
+
+    /// Shows progress that takes longer than `delay`. Reports, the last of which ends it, go to the returned sender. `None` if
+    /// the client shows no progress. Never waits for the client.
+    pub(crate) fn progress(
+        &self,
+        token: String,
+        delay: Duration,
+        begin: WorkDoneProgressBegin,
+    ) -> Option<UnboundedSender<WorkDoneProgress>> {
+        if !self.inner.shared.read(|state| state.support().work_done_progress) {
+            return None;
+        }
+        let (sender, reports) = unbounded_channel();
+        self.spawn(self.clone().show_progress(ProgressToken::String(token), delay, begin, reports));
+        Some(sender)
+    }
+
+    async fn show_progress(
+        self,
+        token: ProgressToken,
+        delay: Duration,
+        begin: WorkDoneProgressBegin,
+        mut reports: UnboundedReceiver<WorkDoneProgress>,
+    ) {
+        // What ends so early is not shown.
+        let ends_before = !delay.is_zero() && timeout(delay, reports.recv()).await.is_ok();
+        if ends_before || self.requests().create_work_done_progress(token.clone()).await.is_err() {
+            return;
+        }
+        let push = |report| {
+            let value = ProgressParamsValue::WorkDone(report);
+            self.push(Push::Progress(ProgressParams { token: token.clone(), value }));
+        };
+        push(WorkDoneProgress::Begin(begin));
+        while let Some(report) = reports.recv().await {
+            push(report);
+        }
     }
 
     /// Sends something, if the client supports and wants it. Never waits for the client. Notifications

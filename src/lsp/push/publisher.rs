@@ -10,13 +10,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 use std::{io, thread};
 
-use ls_types::{
-    ProgressParams, ProgressParamsValue, ProgressToken, Uri, WorkDoneProgress, WorkDoneProgressBegin,
-    WorkDoneProgressEnd,
-};
-use serde_json::value::RawValue;
-use tokio::sync::oneshot;
-use tokio::time::timeout;
+use ls_types::{Uri, WorkDoneProgress, WorkDoneProgressBegin, WorkDoneProgressEnd};
+use tokio::sync::mpsc::UnboundedSender;
 
 use crate::lsp::client::settings::log;
 use crate::lsp::client::support::Support;
@@ -24,8 +19,7 @@ use crate::lsp::features::diagnostics::{self, SentFindings};
 use crate::lsp::session::state::{Current, State};
 use crate::text::visible_text;
 
-use super::Diagnostics;
-use super::{ClientHandle, Push};
+use super::{ClientHandle, Diagnostics, Push};
 
 /// Starts the thread, which runs until the process ends.
 ///
@@ -62,7 +56,7 @@ impl Publisher {
         };
         let is_silent = current.is_silent();
         let Some(mut sent) = SentFindings::taken_from(&mut self.published, &uri, &current) else { return };
-        let _checking = Checking::start(&self.client, &uri);
+        let progress = self.checking(&uri);
         let version = version.filter(|_| self.support.diagnostic_versions);
         // Only the findings; a panic in them is reported below.
         let find = || match &current {
@@ -72,7 +66,11 @@ impl Publisher {
         if let Ok(Ok(Some(diagnostics))) = catch_unwind(AssertUnwindSafe(find)) {
             self.client.push(Push::Diagnostics(Diagnostics { uri: uri.clone(), diagnostics, version }));
         }
-        let diagnostics = self.diagnostics(&uri, current, &mut sent);
+        let find = || sent.of_current(&uri, &current, &self.support);
+        let found = catch_unwind(AssertUnwindSafe(find));
+        let diagnostics = found.unwrap_or_else(|_| diagnostics::written([diagnostics::internal_error()]));
+        // An edit copies nothing once this is dropped.
+        drop(current);
         if !is_silent {
             self.published.insert(uri.clone(), sent);
         }
@@ -80,18 +78,18 @@ impl Publisher {
             Ok(diagnostics) => self.client.push(Push::Diagnostics(Diagnostics { uri, diagnostics, version })),
             Err(error) => log(&format!("could not write diagnostics: {error}")),
         }
+        if let Some(progress) = progress {
+            let _ = progress.send(WorkDoneProgress::End(WorkDoneProgressEnd { message: None }));
+        }
     }
 
-    /// Takes `current` by value: an edit copies nothing once it is dropped.
-    fn diagnostics(
-        &self,
-        uri: &Uri,
-        current: Current,
-        sent: &mut SentFindings,
-    ) -> serde_json::Result<Vec<Arc<RawValue>>> {
-        let find = || sent.of_current(uri, &current, &self.support);
-        let found = catch_unwind(AssertUnwindSafe(find));
-        found.unwrap_or_else(|_| diagnostics::written([diagnostics::internal_error()]))
+    /// Shows that a document is checked, if that takes long.
+    fn checking(&self, uri: &Uri) -> Option<UnboundedSender<WorkDoneProgress>> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let token = format!("{TOKEN}{}", NUMBER.fetch_add(1, Ordering::Relaxed));
+        let file = visible_text(uri.as_str().rsplit('/').next().unwrap_or_default());
+        let begin = WorkDoneProgressBegin { title: format!("Checking {file}"), ..WorkDoneProgressBegin::default() };
+        self.client.progress(token, LONG, begin)
     }
 }
 
@@ -100,43 +98,3 @@ const LONG: Duration = Duration::from_millis(500);
 
 /// The prefix of the progress tokens of checks; a number follows.
 const TOKEN: &str = "eval-ls/check/";
-
-/// A running check. It ends when this is dropped.
-pub(crate) struct Checking {
-    _end: Option<oneshot::Sender<()>>,
-}
-
-impl Checking {
-    /// Notes the start of a check. Never waits for the client.
-    pub(crate) fn start(client: &ClientHandle, uri: &Uri) -> Checking {
-        if !client.shared().read(|state| state.support().work_done_progress) {
-            return Checking { _end: None };
-        }
-        let (end, ended) = oneshot::channel();
-        client.spawn(show(client.clone(), file_name(uri), ended));
-        Checking { _end: Some(end) }
-    }
-}
-
-async fn show(client: ClientHandle, file: String, mut ended: oneshot::Receiver<()>) {
-    static NUMBER: AtomicU64 = AtomicU64::new(0);
-    if timeout(LONG, &mut ended).await.is_ok() {
-        return;
-    }
-    let token = ProgressToken::String(format!("{TOKEN}{}", NUMBER.fetch_add(1, Ordering::Relaxed)));
-    if client.requests().create_work_done_progress(token.clone()).await.is_err() {
-        return;
-    }
-    let report = |value| {
-        let value = ProgressParamsValue::WorkDone(value);
-        client.push(Push::Progress(ProgressParams { token: token.clone(), value }));
-    };
-    let title = format!("Checking {file}");
-    report(WorkDoneProgress::Begin(WorkDoneProgressBegin { title, ..WorkDoneProgressBegin::default() }));
-    let _ = ended.await;
-    report(WorkDoneProgress::End(WorkDoneProgressEnd { message: None }));
-}
-
-fn file_name(uri: &Uri) -> String {
-    visible_text(uri.as_str().rsplit('/').next().unwrap_or_default())
-}

@@ -2,21 +2,18 @@
 
 use std::collections::HashSet;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::thread;
+use std::time::Duration;
 
-use ls_types::{
-    ProgressParams, ProgressParamsValue, ProgressToken, WorkDoneProgress, WorkDoneProgressBegin, WorkDoneProgressEnd,
-    WorkDoneProgressReport,
-};
-use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
+use ls_types::{ProgressToken, WorkDoneProgress, WorkDoneProgressBegin, WorkDoneProgressEnd, WorkDoneProgressReport};
+use tokio::sync::mpsc::UnboundedSender;
 
 use crate::diagnostic::quoted;
 use crate::events::{CaseFinished, Event};
 use crate::lsp::protocol::{Item, RunEvent};
 use crate::lsp::push::{ClientHandle, Push};
 use crate::lsp::session::state::{Begun, Control, State};
-use crate::text::visible;
+use crate::text::{counted, visible};
 
 use super::results::{self, Came, Tally};
 use super::{Plan, PlannedCase, PlannedSuite, child};
@@ -192,10 +189,10 @@ const TOKEN: &str = "eval-ls/run/";
 const SHOWN: usize = 40;
 
 /// The progress of a run, for a client that shows it. Reporting never waits for the client.
-pub(crate) struct Progress {
+struct Progress {
     reports: Option<UnboundedSender<WorkDoneProgress>>,
     total: usize,
-    finished: AtomicUsize,
+    finished: usize,
 }
 
 /// The run whose progress has this token; `None` for other tokens.
@@ -208,29 +205,20 @@ pub(crate) fn run_of(token: &ProgressToken) -> Option<u64> {
 
 impl Progress {
     /// Reports the start of a run.
-    pub(crate) fn start(client: &ClientHandle, run: u64, plan: &Plan) -> Self {
+    fn start(client: &ClientHandle, run: u64, plan: &Plan) -> Self {
         let total = plan.items().count();
-        let finished = AtomicUsize::new(0);
-        if !client.shared().read(|state| state.support().work_done_progress) {
-            return Self { reports: None, total, finished };
-        }
-        let (reports, receiver) = unbounded_channel();
-        let token = ProgressToken::String(format!("{TOKEN}{run}"));
-        client.spawn(send(client.clone(), token, receiver));
-        let cases = if total == 1 { "1 case".to_owned() } else { format!("{total} cases") };
         let begin = WorkDoneProgressBegin {
-            title: format!("Running {cases} with {}", shown(&plan.targets())),
+            title: format!("Running {} with {}", counted(total, "case"), shown(&plan.targets())),
             cancellable: Some(true),
             message: None,
             percentage: (total > 1).then_some(0),
         };
-        // The receiver is gone if the client shows no progress or the session is over.
-        let _ = reports.send(WorkDoneProgress::Begin(begin));
-        Self { reports: Some(reports), total, finished }
+        let reports = client.progress(format!("{TOKEN}{run}"), Duration::ZERO, begin);
+        Self { reports, total, finished: 0 }
     }
 
     /// Reports which case is running, and its current step.
-    pub(crate) fn case(&self, id: &str, step: Option<&str>) {
+    fn case(&self, id: &str, step: Option<&str>) {
         let message = match step {
             Some(step) => format!("{}: {}", shown(id), shown(step)),
             None => shown(id),
@@ -239,13 +227,13 @@ impl Progress {
     }
 
     /// Reports that one more case has finished.
-    pub(crate) fn over(&self) {
-        self.finished.fetch_add(1, Ordering::Relaxed);
+    fn over(&mut self) {
+        self.finished += 1;
         self.report(None);
     }
 
     /// Reports the end of the run, with its outcome.
-    pub(crate) fn end(&self, outcome: &str) {
+    fn end(&self, outcome: &str) {
         if let Some(reports) = &self.reports {
             let end = WorkDoneProgressEnd { message: Some(outcome.to_owned()) };
             let _ = reports.send(WorkDoneProgress::End(end));
@@ -254,21 +242,10 @@ impl Progress {
 
     fn report(&self, message: Option<String>) {
         let Some(reports) = &self.reports else { return };
-        let percentage = (self.finished.load(Ordering::Relaxed) * 100 / self.total.max(1)).min(100);
+        let percentage = (self.finished * 100 / self.total.max(1)).min(100);
         let percentage = (self.total > 1).then(|| u32::try_from(percentage).unwrap_or(100));
         let report = WorkDoneProgressReport { cancellable: Some(true), message, percentage };
         let _ = reports.send(WorkDoneProgress::Report(report));
-    }
-}
-
-/// Asks the client to create the progress, then pushes each report.
-async fn send(client: ClientHandle, token: ProgressToken, mut reports: UnboundedReceiver<WorkDoneProgress>) {
-    if client.requests().create_work_done_progress(token.clone()).await.is_err() {
-        return;
-    }
-    while let Some(report) = reports.recv().await {
-        let value = ProgressParamsValue::WorkDone(report);
-        client.push(Push::Progress(ProgressParams { token: token.clone(), value }));
     }
 }
 
