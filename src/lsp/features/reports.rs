@@ -79,24 +79,22 @@ impl Opened {
         Opened::open(last.ok_or(RunFault::NoRun)?.folder(), workspaces)
     }
 
-    /// The run as the HTML page of `eval-ls report`.
+    /// The run as the HTML page of `eval-ls report`. If `suite` is one of the run, only that suite, with the last answer of each of its cases.
     ///
     /// # Errors
     /// If it has no verdicts, or a run cannot be read.
-    pub(crate) fn html(&self) -> Result<String, RunFault> {
-        Ok(page_of(&suites::kept_runs(&self.root, &self.config), &self.run, Vec::new(), &self.config)?)
-    }
-
-    /// The HTML page of the suite at `path`, which is one of the run, with the last answer of each of its cases.
-    ///
-    /// # Errors
-    /// As [`Opened::html`].
-    pub(crate) fn html_of_suite(&self, path: &Path, snapshot: &Snapshot) -> Result<String, RunFault> {
-        let suite = self.run.record().suites.iter().find(|suite| self.root.join(&suite.path) == path);
-        let Some(suite) = suite else { return self.html() };
+    pub(crate) fn html(&self, suite: Option<&Snapshot>) -> Result<String, RunFault> {
         let runs = suites::kept_runs(&self.root, &self.config);
-        let cases: Vec<String> = suites::ids(&snapshot.document).map(str::to_owned).collect();
-        Ok(page_of_suite(&runs, &self.run, &suite.path, &cases, &self.config)?)
+        let of_run = suite.and_then(|suite| {
+            let mut of_run = self.run.record().suites.iter();
+            let path = suite.document.path()?;
+            Some((suite, of_run.find(|of_run| self.root.join(&of_run.path) == path)?))
+        });
+        let Some((suite, of_run)) = of_run else {
+            return Ok(page_of(&runs, &self.run, Vec::new(), &self.config)?);
+        };
+        let cases: Vec<String> = suites::ids(&suite.document).map(str::to_owned).collect();
+        Ok(page_of_suite(&runs, &self.run, &of_run.path, &cases, &self.config)?)
     }
 
     /// The suites of the run.

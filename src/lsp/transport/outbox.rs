@@ -44,21 +44,8 @@ pub(crate) type Written = oneshot::Receiver<()>;
 /// A message to the client as JSON.
 pub(crate) struct Outgoing {
     body: Vec<u8>,
-    /// Dropped when the message is written.
-    _until_written: UntilWritten,
-}
-
-/// What waits until a message is written.
-enum UntilWritten {
-    Nothing,
-    /// The place of an answer, which limits how many of them wait.
-    Place {
-        _free: Option<Place>,
-    },
-    /// The notifier of the message.
-    Notifier {
-        _ready: mpsc::Sender<Infallible>,
-    },
+    /// Dropped when the message is written: the place of an answer, which limits how many of them wait, or that for which a notifier waits.
+    _until_written: Option<Box<dyn Send>>,
 }
 
 impl Outgoing {
@@ -79,7 +66,7 @@ impl Outgoing {
                 body
             }
         };
-        Outgoing { body, _until_written: UntilWritten::Place { _free: place } }
+        Outgoing { body, _until_written: Some(Box::new(place)) }
     }
 
     /// A request or notification of the server's. The library sends null for missing parameters, which JSON-RPC does not
@@ -97,7 +84,7 @@ impl Outgoing {
     }
 
     fn plain(message: &impl Serialize) -> Self {
-        Outgoing { body: json(message), _until_written: UntilWritten::Nothing }
+        Outgoing { body: json(message), _until_written: None }
     }
 }
 
@@ -178,7 +165,7 @@ impl Notifier {
             let (written, last) = mpsc::channel();
             self.last = Some(last);
             self.waiting.messages.fetch_add(1, Ordering::Relaxed);
-            let _ = queue.send(Outgoing { body, _until_written: UntilWritten::Notifier { _ready: written } });
+            let _ = queue.send(Outgoing { body, _until_written: Some(Box::new(written)) });
         }
         Ok(())
     }

@@ -9,12 +9,12 @@ use std::fmt::Display;
 use std::path::{Path, PathBuf};
 
 use ls_types::{MessageActionItem, MessageType};
-use tower_lsp_server::Client;
 
 use crate::config::{Approvable, Load, PreconditionCheck, ResponseFrom, TargetKind};
 use crate::lsp::client::settings::log;
 use crate::lsp::convert::to_lsp::without_links;
 use crate::lsp::protocol::{Approve, ApproveParams};
+use crate::lsp::push::ClientHandle;
 use crate::lsp::runs::Plan;
 use crate::text::{counted, visible_text};
 
@@ -45,10 +45,10 @@ pub(crate) enum TrustFault {
 ///
 /// # Errors
 /// If one of them is not allowed.
-pub(crate) async fn allow(plan: &mut Plan, client: &Client, asks_itself: bool) -> Result<(), TrustFault> {
+pub(crate) async fn allow(plan: &mut Plan, client: &ClientHandle) -> Result<(), TrustFault> {
     for suite in plan.suites.iter_mut().filter(|suite| suite.is_live()) {
         let target = LiveTarget::new(suite.folder(), &suite.target, suite.approvable())?;
-        target.allow(client, asks_itself).await?;
+        target.allow(client).await?;
         suite.allowed = Some(target.folder);
     }
     Ok(())
@@ -79,12 +79,12 @@ impl LiveTarget {
     ///
     /// # Errors
     /// If it is not allowed.
-    pub(crate) async fn allow(&self, client: &Client, asks_itself: bool) -> Result<(), TrustFault> {
+    pub(crate) async fn allow(&self, client: &ClientHandle) -> Result<(), TrustFault> {
         let approval = Approval::new(&self.folder, &self.name, &self.approvable);
         if Approvals::of_user().has(&approval) {
             return Ok(());
         }
-        self.ask(client, asks_itself).await?;
+        self.ask(client).await?;
         // Another program may hold the lock, and requests are answered meanwhile.
         let added = tokio::task::spawn_blocking(move || Approvals::of_user().add(&approval)).await;
         if let Ok(Err(fault)) = added {
@@ -93,7 +93,7 @@ impl LiveTarget {
         Ok(())
     }
 
-    async fn ask(&self, client: &Client, asks_itself: bool) -> Result<(), TrustFault> {
+    async fn ask(&self, client: &ClientHandle) -> Result<(), TrustFault> {
         let action = |title: &str| MessageActionItem { title: title.to_owned(), properties: Default::default() };
         let message = message(&self.name, &self.approvable, &self.shown_folder);
         let message = message.ok_or_else(|| TrustFault::TooLong(self.name.clone()))?;
@@ -101,13 +101,13 @@ impl LiveTarget {
             let (target, reason) = (self.name.clone(), reason.to_string());
             TrustFault::NotAsked { target, reason }
         };
-        if asks_itself {
+        if client.shared().read(|state| state.settings().approvals) {
             let params = ApproveParams { target: self.name.clone(), message, allow: ALLOW.to_owned() };
-            let answer = client.send_request::<Approve>(params).await.map_err(|error| not_asked(&error))?;
+            let answer = client.requests().send_request::<Approve>(params).await.map_err(|error| not_asked(&error))?;
             return if answer.allowed { Ok(()) } else { Err(TrustFault::Declined(self.name.clone())) };
         }
         let actions = vec![action(ALLOW), action(REFUSE)];
-        let chosen = client.show_message_request(MessageType::WARNING, message, Some(actions)).await;
+        let chosen = client.requests().show_message_request(MessageType::WARNING, message, Some(actions)).await;
         match chosen.map_err(|error| not_asked(&error))? {
             Some(chosen) if chosen.title == ALLOW => Ok(()),
             _ => Err(TrustFault::Refused(self.name.clone())),

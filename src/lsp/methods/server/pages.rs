@@ -60,14 +60,15 @@ fn folder() -> Option<PathBuf> {
 impl Server {
     /// The HTML page of a kept run.
     pub(crate) async fn report(&self, params: ReportParams) -> Result<ReportResult> {
-        let opened = match &params.run {
-            Some(run) => self.opened(run).await?,
-            None => {
-                let workspaces = self.workspaces().await?;
-                let suite = params.uri.as_ref().and_then(uris::to_path);
-                uncancelled(move || Opened::last(&workspaces, suite.as_deref())).await?.map_err(failed)?
-            }
-        };
+        let of_suite = params.uri.as_ref().and_then(uris::to_path);
+        let path = |run: &Uri| uris::to_path(run).ok_or_else(|| failed(RunFault::Unknown(run.as_str().to_owned())));
+        let of_run = params.run.as_ref().map(path).transpose()?;
+        let workspaces = self.workspaces().await?;
+        let opened = uncancelled(move || match of_run {
+            Some(run) => Opened::open(&run, &workspaces),
+            None => Opened::last(&workspaces, of_suite.as_deref()),
+        });
+        let opened = opened.await?.map_err(failed)?;
         let run = uris::from_path(opened.run.folder()).ok_or_else(|| failed(RunFault::NoRun))?;
         let (id, started_at, suites) =
             (opened.run.id().to_string(), opened.run.record().started_at.clone(), opened.suites());
@@ -75,11 +76,7 @@ impl Server {
             (None, Some(uri)) => self.suite(uri).await?,
             _ => None,
         };
-        let html = uncancelled(move || match suite.as_ref().and_then(|suite| Some((suite, suite.document.path()?))) {
-            Some((suite, path)) => opened.html_of_suite(path, suite),
-            None => opened.html(),
-        });
-        let html = html.await?.map_err(failed)?;
+        let html = uncancelled(move || opened.html(suite.as_ref())).await?.map_err(failed)?;
         Ok(ReportResult { run, id, started_at, html, suites })
     }
 
@@ -109,13 +106,6 @@ impl Server {
             }
             client.push(Push::Message(path.display().to_string()));
         });
-    }
-
-    async fn opened(&self, run: &Uri) -> Result<Opened> {
-        let workspaces = self.workspaces().await?;
-        let path = uris::to_path(run);
-        let path = path.ok_or_else(|| failed(RunFault::Unknown(run.as_str().to_owned())))?;
-        uncancelled(move || Opened::open(&path, &workspaces)).await?.map_err(failed)
     }
 
     /// The workspaces of the open suites and of those in the workspace folders.

@@ -60,9 +60,10 @@ impl Server {
         let attaches_python = params.attaches_python != Some(false);
         let debugger = params.debug_port.map(|port| runs::debugger_at(&suites, port, attaches_python));
         let debugger = debugger.transpose().map_err(failed)?;
-        self.begin(Plan { suites, record: params.record == Some(true), debugger })
-            .await
-            .map(|run| RunResult { run: Some(run) })
+        self.must_be_trusted()?;
+        let plan = Plan { suites, record: params.record == Some(true), debugger };
+        let run = separately(allow_and_start(plan, self.client.clone())).await?;
+        Ok(RunResult { run: Some(run) })
     }
 
     /// Stops running cases.
@@ -115,6 +116,13 @@ impl Server {
         self.shared.read(|state| state.is_trusted()).then(|| self.running(uri))
     }
 
+    fn must_be_trusted(&self) -> Result<()> {
+        match self.shared.read(|state| state.is_trusted()) {
+            true => Ok(()),
+            false => Err(failed_until(Remedy::Trust, UNTRUSTED)),
+        }
+    }
+
     async fn plan(&self, uri: &Uri, choice: Choice) -> Result<PlannedSuite> {
         let suite = self.suite(uri).await?.ok_or_else(|| no_suite(uri))?;
         let path = suite.document.path().ok_or_else(|| failed_until(Remedy::Save, PlanFault::NoFile))?.to_owned();
@@ -131,23 +139,20 @@ impl Server {
         uncancelled(plan).await?
     }
 
-    /// Begins a run, if it is allowed.
-    async fn begin(&self, plan: Plan) -> Result<u64> {
-        if !self.shared.read(|state| state.is_trusted()) {
-            return Err(failed_until(Remedy::Trust, UNTRUSTED));
-        }
-        separately(allow_and_start(plan, self.client.clone())).await
-    }
-
     /// Asks for approval of the targets that `eval-ls run` would start for these suites. Responds when all are allowed, with their
     /// hashes.
     pub(crate) async fn request_approval(&self, params: RequestApprovalParams) -> Result<RequestApprovalResult> {
-        if !self.shared.read(|state| state.is_trusted()) {
-            return Err(failed_until(Remedy::Trust, UNTRUSTED));
-        }
+        self.must_be_trusted()?;
         let wanted = params.clone();
         let (approved, targets) = uncancelled(move || targets_of(&wanted)).await??;
-        separately(allow(targets, self.client.clone())).await?;
+        let client = self.client.clone();
+        separately(async move {
+            for target in targets {
+                target.allow(&client).await.map_err(not_allowed)?;
+            }
+            Ok(())
+        })
+        .await?;
         // A person may have taken long to answer.
         let (now, _) = uncancelled(move || targets_of(&params)).await??;
         if now != approved {
@@ -167,21 +172,12 @@ async fn separately<T: Send + 'static>(work: impl Future<Output = Result<T>> + S
 }
 
 async fn allow_and_start(mut plan: Plan, client: ClientHandle) -> Result<u64> {
-    let asks_itself = client.shared().read(|state| state.settings().approvals);
-    trust::allow(&mut plan, client.requests(), asks_itself).await.map_err(not_allowed)?;
+    trust::allow(&mut plan, &client).await.map_err(not_allowed)?;
     // Trust may have been revoked meanwhile.
     if !client.shared().read(|state| state.is_trusted()) {
         return Err(failed_until(Remedy::Trust, UNTRUSTED));
     }
     runs::start(plan, client).map_err(failed)
-}
-
-async fn allow(targets: Vec<LiveTarget>, client: ClientHandle) -> Result<()> {
-    let asks_itself = client.shared().read(|state| state.settings().approvals);
-    for target in targets {
-        target.allow(client.requests(), asks_itself).await.map_err(not_allowed)?;
-    }
-    Ok(())
 }
 
 fn not_allowed(fault: TrustFault) -> Error {
