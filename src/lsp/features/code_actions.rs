@@ -84,12 +84,9 @@ fn acceptances(snapshot: &Snapshot, context: &CodeActionContext, at: Span) -> Ve
             known.source.as_deref() == Some(diagnostics::VERDICT_SOURCE) && span.is_some_and(edited)
         };
         CodeAction {
-            title: to_lsp::capitalised(&action.title),
-            kind: Some(CodeActionKind::QUICKFIX),
             diagnostics: Some(context.diagnostics.iter().filter(touched).cloned().collect()),
             edit: Some(snapshot.edit(&action.edits)),
-            is_preferred: snapshot.support.preferred_actions.then_some(false),
-            ..CodeAction::default()
+            ..quick_fix(snapshot, &action.title, false)
         }
     };
     offered.map(action).collect()
@@ -113,9 +110,11 @@ fn quick_fixes(
     let mut hiding: Vec<(Effect, CodeAction)> = Vec::new();
     for finding in findings {
         let fixes = finding.fixes.iter().enumerate();
-        fixing.extend(fixes.filter_map(|(rank, fix)| {
-            quick_fix(snapshot, finding, fix, rank == 0 && fix.likely, (config_file, context))
-        }));
+        fixing.extend(
+            fixes.filter_map(|(rank, fix)| {
+                of_fix(snapshot, finding, fix, rank == 0 && fix.likely, (config_file, context))
+            }),
+        );
         for (action, effect) in config_file.into_iter().flat_map(|file| configurings(snapshot, finding, file)) {
             let mut offered = fixing.iter_mut().chain(hiding.iter_mut().map(|(_, action)| action));
             let known = offered.find(|known| known.title == action.title);
@@ -147,14 +146,8 @@ fn explanations(snapshot: &Snapshot, findings: &[Finding], context: &CodeActionC
             continue;
         }
         let argument = Argument { lint: Some(finding.lint.to_owned()), ..Argument::default() };
-        actions.push(CodeAction {
-            kind: Some(CodeActionKind::QUICKFIX),
-            diagnostics: Some(diagnostics),
-            is_preferred: snapshot.support.preferred_actions.then_some(false),
-            command: Some(argument.command(&title, EXPLAIN_LINT)),
-            title,
-            ..CodeAction::default()
-        });
+        let command = Some(argument.command(&title, EXPLAIN_LINT));
+        actions.push(CodeAction { diagnostics: Some(diagnostics), command, ..quick_fix(snapshot, &title, false) });
     }
     actions
 }
@@ -171,7 +164,7 @@ pub(crate) fn is_wanted(kind: &CodeActionKind, context: &CodeActionContext) -> b
     }
 }
 
-fn quick_fix(
+fn of_fix(
     snapshot: &Snapshot,
     finding: &Finding,
     fix: &Fix,
@@ -182,14 +175,18 @@ fn quick_fix(
         Some(name) => rename::with_rename(snapshot, &fix.edits, name, config_file)?,
         None => snapshot.edit(&fix.edits),
     };
-    Some(CodeAction {
-        title: to_lsp::capitalised(&fix.title),
+    let diagnostics = Some(of_client(snapshot, finding, context));
+    Some(CodeAction { diagnostics, edit: Some(edit), ..quick_fix(snapshot, &fix.title, is_preferred) })
+}
+
+/// A fix without its edit.
+pub(crate) fn quick_fix(snapshot: &Snapshot, title: &str, is_preferred: bool) -> CodeAction {
+    CodeAction {
+        title: to_lsp::capitalised(title),
         kind: Some(CodeActionKind::QUICKFIX),
-        diagnostics: Some(of_client(snapshot, finding, context)),
-        edit: Some(edit),
         is_preferred: snapshot.support.preferred_actions.then_some(is_preferred),
         ..CodeAction::default()
-    })
+    }
 }
 
 /// Returns the client's diagnostics for the finding.

@@ -18,7 +18,7 @@ use crate::lsp::session::configurations::ConfigFile;
 use crate::lsp::session::open_document::{OpenConfiguration, Snapshot};
 use crate::suite::List;
 
-use super::code_actions::is_wanted;
+use super::code_actions::{is_wanted, quick_fix};
 use super::{diagnostics, positions};
 
 /// The errors in its text, saved or not.
@@ -168,13 +168,4 @@ fn tool_at<'a>(snapshot: &'a Snapshot, finding: &Finding) -> Option<&'a str> {
 fn code_action(snapshot: &Snapshot, file: &ConfigFile, title: &str, edits: &[Edit]) -> Option<CodeAction> {
     let edit = file.workspace_edit(edits, &snapshot.support)?;
     Some(CodeAction { edit: Some(edit), ..quick_fix(snapshot, title, false) })
-}
-
-fn quick_fix(snapshot: &Snapshot, title: &str, is_preferred: bool) -> CodeAction {
-    CodeAction {
-        title: to_lsp::capitalised(title),
-        kind: Some(CodeActionKind::QUICKFIX),
-        is_preferred: snapshot.support.preferred_actions.then_some(is_preferred),
-        ..CodeAction::default()
-    }
 }

@@ -95,10 +95,8 @@ impl Files {
             seen.insert(name.clone(), file);
             by_name.insert(name, answer);
         }
-        if is_wanted_so
-            && by_name.len() == known.by_name.len()
-            && by_name.iter().all(|(name, answer)| known.has(name, answer))
-        {
+        let is_known = |(name, answer)| known.by_name.get(name).is_some_and(|known| Arc::ptr_eq(known, answer));
+        if is_wanted_so && by_name.len() == known.by_name.len() && by_name.iter().all(is_known) {
             return known.clone();
         }
         Files {
@@ -149,10 +147,6 @@ impl Files {
         let name = file_name(id);
         Some(FileAnswer { answer: self.by_name.get(&name)?, written: self.seen.get(&name)?.stamp.modified })
     }
-
-    fn has(&self, name: &str, answer: &Arc<Answer>) -> bool {
-        self.by_name.get(name).is_some_and(|known| Arc::ptr_eq(known, answer))
-    }
 }
 
 /// The memory for the answers that `[challenge]` lists.
@@ -190,7 +184,7 @@ type Loaded = Result<(crate::transcript::Transcript, String), String>;
 
 /// Whether a file of this length, which takes so much memory, is read.
 fn fits(length: u64, memory: u64, allowance: &Allowance) -> bool {
-    length <= MAX_BYTES && memory <= MAX_ANSWER_MEMORY.min(allowance.left())
+    length <= MAX_BYTES && memory <= MAX_ANSWER_MEMORY.min(allowance.left)
 }
 
 /// Reads a file. Returns the memory that it takes, and whether there was enough.
@@ -248,7 +242,7 @@ impl Accepted {
         let reader = Reader::within(Scope::of_file(path).folder(), MAX_BYTES);
         let files = config.targets.keys().map(|target| Baseline::path(path, target));
         let stamped = |file: PathBuf| Some((Stamp::of_file(&file)?, file)).filter(|(_, file)| reader.admits(file));
-        let (mut stamps, mut left_out, before) = (Vec::new(), 0, allowance.left());
+        let (mut stamps, mut left_out, before) = (Vec::new(), 0, allowance.left);
         for (stamp, file) in files.filter_map(stamped) {
             match stamp.length <= MAX_BYTES && allowance.take(GROWTH * stamp.length) {
                 true => stamps.push((file, stamp)),
@@ -265,7 +259,7 @@ impl Accepted {
             })
         };
         let baselines = Arc::new(Baselines::new(stamps.iter().filter_map(read)));
-        Arc::new(Accepted { stamps, baselines, memory: before - allowance.left(), left_out })
+        Arc::new(Accepted { stamps, baselines, memory: before - allowance.left, left_out })
     }
 }
 
@@ -386,19 +380,16 @@ impl Memory {
 /// What is left of the memory while the files of a suite are read, and how much was not read.
 #[derive(Clone, Debug)]
 pub(crate) struct Allowance {
-    left: u64,
-    left_out: usize,
+    /// What is left, in bytes.
+    pub(crate) left: u64,
+    /// How much was left out.
+    pub(crate) left_out: usize,
 }
 
 impl Allowance {
     /// An allowance of `left` bytes.
     pub(crate) fn new(left: u64) -> Allowance {
         Allowance { left, left_out: 0 }
-    }
-
-    /// What is left, in bytes.
-    pub(crate) fn left(&self) -> u64 {
-        self.left
     }
 
     /// Takes so many bytes. Returns false, and counts one thing that is left out, if there are not enough.
@@ -412,10 +403,5 @@ impl Allowance {
     /// Counts one thing that is left out for another reason.
     pub(crate) fn leave_out(&mut self) {
         self.left_out += 1;
-    }
-
-    /// How much was left out.
-    pub(crate) fn left_out(&self) -> usize {
-        self.left_out
     }
 }

@@ -231,7 +231,7 @@ impl Transcripts {
         suite.is_read = true;
         suite.ran.cases.retain(|id, of| {
             of.forget_beside(suite.files.of(id));
-            !of.is_empty()
+            of.has_ended()
         });
         let before = Arc::clone(&suite.answers);
         suite.combine(Arc::clone(before.config()));

@@ -120,7 +120,7 @@ fn own(path: &Path, config: &Config, allowance: &mut Allowance) -> Vec<OwnAnswer
         return Vec::new();
     }
     let scope = Scope::of_file(path);
-    let own = own_answers(scope.folder(), patterns, allowance.left()).unwrap_or_else(|fault| {
+    let own = own_answers(scope.folder(), patterns, allowance.left).unwrap_or_else(|fault| {
         log(&format!("the answers of [challenge] are ignored: {fault}"));
         Vec::new()
     });

@@ -70,11 +70,6 @@ impl RunResults {
         self.live().is_some_and(|(live, _)| live.recorded.is_none())
     }
 
-    /// Takes what another source states that a run judged.
-    pub(crate) fn adopt(&mut self, other: &RunResults) {
-        self.judged = other.judged.clone();
-    }
-
     /// Stores why a run got no answer.
     pub(crate) fn fail(&mut self, failure: RunFailure, at: SystemTime) {
         self.failure = Some((failure, at));
@@ -85,19 +80,9 @@ impl RunResults {
         self.judged = Some((Judged::Stored, at));
     }
 
-    /// Whether it has no result.
-    pub(crate) fn is_empty(&self) -> bool {
-        !self.has_ended()
-    }
-
-    /// Whether a run judged an answer.
-    pub(crate) fn is_judged(&self) -> bool {
-        self.judged.is_some()
-    }
-
     /// Whether the last run is known.
     pub(crate) fn has_ended(&self) -> bool {
-        self.is_judged() || self.failure.is_some()
+        self.judged.is_some() || self.failure.is_some()
     }
 
     /// The live answer, and when it was given.
@@ -234,14 +219,14 @@ impl FromRuns {
         let root = root_of_file(path);
         let mut past = suites::kept_runs(&root, config).past(&root, path, &known.past);
         let wanted = Wanted::by(config);
-        let (before, left_out) = (allowance.left(), allowance.left_out());
+        let (before, left_out) = (allowance.left, allowance.left_out);
         // The last runs come first.
         past.truncate(past.iter().take_while(|run| allowance.take(run.memory())).count());
         let is_same = wanted == known.wanted
             && (known.left_out == 0 || before <= known.allowed)
             && past.len() == known.past.len()
             && past.iter().zip(&known.past).all(|(one, other)| Arc::ptr_eq(one, other));
-        if is_same && known.of_answers() <= allowance.left() && allowance.take(known.of_answers()) {
+        if is_same && known.of_answers() <= allowance.left && allowance.take(known.of_answers()) {
             return Arc::clone(known);
         }
         let history = Arc::new(history(&past));
@@ -251,7 +236,7 @@ impl FromRuns {
                 read.take(run, case, known, allowance);
             }
         }
-        let (memory, left_out) = (before - allowance.left(), allowance.left_out() - left_out);
+        let (memory, left_out) = (before - allowance.left, allowance.left_out - left_out);
         Arc::new(FromRuns { past, memory, left_out, allowed: before, ..read })
     }
 
@@ -266,12 +251,12 @@ impl FromRuns {
         let id = case.id.as_str();
         let of = self.cases.entry(id.to_owned()).or_default();
         match &case.answer {
-            Some(record) if run.is_live() && !of.is_judged() => {
+            Some(record) if run.is_live() && !of.judged.is_some() => {
                 let before = known.cases.get(id).filter(|_| known.records.get(id) == Some(record));
                 match before.filter(|before| known.wanted == self.wanted && !before.is_left_out()) {
-                    Some(before) if before.memory() <= allowance.left() => {
+                    Some(before) if before.memory() <= allowance.left => {
                         allowance.take(before.memory());
-                        of.adopt(before);
+                        of.judged = before.judged.clone();
                     }
                     Some(_) => {
                         allowance.leave_out();
@@ -304,7 +289,7 @@ impl FromRuns {
                 }
                 self.records.insert(id.to_owned(), record.clone());
             }
-            Some(_) if !run.is_live() && !of.is_judged() => of.replay(at),
+            Some(_) if !run.is_live() && !of.judged.is_some() => of.replay(at),
             None if !of.has_ended() => {
                 if let Some(reason) = &case.reason {
                     of.fail(RunFailure::new(reason, run.target()), at);
