@@ -12,7 +12,7 @@ use crate::analysis::{Answer, ChallengeSummary, JudgedCase, SinceBaseline, Verdi
 use crate::cancellation::checkpoint;
 use crate::history::Was;
 use crate::lsp::convert::to_lsp;
-use crate::lsp::protocol::running::{
+use crate::lsp::protocol::commands::{
     ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE, OPEN_REPORT, OPEN_RESULT, OPEN_TRANSCRIPT,
     RUN_CASE, RUN_FAILED, RUN_SUITE, STOP,
 };
@@ -143,12 +143,11 @@ impl Lenses<'_> {
         let mut lenses = Vec::new();
         let counts = counts(summary);
         if self.running.cases.is_empty() {
-            if !self.may_run {
-                lenses.push(lens(format!("Runs are disabled: workspace not trusted{counts}"), RUN_SUITE));
-            }
-            if self.may_run {
-                lenses.push(lens(format!("Run suite ({total}){counts}"), RUN_SUITE));
-            }
+            let title = match self.may_run {
+                true => format!("Run suite ({total}){counts}"),
+                false => format!("Runs are disabled: workspace not trusted{counts}"),
+            };
+            lenses.push(lens(title, RUN_SUITE));
             if self.may_run && summary.fail + summary.error > 0 {
                 lenses.push(lens(format!("Run failed ({})", summary.fail + summary.error), RUN_FAILED));
             }

@@ -88,19 +88,27 @@ pub(crate) fn report(current: &Current, previous_result: Option<&str>) -> Docume
         Current::Unreadable(_) => vec![internal_error()],
         Current::Configuration(_) | Current::OpenConfiguration(_) | Current::Nothing => Vec::new(),
     };
-    let result_id = fingerprint(&items);
-    if result_id.is_some() && result_id.as_deref() == previous_result {
-        return DocumentDiagnosticReport::Unchanged(RelatedUnchangedDocumentDiagnosticReport {
+    match full_or_unchanged(items, previous_result) {
+        Ok(full) => DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport {
             related_documents: None,
-            unchanged_document_diagnostic_report: UnchangedDocumentDiagnosticReport {
-                result_id: result_id.unwrap_or_default(),
-            },
-        });
+            full_document_diagnostic_report: full,
+        }),
+        Err(unchanged) => DocumentDiagnosticReport::Unchanged(RelatedUnchangedDocumentDiagnosticReport {
+            related_documents: None,
+            unchanged_document_diagnostic_report: unchanged,
+        }),
     }
-    DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport {
-        related_documents: None,
-        full_document_diagnostic_report: FullDocumentDiagnosticReport { result_id, items },
-    })
+}
+
+/// A report of these diagnostics; the error is that they are those of `previous_result`.
+fn full_or_unchanged(
+    items: Vec<Diagnostic>,
+    previous_result: Option<&str>,
+) -> Result<FullDocumentDiagnosticReport, UnchangedDocumentDiagnosticReport> {
+    match fingerprint(&items) {
+        Some(result_id) if Some(&*result_id) == previous_result => Err(UnchangedDocumentDiagnosticReport { result_id }),
+        result_id => Ok(FullDocumentDiagnosticReport { result_id, items }),
+    }
 }
 
 /// The most severe findings in the order of the text, and a note about the rest.
@@ -279,17 +287,14 @@ impl Known {
 
     /// Returns the findings of a suite on disk, or that they have not changed.
     pub(crate) fn report(&self, suite: &Snapshot) -> Report {
-        let (uri, items) = (suite.uri.clone(), of_findings(suite));
-        let result_id = fingerprint(&items);
-        match result_id {
-            Some(result_id) if self.results.get(&uri) == Some(&result_id) => {
-                Report::Unchanged(WorkspaceUnchangedDocumentDiagnosticReport {
-                    uri,
-                    version: None,
-                    unchanged_document_diagnostic_report: UnchangedDocumentDiagnosticReport { result_id },
-                })
-            }
-            result_id => full(uri, FullDocumentDiagnosticReport { result_id, items }),
+        let uri = suite.uri.clone();
+        match full_or_unchanged(of_findings(suite), self.results.get(&uri).map(String::as_str)) {
+            Ok(report) => full(uri, report),
+            Err(unchanged) => Report::Unchanged(WorkspaceUnchangedDocumentDiagnosticReport {
+                uri,
+                version: None,
+                unchanged_document_diagnostic_report: unchanged,
+            }),
         }
     }
 

@@ -20,6 +20,7 @@ use crate::report::html::{
     self, PageError, PastLine, TranscriptHead, TranscriptSource, page_of, page_of_suite, transcript_html,
 };
 use crate::runs::{KeptRun, RunError, RunId, RunMode, RunState};
+use crate::text::counted;
 use crate::wording::{Line, Markup, age, main_reason};
 
 /// The workspaces whose runs are shown: their root and configuration.
@@ -222,28 +223,24 @@ pub(crate) fn status_page(report: &StatusReport) -> String {
     page.to_markdown() + "\n"
 }
 
-/// Whether the folder of the transcripts exists outside of the workspace.
-fn folder_leads_out(suite: &Path, config: &Config) -> bool {
-    let store = suites::store(suite, config);
-    store.folder().exists() && !store.is_inside()
-}
-
 fn reported(page: &mut Markup, document: &DocumentStatus) {
     page.paragraph(Line::new("## ").text(document.uri.as_str()));
     page.item(0, Line::default().message(&document.why));
-    match &document.config_path {
-        Some(path) => {
-            page.item(0, Line::new("Configuration: ").code(&path.display().to_string()));
-            if document.error_count > 0 {
-                let count = document.error_count;
-                let errors = if count == 1 { "1 error".to_owned() } else { format!("{count} errors") };
+    let config = &document.configuration.config;
+    match document.configuration.folder() {
+        Some(folder) => {
+            let path = folder.join(CONFIG_FILE).display().to_string();
+            page.item(0, Line::new("Configuration: ").code(&path));
+            let errors = document.configuration.errors().count();
+            if errors > 0 {
+                let errors = counted(errors, "error");
                 page.item(1, Line::new(format!("{errors} in the configuration; runs are disabled until fixed")));
             }
         }
         None => page.item(0, Line::new(format!("No {CONFIG_FILE} in its folder or above: the defaults apply"))),
     }
     let Some(suite) = &document.suite else { return };
-    for (name, target) in &document.config.targets {
+    for (name, target) in &config.targets {
         let kind = match &target.kind {
             TargetKind::Replay => "replays transcripts",
             TargetKind::Command(_) => "runs a program",
@@ -252,7 +249,7 @@ fn reported(page: &mut Markup, document: &DocumentStatus) {
         let chosen = if *name == document.target { " (selected)" } else { "" };
         page.item(0, Line::new("Target ").code(name).say(format!(" {kind}{chosen}")));
     }
-    if !document.config.targets.contains_key(&document.target) {
+    if !config.targets.contains_key(&document.target) {
         page.item(0, Line::new("The selected target ").code(&document.target).say(" does not exist"));
     }
     let cases = &suite.document.suite().cases;
@@ -267,9 +264,9 @@ fn reported(page: &mut Markup, document: &DocumentStatus) {
         );
     }
     if let Some(path) = suite.document.path() {
-        let folder = suites::store(path, &document.config).folder().display().to_string();
-        page.item(0, Line::new("Transcripts: ").code(&folder));
-        if folder_leads_out(path, &document.config) {
+        let store = suites::store(path, config);
+        page.item(0, Line::new("Transcripts: ").code(&store.folder().display().to_string()));
+        if store.folder().exists() && !store.is_inside() {
             page.item(1, Line::new("The folder is outside of the workspace, so the editor does not read it"));
         }
         page.item(1, Line::new(memory(document.memory)));

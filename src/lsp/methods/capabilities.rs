@@ -15,11 +15,9 @@ use serde_json::json;
 use crate::lsp::client::settings::Settings;
 use crate::lsp::client::support::{self, Support};
 use crate::lsp::convert::to_lsp::SOURCE;
-use crate::lsp::features::code_actions::COMPARE;
-use crate::lsp::features::code_actions::RUN;
-use crate::lsp::features::code_actions::{FIX_ALL, SORT_CASES};
+use crate::lsp::features::code_actions::{COMPARE, FIX_ALL, RUN, SORT_CASES};
 use crate::lsp::features::structure::legend;
-use crate::lsp::protocol::running::COMMANDS;
+use crate::lsp::protocol::commands::COMMANDS;
 use crate::lsp::protocol::{EXPERIMENTAL, Experimental, PROTOCOL};
 use crate::text::Encoding;
 

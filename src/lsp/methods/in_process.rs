@@ -23,7 +23,7 @@ use crate::lsp::features::challenges::{self, ProofsParams};
 use crate::lsp::features::diagnostics::SentFindings;
 use crate::lsp::features::test_explorer::{self, Running};
 use crate::lsp::features::texts;
-use crate::lsp::protocol::running::{Argument, CHALLENGE_SUITE, EXPLAIN_LINT};
+use crate::lsp::protocol::commands::{Argument, CHALLENGE_SUITE, EXPLAIN_LINT};
 use crate::lsp::protocol::{ResultParams, TextParams, TextResult, VerdictsParams};
 use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::ReadAhead;

@@ -334,7 +334,8 @@ impl LanguageServer for Server {
     }
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
-        let running = self.running_if_trusted(&params.text_document.uri);
+        let is_trusted = self.shared.read(|state| state.is_trusted());
+        let running = is_trusted.then(|| self.running(&params.text_document.uri));
         let commands =
             move |suite: &Snapshot, params: &CodeActionParams| code_actions::commands(suite, running.as_ref(), params);
         self.query(|state, params| requests::code_actions(state, params, commands), params).await

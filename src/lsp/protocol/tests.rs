@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use crate::config::Debugger;
 use crate::verdict::Status;
 
-use super::answers::ApproveResult;
-use super::running::{Argument, COMMANDS};
+use super::ApproveResult;
+use super::commands::{Argument, COMMANDS};
 use super::*;
 
 /// The declarations of a TypeScript text by name, without comments and white space.

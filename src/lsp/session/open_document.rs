@@ -8,7 +8,7 @@ use std::time::Instant;
 use ls_types::{Position, Range, TextDocumentContentChangeEvent, TextDocumentItem, Uri, WorkspaceEdit};
 
 use crate::analysis::{Answers, Document, Workspace};
-use crate::config::{CONFIG_FILE, Config};
+use crate::config::CONFIG_FILE;
 use crate::diagnostic::Edit;
 use crate::lsp::client::settings::{Settings, log};
 use crate::lsp::client::support::Support;
@@ -282,10 +282,7 @@ pub(crate) struct StatusReport {
 /// The state of an open document.
 pub(crate) struct DocumentStatus {
     pub(crate) uri: Uri,
-    /// The path of its `eval-ls.toml`, if there is one, and the number of errors in it.
-    pub(crate) config_path: Option<PathBuf>,
-    pub(crate) error_count: usize,
-    pub(crate) config: Arc<Config>,
+    pub(crate) configuration: Arc<Configuration>,
     /// The selected target.
     pub(crate) target: String,
     /// Why it is a suite, or not.

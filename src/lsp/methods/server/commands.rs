@@ -15,7 +15,7 @@ use crate::lsp::convert::to_lsp::without_links;
 use crate::lsp::convert::uris;
 use crate::lsp::features::reports::{self, transcript_page};
 use crate::lsp::features::texts::{self, AcceptFault, BaselineFault, ToAccept};
-use crate::lsp::protocol::running::{
+use crate::lsp::protocol::commands::{
     ACCEPT, ACCEPT_ALL, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE, EXPLAIN_LINT,
     OPEN_CONFIGURATION, OPEN_REPORT, OPEN_RESULT, OPEN_TRANSCRIPT, RUN_CASE, RUN_FAILED, RUN_SUITE, SHOW_STATUS, STOP,
 };

@@ -14,7 +14,7 @@ use crate::lsp::client::settings::log;
 use crate::lsp::convert::uris;
 use crate::lsp::features::reports::{Opened, RunFault, Workspaces};
 use crate::lsp::features::test_explorer::hash;
-use crate::lsp::protocol::running::Argument;
+use crate::lsp::protocol::commands::Argument;
 use crate::lsp::protocol::{ReportParams, ReportResult};
 use crate::lsp::push::Push;
 use crate::lsp::session::choices::state_folder;

@@ -81,16 +81,11 @@ impl Server {
         }
         let globs = self.shared.change(State::globs_to_watch);
         if !globs.is_empty() {
-            self.watch(&globs);
+            let watchers: Vec<_> = globs.iter().map(|glob| json!({ "globPattern": glob })).collect();
+            let id = format!("eval-ls.watch:{}", globs.join(","));
+            self.register(id, "workspace/didChangeWatchedFiles", json!({ "watchers": watchers }));
         }
         self.shared.note_revision();
-    }
-
-    /// Asks the client to report when a file that matches one of the globs is created, changed or deleted.
-    pub(crate) fn watch(&self, globs: &[String]) {
-        let watchers: Vec<_> = globs.iter().map(|glob| json!({ "globPattern": glob })).collect();
-        let id = format!("eval-ls.watch:{}", globs.join(","));
-        self.register(id, "workspace/didChangeWatchedFiles", json!({ "watchers": watchers }));
     }
 
     /// Registers for a notification that the client would not send otherwise.

@@ -111,11 +111,6 @@ impl Server {
         })
     }
 
-    /// Like [`Server::running`]; `None` if runs are disabled.
-    pub(crate) fn running_if_trusted(&self, uri: &Uri) -> Option<Running> {
-        self.shared.read(|state| state.is_trusted()).then(|| self.running(uri))
-    }
-
     fn must_be_trusted(&self) -> Result<()> {
         match self.shared.read(|state| state.is_trusted()) {
             true => Ok(()),

@@ -8,7 +8,6 @@ use std::time::{Duration, Instant};
 
 use ls_types::Uri;
 
-use crate::config::CONFIG_FILE;
 use crate::lsp::protocol::StopParams;
 use crate::lsp::session::choices::{ChosenTarget, uri_of};
 use crate::lsp::session::configurations::Configuration;
@@ -44,18 +43,13 @@ impl State {
 
     /// The content of the status page.
     pub(crate) fn report(&self) -> StatusReport {
-        let reported = |(uri, document): (&Uri, &OpenDocument)| {
-            let configuration = &document.configuration;
-            DocumentStatus {
-                uri: uri.clone(),
-                config_path: configuration.folder().map(|folder| folder.join(CONFIG_FILE)),
-                error_count: configuration.errors().count(),
-                config: Arc::clone(&configuration.config),
-                target: self.target(configuration),
-                why: document.why(),
-                suite: self.snapshot(uri),
-                memory: self.transcripts.memory(uri),
-            }
+        let reported = |(uri, document): (&Uri, &OpenDocument)| DocumentStatus {
+            uri: uri.clone(),
+            configuration: Arc::clone(&document.configuration),
+            target: self.target(&document.configuration),
+            why: document.why(),
+            suite: self.snapshot(uri),
+            memory: self.transcripts.memory(uri),
         };
         let mut documents: Vec<_> = self.documents.iter().map(reported).collect();
         documents.sort_by(|one, other| one.uri.as_str().cmp(other.uri.as_str()));
