@@ -27,7 +27,7 @@ pub(crate) struct Support {
     pub(crate) unnecessary: bool,
     /// Whether a diagnostic's code may be a link.
     pub(crate) code_descriptions: bool,
-    /// Its support for completions.
+    /// The support for completions.
     pub(crate) completion: CompletionSupport,
     /// Whether a code action may be an edit instead of a command.
     pub(crate) code_actions: bool,

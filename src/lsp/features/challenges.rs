@@ -56,7 +56,7 @@ pub(crate) struct CaseProof {
     checks: Vec<CheckProof>,
     /// The wrong answers that were tried.
     challenges: Vec<String>,
-    /// Those that the case passes although it ought to fail them, each with the reason.
+    /// The wrong answers that the case passes, each with the reason.
     passed_challenges: Vec<PassedChallenge>,
     /// The rewrites of the answer that were tried.
     rewrites: Vec<String>,

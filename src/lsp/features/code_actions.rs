@@ -67,7 +67,7 @@ pub(crate) fn code_actions(
     actions.into_iter().map(CodeActionOrCommand::CodeAction).collect()
 }
 
-/// Those of the offered actions whose titles no other action has.
+/// The offered actions whose titles no other action has.
 fn new_beside(actions: &[CodeAction], mut offered: Vec<CodeAction>) -> Vec<CodeAction> {
     offered.retain(|action| actions.iter().all(|other| other.title != action.title));
     offered

@@ -81,7 +81,7 @@ pub(crate) enum Effect {
     Fixes,
     /// The finding is allowed, or the tool that it is about is known.
     Allows,
-    /// Its lint is turned off in all suites.
+    /// The finding's lint is turned off in all suites.
     TurnsOff,
 }
 

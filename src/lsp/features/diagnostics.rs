@@ -67,7 +67,7 @@ pub(crate) fn of_configuration(configuration: &Configuration, uri: &Uri, support
     of_text(configuration.findings.to_vec(), &Origin { uri, text: &text, support })
 }
 
-/// These findings in a text.
+/// The diagnostics of findings in a text.
 pub(crate) fn of_text(findings: Vec<Finding>, origin: &Origin<'_>) -> Vec<Diagnostic> {
     let (findings, left_out) = most_severe(PlacedFinding::all(&Arc::new(findings)));
     let listed = findings.iter().map(|finding| to_lsp::diagnostic(&finding.to_finding(), origin));

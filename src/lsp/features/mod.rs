@@ -1,4 +1,4 @@
-//! What the server does, a file a feature: plain functions of a [`Snapshot`](crate::lsp::session::open_document::Snapshot) and of what was
+//! The features, one file for what belongs together: plain functions of a [`Snapshot`](crate::lsp::session::open_document::Snapshot) and of what was
 //! asked, in the protocol's terms on both sides.
 
 pub(crate) mod annotations;

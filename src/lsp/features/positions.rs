@@ -32,7 +32,7 @@ pub(crate) fn completion(snapshot: &Snapshot, params: &CompletionParams) -> Comp
     completion_list(analysis::completions(&snapshot.document, offset, &context), &snapshot.origin())
 }
 
-/// These completions of a document.
+/// The list of a document's completions.
 pub(crate) fn completion_list(completions: Completions, origin: &Origin<'_>) -> CompletionList {
     let items = completions.items.into_iter().enumerate();
     let items = items.map(|(rank, completion)| item(origin, rank, completion, &completions.layout));

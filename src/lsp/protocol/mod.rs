@@ -28,7 +28,7 @@ pub(crate) struct TestsResult {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct TestSuite {
     pub(crate) uri: Uri,
-    /// Its path from the workspace's folder.
+    /// The suite's path from the workspace's folder.
     pub(crate) label: String,
     /// The hash of its text.
     pub(crate) hash: String,
@@ -41,7 +41,7 @@ pub(crate) struct TestSuite {
 #[serde(rename_all = "camelCase")]
 pub(crate) struct TestCase {
     pub(crate) id: String,
-    /// Its place among the suite's cases, from 0.
+    /// The place among the suite's cases, from 0.
     pub(crate) index: usize,
     pub(crate) category: String,
     pub(crate) prompt: String,
@@ -185,9 +185,9 @@ pub(crate) struct Item {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub(crate) enum CaseOutcome {
-    /// It was stopped.
+    /// The case was stopped.
     Cancelled,
-    /// It was judged.
+    /// The answer was judged.
     #[serde(untagged)]
     Judged(Status),
 }
@@ -232,10 +232,10 @@ pub(crate) struct Summary {
     pub(crate) error: usize,
     pub(crate) not_run: usize,
     pub(crate) running: usize,
-    /// Those of the running cases that have not started.
+    /// The running cases that have not started.
     pub(crate) queued: usize,
     pub(crate) total: usize,
-    /// Those of them whose verdict is stale.
+    /// The cases with a stale verdict.
     pub(crate) stale: usize,
     /// Why the first case with an error could not be judged, in a few words.
     pub(crate) reason: Option<String>,
@@ -317,7 +317,7 @@ pub(crate) struct TextParams {
 #[derive(Clone, Debug, Serialize)]
 pub(crate) struct TextResult {
     pub(crate) text: String,
-    /// Its file, if it has one.
+    /// The file of the text, if it has one.
     pub(crate) uri: Option<Uri>,
 }
 
@@ -333,7 +333,7 @@ pub(crate) struct TranscriptPageParams {
 pub(crate) struct TranscriptPage {
     /// The page, which loads nothing.
     pub(crate) html: String,
-    /// Its data, as JSON.
+    /// The data of the page, as JSON.
     pub(crate) data: String,
     /// Of the case's id.
     pub(crate) range: Range,

@@ -205,7 +205,7 @@ mod tests {
         let text = r#"{ "cases": [ { "id": "A", "prompt": "p" } ] }"#;
         let item = TextDocumentItem::new(uri.clone(), "eval-suite".to_owned(), 1, text.to_owned());
         shared.change(|state| state.open(item, false));
-        shared.change(|state| state.keep_answer(&uri, "A", Arc::new(Transcript::default())));
+        shared.change(|state| state.note_ran(&uri, |of| of.keep(&uri, "A", Arc::new(Transcript::default()))));
         let now = SystemTime::now();
         let answered = next_refreshes(&shared, now, AGING).await;
         assert!(matches!(answered[..], [Push::RefreshDiagnostics, Push::RefreshInlayHints]), "{answered:?}");

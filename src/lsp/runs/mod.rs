@@ -8,7 +8,7 @@
 //! ```
 //!
 //! A child is this program, `eval-ls run - --format jsonl`, in a separate process group. It receives the texts of the
-//! chosen cases from the buffers, saved or not, and returns the answers. `session::run_control` stops it.
+//! chosen cases from the buffers, saved or not, and returns the answers. `session::state::Control` stops it.
 
 #[expect(clippy::disallowed_types, reason = "the child is this program")]
 mod child;

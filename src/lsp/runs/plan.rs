@@ -180,7 +180,7 @@ impl PlannedSuite {
         self.cases.is_empty()
     }
 
-    /// Its URI, as the client writes it.
+    /// The suite's URI, as the client writes it.
     pub(crate) fn uri(&self) -> &Uri {
         &self.snapshot.uri
     }

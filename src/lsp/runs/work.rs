@@ -12,7 +12,8 @@ use crate::diagnostic::quoted;
 use crate::events::{CaseFinished, Event};
 use crate::lsp::protocol::{Item, RunEvent};
 use crate::lsp::push::{ClientHandle, Push};
-use crate::lsp::session::state::{Begun, Control, State};
+use crate::lsp::session::state::{Begun, Control, Runs, State};
+use crate::lsp::session::transcripts::Transcripts;
 use crate::text::{counted, visible};
 
 use super::results::{self, Came, Tally};
@@ -124,9 +125,7 @@ impl Work {
             Event::CaseStarted(started) => {
                 let number = *asked.get(started.case.index)?;
                 let case = of.case(number);
-                self.client
-                    .shared()
-                    .change(|state| state.change_runs(suite.uri(), |runs| runs.case_started(run, number)));
+                self.change_runs(suite, |runs| runs.case_started(run, number));
                 self.progress.case(&case.id, None);
                 let Item { uri, case } = suite.item(case);
                 push(&self.client, RunEvent::CaseStarted { run, uri, case });
@@ -160,12 +159,20 @@ impl Work {
         let (suite, case) = (of.suite, of.case(number));
         let came = results::judge(suite, case, finished);
         if let Some(transcript) = came.transcript.clone() {
-            self.client.shared().change(|state| match suite.is_live() {
-                true => state.keep_answer(suite.uri(), &case.id, transcript),
-                false => state.keep_replayed(suite.uri(), &case.id),
+            self.note_ran(suite, |of| match suite.is_live() {
+                true => of.keep(suite.uri(), &case.id, transcript),
+                false => of.keep_replayed(suite.uri(), &case.id),
             });
         }
         Some(came)
+    }
+
+    fn note_ran<T>(&self, suite: &PlannedSuite, note: impl FnOnce(&mut Transcripts) -> T) -> T {
+        self.client.shared().change(|state| state.note_ran(suite.uri(), note))
+    }
+
+    fn change_runs(&self, suite: &PlannedSuite, change: impl FnOnce(&mut Runs)) {
+        self.client.shared().change(|state| state.change_runs(suite.uri(), change));
     }
 
     /// Reports that a case has finished.
@@ -173,10 +180,10 @@ impl Work {
         let (run, suite, case) = (self.run, of.suite, of.case(number));
         if let Some(reason) = came.failure() {
             came.is_after_answer =
-                self.client.shared().change(|state| state.keep_failure(suite.uri(), &case.id, reason, &suite.target));
+                self.note_ran(suite, |of| of.keep_failure(suite.uri(), &case.id, reason, &suite.target));
         }
         self.tally.add(&case.id, came.status, came.label());
-        self.client.shared().change(|state| state.change_runs(suite.uri(), |runs| runs.case_finished(run, number)));
+        self.change_runs(suite, |runs| runs.case_finished(run, number));
         self.progress.over();
         push(&self.client, came.into_event(run, suite.item(case), suite.text(case)));
     }

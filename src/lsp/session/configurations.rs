@@ -70,7 +70,7 @@ impl ReadAhead {
         Self::read(folders, opened, known, |path| !known.files.contains_key(path))
     }
 
-    /// The same for all folders in use. The files are read again, and parsed if their text has changed.
+    /// Reads the files of all folders in use again, and parses those whose text has changed.
     pub(crate) fn of_all(folders: &BTreeSet<PathBuf>, opened: &[PathBuf], known: &Known) -> Self {
         ReadAhead { are_all: true, ..Self::read(folders, opened, known, |_| true) }
     }
@@ -158,7 +158,7 @@ impl Configuration {
         Configuration { scope: None, workspace: Arc::new(workspace), config, text: String::new(), findings: Vec::new() }
     }
 
-    /// The same, with the tools of its scope.
+    /// The configuration with the tools of its scope.
     fn with_tools(mut self, tools: &Tools) -> Self {
         let Tools { shown, named, sources } = tools.clone();
         let workspace = (*self.workspace).clone();
@@ -389,7 +389,7 @@ impl ConfigFile {
         Some(parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"))
     }
 
-    /// Its path.
+    /// The path of the file.
     pub(crate) fn path(&self) -> Option<PathBuf> {
         uris::to_path(&self.uri)
     }

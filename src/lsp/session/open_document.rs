@@ -35,7 +35,7 @@ pub(crate) struct OpenDocument {
     is_declared: bool,
     /// Whether its path makes it a suite; `None` if it is not a file.
     by_path: Option<Membership>,
-    /// The same with its text, when it was last decided; see [`OpenDocument::decide`].
+    /// Whether its path and its text make it a suite, when it was last decided; see [`OpenDocument::decide`].
     membership: Option<Membership>,
     /// Whether it is a suite, by its language id or by its membership.
     is_suite: bool,
@@ -43,12 +43,12 @@ pub(crate) struct OpenDocument {
     content: Content,
 }
 
-/// Its text, and the parsed suite.
+/// The text of a document, and the parsed suite.
 #[derive(Debug)]
 enum Content {
-    /// It is a suite.
+    /// A suite.
     Suite(Arc<Document>),
-    /// It is not a suite, or this program failed on it. The failure may not occur again after the next edit.
+    /// Not a suite, or one on which this program failed. The failure may not occur again after the next edit.
     Text(Text),
 }
 
@@ -67,7 +67,7 @@ impl OpenDocument {
         }
     }
 
-    /// Its file.
+    /// The document's file.
     pub(crate) fn path(&self) -> Option<&Path> {
         self.path.as_deref()
     }
@@ -77,7 +77,7 @@ impl OpenDocument {
         self.is_suite
     }
 
-    /// Its file, if it is an `eval-ls.toml`.
+    /// The document's file, if it is an `eval-ls.toml`.
     pub(crate) fn configuration_path(&self) -> Option<&Path> {
         self.path().filter(|path| path.ends_with(CONFIG_FILE) && !self.is_suite)
     }
@@ -101,7 +101,7 @@ impl OpenDocument {
         }
     }
 
-    /// Its text.
+    /// The document's text.
     pub(crate) fn text(&self) -> &Text {
         match &self.content {
             Content::Suite(document) => document.text(),
@@ -230,7 +230,7 @@ pub(crate) struct OpenConfiguration {
 }
 
 impl OpenConfiguration {
-    /// Its text in the client's terms.
+    /// The text in the client's terms.
     pub(crate) fn origin(&self) -> Origin<'_> {
         Origin { uri: &self.uri, text: &self.text, support: &self.support }
     }
@@ -242,7 +242,7 @@ impl Snapshot {
         self.document.text().as_str().trim().is_empty()
     }
 
-    /// Its text in the client's terms.
+    /// The text in the client's terms.
     pub(crate) fn origin(&self) -> Origin<'_> {
         Origin { uri: &self.uri, text: self.document.text(), support: &self.support }
     }
@@ -262,7 +262,7 @@ impl Snapshot {
         self.origin().offset(at)
     }
 
-    /// These edits of its text, which apply only to this version.
+    /// Edits of the text, which apply only to this version.
     pub(crate) fn edit<'e>(&self, edits: impl IntoIterator<Item = &'e Edit>) -> WorkspaceEdit {
         workspace_edit(edits, self.version, &self.origin())
     }

@@ -22,14 +22,11 @@ use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::{Configuration, Configurations};
 use crate::lsp::session::open_document::{OpenConfiguration, OpenDocument, Snapshot};
 use crate::lsp::session::suites;
-use crate::lsp::session::transcripts::{Files, Ran, ToRead, Transcripts};
+use crate::lsp::session::transcripts::{Files, ToRead, Transcripts};
 use crate::text::Text;
-use crate::transcript::Transcript;
 
 #[cfg(feature = "program")]
-use running::Runs;
-#[cfg(feature = "program")]
-pub(crate) use running::{Begun, Control};
+pub(crate) use running::{Begun, Control, Runs};
 
 /// Idle time after which typing counts as paused. Lower values start checks of other files between two words.
 const PAUSE: Duration = Duration::from_secs(5);
@@ -90,17 +87,17 @@ impl Subject {
 /// The state of a subject at one moment.
 #[derive(Debug)]
 pub(crate) enum Current {
-    /// It is a suite.
+    /// An open suite.
     Suite(Snapshot),
-    /// It is a suite on disk.
+    /// A suite on disk.
     Closed(Snapshot),
-    /// It is a suite of this version, and this program failed on it.
+    /// A suite of this version, on which this program failed.
     Unreadable(i32),
-    /// It is a configuration in use.
+    /// A configuration in use.
     Configuration(Arc<Configuration>),
-    /// It is an open configuration.
+    /// An open configuration.
     OpenConfiguration(OpenConfiguration),
-    /// It is neither, or no longer.
+    /// None of these, or no longer.
     Nothing,
 }
 
@@ -405,35 +402,16 @@ impl State {
 }
 
 impl State {
-    /// Stores an answer of a live run in memory until a later one is on disk. The verdict on the case follows, and the
-    /// client is notified.
-    pub(crate) fn keep_answer(&mut self, uri: &Uri, id: &str, transcript: Arc<Transcript>) {
-        self.transcripts.keep(uri, id, transcript);
+    /// The answers of the cases of open suites.
+    pub(crate) fn transcripts(&self) -> &Transcripts {
+        &self.transcripts
+    }
+
+    /// Notes what a run says about a case of a suite. The verdict on the case follows, and the client is notified.
+    pub(crate) fn note_ran<T>(&mut self, uri: &Uri, note: impl FnOnce(&mut Transcripts) -> T) -> T {
+        let noted = note(&mut self.transcripts);
         self.outdate_suite(uri);
-    }
-
-    /// Stores the reason why a run of `target` got no answer for a case. An answer of an earlier run stays beside it; returns whether
-    /// there is one.
-    pub(crate) fn keep_failure(&mut self, uri: &Uri, id: &str, reason: &str, target: &str) -> bool {
-        let has_answer = self.transcripts.keep_failure(uri, id, reason, target);
-        self.outdate_suite(uri);
-        has_answer
-    }
-
-    /// Notes that a run judged the transcript of a case, which counts again.
-    pub(crate) fn keep_replayed(&mut self, uri: &Uri, id: &str) {
-        self.transcripts.keep_replayed(uri, id);
-        self.outdate_suite(uri);
-    }
-
-    /// Returns what the runs of this session say about a suite.
-    pub(crate) fn ran(&self, uri: &Uri) -> Ran {
-        self.transcripts.ran(uri)
-    }
-
-    /// Whether the answers of an open suite are known: those on disk were read.
-    pub(crate) fn are_answers_known(&self, uri: &Uri) -> bool {
-        self.transcripts.are_read(uri)
+        noted
     }
 
     /// Returns the next suite whose transcripts must be read.
@@ -460,11 +438,6 @@ impl State {
         if self.transcripts.take_files(uri, files, suites::ids(&document)) {
             self.outdate_suite(uri);
         }
-    }
-
-    /// Returns whether [`State::take_answered`] has suites.
-    pub(crate) fn has_new_answers(&self) -> bool {
-        self.transcripts.has_changed()
     }
 
     /// Returns the suites whose answers have changed since the last call.

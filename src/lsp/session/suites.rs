@@ -56,7 +56,7 @@ pub(crate) fn below(folders: &[PathBuf]) -> Vec<PathBuf> {
     found
 }
 
-/// Those of the suites in the folders and below them that are not among the open ones.
+/// The suites in the folders and below them, except the open ones.
 pub(crate) fn closed<'o>(folders: &[PathBuf], open: &'o [Snapshot]) -> impl Iterator<Item = PathBuf> + 'o {
     let is_open = |path: &PathBuf| open.iter().any(|suite| suite.document.path() == Some(path));
     below(folders).into_iter().filter(move |path| !is_open(path)).inspect(|_| checkpoint())

@@ -14,7 +14,7 @@ use crate::cancellation::checkpoint;
 
 /// How many results about open suites are computed or wait to be written. Each may be as large as the suite.
 pub(crate) const QUICK_PLACES: usize = 3;
-/// The same for results that are small whatever the suite is. They never wait for large ones.
+/// How many small results are computed or wait to be written. Small results never wait for large ones.
 const SMALL_PLACES: usize = 4;
 /// How many results that need a walk over the workspace's folders are computed or wait to be written.
 const SLOW_PLACES: usize = 2;
@@ -48,9 +48,9 @@ tokio::task_local! {
 /// The kind of a computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Work {
-    /// It reads what is in memory.
+    /// Work that reads what is in memory.
     Quick,
-    /// It walks over the workspace's folders, and must not keep quick ones waiting.
+    /// Work that walks over the workspace's folders, and must not keep quick work waiting.
     Slow,
 }
 

@@ -22,7 +22,7 @@ pub(crate) enum Incoming {
     Answer(Response),
     /// The server's answer to an unreadable message.
     Refusal(Response),
-    /// The same for a message that is too long, with a text for people: it may have been the text of a file.
+    /// The server's answer to a message that is too long, with a text for people: the message may have been the text of a file.
     TooLong(Response, String),
 }
 

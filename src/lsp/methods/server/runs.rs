@@ -221,7 +221,7 @@ pub(crate) fn failed(reason: impl std::fmt::Display) -> Error {
     Error { code: REQUEST_FAILED, message: reason.into(), data: None }
 }
 
-/// The same for a request that succeeds after a person has done something.
+/// The error response of a request that succeeds after a person has done something.
 pub(crate) fn failed_until(remedy: Remedy, reason: impl std::fmt::Display) -> Error {
     Error { data: Some(json!(ErrorData { remedy, location: None })), ..failed(reason) }
 }

@@ -73,15 +73,15 @@ impl Server {
         .await
     }
 
-    /// The same with the answers of its cases: those of an open suite are known soon after it is opened, the others are read.
+    /// A suite with the answers of its cases. Answers of an open suite are known soon after it is opened; others are read.
     pub(crate) async fn judged_suite(&self, uri: &Uri) -> Result<Option<Snapshot>> {
         // First, because they may become known after the suite was taken.
-        let are_known = self.shared.read(|state| state.are_answers_known(&state.known_uri(uri)));
+        let are_known = self.shared.read(|state| state.transcripts().are_read(&state.known_uri(uri)));
         let Some(suite) = self.suite(uri).await? else { return Ok(None) };
         if are_known {
             return Ok(Some(suite));
         }
-        let ran = self.shared.read(|state| state.ran(&suite.uri));
+        let ran = self.shared.read(|state| state.transcripts().ran(&suite.uri));
         uncancelled(move || Some(suites::with_answers(suite, &ran))).await
     }
 

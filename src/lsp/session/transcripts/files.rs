@@ -107,13 +107,13 @@ impl Files {
         }
     }
 
-    /// The same with the answers that `[challenge]` lists.
+    /// The files with the answers that `[challenge]` lists.
     #[must_use]
     pub(crate) fn with_own(self, own: Vec<OwnAnswer>) -> Files {
         if own[..] == self.own[..] { self } else { Files { own: own.into(), ..self } }
     }
 
-    /// The same with the samples of the cases, and a hash of their files. Those of a case that has not changed stay the same.
+    /// The files with the samples of the cases, and a hash of the samples' files. The samples of a case that has not changed stay the same.
     #[must_use]
     pub(crate) fn with_samples(self, mut samples: Samples, samples_stamp: u64) -> Files {
         for (case, samples) in &mut samples {
@@ -125,7 +125,7 @@ impl Files {
         Files { samples, samples_stamp, ..self }
     }
 
-    /// The same with what is stored for cases and suites that do not exist.
+    /// The files with what is stored for cases and suites that do not exist.
     #[must_use]
     pub(crate) fn with_strays(self, strays: Vec<Stray>) -> Files {
         if strays[..] == self.strays[..] { self } else { Files { strays: strays.into(), ..self } }
@@ -347,7 +347,7 @@ impl FromControl {
 /// The memory for transcripts, answers of runs, baselines and the answers of `[challenge]`, of all open suites together, in
 /// bytes.
 pub(crate) const MAX_MEMORY: u64 = 256 << 20;
-/// The same for a suite that is not open.
+/// The memory for the files of a suite that is not open, in bytes.
 pub(crate) const MAX_CLOSED_MEMORY: u64 = 128 << 20;
 /// The memory for one answer, in bytes. Four of them fill the memory of all.
 pub(crate) const MAX_ANSWER_MEMORY: u64 = 64 << 20;

@@ -48,7 +48,7 @@ pub(crate) struct Transcripts {
 
 #[derive(Debug, Default)]
 struct OfSuite {
-    /// Its file; `None` for a suite that is not open, or has no file.
+    /// The suite's file; `None` for a suite that is not open, or has no file.
     path: Option<PathBuf>,
     files: Files,
     /// Whether the files were read under its configuration.

@@ -66,7 +66,7 @@ fn with_strays(files: Files, path: &Path, config: &Config, document: &Document) 
     }
 }
 
-/// The same for a suite that is not open.
+/// Reads the files around a suite that is not open.
 pub(crate) fn read_closed(path: &Path, config: &Config, document: &Document) -> Files {
     let mut allowance = Allowance::new(MAX_CLOSED_MEMORY);
     read_all(path, config, document, &names_of(document), &Files::default(), &mut allowance)

@@ -251,7 +251,7 @@ impl FromRuns {
         let id = case.id.as_str();
         let of = self.cases.entry(id.to_owned()).or_default();
         match &case.answer {
-            Some(record) if run.is_live() && !of.judged.is_some() => {
+            Some(record) if run.is_live() && of.judged.is_none() => {
                 let before = known.cases.get(id).filter(|_| known.records.get(id) == Some(record));
                 match before.filter(|before| known.wanted == self.wanted && !before.is_left_out()) {
                     Some(before) if before.memory() <= allowance.left => {
@@ -289,7 +289,7 @@ impl FromRuns {
                 }
                 self.records.insert(id.to_owned(), record.clone());
             }
-            Some(_) if !run.is_live() && !of.judged.is_some() => of.replay(at),
+            Some(_) if !run.is_live() && of.judged.is_none() => of.replay(at),
             None if !of.has_ended() => {
                 if let Some(reason) = &case.reason {
                     of.fail(RunFailure::new(reason, run.target()), at);
