@@ -270,7 +270,7 @@ fn files_are_opened_for_reading_in_one_place() {
 fn the_server_reads_and_writes_inside_of_the_workspace() {
     let stores = uses(r"\bStore::new\(|\bRuns::(?:new|of_workspace)\(|\bKeptRun::read\(");
     let of_server: Vec<_> = stores.iter().filter(|file| file.starts_with("lsp/")).collect();
-    assert_eq!(of_server, ["lsp/session/fence.rs"]);
+    assert_eq!(of_server, ["lsp/session/suites.rs"]);
 }
 
 #[test]

@@ -11,10 +11,11 @@
 //! - `features` answers requests from a snapshot: convert in, one call, convert out.
 //! - `push` sends everything that no request asked for: diagnostics, refreshes, events.
 //! - `trust` asks a person before a target is started; `runs` starts a child process for each suite.
-//! - `methods` has a handler for each method and command. Those of a client in the same process, such as a page, are in
-//!   `methods::in_process`; with the feature `server` alone, the library has nothing else.
+//! - `methods` has the two servers: `server` of the program, and `in_process` of a client in the same process, such as a page. Both
+//!   answer with the functions in `requests`. With the feature `server` alone, the library has nothing but `in_process`.
 //!
-//! A new feature is a file in `features/`, its handler in `methods`, and its announcement in `methods/capabilities`.
+//! A new feature is a function in `features/`, a request in `methods/requests`, a line in each server, and an announcement in
+//! `methods/capabilities`.
 
 mod client;
 mod convert;

@@ -81,7 +81,7 @@ impl Settings {
         settings
     }
 
-    /// These settings, overridden by the section `eval-ls` of the client's configuration.
+    /// The settings, overridden by the section `eval-ls` of the client's configuration.
     #[must_use]
     pub(crate) fn overridden(&self, section: &Value) -> Self {
         let mut settings = self.clone();

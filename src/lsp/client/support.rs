@@ -2,8 +2,7 @@
 
 use ls_types::{
     ClientCapabilities, CodeActionClientCapabilities, CompletionClientCapabilities, CompletionOptions, DiagnosticTag,
-    InlayHintClientCapabilities, InsertTextMode, MarkupKind, PositionEncodingKind,
-    PublishDiagnosticsClientCapabilities, ResourceOperationKind, WorkspaceClientCapabilities,
+    InlayHintClientCapabilities, InsertTextMode, MarkupKind, PositionEncodingKind, ResourceOperationKind, TagSupport,
     WorkspaceEditClientCapabilities,
 };
 
@@ -28,7 +27,7 @@ pub(crate) struct Support {
     pub(crate) unnecessary: bool,
     /// Whether a diagnostic's code may be a link.
     pub(crate) code_descriptions: bool,
-    /// Its support for completions.
+    /// The support for completions.
     pub(crate) completion: CompletionSupport,
     /// Whether a code action may be an edit instead of a command.
     pub(crate) code_actions: bool,
@@ -89,43 +88,41 @@ impl Support {
         let edits = workspace.workspace_edit.clone().unwrap_or_default();
         let publish = text_document.publish_diagnostics.unwrap_or_default();
         let inlay_hint = text_document.inlay_hint;
+        let actions = text_document.code_action.unwrap_or_default();
+        let symbols = text_document.document_symbol.unwrap_or_default();
+        let folds = text_document.folding_range.unwrap_or_default();
+        let watched = workspace.did_change_watched_files.unwrap_or_default();
+        let settings = workspace.did_change_configuration.unwrap_or_default();
+        let has_unnecessary = |tags: TagSupport<DiagnosticTag>| tags.value_set.contains(&DiagnosticTag::UNNECESSARY);
         Support {
             encoding: encoding(client),
-            pulls_diagnostics: text_document.diagnostic.is_some() && refreshes_diagnostics(&workspace),
+            pulls_diagnostics: text_document.diagnostic.is_some()
+                && workspace.diagnostics.as_ref().is_some_and(|diagnostics| diagnostics.refresh_support == Some(true)),
             diagnostic_versions: publish.version_support == Some(true),
             related_information: publish.related_information == Some(true),
-            unnecessary: has_unnecessary(&publish),
+            unnecessary: publish.tag_support.is_some_and(has_unnecessary),
             code_descriptions: publish.code_description_support == Some(true),
             completion: text_document.completion.as_ref().map(CompletionSupport::of).unwrap_or_default(),
-            code_actions: text_document.code_action.as_ref().is_some_and(has_literals),
-            resolves_edits: text_document.code_action.as_ref().is_some_and(resolves_edits),
-            preferred_actions: text_document
-                .code_action
-                .is_some_and(|actions| actions.is_preferred_support == Some(true)),
+            code_actions: actions.code_action_literal_support.is_some(),
+            resolves_edits: resolves_edits(&actions),
+            preferred_actions: actions.is_preferred_support == Some(true),
             prepares_rename: text_document.rename.is_some_and(|rename| rename.prepare_support == Some(true)),
             creates_files: may(&edits, &ResourceOperationKind::Create),
             renames_files: may(&edits, &ResourceOperationKind::Rename),
             versioned_edits: edits.document_changes == Some(true),
-            nested_symbols: text_document
-                .document_symbol
-                .is_some_and(|symbols| symbols.hierarchical_document_symbol_support == Some(true)),
-            max_folds: text_document
-                .folding_range
-                .and_then(|folding| folding.range_limit)
-                .map_or(usize::MAX, |limit| usize::try_from(limit).unwrap_or(usize::MAX)),
+            nested_symbols: symbols.hierarchical_document_symbol_support == Some(true),
+            max_folds: folds.range_limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX),
             definition_links: text_document.definition.is_some_and(|definition| definition.link_support == Some(true)),
             link_tooltips: text_document.document_link.is_some_and(|links| links.tooltip_support == Some(true)),
-            hover_markdown: text_document.hover.is_some_and(|hover| has_markdown(hover.content_format.as_deref())),
-            watches_files: workspace
-                .did_change_watched_files
-                .is_some_and(|watched| watched.dynamic_registration == Some(true)),
+            hover_markdown: text_document.hover.is_some_and(|hover| {
+                hover.content_format.is_some_and(|formats| formats.contains(&MarkupKind::Markdown))
+            }),
+            watches_files: watched.dynamic_registration == Some(true),
             shows_hints: inlay_hint.is_some(),
             resolves_hint_tooltips: inlay_hint.as_ref().is_some_and(resolves_tooltips),
             refreshes_inlay_hints: workspace.inlay_hint.is_some_and(|hints| hints.refresh_support == Some(true)),
             has_configuration: workspace.configuration == Some(true),
-            watches_settings: workspace
-                .did_change_configuration
-                .is_some_and(|changes| changes.dynamic_registration == Some(true)),
+            watches_settings: settings.dynamic_registration == Some(true),
             work_done_progress: window.work_done_progress == Some(true),
             shows_documents: window.show_document.is_some_and(|show| show.support),
             refreshes_code_lenses: workspace.code_lens.is_some_and(|lenses| lenses.refresh_support == Some(true)),
@@ -146,30 +143,14 @@ fn encoding(client: &ClientCapabilities) -> Encoding {
     }
 }
 
-fn refreshes_diagnostics(workspace: &WorkspaceClientCapabilities) -> bool {
-    workspace.diagnostics.as_ref().is_some_and(|diagnostics| diagnostics.refresh_support == Some(true))
-}
-
 /// Some clients, such as Neovim, do not announce `documentChanges`. They support it, because only it can contain operations.
 fn may(edits: &WorkspaceEditClientCapabilities, operation: &ResourceOperationKind) -> bool {
     edits.resource_operations.as_ref().is_some_and(|operations| operations.contains(operation))
 }
 
-fn has_markdown(formats: Option<&[MarkupKind]>) -> bool {
-    formats.is_some_and(|formats| formats.contains(&MarkupKind::Markdown))
-}
-
-fn has_unnecessary(publish: &PublishDiagnosticsClientCapabilities) -> bool {
-    publish.tag_support.as_ref().is_some_and(|tags| tags.value_set.contains(&DiagnosticTag::UNNECESSARY))
-}
-
 fn resolves_tooltips(hints: &InlayHintClientCapabilities) -> bool {
     let resolved = hints.resolve_support.iter().flat_map(|support| &support.properties);
     resolved.into_iter().any(|property| property == "tooltip")
-}
-
-fn has_literals(actions: &CodeActionClientCapabilities) -> bool {
-    actions.code_action_literal_support.is_some()
 }
 
 fn resolves_edits(actions: &CodeActionClientCapabilities) -> bool {

@@ -1,7 +1,5 @@
 //! Converts between the protocol's types and those of this crate.
 
-pub(crate) mod from_lsp;
 pub(crate) mod surrogates;
 pub(crate) mod to_lsp;
 pub(crate) mod uris;
-pub(crate) mod workspace_edit;

@@ -1,17 +1,19 @@
-//! Converts the types of this crate to the protocol's.
+//! Converts the types of this crate to the protocol's, and places in a text in both directions; edits, creations and renamings of files as one
+//! workspace edit.
 
 use std::collections::HashMap;
 
 use ls_types::{
-    CodeDescription, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DiagnosticTag, DocumentChanges,
-    Location, MarkupContent, MarkupKind, NumberOrString, OneOf, OptionalVersionedTextDocumentIdentifier, Position,
-    Range, TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
+    CodeDescription, CreateFile, CreateFileOptions, Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity,
+    DiagnosticTag, DocumentChangeOperation, DocumentChanges, Location, MarkupContent, MarkupKind, NumberOrString,
+    OneOf, OptionalVersionedTextDocumentIdentifier, Position, Range, RenameFile, RenameFileOptions, ResourceOp,
+    TextDocumentEdit, TextEdit, Uri, WorkspaceEdit,
 };
 
 use crate::analysis::{lint, message_with_help};
 use crate::diagnostic::{Edit, Finding, Severity, Tag};
 use crate::lsp::client::support::Support;
-use crate::text::{self, Encoding, Span, Text};
+use crate::text::{self, EditError, Encoding, Span, Text};
 use crate::wording::Markup;
 
 /// The source of these diagnostics.
@@ -24,16 +26,50 @@ pub(crate) struct Origin<'a> {
     pub(crate) support: &'a Support,
 }
 
+impl Origin<'_> {
+    /// The range of a span.
+    pub(crate) fn range(&self, span: Span) -> Range {
+        range(self.text, span, self.support.encoding)
+    }
+
+    /// The location of a span.
+    pub(crate) fn location(&self, span: Span) -> Location {
+        Location { uri: self.uri.clone(), range: self.range(span) }
+    }
+
+    /// The range of a squiggle: a span of several lines is marked on its first line only.
+    pub(crate) fn marked(&self, span: Span) -> Range {
+        let first = self.text.slice(span).split(['\n', '\r']).next().unwrap_or_default().trim_end();
+        let end = if first.is_empty() { span.end } else { span.start + first.len() };
+        self.range(Span::new(span.start, end))
+    }
+
+    /// The bytes of a range; `None` if it is reversed.
+    pub(crate) fn span(&self, range: Range) -> Option<Span> {
+        span(self.text, range, self.support.encoding).ok()
+    }
+
+    /// The byte at a position.
+    pub(crate) fn offset(&self, at: Position) -> usize {
+        self.text.offset(given(at), self.support.encoding)
+    }
+}
+
+/// The bytes of a range.
+///
+/// # Errors
+/// If the range is reversed.
+pub(crate) fn span(text: &Text, range: Range, encoding: Encoding) -> Result<Span, EditError> {
+    text.span_between(given(range.start), given(range.end), encoding)
+}
+
+fn given(position: Position) -> text::Position {
+    text::Position { line: position.line as usize, column: position.character as usize }
+}
+
 pub(crate) fn range(text: &Text, span: Span, encoding: Encoding) -> Range {
     let (start, end) = text.positions(span, encoding);
     Range { start: place(start), end: place(end) }
-}
-
-/// The range of a squiggle: a span of several lines is marked on its first line only.
-pub(crate) fn marked(text: &Text, span: Span, encoding: Encoding) -> Range {
-    let first = text.slice(span).split(['\n', '\r']).next().unwrap_or_default().trim_end();
-    let end = if first.is_empty() { span.end } else { span.start + first.len() };
-    range(text, Span::new(span.start, end), encoding)
 }
 
 pub(crate) fn position(text: &Text, offset: usize, encoding: Encoding) -> Position {
@@ -45,10 +81,10 @@ fn place(position: text::Position) -> Position {
 }
 
 pub(crate) fn diagnostic(finding: &Finding, origin: &Origin<'_>) -> Diagnostic {
-    let Origin { uri, text, support } = origin;
+    let Origin { text, support, .. } = *origin;
     let related = || {
         finding.related.iter().map(|related| DiagnosticRelatedInformation {
-            location: Location { uri: (*uri).clone(), range: range(text, related.span, support.encoding) },
+            location: origin.location(related.span),
             message: related.message.clone(),
         })
     };
@@ -58,7 +94,7 @@ pub(crate) fn diagnostic(finding: &Finding, origin: &Origin<'_>) -> Diagnostic {
         })
     };
     Diagnostic {
-        range: marked(text, finding.span, support.encoding),
+        range: origin.marked(finding.span),
         severity: Some(severity(finding.severity)),
         code: Some(NumberOrString::String(finding.lint.to_owned())),
         code_description: support.code_descriptions.then(|| code_description(finding.lint)).flatten(),
@@ -92,29 +128,6 @@ pub(crate) fn markup(page: &Markup, as_markdown: bool) -> MarkupContent {
     }
 }
 
-/// Returns edits of one document that apply only to the given version.
-pub(crate) fn workspace_edit<'a>(
-    edits: impl IntoIterator<Item = &'a Edit>,
-    version: i32,
-    origin: &Origin<'_>,
-) -> WorkspaceEdit {
-    let edits = edits.into_iter().map(|edit| text_edit(edit, origin.text, origin.support.encoding));
-    let uri = origin.uri.clone();
-    if !origin.support.versioned_edits {
-        return WorkspaceEdit::new(HashMap::from([(uri, edits.collect())]));
-    }
-    let edit = TextDocumentEdit {
-        text_document: OptionalVersionedTextDocumentIdentifier { uri, version: Some(version) },
-        edits: edits.map(OneOf::Left).collect(),
-    };
-    WorkspaceEdit { document_changes: Some(DocumentChanges::Edits(vec![edit])), ..WorkspaceEdit::default() }
-}
-
-/// Returns an edit of that text.
-pub(crate) fn text_edit(edit: &Edit, text: &Text, encoding: Encoding) -> TextEdit {
-    TextEdit { range: range(text, edit.span, encoding), new_text: edit.text.clone() }
-}
-
 /// Returns a title for people.
 pub(crate) fn capitalised(title: &str) -> String {
     let mut characters = title.chars();
@@ -130,4 +143,92 @@ pub(crate) fn saturated(count: usize) -> u32 {
 /// added.
 pub(crate) fn without_links(message: &str) -> String {
     message.replace("](", "]\\(")
+}
+
+/// The parts of a workspace edit, in order.
+#[derive(Debug)]
+pub(crate) struct Changes<'a> {
+    support: &'a Support,
+    texts: Vec<(Uri, Vec<TextEdit>)>,
+    operations: Vec<DocumentChangeOperation>,
+    /// Whether files are created or renamed.
+    has_file_operations: bool,
+}
+
+impl<'a> Changes<'a> {
+    /// Creates an empty edit.
+    pub(crate) fn new(support: &'a Support) -> Self {
+        Changes { support, texts: Vec::new(), operations: Vec::new(), has_file_operations: false }
+    }
+
+    /// Edits a text; `version` is that of an open document, otherwise the text is that on disk.
+    pub(crate) fn edit(&mut self, uri: Uri, version: Option<i32>, text: &Text, edits: &[Edit]) {
+        if !edits.is_empty() {
+            self.add(uri, version, edits.iter().map(|edit| text_edit(edit, text, self.support.encoding)).collect());
+        }
+    }
+
+    fn add(&mut self, uri: Uri, version: Option<i32>, edits: Vec<TextEdit>) {
+        self.operations.push(DocumentChangeOperation::Edit(TextDocumentEdit {
+            text_document: OptionalVersionedTextDocumentIdentifier { uri: uri.clone(), version },
+            edits: edits.iter().cloned().map(OneOf::Left).collect(),
+        }));
+        self.texts.push((uri, edits));
+    }
+
+    /// Creates an empty file if it does not exist; only for a client that supports it.
+    pub(crate) fn create(&mut self, uri: Uri) {
+        let options = CreateFileOptions { ignore_if_exists: Some(true), overwrite: None };
+        self.operate(ResourceOp::Create(CreateFile { uri, options: Some(options), annotation_id: None }));
+    }
+
+    /// Renames a file; only for a client that supports it.
+    pub(crate) fn rename(&mut self, old_uri: Uri, new_uri: Uri) {
+        let options = RenameFileOptions { overwrite: Some(false), ignore_if_exists: Some(true) };
+        self.operate(ResourceOp::Rename(RenameFile { old_uri, new_uri, options: Some(options), annotation_id: None }));
+    }
+
+    /// Whether nothing changes.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.operations.is_empty()
+    }
+
+    /// Returns the workspace edit in the form that the client supports.
+    pub(crate) fn finish(self) -> WorkspaceEdit {
+        if !self.support.versioned_edits && !self.has_file_operations {
+            return WorkspaceEdit::new(self.texts.into_iter().collect::<HashMap<_, _>>());
+        }
+        let changes = if self.has_file_operations {
+            DocumentChanges::Operations(self.operations)
+        } else {
+            let edits = self.operations.into_iter().filter_map(|operation| match operation {
+                DocumentChangeOperation::Edit(edit) => Some(edit),
+                DocumentChangeOperation::Op(_) => None,
+            });
+            DocumentChanges::Edits(edits.collect())
+        };
+        WorkspaceEdit { document_changes: Some(changes), ..WorkspaceEdit::default() }
+    }
+
+    fn operate(&mut self, operation: ResourceOp) {
+        self.has_file_operations = true;
+        self.operations.push(DocumentChangeOperation::Op(operation));
+    }
+}
+
+/// Edits of one document that apply only to the given version.
+pub(crate) fn workspace_edit<'e>(
+    edits: impl IntoIterator<Item = &'e Edit>,
+    version: i32,
+    origin: &Origin<'_>,
+) -> WorkspaceEdit {
+    let edits = edits.into_iter().map(|edit| text_edit(edit, origin.text, origin.support.encoding));
+    let mut changes = Changes::new(origin.support);
+    changes.add(origin.uri.clone(), Some(version), edits.collect());
+    changes.finish()
+}
+
+/// An edit of a text.
+pub(crate) fn text_edit(edit: &Edit, text: &Text, encoding: Encoding) -> TextEdit {
+    TextEdit { range: range(text, edit.span, encoding), new_text: edit.text.clone() }
 }

@@ -11,11 +11,11 @@ use crate::analysis::verdicts::JudgedCheck;
 use crate::challenge::{CaseChallenges, CheckChallenges};
 use crate::checks::CheckOutcome;
 use crate::diagnostic::Edit;
-use crate::lsp::convert::workspace_edit::Changes;
-use crate::lsp::convert::{to_lsp, uris};
+use crate::lsp::convert::to_lsp::{self, Changes};
+use crate::lsp::convert::uris;
 use crate::lsp::session::configurations::ConfigFile;
-use crate::lsp::session::fence;
-use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::open_document::Snapshot;
+use crate::lsp::session::suites;
 use crate::suite::{Expectation, PlacedCase, expectations};
 use crate::text::{Span, Text};
 use crate::transcript::file_name;
@@ -27,7 +27,6 @@ use crate::workspace::{Scope, folder_of_samples, is_linked_out, root_of_file, sa
 pub(crate) struct ProofsParams {
     pub(crate) uri: Uri,
     /// The id of the only case that is asked for. Default: all.
-    #[serde(default)]
     case: Option<String>,
 }
 
@@ -57,7 +56,7 @@ pub(crate) struct CaseProof {
     checks: Vec<CheckProof>,
     /// The wrong answers that were tried.
     challenges: Vec<String>,
-    /// Those that the case passes although it ought to fail them, each with the reason.
+    /// The wrong answers that the case passes, each with the reason.
     passed_challenges: Vec<PassedChallenge>,
     /// The rewrites of the answer that were tried.
     rewrites: Vec<String>,
@@ -130,7 +129,7 @@ fn case_proof(
     let verdict = verdict.as_deref();
     let answer = verdict.and_then(|verdict| verdict.answer.transcript.as_ref().ok());
     let file = suite.document.path().and_then(|path| {
-        let file = without_dots(&fence::store(path, suite.answers.config()).folder().join(file_name(&id)));
+        let file = without_dots(&suites::store(path, suite.answers.config()).folder().join(file_name(&id)));
         file.starts_with(Scope::of_file(path).folder()).then_some(file)
     });
     let prompts = placed.case.setup_prompts.iter().flat_map(|list| list.entries());
@@ -207,7 +206,7 @@ fn checks(
 }
 
 fn range(suite: &Snapshot, span: Span) -> Range {
-    to_lsp::range(suite.document.text(), span, suite.support.encoding)
+    suite.range(span)
 }
 
 fn units(response: &str, span: Span) -> Place {
@@ -219,7 +218,7 @@ fn units(response: &str, span: Span) -> Place {
 type Setting = fn(&str) -> Option<(String, Vec<Edit>)>;
 
 /// The fixes for the checks that the selection `at` touches.
-pub(super) fn remedies(snapshot: &Snapshot, config_file: Option<&ConfigFile>, at: Span) -> Vec<CodeAction> {
+pub(crate) fn remedies(snapshot: &Snapshot, config_file: Option<&ConfigFile>, at: Span) -> Vec<CodeAction> {
     if !snapshot.settings.challenges {
         return Vec::new();
     }
@@ -232,12 +231,12 @@ pub(super) fn remedies(snapshot: &Snapshot, config_file: Option<&ConfigFile>, at
     let here = remedies_at(&snapshot.document, &snapshot.answers, at).into_iter();
     let setting = |with: Setting| {
         let file = config_file?;
-        let (title, edits) = with(file.text().as_str())?;
+        let (title, edits) = with(file.text.as_str())?;
         Some(action(&title, file.workspace_edit(&edits, &snapshot.support)?))
     };
     let actions = here.filter_map(|remedy| match &remedy.change {
         RemedyChange::Edits(edits) => {
-            let edit = to_lsp::workspace_edit(edits, snapshot.version, &snapshot.origin());
+            let edit = snapshot.edit(edits);
             Some(action(&remedy.title, edit))
         }
         RemedyChange::ReplyOnly => setting(match_reply_only),
@@ -248,7 +247,7 @@ pub(super) fn remedies(snapshot: &Snapshot, config_file: Option<&ConfigFile>, at
 
 /// The actions for a good and for a bad sample, if `at` touches the id of a case with an answer to its prompts. None for an answer of
 /// a target that receives secrets, because the editor's file is not private.
-pub(super) fn sample_actions(snapshot: &Snapshot, at: Span) -> Vec<CodeAction> {
+pub(crate) fn sample_actions(snapshot: &Snapshot, at: Span) -> Vec<CodeAction> {
     let good = action(snapshot, at, "pass", "Store the answer as a good sample, which the case must pass");
     let bad = action(snapshot, at, "fail", "Store the answer as a bad sample, which the case must fail");
     good.into_iter().chain(bad).collect()

@@ -1,30 +1,32 @@
-//! Code actions for a range: fixes (`quickfix`), changes that a person may choose (`refactor`), runs of a case, and moves of what is
-//! stored for a case or a suite that does not exist to the one where it could belong.
+//! Code actions. For a range: fixes (`quickfix`), changes that a person may choose (`refactor`), runs of a case, and moves of what is stored for
+//! a case or a suite that does not exist to the one where it could belong. For a whole file: `source.fixAll.eval-ls` and
+//! `source.sortCases.eval-ls`, whose edits a client may request when a person chooses the action (`codeAction/resolve`).
 
 use ls_types::{
     CodeAction, CodeActionContext, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionTriggerKind,
-    Command, Diagnostic, NumberOrString,
+    Diagnostic, NumberOrString, Uri, WorkspaceEdit,
 };
-use serde_json::json;
+use serde::{Deserialize, Serialize};
 
-use crate::analysis::actions::{Action, ActionKind, accept_said, actions, propose_checks};
+use crate::analysis::actions::{
+    Action, ActionKind, accept_said, actions, can_sort_cases, propose_checks, sorted_cases,
+};
 use crate::analysis::{PlacedFinding, Status, lint};
-use crate::diagnostic::{Finding, Fix, quoted};
+use crate::diagnostic::{Finding, Fix, quoted, safe_edits};
 use crate::filed::{Home, Stray};
-use crate::lsp::convert::workspace_edit::Changes;
-use crate::lsp::convert::{from_lsp, to_lsp};
-use crate::lsp::protocol::running::{Argument, EXPLAIN_LINT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP};
+use crate::lsp::convert::to_lsp::{self, Changes};
+use crate::lsp::protocol::commands::{
+    Argument, COMPARE_WITH_BASELINE, EXPLAIN_LINT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP,
+};
 use crate::lsp::session::configurations::ConfigFile;
-use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::open_document::Snapshot;
 use crate::text::Span;
 
 use super::challenges::{remedies, sample_actions};
 use super::configurations::{Effect, configurings};
-use super::moved_files::with_move;
-use super::rename::follow;
-use super::verdicts::Running;
-use super::whole_file::{self, FIX_ALL, SORT_CASES};
-use super::{file_names, verdict_diagnostics};
+use super::diagnostics;
+use super::rename::{self, follow_case, with_move};
+use super::test_explorer::Running;
 
 /// Returns the code actions for a range; `config_file` is the configuration's file if it can be edited.
 pub(crate) fn code_actions(
@@ -32,8 +34,7 @@ pub(crate) fn code_actions(
     config_file: Option<&ConfigFile>,
     params: &CodeActionParams,
 ) -> Vec<CodeActionOrCommand> {
-    let text = snapshot.document.text();
-    let Ok(range) = from_lsp::span(text, params.range, snapshot.support.encoding) else { return Vec::new() };
+    let Some(range) = snapshot.span(params.range) else { return Vec::new() };
     let context = &params.context;
     let mut actions = Vec::new();
     if is_wanted(&CodeActionKind::QUICKFIX, context) {
@@ -48,7 +49,7 @@ pub(crate) fn code_actions(
         actions.extend(hiding);
     }
     if is_wanted(&FIX_ALL, context) {
-        actions.extend(whole_file::fix_all(snapshot));
+        actions.extend(fix_all(snapshot));
     }
     // A light bulb at every position would disturb people.
     if context.trigger_kind != Some(CodeActionTriggerKind::AUTOMATIC) {
@@ -60,13 +61,13 @@ pub(crate) fn code_actions(
             actions.extend(proposal(snapshot, range));
         }
         if is_wanted(&SORT_CASES, context) {
-            actions.extend(whole_file::sort_cases(snapshot));
+            actions.extend(sort_cases(snapshot));
         }
     }
     actions.into_iter().map(CodeActionOrCommand::CodeAction).collect()
 }
 
-/// Those of the offered actions whose titles no other action has.
+/// The offered actions whose titles no other action has.
 fn new_beside(actions: &[CodeAction], mut offered: Vec<CodeAction>) -> Vec<CodeAction> {
     offered.retain(|action| actions.iter().all(|other| other.title != action.title));
     offered
@@ -77,18 +78,15 @@ fn acceptances(snapshot: &Snapshot, context: &CodeActionContext, at: Span) -> Ve
     let offered = accept_said(&snapshot.document, &snapshot.answers, at).into_iter();
     let action = |action: Action| {
         let touched = |known: &&Diagnostic| {
-            let span = from_lsp::span(snapshot.document.text(), known.range, snapshot.support.encoding);
+            let span = snapshot.span(known.range);
             let edited =
                 |span: Span| action.edits.iter().any(|edit| span.start <= edit.span.end && edit.span.start <= span.end);
-            known.source.as_deref() == Some(verdict_diagnostics::SOURCE) && span.is_ok_and(edited)
+            known.source.as_deref() == Some(diagnostics::VERDICT_SOURCE) && span.is_some_and(edited)
         };
         CodeAction {
-            title: to_lsp::capitalised(&action.title),
-            kind: Some(CodeActionKind::QUICKFIX),
             diagnostics: Some(context.diagnostics.iter().filter(touched).cloned().collect()),
-            edit: Some(to_lsp::workspace_edit(&action.edits, snapshot.version, &snapshot.origin())),
-            is_preferred: snapshot.support.preferred_actions.then_some(false),
-            ..CodeAction::default()
+            edit: Some(snapshot.edit(&action.edits)),
+            ..quick_fix(snapshot, &action.title, false)
         }
     };
     offered.map(action).collect()
@@ -112,9 +110,11 @@ fn quick_fixes(
     let mut hiding: Vec<(Effect, CodeAction)> = Vec::new();
     for finding in findings {
         let fixes = finding.fixes.iter().enumerate();
-        fixing.extend(fixes.filter_map(|(rank, fix)| {
-            quick_fix(snapshot, finding, fix, rank == 0 && fix.likely, (config_file, context))
-        }));
+        fixing.extend(
+            fixes.filter_map(|(rank, fix)| {
+                of_fix(snapshot, finding, fix, rank == 0 && fix.likely, (config_file, context))
+            }),
+        );
         for (action, effect) in config_file.into_iter().flat_map(|file| configurings(snapshot, finding, file)) {
             let mut offered = fixing.iter_mut().chain(hiding.iter_mut().map(|(_, action)| action));
             let known = offered.find(|known| known.title == action.title);
@@ -146,24 +146,14 @@ fn explanations(snapshot: &Snapshot, findings: &[Finding], context: &CodeActionC
             continue;
         }
         let argument = Argument { lint: Some(finding.lint.to_owned()), ..Argument::default() };
-        actions.push(CodeAction {
-            kind: Some(CodeActionKind::QUICKFIX),
-            diagnostics: Some(diagnostics),
-            is_preferred: snapshot.support.preferred_actions.then_some(false),
-            command: Some(Command {
-                title: title.clone(),
-                command: EXPLAIN_LINT.to_owned(),
-                arguments: Some(vec![json!(argument)]),
-            }),
-            title,
-            ..CodeAction::default()
-        });
+        let command = Some(argument.command(&title, EXPLAIN_LINT));
+        actions.push(CodeAction { diagnostics: Some(diagnostics), command, ..quick_fix(snapshot, &title, false) });
     }
     actions
 }
 
 /// Returns whether the client requested that kind, a more general one, or every kind.
-pub(super) fn is_wanted(kind: &CodeActionKind, context: &CodeActionContext) -> bool {
+pub(crate) fn is_wanted(kind: &CodeActionKind, context: &CodeActionContext) -> bool {
     let includes = |wanted: &CodeActionKind| {
         let rest = kind.as_str().strip_prefix(wanted.as_str());
         wanted.as_str().is_empty() || rest.is_some_and(|rest| rest.is_empty() || rest.starts_with('.'))
@@ -174,7 +164,7 @@ pub(super) fn is_wanted(kind: &CodeActionKind, context: &CodeActionContext) -> b
     }
 }
 
-fn quick_fix(
+fn of_fix(
     snapshot: &Snapshot,
     finding: &Finding,
     fix: &Fix,
@@ -182,35 +172,39 @@ fn quick_fix(
     (config_file, context): (Option<&ConfigFile>, &CodeActionContext),
 ) -> Option<CodeAction> {
     let edit = match &fix.renames_to {
-        Some(name) => file_names::with_rename(snapshot, &fix.edits, name, config_file)?,
-        None => to_lsp::workspace_edit(&fix.edits, snapshot.version, &snapshot.origin()),
+        Some(name) => rename::with_rename(snapshot, &fix.edits, name, config_file)?,
+        None => snapshot.edit(&fix.edits),
     };
-    Some(CodeAction {
-        title: to_lsp::capitalised(&fix.title),
+    let diagnostics = Some(of_client(snapshot, finding, context));
+    Some(CodeAction { diagnostics, edit: Some(edit), ..quick_fix(snapshot, &fix.title, is_preferred) })
+}
+
+/// A fix without its edit.
+pub(crate) fn quick_fix(snapshot: &Snapshot, title: &str, is_preferred: bool) -> CodeAction {
+    CodeAction {
+        title: to_lsp::capitalised(title),
         kind: Some(CodeActionKind::QUICKFIX),
-        diagnostics: Some(of_client(snapshot, finding, context)),
-        edit: Some(edit),
         is_preferred: snapshot.support.preferred_actions.then_some(is_preferred),
         ..CodeAction::default()
-    })
+    }
 }
 
 /// Returns the client's diagnostics for the finding.
-pub(super) fn of_client(snapshot: &Snapshot, finding: &Finding, context: &CodeActionContext) -> Vec<Diagnostic> {
-    let range = to_lsp::range(snapshot.document.text(), finding.span, snapshot.support.encoding);
+pub(crate) fn of_client(snapshot: &Snapshot, finding: &Finding, context: &CodeActionContext) -> Vec<Diagnostic> {
+    let range = snapshot.range(finding.span);
     let code = NumberOrString::String(finding.lint.to_owned());
     let same = |known: &&Diagnostic| known.range == range && known.code.as_ref() == Some(&code);
     context.diagnostics.iter().filter(same).cloned().collect()
 }
 
 /// What may be done where `at` is.
-pub(super) fn refactorings(snapshot: &Snapshot, at: Span) -> Vec<CodeAction> {
+pub(crate) fn refactorings(snapshot: &Snapshot, at: Span) -> Vec<CodeAction> {
     let actions = actions(&snapshot.document, at, &snapshot.workspace);
     actions.into_iter().map(|action| code_action(snapshot, &action)).collect()
 }
 
 /// Checks from the answer of the case. They cost a judgement for each candidate, so this is only for a person who asks.
-pub(super) fn proposal(snapshot: &Snapshot, at: Span) -> Option<CodeAction> {
+pub(crate) fn proposal(snapshot: &Snapshot, at: Span) -> Option<CodeAction> {
     let proposed = propose_checks(&snapshot.document, &snapshot.answers, at)?;
     Some(code_action(snapshot, &proposed))
 }
@@ -222,58 +216,66 @@ fn code_action(snapshot: &Snapshot, action: &Action) -> CodeAction {
             ActionKind::Rewrite => CodeActionKind::REFACTOR_REWRITE,
             ActionKind::Add => CodeActionKind::REFACTOR,
         }),
-        edit: Some(to_lsp::workspace_edit(&action.edits, snapshot.version, &snapshot.origin())),
+        edit: Some(snapshot.edit(&action.edits)),
         ..CodeAction::default()
     }
 }
 
-/// The kind of all of them. The protocol has none for what changes no text.
+/// The kind of the actions that run or stop cases. The protocol has none for what changes no text.
 pub(crate) const RUN: CodeActionKind = CodeActionKind::new("eval-ls.run");
 
-/// What may be run, or stopped, where that is asked; nothing outside of cases.
-pub(crate) fn run_actions(suite: &Snapshot, running: &Running, params: &CodeActionParams) -> Vec<CodeActionOrCommand> {
-    // Nobody wants a light bulb at every step.
-    let is_automatic = params.context.trigger_kind == Some(CodeActionTriggerKind::AUTOMATIC);
-    if is_automatic || !is_wanted(&RUN, &params.context) {
-        return Vec::new();
-    }
-    let range = from_lsp::span(suite.document.text(), params.range, suite.support.encoding);
-    let Ok(range) = range else { return Vec::new() };
-    let cases = &suite.document.suite().cases;
-    let Some(case) = suite.document.suite().case_at(range.start).map(|(index, _)| &cases[index].case) else {
+/// The kind of the action that compares an answer with the baseline.
+pub(crate) const COMPARE: CodeActionKind = CodeActionKind::new("eval-ls.compare");
+
+/// The commands for the case in a range: run or stop it, if `running` is known, and compare its answer with the baseline.
+pub(crate) fn commands(
+    suite: &Snapshot,
+    running: Option<&Running>,
+    params: &CodeActionParams,
+) -> Vec<CodeActionOrCommand> {
+    let context = &params.context;
+    let placed = suite.span(params.range).and_then(|range| suite.document.suite().case_at(range.start));
+    let Some(id) = placed.and_then(|(_, placed)| placed.case.id.as_ref()).map(|id| &id.value) else {
         return Vec::new();
     };
-    let Some(id) = case.id.as_ref().map(|id| id.value.clone()) else { return Vec::new() };
+    // A light bulb at every step would disturb people.
+    if context.trigger_kind == Some(CodeActionTriggerKind::AUTOMATIC) {
+        return Vec::new();
+    }
     let of_suite = Argument { uri: Some(suite.uri.clone()), ..Argument::default() };
     let of_case = Argument { case: Some(id.clone()), ..of_suite.clone() };
-    let record = Argument { record: Some(true), ..of_case.clone() };
-    let has_failed = |status| matches!(status, Status::Fail | Status::Error);
     let mut offered = Vec::new();
-    if running.cases.contains_key(&id) {
-        offered.push(("Stop this case", STOP, of_case.clone()));
-    } else {
-        offered.push(("Run this case", RUN_CASE, of_case));
-        offered.push(("Run this case and accept its answer", RUN_CASE, record));
+    if let Some(running) = running.filter(|_| is_wanted(&RUN, context)) {
+        if running.cases.contains_key(id) {
+            offered.push((RUN, "Stop this case", STOP, of_case.clone()));
+        } else {
+            let record = Argument { record: Some(true), ..of_case.clone() };
+            offered.push((RUN, "Run this case", RUN_CASE, of_case.clone()));
+            offered.push((RUN, "Run this case and accept its answer", RUN_CASE, record));
+        }
+        offered.push((RUN, "Run this suite", RUN_SUITE, of_suite.clone()));
+        let mut verdicts = suite.document.verdicts(&suite.answers).flatten();
+        if verdicts.any(|verdict| matches!(verdict.status(), Status::Fail | Status::Error)) {
+            offered.push((RUN, "Run the failed cases", RUN_FAILED, of_suite.clone()));
+        }
+        if !running.cases.is_empty() {
+            offered.push((RUN, "Stop all cases of this suite", STOP, of_suite));
+        }
     }
-    offered.push(("Run this suite", RUN_SUITE, of_suite.clone()));
-    if suite.document.verdicts(&suite.answers).flatten().any(|verdict| has_failed(verdict.status())) {
-        offered.push(("Run the failed cases", RUN_FAILED, of_suite.clone()));
+    let has_baseline = || suite.answers.of(id).is_some_and(|answer| suite.answers.baselines().of(answer, id).is_some());
+    if is_wanted(&COMPARE, context) && has_baseline() {
+        offered.push((COMPARE, "Compare the answer with the baseline", COMPARE_WITH_BASELINE, of_case));
     }
-    if !running.cases.is_empty() {
-        offered.push(("Stop all cases of this suite", STOP, of_suite));
-    }
-    offered.into_iter().map(|(title, command, argument)| action(title, command, &argument)).collect()
-}
-
-fn action(title: &str, command: &str, argument: &Argument) -> CodeActionOrCommand {
-    let (title, command) = (title.to_owned(), command.to_owned());
-    let arguments = Some(vec![json!(argument)]);
-    let command = Some(Command { title: title.clone(), command, arguments });
-    CodeActionOrCommand::CodeAction(CodeAction { title, kind: Some(RUN), command, ..CodeAction::default() })
+    let action = |(kind, title, command, argument): (CodeActionKind, &str, &str, Argument)| {
+        let command = Some(argument.command(title, command));
+        let title = title.to_owned();
+        CodeActionOrCommand::CodeAction(CodeAction { title, kind: Some(kind), command, ..CodeAction::default() })
+    };
+    offered.into_iter().map(action).collect()
 }
 
 /// The fixes for the findings that the selection `at` touches.
-pub(super) fn moves_of_strays(
+pub(crate) fn moves_of_strays(
     snapshot: &Snapshot,
     config_file: Option<&ConfigFile>,
     context: &CodeActionContext,
@@ -289,7 +291,7 @@ pub(super) fn moves_of_strays(
         let (name, moves) = (quoted(&stray.name), &stray.moves);
         let title = match stray.home.as_ref()? {
             Home::SamePrompt(id) | Home::NearId(id) => {
-                follow(snapshot, span.start, (&stray.name, id), moves, (config_file, &[]), &mut changes).ok()?;
+                follow_case(snapshot, span.start, (&stray.name, id), moves, (config_file, &[]), &mut changes).ok()?;
                 format!("Move what is stored for {name} to {}", quoted(id))
             }
             Home::Suite => {
@@ -306,4 +308,88 @@ pub(super) fn moves_of_strays(
         })
     };
     snapshot.answers.strays().iter().filter_map(action).collect()
+}
+
+/// The kind of the action that applies every safe fix of a file.
+pub(crate) const FIX_ALL: CodeActionKind = CodeActionKind::new("source.fixAll.eval-ls");
+
+/// The kind of the action that sorts the cases of a suite.
+pub(crate) const SORT_CASES: CodeActionKind = CodeActionKind::new("source.sortCases.eval-ls");
+
+/// What an unresolved action is about.
+#[derive(Serialize, Deserialize)]
+struct About {
+    uri: Uri,
+    change: Change,
+}
+
+#[derive(Clone, Copy, Serialize, Deserialize)]
+#[serde(rename_all = "camelCase")]
+enum Change {
+    FixAll,
+    SortCases,
+}
+
+/// The action that applies all safe fixes; `None` if there are none.
+pub(crate) fn fix_all(snapshot: &Snapshot) -> Option<CodeAction> {
+    let has_fixes = snapshot.document.has_safe_fix(&snapshot.workspace);
+    has_fixes.then(|| of_file(snapshot, "Apply all safe fixes", FIX_ALL, Change::FixAll))
+}
+
+/// The action that sorts the cases by id; `None` if they are sorted, or cannot be sorted.
+pub(crate) fn sort_cases(snapshot: &Snapshot) -> Option<CodeAction> {
+    let can_sort = can_sort_cases(&snapshot.document);
+    can_sort.then(|| of_file(snapshot, "Sort the cases by id", SORT_CASES, Change::SortCases))
+}
+
+/// The open document that an unresolved action is about; `None` for other actions.
+pub(crate) fn document_of(action: &CodeAction) -> Option<Uri> {
+    about(action).map(|about| about.uri)
+}
+
+/// The action with its edit of the text as it is now.
+pub(crate) fn resolve(snapshot: &Snapshot, action: CodeAction) -> CodeAction {
+    let edit = about(&action).map(|about| edit(snapshot, about.change));
+    CodeAction { edit, ..action }
+}
+
+fn of_file(snapshot: &Snapshot, title: &str, kind: CodeActionKind, change: Change) -> CodeAction {
+    let about = About { uri: snapshot.uri.clone(), change };
+    let data = snapshot.support.resolves_edits.then(|| serde_json::to_value(about).ok()).flatten();
+    CodeAction {
+        title: title.to_owned(),
+        kind: Some(kind),
+        edit: data.is_none().then(|| edit(snapshot, change)),
+        data,
+        ..CodeAction::default()
+    }
+}
+
+fn edit(snapshot: &Snapshot, change: Change) -> WorkspaceEdit {
+    let sorted;
+    let fixable;
+    let edits = match change {
+        Change::FixAll => {
+            fixable = fixable_findings(snapshot);
+            safe_edits(&fixable)
+        }
+        Change::SortCases => {
+            sorted = sorted_cases(&snapshot.document);
+            sorted.iter().collect()
+        }
+    };
+    snapshot.edit(edits)
+}
+
+/// The findings with a safe fix, in the order of the text.
+fn fixable_findings(snapshot: &Snapshot) -> Vec<Finding> {
+    let findings = snapshot.document.placed_findings(&snapshot.workspace);
+    let fixable = findings.iter().filter(|finding| finding.has_safe_fix());
+    let mut fixable: Vec<_> = fixable.map(PlacedFinding::to_finding).collect();
+    fixable.sort_by_key(|finding| (finding.span, finding.lint));
+    fixable
+}
+
+fn about(action: &CodeAction) -> Option<About> {
+    serde_json::from_value(action.data.clone()?).ok()
 }

@@ -2,10 +2,9 @@
 //! the finding, allow it in its case, turn the lint off, list the tool.
 
 use ls_types::{
-    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, Command, CompletionList, CompletionParams,
-    Diagnostic, Hover, Position,
+    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CompletionList, CompletionParams, Diagnostic,
+    Hover, Position,
 };
-use serde_json::json;
 
 use crate::analysis::actions::{
     StartedHint, allow_in_case, define_ui_hints, know_tool, match_reply_only, narrow_source, turn_lint_off,
@@ -13,14 +12,14 @@ use crate::analysis::actions::{
 use crate::analysis::configuration::{configuration_completions, configuration_findings, configuration_hover};
 use crate::analysis::relative;
 use crate::diagnostic::{Cause, Edit, Finding, Severity};
-use crate::lsp::convert::{from_lsp, to_lsp};
-use crate::lsp::protocol::running::{Argument, OPEN_CONFIGURATION};
+use crate::lsp::convert::to_lsp::{self, workspace_edit};
+use crate::lsp::protocol::commands::{Argument, OPEN_CONFIGURATION};
 use crate::lsp::session::configurations::ConfigFile;
-use crate::lsp::session::snapshot::{OpenConfiguration, Snapshot};
+use crate::lsp::session::open_document::{OpenConfiguration, Snapshot};
 use crate::suite::List;
 
-use super::code_actions::is_wanted;
-use super::{completion, diagnostics, hover};
+use super::code_actions::{is_wanted, quick_fix};
+use super::{diagnostics, positions};
 
 /// The errors in its text, saved or not.
 pub(crate) fn diagnostics(open: &OpenConfiguration) -> Vec<Diagnostic> {
@@ -29,20 +28,20 @@ pub(crate) fn diagnostics(open: &OpenConfiguration) -> Vec<Diagnostic> {
 
 /// The completions, the best first.
 pub(crate) fn completion(open: &OpenConfiguration, params: &CompletionParams) -> CompletionList {
-    let offset = from_lsp::offset(&open.text, params.text_document_position.position, open.support.encoding);
+    let offset = open.origin().offset(params.text_document_position.position);
     let trigger = params.context.as_ref().and_then(|context| context.trigger_character.as_ref()?.chars().next());
-    completion::list(configuration_completions(&open.text, offset, trigger), &open.origin())
+    positions::completion_list(configuration_completions(&open.text, offset, trigger), &open.origin())
 }
 
 /// The hover of the text at a position.
 pub(crate) fn hover(open: &OpenConfiguration, at: Position) -> Option<Hover> {
-    let offset = from_lsp::offset(&open.text, at, open.support.encoding);
-    configuration_hover(&open.text, offset).map(|hover| hover::shown(&hover, &open.origin()))
+    let offset = open.origin().offset(at);
+    configuration_hover(&open.text, offset).map(|hover| positions::shown_hover(&hover, &open.origin()))
 }
 
 /// The fixes of the errors in a range.
 pub(crate) fn code_actions(open: &OpenConfiguration, params: &CodeActionParams) -> Vec<CodeActionOrCommand> {
-    let Ok(range) = from_lsp::span(&open.text, params.range, open.support.encoding) else { return Vec::new() };
+    let Some(range) = open.origin().span(params.range) else { return Vec::new() };
     if !is_wanted(&CodeActionKind::QUICKFIX, &params.context) {
         return Vec::new();
     }
@@ -60,7 +59,7 @@ fn quick_fixes(open: &OpenConfiguration, finding: &Finding, params: &CodeActionP
             title: to_lsp::capitalised(&fix.title),
             kind: Some(CodeActionKind::QUICKFIX),
             diagnostics: Some(diagnostics.clone()),
-            edit: Some(to_lsp::workspace_edit(&fix.edits, open.version, &open.origin())),
+            edit: Some(workspace_edit(&fix.edits, open.version, &open.origin())),
             is_preferred: open.support.preferred_actions.then_some(true),
             ..CodeAction::default()
         })
@@ -77,18 +76,18 @@ const TOOL_LINTS: [&str; 2] = ["unknown-tool", "misspelt-tool"];
 
 /// The effect of an edit of the configuration on a finding, in the order in which they are offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Effect {
+pub(crate) enum Effect {
     /// The finding is fixed.
     Fixes,
     /// The finding is allowed, or the tool that it is about is known.
     Allows,
-    /// Its lint is turned off in all suites.
+    /// The finding's lint is turned off in all suites.
     TurnsOff,
 }
 
 /// Returns the edits of the configuration's file for the finding.
-pub(super) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Vec<(CodeAction, Effect)> {
-    let config = file.text().as_str();
+pub(crate) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Vec<(CodeAction, Effect)> {
+    let config = file.text.as_str();
     let cures = cures(snapshot, finding, file);
     let known = TOOL_LINTS.contains(&finding.lint).then(|| know_tool(tool_at(snapshot, finding)?, config)).flatten();
     let case = snapshot.document.suite().case_at(finding.span.start).and_then(|(_, placed)| placed.case.id.as_ref());
@@ -108,7 +107,7 @@ pub(super) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &Config
 
 /// The edits that remove what causes the finding in this case and in others.
 fn cures(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Vec<CodeAction> {
-    let config = file.text().as_str();
+    let config = file.text.as_str();
     let for_all_suites = |(title, edits): (String, Vec<Edit>)| code_action(snapshot, file, &title, &edits);
     // A hint that is nearly a defined one has no cause in common with others.
     if finding.lint == UNDEFINED_HINT {
@@ -135,7 +134,7 @@ fn define_hints(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Ve
             missing.push(&hint.value);
         }
     }
-    let config = file.text().as_str();
+    let config = file.text.as_str();
     let all = (missing.len() > 1).then_some((&missing[..], false));
     let wanted = [(&missing[..1], true)].into_iter().chain(all);
     let start = |(hints, is_preferred): (&[&str], bool)| {
@@ -147,14 +146,10 @@ fn define_hints(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Ve
 /// The action that adds the hints to the file, and then shows the place to write at.
 fn start_hints(snapshot: &Snapshot, file: &ConfigFile, hint: &StartedHint, is_preferred: bool) -> Option<CodeAction> {
     let support = &snapshot.support;
-    let command = support.shows_documents.then(|| Command {
-        title: "Open eval-ls.toml".to_owned(),
-        command: OPEN_CONFIGURATION.to_owned(),
-        arguments: Some(vec![json!(Argument {
-            uri: Some(file.uri().clone()),
-            range: Some(to_lsp::range(&hint.config, hint.place, support.encoding)),
-            ..Argument::default()
-        })]),
+    let command = support.shows_documents.then(|| {
+        let range = Some(to_lsp::range(&hint.config, hint.place, support.encoding));
+        let argument = Argument { uri: Some(file.uri.clone()), range, ..Argument::default() };
+        argument.command("Open eval-ls.toml", OPEN_CONFIGURATION)
     });
     let edit = match &hint.edits[..] {
         [] => None,
@@ -173,13 +168,4 @@ fn tool_at<'a>(snapshot: &'a Snapshot, finding: &Finding) -> Option<&'a str> {
 fn code_action(snapshot: &Snapshot, file: &ConfigFile, title: &str, edits: &[Edit]) -> Option<CodeAction> {
     let edit = file.workspace_edit(edits, &snapshot.support)?;
     Some(CodeAction { edit: Some(edit), ..quick_fix(snapshot, title, false) })
-}
-
-fn quick_fix(snapshot: &Snapshot, title: &str, is_preferred: bool) -> CodeAction {
-    CodeAction {
-        title: to_lsp::capitalised(title),
-        kind: Some(CodeActionKind::QUICKFIX),
-        is_preferred: snapshot.support.preferred_actions.then_some(is_preferred),
-        ..CodeAction::default()
-    }
 }

@@ -1,5 +1,5 @@
 //! Diagnostics of open suites, sent (`textDocument/publishDiagnostics`) or asked for (`textDocument/diagnostic`), and of the others
-//! (`workspace/diagnostic`).
+//! (`workspace/diagnostic`): findings, and a verdict for each check that did not pass, on the expectation.
 
 use std::cmp::Reverse;
 use std::collections::HashMap;
@@ -8,26 +8,28 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use ls_types::{
-    Diagnostic, DiagnosticSeverity, DocumentDiagnosticReport, FullDocumentDiagnosticReport, PreviousResultId, Range,
-    RelatedFullDocumentDiagnosticReport, RelatedUnchangedDocumentDiagnosticReport, UnchangedDocumentDiagnosticReport,
-    Uri, WorkspaceDocumentDiagnosticReport as Report, WorkspaceFullDocumentDiagnosticReport,
+    Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DocumentDiagnosticReport,
+    FullDocumentDiagnosticReport, NumberOrString, PreviousResultId, Range, RelatedFullDocumentDiagnosticReport,
+    RelatedUnchangedDocumentDiagnosticReport, UnchangedDocumentDiagnosticReport, Uri,
+    WorkspaceDocumentDiagnosticReport as Report, WorkspaceFullDocumentDiagnosticReport,
     WorkspaceUnchangedDocumentDiagnosticReport,
 };
 use serde_json::value::{RawValue, to_raw_value};
 
-use crate::analysis::PlacedFinding;
+use crate::analysis::{PlacedFinding, VerdictFinding};
 use crate::diagnostic::{Finding, Severity};
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::to_lsp::{self, Origin, SOURCE};
+use crate::lsp::convert::uris;
 use crate::lsp::session::configurations::Configuration;
-use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::state::Current;
-use crate::text::Text;
+use crate::text::{Span, Text};
 
-use super::{configurations, verdict_diagnostics};
+use super::configurations;
 
 /// The maximum number of findings that are sent for one file, and of verdicts, including the note about the rest.
-pub(super) const MAX_DIAGNOSTICS: usize = 1000;
+pub(crate) const MAX_DIAGNOSTICS: usize = 1000;
 
 /// The findings in a suite, and its verdicts.
 fn of_suite(snapshot: &Snapshot) -> Vec<Diagnostic> {
@@ -35,7 +37,7 @@ fn of_suite(snapshot: &Snapshot) -> Vec<Diagnostic> {
         return Vec::new();
     }
     let mut diagnostics = of_findings(snapshot);
-    diagnostics.extend(verdict_diagnostics::of_suite(snapshot, MAX_DIAGNOSTICS));
+    diagnostics.extend(of_verdicts(snapshot));
     diagnostics
 }
 
@@ -47,12 +49,12 @@ pub(crate) fn written(diagnostics: impl IntoIterator<Item = Diagnostic>) -> serd
     diagnostics.into_iter().map(|diagnostic| json(&diagnostic)).collect()
 }
 
-pub(super) fn json(diagnostic: &Diagnostic) -> serde_json::Result<Arc<RawValue>> {
+pub(crate) fn json(diagnostic: &Diagnostic) -> serde_json::Result<Arc<RawValue>> {
     to_raw_value(diagnostic).map(Arc::from)
 }
 
 /// The findings in a suite.
-pub(super) fn of_findings(snapshot: &Snapshot) -> Vec<Diagnostic> {
+pub(crate) fn of_findings(snapshot: &Snapshot) -> Vec<Diagnostic> {
     let (findings, left_out) = most_severe(snapshot.document.placed_findings(&snapshot.workspace));
     let origin = snapshot.origin();
     let findings = findings.iter().map(|finding| to_lsp::diagnostic(&finding.to_finding(), &origin));
@@ -61,12 +63,12 @@ pub(super) fn of_findings(snapshot: &Snapshot) -> Vec<Diagnostic> {
 
 /// The findings in an `eval-ls.toml`, as it is on disk.
 pub(crate) fn of_configuration(configuration: &Configuration, uri: &Uri, support: &Support) -> Vec<Diagnostic> {
-    let text = Text::new(configuration.text());
-    of_text(configuration.findings().to_vec(), &Origin { uri, text: &text, support })
+    let text = Text::new(&configuration.text);
+    of_text(configuration.findings.to_vec(), &Origin { uri, text: &text, support })
 }
 
-/// These findings in a text.
-pub(super) fn of_text(findings: Vec<Finding>, origin: &Origin<'_>) -> Vec<Diagnostic> {
+/// The diagnostics of findings in a text.
+pub(crate) fn of_text(findings: Vec<Finding>, origin: &Origin<'_>) -> Vec<Diagnostic> {
     let (findings, left_out) = most_severe(PlacedFinding::all(&Arc::new(findings)));
     let listed = findings.iter().map(|finding| to_lsp::diagnostic(&finding.to_finding(), origin));
     listed.chain(left_out).collect()
@@ -75,7 +77,7 @@ pub(super) fn of_text(findings: Vec<Finding>, origin: &Origin<'_>) -> Vec<Diagno
 /// The diagnostic of a document that this program panics on.
 pub(crate) fn internal_error() -> Diagnostic {
     let message = "internal error while checking this document; see the eval-ls log";
-    note(DiagnosticSeverity::ERROR, message)
+    note(SOURCE, DiagnosticSeverity::ERROR, message)
 }
 
 /// The response to a request for diagnostics: `unchanged` if the client has them from `previous_result`.
@@ -86,19 +88,27 @@ pub(crate) fn report(current: &Current, previous_result: Option<&str>) -> Docume
         Current::Unreadable(_) => vec![internal_error()],
         Current::Configuration(_) | Current::OpenConfiguration(_) | Current::Nothing => Vec::new(),
     };
-    let result_id = fingerprint(&items);
-    if result_id.is_some() && result_id.as_deref() == previous_result {
-        return DocumentDiagnosticReport::Unchanged(RelatedUnchangedDocumentDiagnosticReport {
+    match full_or_unchanged(items, previous_result) {
+        Ok(full) => DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport {
             related_documents: None,
-            unchanged_document_diagnostic_report: UnchangedDocumentDiagnosticReport {
-                result_id: result_id.unwrap_or_default(),
-            },
-        });
+            full_document_diagnostic_report: full,
+        }),
+        Err(unchanged) => DocumentDiagnosticReport::Unchanged(RelatedUnchangedDocumentDiagnosticReport {
+            related_documents: None,
+            unchanged_document_diagnostic_report: unchanged,
+        }),
     }
-    DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport {
-        related_documents: None,
-        full_document_diagnostic_report: FullDocumentDiagnosticReport { result_id, items },
-    })
+}
+
+/// A report of these diagnostics; the error is that they are those of `previous_result`.
+fn full_or_unchanged(
+    items: Vec<Diagnostic>,
+    previous_result: Option<&str>,
+) -> Result<FullDocumentDiagnosticReport, UnchangedDocumentDiagnosticReport> {
+    match fingerprint(&items) {
+        Some(result_id) if Some(&*result_id) == previous_result => Err(UnchangedDocumentDiagnosticReport { result_id }),
+        result_id => Ok(FullDocumentDiagnosticReport { result_id, items }),
+    }
 }
 
 /// The most severe findings in the order of the text, and a note about the rest.
@@ -115,26 +125,79 @@ fn most_severe(mut findings: Vec<PlacedFinding>) -> (Vec<PlacedFinding>, Option<
 }
 
 /// A note about findings that are not sent.
-pub(super) fn more(count: usize, gravest: Severity) -> Diagnostic {
-    note(to_lsp::severity(gravest), format!("{count} more findings in this file are not listed"))
+pub(crate) fn more(count: usize, gravest: Severity) -> Diagnostic {
+    note(SOURCE, to_lsp::severity(gravest), format!("{count} more findings in this file are not listed"))
 }
 
 /// A diagnostic of the whole file.
-fn note(severity: DiagnosticSeverity, message: impl Into<String>) -> Diagnostic {
+fn note(source: &str, severity: DiagnosticSeverity, message: impl Into<String>) -> Diagnostic {
     Diagnostic {
         range: Range::default(),
         severity: Some(severity),
-        source: Some(SOURCE.to_owned()),
+        source: Some(source.to_owned()),
         message: message.into(),
         ..Diagnostic::default()
     }
 }
 
 /// Identifies exactly these diagnostics.
-pub(super) fn fingerprint(diagnostics: &[Diagnostic]) -> Option<String> {
+pub(crate) fn fingerprint(diagnostics: &[Diagnostic]) -> Option<String> {
     let mut hasher = DefaultHasher::new();
     hasher.write(&serde_json::to_vec(diagnostics).ok()?);
     Some(format!("{:016x}", hasher.finish()))
+}
+
+/// The source of diagnostics of verdicts.
+pub(crate) const VERDICT_SOURCE: &str = "eval-ls verdict";
+
+/// The verdicts of a suite as at most [`MAX_DIAGNOSTICS`], including the note about the rest.
+fn of_verdicts(snapshot: &Snapshot) -> Vec<Diagnostic> {
+    if !snapshot.settings.verdicts.diagnostics {
+        return Vec::new();
+    }
+    let findings = snapshot.document.verdict_findings(&snapshot.answers);
+    let findings = findings.chain(snapshot.document.sample_findings(&snapshot.answers));
+    let findings = findings.chain(snapshot.document.stray_findings(&snapshot.answers));
+    let mut diagnostics: Vec<_> =
+        findings.take(MAX_DIAGNOSTICS + 1).map(|finding| of_verdict(&finding, snapshot)).collect();
+    if diagnostics.len() > MAX_DIAGNOSTICS {
+        diagnostics.truncate(MAX_DIAGNOSTICS - 1);
+        let message = "more checks in this file did not pass than are listed";
+        diagnostics.push(note(VERDICT_SOURCE, DiagnosticSeverity::WARNING, message));
+    }
+    diagnostics
+}
+
+fn of_verdict(finding: &VerdictFinding, snapshot: &Snapshot) -> Diagnostic {
+    Diagnostic {
+        range: snapshot.origin().marked(key_or_itself(snapshot, finding.span)),
+        severity: Some(to_lsp::severity(finding.severity)),
+        code: Some(NumberOrString::String(finding.code.to_owned())),
+        source: Some(VERDICT_SOURCE.to_owned()),
+        message: finding.message.clone(),
+        related_information: snapshot.support.related_information.then(|| related(finding, snapshot)).flatten(),
+        ..Diagnostic::default()
+    }
+}
+
+/// The key of a value of several lines, and any other span itself.
+fn key_or_itself(snapshot: &Snapshot, span: Span) -> Span {
+    let text = snapshot.document.text();
+    if !text.slice(span).contains('\n') {
+        return span;
+    }
+    let before = text.slice(Span::new(0, span.start)).trim_end();
+    let key = before.strip_suffix(':').map(str::trim_end).filter(|before| before.ends_with('"'));
+    // Keys of suites have no escapes.
+    let start = key.and_then(|key| key[..key.len() - 1].rfind('"').map(|start| Span::new(start, key.len())));
+    start.unwrap_or(span)
+}
+
+fn related(finding: &VerdictFinding, snapshot: &Snapshot) -> Option<Vec<DiagnosticRelatedInformation>> {
+    let place = finding.place.as_ref()?;
+    let file = place.answer.file.as_ref()?;
+    let origin = Origin { uri: &uris::from_path(&file.path)?, text: &file.text, support: &snapshot.support };
+    Some(vec![DiagnosticRelatedInformation { location: origin.location(place.span), message: place.message.clone() }])
 }
 
 /// See the module's page.
@@ -149,6 +212,12 @@ pub(crate) struct SentFindings {
 const SLOW: Duration = Duration::from_millis(50);
 
 impl SentFindings {
+    /// Takes what was sent for a document; `None` if nothing was sent, and nothing is to be sent now.
+    pub(crate) fn taken_from(all: &mut HashMap<Uri, SentFindings>, uri: &Uri, current: &Current) -> Option<Self> {
+        let sent = all.remove(uri);
+        if current.is_silent() { sent } else { Some(sent.unwrap_or_default()) }
+    }
+
     /// The diagnostics of a document as JSON, which are sent next.
     ///
     /// # Errors
@@ -175,7 +244,7 @@ impl SentFindings {
     pub(crate) fn of_suite(&mut self, snapshot: &Snapshot) -> serde_json::Result<Vec<Arc<RawValue>>> {
         let mut diagnostics = findings(snapshot)?;
         let start = Instant::now();
-        self.verdicts = written(verdict_diagnostics::of_suite(snapshot, MAX_DIAGNOSTICS))?;
+        self.verdicts = written(of_verdicts(snapshot))?;
         self.judging = start.elapsed();
         diagnostics.extend(self.verdicts.iter().cloned());
         Ok(diagnostics)
@@ -218,17 +287,14 @@ impl Known {
 
     /// Returns the findings of a suite on disk, or that they have not changed.
     pub(crate) fn report(&self, suite: &Snapshot) -> Report {
-        let (uri, items) = (suite.uri.clone(), of_findings(suite));
-        let result_id = fingerprint(&items);
-        match result_id {
-            Some(result_id) if self.results.get(&uri) == Some(&result_id) => {
-                Report::Unchanged(WorkspaceUnchangedDocumentDiagnosticReport {
-                    uri,
-                    version: None,
-                    unchanged_document_diagnostic_report: UnchangedDocumentDiagnosticReport { result_id },
-                })
-            }
-            result_id => full(uri, FullDocumentDiagnosticReport { result_id, items }),
+        let uri = suite.uri.clone();
+        match full_or_unchanged(of_findings(suite), self.results.get(&uri).map(String::as_str)) {
+            Ok(report) => full(uri, report),
+            Err(unchanged) => Report::Unchanged(WorkspaceUnchangedDocumentDiagnosticReport {
+                uri,
+                version: None,
+                unchanged_document_diagnostic_report: unchanged,
+            }),
         }
     }
 

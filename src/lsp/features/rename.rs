@@ -1,24 +1,27 @@
-//! Renaming of cases, with their transcripts, and of sources (`textDocument/prepareRename`, `textDocument/rename`).
+//! Renaming: of cases and sources (`textDocument/prepareRename`, `textDocument/rename`), and of files (`workspace/willRenameFiles`). What is
+//! stored beside a suite moves with its file and with the ids of its cases.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
 
 use ls_types::{Position, PrepareRenameResponse, WorkspaceEdit};
 
 use crate::analysis::Document;
-use crate::analysis::rename::{Named, NamedKind, RenameError, hashes_under, named_at, rename_case, rename_source};
-use crate::config::{Config, with_case_renamed, with_source_renamed};
+use crate::analysis::rename::{
+    Named, NamedKind, RenameError, hashes_under, in_member, named_at, rename_case, rename_source,
+};
+use crate::config::{Config, with_case_renamed, with_path_renamed, with_source_renamed};
 use crate::diagnostic::{Edit, quoted};
-use crate::filed::{Move, Shelves};
-use crate::lsp::convert::workspace_edit::Changes;
-use crate::lsp::convert::{from_lsp, to_lsp, uris};
+use crate::filed::{Move, Shelves, moves_of_suite};
+use crate::lsp::client::support::Support;
+use crate::lsp::convert::to_lsp::Changes;
+use crate::lsp::convert::uris;
 use crate::lsp::session::configurations::ConfigFile;
-use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::suites;
 use crate::runs::Baseline;
 use crate::text::Span;
 use crate::workspace::Scope;
-
-use super::moved_files::with_move;
 
 /// What a new name may also be a matter of, beside the suite.
 #[derive(Debug)]
@@ -43,7 +46,7 @@ pub(crate) enum Fault {
 /// What can be renamed at a position, and its name.
 pub(crate) fn prepare(snapshot: &Snapshot, position: Position) -> Option<PrepareRenameResponse> {
     let named = named(snapshot, position)?;
-    let range = to_lsp::range(snapshot.document.text(), named.span, snapshot.support.encoding);
+    let range = snapshot.range(named.span);
     Some(PrepareRenameResponse::RangeWithPlaceholder { range, placeholder: named.name })
 }
 
@@ -68,7 +71,7 @@ pub(crate) fn rename(snapshot: &Snapshot, position: Position, new: &str, around:
 }
 
 fn named(snapshot: &Snapshot, position: Position) -> Option<Named> {
-    let offset = from_lsp::offset(snapshot.document.text(), position, snapshot.support.encoding);
+    let offset = snapshot.offset(position);
     named_at(&snapshot.document, offset)
 }
 
@@ -84,18 +87,24 @@ fn case(
     let edits = rename_case(document, named, new)?;
     let Some(path) = document.path().filter(|_| !edits.is_empty()) else { return Ok(None) };
     changes.edit(snapshot.uri.clone(), Some(snapshot.version), document.text(), &edits);
-    let ids = document.suite().cases.iter().filter_map(|placed| placed.case.id.as_ref());
-    if ids.filter(|id| id.value == named.name).count() > 1 {
+    if suites::ids(document).filter(|id| *id == named.name).count() > 1 {
         return Ok(None);
     }
     let scope = Scope::of_file(path);
     let moves = Shelves::of(path, snapshot.answers.config(), scope.folder()).moves(&named.name, new);
-    follow(snapshot, named.span.start, (&named.name, new), &moves, (around.config_file.as_ref(), &around.open), changes)
+    follow_case(
+        snapshot,
+        named.span.start,
+        (&named.name, new),
+        &moves,
+        (around.config_file.as_ref(), &around.open),
+        changes,
+    )
 }
 
 /// Gives all that is filed under the case `old` to the case `new`, which is at the byte `at`: what moves, its entries in baselines, and
 /// where the configuration names it. Returns a message about what stays.
-pub(super) fn follow(
+pub(crate) fn follow_case(
     snapshot: &Snapshot,
     at: usize,
     (old, new): (&str, &str),
@@ -124,28 +133,22 @@ fn in_configuration(
     changes: &mut Changes<'_>,
 ) -> Option<String> {
     let (root, relative) = (file.path()?.parent()?.to_owned(), file.relative(snapshot.document.path()?)?);
-    let edits = with_case_renamed(file.text().as_str(), old, new, &relative);
+    let edits = with_case_renamed(file.text.as_str(), old, new, &relative);
     if edits.is_empty() {
         return None;
     }
-    let has_case = |document: &Document| {
-        let mut ids = document.suite().cases.iter().filter_map(|placed| placed.case.id.as_ref());
-        ids.any(|id| id.value == old)
-    };
-    let is_open = |path: &Path| {
-        snapshot.document.path() == Some(path) || open.iter().any(|open| open.document.path() == Some(path))
-    };
+    let has_case = |document: &Document| suites::ids(document).any(|id| id == old);
     let on_disk =
         |path: &Path| suites::text(path).is_some_and(|text| has_case(&Document::new(text, Some(path.to_owned()))));
     let is_elsewhere = open.iter().any(|open| open.uri != snapshot.uri && has_case(&open.document))
-        || suites::below(&[root]).iter().any(|path| !is_open(path) && on_disk(path));
+        || suites::closed(&[root], open).any(|path| snapshot.document.path() != Some(&path) && on_disk(&path));
     if is_elsewhere {
         let old = quoted(old);
         return Some(format!(
             "the entries of `eval-ls.toml` for {old} stay, because another suite has a case of that id"
         ));
     }
-    changes.edit(file.uri().clone(), file.version(), file.text(), &edits);
+    changes.edit(file.uri.clone(), file.version, &file.text, &edits);
     None
 }
 
@@ -183,7 +186,7 @@ fn source(snapshot: &Snapshot, old: &str, new: &str, around: &Around, changes: &
         return Ok(());
     }
     let file = around.config_file.as_ref().ok_or(Fault::Configuration)?;
-    let of_file = with_source_renamed(file.text().as_str(), old, new).ok_or(Fault::Configuration)?;
+    let of_file = with_source_renamed(file.text.as_str(), old, new).ok_or(Fault::Configuration)?;
     let root = file.path().and_then(|path| Some(path.parent()?.to_owned()));
     let is_of_file =
         |path: &Path| path.parent().and_then(|folder| Scope::of_folder(folder).config_path()) == file.path();
@@ -192,13 +195,12 @@ fn source(snapshot: &Snapshot, old: &str, new: &str, around: &Around, changes: &
         let edits = rename_source(&other.document, old, new, config)?;
         changes.edit(other.uri.clone(), Some(other.version), other.document.text(), &edits);
     }
-    let is_open = |path: &Path| around.open.iter().any(|open| open.document.path() == Some(path));
-    for path in root.map(|root| suites::below(&[root])).unwrap_or_default() {
-        if !is_open(&path) && is_of_file(&path) {
+    for path in root.iter().flat_map(|root| suites::closed(std::slice::from_ref(root), &around.open)) {
+        if is_of_file(&path) {
             on_disk(&path, old, new, config, changes)?;
         }
     }
-    changes.edit(file.uri().clone(), file.version(), file.text(), &of_file);
+    changes.edit(file.uri.clone(), file.version, &file.text, &of_file);
     Ok(())
 }
 
@@ -210,4 +212,96 @@ fn on_disk(path: &Path, old: &str, new: &str, config: &Config, changes: &mut Cha
         changes.edit(uri, None, document.text(), &edits);
     }
     Ok(())
+}
+
+/// A file or folder that is renamed, and the suites in it.
+#[derive(Debug)]
+pub(crate) struct Renamed {
+    /// The path before.
+    pub(crate) from: PathBuf,
+    /// The path after.
+    pub(crate) to: PathBuf,
+    /// The suites, each with its configuration before and after.
+    pub(crate) suites: Vec<[(Arc<Config>, PathBuf); 2]>,
+    /// The configuration that may name them.
+    pub(crate) config_file: Option<ConfigFile>,
+}
+
+/// The suites of a file or folder that is renamed, before and after. It is on disk under one of both names.
+pub(crate) fn suites_of(from: &Path, to: &Path) -> Vec<[PathBuf; 2]> {
+    let Some(folder) = [from, to].into_iter().find(|path| path.is_dir()) else {
+        return vec![[from.to_owned(), to.to_owned()]];
+    };
+    let found = suites::below(&[folder.to_owned()]);
+    let below = found.iter().filter_map(|path| path.strip_prefix(folder).ok());
+    below.map(|below| [from.join(below), to.join(below)]).collect()
+}
+
+/// The edit after which everything has its place, and messages about what stays. `None` if nothing changes.
+pub(crate) fn edit(renamed: &[Renamed], support: &Support) -> (Option<WorkspaceEdit>, Vec<String>) {
+    let mut changes = Changes::new(support);
+    let left = renamed.iter().flat_map(|renamed| follow_files(renamed, support, &mut changes)).collect();
+    ((!changes.is_empty()).then(|| changes.finish()), left)
+}
+
+/// Moves what is stored beside the suites of a file or folder that is renamed, and changes the configuration. Returns messages about what
+/// stays.
+fn follow_files(renamed: &Renamed, support: &Support, changes: &mut Changes<'_>) -> Vec<String> {
+    let moved = (&*renamed.from, &*renamed.to);
+    if let Some(file) = &renamed.config_file
+        && let (Some(from), Some(to)) = (file.relative(moved.0), file.relative(moved.1))
+    {
+        let edits = with_path_renamed(file.text.as_str(), &from, &to);
+        changes.edit(file.uri.clone(), file.version, &file.text, &edits);
+    }
+    let of_suite = |[from, to]: &[(Arc<Config>, PathBuf); 2]| {
+        let root = Scope::of_file(&from.1).folder().to_owned();
+        let along = root.strip_prefix(moved.0).ok().map(|below| moved.1.join(below));
+        let new_root = along.clone().unwrap_or_else(|| Scope::of_file(&to.1).folder().to_owned());
+        // The configuration moves along.
+        let config = if along.is_some() { &from.0 } else { &to.0 };
+        let shelves = [Shelves::of(&from.1, &from.0, &root), Shelves::of(&to.1, config, &new_root)];
+        moves_of_suite(&shelves[0], &shelves[1], moved)
+    };
+    let moves = renamed.suites.iter().flat_map(of_suite);
+    moves.filter_map(|it| it.taken().or_else(|| with_move(&it, support, changes))).collect()
+}
+
+/// Moves something that is stored, and changes its text. Returns a message if the client cannot rename files.
+pub(crate) fn with_move(it: &Move, support: &Support, changes: &mut Changes<'_>) -> Option<String> {
+    if !support.renames_files {
+        return Some(it.by_hand());
+    }
+    let (from, to) = (uris::from_path(&it.from)?, uris::from_path(&it.to)?);
+    let text = it.from.extension().is_some_and(|end| end == "json").then(|| suites::text(&it.from)).flatten();
+    let (key, old, new) = &it.member;
+    if let Some(text) = text
+        && let Some(edit) = in_member(text.as_str(), key, old, new)
+    {
+        // VS Code cannot undo an edit of a file that follows its renaming.
+        changes.edit(from.clone(), None, &text, &[edit]);
+    }
+    changes.rename(from, to);
+    None
+}
+
+/// The edits of the suite, then the rename of its file to `name` in the same folder. `None` without edits and without a
+/// rename: the client cannot rename files, or a file with that name exists.
+pub(crate) fn with_rename(
+    snapshot: &Snapshot,
+    edits: &[Edit],
+    name: &str,
+    config_file: Option<&ConfigFile>,
+) -> Option<WorkspaceEdit> {
+    let (document, support) = (&snapshot.document, &snapshot.support);
+    let mut changes = Changes::new(support);
+    changes.edit(snapshot.uri.clone(), Some(snapshot.version), document.text(), edits);
+    let to = document.path().map(|path| (path, path.with_file_name(name)));
+    if let Some((path, to)) = to.filter(|(_, to)| support.renames_files && !to.exists()) {
+        changes.rename(snapshot.uri.clone(), uris::from_path(&to)?);
+        let suite = [path, &to].map(|path| (Arc::clone(snapshot.answers.config()), path.to_owned()));
+        let config_file = config_file.cloned();
+        follow_files(&Renamed { from: path.to_owned(), to, suites: vec![suite], config_file }, support, &mut changes);
+    }
+    (!changes.is_empty()).then(|| changes.finish())
 }

@@ -17,8 +17,9 @@ use crate::analysis::{cursor, folding};
 use crate::cancellation::checkpoint;
 use crate::diagnostic::Edit;
 use crate::lsp::client::support::Support;
-use crate::lsp::convert::{from_lsp, to_lsp, uris};
-use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::convert::to_lsp::{self, text_edit};
+use crate::lsp::convert::uris;
+use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::suites;
 use crate::suite::PlacedCase;
 use crate::text::{Encoding, Span, Text};
@@ -55,9 +56,7 @@ pub(crate) fn workspace_symbols(
         let cases = symbols::cases_like(&suite.document, query);
         cases.iter().map(|case| workspace_symbol(suite, case)).collect()
     };
-    let is_open = |path: &PathBuf| open.iter().any(|suite| suite.document.path() == Some(path));
-    let closed = suites::below(folders).into_iter().filter(|path| !is_open(path)).filter_map(|path| {
-        checkpoint();
+    let closed = suites::closed(folders, open).filter_map(|path| {
         // Where cases stand does not hang on the configuration.
         suites::on_disk(uris::from_path(&path)?, path, &Arc::default(), Arc::clone(support))
     });
@@ -68,7 +67,6 @@ pub(crate) fn workspace_symbols(
 /// The recursion is as deep as an outline: three levels.
 fn nested(snapshot: &Snapshot, symbol: &Symbol) -> DocumentSymbol {
     checkpoint();
-    let (text, encoding) = (snapshot.document.text(), snapshot.support.encoding);
     let children: Vec<_> = symbol.children.iter().map(|child| nested(snapshot, child)).collect();
     #[expect(deprecated, reason = "the type has no other way to be made")]
     DocumentSymbol {
@@ -77,8 +75,8 @@ fn nested(snapshot: &Snapshot, symbol: &Symbol) -> DocumentSymbol {
         kind: kind(symbol.kind),
         tags: None,
         deprecated: None,
-        range: to_lsp::range(text, symbol.span, encoding),
-        selection_range: to_lsp::range(text, symbol.selection, encoding),
+        range: snapshot.range(symbol.span),
+        selection_range: snapshot.range(symbol.selection),
         children: (!children.is_empty()).then_some(children),
     }
 }
@@ -108,8 +106,7 @@ fn workspace_symbol(suite: &Snapshot, case: &Symbol) -> WorkspaceSymbol {
 }
 
 fn location(snapshot: &Snapshot, symbol: &Symbol) -> Location {
-    let range = to_lsp::range(snapshot.document.text(), symbol.span, snapshot.support.encoding);
-    Location { uri: snapshot.uri.clone(), range }
+    snapshot.origin().location(symbol.span)
 }
 
 fn kind(kind: symbols::SymbolKind) -> SymbolKind {
@@ -141,14 +138,14 @@ pub(crate) fn selection_ranges(snapshot: &Snapshot, at: &[Position]) -> Vec<Sele
 }
 
 fn selection_range(snapshot: &Snapshot, at: Position) -> Option<SelectionRange> {
-    let (text, encoding) = (snapshot.document.text(), snapshot.support.encoding);
-    let mut spans = cursor::selections(&snapshot.document, from_lsp::offset(text, at, encoding));
+    let mut spans = cursor::selections(&snapshot.document, snapshot.offset(at));
     if spans.len() > MOST_STEPS {
         spans.drain(MOST_STEPS - 1..spans.len() - 1);
     }
-    spans.into_iter().rev().fold(None, |parent, span| {
-        Some(SelectionRange { range: to_lsp::range(text, span, encoding), parent: parent.map(Box::new) })
-    })
+    spans
+        .into_iter()
+        .rev()
+        .fold(None, |parent, span| Some(SelectionRange { range: snapshot.range(span), parent: parent.map(Box::new) }))
 }
 
 /// The edits that put a document in order.
@@ -158,15 +155,13 @@ pub(crate) fn formatted(snapshot: &Snapshot, options: &FormattingOptions) -> Vec
 
 /// The edits that put the lines of a range in order.
 pub(crate) fn formatted_range(snapshot: &Snapshot, range: Range, options: &FormattingOptions) -> Vec<TextEdit> {
-    let Ok(span) = from_lsp::span(snapshot.document.text(), range, snapshot.support.encoding) else {
-        return Vec::new();
-    };
+    let Some(span) = snapshot.span(range) else { return Vec::new() };
     text_edits(snapshot, &format_range(&snapshot.document, span, &layout(options)))
 }
 
 fn text_edits(snapshot: &Snapshot, edits: &[Edit]) -> Vec<TextEdit> {
     let (text, encoding) = (snapshot.document.text(), snapshot.support.encoding);
-    edits.iter().map(|edit| to_lsp::text_edit(edit, text, encoding)).collect()
+    edits.iter().map(|edit| text_edit(edit, text, encoding)).collect()
 }
 
 fn layout(options: &FormattingOptions) -> Layout {
@@ -183,7 +178,7 @@ pub(crate) fn document_links(snapshot: &Snapshot) -> Vec<DocumentLink> {
     let (document, support) = (&snapshot.document, &snapshot.support);
     let link = |span: Span, to: &Path, tooltip: &str| {
         Some(DocumentLink {
-            range: to_lsp::range(document.text(), span, support.encoding),
+            range: snapshot.range(span),
             target: Some(uris::from_path(to)?),
             tooltip: support.link_tooltips.then(|| tooltip.to_owned()),
             data: None,
@@ -235,8 +230,7 @@ pub(crate) fn semantic_tokens(snapshot: &Snapshot) -> SemanticTokens {
 
 /// The words of the cases in a range.
 pub(crate) fn semantic_tokens_in(snapshot: &Snapshot, range: Range) -> Option<SemanticTokens> {
-    let span = from_lsp::span(snapshot.document.text(), range, snapshot.support.encoding).ok()?;
-    Some(tokens(snapshot, span))
+    Some(tokens(snapshot, snapshot.span(range)?))
 }
 
 fn tokens(snapshot: &Snapshot, within: Span) -> SemanticTokens {

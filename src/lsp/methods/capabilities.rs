@@ -13,14 +13,11 @@ use ls_types::{
 use serde_json::json;
 
 use crate::lsp::client::settings::Settings;
-use crate::lsp::client::support;
-use crate::lsp::client::support::Support;
+use crate::lsp::client::support::{self, Support};
 use crate::lsp::convert::to_lsp::SOURCE;
-use crate::lsp::features::baselines::COMPARE;
-use crate::lsp::features::code_actions::RUN;
+use crate::lsp::features::code_actions::{COMPARE, FIX_ALL, RUN, SORT_CASES};
 use crate::lsp::features::structure::legend;
-use crate::lsp::features::whole_file::{FIX_ALL, SORT_CASES};
-use crate::lsp::protocol::running::COMMANDS;
+use crate::lsp::protocol::commands::COMMANDS;
 use crate::lsp::protocol::{EXPERIMENTAL, Experimental, PROTOCOL};
 use crate::text::Encoding;
 
@@ -40,12 +37,24 @@ fn capabilities(support: &Support, settings: &Settings) -> ServerCapabilities {
     ServerCapabilities {
         position_encoding: Some(position_encoding(support.encoding)),
         text_document_sync: Some(document_sync().into()),
-        diagnostic_provider: support.pulls_diagnostics.then(|| diagnostics(settings)),
-        inlay_hint_provider: Some(OneOf::Right(InlayHintServerCapabilities::Options(inlay_hints(support)))),
+        diagnostic_provider: support.pulls_diagnostics.then(|| {
+            DiagnosticServerCapabilities::Options(DiagnosticOptions {
+                identifier: Some(SOURCE.to_owned()),
+                workspace_diagnostics: settings.workspace_diagnostics,
+                ..DiagnosticOptions::default()
+            })
+        }),
+        inlay_hint_provider: Some(OneOf::Right(InlayHintServerCapabilities::Options(InlayHintOptions {
+            resolve_provider: Some(support.resolves_hint_tooltips),
+            ..InlayHintOptions::default()
+        }))),
         completion_provider: Some(support::completion_options()),
         code_action_provider: support.code_actions.then(|| code_actions(support).into()),
         code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
-        execute_command_provider: Some(commands()),
+        execute_command_provider: Some(ExecuteCommandOptions {
+            commands: COMMANDS.map(str::to_owned).to_vec(),
+            ..ExecuteCommandOptions::default()
+        }),
         hover_provider: Some(true.into()),
         document_symbol_provider: Some(OneOf::Left(true)),
         workspace_symbol_provider: Some(OneOf::Left(true)),
@@ -58,22 +67,27 @@ fn capabilities(support: &Support, settings: &Settings) -> ServerCapabilities {
             resolve_provider: Some(false),
             work_done_progress_options: WorkDoneProgressOptions::default(),
         }),
-        semantic_tokens_provider: Some(semantic_tokens().into()),
-        rename_provider: Some(rename(support)),
+        semantic_tokens_provider: Some(
+            SemanticTokensOptions {
+                legend: legend(),
+                range: Some(true),
+                full: Some(SemanticTokensFullOptions::Bool(true)),
+                ..SemanticTokensOptions::default()
+            }
+            .into(),
+        ),
+        rename_provider: Some(match support.prepares_rename {
+            true => OneOf::Right(RenameOptions {
+                prepare_provider: Some(true),
+                work_done_progress_options: WorkDoneProgressOptions::default(),
+            }),
+            false => OneOf::Left(true),
+        }),
         document_formatting_provider: Some(OneOf::Left(true)),
         document_range_formatting_provider: Some(OneOf::Left(true)),
         workspace: Some(workspace()),
         experimental: Some(json!({ EXPERIMENTAL: Experimental { protocol: PROTOCOL } })),
         ..ServerCapabilities::default()
-    }
-}
-
-fn semantic_tokens() -> SemanticTokensOptions {
-    SemanticTokensOptions {
-        legend: legend(),
-        range: Some(true),
-        full: Some(SemanticTokensFullOptions::Bool(true)),
-        ..SemanticTokensOptions::default()
     }
 }
 
@@ -95,22 +109,6 @@ fn document_sync() -> TextDocumentSyncOptions {
     }
 }
 
-fn diagnostics(settings: &Settings) -> DiagnosticServerCapabilities {
-    DiagnosticServerCapabilities::Options(DiagnosticOptions {
-        identifier: Some(SOURCE.to_owned()),
-        workspace_diagnostics: settings.workspace_diagnostics,
-        ..DiagnosticOptions::default()
-    })
-}
-
-fn commands() -> ExecuteCommandOptions {
-    ExecuteCommandOptions { commands: COMMANDS.map(str::to_owned).to_vec(), ..ExecuteCommandOptions::default() }
-}
-
-fn inlay_hints(support: &Support) -> InlayHintOptions {
-    InlayHintOptions { resolve_provider: Some(support.resolves_hint_tooltips), ..InlayHintOptions::default() }
-}
-
 fn code_actions(support: &Support) -> CodeActionOptions {
     CodeActionOptions {
         resolve_provider: Some(support.resolves_edits),
@@ -124,13 +122,6 @@ fn code_actions(support: &Support) -> CodeActionOptions {
         ]),
         ..CodeActionOptions::default()
     }
-}
-
-fn rename(support: &Support) -> OneOf<bool, RenameOptions> {
-    if !support.prepares_rename {
-        return OneOf::Left(true);
-    }
-    OneOf::Right(RenameOptions { prepare_provider: Some(true), work_done_progress_options: Default::default() })
 }
 
 fn workspace() -> WorkspaceServerCapabilities {

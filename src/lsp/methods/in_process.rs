@@ -4,16 +4,11 @@
 use std::collections::{BTreeSet, HashMap};
 use std::path::Path;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use ls_types::{
-    CodeAction, CodeActionParams, CodeLensParams, CompletionParams, DidChangeConfigurationParams,
-    DidChangeTextDocumentParams, DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams,
-    DidCloseTextDocumentParams, DidOpenTextDocumentParams, DocumentFormattingParams, DocumentHighlightParams,
-    DocumentRangeFormattingParams, DocumentSymbolParams, ExecuteCommandParams, FoldingRangeParams,
-    GotoDefinitionParams, HoverParams, InitializeParams, InlayHint, InlayHintParams, MessageType, ReferenceParams,
-    RenameParams, SelectionRangeParams, SemanticTokensParams, SemanticTokensRangeParams, ShowMessageParams,
-    TextDocumentPositionParams, Uri,
+    DidChangeConfigurationParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
+    DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, ExecuteCommandParams,
+    InitializeParams, MessageType, RenameParams, ShowMessageParams, Uri,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -23,25 +18,22 @@ use serde_json::{Value, json};
 use crate::analysis::lint;
 use crate::lsp::client::settings::{SECTION, Settings, log};
 use crate::lsp::client::support::Support;
-use crate::lsp::convert::surrogates;
-use crate::lsp::convert::uris;
-use crate::lsp::features::challenges::ProofsParams;
+use crate::lsp::convert::{surrogates, uris};
+use crate::lsp::features::challenges::{self, ProofsParams};
 use crate::lsp::features::diagnostics::SentFindings;
-use crate::lsp::features::verdicts::Running;
-use crate::lsp::features::{
-    challenges, code_actions, code_lenses, completion, configurations, hover, inlay_hints, navigation, rename,
-    structure, texts, verdicts, whole_file,
-};
-use crate::lsp::protocol::running::{Argument, CHALLENGE_SUITE, EXPLAIN_LINT};
+use crate::lsp::features::test_explorer::{self, Running};
+use crate::lsp::features::texts;
+use crate::lsp::protocol::commands::{Argument, CHALLENGE_SUITE, EXPLAIN_LINT};
 use crate::lsp::protocol::{ResultParams, TextParams, TextResult, VerdictsParams};
 use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::ReadAhead;
-use crate::lsp::session::snapshot::Snapshot;
-use crate::lsp::session::state::{State, Subject};
+use crate::lsp::session::open_document::Snapshot;
+use crate::lsp::session::state::State;
 use crate::lsp::session::transcripts::{Seen, read};
 use crate::workspace::tools::Observers;
 
 use super::capabilities::initialize_result;
+use super::requests;
 
 /// The server and the state of its session.
 #[derive(Default)]
@@ -159,129 +151,61 @@ impl InProcessServer {
     }
 
     fn answer(&mut self, method: &str, params: Value) -> Answer {
-        let now = SystemTime::now();
         match method {
             "initialize" => self.initialize(parsed(params)?),
             "shutdown" => Ok(Value::Null),
-            "textDocument/completion" => {
-                let params: CompletionParams = parsed(params)?;
-                let uri = &params.text_document_position.text_document.uri;
-                match self.state.open_configuration(uri) {
-                    Some(open) => written(configurations::completion(&open, &params)),
-                    None => self.of_suite(uri, |suite| completion::completion(suite, &params)),
-                }
-            }
-            "textDocument/hover" => {
-                let params: HoverParams = parsed(params)?;
-                let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
-                match self.state.open_configuration(&text_document.uri) {
-                    Some(open) => written(configurations::hover(&open, position)),
-                    None => self.of_suite(&text_document.uri, |suite| hover::hover(suite, position)),
-                }
-            }
+            "textDocument/completion" => self.query(requests::completion, params),
+            "textDocument/hover" => self.query(requests::hover, params),
             "textDocument/inlayHint" => {
-                let InlayHintParams { text_document, range, .. } = parsed(params)?;
-                let challenged = self.state.shows_challenges(&text_document.uri);
-                self.of_suite(&text_document.uri, |suite| {
-                    inlay_hints::inlay_hints(suite, range, now, challenged, &HashMap::new())
-                })
+                self.query(|state, params| requests::inlay_hints(state, params, HashMap::new()), params)
             }
-            "inlayHint/resolve" => {
-                let hint: InlayHint = parsed(params)?;
-                let suite = inlay_hints::document_of(&hint).and_then(|uri| self.state.snapshot(&uri));
-                written(suite.map_or(hint.clone(), |suite| inlay_hints::resolve(&suite, hint, now)))
-            }
-            "textDocument/documentSymbol" => {
-                let params: DocumentSymbolParams = parsed(params)?;
-                self.of_suite(&params.text_document.uri, structure::document_symbols)
-            }
-            "textDocument/foldingRange" => {
-                let params: FoldingRangeParams = parsed(params)?;
-                self.of_suite(&params.text_document.uri, structure::folding_ranges)
-            }
-            "textDocument/selectionRange" => {
-                let SelectionRangeParams { text_document, positions, .. } = parsed(params)?;
-                self.of_suite(&text_document.uri, |suite| structure::selection_ranges(suite, &positions))
-            }
-            "textDocument/definition" => {
-                let GotoDefinitionParams { text_document_position_params: at, .. } = parsed(params)?;
-                let config = self.state.config_text(&at.text_document.uri);
-                self.of_suite(&at.text_document.uri, |suite| {
-                    navigation::definition(suite, config.as_ref(), at.position)
-                })
-            }
-            "textDocument/references" => {
-                let ReferenceParams { text_document_position: at, context, .. } = parsed(params)?;
-                let config = self.state.config_text(&at.text_document.uri);
-                self.of_suite(&at.text_document.uri, |suite| {
-                    navigation::references(suite, config.as_ref(), at.position, context.include_declaration)
-                })
-            }
-            "textDocument/documentHighlight" => {
-                let DocumentHighlightParams { text_document_position_params: at, .. } = parsed(params)?;
-                self.of_suite(&at.text_document.uri, |suite| navigation::highlights(suite, at.position))
-            }
-            "textDocument/semanticTokens/full" => {
-                let params: SemanticTokensParams = parsed(params)?;
-                self.of_suite(&params.text_document.uri, structure::semantic_tokens)
-            }
-            "textDocument/semanticTokens/range" => {
-                let SemanticTokensRangeParams { text_document, range, .. } = parsed(params)?;
-                self.of_suite(&text_document.uri, |suite| structure::semantic_tokens_in(suite, range))
-            }
-            "textDocument/formatting" => {
-                let DocumentFormattingParams { text_document, options, .. } = parsed(params)?;
-                self.of_suite(&text_document.uri, |suite| structure::formatted(suite, &options))
-            }
-            "textDocument/rangeFormatting" => {
-                let DocumentRangeFormattingParams { text_document, range, options, .. } = parsed(params)?;
-                self.of_suite(&text_document.uri, |suite| structure::formatted_range(suite, range, &options))
-            }
-            "textDocument/prepareRename" => {
-                let TextDocumentPositionParams { text_document, position } = parsed(params)?;
-                self.of_suite(&text_document.uri, |suite| rename::prepare(suite, position))
-            }
+            "inlayHint/resolve" => self.query(requests::resolved_hint, params),
+            "textDocument/documentSymbol" => self.query(requests::document_symbols, params),
+            "textDocument/foldingRange" => self.query(requests::folding_ranges, params),
+            "textDocument/selectionRange" => self.query(requests::selection_ranges, params),
+            "textDocument/definition" => self.query(requests::definition, params),
+            "textDocument/references" => self.query(requests::references, params),
+            "textDocument/documentHighlight" => self.query(requests::highlights, params),
+            "textDocument/semanticTokens/full" => self.query(requests::semantic_tokens, params),
+            "textDocument/semanticTokens/range" => self.query(requests::semantic_tokens_in, params),
+            "textDocument/formatting" => self.query(requests::formatted, params),
+            "textDocument/rangeFormatting" => self.query(requests::formatted_range, params),
+            "textDocument/prepareRename" => self.query(requests::prepare_rename, params),
             "textDocument/rename" => self.rename(parsed(params)?),
             "textDocument/codeAction" => {
-                let params: CodeActionParams = parsed(params)?;
-                let uri = &params.text_document.uri;
-                match self.state.open_configuration(uri) {
-                    Some(open) => written(configurations::code_actions(&open, &params)),
-                    None => {
-                        let file = self.state.config_file(uri);
-                        self.of_suite(uri, |suite| code_actions::code_actions(suite, file.as_ref(), &params))
-                    }
-                }
+                self.query(|state, params| requests::code_actions(state, params, |_, _| Vec::new()), params)
             }
-            "codeAction/resolve" => {
-                let action: CodeAction = parsed(params)?;
-                let suite = whole_file::document_of(&action).and_then(|uri| self.state.snapshot(&uri));
-                written(suite.map_or(action.clone(), |suite| whole_file::resolve(&suite, action)))
-            }
+            "codeAction/resolve" => self.query(requests::resolved_action, params),
             "textDocument/codeLens" => {
-                let uri = parsed::<CodeLensParams>(params)?.text_document.uri;
-                let challenges = self.state.shows_challenges(&uri);
-                self.of_suite(&uri, |suite| code_lenses::code_lenses(suite, &nothing_runs(suite), false, challenges))
+                self.query(|state, params| requests::code_lenses(state, params, nothing_runs, false), params)
             }
             "workspace/executeCommand" => self.execute(parsed(params)?),
             "eval-ls/verdicts" => {
-                let uri = parsed::<VerdictsParams>(params)?.uri;
-                self.of_suite(&uri, |suite| verdicts::verdicts(suite, nothing_runs(suite)))
+                let VerdictsParams { uri } = parsed(params)?;
+                self.of_suite(&uri, |suite| test_explorer::verdicts(suite, nothing_runs(suite)))
             }
             "eval-ls/proofs" => {
                 let params: ProofsParams = parsed(params)?;
                 self.of_suite(&params.uri, |suite| challenges::proofs(suite, &params))
             }
             "eval-ls/transcript" => {
-                let TextParams { uri, case, kept } = parsed(params)?;
-                self.of_suite(&uri, |suite| texts::transcript(suite, &case, kept == Some(true)))
+                let params: TextParams = parsed(params)?;
+                self.of_suite(&params.uri, |suite| texts::transcript(suite, &params))
             }
             "eval-ls/result" => {
-                let ResultParams { uri, case, kept } = parsed(params)?;
-                self.of_suite(&uri, |suite| texts::result(suite, case.as_deref(), kept == Some(true)))
+                let params: ResultParams = parsed(params)?;
+                self.of_suite(&params.uri, |suite| texts::result(suite, &params))
             }
             _ => Err(Fault::new(METHOD_NOT_FOUND, format!("{method} needs the program eval-ls on this machine"))),
         }
+    }
+
+    fn query<P: DeserializeOwned, T: Serialize>(
+        &self,
+        request: impl FnOnce(&State, P) -> requests::Answer<T>,
+        params: Value,
+    ) -> Answer {
+        written(request(&self.state, parsed(params)?).map(|work| work()))
     }
 
     fn initialize(&mut self, params: InitializeParams) -> Answer {
@@ -302,12 +226,8 @@ impl InProcessServer {
     }
 
     fn rename(&mut self, params: RenameParams) -> Answer {
-        let TextDocumentPositionParams { text_document, position } = params.text_document_position;
-        let config_file = self.state.config_file(&text_document.uri);
-        let around = rename::Around { config_file, open: self.state.open_suites() };
-        let Some(suite) = self.state.snapshot(&text_document.uri) else { return Ok(Value::Null) };
-        let renaming = rename::rename(&suite, position, &params.new_name, &around);
-        let renaming = renaming.map_err(|fault| Fault::new(REQUEST_FAILED, fault))?;
+        let Some(rename) = requests::rename(&self.state, params) else { return Ok(Value::Null) };
+        let renaming = rename().map_err(|fault| Fault::new(REQUEST_FAILED, fault))?;
         if let Some(message) = renaming.left {
             self.notify("window/showMessage", &ShowMessageParams { typ: MessageType::INFO, message });
         }
@@ -371,21 +291,10 @@ impl InProcessServer {
             }
         }
         let has_answers = !self.state.take_answered().is_empty();
-        while let Some((subject, current)) = self.state.next_outdated() {
-            let uri = match &subject {
-                Subject::Document(uri) => Some(uri.clone()),
-                Subject::Configuration(path) => uris::from_path(path),
-            };
-            let Some(uri) = uri else { continue };
-            let support = Arc::clone(self.state.support());
-            let sent = self.published.remove(&uri);
-            let is_silent = current.is_silent();
-            if is_silent && sent.is_none() {
-                continue;
-            }
-            let mut sent = sent.unwrap_or_default();
-            let diagnostics = sent.of_current(&uri, &current, &support).unwrap_or_default();
-            if !is_silent {
+        while let Some((uri, current)) = self.state.next_outdated() {
+            let Some(mut sent) = SentFindings::taken_from(&mut self.published, &uri, &current) else { continue };
+            let diagnostics = sent.of_current(&uri, &current, self.state.support()).unwrap_or_default();
+            if !current.is_silent() {
                 self.published.insert(uri.clone(), sent);
             }
             self.notify("textDocument/publishDiagnostics", &Published { uri: &uri, diagnostics: &diagnostics });

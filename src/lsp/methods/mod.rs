@@ -2,13 +2,10 @@
 
 mod capabilities;
 mod in_process;
-#[cfg(feature = "program")]
-mod pages;
-#[cfg(feature = "program")]
-mod serve;
+mod requests;
 #[cfg(feature = "program")]
 mod server;
 
 pub use in_process::InProcessServer;
 #[cfg(feature = "program")]
-pub(crate) use serve::run;
+pub(crate) use server::run;

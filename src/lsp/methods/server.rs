@@ -1,15 +1,17 @@
-//! The handlers. Each converts the parameters, calls one function, and converts its result.
+//! The server of the program, for a client on standard input and output. Each handler calls one function.
 
 mod commands;
-mod custom_methods;
+mod pages;
+mod reading;
 mod runs;
 mod work;
-mod workspace_diagnostics;
+mod workspace;
 
+use std::io::{self, IsTerminal as _};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::time::SystemTime;
+use std::thread;
 
 use ls_types::{
     CodeAction, CodeActionParams, CodeActionResponse, CodeLens, CodeLensParams, CompletionParams, CompletionResponse,
@@ -27,31 +29,85 @@ use ls_types::{
 };
 use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::{Error, Result};
-use tower_lsp_server::{Client, LanguageServer};
+use tower_lsp_server::{Client, ClientSocket, LanguageServer, LspService};
 
-use crate::lsp::client::settings::{SECTION, Settings};
+use crate::analysis;
+use crate::lsp::client::settings::{SECTION, Settings, log};
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
-use crate::lsp::features::moved_files::Renamed;
-use crate::lsp::features::{
-    baselines, code_actions, code_lenses, completion, configurations, diagnostics, hover, inlay_hints, moved_files,
-    navigation, rename, structure, whole_file,
-};
+use crate::lsp::features::rename::{self, Renamed};
+use crate::lsp::features::{code_actions, diagnostics, structure};
 use crate::lsp::methods::capabilities::initialize_result;
-use crate::lsp::methods::pages;
+use crate::lsp::methods::requests;
 use crate::lsp::push::{self, ClientHandle, Push};
 use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::ReadAhead;
+use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::shared::Shared;
-use crate::lsp::session::snapshot::{OpenConfiguration, Snapshot};
 use crate::lsp::session::state::{Current, State};
 use crate::lsp::session::{suites, transcripts};
-use crate::lsp::transport::{Connection, Hold, Work, hold};
+use crate::lsp::transport::{self, Connection, ExitReason, Hold, Work, hold};
 
-use custom_methods::folders_of;
-use work::{answer, answer_in_place_of, cancellable, uncancelled};
+use reading::folders_of;
+use work::{answer, uncancelled};
 
-pub(crate) use custom_methods::service;
+/// Serves the client on standard input and output until the session ends; returns the exit status of the protocol. The
+/// process should end at once, because a thread may still wait for more input.
+pub(crate) fn run() -> i32 {
+    if io::stdin().is_terminal() {
+        log("the language server waits for an editor on standard input; Ctrl-C ends it");
+    }
+    match serve() {
+        Ok(reason) => reason.status(),
+        Err(error) => {
+            log(&format!("the language server could not be started: {error}"));
+            1
+        }
+    }
+}
+
+/// The threads for long work: one for each place of a request, one for configurations, and one for other work. Each reserves
+/// memory.
+const BLOCKING_THREADS: usize = transport::PLACES + 2;
+
+/// One thread is enough for the messages. Long work runs in separate threads.
+fn serve() -> io::Result<ExitReason> {
+    thread::Builder::new().name("warm-up".to_owned()).spawn(analysis::warm_up)?;
+    let runtime =
+        tokio::runtime::Builder::new_current_thread().max_blocking_threads(BLOCKING_THREADS).enable_all().build()?;
+    let connection = Connection::stdout()?;
+    // The tasks that the server starts besides its handlers run here too.
+    let inside = runtime.enter();
+    let (service, socket) = service(&connection);
+    let shared = Arc::clone(&service.inner().shared);
+    drop(inside);
+    let reason = runtime.block_on(connection.serve(service, socket, io::stdin()));
+    // Runs are asked to stop, and end by themselves.
+    shared.change(|state| state.set_trusted(false));
+    // Nobody waits for other unfinished work.
+    runtime.shutdown_background();
+    reason
+}
+
+/// A server for the client at the other end of the connection, with the custom methods of `docs/lsp-extensions.md`.
+fn service(connection: &Connection) -> (LspService<Server>, ClientSocket) {
+    LspService::build(|client| Server::new(client, connection))
+        .custom_method("eval-ls/tests", Server::tests)
+        .custom_method("eval-ls/isSuite", Server::is_suite)
+        .custom_method("eval-ls/run", Server::run)
+        .custom_method("eval-ls/requestApproval", Server::request_approval)
+        .custom_method("eval-ls/stop", Server::stop)
+        .custom_method("eval-ls/verdicts", Server::verdicts)
+        .custom_method("eval-ls/transcript", Server::transcript)
+        .custom_method("eval-ls/transcriptPage", Server::transcript_page)
+        .custom_method("eval-ls/result", Server::result)
+        .custom_method("eval-ls/report", Server::report)
+        .custom_method("eval-ls/baselineAnswer", Server::baseline_answer)
+        .custom_method("eval-ls/trust", Server::trust)
+        // The library knows the protocol's own notification only in the other direction.
+        .custom_method("window/workDoneProgress/cancel", Server::cancel_progress)
+        .finish()
+}
 
 /// The server of one client.
 pub(crate) struct Server {
@@ -126,7 +182,7 @@ impl LanguageServer for Server {
     async fn will_rename_files(&self, params: RenameFilesParams) -> Result<Option<WorkspaceEdit>> {
         let renamed = self.renamed(&params).await?;
         let support = self.shared.read(|state| Arc::clone(state.support()));
-        let (edit, left) = uncancelled(move || moved_files::edit(&renamed, &support)).await?;
+        let (edit, left) = uncancelled(move || rename::edit(&renamed, &support)).await?;
         if self.shared.read(|state| state.support().renames_files) {
             left.into_iter().for_each(|message| self.client.push(Push::Message(message)));
         }
@@ -143,7 +199,7 @@ impl LanguageServer for Server {
         if let (Ok(renamed), false) = (renamed, support.renames_files) {
             let client = self.client.clone();
             tokio::task::spawn_blocking(move || {
-                let (_, left) = moved_files::edit(&renamed, &support);
+                let (_, left) = rename::edit(&renamed, &support);
                 left.into_iter().for_each(|message| client.push(Push::Message(message)));
             });
         }
@@ -175,13 +231,7 @@ impl LanguageServer for Server {
     }
 
     async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
-        let uri = params.text_document_position.text_document.uri.clone();
-        if let Some(open) = self.opened_configuration(&uri) {
-            let list = cancellable(move || configurations::completion(&open, &params)).await?;
-            return Ok(Some(CompletionResponse::List(list)));
-        }
-        let list = move |suite: &Snapshot| CompletionResponse::List(completion::completion(suite, &params));
-        self.of_suite(&uri, list).await
+        self.query(requests::completion, params).await
     }
 
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
@@ -191,9 +241,9 @@ impl LanguageServer for Server {
             // The client keeps the diagnostics of a document that it closes.
             current = self.suite(uri).await?.map_or(current, Current::Closed);
         }
-        let report = move || diagnostics::report(&current, params.previous_result_id.as_deref());
         let placeholder = DocumentDiagnosticReportResult::Partial(DocumentDiagnosticReportPartialResult::default());
-        answer_in_place_of(placeholder, Work::Quick, move || DocumentDiagnosticReportResult::Report(report())).await
+        let report = move || Ok(diagnostics::report(&current, params.previous_result_id.as_deref()));
+        answer(placeholder, Work::Quick, report).await
     }
 
     async fn workspace_diagnostic(&self, params: WorkspaceDiagnosticParams) -> Result<WorkspaceDiagnosticReportResult> {
@@ -201,147 +251,98 @@ impl LanguageServer for Server {
     }
 
     async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
-        let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
-        if let Some(open) = self.opened_configuration(&text_document.uri) {
-            return cancellable(move || configurations::hover(&open, position)).await;
-        }
-        self.of_suite(&text_document.uri, move |suite| hover::hover(suite, position)).await.map(Option::flatten)
+        self.query(requests::hover, params).await
     }
 
     async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
         self.client.note_hint_request();
-        let (now, uri) = (SystemTime::now(), params.text_document.uri);
-        let challenged = self.shared.read(|state| state.shows_challenges(&uri));
-        let running = self.running(&uri).cases;
-        self.of_suite(&uri, move |suite| inlay_hints::inlay_hints(suite, params.range, now, challenged, &running)).await
+        let running = self.running(&params.text_document.uri).cases;
+        self.query(|state, params| requests::inlay_hints(state, params, running), params).await
     }
 
     async fn inlay_hint_resolve(&self, hint: InlayHint) -> Result<InlayHint> {
-        let Some(uri) = inlay_hints::document_of(&hint) else { return Ok(hint) };
-        let (now, unresolved) = (SystemTime::now(), hint.clone());
-        let resolved = self.value_of_suite(&uri, move |suite| inlay_hints::resolve(suite, hint, now)).await?;
-        Ok(resolved.unwrap_or(unresolved))
+        self.query_in_place_of(hint.clone(), Work::Quick, requests::resolved_hint, hint).await
     }
 
     async fn document_symbol(&self, params: DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {
-        self.of_suite(&params.text_document.uri, structure::document_symbols).await
+        self.query(requests::document_symbols, params).await
     }
 
     async fn symbol(&self, params: WorkspaceSymbolParams) -> Result<Option<WorkspaceSymbolResponse>> {
-        let around = |state: &State| (state.open_suites(), state.folders().to_vec(), Arc::clone(state.support()));
-        let (open, folders, support) = self.shared.read(around);
-        let found = move || structure::workspace_symbols(&open, &folders, &support, &params.query);
-        answer(Work::Slow, move || Some(WorkspaceSymbolResponse::Nested(found()))).await
+        self.query_in_place_of(None, Work::Slow, requests::workspace_symbols, params).await
     }
 
     async fn folding_range(&self, params: FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
-        self.of_suite(&params.text_document.uri, structure::folding_ranges).await
+        self.query(requests::folding_ranges, params).await
     }
 
     async fn selection_range(&self, params: SelectionRangeParams) -> Result<Option<Vec<SelectionRange>>> {
-        let SelectionRangeParams { text_document, positions, .. } = params;
-        self.of_suite(&text_document.uri, move |suite| structure::selection_ranges(suite, &positions)).await
+        self.query(requests::selection_ranges, params).await
     }
 
     async fn goto_definition(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
-        let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
-        let config = self.shared.read(|state| state.config_text(&text_document.uri));
-        let definition = move |suite: &Snapshot| navigation::definition(suite, config.as_ref(), position);
-        self.of_suite(&text_document.uri, definition).await.map(Option::flatten)
+        self.query(requests::definition, params).await
     }
 
     async fn references(&self, params: ReferenceParams) -> Result<Option<Vec<Location>>> {
-        let TextDocumentPositionParams { text_document, position } = params.text_document_position;
-        let config = self.shared.read(|state| state.config_text(&text_document.uri));
-        let with_definitions = params.context.include_declaration;
-        let (open, folders) = self.shared.read(|state| (state.open_suites(), state.folders().to_vec()));
-        let references = move |suite: &Snapshot| {
-            let mut found = navigation::references(suite, config.as_ref(), position, with_definitions);
-            found.extend(navigation::references_elsewhere(suite, position, &open, &folders));
-            found
-        };
-        let Some(snapshot) = self.shared.read(|state| state.snapshot(&text_document.uri)) else { return Ok(None) };
-        // The suites that are not open are read from the disk.
-        answer(Work::Slow, move || Some(references(&snapshot))).await
+        self.query_in_place_of(None, Work::Slow, requests::references_everywhere, params).await
     }
 
     async fn document_highlight(&self, params: DocumentHighlightParams) -> Result<Option<Vec<DocumentHighlight>>> {
-        let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
-        self.of_suite(&text_document.uri, move |suite| navigation::highlights(suite, position)).await
+        self.query(requests::highlights, params).await
     }
 
     async fn document_link(&self, params: DocumentLinkParams) -> Result<Option<Vec<DocumentLink>>> {
-        self.of_suite(&params.text_document.uri, structure::document_links).await
+        let links = |state: &State, uri: Uri| requests::of_suite(state, &uri, structure::document_links);
+        self.query(links, params.text_document.uri).await
     }
 
     async fn semantic_tokens_full(&self, params: SemanticTokensParams) -> Result<Option<SemanticTokensResult>> {
-        let tokens = |suite: &Snapshot| SemanticTokensResult::from(structure::semantic_tokens(suite));
-        self.of_suite(&params.text_document.uri, tokens).await
+        self.query(requests::semantic_tokens, params).await
     }
 
     async fn semantic_tokens_range(
         &self,
         params: SemanticTokensRangeParams,
     ) -> Result<Option<SemanticTokensRangeResult>> {
-        let range = move |suite: &Snapshot| structure::semantic_tokens_in(suite, params.range);
-        let tokens = move |suite: &Snapshot| range(suite).map(SemanticTokensRangeResult::Tokens);
-        self.of_suite(&params.text_document.uri, tokens).await.map(Option::flatten)
+        self.query(requests::semantic_tokens_in, params).await
     }
 
     async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
-        let uri = params.text_document.uri;
-        self.of_suite(&uri, move |suite| structure::formatted(suite, &params.options)).await
+        self.query(requests::formatted, params).await
     }
 
     async fn range_formatting(&self, params: DocumentRangeFormattingParams) -> Result<Option<Vec<TextEdit>>> {
-        let uri = params.text_document.uri;
-        self.of_suite(&uri, move |suite| structure::formatted_range(suite, params.range, &params.options)).await
+        self.query(requests::formatted_range, params).await
     }
 
     async fn prepare_rename(&self, params: TextDocumentPositionParams) -> Result<Option<PrepareRenameResponse>> {
-        let TextDocumentPositionParams { text_document, position } = params;
-        self.of_suite(&text_document.uri, move |suite| rename::prepare(suite, position)).await.map(Option::flatten)
+        self.query(requests::prepare_rename, params).await
     }
 
     async fn rename(&self, params: RenameParams) -> Result<Option<WorkspaceEdit>> {
-        let TextDocumentPositionParams { text_document, position } = params.text_document_position;
-        let around = self.shared.read(|state| rename::Around {
-            config_file: state.config_file(&text_document.uri),
-            open: state.open_suites(),
-        });
-        let rename = move |suite: &Snapshot| rename::rename(suite, position, &params.new_name, &around);
-        let renaming = self.value_of_suite(&text_document.uri, rename).await?.transpose().map_err(|fault| Error {
-            code: runs::REQUEST_FAILED,
-            message: fault.to_string().into(),
-            data: None,
-        })?;
-        Ok(renaming.map(|renaming| {
-            renaming.left.into_iter().for_each(|message| self.client.push(Push::Message(message)));
-            renaming.edit
-        }))
+        let Some(rename) = self.shared.read(|state| requests::rename(state, params)) else { return Ok(None) };
+        let client = self.client.clone();
+        answer(None, Work::Quick, move || match rename() {
+            Ok(renaming) => {
+                renaming.left.into_iter().for_each(|message| client.push(Push::Message(message)));
+                Ok(renaming.edit)
+            }
+            Err(fault) => Err(Error { code: runs::REQUEST_FAILED, message: fault.to_string().into(), data: None }),
+        })
+        .await
     }
 
     async fn code_action(&self, params: CodeActionParams) -> Result<Option<CodeActionResponse>> {
-        let uri = params.text_document.uri.clone();
-        if let Some(open) = self.opened_configuration(&uri) {
-            return cancellable(move || Some(configurations::code_actions(&open, &params))).await;
-        }
-        let config_file = self.shared.read(|state| state.config_file(&uri));
-        let running = self.running_if_trusted(&uri);
-        let actions = move |suite: &Snapshot| {
-            let mut actions = code_actions::code_actions(suite, config_file.as_ref(), &params);
-            actions.extend(running.iter().flat_map(|running| code_actions::run_actions(suite, running, &params)));
-            actions.extend(baselines::compare_actions(suite, &params));
-            actions
-        };
-        self.of_suite(&uri, actions).await
+        let is_trusted = self.shared.read(|state| state.is_trusted());
+        let running = is_trusted.then(|| self.running(&params.text_document.uri));
+        let commands =
+            move |suite: &Snapshot, params: &CodeActionParams| code_actions::commands(suite, running.as_ref(), params);
+        self.query(|state, params| requests::code_actions(state, params, commands), params).await
     }
 
-    async fn code_action_resolve(&self, action: CodeAction) -> Result<CodeAction> {
-        let Some(uri) = whole_file::document_of(&action) else { return Ok(action) };
-        let unresolved = action.clone();
-        let resolved = self.of_suite(&uri, move |suite| whole_file::resolve(suite, action)).await?;
-        Ok(resolved.unwrap_or(unresolved))
+    async fn code_action_resolve(&self, params: CodeAction) -> Result<CodeAction> {
+        self.query(requests::resolved_action, params).await
     }
 
     async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
@@ -349,11 +350,9 @@ impl LanguageServer for Server {
         if !self.shared.read(|state| state.settings().code_lens) {
             return Ok(None);
         }
-        let uri = params.text_document.uri;
-        let may_run = self.shared.read(|state| state.is_trusted());
-        let challenges = self.shared.read(|state| state.shows_challenges(&uri));
-        let running = self.running(&uri);
-        self.of_suite(&uri, move |suite| code_lenses::code_lenses(suite, &running, may_run, challenges)).await
+        let running = self.running(&params.text_document.uri);
+        let lenses = |state: &State, params| requests::code_lenses(state, params, |_| running, state.is_trusted());
+        self.query(lenses, params).await
     }
 
     async fn execute_command(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
@@ -368,16 +367,12 @@ impl Server {
         Server { client, shared, has_begun: AtomicBool::new(false) }
     }
 
-    fn opened_configuration(&self, uri: &Uri) -> Option<OpenConfiguration> {
-        self.shared.read(|state| state.open_configuration(uri))
-    }
-
     /// The files and folders that are renamed, with the suites in them under the old and the new name.
     async fn renamed(&self, params: &RenameFilesParams) -> Result<Vec<Renamed>> {
         let path = |uri: &String| uris::to_path(&uri.parse().ok()?);
         let renames = params.files.iter().filter_map(|file| Some((path(&file.old_uri)?, path(&file.new_uri)?)));
         let renames: Vec<_> = renames.collect();
-        let with_suites = |(from, to): (PathBuf, PathBuf)| (moved_files::suites_of(&from, &to), from, to);
+        let with_suites = |(from, to): (PathBuf, PathBuf)| (rename::suites_of(&from, &to), from, to);
         let renames = uncancelled(move || renames.into_iter().map(with_suites).collect::<Vec<_>>()).await?;
         let paths = renames.iter().flat_map(|(suites, from, to)| suites.iter().flatten().chain([from, to]));
         let named: Vec<Uri> = paths.filter_map(|path| uris::from_path(path)).collect();
@@ -385,7 +380,7 @@ impl Server {
         Ok(self.shared.change(|state| {
             let renamed = |(mut suites, from, to): (Vec<[PathBuf; 2]>, PathBuf, PathBuf)| {
                 suites.retain(|[from, _]| state.membership(from).may_be_suite());
-                let mut config = |path: PathBuf| (Arc::clone(state.configuration_of(&path).config()), path);
+                let mut config = |path: PathBuf| (Arc::clone(&state.configuration_of(&path).config), path);
                 let suites = suites.into_iter().map(|suite| suite.map(&mut config)).collect();
                 let config_file = state.config_file_for(&from);
                 Renamed { from, to, suites, config_file }

@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use crate::config::Debugger;
 use crate::verdict::Status;
 
-use super::running::{Argument, COMMANDS};
-use super::texts::ApproveResult;
+use super::ApproveResult;
+use super::commands::{Argument, COMMANDS};
 use super::*;
 
 /// The declarations of a TypeScript text by name, without comments and white space.
@@ -270,7 +270,7 @@ fn examples() -> Vec<(&'static str, Value)> {
 mod erased {
     use super::*;
 
-    pub(super) trait Example {
+    pub(crate) trait Example {
         fn to_value(&self) -> Value;
     }
 

@@ -1,19 +1,21 @@
-//! Notices runs and transcripts that other programs write, for example `eval-ls run` in a terminal. Clients watch files, but some
-//! miss files in folders that are new, and some do not watch at all.
+//! Notices what changes on disk: runs and transcripts that other programs write, for example `eval-ls run` in a terminal, and the tools that the
+//! files of a workspace show. Clients watch files, but some miss files in folders that are new, and some do not watch at all.
 
 use std::collections::BTreeMap;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::Arc;
 use std::time::Duration;
+use std::{io, thread};
 
 use crate::config::Config;
 use crate::lsp::client::settings::log;
-use crate::lsp::session::fence;
-use crate::lsp::session::snapshot::Stamp;
 use crate::lsp::session::state::State;
+use crate::lsp::session::suites::{self, Stamp};
 use crate::runs::Runs;
 use crate::transcript::Store;
 use crate::workspace::root_of;
+use crate::workspace::tools::Observers;
 
 use super::{ClientHandle, Push};
 
@@ -23,7 +25,8 @@ const INTERVAL: Duration = Duration::from_secs(2);
 /// The identities of folders, and of the last run in each.
 type Seen = BTreeMap<PathBuf, (Option<Stamp>, Option<Stamp>)>;
 
-pub(super) fn start(client: ClientHandle) {
+/// Starts to look for runs and transcripts.
+pub(crate) fn look_for_runs(client: ClientHandle) {
     tokio::spawn(async move {
         let mut seen = Seen::new();
         loop {
@@ -46,15 +49,44 @@ pub(super) fn start(client: ClientHandle) {
 }
 
 fn look(suites: &[(PathBuf, Arc<Config>)], folders: &[(PathBuf, Arc<Config>)]) -> Seen {
-    let stores = suites.iter().map(|(path, config)| fence::store(path, config));
+    let stores = suites.iter().map(|(path, config)| suites::store(path, config));
     let transcripts = stores.filter(Store::is_inside).map(|store| {
         let folder = store.folder();
         (folder.to_owned(), (Stamp::of_file(folder), None))
     });
-    let runs = folders.iter().map(|(folder, config)| fence::runs(&root_of(folder), config)).filter(Runs::is_inside);
+    let runs =
+        folders.iter().map(|(folder, config)| suites::kept_runs(&root_of(folder), config)).filter(Runs::is_inside);
     let runs = runs.map(|runs| {
         let last = runs.last_record().as_deref().and_then(Stamp::of_file);
         (runs.path().to_owned(), (Stamp::of_file(runs.path()), last))
     });
     transcripts.chain(runs).collect()
+}
+
+/// The pause after a look. Several files that change together are one look.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Looks for the tools of each workspace in the files around open suites, in one thread, so that requests never wait for the disk.
+/// Requests to look again that arrive during a look or shortly after it lead to one more look. If the tools of an open suite change, the client asks for its
+/// diagnostics again.
+///
+/// # Errors
+/// If the thread cannot be started.
+pub(crate) fn look_for_tools(client: ClientHandle) -> io::Result<()> {
+    let look = move || {
+        let mut observers = Observers::default();
+        loop {
+            let scopes = client.shared().wait(State::scopes_to_read);
+            observers.keep(scopes.iter().map(|(scope, _)| scope));
+            for (scope, config) in scopes {
+                let look = AssertUnwindSafe(|| observers.of(&scope).tools(&config));
+                let Ok(tools) = catch_unwind(look) else { continue };
+                if !client.shared().change(|state| state.set_tools(&scope, tools)).is_empty() {
+                    client.push(Push::RefreshDiagnostics);
+                }
+            }
+            thread::sleep(PAUSE);
+        }
+    };
+    thread::Builder::new().name("lsp-observer".to_owned()).spawn(look).map(drop)
 }

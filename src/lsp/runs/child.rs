@@ -11,7 +11,7 @@ use std::thread;
 use crate::config::CONFIG_FILE;
 use crate::events::Event;
 use crate::lsp::client::settings::log;
-use crate::lsp::session::run_control::Control;
+use crate::lsp::session::state::Control;
 use crate::processes::{Group, this_program};
 
 use super::{Plan, PlannedSuite};
@@ -23,16 +23,16 @@ const LONGEST_LINE: u64 = 128 << 20;
 const LAST_WORDS: usize = 8 << 10;
 
 /// The end of a child.
-pub(super) struct Ended {
+pub(crate) struct Ended {
     /// Whether it was stopped.
-    pub(super) was_stopped: bool,
+    pub(crate) was_stopped: bool,
     /// Why it did not complete its work, if so: a lower-case fragment.
-    pub(super) reason: String,
+    pub(crate) reason: String,
 }
 
 /// Runs these cases of the suite in a child (`cases` are their numbers in the run, `text` a suite of them), and passes
 /// on each event. Returns when the child has exited.
-pub(super) fn run(
+pub(crate) fn run(
     suite: &PlannedSuite,
     plan: &Plan,
     text: &str,

@@ -8,17 +8,15 @@
 //! ```
 //!
 //! A child is this program, `eval-ls run - --format jsonl`, in a separate process group. It receives the texts of the
-//! chosen cases from the buffers, saved or not, and returns the answers. `session::run_control` stops it.
+//! chosen cases from the buffers, saved or not, and returns the answers. `session::state::Control` stops it.
 
 #[expect(clippy::disallowed_types, reason = "the child is this program")]
 mod child;
-mod outcome;
 mod plan;
-mod progress;
-mod verdict;
+mod results;
 mod work;
 
 use plan::PlannedCase;
+
 pub(crate) use plan::{Choice, Plan, PlanFault, PlannedSuite, chosen_target, debugger_at, stays_inside};
-pub(crate) use progress::run_of;
-pub(crate) use work::start;
+pub(crate) use work::{run_of, start};

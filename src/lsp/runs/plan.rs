@@ -10,8 +10,8 @@ use crate::config::{Approvable, CONFIG_FILE, CommandTarget, Config, Debugger, Ta
 use crate::diagnostic::{nearest, quoted};
 use crate::lsp::protocol::{DebuggerAt, Item};
 use crate::lsp::session::configurations::Configuration;
-use crate::lsp::session::fence;
-use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::open_document::Snapshot;
+use crate::lsp::session::suites;
 use crate::suite::PlacedCase;
 use crate::text::{LineColumn, Text};
 use crate::workspace::{LoadedConfig, root_of_file};
@@ -42,12 +42,12 @@ pub(crate) struct PlannedSuite {
     /// The real path of its folder, in which the target may run. `None` before that is allowed, and without a live target.
     pub(crate) allowed: Option<PathBuf>,
     /// The cases to run.
-    pub(super) cases: Vec<PlannedCase>,
+    pub(crate) cases: Vec<PlannedCase>,
 }
 
 #[derive(Clone, Debug)]
 pub(crate) struct PlannedCase {
-    pub(super) index: usize,
+    pub(crate) index: usize,
     pub(crate) id: String,
 }
 
@@ -144,11 +144,11 @@ impl PlannedSuite {
         let path = snapshot.document.path().ok_or(PlanFault::NoFile)?.to_owned();
         if let Some(first) = configuration.errors().next() {
             // A file that cannot be read has no text.
-            let text = Some(configuration.text()).filter(|text| !text.is_empty());
+            let text = Some(&configuration.text).filter(|text| !text.is_empty());
             let place = text.map(|text| Text::new(text).line_column(first.span.start));
             return Err(PlanFault::FaultyConfiguration { message: first.message.clone(), place });
         }
-        let config = Arc::clone(configuration.config());
+        let config = Arc::clone(&configuration.config);
         let target = choice.target.clone().unwrap_or_else(|| config.run.target.clone());
         let table = config.targets.get(&target).cloned().ok_or_else(|| no_target(&target, &config))?;
         let config_path = configuration.folder().map(|folder| folder.join(CONFIG_FILE));
@@ -180,7 +180,7 @@ impl PlannedSuite {
         self.cases.is_empty()
     }
 
-    /// Its URI, as the client writes it.
+    /// The suite's URI, as the client writes it.
     pub(crate) fn uri(&self) -> &Uri {
         &self.snapshot.uri
     }
@@ -201,22 +201,22 @@ impl PlannedSuite {
     }
 
     /// Whether only some of its cases run.
-    pub(super) fn is_part(&self) -> bool {
+    pub(crate) fn is_part(&self) -> bool {
         self.cases.len() < self.snapshot.document.suite().cases.len()
     }
 
     /// The case as it is in the suite.
-    pub(super) fn placed(&self, case: &PlannedCase) -> &PlacedCase {
+    pub(crate) fn placed(&self, case: &PlannedCase) -> &PlacedCase {
         &self.snapshot.document.suite().cases[case.index]
     }
 
     /// The case's text.
-    pub(super) fn text(&self, case: &PlannedCase) -> &str {
+    pub(crate) fn text(&self, case: &PlannedCase) -> &str {
         self.snapshot.document.text().slice(self.placed(case).span())
     }
 
     /// A suite of only these cases, so that errors elsewhere in the text do not stop them from running.
-    pub(super) fn excerpt<'a>(&'a self, cases: impl Iterator<Item = &'a PlannedCase>) -> String {
+    pub(crate) fn excerpt<'a>(&'a self, cases: impl Iterator<Item = &'a PlannedCase>) -> String {
         let cases: Vec<&str> = cases.map(|case| self.text(case)).collect();
         format!("{{\"cases\":[\n{}\n]}}\n", cases.join(",\n"))
     }
@@ -264,7 +264,7 @@ impl PlannedSuite {
     }
 
     /// The case in the client's terms.
-    pub(super) fn item(&self, case: &PlannedCase) -> Item {
+    pub(crate) fn item(&self, case: &PlannedCase) -> Item {
         Item { uri: self.uri().clone(), case: case.id.clone() }
     }
 }
@@ -275,7 +275,7 @@ impl PlannedSuite {
 /// # Errors
 /// If it would write elsewhere.
 pub(crate) fn stays_inside(path: &Path, root: &Path, config: &Config, is_live: bool) -> Result<(), PlanFault> {
-    let (store, runs) = (fence::store(path, config), fence::runs(root, config));
+    let (store, runs) = (suites::store(path, config), suites::kept_runs(root, config));
     let outside = |key, folder: &Path| PlanFault::Outside { key, folder: quoted(&folder.display().to_string()) };
     if is_live && !store.is_inside() {
         return Err(outside("transcripts", store.folder()));

@@ -1,20 +1,23 @@
-//! The thread of a run: it starts a child for each suite, one suite after the other, and reports the events.
+//! The thread of a run: it starts a child for each suite, one suite after the other, and reports the events and the progress.
 
 use std::collections::HashSet;
 use std::sync::Arc;
 use std::thread;
+use std::time::Duration;
 
-use super::outcome::Tally;
-use super::progress::Progress;
-use super::verdict::{self, Came};
-use super::{Plan, PlannedCase, PlannedSuite, child};
+use ls_types::{ProgressToken, WorkDoneProgress, WorkDoneProgressBegin, WorkDoneProgressEnd, WorkDoneProgressReport};
+use tokio::sync::mpsc::UnboundedSender;
+
 use crate::diagnostic::quoted;
 use crate::events::{CaseFinished, Event};
-use crate::lsp::protocol::{CaseOutcome, RunEvent};
+use crate::lsp::protocol::{Item, RunEvent};
 use crate::lsp::push::{ClientHandle, Push};
-use crate::lsp::session::active_runs::Begun;
-use crate::lsp::session::run_control::Control;
-use crate::lsp::session::state::State;
+use crate::lsp::session::state::{Begun, Control, Runs, State};
+use crate::lsp::session::transcripts::Transcripts;
+use crate::text::{counted, visible};
+
+use super::results::{self, Came, Tally};
+use super::{Plan, PlannedCase, PlannedSuite, child};
 
 /// Begins a run and returns its number. Its events are pushed to `client`.
 ///
@@ -23,173 +26,236 @@ use crate::lsp::session::state::State;
 pub(crate) fn start(plan: Plan, client: ClientHandle) -> std::io::Result<u64> {
     let suites = plan.suites.iter().map(|suite| suite.uri().clone()).collect();
     let cases = plan.items().map(|(suite, case)| (suite.path.clone(), case.id.clone())).collect();
-    let begun = client.shared().change(|state| state.begin_run(suites, cases));
-    let number = begun.number;
+    let Begun { number: run, control, replaced } = client.shared().change(|state| state.begin_run(suites, cases));
     let items = plan.items().map(|(suite, case)| suite.item(case)).collect();
-    client.push(Push::RunEvent(Box::new(RunEvent::Started {
-        run: number,
-        target: plan.targets(),
-        live: plan.is_live(),
-        debugger: plan.debugger,
-        items,
-    })));
-    let progress = Progress::start(&client, number, &plan);
-    let work = Work { control: begun.control.clone(), plan, number, client: client.clone(), progress };
-    let spawned = thread::Builder::new().name("run".to_owned()).spawn(move || work.all(begun));
+    let (target, live, debugger) = (plan.targets(), plan.is_live(), plan.debugger);
+    push(&client, RunEvent::Started { run, target, live, debugger, items });
+    let progress = Progress::start(&client, run, &plan);
+    let work = Work { control, run, client: client.clone(), progress, tally: Tally::default() };
+    let spawned = thread::Builder::new().name("run".to_owned()).spawn(move || {
+        replaced.into_iter().for_each(|(control, cases)| control.wait(&cases));
+        work.all(&plan);
+    });
     if let Err(error) = spawned {
-        client.shared().change(|state| state.end_run(number));
-        client.push(Push::RunEvent(Box::new(RunEvent::Finished {
-            run: number,
-            cancelled: false,
-            reason: Some(error.to_string()),
-        })));
+        client.shared().change(|state| state.end_run(run));
+        push(&client, RunEvent::Finished { run, cancelled: false, reason: Some(error.to_string()) });
         return Err(error);
     }
-    Ok(number)
+    Ok(run)
+}
+
+fn push(client: &ClientHandle, event: RunEvent) {
+    client.push(Push::RunEvent(Box::new(event)));
 }
 
 struct Work {
-    plan: Plan,
-    number: u64,
+    run: u64,
     control: Arc<Control>,
     client: ClientHandle,
     progress: Progress,
+    tally: Tally,
+}
+
+/// A suite of a run.
+struct OfPlan<'p> {
+    suite: &'p PlannedSuite,
+    /// The number of its first case in the run.
+    first: usize,
+}
+
+impl<'p> OfPlan<'p> {
+    fn case(&self, number: usize) -> &'p PlannedCase {
+        &self.suite.cases[number - self.first]
+    }
 }
 
 impl Work {
-    fn all(self, begun: Begun) {
-        for (control, cases) in &begun.replaced {
-            control.wait(cases);
-        }
-        let mut tally = Tally::default();
+    fn all(mut self, plan: &Plan) {
         let mut first = 0;
-        for suite in &self.plan.suites {
-            self.suite(suite, first, &mut tally);
+        for suite in &plan.suites {
+            self.suite(plan, &OfPlan { suite, first });
             first += suite.cases.len();
         }
-        self.client.shared().change(|state| state.end_run(self.number));
-        let outcome = tally.sentence();
-        let Tally { cancelled, reason, .. } = tally;
+        self.client.shared().change(|state| state.end_run(self.run));
+        let outcome = self.tally.sentence();
         self.progress.end(&outcome);
         if self.client.shared().read(State::needs_outcome) {
             self.client.push(Push::Message(outcome));
         }
-        self.client.push(Push::RunEvent(Box::new(RunEvent::Finished { run: self.number, cancelled, reason })));
+        let Tally { cancelled, reason, .. } = self.tally;
+        push(&self.client, RunEvent::Finished { run: self.run, cancelled, reason });
     }
 
-    /// Runs the cases of a suite; `first` is the number of the first one. If the child ends because some cases were
-    /// stopped, another child runs the others.
-    fn suite(&self, suite: &PlannedSuite, first: usize, tally: &mut Tally) {
-        let mut left: Vec<usize> = (first..first + suite.cases.len()).collect();
+    /// Runs the cases of a suite. If the child ends because some cases were stopped, another child runs the others.
+    fn suite(&mut self, plan: &Plan, of: &OfPlan<'_>) {
+        let (suite, path) = (of.suite, of.suite.path.display());
+        let mut left: Vec<usize> = (of.first..of.first + suite.cases.len()).collect();
         loop {
             let (stopped, to_ask): (Vec<_>, Vec<_>) = left.into_iter().partition(|case| self.control.is_stopped(*case));
             for case in stopped {
-                tally.cancelled = true;
-                self.over(suite, first, case, Came::cancelled(), tally);
+                self.over(of, case, Came::cancelled());
             }
             if to_ask.is_empty() {
                 return;
             }
-            let (count, path) = (to_ask.len(), suite.path.display());
+            let count = to_ask.len();
             self.client.push(Push::Log(format!("asks {} for {count} cases of {path}", quoted(&suite.target))));
             let mut done = HashSet::new();
-            let text = suite.excerpt(to_ask.iter().map(|case| &suite.cases[case - first]));
-            let ended = child::run(suite, &self.plan, &text, &to_ask, &self.control, |event| {
-                self.handle(suite, first, &to_ask, event, tally, &mut done);
+            let text = suite.excerpt(to_ask.iter().map(|case| of.case(*case)));
+            let control = Arc::clone(&self.control);
+            let ended = child::run(suite, plan, &text, &to_ask, &control, |event| {
+                done.extend(self.handle(of, &to_ask, event));
             });
             left = to_ask.into_iter().filter(|case| !done.contains(case)).collect();
             if !ended.was_stopped && !left.is_empty() {
-                self.client.push(Push::Log(format!(
-                    "{} was not run to its end: {}",
-                    suite.path.display(),
-                    ended.reason
-                )));
+                self.client.push(Push::Log(format!("{path} was not run to its end: {}", ended.reason)));
                 for case in left {
-                    self.over(suite, first, case, Came::error(ended.reason.clone()), tally);
+                    self.over(of, case, Came::error(ended.reason.clone()));
                 }
-                tally.reason = Some(ended.reason);
+                self.tally.reason = Some(ended.reason);
                 return;
             }
         }
     }
 
-    fn handle(
-        &self,
-        suite: &PlannedSuite,
-        first: usize,
-        asked: &[usize],
-        event: Event,
-        tally: &mut Tally,
-        done: &mut HashSet<usize>,
-    ) {
-        let case_of = |index: usize| asked.get(index).map(|number| (*number, &suite.cases[number - first]));
-        let run = self.number;
+    /// Handles an event of a child that is asked these cases. Returns the case that is done.
+    fn handle(&mut self, of: &OfPlan<'_>, asked: &[usize], event: Event) -> Option<usize> {
+        let (run, suite) = (self.run, of.suite);
         match event {
             Event::CaseStarted(started) => {
-                let Some((number, case)) = case_of(started.case.index) else { return };
-                self.client
-                    .shared()
-                    .change(|state| state.change_runs(suite.uri(), |runs| runs.case_started(run, number)));
+                let number = *asked.get(started.case.index)?;
+                let case = of.case(number);
+                self.change_runs(suite, |runs| runs.case_started(run, number));
                 self.progress.case(&case.id, None);
-                let item = suite.item(case);
-                self.client.push(Push::RunEvent(Box::new(RunEvent::CaseStarted {
-                    run,
-                    uri: item.uri,
-                    case: item.case,
-                })));
+                let Item { uri, case } = suite.item(case);
+                push(&self.client, RunEvent::CaseStarted { run, uri, case });
             }
             Event::CaseProgress(progress) => {
+                let case = of.case(*asked.get(progress.case.index)?);
                 let message = progress.message;
-                let Some((_, case)) = case_of(progress.case.index) else { return };
                 self.progress.case(&case.id, Some(&message));
-                let item = suite.item(case);
-                self.client.push(Push::RunEvent(Box::new(RunEvent::CaseProgress {
-                    run,
-                    uri: item.uri,
-                    case: item.case,
-                    message,
-                })));
+                let Item { uri, case } = suite.item(case);
+                push(&self.client, RunEvent::CaseProgress { run, uri, case, message });
             }
             Event::CaseFinished(finished) => {
-                let Some((number, case)) = case_of(finished.case.index) else { return };
-                let Some(came) = self.came(suite, case, number, *finished) else { return };
-                tally.cancelled |= came.status == CaseOutcome::Cancelled;
+                let number = *asked.get(finished.case.index)?;
+                let came = self.came(of, number, *finished)?;
                 self.control.finish(number);
-                done.insert(number);
-                self.over(suite, first, number, came, tally);
+                self.over(of, number, came);
+                return Some(number);
             }
             Event::Warning(warning) => self.client.push(Push::Log(warning.message)),
             Event::RunStarted(_) | Event::SuiteNotRun(_) | Event::InterruptedRun(_) | Event::RunFinished(_) => {}
         }
+        None
     }
 
     /// Result of a case, or `None` if it must be rerun because another case was stopped.
-    fn came(&self, suite: &PlannedSuite, case: &PlannedCase, number: usize, finished: CaseFinished) -> Option<Came> {
+    fn came(&self, of: &OfPlan<'_>, number: usize, finished: CaseFinished) -> Option<Came> {
         if finished.cancelled {
-            return self.control.is_stopped(number).then(|| Came::cancelled().after(finished.duration_ms));
+            let duration_ms = finished.duration_ms;
+            return self.control.is_stopped(number).then(|| Came { duration_ms, ..Came::cancelled() });
         }
-        let came = verdict::judge(suite, case, finished);
+        let (suite, case) = (of.suite, of.case(number));
+        let came = results::judge(suite, case, finished);
         if let Some(transcript) = came.transcript.clone() {
-            self.client.shared().change(|state| match suite.is_live() {
-                true => state.keep_answer(suite.uri(), &case.id, transcript),
-                false => state.keep_replayed(suite.uri(), &case.id),
+            self.note_ran(suite, |of| match suite.is_live() {
+                true => of.keep(suite.uri(), &case.id, transcript),
+                false => of.keep_replayed(suite.uri(), &case.id),
             });
         }
         Some(came)
     }
 
-    /// Reports that a case has finished.
-    fn over(&self, suite: &PlannedSuite, first: usize, number: usize, came: Came, tally: &mut Tally) {
-        let case = &suite.cases[number - first];
-        let run = self.number;
-        let failed = came.failure().map(|reason| {
-            self.client.shared().change(|state| state.keep_failure(suite.uri(), &case.id, reason, &suite.target))
-        });
-        let came = came.after_answer(failed == Some(true));
-        tally.add(&case.id, came.status, came.label());
-        self.client.shared().change(|state| state.change_runs(suite.uri(), |runs| runs.case_finished(run, number)));
-        self.progress.over();
-        let item = suite.item(case);
-        self.client.push(Push::RunEvent(Box::new(came.into_event(run, item, suite.text(case)))));
+    fn note_ran<T>(&self, suite: &PlannedSuite, note: impl FnOnce(&mut Transcripts) -> T) -> T {
+        self.client.shared().change(|state| state.note_ran(suite.uri(), note))
     }
+
+    fn change_runs(&self, suite: &PlannedSuite, change: impl FnOnce(&mut Runs)) {
+        self.client.shared().change(|state| state.change_runs(suite.uri(), change));
+    }
+
+    /// Reports that a case has finished.
+    fn over(&mut self, of: &OfPlan<'_>, number: usize, mut came: Came) {
+        let (run, suite, case) = (self.run, of.suite, of.case(number));
+        if let Some(reason) = came.failure() {
+            came.is_after_answer =
+                self.note_ran(suite, |of| of.keep_failure(suite.uri(), &case.id, reason, &suite.target));
+        }
+        self.tally.add(&case.id, came.status, came.label());
+        self.change_runs(suite, |runs| runs.case_finished(run, number));
+        self.progress.over();
+        push(&self.client, came.into_event(run, suite.item(case), suite.text(case)));
+    }
+}
+
+/// The prefix of the progress tokens of runs; the run's number follows.
+const TOKEN: &str = "eval-ls/run/";
+
+/// How much of an id is shown, in code points. The status line has room for it.
+const SHOWN: usize = 40;
+
+/// The progress of a run, for a client that shows it. Reporting never waits for the client.
+struct Progress {
+    reports: Option<UnboundedSender<WorkDoneProgress>>,
+    total: usize,
+    finished: usize,
+}
+
+/// The run whose progress has this token; `None` for other tokens.
+pub(crate) fn run_of(token: &ProgressToken) -> Option<u64> {
+    match token {
+        ProgressToken::String(token) => token.strip_prefix(TOKEN)?.parse().ok(),
+        ProgressToken::Number(_) => None,
+    }
+}
+
+impl Progress {
+    /// Reports the start of a run.
+    fn start(client: &ClientHandle, run: u64, plan: &Plan) -> Self {
+        let total = plan.items().count();
+        let begin = WorkDoneProgressBegin {
+            title: format!("Running {} with {}", counted(total, "case"), shown(&plan.targets())),
+            cancellable: Some(true),
+            message: None,
+            percentage: (total > 1).then_some(0),
+        };
+        let reports = client.progress(format!("{TOKEN}{run}"), Duration::ZERO, begin);
+        Self { reports, total, finished: 0 }
+    }
+
+    /// Reports which case is running, and its current step.
+    fn case(&self, id: &str, step: Option<&str>) {
+        let message = match step {
+            Some(step) => format!("{}: {}", shown(id), shown(step)),
+            None => shown(id),
+        };
+        self.report(Some(message));
+    }
+
+    /// Reports that one more case has finished.
+    fn over(&mut self) {
+        self.finished += 1;
+        self.report(None);
+    }
+
+    /// Reports the end of the run, with its outcome.
+    fn end(&self, outcome: &str) {
+        if let Some(reports) = &self.reports {
+            let end = WorkDoneProgressEnd { message: Some(outcome.to_owned()) };
+            let _ = reports.send(WorkDoneProgress::End(end));
+        }
+    }
+
+    fn report(&self, message: Option<String>) {
+        let Some(reports) = &self.reports else { return };
+        let percentage = (self.finished * 100 / self.total.max(1)).min(100);
+        let percentage = (self.total > 1).then(|| u32::try_from(percentage).unwrap_or(100));
+        let report = WorkDoneProgressReport { cancellable: Some(true), message, percentage };
+        let _ = reports.send(WorkDoneProgress::Report(report));
+    }
+}
+
+fn shown(text: &str) -> String {
+    text.chars().take(SHOWN).map(visible).collect()
 }

@@ -17,9 +17,9 @@ use crate::analysis::{Workspace, lint_names, workspace_of};
 use crate::config::{CONFIG_FILE, Config, ConfigError, Level};
 use crate::diagnostic::{Edit, Finding, Severity};
 use crate::lsp::client::support::Support;
+use crate::lsp::convert::to_lsp::Changes;
 use crate::lsp::convert::uris;
-use crate::lsp::convert::workspace_edit::Changes;
-use crate::lsp::session::snapshot::Stamp;
+use crate::lsp::session::suites::Stamp;
 use crate::text::{Span, Text};
 use crate::workspace::tools::Tools;
 use crate::workspace::{self, FileRules, LoadError, LoadedConfig, Membership, Scope, deciding_scopes, innermost};
@@ -28,12 +28,15 @@ use crate::workspace::{self, FileRules, LoadError, LoadedConfig, Membership, Sco
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Configuration {
     /// The files to which it applies; `None` for suites without a file.
-    scope: Option<Scope>,
-    config: Arc<Config>,
+    pub(crate) scope: Option<Scope>,
+    /// The values of all keys.
+    pub(crate) config: Arc<Config>,
     /// The file's text, to which the findings' spans refer.
-    text: String,
-    findings: Vec<Finding>,
-    workspace: Arc<Workspace>,
+    pub(crate) text: String,
+    /// The errors in the file, and warnings about it.
+    pub(crate) findings: Vec<Finding>,
+    /// The context for lints.
+    pub(crate) workspace: Arc<Workspace>,
 }
 
 /// The configurations in use.
@@ -67,7 +70,7 @@ impl ReadAhead {
         Self::read(folders, opened, known, |path| !known.files.contains_key(path))
     }
 
-    /// The same for all folders in use. The files are read again, and parsed if their text has changed.
+    /// Reads the files of all folders in use again, and parses those whose text has changed.
     pub(crate) fn of_all(folders: &BTreeSet<PathBuf>, opened: &[PathBuf], known: &Known) -> Self {
         ReadAhead { are_all: true, ..Self::read(folders, opened, known, |_| true) }
     }
@@ -155,7 +158,7 @@ impl Configuration {
         Configuration { scope: None, workspace: Arc::new(workspace), config, text: String::new(), findings: Vec::new() }
     }
 
-    /// The same, with the tools of its scope.
+    /// The configuration with the tools of its scope.
     fn with_tools(mut self, tools: &Tools) -> Self {
         let Tools { shown, named, sources } = tools.clone();
         let workspace = (*self.workspace).clone();
@@ -168,34 +171,9 @@ impl Configuration {
         self.scope.as_ref()?.root()
     }
 
-    /// The files to which it applies.
-    pub(crate) fn scope(&self) -> Option<&Scope> {
-        self.scope.as_ref()
-    }
-
-    /// The values of all keys.
-    pub(crate) fn config(&self) -> &Arc<Config> {
-        &self.config
-    }
-
-    /// The context for lints.
-    pub(crate) fn workspace(&self) -> &Arc<Workspace> {
-        &self.workspace
-    }
-
-    /// The file's text.
-    pub(crate) fn text(&self) -> &str {
-        &self.text
-    }
-
     /// The errors in the file.
     pub(crate) fn errors(&self) -> impl Iterator<Item = &Finding> {
         self.findings.iter().filter(|finding| finding.severity == Severity::Error)
-    }
-
-    /// The errors in the file, and warnings about it.
-    pub(crate) fn findings(&self) -> &[Finding] {
-        &self.findings
     }
 }
 
@@ -366,10 +344,10 @@ fn unreadable(error: &LoadError) -> Finding {
 /// See the module's page.
 #[derive(Clone, Debug)]
 pub(crate) struct ConfigFile {
-    uri: Uri,
-    text: Text,
+    pub(crate) uri: Uri,
+    pub(crate) text: Text,
     /// The version of the text if it is open; otherwise the text is that on disk.
-    version: Option<i32>,
+    pub(crate) version: Option<i32>,
     /// Whether the file exists; otherwise it must be created.
     exists: bool,
 }
@@ -378,31 +356,18 @@ impl ConfigFile {
     /// Returns the file of a configuration on disk. If there is none, returns a new one for its suites: in the
     /// innermost of the `folders` that contains them, otherwise in their folder. `None` if the file cannot be read.
     pub(crate) fn of(configuration: &Configuration, folders: &[PathBuf]) -> Option<Self> {
-        let (folder, exists) = match configuration.scope()? {
+        let (folder, exists) = match configuration.scope.as_ref()? {
             Scope::Configured(root) => (root, true),
             Scope::Unconfigured(folder) => (innermost(folder, folders).unwrap_or(folder), false),
         };
-        let is_unreadable = exists && configuration.text().is_empty() && configuration.errors().next().is_some();
+        let is_unreadable = exists && configuration.text.is_empty() && configuration.errors().next().is_some();
         let uri = uris::from_path(&folder.join(CONFIG_FILE)).filter(|_| !is_unreadable)?;
-        Some(ConfigFile { uri, text: Text::new(configuration.text()), version: None, exists })
+        Some(ConfigFile { uri, text: Text::new(&configuration.text), version: None, exists })
     }
 
     /// Returns the file with its text in the editor.
     pub(crate) fn opened(self, uri: Uri, text: &Text, version: i32) -> Self {
         ConfigFile { uri, text: text.clone(), version: Some(version), exists: true }
-    }
-
-    pub(crate) fn uri(&self) -> &Uri {
-        &self.uri
-    }
-
-    /// The version of the text if it is open.
-    pub(crate) fn version(&self) -> Option<i32> {
-        self.version
-    }
-
-    pub(crate) fn text(&self) -> &Text {
-        &self.text
     }
 
     /// Returns the edits as a workspace edit; `None` if the file does not exist and the client cannot create it.
@@ -424,7 +389,7 @@ impl ConfigFile {
         Some(parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"))
     }
 
-    /// Its path.
+    /// The path of the file.
     pub(crate) fn path(&self) -> Option<PathBuf> {
         uris::to_path(&self.uri)
     }

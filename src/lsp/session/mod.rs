@@ -1,16 +1,10 @@
 //! The state of the server: the open documents and their configurations, the answers of their cases, and the runs.
 
-#[cfg(feature = "program")]
-pub(crate) mod active_runs;
 pub(crate) mod choices;
 pub(crate) mod configurations;
-pub(crate) mod fence;
 pub(crate) mod open_document;
 #[cfg(feature = "program")]
-pub(crate) mod run_control;
-#[cfg(feature = "program")]
 pub(crate) mod shared;
-pub(crate) mod snapshot;
 pub(crate) mod state;
 pub(crate) mod suites;
 pub(crate) mod transcripts;

@@ -1,16 +1,21 @@
-//! An open document of a client.
+//! An open document of a client, and what a request sees of the session: an open suite at one moment, and the state as the status page shows it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::Instant;
 
-use ls_types::{TextDocumentContentChangeEvent, TextDocumentItem};
+use ls_types::{Position, Range, TextDocumentContentChangeEvent, TextDocumentItem, Uri, WorkspaceEdit};
 
-use crate::analysis::Document;
+use crate::analysis::{Answers, Document, Workspace};
 use crate::config::CONFIG_FILE;
-use crate::lsp::client::settings::log;
-use crate::lsp::convert::{from_lsp, uris};
+use crate::diagnostic::Edit;
+use crate::lsp::client::settings::{Settings, log};
+use crate::lsp::client::support::Support;
+use crate::lsp::convert::to_lsp::{self, Origin, workspace_edit};
+use crate::lsp::convert::uris;
 use crate::lsp::session::configurations::Configuration;
+use crate::lsp::session::transcripts::Memory;
 use crate::text::{Encoding, Span, Text};
 use crate::workspace::Membership;
 
@@ -20,29 +25,30 @@ const LANGUAGE_ID: &str = "eval-suite";
 /// If there are more changes than this at once, the suite is parsed only once, after the last one.
 const FEW_CHANGES: usize = 8;
 
-/// See the module's page.
+/// An open document.
 #[derive(Debug)]
 pub(crate) struct OpenDocument {
-    version: i32,
+    /// The number of its last change, or of its opening.
+    pub(crate) version: i32,
     path: Option<PathBuf>,
     /// Whether its language id makes it a suite.
     is_declared: bool,
     /// Whether its path makes it a suite; `None` if it is not a file.
     by_path: Option<Membership>,
-    /// The same with its text, when it was last decided; see [`OpenDocument::decide`].
+    /// Whether its path and its text make it a suite, when it was last decided; see [`OpenDocument::decide`].
     membership: Option<Membership>,
     /// Whether it is a suite, by its language id or by its membership.
     is_suite: bool,
-    configuration: Arc<Configuration>,
+    pub(crate) configuration: Arc<Configuration>,
     content: Content,
 }
 
-/// Its text, and the parsed suite.
+/// The text of a document, and the parsed suite.
 #[derive(Debug)]
 enum Content {
-    /// It is a suite.
+    /// A suite.
     Suite(Arc<Document>),
-    /// It is not a suite, or this program failed on it. The failure may not occur again after the next edit.
+    /// Not a suite, or one on which this program failed. The failure may not occur again after the next edit.
     Text(Text),
 }
 
@@ -61,14 +67,9 @@ impl OpenDocument {
         }
     }
 
-    /// Its file.
+    /// The document's file.
     pub(crate) fn path(&self) -> Option<&Path> {
         self.path.as_deref()
-    }
-
-    /// The number of its last change, or of its opening.
-    pub(crate) fn version(&self) -> i32 {
-        self.version
     }
 
     /// Whether it is a suite, by the last configuration.
@@ -76,7 +77,7 @@ impl OpenDocument {
         self.is_suite
     }
 
-    /// Its file, if it is an `eval-ls.toml`.
+    /// The document's file, if it is an `eval-ls.toml`.
     pub(crate) fn configuration_path(&self) -> Option<&Path> {
         self.path().filter(|path| path.ends_with(CONFIG_FILE) && !self.is_suite)
     }
@@ -100,17 +101,12 @@ impl OpenDocument {
         }
     }
 
-    /// Its text.
+    /// The document's text.
     pub(crate) fn text(&self) -> &Text {
         match &self.content {
             Content::Suite(document) => document.text(),
             Content::Text(text) => text,
         }
-    }
-
-    /// Its configuration.
-    pub(crate) fn configuration(&self) -> &Arc<Configuration> {
-        &self.configuration
     }
 
     /// Sets its configuration, and whether its path makes it a suite. Returns whether this changes the document's
@@ -198,9 +194,102 @@ fn change_document(
 /// The bytes that a change replaces.
 fn span(text: &Text, change: &TextDocumentContentChangeEvent, encoding: Encoding) -> Option<Span> {
     let Some(range) = change.range else { return Some(Span::new(0, text.len())) };
-    from_lsp::span(text, range, encoding)
+    to_lsp::span(text, range, encoding)
         .inspect_err(|error| log(&format!("ignored an invalid change of a document: {error}")))
         .ok()
+}
+
+/// An open suite at one moment, with its configuration: everything that a request needs, unaffected by later changes.
+#[derive(Clone, Debug)]
+pub(crate) struct Snapshot {
+    pub(crate) uri: Uri,
+    pub(crate) version: i32,
+    pub(crate) document: Arc<Document>,
+    pub(crate) workspace: Arc<Workspace>,
+    pub(crate) answers: Arc<Answers>,
+    pub(crate) support: Arc<Support>,
+    pub(crate) settings: Arc<Settings>,
+}
+
+/// When a case started to run; `None` if it is queued.
+pub(crate) type Since = Option<Instant>;
+
+/// The `eval-ls.toml` of a suite, as it was read.
+pub(crate) struct ConfigText {
+    pub(crate) uri: Uri,
+    pub(crate) text: Text,
+}
+
+/// An open `eval-ls.toml` at one moment, saved or not.
+#[derive(Clone, Debug)]
+pub(crate) struct OpenConfiguration {
+    pub(crate) uri: Uri,
+    pub(crate) version: i32,
+    pub(crate) text: Text,
+    pub(crate) support: Arc<Support>,
+}
+
+impl OpenConfiguration {
+    /// The text in the client's terms.
+    pub(crate) fn origin(&self) -> Origin<'_> {
+        Origin { uri: &self.uri, text: &self.text, support: &self.support }
+    }
+}
+
+impl Snapshot {
+    /// Whether nothing is written yet. A new file is not a mistake of the person who opens it.
+    pub(crate) fn is_blank(&self) -> bool {
+        self.document.text().as_str().trim().is_empty()
+    }
+
+    /// The text in the client's terms.
+    pub(crate) fn origin(&self) -> Origin<'_> {
+        Origin { uri: &self.uri, text: self.document.text(), support: &self.support }
+    }
+
+    /// The range of a span.
+    pub(crate) fn range(&self, span: Span) -> Range {
+        self.origin().range(span)
+    }
+
+    /// The bytes of a range; `None` if it is reversed.
+    pub(crate) fn span(&self, range: Range) -> Option<Span> {
+        self.origin().span(range)
+    }
+
+    /// The byte at a position.
+    pub(crate) fn offset(&self, at: Position) -> usize {
+        self.origin().offset(at)
+    }
+
+    /// Edits of the text, which apply only to this version.
+    pub(crate) fn edit<'e>(&self, edits: impl IntoIterator<Item = &'e Edit>) -> WorkspaceEdit {
+        workspace_edit(edits, self.version, &self.origin())
+    }
+}
+
+/// The state of the server at one moment.
+pub(crate) struct StatusReport {
+    pub(crate) is_trusted: bool,
+    pub(crate) folders: Vec<PathBuf>,
+    pub(crate) documents: Vec<DocumentStatus>,
+    /// The memory for the answers of all suites, in bytes.
+    pub(crate) memory: u64,
+    /// The number of running and queued cases.
+    pub(crate) running: usize,
+}
+
+/// The state of an open document.
+pub(crate) struct DocumentStatus {
+    pub(crate) uri: Uri,
+    pub(crate) configuration: Arc<Configuration>,
+    /// The selected target.
+    pub(crate) target: String,
+    /// Why it is a suite, or not.
+    pub(crate) why: String,
+    pub(crate) suite: Option<Snapshot>,
+    /// The memory for its answers.
+    pub(crate) memory: Memory,
 }
 
 #[cfg(test)]

@@ -29,7 +29,7 @@ impl Shared {
     pub(crate) fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let changed = change(&mut state);
-        if state.has_new_answers() {
+        if state.transcripts().has_changed() {
             self.answered.notify_one();
         }
         if state.has_news() {

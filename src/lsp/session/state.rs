@@ -2,31 +2,31 @@
 //! client's messages.
 
 mod configuring;
-mod news;
-mod reading;
 #[cfg(feature = "program")]
 mod running;
 
 use std::collections::{BTreeSet, HashMap, HashSet, VecDeque};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use ls_types::{DidChangeTextDocumentParams, TextDocumentItem, Uri, WorkspaceFolder, WorkspaceFoldersChangeEvent};
 use serde_json::Value;
 
+use crate::analysis::{Answers, Document};
+use crate::config::Config;
 use crate::lsp::client::settings::{Settings, log};
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
-#[cfg(feature = "program")]
-use crate::lsp::session::active_runs::Runs;
 use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::{Configuration, Configurations};
-use crate::lsp::session::open_document::OpenDocument;
-use crate::lsp::session::snapshot::{OpenConfiguration, Snapshot};
-use crate::lsp::session::transcripts::Transcripts;
+use crate::lsp::session::open_document::{OpenConfiguration, OpenDocument, Snapshot};
+use crate::lsp::session::suites;
+use crate::lsp::session::transcripts::{Files, ToRead, Transcripts};
+use crate::text::Text;
 
-pub(crate) use news::News;
+#[cfg(feature = "program")]
+pub(crate) use running::{Begun, Control, Runs};
 
 /// Idle time after which typing counts as paused. Lower values start checks of other files between two words.
 const PAUSE: Duration = Duration::from_secs(5);
@@ -87,17 +87,17 @@ impl Subject {
 /// The state of a subject at one moment.
 #[derive(Debug)]
 pub(crate) enum Current {
-    /// It is a suite.
+    /// An open suite.
     Suite(Snapshot),
-    /// It is a suite on disk.
+    /// A suite on disk.
     Closed(Snapshot),
-    /// It is a suite of this version, and this program failed on it.
+    /// A suite of this version, on which this program failed.
     Unreadable(i32),
-    /// It is a configuration in use.
+    /// A configuration in use.
     Configuration(Arc<Configuration>),
-    /// It is an open configuration.
+    /// An open configuration.
     OpenConfiguration(OpenConfiguration),
-    /// It is neither, or no longer.
+    /// None of these, or no longer.
     Nothing,
 }
 
@@ -106,7 +106,7 @@ impl Current {
     pub(crate) fn is_silent(&self) -> bool {
         match self {
             Current::Suite(_) | Current::Unreadable(_) | Current::OpenConfiguration(_) => false,
-            Current::Configuration(configuration) => configuration.findings().is_empty(),
+            Current::Configuration(configuration) => configuration.findings.is_empty(),
             Current::Closed(_) | Current::Nothing => true,
         }
     }
@@ -241,7 +241,7 @@ impl State {
         self.news.edited(&uri);
         self.transcripts.close(&uri);
         self.outdate(closed.as_ref().map_or(Subject::Document(uri.clone()), |closed| Subject::of(&uri, closed)));
-        let scope = |document: &OpenDocument| document.configuration().scope().cloned();
+        let scope = |document: &OpenDocument| document.configuration.scope.clone();
         let is_used = closed.is_some_and(|closed| self.documents.values().any(|other| scope(other) == scope(&closed)));
         !is_used && !self.reload().is_empty()
     }
@@ -289,5 +289,170 @@ impl State {
         if !is_asked_for && !self.outdated.contains(&subject) {
             self.outdated.push_back(subject);
         }
+    }
+}
+
+/// The pending notifications for a client that requested them.
+#[derive(Debug, Default, PartialEq, Eq)]
+pub(crate) struct News {
+    /// The suites whose cases, or their places, may have changed.
+    pub(crate) tests: HashSet<Uri>,
+    /// The suites whose verdicts may have changed.
+    pub(crate) verdicts: HashSet<Uri>,
+    /// Whether code lenses have changed for another reason than an edit.
+    pub(crate) lenses: bool,
+    /// Whether kept runs may have changed.
+    pub(crate) runs: bool,
+    /// Whether hints have changed without an edit of their document. For example, those in an open transcript change with its suite.
+    pub(crate) hints: bool,
+}
+
+impl News {
+    pub(crate) fn edited(&mut self, uri: &Uri) {
+        self.tests.insert(uri.clone());
+        self.verdicts.insert(uri.clone());
+    }
+}
+
+impl State {
+    /// Takes the news for the client since the last call.
+    pub(crate) fn take_news(&mut self) -> News {
+        std::mem::take(&mut self.news)
+    }
+
+    /// Whether there is news for the client.
+    pub(crate) fn has_news(&self) -> bool {
+        self.news != News::default()
+    }
+}
+
+impl State {
+    /// Returns the next document whose diagnostics must be sent; `None` if there are none.
+    pub(crate) fn next_outdated(&mut self) -> Option<(Uri, Current)> {
+        while let Some(subject) = self.outdated.pop_front() {
+            let (uri, current) = match subject {
+                Subject::Document(uri) => (Some(uri.clone()), self.current(&uri)),
+                Subject::Configuration(path) => (uris::from_path(&path), self.configuration(&path)),
+            };
+            if let Some(uri) = uri {
+                return Some((uri, current));
+            }
+        }
+        None
+    }
+
+    /// Returns the current state of an open document.
+    pub(crate) fn current(&self, uri: &Uri) -> Current {
+        match self.documents.get(&self.known_uri(uri)) {
+            Some(document) if document.is_suite() => match self.snapshot(uri) {
+                Some(snapshot) => Current::Suite(snapshot),
+                None => Current::Unreadable(document.version),
+            },
+            _ => Current::Nothing,
+        }
+    }
+
+    /// Returns the current state of an open suite.
+    pub(crate) fn snapshot(&self, uri: &Uri) -> Option<Snapshot> {
+        let uri = &self.known_uri(uri);
+        let document = self.documents.get(uri)?;
+        Some(Snapshot {
+            uri: uri.clone(),
+            version: document.version,
+            document: Arc::clone(document.document()?),
+            workspace: Arc::clone(&document.configuration.workspace),
+            settings: Arc::clone(&self.settings),
+            answers: self.transcripts.answers(uri),
+            support: Arc::clone(&self.support),
+        })
+    }
+
+    /// Returns the current state of an open `eval-ls.toml`.
+    pub(crate) fn open_configuration(&self, uri: &Uri) -> Option<OpenConfiguration> {
+        let uri = self.known_uri(uri);
+        let document = self.documents.get(&uri)?;
+        document.configuration_path()?;
+        let (version, text) = (document.version, document.text().clone());
+        Some(OpenConfiguration { uri, version, text, support: Arc::clone(&self.support) })
+    }
+
+    /// The text of an open document.
+    pub(crate) fn text(&self, uri: &Uri) -> Option<Text> {
+        Some(self.documents.get(&self.known_uri(uri))?.text().clone())
+    }
+
+    /// Returns the current state of all open suites.
+    pub(crate) fn open_suites(&self) -> Vec<Snapshot> {
+        self.documents
+            .iter()
+            .filter(|(_, document)| document.is_suite())
+            .filter_map(|(uri, _)| self.snapshot(uri))
+            .collect()
+    }
+
+    /// Returns the URI that the client uses for the open document that `uri` means, because a file can have several
+    /// URIs. Returns `uri` itself if the document is not open.
+    pub(crate) fn known_uri(&self, uri: &Uri) -> Uri {
+        if self.documents.contains_key(uri) {
+            return uri.clone();
+        }
+        let known = uris::to_path(uri).and_then(|path| self.uris.get(&path));
+        known.unwrap_or(uri).clone()
+    }
+}
+
+impl State {
+    /// The answers of the cases of open suites.
+    pub(crate) fn transcripts(&self) -> &Transcripts {
+        &self.transcripts
+    }
+
+    /// Notes what a run says about a case of a suite. The verdict on the case follows, and the client is notified.
+    pub(crate) fn note_ran<T>(&mut self, uri: &Uri, note: impl FnOnce(&mut Transcripts) -> T) -> T {
+        let noted = note(&mut self.transcripts);
+        self.outdate_suite(uri);
+        noted
+    }
+
+    /// Returns the next suite whose transcripts must be read.
+    pub(crate) fn next_to_read(&mut self) -> Option<ToRead> {
+        self.transcripts.next_to_read()
+    }
+
+    /// An open suite.
+    pub(crate) fn document(&self, uri: &Uri) -> Option<Arc<Document>> {
+        self.documents.get(uri)?.document().map(Arc::clone)
+    }
+
+    /// Returns an open suite, and its answers with these files; `None` if they would be the same.
+    pub(crate) fn with_files(&self, uri: &Uri, files: &Files) -> Option<(Arc<Document>, Arc<Answers>)> {
+        let document = self.documents.get(uri)?.document()?;
+        Some((Arc::clone(document), self.transcripts.with_files(uri, files)?))
+    }
+
+    /// Stores the files of a suite that were read under `config`.
+    pub(crate) fn take_files(&mut self, uri: &Uri, config: &Arc<Config>, files: Files) {
+        let is_current = Arc::ptr_eq(self.transcripts.answers(uri).config(), config);
+        let document = self.documents.get(uri).and_then(OpenDocument::document).filter(|_| is_current);
+        let Some(document) = document.map(Arc::clone) else { return };
+        if self.transcripts.take_files(uri, files, suites::ids(&document)) {
+            self.outdate_suite(uri);
+        }
+    }
+
+    /// Returns the suites whose answers have changed since the last call.
+    pub(crate) fn take_answered(&mut self) -> Vec<Uri> {
+        let changed = self.transcripts.take_changed();
+        self.news.verdicts.extend(changed.iter().cloned());
+        self.news.lenses |= !changed.is_empty();
+        changed
+    }
+
+    /// Returns whether the wording of an answer's age differs between `then` and `now`, and no one is typing.
+    pub(crate) fn has_aged(&self, then: SystemTime, now: SystemTime) -> bool {
+        let is_typing = self.last_edit.is_some_and(|last| last.elapsed() < PAUSE);
+        let suites = self.documents.iter().filter(|(_, document)| document.is_suite());
+        let mut answers = suites.map(|(uri, _)| self.transcripts.answers(uri));
+        !is_typing && answers.any(|answers| answers.iter().any(|answer| answer.has_aged(then, now)))
     }
 }

@@ -1,22 +1,35 @@
-//! Suites on disk: those below the workspace's folders, and one that is not open.
+//! The files of a workspace as the editor uses them: suites below its folders, one that is not open, and the folders of transcripts and kept
+//! runs. A workspace may come from anybody, so files outside of it are neither read nor written, even if a link leads there.
 
 use std::collections::HashMap;
+use std::fs::{self, Metadata};
 use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+use std::time::SystemTime;
 
 use ls_types::Uri;
 
 use crate::analysis::{Answers, Document, lint_names};
 use crate::cancellation::checkpoint;
+use crate::config::Config;
 use crate::files::{self, Reader};
 use crate::lsp::client::support::Support;
 use crate::lsp::session::configurations::Configuration;
-use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::transcripts::{Ran, of_closed, read_closed};
+use crate::runs::Runs;
 use crate::suite::memory_of;
 use crate::text::Text;
-use crate::workspace::{ConfigCache, Search, innermost};
+use crate::transcript::Store;
+use crate::workspace::{ConfigCache, Scope, Search, innermost};
+
+use super::transcripts::{MAX_ANSWER_MEMORY, MAX_BYTES};
+
+/// The largest suite that is read while it is not open, in bytes.
+const MAX_SUITE_BYTES: u64 = 32 << 20;
+/// The most memory for such a suite, in bytes.
+const MAX_SUITE_MEMORY: u64 = 256 << 20;
 
 /// The most configurations in memory during a search. A workspace has one or a few.
 const MOST_CONFIGURATIONS: usize = 32;
@@ -33,7 +46,7 @@ pub(crate) fn below(folders: &[PathBuf]) -> Vec<PathBuf> {
                 checkpoint();
                 true
             },
-            reader: &Reader::within(folder, MAX_BYTES),
+            reader: &Reader::within(folder, MAX_SUITE_BYTES),
             max_entries: usize::MAX,
         };
         found.extend(search.below(folder).suites);
@@ -43,21 +56,27 @@ pub(crate) fn below(folders: &[PathBuf]) -> Vec<PathBuf> {
     found
 }
 
-/// The largest suite that is read while it is not open, in bytes.
-pub(crate) const MAX_BYTES: u64 = 32 << 20;
-/// The most memory for such a suite, in bytes.
-const MAX_MEMORY: u64 = 256 << 20;
+/// The suites in the folders and below them, except the open ones.
+pub(crate) fn closed<'o>(folders: &[PathBuf], open: &'o [Snapshot]) -> impl Iterator<Item = PathBuf> + 'o {
+    let is_open = |path: &PathBuf| open.iter().any(|suite| suite.document.path() == Some(path));
+    below(folders).into_iter().filter(move |path| !is_open(path)).inspect(|_| checkpoint())
+}
+
+/// The ids of the cases of a suite.
+pub(crate) fn ids(document: &Document) -> impl Iterator<Item = &str> {
+    document.suite().cases.iter().filter_map(|placed| Some(placed.case.id.as_ref()?.value.as_str()))
+}
 
 /// The text of a suite that is not open; `None` if it cannot be read, is not UTF-8, or is too large.
 pub(crate) fn text(path: &Path) -> Option<Text> {
-    let text = String::from_utf8(files::read(path, MAX_BYTES).ok()?).ok()?;
-    (memory_of(&text) <= MAX_MEMORY).then(|| Text::from(text))
+    let text = String::from_utf8(files::read(path, MAX_SUITE_BYTES).ok()?).ok()?;
+    (memory_of(&text) <= MAX_SUITE_MEMORY).then(|| Text::from(text))
 }
 
 /// Whether the suite at `path` is not read while it is not open, because it is too large.
 pub(crate) fn is_too_large(path: &Path) -> bool {
-    match files::read(path, MAX_BYTES) {
-        Ok(bytes) => std::str::from_utf8(&bytes).is_ok_and(|text| memory_of(text) > MAX_MEMORY),
+    match files::read(path, MAX_SUITE_BYTES) {
+        Ok(bytes) => std::str::from_utf8(&bytes).is_ok_and(|text| memory_of(text) > MAX_SUITE_MEMORY),
         Err(fault) => fault.kind() == io::ErrorKind::FileTooLarge,
     }
 }
@@ -70,8 +89,8 @@ pub(crate) fn on_disk(
     support: Arc<Support>,
 ) -> Option<Snapshot> {
     let document = Document::new(text(&path)?, Some(path));
-    let workspace = Arc::clone(configuration.workspace());
-    let answers = Answers::new(Arc::clone(configuration.config()), Arc::default(), HashMap::new());
+    let workspace = Arc::clone(&configuration.workspace);
+    let answers = Answers::new(Arc::clone(&configuration.config), Arc::default(), HashMap::new());
     Some(Snapshot {
         uri,
         version: 0,
@@ -96,4 +115,47 @@ pub(crate) fn label(path: &Path, folders: &[PathBuf]) -> String {
     let relative = innermost(path, folders).and_then(|folder| path.strip_prefix(folder).ok());
     let relative = relative.map_or_else(|| path.file_name().map(PathBuf::from), |path| Some(path.to_owned()));
     relative.unwrap_or_else(|| path.to_owned()).display().to_string()
+}
+
+/// The transcripts of the suite at `path`.
+pub(crate) fn store(path: &Path, config: &Config) -> Store {
+    Store::new(path, config).within(Scope::of_file(path).folder(), MAX_BYTES)
+}
+
+/// The kept runs of the workspace at `root`, see [`root_of`](crate::workspace::root_of).
+pub(crate) fn kept_runs(root: &Path, config: &Config) -> Runs {
+    Runs::of_workspace(root, config).within(root, MAX_BYTES, MAX_ANSWER_MEMORY)
+}
+
+/// The identity of a file, which shows cheaply that it has changed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Stamp {
+    /// In bytes.
+    pub(crate) length: u64,
+    /// When the file was written; `None` if the file system does not record it.
+    pub(crate) modified: Option<SystemTime>,
+    identity: u64,
+}
+
+impl Stamp {
+    /// The identity of the file with this metadata.
+    pub(crate) fn of(metadata: &Metadata) -> Self {
+        Stamp { length: metadata.len(), modified: metadata.modified().ok(), identity: identity(metadata) }
+    }
+
+    /// The identity of a file; `None` if it cannot be looked at.
+    pub(crate) fn of_file(path: &Path) -> Option<Self> {
+        fs::metadata(path).ok().as_ref().map(Self::of)
+    }
+}
+
+/// A file that is replaced as a whole is a different file afterwards.
+#[cfg(unix)]
+fn identity(metadata: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(metadata)
+}
+
+#[cfg(not(unix))]
+fn identity(_: &Metadata) -> u64 {
+    0
 }

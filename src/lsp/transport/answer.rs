@@ -14,7 +14,7 @@ use crate::cancellation::checkpoint;
 
 /// How many results about open suites are computed or wait to be written. Each may be as large as the suite.
 pub(crate) const QUICK_PLACES: usize = 3;
-/// The same for results that are small whatever the suite is. They never wait for large ones.
+/// How many small results are computed or wait to be written. Small results never wait for large ones.
 const SMALL_PLACES: usize = 4;
 /// How many results that need a walk over the workspace's folders are computed or wait to be written.
 const SLOW_PLACES: usize = 2;
@@ -34,12 +34,12 @@ const SMALL: [&str; 8] = [
 ];
 
 /// Whether the result of a request of this method is small whatever the suite is.
-pub(super) fn is_small(method: &str) -> bool {
+pub(crate) fn is_small(method: &str) -> bool {
     SMALL.contains(&method)
 }
 
 /// The start of an answer, before its result.
-pub(super) const ANSWER_START: &[u8] = b"{\"jsonrpc\":\"2.0\",\"result\":";
+pub(crate) const ANSWER_START: &[u8] = b"{\"jsonrpc\":\"2.0\",\"result\":";
 
 tokio::task_local! {
     static SLOT: Slot;
@@ -48,15 +48,15 @@ tokio::task_local! {
 /// The kind of a computation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Work {
-    /// It reads what is in memory.
+    /// Work that reads what is in memory.
     Quick,
-    /// It walks over the workspace's folders, and must not keep quick ones waiting.
+    /// Work that walks over the workspace's folders, and must not keep quick work waiting.
     Slow,
 }
 
 /// The limits of one session.
 #[derive(Clone, Debug)]
-pub(super) struct Places {
+pub(crate) struct Places {
     quick: Arc<Semaphore>,
     small: Arc<Semaphore>,
     slow: Arc<Semaphore>,
@@ -105,11 +105,11 @@ impl Write for CancellableWriter {
 
 /// The contents of a slot.
 #[derive(Debug, Default)]
-pub(super) struct Contents {
+pub(crate) struct Contents {
     /// The start of the answer as JSON, up to the end of its result, if that replaces the result of the handler.
-    pub(super) answered: Option<Vec<u8>>,
+    pub(crate) answered: Option<Vec<u8>>,
     /// The place that is free when the answer is written.
-    pub(super) place: Option<Place>,
+    pub(crate) place: Option<Place>,
     /// Which of the next messages are held.
     holds: Hold,
 }
@@ -135,36 +135,33 @@ pub enum Hold {
 
 /// Holds messages for the current handler. Must be called before its first `.await`. The handler must not wait for the client.
 pub fn hold(hold: Hold) {
-    if let Some(slot) = Slot::current() {
-        slot.contents().holds = hold;
-    }
+    Slot::current().contents().holds = hold;
 }
 
 impl Slot {
     /// A slot for a request of this method.
-    pub(super) fn new(places: &Places, method: &str) -> Slot {
+    pub(crate) fn new(places: &Places, method: &str) -> Slot {
         Slot { places: places.clone(), is_small: is_small(method), contents: Arc::default() }
     }
 
-    /// The slot of the request that this task handles; `None` in other tasks.
-    pub(crate) fn current() -> Option<Slot> {
-        SLOT.try_with(Slot::clone).ok()
+    /// The slot of the current handler. Other tasks have none.
+    pub(crate) fn current() -> Slot {
+        SLOT.get()
     }
 
     /// Runs a handler with this slot.
-    pub(super) fn around<F: Future>(self, handler: F) -> impl Future<Output = F::Output> {
+    pub(crate) fn around<F: Future>(self, handler: F) -> impl Future<Output = F::Output> {
         SLOT.scope(self, handler)
     }
 
     /// Waits for a place. A handler that has one must not wait for a second one, nor for a person.
-    pub(crate) async fn enter(&self, work: Work) -> Option<Place> {
+    pub(crate) async fn enter(&self, work: Work) -> Place {
         let places = match work {
             Work::Quick if self.is_small => &self.places.small,
             Work::Quick => &self.places.quick,
             Work::Slow => &self.places.slow,
         };
-        // The semaphore is never closed.
-        Arc::clone(places).acquire_owned().await.ok()
+        Arc::clone(places).acquire_owned().await.expect("the semaphore is never closed")
     }
 
     /// Keeps a place until the answer of the request is written.
@@ -184,12 +181,12 @@ impl Slot {
     }
 
     /// Which of the next messages the handler holds.
-    pub(super) fn holds(&self) -> Hold {
+    pub(crate) fn holds(&self) -> Hold {
         self.contents().holds
     }
 
     /// Takes the contents out of the slot.
-    pub(super) fn take(&self) -> Contents {
+    pub(crate) fn take(&self) -> Contents {
         std::mem::take(&mut *self.contents())
     }
 

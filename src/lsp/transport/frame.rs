@@ -7,15 +7,16 @@
 
 use std::io::{BufRead, BufReader, Read};
 
-use crate::lsp::client::settings::log;
+use thiserror::Error;
+use tower_lsp_server::jsonrpc::{Error, ErrorCode};
 
-use super::fault::{Fault, MAX_BODY};
+use crate::lsp::client::settings::log;
 
 /// If a line is longer than this many bytes, only its end is examined.
 const MAX_LINE: usize = 4096;
 
 /// The bodies in an input, and the errors between them. It ends when the input does.
-pub(super) struct Frames<R> {
+pub(crate) struct Frames<R> {
     input: BufReader<R>,
     /// The length of the body, if the current header states it.
     length: Option<u64>,
@@ -33,7 +34,7 @@ enum Line {
 }
 
 impl<R: Read> Frames<R> {
-    pub(super) fn new(input: R) -> Self {
+    pub(crate) fn new(input: R) -> Self {
         Frames { input: BufReader::with_capacity(64 << 10, input), length: None, other_headers: false, lost: false }
     }
 
@@ -149,6 +150,43 @@ fn split_length(line: &[u8]) -> Option<(&[u8], u64)> {
     // A number that does not fit into a u64 exceeds every limit.
     let bytes = str::from_utf8(number).ok()?.parse().unwrap_or(u64::MAX);
     Some((before.trim_ascii_end(), bytes))
+}
+
+/// The longest body that is accepted, in bytes.
+pub(crate) const MAX_BODY: u64 = 64 << 20;
+
+/// How deep arrays and objects of a message may be nested, the message itself included. This is the limit of
+/// `serde_json`, which protects the stack.
+pub(crate) const MAX_DEPTH: usize = 127;
+
+/// Why a message, or other input, was not accepted.
+#[derive(Debug, Error, PartialEq, Eq)]
+pub(crate) enum Fault {
+    #[error("expected a header line such as `Content-Length: 123`; skipped to the next one")]
+    Header,
+    #[error("the header ended without a `Content-Length`; skipped to the next one")]
+    NoLength,
+    #[error("a message of {length} bytes is over the limit of 64 MiB ({MAX_BODY} bytes) and was skipped")]
+    TooLong { length: u64 },
+    #[error("expected a message in UTF-8, but its byte {at} (counted from 0) begins no character")]
+    NotUtf8 { at: usize },
+    #[error("expected a message in JSON: {0}")]
+    NotJson(String),
+    #[error("the message is nested over the limit of {MAX_DEPTH} levels and was skipped")]
+    TooDeep,
+    #[error("expected a JSON-RPC 2.0 request, notification or response: {0}")]
+    NotAMessage(String),
+}
+
+impl Fault {
+    /// Returns the error to answer with.
+    pub(crate) fn error(&self) -> Error {
+        let code = match self {
+            Fault::Header | Fault::NoLength | Fault::NotUtf8 { .. } | Fault::NotJson(_) => ErrorCode::ParseError,
+            Fault::TooLong { .. } | Fault::TooDeep | Fault::NotAMessage(_) => ErrorCode::InvalidRequest,
+        };
+        Error { code, message: self.to_string().into(), data: None }
+    }
 }
 
 #[cfg(test)]

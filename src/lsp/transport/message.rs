@@ -7,26 +7,27 @@ use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 use tower_lsp_server::jsonrpc::{Error, ErrorCode, Id, Request, Response};
 
-use super::fault::Fault;
-use super::uris;
 use crate::lsp::client::settings::log;
 use crate::lsp::convert::surrogates;
 
+use super::frame::Fault;
+use super::tolerance;
+
 /// The meaning of a frame for the session.
 #[derive(Debug, PartialEq)]
-pub(super) enum Incoming {
+pub(crate) enum Incoming {
     /// A request or notification of the client.
     Call(Request),
     /// The client's answer to a request of the server.
     Answer(Response),
     /// The server's answer to an unreadable message.
     Refusal(Response),
-    /// The same for a message that is too long, with a text for people: it may have been the text of a file.
+    /// The server's answer to a message that is too long, with a text for people: the message may have been the text of a file.
     TooLong(Response, String),
 }
 
 /// Reads a body. `None` if it can be neither read nor answered; it is only logged.
-pub(super) fn receive(frame: Result<Vec<u8>, Fault>) -> Option<Incoming> {
+pub(crate) fn receive(frame: Result<Vec<u8>, Fault>) -> Option<Incoming> {
     let mut body = match frame {
         Ok(body) => body,
         Err(fault @ Fault::TooLong { .. }) => {
@@ -134,7 +135,7 @@ fn request(method: String, id: Option<Id>, params: Option<Value>) -> Request {
         request = request.id(id);
     }
     if let Some(mut params) = params {
-        uris::encode(&mut params);
+        tolerance::encode(&mut params);
         request = request.params(params);
     }
     request.finish()

@@ -18,14 +18,11 @@
 //!   All handlers share one task, so long work belongs in a separate thread.
 
 mod answer;
-mod fault;
 mod frame;
-mod initialize;
 mod message;
-mod notification;
 mod outbox;
 mod session;
-mod uris;
+mod tolerance;
 
 use std::io::{self, Read, Write};
 use std::thread;
@@ -40,9 +37,9 @@ use outbox::{Outbox, Written};
 use session::Session;
 
 pub use answer::{Hold, hold};
-pub(crate) use answer::{PLACES, Place, QUICK_PLACES, Slot, Work};
+pub(crate) use answer::{PLACES, QUICK_PLACES, Slot, Work};
 pub(crate) use outbox::Notifier;
-pub(crate) use uris::as_written;
+pub(crate) use tolerance::as_written;
 
 /// How many messages may be read ahead of the current one. Enough to find a cancellation behind the requests of one keystroke.
 const READ_AHEAD: usize = 32;

@@ -3,8 +3,7 @@
 use std::convert::Infallible;
 use std::io::{self, Write};
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
-use std::sync::{Arc, Weak};
+use std::sync::{Arc, Weak, mpsc};
 use std::thread;
 
 use serde::Serialize;
@@ -22,7 +21,7 @@ const ROOM: usize = 64;
 const BATCH: usize = 64 << 10;
 
 /// The queue to the client.
-pub(super) struct Outbox {
+pub(crate) struct Outbox {
     queue: Arc<mpsc::Sender<Outgoing>>,
     waiting: Arc<Waiting>,
 }
@@ -40,37 +39,24 @@ pub(crate) struct Notifier {
 
 /// Completes when nothing more will be written: everything is written and the [`Outbox`] was dropped, or the output was
 /// closed.
-pub(super) type Written = oneshot::Receiver<()>;
+pub(crate) type Written = oneshot::Receiver<()>;
 
 /// A message to the client as JSON.
-pub(super) struct Outgoing {
+pub(crate) struct Outgoing {
     body: Vec<u8>,
-    /// Dropped when the message is written.
-    _until_written: UntilWritten,
-}
-
-/// What waits until a message is written.
-enum UntilWritten {
-    Nothing,
-    /// The place of an answer, which limits how many of them wait.
-    Place {
-        _free: Option<Place>,
-    },
-    /// The notifier of the message.
-    Notifier {
-        _ready: mpsc::Sender<Infallible>,
-    },
+    /// Dropped when the message is written: the place of an answer, which limits how many of them wait, or that for which a notifier waits.
+    _until_written: Option<Box<dyn Send>>,
 }
 
 impl Outgoing {
     /// An answer to the client.
-    pub(super) fn response(response: &Response) -> Self {
+    pub(crate) fn response(response: &Response) -> Self {
         Self::plain(response)
     }
 
     /// The response, or the answer to the request `id` whose start is JSON up to the end of its result. The place of the request
     /// is free when it is written.
-    pub(super) fn answer(id: &Id, answered: Option<Vec<u8>>, response: &Response, place: Option<Place>) -> Self {
+    pub(crate) fn answer(id: &Id, answered: Option<Vec<u8>>, response: &Response, place: Option<Place>) -> Self {
         let body = match answered {
             None => json(response),
             Some(mut body) => {
@@ -80,12 +66,12 @@ impl Outgoing {
                 body
             }
         };
-        Outgoing { body, _until_written: UntilWritten::Place { _free: place } }
+        Outgoing { body, _until_written: Some(Box::new(place)) }
     }
 
     /// A request or notification of the server's. The library sends null for missing parameters, which JSON-RPC does not
     /// allow.
-    pub(super) fn request(request: Request) -> Self {
+    pub(crate) fn request(request: Request) -> Self {
         if request.params() != Some(&Value::Null) {
             return Self::plain(&request);
         }
@@ -98,7 +84,7 @@ impl Outgoing {
     }
 
     fn plain(message: &impl Serialize) -> Self {
-        Outgoing { body: json(message), _until_written: UntilWritten::Nothing }
+        Outgoing { body: json(message), _until_written: None }
     }
 }
 
@@ -114,7 +100,7 @@ struct Waiting {
 
 impl Outbox {
     /// Starts writing to `output`.
-    pub(super) fn new(mut output: impl Write + Send + 'static) -> io::Result<(Self, Written)> {
+    pub(crate) fn new(mut output: impl Write + Send + 'static) -> io::Result<(Self, Written)> {
         let (queue, messages) = mpsc::channel();
         let (end, written) = oneshot::channel();
         let waiting = Arc::<Waiting>::default();
@@ -128,24 +114,24 @@ impl Outbox {
     }
 
     /// Returns another queue to the same client.
-    pub(super) fn notifier(&self) -> Notifier {
+    pub(crate) fn notifier(&self) -> Notifier {
         Notifier { queue: Arc::downgrade(&self.queue), waiting: Arc::clone(&self.waiting), last: None, length: 0 }
     }
 
     /// Appends a message. Never waits.
-    pub(super) fn send(&self, message: Outgoing) {
+    pub(crate) fn send(&self, message: Outgoing) {
         self.waiting.messages.fetch_add(1, Ordering::Relaxed);
         // This fails only if the output is closed, and then the session ends anyway.
         let _ = self.queue.send(message);
     }
 
     /// Returns whether the client keeps up with the server's messages.
-    pub(super) fn has_room(&self) -> bool {
+    pub(crate) fn has_room(&self) -> bool {
         self.waiting.messages.load(Ordering::Relaxed) < ROOM
     }
 
     /// Completes when [`Outbox::has_room`] may have changed.
-    pub(super) fn room(&self) -> impl Future<Output = ()> {
+    pub(crate) fn room(&self) -> impl Future<Output = ()> {
         self.waiting.fewer.notified()
     }
 }
@@ -179,7 +165,7 @@ impl Notifier {
             let (written, last) = mpsc::channel();
             self.last = Some(last);
             self.waiting.messages.fetch_add(1, Ordering::Relaxed);
-            let _ = queue.send(Outgoing { body, _until_written: UntilWritten::Notifier { _ready: written } });
+            let _ = queue.send(Outgoing { body, _until_written: Some(Box::new(written)) });
         }
         Ok(())
     }

@@ -24,7 +24,7 @@ use crate::processes::{exists, gone};
 use super::answer::{Contents, Hold, Places, Slot, is_small};
 use super::message::Incoming;
 use super::outbox::{Outbox, Outgoing, Written};
-use super::{ExitReason, initialize, notification};
+use super::{ExitReason, tolerance};
 
 /// How long running handlers may take after the input has ended. A person who closes the editor does not notice it.
 const LAST_HANDLERS: Duration = Duration::from_millis(300);
@@ -36,7 +36,7 @@ const MOST_HELD: usize = 256;
 const LAST_WORDS: Duration = Duration::from_millis(300);
 
 /// The session of one client.
-pub(super) struct Session<S> {
+pub(crate) struct Session<S> {
     service: LspService<S>,
     /// The requests and notifications of the server.
     requests: <ClientSocket as Loopback>::RequestStream,
@@ -70,7 +70,7 @@ struct Handled {
 type Panic = Box<dyn Any + Send>;
 
 impl<S: LanguageServer> Session<S> {
-    pub(super) fn new(service: LspService<S>, socket: ClientSocket, outbox: Outbox) -> Self {
+    pub(crate) fn new(service: LspService<S>, socket: ClientSocket, outbox: Outbox) -> Self {
         let (requests, answers) = socket.split();
         let (pending, parent) = (FuturesUnordered::new(), pending().boxed());
         let (hold, held, places) = (Hold::Nothing, VecDeque::new(), Places::default());
@@ -78,7 +78,7 @@ impl<S: LanguageServer> Session<S> {
     }
 
     /// Serves until the session ends.
-    pub(super) async fn run(mut self, mut messages: mpsc::Receiver<Incoming>, mut written: Written) -> ExitReason {
+    pub(crate) async fn run(mut self, mut messages: mpsc::Receiver<Incoming>, mut written: Written) -> ExitReason {
         let mut last_handlers = pin!(sleep_until(Instant::now()));
         let mut input_ended = false;
         let reason = loop {
@@ -167,11 +167,11 @@ impl<S: LanguageServer> Session<S> {
 
     /// Starts a handler and runs it up to its first wait.
     async fn call(&mut self, request: Request) {
-        let request = if request.method() == "initialize" { initialize::tolerant(request) } else { request };
+        let request = if request.method() == "initialize" { tolerance::readable_part_of(request) } else { request };
         let (method, id) = (request.method().to_owned(), request.id().cloned());
         let client = request.params().filter(|_| method == "initialize").and_then(|params| params.get("processId"));
         let client = client.and_then(Value::as_i64);
-        if let Some(fault) = notification::fault(&method, request.params()).filter(|_| id.is_none()) {
+        if let Some(fault) = tolerance::notification_fault(&method, request.params()).filter(|_| id.is_none()) {
             log(&format!("ignored `{method}`: {fault}"));
         }
         if method == "shutdown" {

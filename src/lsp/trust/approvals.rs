@@ -17,7 +17,7 @@ const FORMAT: &str = "eval-ls/approvals@1";
 
 /// A target that a person has allowed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct Approval {
+pub(crate) struct Approval {
     /// The real path of the workspace's folder, as a URI.
     workspace: String,
     /// The hash of the target's table and of the folders for its answers.
@@ -38,7 +38,7 @@ fn one() -> usize {
 }
 
 /// The approvals of this user. Each query reads the file again, because other editors also write it.
-pub(super) struct Approvals {
+pub(crate) struct Approvals {
     file: Option<PathBuf>,
 }
 
@@ -50,7 +50,7 @@ struct Contents {
 
 impl Approval {
     /// An approval of this target in the workspace whose real path is `folder`.
-    pub(super) fn new(folder: &Path, target: &str, approved: &Approvable) -> Self {
+    pub(crate) fn new(folder: &Path, target: &str, approved: &Approvable) -> Self {
         let workspace = uris::from_path(folder).map(|uri| uri.as_str().to_owned()).unwrap_or_default();
         let Load { jobs, attempts } = approved.load;
         Self { workspace, table: approved.fingerprint(), target: target.to_owned(), jobs, attempts }
@@ -67,12 +67,12 @@ impl Approval {
 
 impl Approvals {
     /// The approvals of this user; none if the system has no state directory.
-    pub(super) fn of_user() -> Self {
+    pub(crate) fn of_user() -> Self {
         Self { file: state_folder().map(|folder| folder.join("approvals.json")) }
     }
 
     /// Whether the approval was given.
-    pub(super) fn has(&self, approval: &Approval) -> bool {
+    pub(crate) fn has(&self, approval: &Approval) -> bool {
         self.read().iter().any(|known| known.is_same(approval) && approval.load().is_within(known.load()))
     }
 
@@ -80,7 +80,7 @@ impl Approvals {
     ///
     /// # Errors
     /// If the file cannot be written. It is then unchanged.
-    pub(super) fn add(&self, approval: &Approval) -> Result<(), FileError> {
+    pub(crate) fn add(&self, approval: &Approval) -> Result<(), FileError> {
         let Some(file) = &self.file else { return Ok(()) };
         // Several editors may add one at the same time. The lock ends with this function.
         let _lock = files::lock(&file.with_extension("lock"))?;

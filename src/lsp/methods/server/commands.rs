@@ -1,5 +1,6 @@
 //! Commands (`workspace/executeCommand`) of lenses and code actions.
 
+use std::sync::Arc;
 use std::time::SystemTime;
 
 use ls_types::{ExecuteCommandParams, LSPAny, MessageActionItem, MessageType, Uri};
@@ -9,14 +10,12 @@ use tower_lsp_server::jsonrpc::{Error, Result};
 use crate::analysis::{Status, lint};
 use crate::config::CONFIG_FILE;
 use crate::diagnostic::quoted;
+use crate::lsp::client::settings::log;
 use crate::lsp::convert::to_lsp::without_links;
 use crate::lsp::convert::uris;
-use crate::lsp::features::baselines::BaselineFault;
-use crate::lsp::features::texts::{self, AcceptFault, ToAccept};
-use crate::lsp::features::transcript_page::transcript_page;
-use crate::lsp::features::{baselines, status};
-use crate::lsp::methods::pages;
-use crate::lsp::protocol::running::{
+use crate::lsp::features::reports::{self, transcript_page};
+use crate::lsp::features::texts::{self, AcceptFault, BaselineFault, ToAccept};
+use crate::lsp::protocol::commands::{
     ACCEPT, ACCEPT_ALL, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE, EXPLAIN_LINT,
     OPEN_CONFIGURATION, OPEN_REPORT, OPEN_RESULT, OPEN_TRANSCRIPT, RUN_CASE, RUN_FAILED, RUN_SUITE, SHOW_STATUS, STOP,
 };
@@ -24,15 +23,16 @@ use crate::lsp::protocol::{
     BaselineAnswer, Remedy, ResultParams, RunParams, RunSuite, StopParams, TextParams, TextResult, TranscriptPage,
     TranscriptPageParams,
 };
-use crate::lsp::session::snapshot::Snapshot;
+use crate::lsp::session::choices::{Choices, ChosenTarget};
+use crate::lsp::session::open_document::Snapshot;
 
-use super::Server;
 use super::runs::{failed, failed_until};
-use super::work::{remember, uncancelled};
+use super::work::uncancelled;
+use super::{Server, pages};
 
 impl Server {
     /// Executes a command.
-    pub(super) async fn execute(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
+    pub(crate) async fn execute(&self, params: ExecuteCommandParams) -> Result<Option<LSPAny>> {
         let argument = match params.arguments.into_iter().next() {
             None | Some(LSPAny::Null) => Argument::default(),
             Some(argument) => {
@@ -73,83 +73,76 @@ impl Server {
     }
 
     /// The transcript that a case was judged on.
-    pub(super) async fn transcript(&self, params: TextParams) -> Result<Option<TextResult>> {
+    pub(crate) async fn transcript(&self, params: TextParams) -> Result<Option<TextResult>> {
         let Some(suite) = self.judged_suite(&params.uri).await? else { return Ok(None) };
-        uncancelled(move || texts::transcript(&suite, &params.case, params.kept == Some(true))).await
+        uncancelled(move || texts::transcript(&suite, &params)).await
     }
 
     /// The last answer of a case with its verdict as an HTML page.
-    pub(super) async fn transcript_page(&self, params: TranscriptPageParams) -> Result<Option<TranscriptPage>> {
+    pub(crate) async fn transcript_page(&self, params: TranscriptPageParams) -> Result<Option<TranscriptPage>> {
         let Some(suite) = self.judged_suite(&params.uri).await? else { return Ok(None) };
         uncancelled(move || transcript_page(&suite, &params.case, SystemTime::now())).await
     }
 
     /// The answer of a case in a run of its baseline.
-    pub(super) async fn baseline_answer(&self, params: TextParams) -> Result<BaselineAnswer> {
+    pub(crate) async fn baseline_answer(&self, params: TextParams) -> Result<BaselineAnswer> {
         let argument = Argument { uri: Some(params.uri), ..Argument::default() };
         let suite = self.judged(&argument).await?;
-        uncancelled(move || baselines::answer(&suite, &params.case)).await?.map_err(not_compared)
+        uncancelled(move || texts::baseline_answer(&suite, &params.case)).await?.map_err(not_compared)
     }
 
     /// Shows how the last answer of a case differs from that of the baseline.
     async fn compare_with_baseline(&self, argument: Argument) -> Result<Option<LSPAny>> {
         let (suite, case) = (self.judged(&argument).await?, case_of(&argument)?);
-        let (name, about) = (suite.uri.as_str().to_owned(), case.clone());
-        let text = uncancelled(move || baselines::differences(&suite, &case)).await?.map_err(not_compared)?;
-        self.show_text(&name, &about, ".diff", Some(TextResult { text, uri: None })).await
+        self.show_text(Some(suite.uri.clone()), case.clone(), ".diff", move || {
+            let text = texts::baseline_differences(&suite, &case).map_err(not_compared)?;
+            Ok(Some(TextResult { text, uri: None }))
+        })
+        .await
     }
 
     /// The result of a case, or of all.
-    pub(super) async fn result(&self, params: ResultParams) -> Result<Option<TextResult>> {
+    pub(crate) async fn result(&self, params: ResultParams) -> Result<Option<TextResult>> {
         let Some(suite) = self.judged_suite(&params.uri).await? else { return Ok(None) };
-        uncancelled(move || texts::result(&suite, params.case.as_deref(), params.kept == Some(true))).await
+        uncancelled(move || texts::result(&suite, &params)).await
     }
 
     async fn run_cases(&self, argument: Argument, cases: Option<Vec<String>>) -> Result<Option<LSPAny>> {
         let suites = vec![RunSuite { uri: self.uri_of(&argument)?, cases }];
-        let params = RunParams {
-            suites,
-            target: argument.target,
-            record: argument.record,
-            debug_port: None,
-            attaches_python: None,
-            changed: None,
-        };
+        let params = RunParams { suites, target: argument.target, record: argument.record, ..RunParams::default() };
         self.run(params).await.map(|result| Some(json!(result)))
     }
 
     async fn open_result(&self, argument: Argument) -> Result<Option<LSPAny>> {
-        let (suite, case) = (self.judged(&argument).await?, argument.case);
-        let name = suite.uri.as_str().to_owned();
-        let about = case.clone().unwrap_or_else(|| "results".to_owned());
-        let page = uncancelled(move || texts::result(&suite, case.as_deref(), false)).await?;
-        self.show_text(&name, &about, ".md", page).await
+        let suite = self.judged(&argument).await?;
+        let about = argument.case.clone().unwrap_or_else(|| "results".to_owned());
+        let params = ResultParams { uri: suite.uri.clone(), case: argument.case, kept: None };
+        self.show_text(Some(suite.uri.clone()), about, ".md", move || Ok(texts::result(&suite, &params))).await
     }
 
     async fn open_transcript(&self, argument: Argument) -> Result<Option<LSPAny>> {
         let (suite, case) = (self.judged(&argument).await?, case_of(&argument)?);
-        let (name, about) = (suite.uri.as_str().to_owned(), case.clone());
-        let page = uncancelled(move || texts::transcript(&suite, &case, false)).await?;
-        self.show_text(&name, &about, ".json", page).await
+        let params = TextParams { uri: suite.uri.clone(), case: case.clone(), kept: None };
+        self.show_text(Some(suite.uri.clone()), case, ".json", move || Ok(texts::transcript(&suite, &params))).await
     }
 
-    /// Shows a text: its own file, or a page written for it.
-    pub(super) async fn show_text(
+    /// Shows a text about a case of a suite: its own file, or a page written for it.
+    async fn show_text(
         &self,
-        suite: &str,
-        about: &str,
+        suite: Option<Uri>,
+        about: String,
         extension: &'static str,
-        page: Option<TextResult>,
+        text: impl FnOnce() -> Result<Option<TextResult>> + Send + 'static,
     ) -> Result<Option<LSPAny>> {
-        let page = page.ok_or_else(|| failed("no answer yet; run the case first"))?;
-        let (suite, about) = (suite.to_owned(), about.to_owned());
-        let kept = page.uri.as_ref().and_then(uris::to_path);
-        let path = match kept {
-            Some(path) => path,
-            None => uncancelled(move || pages::write(&suite, &about, extension, &page.text)).await?.map_err(failed)?,
-        };
-        let (client, shows) = (self.client.clone(), self.shared.read(|state| state.support().shows_documents));
-        tokio::spawn(async move { pages::show(&client, &path, shows).await });
+        let path = uncancelled(move || {
+            let page = text()?.ok_or_else(|| failed("no answer yet; run the case first"))?;
+            let suite = suite.as_ref().map_or("", |uri| uri.as_str());
+            match page.uri.as_ref().and_then(uris::to_path) {
+                Some(path) => Ok(path),
+                None => pages::write(suite, &about, extension, &page.text),
+            }
+        });
+        self.show(path.await??, None, None);
         Ok(None)
     }
 
@@ -167,13 +160,13 @@ impl Server {
             }
         };
         let configuration = self.shared.change(|state| state.configuration_of(&path));
-        let known: Vec<String> = configuration.config().targets.keys().cloned().collect();
+        let known: Vec<String> = configuration.config.targets.keys().cloned().collect();
         if let Some(target) = argument.target {
             if !known.contains(&target) {
                 return Err(failed(format!("target {} does not exist", quoted(&target))));
             }
             let chosen = self.shared.change(|state| state.choose_target(&configuration, target));
-            remember(|choices| choices.choose(chosen));
+            remember(chosen);
             return Ok(None);
         }
         let current = self.shared.read(|state| state.target(&configuration));
@@ -187,7 +180,7 @@ impl Server {
             if let Some(target) = chosen.ok().flatten().map(|action| action.title).filter(|title| known.contains(title))
             {
                 let chosen = client.shared().change(|state| state.choose_target(&configuration, target));
-                remember(|choices| choices.choose(chosen));
+                remember(chosen);
             }
         });
         Ok(None)
@@ -220,18 +213,20 @@ impl Server {
     /// Shows the challenges of a suite as a page. From then on, a lens of the suite shows a summary.
     async fn challenge_suite(&self, argument: Argument) -> Result<Option<LSPAny>> {
         let suite = self.judged(&argument).await?;
-        let (uri, name) = (suite.uri.clone(), suite.uri.as_str().to_owned());
-        let page = uncancelled(move || texts::challenges(&suite)).await?;
-        self.shared.change(|state| state.note_challenged(&uri));
-        self.show_text(&name, "challenges", ".md", Some(page)).await
+        let (uri, shared) = (suite.uri.clone(), Arc::clone(&self.shared));
+        self.show_text(Some(uri.clone()), "challenges".to_owned(), ".md", move || {
+            let page = texts::challenges(&suite);
+            shared.change(|state| state.note_challenged(&uri));
+            Ok(Some(page))
+        })
+        .await
     }
 
     /// Shows the page of a lint.
     async fn explain_lint(&self, argument: Argument) -> Result<Option<LSPAny>> {
         let name = argument.lint.ok_or_else(|| failed("specify `lint`"))?;
         let lint = lint(&name).ok_or_else(|| failed(format!("lint {} does not exist", quoted(&name))))?;
-        let page = TextResult { text: lint.markdown(), uri: None };
-        self.show_text("", &name, ".md", Some(page)).await
+        self.show_text(None, name, ".md", || Ok(Some(TextResult { text: lint.markdown(), uri: None }))).await
     }
 
     /// Shows a place in an `eval-ls.toml`.
@@ -239,16 +234,15 @@ impl Server {
         let uri = argument.uri.ok_or_else(|| failed("specify `uri`, that of an eval-ls.toml"))?;
         let path = uris::to_path(&uri).filter(|path| path.ends_with(CONFIG_FILE));
         let path = path.ok_or_else(|| failed(format!("{} is not an eval-ls.toml", quoted(uri.as_str()))))?;
-        let (client, shows) = (self.client.clone(), self.shared.read(|state| state.support().shows_documents));
-        tokio::spawn(async move { pages::show_place(&client, &path, shows, argument.range).await });
+        self.show(path, None, argument.range);
         Ok(None)
     }
 
     async fn show_status(&self) -> Result<Option<LSPAny>> {
         let report = self.shared.change(|state| state.report());
-        let text = uncancelled(move || status::page(&report)).await?;
+        let text = uncancelled(move || reports::status_page(&report)).await?;
         let page = TextResult { text: text.clone(), uri: None };
-        self.show_text("", "status", ".md", Some(page)).await?;
+        self.show_text(None, "status".to_owned(), ".md", || Ok(Some(page))).await?;
         Ok(Some(json!({ "text": text })))
     }
 
@@ -295,4 +289,13 @@ fn not_compared(fault: BaselineFault) -> Error {
         BaselineFault::NoFile => failed_until(Remedy::Save, fault),
         fault => failed(fault),
     }
+}
+
+/// Changes what is remembered from session to session, in a separate thread.
+fn remember(chosen: ChosenTarget) {
+    tokio::task::spawn_blocking(|| {
+        if let Err(fault) = Choices::change(|choices| choices.choose(chosen)) {
+            log(&format!("could not save a choice for later sessions: {fault}"));
+        }
+    });
 }

@@ -12,7 +12,7 @@ use crate::analysis::lint_names;
 use crate::config::CONFIG_FILE;
 use crate::lsp::client::settings::log;
 use crate::lsp::convert::uris;
-use crate::lsp::features::verdicts::{self, Running};
+use crate::lsp::features::test_explorer::{self, Running};
 use crate::lsp::protocol::{
     ErrorData, Remedy, RequestApprovalParams, RequestApprovalResult, RunParams, RunResult, StopParams, StopResult,
     TrustParams, VerdictsParams, VerdictsResult,
@@ -27,13 +27,13 @@ use super::Server;
 use super::work::uncancelled;
 
 /// `RequestFailed` of the protocol: a valid request that cannot be carried out.
-pub(super) const REQUEST_FAILED: ErrorCode = ErrorCode::ServerError(-32803);
+pub(crate) const REQUEST_FAILED: ErrorCode = ErrorCode::ServerError(-32803);
 
 const UNTRUSTED: &str = "runs are disabled: the editor does not trust this workspace";
 
 impl Server {
     /// Runs cases. Responds when the run has begun.
-    pub(super) async fn run(&self, params: RunParams) -> Result<RunResult> {
+    pub(crate) async fn run(&self, params: RunParams) -> Result<RunResult> {
         // A change on disk applies at once, even if the client has not reported it yet.
         self.reload().await;
         let mut suites = Vec::new();
@@ -53,29 +53,28 @@ impl Server {
             }
             suites.push(planned);
         }
-        if suites.is_empty() && params.changed == Some(true) {
-            return Ok(RunResult { run: None });
-        }
         if suites.is_empty() {
-            return Err(failed(PlanFault::NoCases));
+            let is_nothing_new = params.changed == Some(true);
+            return if is_nothing_new { Ok(RunResult { run: None }) } else { Err(failed(PlanFault::NoCases)) };
         }
         let attaches_python = params.attaches_python != Some(false);
         let debugger = params.debug_port.map(|port| runs::debugger_at(&suites, port, attaches_python));
         let debugger = debugger.transpose().map_err(failed)?;
-        self.begin(Plan { suites, record: params.record == Some(true), debugger })
-            .await
-            .map(|run| RunResult { run: Some(run) })
+        self.must_be_trusted()?;
+        let plan = Plan { suites, record: params.record == Some(true), debugger };
+        let run = separately(allow_and_start(plan, self.client.clone())).await?;
+        Ok(RunResult { run: Some(run) })
     }
 
     /// Stops running cases.
-    pub(super) async fn stop(&self, params: StopParams) -> Result<StopResult> {
+    pub(crate) async fn stop(&self, params: StopParams) -> Result<StopResult> {
         let path = params.uri.as_ref().and_then(uris::to_path);
         let stopped = self.shared.read(|state| state.runs().stop(&params, path.as_deref()));
         Ok(StopResult { stopped })
     }
 
     /// Stops the run whose progress was cancelled.
-    pub(super) async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {
+    pub(crate) async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {
         if let Some(run) = runs::run_of(&params.token) {
             let run = StopParams { run: Some(run), ..StopParams::default() };
             self.shared.read(|state| state.runs().stop(&run, None));
@@ -83,25 +82,25 @@ impl Server {
     }
 
     /// Sets whether the workspace is trusted.
-    pub(super) async fn trust(&self, params: TrustParams) {
+    pub(crate) async fn trust(&self, params: TrustParams) {
         self.shared.change(|state| state.set_trusted(params.trusted));
     }
 
     /// The verdicts on a suite's text.
-    pub(super) async fn verdicts(&self, params: VerdictsParams) -> Result<VerdictsResult> {
+    pub(crate) async fn verdicts(&self, params: VerdictsParams) -> Result<VerdictsResult> {
         let suite = self.judged_suite(&params.uri).await?.ok_or_else(|| no_suite(&params.uri))?;
         let running = self.running(&suite.uri);
-        uncancelled(move || verdicts::verdicts(&suite, running)).await
+        uncancelled(move || test_explorer::verdicts(&suite, running)).await
     }
 
     /// The running cases of a suite, and its target.
-    pub(super) fn running(&self, uri: &Uri) -> Running {
+    pub(crate) fn running(&self, uri: &Uri) -> Running {
         // An unsaved document cannot run, but has a target.
         let path = uris::to_path(uri).unwrap_or_default();
         self.shared.change(|state| {
             let configuration = state.configuration_of(&path);
             let target = state.target(&configuration);
-            let targets = &configuration.config().targets;
+            let targets = &configuration.config.targets;
             Running {
                 cases: state.runs().of_suite(&path),
                 replays: targets.get(&target).is_some_and(|target| !target.is_live()),
@@ -112,9 +111,11 @@ impl Server {
         })
     }
 
-    /// Like [`Server::running`]; `None` if runs are disabled.
-    pub(super) fn running_if_trusted(&self, uri: &Uri) -> Option<Running> {
-        self.shared.read(|state| state.is_trusted()).then(|| self.running(uri))
+    fn must_be_trusted(&self) -> Result<()> {
+        match self.shared.read(|state| state.is_trusted()) {
+            true => Ok(()),
+            false => Err(failed_until(Remedy::Trust, UNTRUSTED)),
+        }
     }
 
     async fn plan(&self, uri: &Uri, choice: Choice) -> Result<PlannedSuite> {
@@ -133,23 +134,20 @@ impl Server {
         uncancelled(plan).await?
     }
 
-    /// Begins a run, if it is allowed.
-    async fn begin(&self, plan: Plan) -> Result<u64> {
-        if !self.shared.read(|state| state.is_trusted()) {
-            return Err(failed_until(Remedy::Trust, UNTRUSTED));
-        }
-        separately(allow_and_start(plan, self.client.clone())).await
-    }
-
     /// Asks for approval of the targets that `eval-ls run` would start for these suites. Responds when all are allowed, with their
     /// hashes.
-    pub(super) async fn request_approval(&self, params: RequestApprovalParams) -> Result<RequestApprovalResult> {
-        if !self.shared.read(|state| state.is_trusted()) {
-            return Err(failed_until(Remedy::Trust, UNTRUSTED));
-        }
+    pub(crate) async fn request_approval(&self, params: RequestApprovalParams) -> Result<RequestApprovalResult> {
+        self.must_be_trusted()?;
         let wanted = params.clone();
         let (approved, targets) = uncancelled(move || targets_of(&wanted)).await??;
-        separately(allow(targets, self.client.clone())).await?;
+        let client = self.client.clone();
+        separately(async move {
+            for target in targets {
+                target.allow(&client).await.map_err(not_allowed)?;
+            }
+            Ok(())
+        })
+        .await?;
         // A person may have taken long to answer.
         let (now, _) = uncancelled(move || targets_of(&params)).await??;
         if now != approved {
@@ -169,21 +167,12 @@ async fn separately<T: Send + 'static>(work: impl Future<Output = Result<T>> + S
 }
 
 async fn allow_and_start(mut plan: Plan, client: ClientHandle) -> Result<u64> {
-    let asks_itself = client.shared().read(|state| state.settings().approvals);
-    trust::allow(&mut plan, client.requests(), asks_itself).await.map_err(not_allowed)?;
+    trust::allow(&mut plan, &client).await.map_err(not_allowed)?;
     // Trust may have been revoked meanwhile.
     if !client.shared().read(|state| state.is_trusted()) {
         return Err(failed_until(Remedy::Trust, UNTRUSTED));
     }
     runs::start(plan, client).map_err(failed)
-}
-
-async fn allow(targets: Vec<LiveTarget>, client: ClientHandle) -> Result<()> {
-    let asks_itself = client.shared().read(|state| state.settings().approvals);
-    for target in targets {
-        target.allow(client.requests(), asks_itself).await.map_err(not_allowed)?;
-    }
-    Ok(())
 }
 
 fn not_allowed(fault: TrustFault) -> Error {
@@ -226,14 +215,14 @@ fn no_suite(uri: &Uri) -> Error {
 }
 
 /// The error response of a request that cannot be carried out. It is also logged, because not every client shows it.
-pub(super) fn failed(reason: impl std::fmt::Display) -> Error {
+pub(crate) fn failed(reason: impl std::fmt::Display) -> Error {
     let reason = reason.to_string();
     log(&format!("request failed: {reason}"));
     Error { code: REQUEST_FAILED, message: reason.into(), data: None }
 }
 
-/// The same for a request that succeeds after a person has done something.
-pub(super) fn failed_until(remedy: Remedy, reason: impl std::fmt::Display) -> Error {
+/// The error response of a request that succeeds after a person has done something.
+pub(crate) fn failed_until(remedy: Remedy, reason: impl std::fmt::Display) -> Error {
     Error { data: Some(json!(ErrorData { remedy, location: None })), ..failed(reason) }
 }
 

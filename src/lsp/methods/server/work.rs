@@ -1,20 +1,12 @@
-//! Long work in separate threads, and requests to the client, so that other requests do not wait.
-//!
-//! A handler whose answer is the value that it computes calls [`answer`], or `Server::of_suite`: the thread also writes the JSON. One
-//! that does more with the value calls [`cancellable`], or [`uncancelled`] if the work changes something. No handler waits for the
-//! answer of the client.
+//! Long work in separate threads, so that other requests do not wait. No handler waits for the answer of the client.
 
-use ls_types::{ConfigurationItem, Registration, Uri};
 use serde::Serialize;
-use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::{Error, Result};
 
 use crate::cancellation::Canceller;
-use crate::lsp::client::settings::{SECTION, log};
-use crate::lsp::push::Push;
-use crate::lsp::session::choices::Choices;
-use crate::lsp::session::snapshot::Snapshot;
-use crate::lsp::transport::{Place, Slot, Work};
+use crate::lsp::methods::requests::Answer;
+use crate::lsp::session::state::State;
+use crate::lsp::transport::{Slot, Work};
 
 use super::{Server, internal_error};
 
@@ -29,73 +21,33 @@ impl Drop for Waiting {
 }
 
 /// Computes a value in a separate thread, to the end even if the client cancels the request.
-pub(super) async fn uncancelled<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-    placed(work).await.map(|(value, _)| value)
+pub(crate) async fn uncancelled<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    let place = Slot::current().enter(Work::Quick).await;
+    // The thread has the place: a request that is cancelled does not free it early.
+    blocking(move || (work(), place)).await.map(|(value, _)| value)
 }
 
-/// Computes a value in a separate thread. The request has its place until its answer is written.
-pub(super) async fn cancellable<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-    let waiting = Waiting::default();
-    let canceller = waiting.0.clone();
-    let (value, place) = placed(move || canceller.run(work)).await?;
-    if let (Some(slot), Some(place)) = (Slot::current(), place) {
-        slot.keep(place);
-    }
-    value.ok_or_else(Error::request_cancelled)
-}
-
-/// Waits for a place, and computes a value in a separate thread. The thread has the place, too: a request that is cancelled
-/// does not free it early.
-async fn placed<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<(T, Option<Place>)> {
-    let place = match Slot::current() {
-        Some(slot) => slot.enter(Work::Quick).await,
-        None => None,
-    };
-    blocking(move || (work(), place)).await
-}
-
-/// Computes the answer to the current request in a separate thread, which also writes it as JSON. The returned default is a
-/// placeholder.
-pub(super) async fn answer<T: Serialize + Default + Send + 'static>(
+/// Computes the answer to the current request in a separate thread, which also writes it as JSON. Returns the placeholder.
+pub(crate) async fn answer<T: Serialize, R>(
+    placeholder: R,
     kind: Work,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T> {
-    answer_in_place_of(T::default(), kind, work).await
-}
-
-/// The same for types without a default. Returns the placeholder.
-pub(super) async fn answer_in_place_of<T: Serialize + Send + 'static>(
-    placeholder: T,
-    kind: Work,
-    work: impl FnOnce() -> T + Send + 'static,
-) -> Result<T> {
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<R> {
     let waiting = Waiting::default();
-    let canceller = waiting.0.clone();
-    let Some(slot) = Slot::current() else {
-        return blocking(move || canceller.run(work)).await?.ok_or_else(Error::request_cancelled);
-    };
+    let (canceller, slot) = (waiting.0.clone(), Slot::current());
     let place = slot.enter(kind).await;
     blocking(move || {
-        let written = canceller.run(|| slot.write(&work())).ok_or_else(Error::request_cancelled)?;
+        let written = canceller.run(|| slot.write(&work()?).map_err(internal_error));
         // Kept until the answer is written. Until then this thread has it, even if the client cancels the request.
-        place.into_iter().for_each(|place| slot.keep(place));
-        written.map_err(internal_error)
+        slot.keep(place);
+        written.unwrap_or_else(|| Err(Error::request_cancelled()))
     })
     .await??;
     Ok(placeholder)
 }
 
-/// Changes what is remembered from session to session, in a separate thread.
-pub(super) fn remember(change: impl FnOnce(&mut Choices) + Send + 'static) {
-    tokio::task::spawn_blocking(|| {
-        if let Err(fault) = Choices::change(change) {
-            log(&format!("could not save a choice for later sessions: {fault}"));
-        }
-    });
-}
-
 /// Computes a value in a separate thread.
-pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
     match tokio::task::spawn_blocking(work).await {
         Ok(value) => Ok(value),
         Err(error) => match error.try_into_panic() {
@@ -106,66 +58,26 @@ pub(super) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send 
 }
 
 impl Server {
-    /// Answers the current request with what `work` computes from an open suite at this moment; with null if the document
-    /// is not an open suite.
-    pub(super) async fn of_suite<T: Serialize + Send + 'static>(
+    /// Answers the current request with what `request` finds in the state at this moment, or with null.
+    pub(crate) async fn query<P, T: Serialize + 'static, R: Default>(
         &self,
-        uri: &Uri,
-        work: impl FnOnce(&Snapshot) -> T + Send + 'static,
-    ) -> Result<Option<T>> {
-        match self.shared.read(|state| state.snapshot(uri)) {
-            Some(snapshot) => answer(Work::Quick, move || Some(work(&snapshot))).await,
-            None => Ok(None),
-        }
+        request: impl FnOnce(&State, P) -> Answer<T>,
+        params: P,
+    ) -> Result<R> {
+        self.query_in_place_of(R::default(), Work::Quick, request, params).await
     }
 
-    /// Applies `work` to an open suite at this moment; `None` if the document is not an open suite.
-    pub(super) async fn value_of_suite<T: Send + 'static>(
+    /// Like [`Server::query`], for other kinds of work and for results without a default. Without an answer, the placeholder is sent.
+    pub(crate) async fn query_in_place_of<P, T: Serialize + 'static, R>(
         &self,
-        uri: &Uri,
-        work: impl FnOnce(&Snapshot) -> T + Send + 'static,
-    ) -> Result<Option<T>> {
-        match self.shared.read(|state| state.snapshot(uri)) {
-            Some(snapshot) => cancellable(move || work(&snapshot)).await.map(Some),
-            None => Ok(None),
+        placeholder: R,
+        kind: Work,
+        request: impl FnOnce(&State, P) -> Answer<T>,
+        params: P,
+    ) -> Result<R> {
+        match self.shared.read(|state| request(state, params)) {
+            Some(work) => answer(placeholder, kind, || Ok(work())).await,
+            None => Ok(placeholder),
         }
-    }
-}
-
-impl Server {
-    /// Asks the client to report when a file that matches one of the globs is created, changed or deleted.
-    pub(super) fn watch(&self, globs: &[String]) {
-        let watchers: Vec<_> = globs.iter().map(|glob| json!({ "globPattern": glob })).collect();
-        let id = format!("eval-ls.watch:{}", globs.join(","));
-        self.register(id, "workspace/didChangeWatchedFiles", json!({ "watchers": watchers }));
-    }
-
-    /// Registers for a notification that the client would not send otherwise.
-    pub(super) fn register(&self, id: String, method: &'static str, options: Value) {
-        let registration = Registration { id, method: method.to_owned(), register_options: Some(options) };
-        let client = self.client.clone();
-        tokio::spawn(async move {
-            if let Err(error) = client.requests().register_capability(vec![registration]).await {
-                log(&format!("the client does not support `{method}`; changes are picked up on save: {error}"));
-            }
-        });
-    }
-
-    /// Asks the client for its configuration.
-    pub(super) fn ask_for_settings(&self) {
-        let client = self.client.clone();
-        tokio::spawn(async move {
-            let item = ConfigurationItem { scope_uri: None, section: Some(SECTION.to_owned()) };
-            match client.requests().configuration(vec![item]).await {
-                Ok(sections) => {
-                    let section = sections.into_iter().next().unwrap_or_default();
-                    if client.shared().change(|state| state.set_settings(&section)) {
-                        client.push(Push::RefreshDiagnostics);
-                    }
-                    client.shared().note_revision();
-                }
-                Err(error) => log(&format!("the client did not send its configuration: {error}")),
-            }
-        });
     }
 }

@@ -5,7 +5,7 @@ use super::*;
 /// The names of the targets that apply to a file in `folder`.
 fn targets(configurations: &mut Configurations, folder: &Path) -> Vec<String> {
     let configuration = configurations.of(Some(&folder.join("a.json")));
-    configuration.config().targets.keys().filter(|name| *name != "replay").cloned().collect()
+    configuration.config.targets.keys().filter(|name| *name != "replay").cloned().collect()
 }
 
 fn write(folder: &Path, target: &str) {

@@ -107,7 +107,7 @@ proptest! {
                 document.change(version, batch.clone(), encoding);
                 expected = batch.iter().fold(expected, |text, one| changed(&text, one, encoding));
                 prop_assert_eq!(text(&document), &expected);
-                prop_assert_eq!(document.version(), version);
+                prop_assert_eq!(document.version, version);
             }
             prop_assert_eq!(document.document().is_some(), language == LANGUAGE_ID);
             if let Some(document) = document.document() {

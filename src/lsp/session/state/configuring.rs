@@ -9,8 +9,7 @@ use ls_types::Uri;
 use crate::config::Config;
 use crate::lsp::convert::uris;
 use crate::lsp::session::configurations::{ConfigFile, Configuration, Known, ReadAhead};
-use crate::lsp::session::open_document::OpenDocument;
-use crate::lsp::session::snapshot::ConfigText;
+use crate::lsp::session::open_document::{ConfigText, OpenDocument};
 use crate::text::Text;
 use crate::workspace::tools::Tools;
 use crate::workspace::{Membership, Scope};
@@ -47,9 +46,8 @@ impl State {
     /// What decides where answers are, each with its configuration: the files of open suites, and the folders of workspaces.
     pub(crate) fn places_of_answers(&self) -> (Vec<Place>, Vec<Place>) {
         let suites = self.documents.values().filter(|document| document.is_suite());
-        let place = |document: &OpenDocument| {
-            Some((document.path()?.to_owned(), Arc::clone(document.configuration().config())))
-        };
+        let place =
+            |document: &OpenDocument| Some((document.path()?.to_owned(), Arc::clone(&document.configuration.config)));
         (suites.filter_map(place).collect(), self.configurations.folders().collect())
     }
 
@@ -74,7 +72,8 @@ impl State {
             return None;
         }
         let suites = self.documents.values().filter(|document| document.is_suite());
-        let scopes = suites.map(OpenDocument::configuration).filter_map(|known| Some((known.scope()?, known.config())));
+        let scopes = suites
+            .filter_map(|document| Some((document.configuration.scope.as_ref()?, &document.configuration.config)));
         let scopes: BTreeMap<_, _> = scopes.collect();
         Some(scopes.into_iter().map(|(scope, config)| (scope.clone(), Arc::clone(config))).collect())
     }
@@ -101,13 +100,13 @@ impl State {
     }
 
     /// Sets the current configuration of a document. Returns whether it is affected.
-    pub(super) fn configure_document(&mut self, uri: &Uri) -> bool {
+    pub(crate) fn configure_document(&mut self, uri: &Uri) -> bool {
         let State { folders, documents, configurations, transcripts, .. } = self;
         let Some(document) = documents.get_mut(uri) else { return false };
         let membership = document.path().map(|path| configurations.membership(path, folders));
         let is_affected = document.configure(configurations.of(document.path()), membership);
         if document.is_suite() {
-            transcripts.configure(uri, document.path(), document.configuration().config());
+            transcripts.configure(uri, document.path(), &document.configuration.config);
         }
         is_affected
     }
@@ -124,34 +123,34 @@ impl State {
 
     /// Returns the `eval-ls.toml` that applies to an open suite, as it was read.
     pub(crate) fn config_text(&self, uri: &Uri) -> Option<ConfigText> {
-        let configuration = self.documents.get(&self.known_uri(uri))?.configuration();
-        let uri = uris::from_path(&configuration.scope()?.config_path()?)?;
-        Some(ConfigText { uri: self.known_uri(&uri), text: Text::new(configuration.text()) })
+        let configuration = &self.documents.get(&self.known_uri(uri))?.configuration;
+        let uri = uris::from_path(&configuration.scope.as_ref()?.config_path()?)?;
+        Some(ConfigText { uri: self.known_uri(&uri), text: Text::new(&configuration.text) })
     }
 
     /// Returns the configuration's file for an open suite, from the editor or from disk, or a new one if there is none.
     pub(crate) fn config_file(&self, uri: &Uri) -> Option<ConfigFile> {
         let open = self.documents.get(&self.known_uri(uri))?;
-        self.config_file_of(open.configuration())
+        self.config_file_of(&open.configuration)
     }
 
     /// Returns the same for a file or folder that need not be open; `None` if there is no such file.
     pub(crate) fn config_file_for(&mut self, path: &Path) -> Option<ConfigFile> {
         let configuration = self.configuration_of(path);
-        configuration.scope()?.root()?;
+        configuration.scope.as_ref()?.root()?;
         self.config_file_of(&configuration)
     }
 
     fn config_file_of(&self, configuration: &Configuration) -> Option<ConfigFile> {
         let file = ConfigFile::of(configuration, &self.folders)?;
-        let uri = self.known_uri(file.uri());
+        let uri = self.known_uri(&file.uri);
         match self.documents.get(&uri) {
-            Some(open) => Some(file.opened(uri, open.text(), open.version())),
+            Some(open) => Some(file.opened(uri, open.text(), open.version)),
             None => Some(file),
         }
     }
 
-    pub(super) fn configuration(&self, path: &Path) -> Current {
+    pub(crate) fn configuration(&self, path: &Path) -> Current {
         let open = self.uris.get(path).and_then(|uri| self.open_configuration(uri));
         let known = self.configurations.get(path).map(Arc::clone);
         match (open, known) {

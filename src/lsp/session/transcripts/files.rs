@@ -1,3 +1,5 @@
+//! What is read of the files around a suite, and the memory for it. A suite's files come from anybody, so all of them together have a limit.
+
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, Metadata};
 use std::path::{Path, PathBuf};
@@ -9,43 +11,41 @@ use crate::config::Config;
 use crate::filed::Stray;
 use crate::files::Reader;
 use crate::lsp::client::settings::log;
-use crate::lsp::session::fence;
-use crate::lsp::session::snapshot::Stamp;
+use crate::lsp::session::suites::{self, Stamp};
 use crate::runs::{Baseline, KeptRun, RunError, RunState};
 use crate::transcript::{Store, Transcript, Wanted, file_name, memory_of};
 use crate::workspace::{Scope, root_of_file};
 
-use super::FromRuns;
-use super::budget::{Allowance, MAX_ANSWER_MEMORY, MAX_MEMORY, Memory};
 use super::run_results::{FileAnswer, memory_to_keep};
+use super::{FromRuns, MAX_BYTES};
 
 /// The transcripts of the cases of one suite. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Files {
-    pub(super) by_name: Arc<HashMap<String, Arc<Answer>>>,
+    pub(crate) by_name: Arc<HashMap<String, Arc<Answer>>>,
     /// What is known of each file beside its answer.
-    pub(super) seen: Arc<HashMap<String, Seen>>,
+    pub(crate) seen: Arc<HashMap<String, Seen>>,
     /// The forms in which their responses were read.
-    pub(super) wanted: Arc<Wanted>,
+    pub(crate) wanted: Arc<Wanted>,
     /// The answers that `[challenge]` lists.
-    pub(super) own: Arc<[OwnAnswer]>,
+    pub(crate) own: Arc<[OwnAnswer]>,
     /// The samples of the cases.
-    pub(super) samples: Arc<Samples>,
+    pub(crate) samples: Arc<Samples>,
     /// A hash of the names and times of their files.
-    pub(super) samples_stamp: u64,
+    pub(crate) samples_stamp: u64,
     /// What is stored for cases and suites that do not exist.
-    pub(super) strays: Arc<[Stray]>,
+    pub(crate) strays: Arc<[Stray]>,
     /// What kept runs say about the cases.
-    pub(super) runs: Arc<FromRuns>,
+    pub(crate) runs: Arc<FromRuns>,
     /// The answers of the control.
-    pub(super) control: Arc<FromControl>,
+    pub(crate) control: Arc<FromControl>,
     /// The baselines of the suite.
-    pub(super) accepted: Arc<Accepted>,
+    pub(crate) accepted: Arc<Accepted>,
 }
 
 /// What is known of a file beside its answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Seen {
+pub(crate) struct Seen {
     stamp: Stamp,
     /// The memory that it takes, in bytes.
     memory: u64,
@@ -95,10 +95,8 @@ impl Files {
             seen.insert(name.clone(), file);
             by_name.insert(name, answer);
         }
-        if is_wanted_so
-            && by_name.len() == known.by_name.len()
-            && by_name.iter().all(|(name, answer)| known.has(name, answer))
-        {
+        let is_known = |(name, answer)| known.by_name.get(name).is_some_and(|known| Arc::ptr_eq(known, answer));
+        if is_wanted_so && by_name.len() == known.by_name.len() && by_name.iter().all(is_known) {
             return known.clone();
         }
         Files {
@@ -109,13 +107,13 @@ impl Files {
         }
     }
 
-    /// The same with the answers that `[challenge]` lists.
+    /// The files with the answers that `[challenge]` lists.
     #[must_use]
     pub(crate) fn with_own(self, own: Vec<OwnAnswer>) -> Files {
         if own[..] == self.own[..] { self } else { Files { own: own.into(), ..self } }
     }
 
-    /// The same with the samples of the cases, and a hash of their files. Those of a case that has not changed stay the same.
+    /// The files with the samples of the cases, and a hash of the samples' files. The samples of a case that has not changed stay the same.
     #[must_use]
     pub(crate) fn with_samples(self, mut samples: Samples, samples_stamp: u64) -> Files {
         for (case, samples) in &mut samples {
@@ -127,14 +125,14 @@ impl Files {
         Files { samples, samples_stamp, ..self }
     }
 
-    /// The same with what is stored for cases and suites that do not exist.
+    /// The files with what is stored for cases and suites that do not exist.
     #[must_use]
     pub(crate) fn with_strays(self, strays: Vec<Stray>) -> Files {
         if strays[..] == self.strays[..] { self } else { Files { strays: strays.into(), ..self } }
     }
 
     /// Returns whether these are identical to the other files.
-    pub(super) fn is_same(&self, other: &Files) -> bool {
+    pub(crate) fn is_same(&self, other: &Files) -> bool {
         Arc::ptr_eq(&self.by_name, &other.by_name)
             && Arc::ptr_eq(&self.own, &other.own)
             && Arc::ptr_eq(&self.samples, &other.samples)
@@ -145,23 +143,19 @@ impl Files {
     }
 
     /// Returns the file for that case.
-    pub(super) fn of(&self, id: &str) -> Option<FileAnswer<'_>> {
+    pub(crate) fn of(&self, id: &str) -> Option<FileAnswer<'_>> {
         let name = file_name(id);
         Some(FileAnswer { answer: self.by_name.get(&name)?, written: self.seen.get(&name)?.stamp.modified })
-    }
-
-    fn has(&self, name: &str, answer: &Arc<Answer>) -> bool {
-        self.by_name.get(name).is_some_and(|known| Arc::ptr_eq(known, answer))
     }
 }
 
 /// The memory for the answers that `[challenge]` lists.
-pub(super) fn of_own(own: &[OwnAnswer]) -> u64 {
+pub(crate) fn of_own(own: &[OwnAnswer]) -> u64 {
     own.iter().map(|answer| (answer.name.len() + answer.response.len()) as u64).sum()
 }
 
 /// The memory for samples.
-pub(super) fn of_samples(samples: &Samples) -> u64 {
+pub(crate) fn of_samples(samples: &Samples) -> u64 {
     let of_case = |samples: &Arc<[Sample]>| -> u64 {
         samples.iter().filter_map(|sample| sample.answer.as_ref().ok()).map(Transcript::memory).sum()
     };
@@ -190,7 +184,7 @@ type Loaded = Result<(crate::transcript::Transcript, String), String>;
 
 /// Whether a file of this length, which takes so much memory, is read.
 fn fits(length: u64, memory: u64, allowance: &Allowance) -> bool {
-    length <= MAX_BYTES && memory <= MAX_ANSWER_MEMORY.min(allowance.left())
+    length <= MAX_BYTES && memory <= MAX_ANSWER_MEMORY.min(allowance.left)
 }
 
 /// Reads a file. Returns the memory that it takes, and whether there was enough.
@@ -222,8 +216,6 @@ fn too_large(path: &Path) -> String {
     )
 }
 
-/// The largest baseline that the editor reads, in bytes.
-const MAX_BYTES: u64 = 16 << 20;
 /// How much memory a baseline takes for each byte of its file.
 const GROWTH: u64 = 4;
 
@@ -231,17 +223,17 @@ const GROWTH: u64 = 4;
 #[derive(Debug, Default)]
 pub(crate) struct Accepted {
     stamps: Vec<(PathBuf, Stamp)>,
-    pub(super) baselines: Arc<Baselines>,
+    pub(crate) baselines: Arc<Baselines>,
     /// The memory that they take, in bytes.
-    pub(super) memory: u64,
+    pub(crate) memory: u64,
     /// The number of files that are too large.
-    pub(super) left_out: usize,
+    pub(crate) left_out: usize,
 }
 
 impl Accepted {
     /// Reads the baselines of the suite at `path`, one for each target. Returns `known` itself if no file has changed. A file that
     /// cannot be read is reported to the log and ignored.
-    pub(super) fn read(
+    pub(crate) fn read(
         path: &Path,
         config: &Config,
         known: &Arc<Accepted>,
@@ -250,7 +242,7 @@ impl Accepted {
         let reader = Reader::within(Scope::of_file(path).folder(), MAX_BYTES);
         let files = config.targets.keys().map(|target| Baseline::path(path, target));
         let stamped = |file: PathBuf| Some((Stamp::of_file(&file)?, file)).filter(|(_, file)| reader.admits(file));
-        let (mut stamps, mut left_out, before) = (Vec::new(), 0, allowance.left());
+        let (mut stamps, mut left_out, before) = (Vec::new(), 0, allowance.left);
         for (stamp, file) in files.filter_map(stamped) {
             match stamp.length <= MAX_BYTES && allowance.take(GROWTH * stamp.length) {
                 true => stamps.push((file, stamp)),
@@ -267,7 +259,7 @@ impl Accepted {
             })
         };
         let baselines = Arc::new(Baselines::new(stamps.iter().filter_map(read)));
-        Arc::new(Accepted { stamps, baselines, memory: before - allowance.left(), left_out })
+        Arc::new(Accepted { stamps, baselines, memory: before - allowance.left, left_out })
     }
 }
 
@@ -276,17 +268,17 @@ impl Accepted {
 pub(crate) struct FromControl {
     /// What was read: the run, how much of it, and in which forms.
     read: Option<(String, (u64, SystemTime), Wanted)>,
-    pub(super) run: Arc<ControlRun>,
+    pub(crate) run: Arc<ControlRun>,
     /// The memory that the answers take, in bytes.
-    pub(super) memory: u64,
+    pub(crate) memory: u64,
     /// The number of answers that are too large.
-    pub(super) left_out: usize,
+    pub(crate) left_out: usize,
 }
 
 impl FromControl {
     /// Reads the answers to the cases of the suite at `path`. What is unchanged is taken from `known`, which is returned itself if nothing has
     /// changed.
-    pub(super) fn read(
+    pub(crate) fn read(
         path: &Path,
         config: &Config,
         known: &Arc<FromControl>,
@@ -294,7 +286,7 @@ impl FromControl {
     ) -> Arc<FromControl> {
         let root = root_of_file(path);
         let named = config.challenge.control.as_ref();
-        let Some(found) = named.map(|name| fence::runs(&root, config).find_kept(name)) else {
+        let Some(found) = named.map(|name| suites::kept_runs(&root, config).find_kept(name)) else {
             return if known.read.is_none() { Arc::clone(known) } else { Arc::default() };
         };
         let run = match found {
@@ -349,5 +341,67 @@ impl FromControl {
         answers.retain(|case, _| !partial.contains(case));
         self.run = Arc::new(answers.into_iter().map(|(case, answers)| (case, answers.into())).collect());
         Ok(())
+    }
+}
+
+/// The memory for transcripts, answers of runs, baselines and the answers of `[challenge]`, of all open suites together, in
+/// bytes.
+pub(crate) const MAX_MEMORY: u64 = 256 << 20;
+/// The memory for the files of a suite that is not open, in bytes.
+pub(crate) const MAX_CLOSED_MEMORY: u64 = 128 << 20;
+/// The memory for one answer, in bytes. Four of them fill the memory of all.
+pub(crate) const MAX_ANSWER_MEMORY: u64 = 64 << 20;
+
+/// The memory for what was read of the files around a suite, in bytes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Memory {
+    /// For transcripts.
+    pub(crate) transcripts: u64,
+    /// For kept runs and their answers.
+    pub(crate) runs: u64,
+    /// For baselines.
+    pub(crate) baselines: u64,
+    /// For the answers that `[challenge]` lists, and for samples.
+    pub(crate) own: u64,
+    /// For answers of this session.
+    pub(crate) live: u64,
+    /// How many files and answers are left out, because they are too large.
+    pub(crate) left_out: usize,
+}
+
+impl Memory {
+    /// All of it.
+    pub(crate) fn sum(self) -> u64 {
+        let Memory { transcripts, runs, baselines, own, live, left_out: _ } = self;
+        transcripts + runs + baselines + own + live
+    }
+}
+
+/// What is left of the memory while the files of a suite are read, and how much was not read.
+#[derive(Clone, Debug)]
+pub(crate) struct Allowance {
+    /// What is left, in bytes.
+    pub(crate) left: u64,
+    /// How much was left out.
+    pub(crate) left_out: usize,
+}
+
+impl Allowance {
+    /// An allowance of `left` bytes.
+    pub(crate) fn new(left: u64) -> Allowance {
+        Allowance { left, left_out: 0 }
+    }
+
+    /// Takes so many bytes. Returns false, and counts one thing that is left out, if there are not enough.
+    pub(crate) fn take(&mut self, bytes: u64) -> bool {
+        let rest = self.left.checked_sub(bytes);
+        self.left = rest.unwrap_or(self.left);
+        self.left_out += usize::from(rest.is_none());
+        rest.is_some()
+    }
+
+    /// Counts one thing that is left out for another reason.
+    pub(crate) fn leave_out(&mut self) {
+        self.left_out += 1;
     }
 }

@@ -5,12 +5,9 @@
 //! opened or configured, when an id is edited, when a file is saved, when a run has a result, and when the client or
 //! `push::outside` notices changed files. If nothing has changed, it reads only the folder.
 
-mod budget;
 mod files;
 mod reader;
 mod run_results;
-#[cfg(feature = "program")]
-mod thread;
 
 use std::collections::{HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
@@ -25,14 +22,13 @@ use crate::transcript::{Transcript, Wanted};
 
 use self::run_results::memory_to_keep;
 
-pub(crate) use budget::{Allowance, MAX_ANSWER_MEMORY, MAX_MEMORY, Memory};
-pub(crate) use files::{Accepted, Files, FromControl};
+pub(crate) use files::{Accepted, Allowance, Files, FromControl, MAX_ANSWER_MEMORY, MAX_MEMORY, Memory};
+#[cfg(feature = "program")]
+pub(crate) use reader::start;
 pub(crate) use reader::{Seen, read, read_closed};
 pub(crate) use run_results::{FromRuns, RunResults};
-#[cfg(feature = "program")]
-pub(crate) use thread::start;
 
-/// The largest transcript that the editor reads, in bytes. No ordinary response is that long.
+/// The largest transcript or baseline that the editor reads, in bytes. No ordinary response is that long.
 pub(crate) const MAX_BYTES: u64 = 16 << 20;
 
 /// Why an answer of a live run is not in memory.
@@ -52,7 +48,7 @@ pub(crate) struct Transcripts {
 
 #[derive(Debug, Default)]
 struct OfSuite {
-    /// Its file; `None` for a suite that is not open, or has no file.
+    /// The suite's file; `None` for a suite that is not open, or has no file.
     path: Option<PathBuf>,
     files: Files,
     /// Whether the files were read under its configuration.
@@ -235,7 +231,7 @@ impl Transcripts {
         suite.is_read = true;
         suite.ran.cases.retain(|id, of| {
             of.forget_beside(suite.files.of(id));
-            !of.is_empty()
+            of.has_ended()
         });
         let before = Arc::clone(&suite.answers);
         suite.combine(Arc::clone(before.config()));

@@ -1,7 +1,11 @@
+//! Reads the files around a suite, in a separate thread of the program.
+
 use std::collections::{HashMap, HashSet};
-use std::fs;
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::Path;
+use std::sync::Arc;
+use std::{fs, io, thread};
 
 use ls_types::Uri;
 
@@ -9,13 +13,13 @@ use crate::analysis::{Document, OwnAnswer, Samples};
 use crate::config::Config;
 use crate::filed::{Filed, strays};
 use crate::lsp::client::settings::log;
-use crate::lsp::session::fence;
+use crate::lsp::session::state::State;
+use crate::lsp::session::suites;
 use crate::suite::PlacedCase;
 use crate::transcript::file_name;
 use crate::workspace::{Scope, own_answers, root_of_file, samples_of};
 
-use super::budget::{Allowance, MAX_CLOSED_MEMORY};
-use super::files::{of_own, of_samples};
+use super::files::{Allowance, MAX_CLOSED_MEMORY, of_own, of_samples};
 use super::{Accepted, Files, FromControl, FromRuns, ToRead};
 
 /// A hash of the ids of the cases of each suite when its files were last looked at.
@@ -47,7 +51,7 @@ fn read_all(
 ) -> Files {
     let accepted = Accepted::read(path, config, &known.accepted, allowance);
     let own = own(path, config, allowance);
-    let files = Files::read(&fence::store(path, config), names, known, allowance);
+    let files = Files::read(&suites::store(path, config), names, known, allowance);
     let files = with_samples(files, path, document, allowance);
     let runs = FromRuns::read(path, config, &known.runs, allowance);
     let control = FromControl::read(path, config, &known.control, allowance);
@@ -62,7 +66,7 @@ fn with_strays(files: Files, path: &Path, config: &Config, document: &Document) 
     }
 }
 
-/// The same for a suite that is not open.
+/// Reads the files around a suite that is not open.
 pub(crate) fn read_closed(path: &Path, config: &Config, document: &Document) -> Files {
     let mut allowance = Allowance::new(MAX_CLOSED_MEMORY);
     read_all(path, config, document, &names_of(document), &Files::default(), &mut allowance)
@@ -70,17 +74,13 @@ pub(crate) fn read_closed(path: &Path, config: &Config, document: &Document) -> 
 
 /// The names of the files of the transcripts of a suite's cases.
 fn names_of(document: &Document) -> HashSet<String> {
-    ids_of(document).map(file_name).collect()
+    suites::ids(document).map(file_name).collect()
 }
 
 fn hash_of_ids(document: &Document) -> u64 {
     let mut hasher = DefaultHasher::new();
-    ids_of(document).for_each(|id| id.hash(&mut hasher));
+    suites::ids(document).for_each(|id| id.hash(&mut hasher));
     hasher.finish()
-}
-
-fn ids_of(document: &Document) -> impl Iterator<Item = &str> {
-    document.suite().cases.iter().filter_map(|placed| Some(placed.case.id.as_ref()?.value.as_str()))
 }
 
 /// The files with the samples of the cases of the suite at `path`, which are read only if one of them or an id has changed: a run
@@ -120,10 +120,41 @@ fn own(path: &Path, config: &Config, allowance: &mut Allowance) -> Vec<OwnAnswer
         return Vec::new();
     }
     let scope = Scope::of_file(path);
-    let own = own_answers(scope.folder(), patterns, allowance.left()).unwrap_or_else(|fault| {
+    let own = own_answers(scope.folder(), patterns, allowance.left).unwrap_or_else(|fault| {
         log(&format!("the answers of [challenge] are ignored: {fault}"));
         Vec::new()
     });
     allowance.take(of_own(&own));
     own
+}
+
+/// Starts reading transcripts. The thread runs until the process ends.
+///
+/// # Errors
+/// If the thread cannot be started.
+#[cfg(feature = "program")]
+pub(crate) fn start(shared: Arc<crate::lsp::session::shared::Shared>) -> io::Result<()> {
+    let run = move || {
+        let mut seen = Seen::new();
+        loop {
+            let next = shared.wait(State::next_to_read);
+            let uri = next.uri.clone();
+            if catch_unwind(AssertUnwindSafe(|| read_next(&shared, next, &mut seen))).is_err() {
+                log(&format!("internal error while reading the transcripts of `{}`", uri.as_str()));
+            }
+        }
+    };
+    thread::Builder::new().name("lsp-transcripts".to_owned()).spawn(run).map(drop)
+}
+
+#[cfg(feature = "program")]
+fn read_next(shared: &crate::lsp::session::shared::Shared, next: ToRead, seen: &mut Seen) {
+    let (uri, config) = (next.uri.clone(), Arc::clone(&next.config));
+    let Some(document) = shared.read(|state| state.document(&uri)) else { return };
+    let Some(files) = read(next, &document, seen) else { return };
+    // Judge here, so that the diagnostics thread never blocks on verdicts.
+    if let Some((document, answers)) = shared.read(|state| state.with_files(&uri, &files)) {
+        document.verdicts(&answers).for_each(drop);
+    }
+    shared.change(|state| state.take_files(&uri, &config, files));
 }

@@ -5,12 +5,12 @@ use std::time::{Duration, SystemTime};
 
 use crate::analysis::{Answer, History, PastVerdict, RunFailure};
 use crate::config::Config;
-use crate::lsp::session::fence;
+use crate::lsp::session::suites;
 use crate::runs::{AnswerRecord, CaseHashes, PastCase, PastRun, RunMode};
 use crate::transcript::{Transcript, Wanted};
 use crate::workspace::root_of_file;
 
-use super::budget::{Allowance, MAX_ANSWER_MEMORY};
+use super::files::{Allowance, MAX_ANSWER_MEMORY};
 
 /// The results of runs for one case, beside the transcript in its file.
 #[derive(Clone, Debug, Default)]
@@ -31,10 +31,10 @@ enum Judged {
 
 /// The file of a case.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct FileAnswer<'f> {
-    pub(super) answer: &'f Arc<Answer>,
+pub(crate) struct FileAnswer<'f> {
+    pub(crate) answer: &'f Arc<Answer>,
     /// When it was written.
-    pub(super) written: Option<SystemTime>,
+    pub(crate) written: Option<SystemTime>,
 }
 
 /// An answer of a live target.
@@ -49,55 +49,40 @@ struct Live {
 
 impl RunResults {
     /// Stores an answer that a live target gave at `since`, in the form that is `wanted`.
-    pub(super) fn keep(&mut self, recorded: Arc<Transcript>, since: SystemTime, wanted: &Wanted) {
+    pub(crate) fn keep(&mut self, recorded: Arc<Transcript>, since: SystemTime, wanted: &Wanted) {
         let (answer, memory) = (Arc::new(viewed(&recorded, since, wanted)), memory_to_keep(&recorded));
         self.judged = Some((Judged::Live(Live { answer, recorded: Some(recorded), memory }), since));
     }
 
     /// Notes that a live target gave an answer at `since` that needs too much memory. People see the `reason`.
-    pub(super) fn leave_out(&mut self, reason: &str, since: SystemTime) {
+    pub(crate) fn leave_out(&mut self, reason: &str, since: SystemTime) {
         let answer = Arc::new(Answer::unreadable(reason.to_owned(), since));
         self.judged = Some((Judged::Live(Live { answer, recorded: None, memory: 0 }), since));
     }
 
     /// The memory for the live answer, in bytes.
-    pub(super) fn memory(&self) -> u64 {
+    pub(crate) fn memory(&self) -> u64 {
         self.live().map_or(0, |(live, _)| live.memory)
     }
 
     /// Whether the live answer needs too much memory.
-    pub(super) fn is_left_out(&self) -> bool {
+    pub(crate) fn is_left_out(&self) -> bool {
         self.live().is_some_and(|(live, _)| live.recorded.is_none())
     }
 
-    /// Takes what another source states that a run judged.
-    pub(super) fn adopt(&mut self, other: &RunResults) {
-        self.judged = other.judged.clone();
-    }
-
     /// Stores why a run got no answer.
-    pub(super) fn fail(&mut self, failure: RunFailure, at: SystemTime) {
+    pub(crate) fn fail(&mut self, failure: RunFailure, at: SystemTime) {
         self.failure = Some((failure, at));
     }
 
     /// Notes that a run judged the stored transcript.
-    pub(super) fn replay(&mut self, at: SystemTime) {
+    pub(crate) fn replay(&mut self, at: SystemTime) {
         self.judged = Some((Judged::Stored, at));
     }
 
-    /// Whether it has no result.
-    pub(super) fn is_empty(&self) -> bool {
-        !self.has_ended()
-    }
-
-    /// Whether a run judged an answer.
-    pub(super) fn is_judged(&self) -> bool {
-        self.judged.is_some()
-    }
-
     /// Whether the last run is known.
-    pub(super) fn has_ended(&self) -> bool {
-        self.is_judged() || self.failure.is_some()
+    pub(crate) fn has_ended(&self) -> bool {
+        self.judged.is_some() || self.failure.is_some()
     }
 
     /// The live answer, and when it was given.
@@ -109,7 +94,7 @@ impl RunResults {
     }
 
     /// Reads the live answer again in the form that is wanted now.
-    pub(super) fn view(&mut self, wanted: &Wanted) {
+    pub(crate) fn view(&mut self, wanted: &Wanted) {
         let Some((Judged::Live(live), since)) = &mut self.judged else { return };
         let Some(recorded) = &live.recorded else { return };
         let answer = viewed(recorded, *since, wanted);
@@ -120,7 +105,7 @@ impl RunResults {
 
     /// The later of each result of this and of another source.
     #[must_use]
-    pub(super) fn or_later(&self, other: &RunResults) -> RunResults {
+    pub(crate) fn or_later(&self, other: &RunResults) -> RunResults {
         RunResults { judged: later(&self.judged, &other.judged), failure: later(&self.failure, &other.failure) }
     }
 
@@ -128,7 +113,7 @@ impl RunResults {
     ///
     /// The later of the live answer and the file counts; a run that judges the file makes it later. A failure after that is a note
     /// beside the answer. A result that is the same as `before` is `before`.
-    pub(super) fn counting(&self, file: Option<FileAnswer<'_>>, before: Option<&Arc<Answer>>) -> Option<Arc<Answer>> {
+    pub(crate) fn counting(&self, file: Option<FileAnswer<'_>>, before: Option<&Arc<Answer>>) -> Option<Arc<Answer>> {
         let live = self.live().filter(|live| counts_beside(*live, file)).map(|(live, _)| &live.answer);
         let answer = live.or(file.map(|file| file.answer));
         let since = match live {
@@ -147,7 +132,7 @@ impl RunResults {
     }
 
     /// Forgets a live answer that the file has replaced.
-    pub(super) fn forget_beside(&mut self, file: Option<FileAnswer<'_>>) {
+    pub(crate) fn forget_beside(&mut self, file: Option<FileAnswer<'_>>) {
         if self.live().is_some_and(|live| !counts_beside(live, file)) {
             self.judged = None;
         }
@@ -187,7 +172,7 @@ fn later<T: Clone>(one: &Option<(T, SystemTime)>, other: &Option<(T, SystemTime)
 }
 
 /// The memory for an answer, in bytes: as it was recorded, and in the form that is wanted.
-pub(super) fn memory_to_keep(recorded: &Transcript) -> u64 {
+pub(crate) fn memory_to_keep(recorded: &Transcript) -> u64 {
     2 * recorded.memory()
 }
 
@@ -203,17 +188,17 @@ fn viewed(recorded: &Transcript, since: SystemTime, wanted: &Wanted) -> Answer {
 pub(crate) struct FromRuns {
     past: Vec<Arc<PastRun>>,
     /// The last verdicts of each case.
-    pub(super) history: Arc<History>,
+    pub(crate) history: Arc<History>,
     /// What the last runs say, by the ids of the cases.
-    pub(super) cases: HashMap<String, RunResults>,
+    pub(crate) cases: HashMap<String, RunResults>,
     /// The record of each live answer, to notice an answer that was read before.
     records: HashMap<String, AnswerRecord>,
     /// The forms in which the responses were read.
     wanted: Wanted,
     /// The memory that all this takes, in bytes.
-    pub(super) memory: u64,
+    pub(crate) memory: u64,
     /// The number of runs and answers that are too large.
-    pub(super) left_out: usize,
+    pub(crate) left_out: usize,
     /// The memory that was left for them, in bytes.
     allowed: u64,
 }
@@ -225,23 +210,23 @@ const TOO_LARGE: &str =
 impl FromRuns {
     /// Reads the kept runs of the suite at `path`. What is unchanged is taken from `known`, which is returned itself if nothing has
     /// changed.
-    pub(super) fn read(
+    pub(crate) fn read(
         path: &Path,
         config: &Config,
         known: &Arc<FromRuns>,
         allowance: &mut Allowance,
     ) -> Arc<FromRuns> {
         let root = root_of_file(path);
-        let mut past = fence::runs(&root, config).past(&root, path, &known.past);
+        let mut past = suites::kept_runs(&root, config).past(&root, path, &known.past);
         let wanted = Wanted::by(config);
-        let (before, left_out) = (allowance.left(), allowance.left_out());
+        let (before, left_out) = (allowance.left, allowance.left_out);
         // The last runs come first.
         past.truncate(past.iter().take_while(|run| allowance.take(run.memory())).count());
         let is_same = wanted == known.wanted
             && (known.left_out == 0 || before <= known.allowed)
             && past.len() == known.past.len()
             && past.iter().zip(&known.past).all(|(one, other)| Arc::ptr_eq(one, other));
-        if is_same && known.of_answers() <= allowance.left() && allowance.take(known.of_answers()) {
+        if is_same && known.of_answers() <= allowance.left && allowance.take(known.of_answers()) {
             return Arc::clone(known);
         }
         let history = Arc::new(history(&past));
@@ -251,7 +236,7 @@ impl FromRuns {
                 read.take(run, case, known, allowance);
             }
         }
-        let (memory, left_out) = (before - allowance.left(), allowance.left_out() - left_out);
+        let (memory, left_out) = (before - allowance.left, allowance.left_out - left_out);
         Arc::new(FromRuns { past, memory, left_out, allowed: before, ..read })
     }
 
@@ -266,12 +251,12 @@ impl FromRuns {
         let id = case.id.as_str();
         let of = self.cases.entry(id.to_owned()).or_default();
         match &case.answer {
-            Some(record) if run.is_live() && !of.is_judged() => {
+            Some(record) if run.is_live() && of.judged.is_none() => {
                 let before = known.cases.get(id).filter(|_| known.records.get(id) == Some(record));
                 match before.filter(|before| known.wanted == self.wanted && !before.is_left_out()) {
-                    Some(before) if before.memory() <= allowance.left() => {
+                    Some(before) if before.memory() <= allowance.left => {
                         allowance.take(before.memory());
-                        of.adopt(before);
+                        of.judged = before.judged.clone();
                     }
                     Some(_) => {
                         allowance.leave_out();
@@ -304,7 +289,7 @@ impl FromRuns {
                 }
                 self.records.insert(id.to_owned(), record.clone());
             }
-            Some(_) if !run.is_live() && !of.is_judged() => of.replay(at),
+            Some(_) if !run.is_live() && of.judged.is_none() => of.replay(at),
             None if !of.has_ended() => {
                 if let Some(reason) = &case.reason {
                     of.fail(RunFailure::new(reason, run.target()), at);

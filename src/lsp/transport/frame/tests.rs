@@ -3,7 +3,7 @@ use std::io::{self, Read};
 use proptest::prelude::*;
 
 use super::Frames;
-use crate::lsp::transport::fault::Fault;
+use crate::lsp::transport::frame::Fault;
 
 /// Returns `bytes` in pieces that end at each of `cuts`.
 struct Pieces<'a> {

@@ -46,7 +46,7 @@ fn requests_notifications_and_responses_are_told_apart() {
 }
 
 mod request {
-    pub(super) type Built = tower_lsp_server::jsonrpc::RequestBuilder;
+    pub(crate) type Built = tower_lsp_server::jsonrpc::RequestBuilder;
 }
 
 #[test]
