@@ -3,9 +3,6 @@
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
-use rayon::ThreadPoolBuilder;
-use rayon::prelude::*;
-
 use crate::config::Pattern;
 use crate::diagnostic::quoted;
 use crate::files::{self, Reader};
@@ -200,13 +197,9 @@ fn write(
         }
         console.out.write_line(&format!("{} {}", if is_same { "kept  " } else { "wrote " }, near(path)));
     }
-    let new: Vec<&Transcript> = imported.transcripts.iter().filter(|transcript| !store.holds(transcript)).collect();
-    let (other, new): (Vec<_>, Vec<_>) =
-        new.into_iter().partition(|transcript| is_there(&store.path(&transcript.case)));
-    let write = || new.par_iter().try_for_each(|transcript| store.write(transcript).map(drop));
-    // They wait for the disk, not for a processor.
-    let threads = ThreadPoolBuilder::new().num_threads(WRITERS).build();
-    threads.map_or_else(|_| write(), |threads| threads.install(write)).or_unusable()?;
+    let unstored = imported.transcripts.iter().filter(|transcript| !store.holds(transcript));
+    let (other, new): (Vec<&Transcript>, _) = unstored.partition(|transcript| is_there(&store.path(&transcript.case)));
+    store.write_all(&new).or_unusable()?;
     let (written, other): (usize, Vec<String>) = (new.len(), other.iter().map(|it| it.case.clone()).collect());
     if !imported.transcripts.is_empty() {
         let word = if written == 0 { "kept  " } else { "wrote " };
@@ -217,9 +210,6 @@ fn write(
     }
     Ok(())
 }
-
-/// How many answers are written at a time. More are not faster: the file system joins those that wait.
-const WRITERS: usize = 16;
 
 /// The largest suite that a second import reads, in bytes.
 const MOST_SUITE: u64 = 256 << 20;

@@ -83,6 +83,19 @@ pub(crate) fn replace(path: &Path, bytes: &[u8]) -> Result<(), FileError> {
     replace_with(path, Access::Shared, |file| file.write_all(bytes))
 }
 
+/// Like [`replace`] for each of several files in one folder, whose names are flushed at once.
+///
+/// # Errors
+/// The same as [`replace`]. Files before the one with the error are then written.
+pub(crate) fn replace_all(files: impl Iterator<Item = (PathBuf, String)>) -> Result<(), FileError> {
+    let mut last = None;
+    for (path, text) in files {
+        name(draft(&path, Access::Shared, |file| file.write_all(text.as_bytes()))?, &path)?;
+        last = Some(path);
+    }
+    last.map_or(Ok(()), |path| sync_folder(&path))
+}
+
 /// Like [`replace`], with this access and the contents that `write` writes.
 ///
 /// # Errors
@@ -152,8 +165,13 @@ pub(super) fn private_folder(folder: &Path) -> Result<(), FileError> {
 
 /// Renames a draft to its final name.
 fn place(draft: NamedTempFile, path: &Path) -> Result<(), FileError> {
-    draft.persist(path).map_err(|error| FileError::Write { path: path.to_owned(), source: error.error })?;
+    name(draft, path)?;
     sync_folder(path)
+}
+
+fn name(draft: NamedTempFile, path: &Path) -> Result<(), FileError> {
+    draft.persist(path).map_err(|error| FileError::Write { path: path.to_owned(), source: error.error })?;
+    Ok(())
 }
 
 /// Returns whether there is a file or folder at `path`. A path that cannot be looked at counts as free.

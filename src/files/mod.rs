@@ -12,7 +12,7 @@ mod read;
 mod stream;
 
 pub(crate) use atomic::{
-    Access, Draft, FileError, Unnamed, create, create_folder, create_with, exists, remove_drafts, replace,
+    Access, Draft, FileError, Unnamed, create, create_folder, create_with, exists, remove_drafts, replace, replace_all,
     replace_private, replace_with, rewrite, sync_folder,
 };
 pub(crate) use folder::Folder;

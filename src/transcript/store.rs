@@ -220,6 +220,19 @@ impl Store {
         Ok(path)
     }
 
+    /// Stores transcripts, as [`Store::write`] does with one. They are not private.
+    ///
+    /// # Errors
+    /// Those of [`Store::write`]. Transcripts before the one with the error are then stored.
+    pub(crate) fn write_all(&self, transcripts: &[&Transcript]) -> Result<(), TranscriptError> {
+        if !self.reader.admits(&self.folder) {
+            return Err(TranscriptError::Outside(self.folder.clone()));
+        }
+        self.refuse_link().map_err(|source| FileError::Write { path: self.folder.clone(), source })?;
+        let texts = transcripts.iter().map(|transcript| (self.path(&transcript.case), transcript.to_json()));
+        Ok(files::replace_all(texts)?)
+    }
+
     fn replace(&self, path: &Path, text: &str) -> Result<(), TranscriptError> {
         if !self.reader.admits(path) {
             return Err(TranscriptError::Outside(path.to_owned()));

@@ -105,7 +105,7 @@ fn camel(key: &str) -> Option<String> {
 
 fn synonym(key: &str) -> Option<String> {
     let synonym = match key {
-        "must_say_any" => "must_contain",
+        "must_say_any" => "must_contain_any",
         "must_not_say" => "forbidden_phrases",
         "must_match_regex" => "must_match",
         "must_not_match_regex" => "must_not_match",
