@@ -103,7 +103,7 @@ const MOST_FILES: usize = 1_000;
 
 /// Reads the files that match a pattern below a folder. No link is followed out of it.
 fn named_files(folder: &Path) -> impl Fn(&str) -> Result<Vec<(String, String)>, String> {
-    let folder = absolute(folder);
+    let folder = absolute(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
     let left = Cell::new(MOST_BYTES);
     move |pattern| {
         let pattern = pattern.strip_prefix("./").unwrap_or(pattern);

@@ -170,6 +170,11 @@ impl Columns {
         self.0.contains_key(&snake(last))
     }
 
+    /// Whether the key is one whose keys are read like those of a case, such as `expected`.
+    pub(crate) fn is_nested(&self, name: &str) -> bool {
+        self.role(name.rsplit('.').next().unwrap_or(name)) == Some(Role::Nested)
+    }
+
     /// What the user says about the key of an object in a case: `vars.question`.
     pub(crate) fn role_of_path(&self, path: &str) -> Option<Role> {
         self.0.get(&snake(path)).copied()

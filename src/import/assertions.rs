@@ -34,9 +34,9 @@ const NOT_SAID: [(&str, &str); 5] = [
     ),
 ];
 
-/// Whether a type is one of these.
-fn is_in(types: &str, kind: &str) -> bool {
-    types.split(' ').any(|known| known == kind)
+/// Whether a word is one of these.
+pub(super) fn is_in(words: &str, word: &str) -> bool {
+    words.split(' ').any(|known| known == word)
 }
 
 /// Asks for an assertion with the keys of a case, as far as they can. `vars` are the variables of the test.

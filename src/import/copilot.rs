@@ -9,6 +9,9 @@ use crate::pattern::escape;
 use super::draft::{Draft, columns_option};
 use super::results::{elements, is_nothing, phrase, text};
 
+/// The columns that are read.
+const KEYS: [&str; 5] = ["question", "prompt", "expected_response", "testing_method", "test_method_type"];
+
 /// The case of a row.
 pub(super) fn case((index, row): (usize, &&Value)) -> Draft {
     let mut draft = Draft::at(format!("row {}", index + 1));
@@ -44,11 +47,11 @@ pub(super) fn case((index, row): (usize, &&Value)) -> Draft {
             }
         }
     }
-    let is_read = |key: &str| {
-        let key = snake(key);
-        matches!(key.as_str(), "question" | "prompt" | "expected_response" | "testing_method" | "test_method_type")
-    };
-    for (key, value) in row.as_object().into_iter().flatten().filter(|(key, value)| !is_read(key) && !is_nothing(value))
+    for (key, value) in row
+        .as_object()
+        .into_iter()
+        .flatten()
+        .filter(|(key, value)| !KEYS.contains(&snake(key).as_str()) && !is_nothing(value))
     {
         draft.unknown(key, value);
     }

@@ -5,7 +5,7 @@ use serde_json::{Map, Value};
 use crate::foreign::columns::{Columns, Role, snake};
 use crate::pattern::whole_number;
 
-use super::assertions;
+use super::assertions::{self, is_in};
 use super::draft::{Draft, columns_option};
 use super::results::{
     ARGUMENTS, TOOL_NAMES, arguments, content_text, elements, is_entry, is_nothing, lines, phrase, text, tool_name,
@@ -29,6 +29,8 @@ pub(super) struct Reading<'a> {
     pub(super) is_table: bool,
     /// Whether the case has a key that is a reference, so an `answer` is the recorded one.
     pub(super) has_reference: bool,
+    /// Whether the keys are below one such as `expected`.
+    pub(super) is_expectation: bool,
 }
 
 /// The cases of an element of a list: one, or one for each turn of a conversation that has expectations.
@@ -105,6 +107,15 @@ impl Filled {
                 }
                 role => role,
             };
+            // Below `expected` and the like, what a case has once belongs to another thing.
+            let is_inside = reading.is_expectation && !reading.columns.is_named(&name);
+            let is_of_case = |role: Role| !role.expects() && role != Role::Nested;
+            if is_inside && role.is_some_and(is_of_case) {
+                if !is_nothing(value) {
+                    self.draft.leave_out(format!("`{name}` is an expectation that no key of a suite has"));
+                }
+                continue;
+            }
             if is_nothing(value) {
                 self.nothing(&name, value, role, reading);
                 continue;
@@ -114,7 +125,7 @@ impl Filled {
                 (None, Value::Array(turns)) if matches!(snake(key).as_str(), "per_turn" | "by_turn") => {
                     self.per_turn = Some((name, turns.clone()));
                 }
-                (None, Value::Bool(true)) if snake(key).starts_with("no_tool") => self.draft.calls_none = true,
+                (None, Value::Bool(true)) if is_no_tool(key) => self.draft.calls_none = true,
                 (None, Value::Object(_)) if reading.columns.has_below(&name) => {
                     self.member(&name, value, Role::Nested, reading, depth);
                 }
@@ -172,7 +183,11 @@ impl Filled {
                 let prompts = self.texts(name, value, reading);
                 self.draft.setup_prompts.extend(prompts);
             }
-            (Role::Nested, Value::Object(nested)) if depth < DEEPEST => self.fill(nested, reading, name, depth + 1),
+            (Role::Nested, Value::Object(nested)) if depth < DEEPEST => {
+                let is_input = matches!(last_of(name), "vars" | "inputs") || !reading.columns.is_nested(name);
+                let reading = Reading { is_expectation: reading.is_expectation || !is_input, ..reading };
+                self.fill(nested, reading, name, depth + 1);
+            }
             (Role::Assertions, Value::Object(assertion)) if assertion.contains_key("type") => {
                 assertions::add(&mut self.draft, assertion, &Vars::default());
             }
@@ -242,6 +257,13 @@ impl Filled {
         }
         let is_pattern = matches!(role, Role::Matches | Role::MatchesNone);
         let mut texts = if is_pattern && reading.is_table { lines(value) } else { self.texts(name, value, reading) };
+        if let [one] = &texts[..]
+            && !value.is_array()
+            && is_phrase
+            && (is_no_tool(one) || is_in("tbd todo nan", &one.to_lowercase()))
+        {
+            return self.draft.leave_out(format!("`{name}` has `{one}`, which is read as: nothing"));
+        }
         if let [one] = &texts[..]
             && !value.is_array()
             && is_phrase
@@ -329,7 +351,7 @@ impl Filled {
             }
             match tool_name(&element) {
                 Some(tool) if is_no_tool(&tool) => names_none = true,
-                Some(tool) if tool.contains(char::is_whitespace) => {
+                Some(tool) if !is_tool(&tool) => {
                     self.draft.leave_out(format!("`{name}` has a text that is not a tool: `{tool}`"));
                 }
                 Some(tool) => tools.push(tool),
@@ -381,10 +403,13 @@ impl Filled {
                     self.fill(nested, reading, name, DEEPEST);
                     match &std::mem::take(&mut self.prompts)[..] {
                         [(_, _, value)] => self.draft.prompt = text(value),
-                        _ => self.draft.leave_out(format!(
-                            "`{name}` is an object; name the prompt in it: {}",
-                            prompts_in(name, nested).join(" or ")
-                        )),
+                        _ => {
+                            let keys = nested.keys().take(MOST_KEYS).cloned().collect::<Vec<_>>().join(", ");
+                            let option = columns_option("prompt", &format!("{name}.KEY"));
+                            self.draft.leave_out(format!(
+                                "`{name}` is an object ({keys}); name the prompt in it: `{option}`"
+                            ));
+                        }
                     }
                 }
                 value => match phrase(value) {
@@ -394,7 +419,8 @@ impl Filled {
             }
             return;
         };
-        let turns: Vec<&Value> = match turns.iter().all(Value::is_array) {
+        let is_messages = |turn: &Value| turn.as_array().is_some_and(|list| list.iter().all(Value::is_object));
+        let turns: Vec<&Value> = match turns.iter().all(is_messages) {
             // A list of turns, each a list of messages.
             true => turns.iter().filter_map(Value::as_array).flatten().collect(),
             false => turns.iter().collect(),
@@ -412,12 +438,18 @@ impl Filled {
     ) -> Option<Vec<(String, Map<String, Value>)>> {
         let mut said = Vec::new();
         let has_speakers = turns.iter().any(|turn| !matches!(speaker(turn), Speaker::Unnamed));
+        if let Some(key) = (!has_speakers).then(|| unknown_speaker(turns, reading)).flatten() {
+            self.draft.leave_out(format!("`{name}`: `{key}` may name the speaker of a turn, and is not known"));
+            return None;
+        }
         for turn in turns {
             let Value::Object(message) = turn else {
-                match phrase(turn) {
-                    Some(prompt) => said.push((prompt, Map::new())),
-                    None => self.other_type(name),
-                }
+                let prompt = phrase(turn).filter(|text| !has_label(text));
+                let Some(prompt) = prompt.filter(|_| !has_speakers) else {
+                    self.draft.leave_out(format!("`{name}`: the speaker of a turn is not known"));
+                    return None;
+                };
+                said.push((prompt, Map::new()));
                 continue;
             };
             let content = content_of(message, reading);
@@ -435,10 +467,11 @@ impl Filled {
                     return None;
                 }
                 Speaker::User | Speaker::Unnamed => {
-                    match content.and_then(|(_, content)| content_text(content)) {
-                        Some(prompt) => said.push((prompt, rest)),
-                        None => self.other_type(name),
-                    }
+                    let Some(prompt) = content.and_then(|(_, content)| content_text(content)) else {
+                        self.draft.leave_out(format!("`{name}` has a message of the user that is not text"));
+                        return None;
+                    };
+                    said.push((prompt, rest));
                     continue;
                 }
             };
@@ -550,7 +583,6 @@ fn speaker(turn: &Value) -> Speaker {
         let Some(value) = turn.get(key).filter(|value| !is_nothing(value)) else { continue };
         let Some(word) = text(value.get("role").unwrap_or(value)) else { return Speaker::Unknown(key.to_owned()) };
         let known = word.to_lowercase();
-        let is_in = |words: &str, word: &str| words.split(' ').any(|known| known == word);
         return match known.as_str() {
             "message" | "text" | "input_text" if key == "type" => continue,
             word if is_in(USERS, word) => Speaker::User,
@@ -559,6 +591,25 @@ fn speaker(turn: &Value) -> Speaker {
         };
     }
     Speaker::Unnamed
+}
+
+/// The key that may name the speaker, in turns without a known one: a key of several that has other values in others.
+fn unknown_speaker<'a>(turns: &[&'a Value], reading: Reading<'_>) -> Option<&'a String> {
+    let keys = turns.iter().filter_map(|turn| turn.as_object()).flat_map(|turn| turn.iter());
+    let is_short = |value: &Value| value.is_boolean() || value.as_str().is_some_and(|text| !text.contains(' '));
+    let mut unknown = keys.filter(|(key, value)| {
+        let is_text = ["content", "text", "user", "human", "id", "name"].contains(&key.as_str());
+        !is_text && reading.columns.role(key).is_none() && is_short(value)
+    });
+    unknown
+        .find(|(key, value)| turns.iter().any(|turn| turn.get(*key).is_some_and(|other| other != *value)))
+        .map(|it| it.0)
+}
+
+/// Whether a text begins with its speaker, as in `Assistant: Hello`.
+fn has_label(text: &str) -> bool {
+    let label = text.split_once(':').map(|(label, _)| label.trim().to_lowercase());
+    label.is_some_and(|label| is_in(USERS, &label) || is_in(OTHERS, &label))
 }
 
 /// Whether a value is a message of a conversation.
@@ -594,18 +645,19 @@ fn has_reference(pattern: &str) -> bool {
     pattern.split('\\').skip(1).any(|after| after.starts_with(|c: char| c.is_ascii_digit() || c == 'k'))
 }
 
+/// Whether a text may be the name of a tool: no number, no flag, no word for all of them.
+fn is_tool(name: &str) -> bool {
+    let is_other = is_in("any all every yes no true false tbd todo nan", &name.to_lowercase());
+    name.contains(char::is_alphabetic) && !name.contains([' ', '\t', '\n', '(', '*', '=', '"']) && !is_other
+}
+
 /// Whether the name of a tool means that none is called.
 fn is_no_tool(name: &str) -> bool {
     let name = name.trim().to_lowercase().replace('_', " ");
-    matches!(name.as_str(), "none" | "no tool" | "no tools" | "no tool call" | "n/a" | "-" | "null" | "")
-}
-
-/// The options that name a text of an object as the prompt: `--columns prompt=item.prompt`.
-pub(super) fn prompts_in(name: &str, object: &Map<String, Value>) -> Vec<String> {
-    let texts = object.iter().filter(|(_, value)| value.is_string()).map(|(key, _)| key);
-    let options: Vec<String> =
-        texts.take(MOST_KEYS).map(|key| format!("`{}`", columns_option("prompt", &format!("{name}.{key}")))).collect();
-    if options.is_empty() { vec![format!("`--columns prompt={name}.KEY`")] } else { options }
+    matches!(
+        name.as_str(),
+        "none" | "no tool" | "no tools" | "no tool call" | "no tool calls" | "n/a" | "-" | "null" | ""
+    )
 }
 
 /// The most keys of an object that a message names: a line of a terminal.

@@ -98,14 +98,14 @@ pub(crate) fn import(
     known_tools: &BTreeSet<String>,
 ) -> Result<Imported, ImportError> {
     let mut all = Cases::default();
-    let mut names = Vec::new();
+    let mut name_of = None;
     for source in sources {
         let (foreign, cases) = cases_of(source, columns)?;
         if cases.drafts.is_empty() {
             let why = cases.left_out.first().map_or_else(String::new, |why| format!(": {why}"));
             return Err(ImportError(format!("it has no case{why}")));
         }
-        names.push(foreign.map_or(Foreign::Prompts.name(), Foreign::name));
+        name_of.get_or_insert(foreign.unwrap_or(Foreign::Prompts).name());
         all.drafts.extend(cases.drafts);
         all.left_out.extend(cases.left_out);
         (all.name, all.description) = (all.name.or(cases.name), all.description.or(cases.description));
@@ -115,8 +115,7 @@ pub(crate) fn import(
         (all.name, all.description) = (None, None);
     }
     all.name.get_or_insert_with(|| name.to_owned());
-    names.dedup();
-    let imported = finish(if let [one] = names[..] { one } else { "files of several programs" }, all, known_tools);
+    let imported = finish(name_of.unwrap_or_default(), all, known_tools);
     if imported.cases == 0 {
         let why =
             imported.left_out.iter().find(|(reason, _)| reason != NO_PROMPT && !reason.ends_with("no key for it"));
@@ -145,7 +144,7 @@ fn cases_of(source: &Source<'_>, columns: &Columns) -> Result<(Option<Foreign>, 
     }
     let root = syntax.read(text)?;
     let is_table = syntax == Syntax::Csv;
-    let reading = Reading { columns, is_table, has_reference: false };
+    let reading = Reading { columns, is_table, has_reference: false, is_expectation: false };
     let foreign = Foreign::of(&root);
     if let Some((foreign, why)) = foreign.and_then(|foreign| Some((foreign, foreign.why_not()?))) {
         return Err(ImportError(format!("it is {}: {why}", foreign.name())));

@@ -98,7 +98,7 @@ impl Named<'_> {
         let name = name.strip_prefix("file://").unwrap_or(name);
         let extension = |name: &str| name.rsplit_once('.').map(|(_, end)| end.to_ascii_lowercase()).unwrap_or_default();
         let is_data = |name: &str| extensions.contains(&extension(name).as_str());
-        if name.contains("://") || !(is_data(name) || name.ends_with('*')) {
+        if name.contains(':') || !(is_data(name) || name.ends_with('*')) {
             self.code.insert(format!("`{name}`"));
             return Vec::new();
         }
@@ -204,8 +204,10 @@ impl Named<'_> {
 /// Whether a prompt is the name of a file.
 fn is_file(prompt: &str) -> bool {
     let endings = [".txt", ".json", ".jsonl", ".yaml", ".yml", ".js", ".mjs", ".ts", ".py", ".md", ".j2", ".csv"];
-    let looks_so = !prompt.contains(char::is_whitespace) && endings.iter().any(|ending| prompt.ends_with(ending));
-    prompt.starts_with("file://") || looks_so
+    let looks_so = prompt.starts_with("file://")
+        || !prompt.contains(char::is_whitespace) && endings.iter().any(|ending| prompt.ends_with(ending));
+    let is_address = prompt.split_once(':').is_some_and(|(scheme, rest)| scheme == "exec" || rest.starts_with("//"));
+    looks_so || !prompt.contains(char::is_whitespace) && (is_address || prompt.ends_with(['*', '/']))
 }
 
 /// The elements of a list, or the value as the only one.
@@ -291,7 +293,10 @@ fn of_test(
     vars.extend(of(test, ""));
     // Each test has a copy of the default variables.
     let size: usize = vars.values().map(|value| value.as_str().map_or(0, str::len)).sum();
-    let all = expanded(&vars).filter(|all| of_file.make(size.saturating_mul(all.len())).is_ok()).unwrap_or_default();
+    let is_on = |test, key| option(test, key) == Some(&Value::Bool(true));
+    let is_kept = [test, defaults].iter().any(|test| is_on(test, "disableVarExpansion"));
+    let all = if is_kept { Some(vec![vars.clone()]) } else { expanded(&vars) };
+    let all = all.filter(|all| of_file.make(size.saturating_mul(all.len())).is_ok()).unwrap_or_default();
     if all.is_empty() {
         let mut draft = Draft::at(place.to_owned());
         draft.leave_out(format!("its variables have no combination of values, or more than {MOST_VALUES}"));
@@ -312,9 +317,8 @@ fn of_test(
             None => only_prompt(&mut draft, raw, &vars, columns),
         }
         notes.iter().for_each(|note| draft.leave_out(note.clone()));
-        let options = test.get("options").and_then(Value::as_object);
         surround(&mut draft, test, defaults);
-        let is_alone = options.is_some_and(|options| options.get("disableDefaultAsserts") == Some(&Value::Bool(true)));
+        let is_alone = is_on(test, "disableDefaultAsserts");
         if transforms(test) || transforms(defaults) {
             draft.leave_out(TRANSFORMED);
         } else {
@@ -328,17 +332,19 @@ fn of_test(
     each.collect()
 }
 
+fn option<'a>(test: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
+    test.get("options")?.get(key).filter(|value| !is_nothing(value))
+}
+
 /// Whether something changes the answer before the assertions of a test see it.
 pub(super) fn transforms(test: &Map<String, Value>) -> bool {
-    let has = |key: &&str| test.get("options").and_then(|options| options.get(*key)).is_some_and(|it| !is_nothing(it));
-    ["transform", "postprocess"].iter().any(has)
+    option(test, "transform").or_else(|| option(test, "postprocess")).is_some()
 }
 
 /// Adds what `options` have around the prompt, and removes a prompt whose variables are changed by code.
 fn surround(draft: &mut Draft, test: &Map<String, Value>, defaults: &Map<String, Value>) {
-    let option = |key: &str| [test, defaults].into_iter().find_map(|test| test.get("options")?.get(key).and_then(text));
-    let around = [option("prefix").unwrap_or_default(), option("suffix").unwrap_or_default()];
-    let [prefix, suffix] = around;
+    let option = |key: &str| option(test, key).or_else(|| option(defaults, key)).and_then(text);
+    let (prefix, suffix) = (option("prefix").unwrap_or_default(), option("suffix").unwrap_or_default());
     draft.prompt = draft.prompt.take().map(|prompt| prefix + &prompt + &suffix);
     if option("transformVars").is_some() && draft.prompt.take().is_some() {
         draft.leave_out("`options.transformVars` changes its variables, and code is not run");

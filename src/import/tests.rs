@@ -465,7 +465,46 @@ fn each_form_is_right_or_named_or_refused() {
             &["p {}"],
             "the speaker of a turn is not known",
         ),
+        (
+            r#"[{"conversation":[{"text":"Hi","is_user":true},{"text":"Hello","is_user":false}],"must_contain":["x"]},{"prompt":"p"}]"#,
+            json,
+            &["p {}"],
+            "`is_user` may name the speaker",
+        ),
+        (
+            r#"[{"conversation":[["Hi","Hello"],["Ho","It is there."]],"must_contain":["x"]},{"prompt":"p"}]"#,
+            json,
+            &["p {}"],
+            "the speaker of a turn is not known",
+        ),
+        (r#"[{"turns":["User: hi","Assistant: hello","User: bye"]},{"prompt":"p"}]"#, json, &["p {}"], "is not known"),
+        (
+            r#"[{"messages":[{"role":"user","content":"hi"},{"role":"user","content":[{"type":"image_url"}]}]},{"prompt":"p"}]"#,
+            json,
+            &["p {}"],
+            "a message of the user that is not text",
+        ),
+        // An expectation is not a part of the question or of a recorded answer.
+        (
+            r#"[{"user_message":"Book a table","expected":{"question":"How many?","response":"ok","tools_called":["x"]}}]"#,
+            json,
+            &["Book a table {}"],
+            "`expected.question` is an expectation",
+        ),
         // Documents of a retrieval, and tools that are none.
+        (
+            r#"[{"question":"q","expected_tool_calls":2},{"question":"r","expected_tool":"any"}]"#,
+            json,
+            &["q {}", "r {}"],
+            "not a tool: `2`",
+        ),
+        (
+            r#"[{"question":"q","expected_tools":["look(id=5)"],"no_tool_errors":true}]"#,
+            json,
+            &["q {}"],
+            "not a tool: `look(id=5)`",
+        ),
+        ("question,must_contain\nq,N/A\n", csv, &["q {}"], "which is read as: nothing"),
         (r#"[{"question":"q","must_cite":["page-4"]}]"#, json, &["q {}"], "names what a retrieval finds"),
         (
             r#"[{"question":"q","expected_tool":"N/A"}]"#,

@@ -160,6 +160,11 @@ fn files_of_a_configuration_stay_below_its_folder() {
         assert!(ran.out.contains(name), "{name}: {ran:?}");
     }
     assert!(!files(folder.path())["in/promptfooconfig.evals.json"].contains("secret"));
+    // A file that is named without a folder.
+    let config = "prompts: [file://p.txt]\nproviders: [x]\ntests: [{ vars: { q: a, r: b } }]\n";
+    let folder = Folder::with(&[("c.yaml", config), ("p.txt", "Say {{q}}")]);
+    assert_eq!(folder.run(&["import", "c.yaml"]).status, 1);
+    assert!(folder.read("c.evals.json").contains("\"Say a\""));
 }
 
 /// The rules of promptfoo's assertions, as its documentation states them.

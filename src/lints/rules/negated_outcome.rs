@@ -33,44 +33,10 @@ declare_lint! {
 }
 
 /// Words that say how something ended. Their negation is a usual sentence.
-const OUTCOMES: [&str; 36] = [
-    "accepted",
-    "added",
-    "allowed",
-    "approved",
-    "available",
-    "booked",
-    "cancelled",
-    "canceled",
-    "completed",
-    "confirmed",
-    "created",
-    "deleted",
-    "delivered",
-    "done",
-    "eligible",
-    "fixed",
-    "found",
-    "granted",
-    "included",
-    "paid",
-    "refunded",
-    "registered",
-    "removed",
-    "reserved",
-    "resolved",
-    "saved",
-    "scheduled",
-    "sent",
-    "shipped",
-    "started",
-    "submitted",
-    "successful",
-    "supported",
-    "updated",
-    "verified",
-    "covered",
-];
+const OUTCOMES: &str = "\
+     accepted added allowed approved available booked cancelled canceled completed confirmed created deleted \
+     delivered done eligible fixed found granted included paid refunded registered removed reserved resolved \
+     saved scheduled sent shipped started submitted successful supported updated verified covered";
 
 /// How a sentence denies an outcome, and what `must_not_say` forbids then.
 const NEGATIONS: [(&str, &str); 2] = [("It is not ", "not "), ("It could not be ", "not be ")];
@@ -99,7 +65,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     for entry in list.entries().take(MOST) {
         let phrase = fold(&entry.value);
         let first = phrase.split(|c: char| !c.is_alphanumeric()).next().unwrap_or_default();
-        if !OUTCOMES.contains(&first) {
+        if !OUTCOMES.split(' ').any(|known| known == first) {
             continue;
         }
         let open: Vec<String> = NEGATIONS
