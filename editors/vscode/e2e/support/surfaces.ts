@@ -42,13 +42,26 @@ export async function expectSurfaces(workbench: Workbench, id: string, expected:
   try {
     await workbench.until(async () => {
       found = await read(workbench, id, expected);
-      return isDeepStrictEqual(found, expected);
+      if (isDeepStrictEqual(found, expected)) {
+        return true;
+      }
+      await scrollToTop(workbench);
+      return false;
     });
   } catch (error) {
     const wrong = (Object.keys(expected) as (keyof Surfaces)[]).filter((surface) => !isDeepStrictEqual(found?.[surface], expected[surface]));
     const differences = wrong.map((surface) => `${surface} is ${JSON.stringify(found?.[surface])}, not ${JSON.stringify(expected[surface])}`);
     const lines = await workbench.editor().locator('.view-line').allTextContents();
     throw new Error(`${id}: ${differences.join('; ')}\n${lines.length} lines in the editor:\n${lines.join('\n')}`, { cause: error });
+  }
+}
+
+/** Shows the first lines again. Typing may have scrolled the line of a case out of view, and then nothing is read of it. */
+async function scrollToTop(workbench: Workbench): Promise<void> {
+  const box = await workbench.editor().boundingBox();
+  if (box !== null) {
+    await workbench.page.mouse.move(box.x + box.width / 2, box.y + box.height - 5);
+    await workbench.page.mouse.wheel(0, -10_000);
   }
 }
 
