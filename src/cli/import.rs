@@ -7,10 +7,11 @@ use crate::config::Pattern;
 use crate::diagnostic::quoted;
 use crate::files::{self, Reader};
 use crate::import::{
-    Columns, FILE, Imported, Merged, Source, base_text, import as import_text, is_base, merge, suite_text, utf16,
+    Columns, FILE, Imported, KEYS, Merged, Source, base_text, import as import_text, is_base, merge, suite_text, utf16,
 };
 use crate::text::{Text, counted, visible_start, visible_text};
 use crate::transcript::{Store, Transcript};
+use crate::wording::shell_word;
 use crate::workspace::tools::Observer;
 use crate::workspace::{LoadedConfig, Scope, absolute, matching, native};
 
@@ -47,7 +48,7 @@ pub(super) fn import(args: &ImportArgs, console: &mut Console) -> Result<ExitSta
     let mut status = ExitStatus::Passed;
     let mut suites = Vec::new();
     for (suite, files) in groups {
-        match one(&suite, files, &columns, console) {
+        match one(args, &suite, files, &columns, console) {
             Ok(is_whole) => {
                 suites.push(suite);
                 status = status.max(if is_whole { ExitStatus::Passed } else { ExitStatus::Failed });
@@ -62,7 +63,13 @@ pub(super) fn import(args: &ImportArgs, console: &mut Console) -> Result<ExitSta
 }
 
 /// Imports files into a suite. Returns whether each case of the files is in it, and some case has a check.
-fn one(suite: &Path, files: &[PathBuf], columns: &Columns, console: &mut Console) -> Result<bool, Refusal> {
+fn one(
+    args: &ImportArgs,
+    suite: &Path,
+    files: &[PathBuf],
+    columns: &Columns,
+    console: &mut Console,
+) -> Result<bool, Refusal> {
     refuse_outputs([suite], files.iter().map(PathBuf::as_path), true)?;
     let mut texts = Vec::new();
     for file in files {
@@ -75,23 +82,21 @@ fn one(suite: &Path, files: &[PathBuf], columns: &Columns, console: &mut Console
             }
         });
     }
+    let names: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
     let readers: Vec<_> = files.iter().map(|file| named_files(file.parent().unwrap_or(file))).collect();
-    let sources = files.iter().zip(&texts).zip(&readers).map(|((file, text), reader)| Source {
-        text: text.as_str(),
-        syntax: syntax_of(file, text.as_str()),
-        files: reader,
-    });
-    let sources: Vec<Source<'_>> = sources.collect();
+    let source = |at: usize| {
+        let text = texts[at].as_str();
+        Source { name: &names[at], text, syntax: syntax_of(&files[at], text), files: &readers[at] }
+    };
+    let sources: Vec<Source<'_>> = (0..files.len()).map(source).collect();
     let loaded = Workspaces::new().of_place(suite).or_misused()?;
     let tools = Observer::new(Scope::of_file(&absolute(suite))).tools(&loaded.config);
     let tools = tools.shown.into_keys().chain(tools.named.into_keys()).chain(loaded.config.known_tools.iter().cloned());
-    let name: Vec<String> = files.iter().map(|file| file.display().to_string()).collect();
-    let name = name.join("`, `");
     let imported = import_text(&name_of(suite), &sources, columns, &tools.collect());
-    let imported = imported.map_err(|fault| format!("cannot import `{name}`: {fault}")).or_unusable()?;
-    summarize(&name.replace('`', ""), &imported, console);
-    write(suite, &loaded, &name, &imported, console)?;
-    tell(&name.replace("`, `", " "), &imported, console);
+    let imported = imported.map_err(|fault| format!("cannot import {fault}")).or_unusable()?;
+    summarize(&names.join(", "), &imported, console);
+    write(suite, &loaded, &names, &imported, console)?;
+    tell(args, &names, &imported, console);
     Ok(imported.lost.is_empty() && imported.checked > 0)
 }
 
@@ -101,11 +106,18 @@ const MOST_BYTES: u64 = 16 << 20;
 /// The most files of a pattern.
 const MOST_FILES: usize = 1_000;
 
+/// The most patterns that search all folders below.
+const MOST_SEARCHES: usize = 20;
+
 /// Reads the files that match a pattern below a folder. No link is followed out of it.
 fn named_files(folder: &Path) -> impl Fn(&str) -> Result<Vec<(String, String)>, String> {
     let folder = absolute(if folder.as_os_str().is_empty() { Path::new(".") } else { folder });
-    let left = Cell::new(MOST_BYTES);
+    let (left, searches) = (Cell::new(MOST_BYTES), Cell::new(0));
     move |pattern| {
+        searches.set(searches.get() + usize::from(pattern.contains("**")));
+        if searches.get() > MOST_SEARCHES {
+            return Err(format!("a configuration may have {MOST_SEARCHES} patterns with `**`"));
+        }
         let pattern = pattern.strip_prefix("./").unwrap_or(pattern);
         let pattern = Pattern::new(pattern).map_err(|_| "it is not below the folder of this file".to_owned())?;
         let reader = Reader::within(&folder, left.get());
@@ -149,7 +161,7 @@ fn summarize(file: &str, imported: &Imported, console: &mut Console) {
 fn write(
     suite: &Path,
     loaded: &LoadedConfig,
-    file: &str,
+    files: &[String],
     imported: &Imported,
     console: &mut Console,
 ) -> Result<(), Refusal> {
@@ -164,7 +176,7 @@ fn write(
     let reader = Reader::within(&loaded.root, MOST_SUITE);
     let read = |path: &Path| reader.read(path, MOST_SUITE).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     let is_there = |path: &Path| files::exists(path) || path.is_symlink();
-    let mut text = suite_text(&imported.suite);
+    let (mut text, mut merged) = (suite_text(&imported.suite), None);
     if is_there(suite) && read(suite).as_ref() != Some(&text) {
         let refuse = |why: String| {
             let fault =
@@ -174,11 +186,11 @@ fn write(
         let (Some(now), Some(base)) = (read(suite), read(&base)) else {
             return Err(refuse("no import has written it".to_owned()));
         };
-        let merged = merge(&now, &base, &imported.suite).map_err(|fault| refuse(fault.to_string()))?;
-        tell_merge(&merged, console);
-        text = merged.text;
+        let into = merge(&now, &base, &imported.suite).map_err(|fault| refuse(fault.to_string()))?;
+        text.clone_from(&into.text);
+        merged = Some(into);
     }
-    let texts = [(suite, text), (&list, list_of(file, imported)), (&base, base_text(&imported.suite))];
+    let texts = [(suite, text), (&list, list_of(files, imported)), (&base, base_text(&imported.suite))];
     // A file of the same name that no import has written.
     let is_own = read(&base).is_some_and(|base| is_base(&base));
     let is_other = |path: &Path, text: &String| match read(path) {
@@ -189,6 +201,7 @@ fn write(
         let fault = format!("`{}` exists and is not from an import, so nothing is written; rename it", near(path));
         return Err(Refusal::new(ExitStatus::Unusable, fault));
     }
+    merged.iter().for_each(|merged| tell_merge(merged, console));
     for (path, text) in &texts {
         let is_same = read(path).as_ref() == Some(text);
         if !is_same {
@@ -234,7 +247,7 @@ fn tell_merge(merged: &Merged, console: &mut Console) {
 }
 
 /// Prints what the suite does not say.
-fn tell(files: &str, imported: &Imported, console: &mut Console) {
+fn tell(args: &ImportArgs, files: &[String], imported: &Imported, console: &mut Console) {
     if !imported.left_out.is_empty() {
         console.out.write_line("\nNot in the suite:");
     }
@@ -246,14 +259,15 @@ fn tell(files: &str, imported: &Imported, console: &mut Console) {
         console.out.write_line(&format!("\nIds that differ from the file: {}", shown(&ids)));
     }
     if !imported.columns.is_empty() {
-        let pairs: Vec<String> = imported.columns.iter().map(String::as_str).map(visible_text).collect();
-        let plain = |c: char| c.is_alphanumeric() || "_-./:=,".contains(c);
-        let pairs = pairs.join(",");
-        let pairs = if pairs.chars().all(plain) { pairs } else { format!("'{}'", pairs.replace('\'', r"'\''")) };
-        console.out.write_line(&format!(
-            "\nIf these keys are what their names say:\n  eval-ls import {} --columns {pairs}",
-            visible_text(files)
-        ));
+        let key = |role| KEYS.iter().find(|(_, known)| *known == role).map_or("", |(key, _)| *key);
+        let given = args.columns.iter().map(|column| format!("{}={}", key(column.role), column.name));
+        let pairs: Vec<String> = given.chain(imported.columns.iter().cloned()).collect();
+        let output = args.output.iter().flat_map(|suite| ["--output".to_owned(), suite.display().to_string()]);
+        let words = files.iter().cloned().chain(output).chain(["--columns".to_owned(), pairs.join(",")]);
+        let words: Vec<String> = words.map(|word| visible_text(shell_word(&word).as_ref())).collect();
+        console
+            .out
+            .write_line(&format!("\nIf these keys are what their names say:\n  eval-ls import {}", words.join(" ")));
     }
 }
 
@@ -274,8 +288,9 @@ fn shown(ids: &[String]) -> String {
 }
 
 /// The list of what the suite does not say, as Markdown.
-fn list_of(file: &str, imported: &Imported) -> String {
-    let mut text = format!("# Not in the suite\n\nIt was imported from {}.\n", quoted(file));
+fn list_of(files: &[String], imported: &Imported) -> String {
+    let files = files.iter().map(|file| quoted(file).to_string()).collect::<Vec<_>>().join(", ");
+    let mut text = format!("# Not in the suite\n\nIt was imported from {files}.\n");
     let renamed = imported.renamed.iter().map(|(id, own)| format!("{id} is {own} in the file")).collect();
     let renamed = Some(("ids that differ".to_owned(), renamed)).filter(|_| !imported.renamed.is_empty());
     let reasons: Vec<&(String, Vec<String>)> = imported.left_out.iter().chain(&renamed).collect();

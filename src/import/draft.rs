@@ -81,7 +81,7 @@ impl Draft {
         }
         match meant(name) {
             Some((key, what)) => {
-                self.leave_out(format!("`{name}` is not known; if it is {what}: `{}`", columns_option(key, name)));
+                self.leave_out(format!("`{name}` is not known; for {what}: `{}`", columns_option(key, name)));
                 self.columns.push(format!("{key}={name}"));
             }
             None => self.leave_out(format!("`{name}` is not known; define it: `{}`", columns_option("KEY", name))),
@@ -141,7 +141,8 @@ impl Draft {
         let has = |parts: &[&str]| parts.iter().any(|part| text.contains(part));
         let breaks = has(&[r"\n", r"\r", r"\R", "\n"]) || has_flag('s');
         let is_anchored = has(&["^", "$", r"\A", r"\Z", r"\z"]) && !has_flag('m');
-        if if is_wanted { breaks } else { is_anchored } {
+        let is_stricter = if is_wanted { breaks } else { is_anchored };
+        if is_stricter {
             return self.leave_out(format!("the pattern `{text}` looks at the whole answer, and here at each line"));
         }
         if breaks || is_anchored || has_flag('m') || has(&[r"\s", r"\S", r"\W", r"\D", "[^"]) {

@@ -107,7 +107,7 @@ impl Filled {
                 }
                 role => role,
             };
-            // Below `expected` and the like, what a case has once belongs to another thing.
+            // Below `expected` and the like, a prompt, an id or an answer is not the case's own.
             let is_inside = reading.is_expectation && !reading.columns.is_named(&name);
             let is_of_case = |role: Role| !role.expects() && role != Role::Nested;
             if is_inside && role.is_some_and(is_of_case) {
@@ -125,7 +125,7 @@ impl Filled {
                 (None, Value::Array(turns)) if matches!(snake(key).as_str(), "per_turn" | "by_turn") => {
                     self.per_turn = Some((name, turns.clone()));
                 }
-                (None, Value::Bool(true)) if is_no_tool(key) => self.draft.calls_none = true,
+                (None, Value::Bool(true)) if means_none(key) => self.draft.calls_none = true,
                 (None, Value::Object(_)) if reading.columns.has_below(&name) => {
                     self.member(&name, value, Role::Nested, reading, depth);
                 }
@@ -243,7 +243,7 @@ impl Filled {
 
     /// A key that holds a list of texts.
     fn expectation(&mut self, name: &str, value: &Value, role: Role, reading: Reading<'_>) {
-        // The rule for all: a name that does not mean each is read as one of them.
+        // A name that does not mean each of several is read as one of them.
         let is_each = is_each(name) || reading.columns.role_of_path(name).is_some() || reading.columns.is_named(name);
         if matches!(role, Role::ToolsAll | Role::ToolsAny | Role::ToolsNone) {
             return self.tools(name, value, role, is_each, reading);
@@ -260,7 +260,7 @@ impl Filled {
         if let [one] = &texts[..]
             && !value.is_array()
             && is_phrase
-            && (is_no_tool(one) || is_in("tbd todo nan", &one.to_lowercase()))
+            && (means_none(one) || is_in("tbd todo nan", &one.to_lowercase()))
         {
             return self.draft.leave_out(format!("`{name}` has `{one}`, which is read as: nothing"));
         }
@@ -294,7 +294,7 @@ impl Filled {
             Role::SaysNone => draft.says_none_of(texts),
             Role::Matches if several && !is_each => {
                 draft.one_of(name, "must_match_regex");
-                if texts.iter().any(|pattern| has_reference(pattern)) {
+                if texts.iter().any(|pattern| refers_to_group(pattern)) {
                     return draft.leave_out(format!("`{name}`: a pattern refers to a group, and patterns are joined"));
                 }
                 let each: Vec<String> = texts.iter().map(|pattern| format!("(?:{pattern})")).collect();
@@ -350,7 +350,7 @@ impl Filled {
                 ));
             }
             match tool_name(&element) {
-                Some(tool) if is_no_tool(&tool) => names_none = true,
+                Some(tool) if means_none(&tool) => names_none = true,
                 Some(tool) if !is_tool(&tool) => {
                     self.draft.leave_out(format!("`{name}` has a text that is not a tool: `{tool}`"));
                 }
@@ -641,7 +641,7 @@ fn last_of(name: &str) -> &str {
 }
 
 /// Whether a pattern has a reference to a group, as in `(a)\1`.
-fn has_reference(pattern: &str) -> bool {
+fn refers_to_group(pattern: &str) -> bool {
     pattern.split('\\').skip(1).any(|after| after.starts_with(|c: char| c.is_ascii_digit() || c == 'k'))
 }
 
@@ -651,8 +651,8 @@ fn is_tool(name: &str) -> bool {
     name.contains(char::is_alphabetic) && !name.contains([' ', '\t', '\n', '(', '*', '=', '"']) && !is_other
 }
 
-/// Whether the name of a tool means that none is called.
-fn is_no_tool(name: &str) -> bool {
+/// Whether a text in the place of a tool or phrase means that there is none.
+fn means_none(name: &str) -> bool {
     let name = name.trim().to_lowercase().replace('_', " ");
     matches!(
         name.as_str(),

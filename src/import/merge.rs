@@ -40,8 +40,8 @@ pub(crate) fn is_base(text: &str) -> bool {
     serde_json::from_str::<Value>(text).is_ok_and(|base| base["format"] == FORMAT)
 }
 
-/// Merges the cases of `new` into the text of a suite. `base` is what the last import wrote, see [`base_text`]. A case follows the
-/// file if nobody has edited it since.
+/// Merges the cases of `new` into the text of a suite. `base` is what the last import wrote, see [`base_text`]. A case that is
+/// unedited since then follows the file.
 ///
 /// # Errors
 /// If one of the texts cannot be read: a lower-case fragment.

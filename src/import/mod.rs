@@ -1,7 +1,8 @@
 //! The eval files of other programs as suites: JSON, JSON Lines, CSV and YAML.
 //!
-//! A case asks for what its source asks for, and nothing is guessed: what no key of a suite says is listed with its reason. the room `foreign`
-//! decides what a file is; `adk`, `promptfoo` and `list` read its cases into a `Draft`; this file makes the suite of them.
+//! A case asks for what its source asks for, and nothing is guessed: what no key of a suite says is listed with its reason. The folder
+//! `foreign` decides what a file is; `adk`, `copilot`, `promptfoo` and `list` read its cases into a `Draft`; this file makes the suite of
+//! them, and `merge` brings it into an earlier one.
 
 mod adk;
 mod assertions;
@@ -62,6 +63,8 @@ pub(crate) struct Imported {
 
 /// A file to import.
 pub(crate) struct Source<'a> {
+    /// Its name in errors.
+    pub(crate) name: &'a str,
     pub(crate) text: &'a str,
     pub(crate) syntax: Syntax,
     /// Reads the files that it names: those that match a pattern below its folder, each with its name.
@@ -71,7 +74,7 @@ pub(crate) struct Source<'a> {
 /// Reads files by a pattern. An error is a lower-case fragment.
 pub(crate) type Files<'a> = dyn Fn(&str) -> Result<Vec<(String, String)>, String> + 'a;
 
-/// Why a file cannot be imported: a lower-case fragment.
+/// Why a file cannot be imported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct ImportError(pub(super) String);
 
@@ -90,7 +93,7 @@ const MOST_CASES: usize = 50_000;
 /// The suite of these files. `name` is its name, if the files do not have one. `known_tools` are the tools of the workspace.
 ///
 /// # Errors
-/// If a text cannot be read, or is not a list of cases.
+/// If a text cannot be read, or is not a list of cases: the name of the file, and why.
 pub(crate) fn import(
     name: &str,
     sources: &[Source<'_>],
@@ -100,16 +103,17 @@ pub(crate) fn import(
     let mut all = Cases::default();
     let mut name_of = None;
     for source in sources {
-        let (foreign, cases) = cases_of(source, columns)?;
+        let of_source = |ImportError(fault)| ImportError(format!("`{}`: {fault}", source.name));
+        let (foreign, cases) = cases_of(source, columns).map_err(of_source)?;
         if cases.drafts.is_empty() {
             let why = cases.left_out.first().map_or_else(String::new, |why| format!(": {why}"));
-            return Err(ImportError(format!("it has no case{why}")));
+            return Err(of_source(ImportError(format!("it has no case{why}"))));
         }
         name_of.get_or_insert(foreign.unwrap_or(Foreign::Prompts).name());
         all.drafts.extend(cases.drafts);
         all.left_out.extend(cases.left_out);
         (all.name, all.description) = (all.name.or(cases.name), all.description.or(cases.description));
-        within(all.drafts.len())?;
+        within(all.drafts.len()).map_err(of_source)?;
     }
     if sources.len() > 1 {
         (all.name, all.description) = (None, None);
@@ -120,7 +124,9 @@ pub(crate) fn import(
         let why =
             imported.left_out.iter().find(|(reason, _)| reason != NO_PROMPT && !reason.ends_with("no key for it"));
         let why = why.map_or_else(String::new, |(reason, _)| format!(": {reason}"));
-        return Err(ImportError(format!("none of its {} has a prompt{why}", counted(imported.lost.len(), "case"))));
+        let names: Vec<String> = sources.iter().map(|source| format!("`{}`", source.name)).collect();
+        let cases = counted(imported.lost.len(), "case");
+        return Err(ImportError(format!("{}: none of its {cases} has a prompt{why}", names.join(", "))));
     }
     Ok(imported)
 }

@@ -5,7 +5,7 @@ use crate::pattern::whole_number;
 
 fn import(name: &str, text: &str, syntax: Syntax, columns: &Columns) -> Result<Imported, ImportError> {
     let files = |name: &str| Err(format!("`{name}` is not there"));
-    super::import(name, &[Source { text, syntax, files: &files }], columns, &BTreeSet::new())
+    super::import(name, &[Source { name, text, syntax, files: &files }], columns, &BTreeSet::new())
 }
 
 fn imported(file: &Value) -> Imported {
@@ -698,7 +698,7 @@ fn files_that_a_configuration_names_are_read() {
             _ => Err("it is not there".to_owned()),
         }
     };
-    let source = Source { text, syntax: Syntax::Yaml, files: &files };
+    let source = Source { name: "c.yaml", text, syntax: Syntax::Yaml, files: &files };
     let imported = super::import("suite", &[source], &Columns::default(), &BTreeSet::new()).unwrap();
     let cases = imported.suite["cases"].as_array().unwrap();
     let prompts: Vec<&str> = cases.iter().map(|case| case["prompt"].as_str().unwrap()).collect();

@@ -70,14 +70,14 @@ pub(crate) fn own_answers(root: &Path, patterns: &[Pattern], most: u64) -> Resul
     Ok(answers)
 }
 
-/// The most entries of folders that a pattern is compared with. More than a project has, without what it installs.
-const MOST_ENTRIES: usize = 100_000;
-
 /// The regular files below `root` that match a pattern, sorted by name: each with its path below `root`, and its path. No link is
 /// followed.
 pub(crate) fn matching(root: &Path, pattern: &Pattern) -> impl Iterator<Item = (String, PathBuf)> {
-    let files = WalkDir::new(root.join(literal_folder(pattern.as_str()))).sort_by_file_name();
-    let files = files.into_iter().take(MOST_ENTRIES).flatten().filter(|entry| entry.file_type().is_file());
+    let folder = literal_folder(pattern.as_str());
+    // Only `**` matches a path with more parts than the pattern has.
+    let depth = if pattern.as_str().contains("**") { usize::MAX } else { pattern.as_str().split('/').count() };
+    let files = WalkDir::new(root.join(folder)).max_depth(depth).sort_by_file_name();
+    let files = files.into_iter().flatten().filter(|entry| entry.file_type().is_file());
     files.filter_map(move |entry| {
         let below = entry.path().strip_prefix(root).unwrap_or(entry.path());
         let parts: Vec<_> = below.components().map(|part| part.as_os_str().to_string_lossy()).collect();

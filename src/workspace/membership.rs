@@ -200,7 +200,7 @@ impl fmt::Display for Membership {
         match self {
             Membership::Suite => f.write_str("A suite: `[files].include` matches"),
             Membership::ByContent | Membership::Named => {
-                f.write_str("A suite if it has `cases`, and `version`, `name` or a check under `expected`")
+                f.write_str("A suite if it has `cases` and a `version` of the format, or a check under `expected`")
             }
             Membership::OtherContent(seems) => write!(f, "Not a suite: it is {seems}"),
             Membership::Results => f.write_str("Not a suite: its name is that of a result file"),
