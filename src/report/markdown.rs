@@ -13,7 +13,7 @@ use crate::wording::{
 };
 
 use super::RunDocument;
-use super::workflow_command::disarmed;
+use super::github::disarmed;
 
 /// The longest value in a cell, in code points. A wider table scrolls.
 const CELL: usize = 300;

@@ -20,7 +20,6 @@ mod summary;
 mod terminal;
 #[cfg(test)]
 mod tests;
-mod workflow_command;
 
 use crate::events::CaseFinished;
 use crate::runs::RunRecord;
@@ -31,13 +30,12 @@ pub(crate) use collect::Collected;
 pub(crate) use concise::{NOT_RUN, OLDER_ANSWER, STALE, concise};
 pub(crate) use document::{RunDocument, UnrunDocument, write_document, write_json};
 pub(crate) use files::{Written, write_results};
-pub(crate) use github::annotations;
+pub(crate) use github::{CommandGuard, annotations};
 pub(crate) use junit::junit;
 pub(crate) use markdown::{differences, markdown};
 pub(crate) use show::{ShownCase, show};
 pub(crate) use summary::summary;
 pub(crate) use terminal::{case_line, closing, failures, short_case_line};
-pub(crate) use workflow_command::CommandGuard;
 
 /// What gave the answers of a kept run.
 fn asked(record: &RunRecord) -> Asked<'_> {

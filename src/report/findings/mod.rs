@@ -1,19 +1,20 @@
 //! The findings in files, one file for each format. `check` and `challenge` share them; `cli` draws findings for a terminal.
 
-mod concise;
-mod github;
-mod json;
 mod sarif;
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::path::Path;
 
-use crate::diagnostic::Finding;
-use crate::text::{Text, percent_encoded_path};
+use serde::{Serialize, Serializer};
+use serde_json::{Value, json as value};
 
-pub(crate) use concise::concise;
-pub(crate) use github::github;
-pub(crate) use json::json;
+use crate::diagnostic::{Finding, Fix, Severity};
+use crate::lints::message_with_help;
+use crate::report::concise::ConciseLine;
+use crate::report::github::{self, property};
+use crate::text::{LineRange, Text, percent_encoded_path};
+
 pub(crate) use sarif::sarif;
 
 /// A file and its findings.
@@ -44,9 +45,89 @@ fn uri(name: &str) -> String {
     uri + &percent_encoded_path(path.as_bytes())
 }
 
+/// Returns the findings of all files as one JSON array.
+pub(crate) fn json(all: &[Checked]) -> impl Serialize {
+    Findings(all)
+}
+
+/// Serialized one by one, because there may be a hundred thousand.
+struct Findings<'a>(&'a [Checked]);
+
+impl Serialize for Findings<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(each(self.0).map(|(checked, finding)| json_of(checked, finding)))
+    }
+}
+
+fn json_of(checked: &Checked, finding: &Finding) -> Value {
+    let range = |span| checked.text.line_range(span);
+    let related = finding.related.iter();
+    let related = related.map(|place| value!({ "message": place.message, "range": range(place.span) }));
+    let edits = |fix: &Fix| -> Value {
+        let edits = fix.edits.iter();
+        edits.map(|edit| value!({ "range": range(edit.span), "newText": edit.text })).collect()
+    };
+    let fixes = finding.fixes.iter();
+    let fixes = fixes.map(|fix| value!({ "title": fix.title, "safe": fix.safe, "edits": edits(fix) }));
+    let mut object = value!({
+        "file": checked.name,
+        "lint": finding.lint,
+        "severity": finding.severity.as_str(),
+        "message": finding.message,
+        "range": range(finding.span),
+        "related": related.collect::<Value>(),
+        "fixes": fixes.collect::<Value>(),
+    });
+    if !finding.help.is_empty() {
+        object["help"] = value!(finding.help);
+    }
+    object
+}
+
+/// Returns a line for each finding, with what to do.
+pub(crate) fn concise(all: &[Checked]) -> impl Iterator<Item = String> {
+    each(all).map(|(checked, finding)| line(checked, finding))
+}
+
+fn line(checked: &Checked, finding: &Finding) -> String {
+    let level = match finding.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Hint => "hint",
+    };
+    let message = message_with_help(finding, &checked.text);
+    let at = checked.text.line_range(finding.span).start;
+    ConciseLine { path: &checked.name, at, level, name: finding.lint, message: &message }.text()
+}
+
+/// Returns a line for each finding.
+pub(crate) fn github(all: &[Checked]) -> impl Iterator<Item = String> {
+    each(all).map(|(checked, finding)| command(checked, finding))
+}
+
+fn command(checked: &Checked, finding: &Finding) -> String {
+    let kind = match finding.severity {
+        Severity::Error => "error",
+        Severity::Warning => "warning",
+        Severity::Hint => "notice",
+    };
+    let LineRange { start, end } = checked.text.line_range(finding.span);
+    let mut place = format!("file={},line={},endLine={}", property(&checked.name), start.line, end.line);
+    // GitHub rejects columns if a finding spans lines.
+    if start.line == end.line {
+        write!(place, ",col={},endColumn={}", start.column, end.column).expect("writing to a String never fails");
+    }
+    let mut message = finding.message.clone();
+    let help = finding.help.first().or_else(|| finding.fixes.first().map(|fix| &fix.title));
+    message.extend(help.map(|title| format!("\nhelp: {title}")));
+    format!("::{kind} {place},title={}::{}\n", property(finding.lint), github::message_text(&message))
+}
+
 #[cfg(test)]
 mod tests {
-    use super::uri;
+    use super::*;
+    use crate::diagnostic::Fix;
+    use crate::text::{Span, Text};
 
     #[test]
     fn reserved_characters_are_encoded() {
@@ -65,5 +146,42 @@ mod tests {
     #[test]
     fn absolute_paths_have_a_scheme() {
         assert_eq!(uri("/a/b.json"), "file:///a/b.json");
+    }
+
+    #[test]
+    fn a_finding_is_one_line() {
+        let mut finding = Finding::new("some-lint", Severity::Hint, Span::new(3, 4), "a\r\nb\nc\u{1b}\u{202e}");
+        let checked = |finding: &Finding| Checked {
+            name: "a\nb.json".to_owned(),
+            text: Text::new("é\nx"),
+            findings: vec![finding.clone()],
+            fixed: false,
+        };
+        let line = |finding: &Finding| concise(&[checked(finding)]).collect::<String>();
+        assert_eq!(line(&finding), "a␊b.json:2:1: hint[some-lint] `x`: a; b; c␛�\n");
+        finding.help.push("read it".to_owned());
+        assert_eq!(line(&finding), "a␊b.json:2:1: hint[some-lint] `x`: a; b; c␛� (help: read it)\n");
+        finding.fixes.push(Fix::choice("choose it", Vec::new()));
+        assert_eq!(line(&finding), "a␊b.json:2:1: hint[some-lint] `x`: a; b; c␛� (help: choose it)\n");
+        finding.fixes.insert(0, Fix::safe("fix it", Vec::new()));
+        assert_eq!(line(&finding), "a␊b.json:2:1: hint[some-lint] `x`: a; b; c␛� (fix: fix it)\n");
+    }
+
+    #[test]
+    fn hostile_text_does_not_end_the_command() {
+        let checked = |span| {
+            let mut finding = Finding::new("some-lint", Severity::Hint, span, "a::b\r\n::error::c, 100%\u{1b}");
+            finding.fix(Fix::new("fix it", Vec::new()));
+            Checked {
+                name: "a:b,c\n%.json".to_owned(), text: Text::new("é\nx"), findings: vec![finding], fixed: false
+            }
+        };
+        let line = |span| command(&checked(span), &checked(span).findings[0]);
+        assert_eq!(
+            line(Span::new(0, 2)),
+            "::notice file=a%3Ab%2Cc%0A%25.json,line=1,endLine=1,col=1,endColumn=2,title=some-lint\
+             ::a::b%0D%0A::error::c, 100%25␛%0Ahelp: fix it\n"
+        );
+        assert!(line(Span::new(0, 4)).contains("line=1,endLine=2,title="));
     }
 }

@@ -1,8 +1,109 @@
-//! The words that text and Markdown share. Nothing here is escaped.
+//! A comparison of runs as text and as Markdown.
 
-use crate::compare::{CaseChange, CheckChange, CheckMove, Rate, Share, SideName, State, Stood, Totals, p_value};
+use crate::compare::{
+    CaseChange, Change, CheckChange, CheckMove, Comparison, Rate, Share, SideName, State, Stood, Totals, p_value,
+};
 use crate::statistics::{Difference, Interval};
-use crate::text::{counted, number};
+use crate::text::{counted, number, visible};
+use crate::wording::{Line, Markup};
+
+/// A comparison for a terminal: what matters most first, and a plain sentence at the end. With `statistics`, also the intervals.
+pub(crate) fn text(comparison: &Comparison, statistics: bool) -> String {
+    let mut text = Lines::default();
+    text.line(&format!("before  {}", side(&comparison.before)));
+    text.line(&format!("after   {}", side(&comparison.after)));
+    for change in Change::ALL {
+        let cases: Vec<&CaseChange> = comparison.cases.iter().filter(|case| case.change == change).collect();
+        if cases.is_empty() {
+            continue;
+        }
+        text.line("");
+        text.line(&format!("{} ({})", change.words(), cases.len()));
+        if change != Change::Unchanged {
+            cases.into_iter().for_each(|case| text.case(case));
+        }
+    }
+    text.line("");
+    totals(&comparison.totals, statistics).iter().for_each(|line| text.line(line));
+    text.line(&comparison.sentence);
+    text.0
+}
+
+#[derive(Default)]
+struct Lines(String);
+
+impl Lines {
+    /// Adds a line. Text from suites cannot control the terminal.
+    fn line(&mut self, line: &str) {
+        self.0.extend(line.trim_end().chars().map(visible));
+        self.0.push('\n');
+    }
+
+    fn case(&mut self, case: &CaseChange) {
+        let note = note(case);
+        let note = if note.is_empty() { String::new() } else { format!("  {note}") };
+        self.line(&format!("  {}  {}  {}{note}", case.case, states(case), case.suite));
+        for check in &case.checks {
+            let (sign, counts) = check_words(check);
+            self.line(&format!("    {sign} {}{counts}", check.id));
+        }
+    }
+}
+
+/// The most cases of one change in Markdown: a comment of a pull request has at most 65,536 characters.
+const MOST_CASES: usize = 60;
+/// The most checks of one case in Markdown. A comment on a pull request is read at a glance.
+const MOST_CHECKS: usize = 8;
+
+/// A comparison for a pull request: the sentence as the heading, then what matters most. Text from suites cannot become a
+/// link, an image or HTML. With `statistics`, also the intervals.
+pub(crate) fn markdown(comparison: &Comparison, statistics: bool) -> String {
+    let mut page = Markup::default();
+    let is_worse = comparison.count(Change::Regressed) + comparison.count(Change::Vanished) > 0;
+    let sign = if is_worse { "✗" } else { "✓" };
+    page.paragraph(Line::new(format!("## {sign} ")).say(comparison.sentence.clone()));
+    page.item(0, Line::new("before: ").text(&side(&comparison.before)));
+    page.item(0, Line::new("after: ").text(&side(&comparison.after)));
+    for line in totals(&comparison.totals, statistics) {
+        page.item(0, Line::new(line));
+    }
+    for change in Change::ALL.into_iter().filter(|change| *change != Change::Unchanged) {
+        let cases: Vec<&CaseChange> = comparison.cases.iter().filter(|case| case.change == change).collect();
+        if cases.is_empty() {
+            continue;
+        }
+        page.paragraph(Line::new(format!("### {} ({})", change.words(), cases.len())));
+        for case in cases.iter().take(MOST_CASES) {
+            add(&mut page, case);
+        }
+        if cases.len() > MOST_CASES {
+            page.item(0, Line::new(format!("{} more", cases.len() - MOST_CASES)));
+        }
+    }
+    let unchanged = comparison.count(Change::Unchanged);
+    if unchanged > 0 {
+        page.paragraph(Line::new(format!("{unchanged} unchanged.")));
+    }
+    let mut text = page.to_site_markdown();
+    text.push('\n');
+    text
+}
+
+fn add(page: &mut Markup, case: &CaseChange) {
+    let mut line = Line::default().code(&case.case).say(format!(" {}", states(case)));
+    let note = note(case);
+    if !note.is_empty() {
+        line = line.say(", ").message(&note);
+    }
+    page.item(0, line);
+    for check in case.checks.iter().take(MOST_CHECKS) {
+        let (sign, counts) = check_words(check);
+        page.item(1, Line::new(format!("{sign} ")).code(&check.id).say(counts));
+    }
+    if case.checks.len() > MOST_CHECKS {
+        page.item(1, Line::new(format!("{} more checks", case.checks.len() - MOST_CHECKS)));
+    }
+}
 
 /// A side: its runs, and what is known of the last one.
 pub(super) fn side(side: &SideName) -> String {
@@ -58,7 +159,7 @@ pub(super) fn note(case: &CaseChange) -> String {
 }
 
 /// The sign of a check that moved, and how often it passed if there were several attempts.
-pub(super) fn check(check: &CheckChange) -> (&'static str, String) {
+pub(super) fn check_words(check: &CheckChange) -> (&'static str, String) {
     let sign = match check.change {
         CheckMove::Regressed => "✗",
         CheckMove::Fixed => "✓",

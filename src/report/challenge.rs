@@ -1,0 +1,273 @@
+//! What `challenge` reports: one file a format. Formats of findings are those of `check`.
+
+use std::fmt::Write as _;
+use std::io;
+
+use quick_xml::Writer;
+use quick_xml::events::{BytesDecl, BytesText, Event};
+use serde_json::{Value, json as value};
+
+use crate::challenge::{Attempt, CaseChallenges, Change, CheckChallenges, Remedy, kinds};
+use crate::config::{CHALLENGES, ChallengeConfig};
+use crate::diagnostic::Edit;
+use crate::report::junit::xml;
+use crate::statistics::Counts;
+use crate::suite::PlacedCase;
+use crate::text::{Text, visible_start};
+
+/// The challenges of one suite.
+#[derive(Debug)]
+pub(crate) struct ChallengedSuite {
+    /// The suite's file, as reports name it.
+    pub(crate) name: String,
+    /// Its text.
+    pub(crate) text: Text,
+    /// The levels and exceptions that apply to it.
+    pub(crate) config: ChallengeConfig,
+    /// The cases that were challenged.
+    pub(crate) cases: Vec<ChallengedCase>,
+}
+
+/// The challenges of one case.
+#[derive(Debug)]
+pub(crate) struct ChallengedCase {
+    /// The case.
+    pub(crate) placed: PlacedCase,
+    /// The verdicts of its challenges.
+    pub(crate) judged: CaseChallenges,
+}
+
+impl ChallengedCase {
+    /// The case's id; empty if it has none.
+    pub(crate) fn id(&self) -> &str {
+        self.placed.case.id.as_ref().map_or("", |id| &id.value)
+    }
+
+    /// The names of the challenges that the case passes although it ought to fail them, without the exceptions and those
+    /// that are turned off.
+    pub(crate) fn passed(&self, config: &ChallengeConfig) -> Vec<String> {
+        self.judged.breaches(self.id(), config).map(|attempt| attempt.challenge.to_string()).collect()
+    }
+}
+
+/// The suite as a table for people: a row for each case, a column for each challenge that could be made.
+///
+/// A cell is `✓` if the case fails the challenge, `pass` if it passes and ought to fail, `(pass)` if it passes and nothing
+/// decides that it ought to fail, or an exception allows it, `?` if the verdict is `ERROR` or the case also fails its own
+/// answer, empty if there is no such challenge. Of several answers, the cell counts those that pass: `2 of 5`. Below the cases are the checks that pass of all.
+pub(crate) fn table(suite: &ChallengedSuite) -> String {
+    let kinds = kinds(suite.cases.iter().map(|case| &case.judged), &suite.config);
+    let cases = suite.cases.iter().map(|case| row(case, suite, &kinds));
+    let footer = [passed_checks(suite, &kinds)];
+    let rows: Vec<Vec<String>> = std::iter::once(header(&kinds)).chain(cases).chain(footer).collect();
+    let columns = kinds.len() + 1;
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..columns).map(width).collect();
+    let mut text = String::new();
+    for row in &rows {
+        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
+        let line = cells.collect::<Vec<_>>().join("  ");
+        writeln!(text, "  {}", line.trim_end()).expect("writing to a String does not fail");
+    }
+    text.push_str(LEGEND);
+    text
+}
+
+/// What the cells mean.
+const LEGEND: &str = "\n  ✓       the case fails the wrong answer, as it ought to\n  pass    it passes a wrong answer\n  (pass)  it passes, and nothing decides that it ought to fail\n  ?       it could not be judged, or fails its own answer, too\n";
+
+fn header(kinds: &[String]) -> Vec<String> {
+    std::iter::once(String::new()).chain(kinds.iter().map(|kind| shown(kind))).collect()
+}
+
+fn row(case: &ChallengedCase, suite: &ChallengedSuite, kinds: &[String]) -> Vec<String> {
+    let cells = kinds.iter().map(|kind| case.judged.cell(case.id(), kind, &suite.config).to_string());
+    std::iter::once(shown(case.id())).chain(cells).collect()
+}
+
+fn passed_checks(suite: &ChallengedSuite, kinds: &[String]) -> Vec<String> {
+    let cells = kinds.iter().map(|kind| {
+        let (mut passed, mut all) = (0, 0);
+        for case in &suite.cases {
+            for attempt in case.judged.attempts.iter().filter(|attempt| attempt.challenge.kind() == kind) {
+                passed += attempt.passed_checks;
+                all += case.judged.checks.len();
+            }
+        }
+        format!("{passed}/{all}")
+    });
+    std::iter::once("checks passed".to_owned()).chain(cells).collect()
+}
+
+/// A name with every control character made visible, cut at 40 characters.
+fn shown(name: &str) -> String {
+    /// The longest name in the table, in code points: the columns behind it stay on the screen.
+    const MOST: usize = 40;
+    visible_start(name, MOST)
+}
+
+/// The suites as one JSON array: for each case the challenges that it passes and ought to fail, for each check the
+/// challenges that it notices.
+pub(crate) fn json(suites: &[ChallengedSuite]) -> Value {
+    suites.iter().map(of_suite).collect()
+}
+
+fn of_suite(suite: &ChallengedSuite) -> Value {
+    let cases: Vec<Value> = suite.cases.iter().map(|case| of_case(case, suite)).collect();
+    value!({ "suite": suite.name, "summary": summary(suite), "cases": cases })
+}
+
+/// Each challenge over all cases of the suite for which it could be made.
+fn summary(suite: &ChallengedSuite) -> Value {
+    let attempts = || suite.cases.iter().flat_map(|case| case.judged.attempts.iter().map(move |made| (case, made)));
+    let mut names: Vec<&str> = CHALLENGES.iter().map(|(name, _)| *name).collect();
+    for (_, attempt) in attempts() {
+        if !names.contains(&attempt.challenge.kind()) {
+            names.push(attempt.challenge.kind());
+        }
+    }
+    let rows = names.into_iter().filter_map(|name| {
+        let of_name: Vec<(&ChallengedCase, &Attempt)> =
+            attempts().filter(|(_, attempt)| attempt.challenge.kind() == name).collect();
+        let count = of_name.len();
+        (count > 0).then(|| {
+            let passed = of_name.iter().filter(|(_, attempt)| attempt.is_breach()).count();
+            let soft_scores: f64 = of_name.iter().map(|(_, attempt)| attempt.soft_score).sum();
+            value!({
+                "challenge": name,
+                "answers": count,
+                "passed": passed,
+                "checks": of_name.iter().map(|(case, _)| case.judged.checks.len()).sum::<usize>(),
+                "passed_checks": of_name.iter().map(|(_, attempt)| attempt.passed_checks).sum::<usize>(),
+                "avg_soft_score": (soft_scores / count as f64 * 1e6).round() / 1e6,
+            })
+        })
+    });
+    rows.collect()
+}
+
+fn of_case(case: &ChallengedCase, suite: &ChallengedSuite) -> Value {
+    let attempts = case.judged.attempts.iter().map(|attempt| {
+        value!({
+            "challenge": attempt.challenge.to_string(),
+            "status": attempt.status,
+            "soft_score": attempt.soft_score,
+            "ought_to_fail": attempt.reason.is_some(),
+            "reason": attempt.reason,
+            "exception": suite.config.exception(case.id(), attempt.challenge.kind()).map(|given| &given.reason),
+        })
+    });
+    value!({
+        "id": case.id(),
+        "passed": case.passed(&suite.config),
+        "checks": case.judged.checks.iter().map(|check| of_check(check, case, &suite.text)).collect::<Vec<Value>>(),
+        "challenges": attempts.collect::<Vec<Value>>(),
+        "rewrites": case.judged.rewrites.iter().map(|(rewrite, left_out)| value!({ "rewrite": rewrite.name(), "left_out": left_out }))
+            .collect::<Vec<Value>>(),
+    })
+}
+
+fn of_check(check: &CheckChallenges, case: &ChallengedCase, text: &Text) -> Value {
+    let mut object = value!({
+        "id": check.id,
+        "idle": check.is_idle(),
+        "always_fails": check.always_fails,
+        "met_by_prompt": check.met_by_prompt,
+        "noticed": check.noticed.iter().map(ToString::to_string).collect::<Vec<String>>(),
+        "rewrites": check.rewrites.iter().map(|rewrite| rewrite.name()).collect::<Vec<&str>>(),
+        "brittle": check.brittle.iter().map(|rewrite| rewrite.name()).collect::<Vec<&str>>(),
+    });
+    if let Some(counts) = &check.control {
+        let rate = |counts: Counts| value!({ "passed": counts.passed, "answers": counts.attempts });
+        object["control"] = value!({
+            "here": rate(counts.here),
+            "control": rate(counts.control),
+            "p": counts.p(),
+            "same": check.is_same_as_control(),
+        });
+    }
+    if !check.remedies.is_empty() {
+        object["fixes"] = check.remedies.iter().map(|remedy| of_remedy(remedy, case, text)).collect();
+    }
+    object
+}
+
+/// A change as `check` writes it: its edits in lines and columns from 1. One of the configuration has a setting instead.
+fn of_remedy(remedy: &Remedy, case: &ChallengedCase, text: &Text) -> Value {
+    match &remedy.change {
+        Change::PlainReading => value!({ "title": remedy.title, "setting": { "scoring": { "reading": "plain" } } }),
+        Change::ReplyOnly => value!({ "title": remedy.title, "setting": { "scoring": { "prompt_counts": false } } }),
+        Change::Case(edits) => {
+            let range = |edit: &Edit| text.line_range(case.placed.absolute(edit.span));
+            let edits = edits.iter().map(|edit| value!({ "range": range(edit), "newText": edit.text }));
+            value!({ "title": remedy.title, "edits": edits.collect::<Vec<Value>>() })
+        }
+    }
+}
+
+/// The challenges as JUnit XML: a `<testcase>` for each case, with a `<failure>` if it passes a challenge that it ought to
+/// fail. Characters that XML does not allow are replaced.
+pub(crate) fn junit(suites: &[ChallengedSuite]) -> String {
+    let mut writer = Writer::new_with_indent(Vec::new(), b' ', 2);
+    write(&mut writer, suites).expect("writing to a Vec does not fail");
+    let mut text = String::from_utf8(writer.into_inner()).expect("the writer was given text");
+    text.push('\n');
+    text
+}
+
+fn write(writer: &mut Writer<Vec<u8>>, suites: &[ChallengedSuite]) -> io::Result<()> {
+    writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
+    let (tests, failures) = suites.iter().map(counts).fold((0, 0), |sum, of| (sum.0 + of.0, sum.1 + of.1));
+    let root = writer.create_element("testsuites").with_attributes([
+        ("name", "eval-ls challenge"),
+        ("tests", tests.to_string().as_str()),
+        ("failures", failures.to_string().as_str()),
+    ]);
+    root.write_inner_content(|writer| suites.iter().try_for_each(|suite| testsuite(writer, suite)))?;
+    Ok(())
+}
+
+fn counts(suite: &ChallengedSuite) -> (usize, usize) {
+    let failures = suite.cases.iter().filter(|case| !failing(case, suite).is_empty()).count();
+    (suite.cases.len(), failures)
+}
+
+fn testsuite(writer: &mut Writer<Vec<u8>>, suite: &ChallengedSuite) -> io::Result<()> {
+    let (tests, failures) = counts(suite);
+    let element = writer.create_element("testsuite").with_attributes([
+        ("name", xml(&suite.name).as_str()),
+        ("tests", tests.to_string().as_str()),
+        ("failures", failures.to_string().as_str()),
+    ]);
+    element.write_inner_content(|writer| suite.cases.iter().try_for_each(|case| testcase(writer, case, suite)))?;
+    Ok(())
+}
+
+fn testcase(writer: &mut Writer<Vec<u8>>, case: &ChallengedCase, suite: &ChallengedSuite) -> io::Result<()> {
+    let id = xml(case.id());
+    let name = xml(&suite.name);
+    let element = writer.create_element("testcase").with_attributes([("name", id.as_str()), ("classname", &name)]);
+    let passed = failing(case, suite);
+    if passed.is_empty() {
+        element.write_empty()?;
+        return Ok(());
+    }
+    element.write_inner_content(|writer| {
+        let message = xml(&format!("passes {}", passed.join(", ")));
+        writer
+            .create_element("failure")
+            .with_attribute(("message", message.as_str()))
+            .write_text_content(BytesText::new(&message))?;
+        Ok(())
+    })?;
+    Ok(())
+}
+
+/// The challenges of level `error` that the case passes and ought to fail.
+fn failing(case: &ChallengedCase, suite: &ChallengedSuite) -> Vec<String> {
+    let is_error = |name: &str| {
+        let kind = name.split_once("other-answer:").map_or(name, |_| "other-answer");
+        suite.config.level(kind) == crate::config::Level::Error
+    };
+    case.passed(&suite.config).into_iter().filter(|name| is_error(name)).collect()
+}
