@@ -2,19 +2,17 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::cli::args::{BaselineAcceptArgs, BaselineArgs, BaselineCommand};
+use crate::cli::input::{Contents, Input, near};
+use crate::cli::selection::{opened, suite_file};
+use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::compare::{Side, baseline};
 use crate::diagnostic::quoted;
+use crate::runner::SuiteInput;
 use crate::runs::{Baseline, BaselineRun, KeptRun, RunMode, RunState, Source, SourceCase};
 use crate::text::{counted, visible_text};
 use crate::workspace::is_linked_out;
 
-use super::args::{BaselineAcceptArgs, BaselineArgs, BaselineCommand};
-use super::input::{Contents, Input, Workspaces, near};
-use super::selection::{runs_of, suite_file};
-use super::{Console, ExitStatus, OrRefuse as _, Refusal};
-use crate::runner::SuiteInput;
-
-/// Why nothing was written: a lower-case fragment.
 /// Runs the command.
 pub(super) fn baseline_command(args: &BaselineArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
     let BaselineCommand::Accept(args) = &args.command;
@@ -22,9 +20,7 @@ pub(super) fn baseline_command(args: &BaselineArgs, console: &mut Console) -> Re
 }
 
 fn accept(args: &BaselineAcceptArgs, console: &mut Console) -> Result<(), Refusal> {
-    let place = args.workspace.as_deref().unwrap_or(Path::new("."));
-    let loaded = Workspaces::new().of_place(place).or_misused()?;
-    let folder = runs_of(args.results.as_deref(), &loaded);
+    let (loaded, folder) = opened(&args.place)?;
     let mut runs: Vec<KeptRun> = Vec::new();
     for name in &args.runs {
         let run = folder.find_kept(name).or_nothing_selected()?;

@@ -2,16 +2,14 @@
 
 use std::path::Path;
 
+use crate::cli::args::{CompareArgs, Format};
+use crate::cli::selection::opened;
+use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::compare::{Change, Comparison, Side};
 use crate::diagnostic::quoted;
 use crate::report::comparison::{markdown, text};
 use crate::runs::{LATEST, Runs, Source, SourceCase};
 use crate::wording::command_for_case;
-
-use super::args::{CompareArgs, Format};
-use super::input::Workspaces;
-use super::selection::runs_of;
-use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 
 /// The runs of a side, each with its cases.
 type Results = Vec<(Source, Vec<SourceCase>)>;
@@ -34,9 +32,7 @@ pub(super) fn compare(args: &CompareArgs, console: &mut Console) -> Result<ExitS
 }
 
 fn compared(args: &CompareArgs) -> Result<Comparison, Refusal> {
-    let place = args.workspace.as_deref().unwrap_or(Path::new("."));
-    let loaded = Workspaces::new().of_place(place).or_misused()?;
-    let runs = runs_of(args.results.as_deref(), &loaded);
+    let (_, runs) = opened(&args.place)?;
     let before = match &args.before {
         Some(before) => before.clone(),
         None => run_before_last(&runs)?,

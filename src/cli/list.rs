@@ -3,14 +3,13 @@ use std::path::{Path, PathBuf};
 use serde::Serialize;
 
 use crate::analysis::Document;
+use crate::cli::args::{Format, ListArgs, SelectionArgs};
+use crate::cli::input::{Contents, Input, Workspaces, find, or_here};
+use crate::cli::selection::{SelectableSuite, Selection};
+use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::suite::{Field, PlacedCase};
 use crate::text::{LineColumn, LineRange, Text, visible, visible_start};
 use crate::wording::SHOWN_ID;
-
-use super::args::{Format, ListArgs, SelectionArgs};
-use super::input::{Contents, Input, Workspaces, find};
-use super::selection::{SelectableSuite, Selection};
-use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 
 /// A case in the output of `--format json`: the range of its id (of the case if it has no id), and of the whole case.
 /// Lines and columns count from 1, columns in code points.
@@ -27,8 +26,7 @@ struct Listed {
 
 /// Lists the cases of the suites in `args`.
 pub(super) fn list(args: &ListArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
-    let here = [PathBuf::from(".")];
-    let paths = if args.paths.is_empty() { &here[..] } else { &args.paths };
+    let paths = or_here(&args.paths);
     list_cases(paths, args.stdin_filename.as_deref(), &args.select, args.format, console)
 }
 

@@ -23,7 +23,6 @@ pub(crate) mod texts;
 mod draw;
 mod exit_status;
 mod input;
-mod json;
 mod output;
 mod repository;
 

@@ -1,5 +1,6 @@
 //! Files that options name for output. None of them replaces what this program reads.
 
+use std::borrow::Cow;
 use std::collections::HashSet;
 use std::fmt;
 use std::io::{self, BufWriter, ErrorKind, Stderr, Stdout, Write};
@@ -9,14 +10,12 @@ use anstream::{AutoStream, ColorChoice};
 use serde::Serialize;
 
 use crate::analysis::lint_names;
+use crate::cli::{ExitStatus, Refusal};
 use crate::diagnostic::quoted;
 use crate::files;
 use crate::report::CommandGuard;
-use crate::text::visible_text;
+use crate::text::{visible, visible_text};
 use crate::workspace::{ConfigCache, absolute, read_as};
-
-use super::json::Readable;
-use super::{ExitStatus, Refusal};
 
 /// The output of a command: `out` for results, `err` for messages to people.
 pub(crate) struct Console {
@@ -109,9 +108,8 @@ impl<W: Write> Output<W> {
 
     /// Writes `document` as JSON for people, and a line break.
     pub(crate) fn write_json(&mut self, document: &impl Serialize) {
-        let mut serializer = serde_json::Serializer::with_formatter(&mut *self, Readable::default());
-        document.serialize(&mut serializer).expect("plain data serializes, and writing to the output never fails");
-        self.write_text("\n");
+        let text = serde_json::to_string_pretty(document).expect("plain data serializes");
+        self.write_line(&readable(&text));
     }
 
     /// Flushes the output. Returns the fault if it could not be written although it has a reader.
@@ -192,8 +190,29 @@ fn real(path: &Path) -> PathBuf {
     files::real(&path).or_else(behind).unwrap_or(path)
 }
 
+/// The JSON text with all invisible characters, control characters and starts of workflow commands escaped. Outside of strings,
+/// JSON has none but line breaks.
+pub(super) fn readable(text: &str) -> Cow<'_, str> {
+    let is_plain = |c: char| matches!(c, ' '..='~' | '\n') || c.is_alphanumeric() || visible(c) == c;
+    if !text.contains("##[") && text.chars().all(is_plain) {
+        return Cow::Borrowed(text);
+    }
+    let mut readable = String::with_capacity(text.len());
+    for c in text.chars() {
+        // Outside of strings, JSON has no `#`.
+        if is_plain(c) && !(c == '[' && readable.ends_with("##")) {
+            readable.push(c);
+        } else {
+            readable.extend(c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")));
+        }
+    }
+    Cow::Owned(readable)
+}
+
 #[cfg(test)]
 mod tests {
+    use serde_json::{Value, json};
+
     use super::*;
 
     /// A writer that accepts that many bytes, and then fails.
@@ -220,5 +239,27 @@ mod tests {
         output.flush().unwrap();
         assert_eq!(output.fault.map(|fault| fault.kind()), Some(ErrorKind::BrokenPipe));
         assert_eq!(output.stream.get_ref().0, 0);
+    }
+
+    #[test]
+    fn a_string_does_not_start_a_workflow_command() {
+        let value = json!({ "##[add-mask]x": ["###[", "#[", "##", "[]"] });
+        for text in [value.to_string(), serde_json::to_string_pretty(&value).unwrap()] {
+            let text = readable(&text);
+            assert!(!text.contains("##["), "{text}");
+            assert_eq!(serde_json::from_str::<Value>(&text).unwrap(), value);
+        }
+    }
+
+    #[test]
+    fn invisible_characters_are_escaped_and_keep_their_meaning() {
+        let value = json!({ "a\u{9b}\u{7f}": "\u{202e}é日\u{e0041} \n\u{1}" });
+        for text in [value.to_string(), serde_json::to_string_pretty(&value).unwrap()] {
+            let readable = readable(&text);
+            assert!(readable.contains(r"a\u009b\u007f") && readable.contains(r"\u202eé日\udb40\udc41"), "{readable}");
+            assert!(readable.chars().all(|c| c == '\n' || visible(c) == c), "{readable}");
+            assert_eq!(serde_json::from_str::<Value>(&readable).unwrap(), value);
+        }
+        assert!(matches!(readable("{\"é\": \"日本\"}\n"), Cow::Borrowed(_)));
     }
 }

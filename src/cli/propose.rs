@@ -1,11 +1,14 @@
 //! `propose`: checks for a case, from one of its answers.
 
-use std::path::{Path, PathBuf};
-use std::sync::LazyLock;
+use std::path::Path;
 
 use serde_json::{Value, json};
 
 use crate::challenge::{Beside, Proposal, propose as proposed, surroundings};
+use crate::cli::args::{Format, ProposeArgs};
+use crate::cli::challenge::{answers_of, with_transcripts};
+use crate::cli::input::{Contents, Input, WithErrors, Workspaces, find, or_here, read_suite, write_back};
+use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::diagnostic::{Edit, nearest, quoted};
 use crate::report::differences;
 use crate::runner::SuiteInput;
@@ -13,11 +16,6 @@ use crate::suite::{DetectedVersion, PlacedCase};
 use crate::text::{Text, counted, visible_text};
 use crate::transcript::{Store, Transcript, Wanted};
 use crate::workspace::{LoadedConfig, answer_of_text, own_answers, samples_of};
-
-use super::args::{Format, ProposeArgs};
-use super::challenge::{answers_of, with_transcripts};
-use super::input::{Contents, Input, WithErrors, Workspaces, find, read_suite, write_back};
-use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 
 /// Proposes checks, and writes them if that is asked.
 pub(super) fn propose(args: &ProposeArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
@@ -41,7 +39,7 @@ pub(super) fn propose(args: &ProposeArgs, console: &mut Console) -> Result<ExitS
     let text = Edit::apply_all(suite.text.as_str(), &edits);
     let is_written = args.write && !edits.is_empty();
     if is_written {
-        write_back(&suite.path, paths(args), &text).or_unusable()?;
+        write_back(&suite.path, or_here(&args.paths), &text).or_unusable()?;
     }
     match args.format {
         Format::Json => console.out.write_json(&as_json(&args.case, &suite.path, &proposal, is_written)),
@@ -57,27 +55,17 @@ struct Found {
     loaded: LoadedConfig,
 }
 
-/// Where the case is looked for.
-fn paths(args: &ProposeArgs) -> &[PathBuf] {
-    static HERE: LazyLock<[PathBuf; 1]> = LazyLock::new(|| [PathBuf::from(".")]);
-    if args.paths.is_empty() { &*HERE } else { &args.paths }
-}
-
 /// The one suite with the case.
 fn found(args: &ProposeArgs, console: &mut Console) -> Result<Found, Refusal> {
     let mut workspaces = Workspaces::new();
-    let inputs = find(paths(args), None, &mut workspaces);
+    let inputs = find(or_here(&args.paths), None, &mut workspaces);
     let status = inputs.complain(console);
     if inputs.inputs.is_empty() {
         return Err(Refusal::told(status.max(ExitStatus::NothingSelected)));
     }
     let (mut all, mut known) = (Vec::new(), Vec::new());
     for input in inputs.inputs {
-        let loaded = match &*workspaces.of_input(&input) {
-            Ok(loaded) => loaded.clone(),
-            Err(fault) => return Err(Refusal::new(ExitStatus::Misused, fault)),
-        };
-        let lints = workspaces.lints_of(&input, &loaded);
+        let (loaded, lints) = workspaces.obeyed(&input, None)?;
         let Ok(read) = read_suite(&input, &lints, WithErrors::Read, console) else { continue };
         let ids = read.suite.suite.cases.iter().map(|placed| placed.case.id.as_ref().map_or("", |id| &id.value));
         known.extend(ids.clone().map(str::to_owned));

@@ -1,8 +1,10 @@
 //! `runs`: the kept runs of a workspace, and how a case ended in them.
 
-use std::path::Path;
 use std::time::SystemTime;
 
+use crate::cli::args::{Format, RunsArgs, RunsCommand};
+use crate::cli::selection::opened;
+use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal, columns};
 use crate::clock::moment;
 use crate::config::CaseGlob;
 use crate::diagnostic::{nearest, quoted};
@@ -12,16 +14,9 @@ use crate::text::{counted, visible_start, visible_text};
 use crate::wording::{SHOWN_ID, age};
 use crate::workspace::LoadedConfig;
 
-use super::args::{Format, RunsArgs, RunsCommand};
-use super::input::Workspaces;
-use super::selection::runs_of;
-use super::{Console, ExitStatus, OrRefuse as _, Refusal, columns};
-
 /// Lists or removes runs.
 pub(super) fn runs(args: &RunsArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
-    let place = args.workspace.as_deref().unwrap_or(Path::new("."));
-    let loaded = Workspaces::new().of_place(place).or_misused()?;
-    let runs = runs_of(args.results.as_deref(), &loaded);
+    let (loaded, runs) = opened(&args.place)?;
     match &args.command {
         None if args.cases.is_empty() => list(&runs, args.format, console),
         None => of_cases(&runs, args, console),

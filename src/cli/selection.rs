@@ -3,6 +3,9 @@
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
 use std::path::{Path, PathBuf};
 
+use crate::cli::args::{Place, SelectionArgs};
+use crate::cli::input::config_of;
+use crate::cli::{Console, ExitStatus, Refusal};
 use crate::config::CaseGlob;
 use crate::diagnostic::{nearest, quoted};
 use crate::files::is_inside;
@@ -10,9 +13,6 @@ use crate::runs::{KeptRun, LATEST, ResultFile, Runs, Source, SuiteRecord};
 use crate::suite::{PlacedCase, Suite};
 use crate::verdict::Status;
 use crate::workspace::{LoadedConfig, absolute, boundary_of, is_linked_out, results_folders};
-
-use super::args::SelectionArgs;
-use super::{Console, ExitStatus};
 
 /// The cases that a command line selects. Sees one suite after the other.
 pub(super) struct Selection<'a> {
@@ -240,6 +240,13 @@ impl<'a> Selection<'a> {
         self.gone.extend(failed.iter().filter(|failed| !ids.contains(failed.as_str())).cloned());
         Ok(failed)
     }
+}
+
+/// The configuration of a workspace, and its kept runs.
+pub(super) fn opened(place: &Place) -> Result<(LoadedConfig, Runs), Refusal> {
+    let loaded = config_of(None, place.workspace.as_deref().unwrap_or(Path::new(".")))?;
+    let runs = runs_of(place.results.as_deref(), &loaded);
+    Ok((loaded, runs))
 }
 
 /// The runs of a workspace: those in the folder of `--results` if it is given.

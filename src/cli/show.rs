@@ -18,9 +18,9 @@ use crate::verdict::{CaseResult, Status};
 use crate::workspace::{LoadedConfig, absolute};
 
 use super::args::{Format, ReportArgs, ShowArgs};
-use super::input::{Contents, Input, Workspaces, near};
+use super::input::{Contents, Input, near};
 use super::output::refuse_outputs;
-use super::selection::{runs_of, suite_file};
+use super::selection::{opened, suite_file};
 use super::{Console, ExitStatus, OrRefuse as _, Refusal, runs};
 
 /// Shows a case.
@@ -53,9 +53,7 @@ struct Found {
 }
 
 fn found(args: &ShowArgs) -> Result<Found, Refusal> {
-    let place = args.workspace.as_deref().unwrap_or(Path::new("."));
-    let loaded = Workspaces::new().of_place(place).or_misused()?;
-    let runs = runs_of(args.results.as_deref(), &loaded);
+    let (loaded, runs) = opened(&args.place)?;
     let (run, lines) = match &args.run {
         Some(name) => {
             let run = runs.find_kept(name).or_nothing_selected()?;
@@ -196,9 +194,7 @@ fn write(path: &Path, access: Access, page: &[u8]) -> Result<(), FileError> {
 }
 
 fn page(args: &ReportArgs) -> Result<Page, Refusal> {
-    let place = args.workspace.as_deref().unwrap_or(Path::new("."));
-    let loaded = Workspaces::new().of_place(place).or_misused()?;
-    let folder = runs_of(args.results.as_deref(), &loaded);
+    let (loaded, folder) = opened(&args.place)?;
     let find = |name: &String| folder.find_kept(name).or_nothing_selected();
     let mut given = args.runs.iter().map(find).collect::<Result<Vec<KeptRun>, Refusal>>()?;
     let run = match given.pop() {

@@ -3,26 +3,26 @@
 mod check;
 mod others;
 pub(crate) mod run;
-mod shared;
 
 use std::sync::LazyLock;
 
-use clap::builder::Styles;
 use clap::builder::styling::AnsiColor;
+use clap::builder::{PossibleValuesParser, Styles, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{CommandFactory as _, FromArgMatches as _, Parser, Subcommand, arg};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum, arg};
+use clap_complete::ArgValueCompleter;
 
+use crate::cli::texts;
 use crate::config::removed;
 use crate::text::visible_text;
 
-pub(crate) use check::{ChallengeArgs, CheckArgs, Deny};
-pub(crate) use others::{
+pub(crate) use crate::cli::args::check::{ChallengeArgs, CheckArgs, Deny};
+pub(crate) use crate::cli::args::others::{
     AcceptArgs, BaselineAcceptArgs, BaselineArgs, BaselineCommand, CompareArgs, CompletionsArgs, ExplainArgs,
     ImportArgs, InitArgs, ListArgs, LspArgs, NewTarget, Place, ProposeArgs, ReportArgs, RunsArgs, RunsCommand,
     SampleKind, SchemaArgs, ShowArgs, TargetArgs,
 };
-pub(crate) use run::{MergeArgs, RecordArgs, ReportArg, RunArgs, RunMode, ShardArg, StatusLevel};
-pub(crate) use shared::{Format, SelectionArgs};
+pub(crate) use crate::cli::args::run::{MergeArgs, RecordArgs, ReportArg, RunArgs, RunMode, ShardArg, StatusLevel};
 
 /// Language server, linter and runner for eval suites
 #[derive(Debug, Parser)]
@@ -206,8 +206,74 @@ fn long_version() -> &'static str {
     &TEXT
 }
 
+/// An output format. Each command has some of them.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// For people; of a run, a line for each case, the failed ones with places and answers
+    #[default]
+    Text,
+    /// One line for each finding or failed check: for agents, `:make` and `grep`
+    Concise,
+    /// JSON
+    Json,
+    /// One event on each line, during the run
+    Jsonl,
+    /// JUnit XML
+    Junit,
+    /// SARIF 2.1.0, for code scanning
+    Sarif,
+    /// Annotations of GitHub Actions; for a run, also the table in the step summary
+    Github,
+    /// Markdown: the summary of a step, or the comment of a pull request
+    Md,
+    /// One HTML page, made from the kept run
+    Html,
+}
+
+impl Format {
+    /// The formats of commands that print for people or for programs.
+    pub(super) const PLAIN: &[Format] = &[Format::Text, Format::Json];
+    /// The formats of runs.
+    pub(super) const OF_RUNS: &[Format] =
+        &[Format::Text, Format::Concise, Format::Json, Format::Jsonl, Format::Junit, Format::Github];
+    /// The formats of `run --report`.
+    pub(super) const REPORTS: &[Format] =
+        &[Format::Json, Format::Jsonl, Format::Junit, Format::Github, Format::Md, Format::Html];
+
+    /// The parser of an option for one of these formats. Its errors and the help list them.
+    pub(super) fn one_of(formats: &[Format]) -> impl TypedValueParser<Value = Format> + use<> {
+        PossibleValuesParser::new(formats.iter().filter_map(Format::to_possible_value))
+            .map(|name| Format::from_str(&name, false).expect("the parser knows only names of formats"))
+    }
+}
+
+/// The cases that a command selects. Several options select the cases that all of them select.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct SelectionArgs {
+    /// Select the cases with these ids; `*` and `?` match any characters
+    #[arg(long, value_name = "A,B*", value_delimiter = ',', add = ArgValueCompleter::new(texts::cases))]
+    pub(crate) cases: Option<Vec<String>>,
+
+    /// Select the cases of these categories; `*` and `?` match any characters
+    #[arg(long, value_name = "A,B*", value_delimiter = ',')]
+    pub(crate) category: Option<Vec<String>>,
+
+    /// Select the cases whose last verdict is not PASS, with `--target` or the target of the last run, which `run` asks again; `=RUN`: those
+    /// of that run or result file
+    #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest", add = ArgValueCompleter::new(texts::runs))]
+    pub(crate) failed: Option<String>,
+}
+
+impl SelectionArgs {
+    /// Whether all cases are selected.
+    pub(crate) fn is_empty(&self) -> bool {
+        self.cases.is_none() && self.category.is_none() && self.failed.is_none()
+    }
+}
+
 #[cfg(test)]
 mod tests {
+
     #[test]
     fn the_command_line_is_valid() {
         super::command().debug_assert();

@@ -123,13 +123,8 @@ pub(crate) struct BaselineAcceptArgs {
     #[arg(value_name = "RUN", default_value = "latest", add = ArgValueCompleter::new(texts::runs))]
     pub(crate) runs: Vec<String>,
 
-    /// A file or folder of the workspace (default: the current folder)
-    #[arg(long, value_name = "PATH")]
-    pub(crate) workspace: Option<PathBuf>,
-
-    /// Folder of the results, as for `run` (default: that of the configuration)
-    #[arg(long, value_name = "DIR")]
-    pub(crate) results: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) place: Place,
 }
 
 /// Arguments of `list`.
@@ -168,13 +163,8 @@ pub(crate) struct ReportArgs {
     #[arg(long)]
     pub(crate) open: bool,
 
-    /// A file or folder of the workspace (default: the current folder)
-    #[arg(long, value_name = "PATH")]
-    pub(crate) workspace: Option<PathBuf>,
-
-    /// Folder of the results, as for `run` (default: that of the configuration)
-    #[arg(long, value_name = "DIR")]
-    pub(crate) results: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) place: Place,
 }
 
 /// Arguments of `runs`.
@@ -193,17 +183,12 @@ pub(crate) struct RunsArgs {
     #[arg(long, value_name = "NAME", requires = "cases", add = ArgValueCompleter::new(texts::targets))]
     pub(crate) target: Option<String>,
 
-    /// A file or folder of the workspace (default: the current folder)
-    #[arg(long, value_name = "PATH", global = true)]
-    pub(crate) workspace: Option<PathBuf>,
-
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = Format::one_of(Format::PLAIN))]
     pub(crate) format: Format,
 
-    /// Folder of the results, as for `run` (default: that of the configuration)
-    #[arg(long, value_name = "DIR", global = true)]
-    pub(crate) results: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) place: Place,
 }
 
 /// What to do with the runs.
@@ -234,29 +219,20 @@ pub(crate) struct ShowArgs {
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = Format::one_of(Format::PLAIN))]
     pub(crate) format: Format,
 
-    /// A file or folder of the workspace (default: the current folder)
-    #[arg(long, value_name = "PATH")]
-    pub(crate) workspace: Option<PathBuf>,
-
-    /// Folder of the results, as for `run` (default: that of the configuration)
-    #[arg(long, value_name = "DIR")]
-    pub(crate) results: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) place: Place,
 }
 
-/// Where a command looks for a kept run.
+/// Where a command looks for kept runs.
 #[derive(Debug, Args)]
 pub(crate) struct Place {
     /// A file or folder of the workspace (default: the current folder)
-    #[arg(long, value_name = "PATH")]
+    #[arg(long, value_name = "PATH", global = true)]
     pub(crate) workspace: Option<PathBuf>,
 
     /// Folder of the results, as for `run` (default: that of the configuration)
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", global = true)]
     pub(crate) results: Option<PathBuf>,
-
-    /// Configuration file (default: the nearest `eval-ls.toml`)
-    #[arg(long, value_name = "FILE")]
-    pub(crate) config: Option<PathBuf>,
 }
 
 /// What an answer shows.
@@ -311,6 +287,10 @@ pub(crate) struct AcceptArgs {
 
     #[command(flatten)]
     pub(crate) place: Place,
+
+    /// Configuration file (default: the nearest `eval-ls.toml`)
+    #[arg(long, value_name = "FILE")]
+    pub(crate) config: Option<PathBuf>,
 }
 
 /// Arguments of `import`.
@@ -402,13 +382,8 @@ pub(crate) struct CompareArgs {
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = Format::one_of(&[Format::Text, Format::Json, Format::Md]))]
     pub(crate) format: Format,
 
-    /// A file or folder of the workspace (default: the current folder)
-    #[arg(long, value_name = "PATH")]
-    pub(crate) workspace: Option<PathBuf>,
-
-    /// Folder of the results, as for `run` (default: that of the configuration)
-    #[arg(long, value_name = "DIR")]
-    pub(crate) results: Option<PathBuf>,
+    #[command(flatten)]
+    pub(crate) place: Place,
 }
 
 /// A change that can make a comparison fail.

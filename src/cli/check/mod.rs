@@ -1,7 +1,6 @@
 //! `check`: reports errors in suites, and applies safe fixes. It also reports entries of `eval-ls.toml` that name no case, those of
 //! `[[policy]]` that have expired, and those of `[[allow]]` that allow nothing.
 
-mod statistics;
 mod suite;
 mod tally;
 
@@ -12,10 +11,16 @@ use std::sync::Arc;
 
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
+use suite::{CheckedSuite, Fixing};
+use tally::Tally;
 
 use crate::analysis::AllowedUse;
+use crate::cli::args::{CheckArgs, Deny, Format};
 use crate::cli::draw::{Painter, printable};
+use crate::cli::input::{Input, SharedFolders, Workspaces, find, near, no_suites, or_here};
 use crate::cli::output::Output;
+use crate::cli::repository::Repository;
+use crate::cli::{Console, ExitStatus};
 use crate::clock;
 use crate::config::{Allow, CaseGlob, Config, ConfigError};
 use crate::diagnostic::{Finding, Severity, quoted};
@@ -24,13 +29,6 @@ use crate::report::findings::{self, Checked};
 use crate::text::{Span, Text, counted};
 use crate::workspace::{Loaded, absolute};
 
-use super::args::{CheckArgs, Deny, Format};
-use super::input::{Input, SharedFolders, Workspaces, find, near, no_suites};
-use super::repository::Repository;
-use super::{Console, ExitStatus};
-use suite::{CheckedSuite, Fixing};
-use tally::Tally;
-
 /// Checks the files in `args` and prints the findings.
 pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
     if let Err(fault) = args.validate() {
@@ -38,8 +36,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
         return ExitStatus::Misused;
     }
     let mut workspaces = Workspaces::new().without_results().forcing_exclude(args.force_exclude);
-    let here = [PathBuf::from(".")];
-    let paths = if args.paths.is_empty() { &here[..] } else { &args.paths };
+    let paths = or_here(&args.paths);
     let found = find(paths, args.stdin_filename.as_deref(), &mut workspaces);
     let mut status = if args.paths.is_empty() && found.is_empty() {
         // A user without arguments may not have a suite yet.
@@ -112,7 +109,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
         Format::Sarif => console.out.write_json(&findings::sarif(&all, status == ExitStatus::Passed)),
         Format::Github => findings::github(&all).for_each(|line| console.out.write_exact(line.as_bytes())),
         _ if args.prints_fixed_text() => print(&all, &mut console.err),
-        _ if args.statistics => console.out.write_text(&statistics::table(&all)),
+        _ if args.statistics => console.out.write_text(&tally::table(&all)),
         _ => print(&all, &mut console.out),
     }
     if args.format == Format::Text

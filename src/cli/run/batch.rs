@@ -5,9 +5,15 @@ use std::time::Duration;
 
 use serde_json::Value;
 
-use crate::analysis::{lint_names, workspace_of};
+use crate::analysis::workspace_of;
 use crate::cli::args::{RunArgs, RunMode};
-use crate::cli::input::{Input, SharedFolders, WithErrors, Workspaces, find, near, read_suite, show};
+use crate::cli::input::{Input, SharedFolders, WithErrors, Workspaces, config_of, find, near, read_suite, show};
+use crate::cli::run::baseline::Gate;
+use crate::cli::run::keep::Recorder;
+use crate::cli::run::repeat::{self, since};
+use crate::cli::run::shard::Sharding;
+use crate::cli::run::target::{self, Chosen, announce, choose, debugged};
+use crate::cli::run::{links, reports};
 use crate::cli::selection::{SelectableSuite, Selection, runs_of, suite_file};
 use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::config::{Config, HumanDuration};
@@ -18,13 +24,6 @@ use crate::runs::{KeptRun, RunState, ShardRecord};
 use crate::targets::{self, Target};
 use crate::text::Text;
 use crate::workspace::LoadedConfig;
-
-use super::baseline::Gate;
-use super::keep::Recorder;
-use super::repeat::since;
-use super::shard::Sharding;
-use super::target::{Chosen, announce, choose, debugged};
-use super::{links, repeat, reports, target};
 
 /// Suites that run together, because they share one configuration.
 pub(super) struct Batch {
@@ -91,7 +90,7 @@ pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) 
     if found.inputs.is_empty() {
         return Err(Refusal::told(status.max(ExitStatus::NothingSelected)));
     }
-    let given = args.config.as_deref().map(load).transpose()?;
+    let given = args.config.as_deref().map(|path| config_of(Some(path), path)).transpose()?;
     let selection = Selection::new(&args.select, args.results.as_deref()).or_misused()?;
     let mut selection = selection.asking(args.target.as_deref());
     let mut sharding = Sharding::of(args).or_misused()?;
@@ -100,17 +99,9 @@ pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) 
     let mut not_run = Vec::new();
     let mut folders = SharedFolders::default();
     for input in &found.inputs {
-        let loaded = workspaces.of_input(input);
-        let loaded = match (&given, &*loaded) {
-            (Some(given), _) => given,
-            (None, Ok(loaded)) => loaded,
-            (None, Err(fault)) => return Err(Refusal::new(ExitStatus::Misused, fault)),
-        };
+        let (loaded, lints) = workspaces.obeyed(input, given.as_ref())?;
+        let loaded = &loaded;
         refuse_faulty(loaded, console)?;
-        let lints = match &given {
-            Some(given) => Arc::new(workspace_of(&given.config)),
-            None => workspaces.lints_of(input, loaded),
-        };
         match read_suite(input, &lints, with_errors(args), console) {
             Ok(read) => {
                 let suite = &read.suite;
@@ -165,10 +156,7 @@ pub(super) struct Again {
 /// Finds the run `name`. The first of `paths`, which are those of the command line, is in its workspace.
 pub(super) fn again(args: &RunArgs, name: &str, paths: &[PathBuf], console: &mut Console) -> Result<Again, Refusal> {
     let place = paths.first().map_or(Path::new("."), PathBuf::as_path);
-    let loaded = match args.config.as_deref() {
-        Some(path) => load(path)?,
-        None => Workspaces::new().of_place(place).or_misused()?,
-    };
+    let loaded = config_of(args.config.as_deref(), place)?;
     refuse_faulty(&loaded, console)?;
     let run = runs_of(args.results.as_deref(), &loaded).find_kept(name).or_nothing_selected()?;
     Ok(Again { loaded, run })
@@ -254,10 +242,6 @@ enum Answering<'a> {
 
 fn with_errors(args: &RunArgs) -> WithErrors {
     if args.options.no_check { WithErrors::Run } else { WithErrors::NotRun }
-}
-
-fn load(path: &Path) -> Result<LoadedConfig, Refusal> {
-    LoadedConfig::read(path, &lint_names()).or_misused()
 }
 
 /// A target or a hint that was left out for a fault would decide something other than what was written.

@@ -2,7 +2,6 @@
 
 mod baseline;
 mod batch;
-mod ci;
 mod keep;
 mod links;
 mod present;

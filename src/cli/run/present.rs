@@ -9,7 +9,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
 use crate::cli::args::{Format, RunArgs, RunMode, StatusLevel};
 use crate::cli::input::near;
-use crate::cli::json::readable;
+use crate::cli::output::readable;
 use crate::cli::{Console, ExitStatus};
 use crate::config::Config;
 use crate::events::{CaseFinished, Event, Grade, RunStarted};

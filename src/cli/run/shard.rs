@@ -7,7 +7,7 @@ use std::sync::Arc;
 use walkdir::WalkDir;
 
 use crate::cli::args::{MergeArgs, RunArgs, ShardArg};
-use crate::cli::input::Workspaces;
+use crate::cli::input::config_of;
 use crate::cli::selection::{path_in, runs_of};
 use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::config::Config;
@@ -224,7 +224,7 @@ pub(crate) fn merge(args: &MergeArgs, console: &mut Console) -> Result<ExitStatu
     };
     refuse_reports(&run_args)?;
     let place = args.workspace.as_deref().unwrap_or(Path::new("."));
-    let loaded = Workspaces::new().of_place(place).or_misused()?;
+    let loaded = config_of(None, place)?;
     let merged = Merged::of(shards(&args.folders).or_unusable()?).or_unusable()?;
     if !args.no_results {
         refuse_results(args.results.as_deref(), &loaded).or_misused()?;

@@ -3,9 +3,10 @@
 use std::io::{self, BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 
-use crate::analysis::lint_names;
-use crate::cli::OrRefuse as _;
 use crate::cli::args::{AcceptArgs, SampleKind};
+use crate::cli::input::{Contents, Input, config_of, near, refuse_faulty};
+use crate::cli::selection::{runs_of, suite_file};
+use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::config::CaseGlob;
 use crate::diagnostic::{nearest, quoted};
 use crate::files::{self, Access, FileError};
@@ -18,11 +19,6 @@ use crate::transcript::{Store, Transcript, Wanted};
 use crate::verdict::Status;
 use crate::workspace::{LoadedConfig, absolute, folder_of_samples, is_linked_out, sample_text};
 
-use super::args::Place;
-use super::input::{Contents, Input, Workspaces, near};
-use super::selection::{runs_of, suite_file};
-use super::{Console, ExitStatus, Refusal};
-
 /// A kept run, and the suites and the configuration as they are now.
 struct Opened {
     run: KeptRun,
@@ -33,24 +29,18 @@ struct Opened {
     status: ExitStatus,
 }
 
-/// Opens the run `name`; without a name, the last one that asked a target, and not the stored answers, if there is one. Prints what is
+/// Opens the run that is named; without a name, the last one that asked a target, and not the stored answers, if there is one. Prints what is
 /// missing.
 ///
 /// # Errors
 /// If the configuration or the run cannot be read.
-fn open(name: Option<&str>, place: &Place, console: &mut Console) -> Result<Opened, Refusal> {
-    let loaded = match place.config.as_deref() {
-        Some(path) => LoadedConfig::read(path, &lint_names()).map_err(|fault| fault.to_string()),
-        None => Workspaces::new().of_place(place.workspace.as_deref().unwrap_or(Path::new("."))),
-    };
-    let loaded = loaded.or_misused()?;
-    if !loaded.errors.is_empty() {
-        let path = loaded.config_path.as_deref().unwrap_or(Path::new("eval-ls.toml")).display();
-        return Err(Refusal::new(ExitStatus::Misused, format_args!("`{path}` has errors; `eval-ls check` shows them")));
-    }
-    let runs = runs_of(place.results.as_deref(), &loaded);
+fn open(args: &AcceptArgs, console: &mut Console) -> Result<Opened, Refusal> {
+    let place = args.place.workspace.as_deref().unwrap_or(Path::new("."));
+    let loaded = config_of(args.config.as_deref(), place)?;
+    refuse_faulty(&loaded)?;
+    let runs = runs_of(args.place.results.as_deref(), &loaded);
     let asked = || runs.list().into_iter().find(|run| run.record().target.is_live());
-    let run = match name {
+    let run = match args.run.as_deref() {
         Some(name) => runs.find_kept(name),
         None => asked().map_or_else(|| runs.find_kept(LATEST), Ok),
     };
@@ -59,7 +49,7 @@ fn open(name: Option<&str>, place: &Place, console: &mut Console) -> Result<Open
     let mut status = ExitStatus::Passed;
     let mut suites = Vec::new();
     for suite in &run.record().suites {
-        let file = suite_file(&run, suite, &loaded.root, place.config.is_some());
+        let file = suite_file(&run, suite, &loaded.root, args.config.is_some());
         match file.and_then(|path| read_suite(&path)) {
             Ok(suite) => suites.push(Some(suite)),
             Err(fault) => {
@@ -120,7 +110,7 @@ pub(super) fn accept(args: &AcceptArgs, console: &mut Console) -> Result<ExitSta
         return Err(Refusal::new(ExitStatus::Misused, "name the cases, or accept all answers with `--yes`"));
     }
     let globs = args.cases.iter().map(|glob| glob.parse::<CaseGlob>()).collect::<Result<Vec<_>, _>>().or_misused()?;
-    let opened = open(args.run.as_deref(), &args.place, console)?;
+    let opened = open(args, console)?;
     let mut status = opened.status.max(missing(&opened, &globs, console));
     let meant = CaseGlob::meant(&globs, opened.lines.iter().map(|line| line.case.as_str()));
     let is_named = |line: &&CaseLine| globs.is_empty() || meant.contains(line.case.as_str());

@@ -1,0 +1,248 @@
+//! `challenge`: judges answers that ought to fail, and reports the cases that pass them. With `--against`, it compares with the answers
+//! of a kept run.
+
+use std::collections::HashMap;
+use std::path::Path;
+use std::sync::Arc;
+
+use crate::challenge::{
+    ChallengeSummary, Challenged, CheckControl, ControlAnswers, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite,
+    findings,
+};
+use crate::cli::args::{ChallengeArgs, Format};
+use crate::cli::input::{Input, WithErrors, Workspaces, config_of, find, or_here, read_suite, refuse_faulty};
+use crate::cli::repository::Repository;
+use crate::cli::selection::{SelectableSuite, Selection, runs_of};
+use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal, check};
+use crate::config::Config;
+use crate::diagnostic::{Finding, Severity, quoted};
+use crate::report::challenge::{ChallengedCase, ChallengedSuite, json, junit, table};
+use crate::report::findings::{self, Checked};
+use crate::runner::SuiteInput;
+use crate::suite::Suite;
+use crate::text::{Text, counted};
+use crate::transcript::{Store, Transcript, Wanted};
+use crate::workspace::{LoadedConfig, absolute, own_answers};
+
+/// Challenges what `args` name and prints what the cases pass.
+pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
+    let mut selection = Selection::new(&args.select, None).or_misused()?;
+    let mut workspaces = Workspaces::new();
+    let found = find(or_here(&args.paths), None, &mut workspaces);
+    let mut status = found.complain(console);
+    let (mut suites, mut all, mut not_challenged) = (Vec::new(), Vec::new(), 0);
+    for input in &found.inputs {
+        match challenge_one(args, &mut selection, input, &mut workspaces, console) {
+            Ok(Some((suite, checked))) => {
+                suites.push(suite);
+                all.push(checked);
+            }
+            Ok(None) => {}
+            Err(refusal) => {
+                not_challenged += 1;
+                status = status.max(refusal.tell(console));
+            }
+        }
+    }
+    if status == ExitStatus::Misused {
+        return Ok(status);
+    }
+    let nothing_selected = selection.complain(console);
+    if nothing_selected != ExitStatus::Passed {
+        return Ok(status.max(nothing_selected));
+    }
+    if selection.is_done(console) {
+        return Ok(status);
+    }
+    if suites.iter().all(|suite: &ChallengedSuite| suite.cases.is_empty()) {
+        if status == ExitStatus::Passed {
+            console.complain("no case is selected; `eval-ls list` lists the cases");
+        }
+        return Ok(status.max(ExitStatus::NothingSelected));
+    }
+    if matches!(args.format, Format::Sarif | Format::Github) {
+        Repository::current().rename(&mut all);
+    }
+    print(args, &suites, &all, status, console);
+    if not_challenged > 0 {
+        console.tell(format_args!("{} not challenged", counted(not_challenged, "suite")));
+    }
+    let failed = all.iter().flat_map(|checked| &checked.findings).any(|it| it.severity == Severity::Error);
+    Ok(if failed { status.max(ExitStatus::Failed) } else { status })
+}
+
+fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &[Checked], status: ExitStatus, console: &mut Console) {
+    match args.format {
+        Format::Concise => findings::concise(all).for_each(|line| console.out.write_text(&line)),
+        Format::Json => console.out.write_json(&json(suites)),
+        Format::Sarif => console.out.write_json(&findings::sarif(all, status == ExitStatus::Passed)),
+        Format::Github => findings::github(all).for_each(|line| console.out.write_exact(line.as_bytes())),
+        Format::Junit => console.out.write_text(&junit(suites)),
+        _ => {
+            for (suite, checked) in suites.iter().zip(all) {
+                if args.table {
+                    console.out.write_line(&format!("{}\n\n{}", printable(&suite.name), table(suite)));
+                }
+                check::print(std::slice::from_ref(checked), &mut console.out);
+            }
+        }
+    }
+    let mut summary = ChallengeSummary::default();
+    for suite in suites {
+        suite.cases.iter().for_each(|case| summary.add(case.id(), &case.judged, &suite.config));
+    }
+    console.tell(summary.sentence());
+    let cases = || suites.iter().flat_map(|suite| &suite.cases);
+    let with = |is: fn(&CheckControl) -> bool| {
+        cases().filter(|case| case.judged.checks.iter().any(|check| check.control.as_ref().is_some_and(is))).count()
+    };
+    if with(|_| true) > 0 {
+        let compared = with(|control| control.here.attempts > 0 && control.control.attempts > 0);
+        let all = counted(cases().count(), "case");
+        let control = args.against.as_deref().map_or("the control".to_owned(), |run| format!("`{}`", printable(run)));
+        console.tell(format_args!("Compared with {control}: {compared} of {all}."));
+    }
+}
+
+fn printable(name: &str) -> String {
+    super::draw::printable(name).into_owned()
+}
+
+/// A suite and its findings, as `check` prints them.
+fn checked(name: String, text: Text, findings: Vec<Finding>) -> Checked {
+    Checked { name, text, findings, fixed: false }
+}
+
+/// The answers of a run to the cases of the suite at `path`, by case: one for each attempt. Prints a line if the run has no answers.
+///
+/// # Errors
+/// If there is no such run, or an answer cannot be read.
+pub(super) fn answers_of(
+    name: &str,
+    path: &Path,
+    loaded: &LoadedConfig,
+    console: &mut Console,
+) -> Result<HashMap<String, Vec<Transcript>>, Refusal> {
+    let run = runs_of(None, loaded).find_kept(name).or_nothing_selected()?;
+    let path = absolute(path);
+    let wanted = Wanted::by(&loaded.config);
+    let mut answers: HashMap<String, Vec<Transcript>> = HashMap::new();
+    for answer in run.answers_to(&loaded.root, &path).or_unusable()? {
+        let (case, answer) = answer.or_unusable()?;
+        answers.entry(case).or_default().push(answer.viewed(&wanted).or_unusable()?);
+    }
+    if answers.is_empty() {
+        let suite = quoted(&path.display().to_string());
+        console.tell(format_args!("the run {} has no answer to the cases of {suite}; they are not compared", run.id()));
+    }
+    Ok(answers)
+}
+
+/// Challenges the selected cases of one suite. `None` if none of them is selected.
+///
+/// # Errors
+/// If the suite cannot be challenged, or its configuration has errors.
+fn challenge_one(
+    args: &ChallengeArgs,
+    selection: &mut Selection<'_>,
+    input: &Input,
+    workspaces: &mut Workspaces,
+    console: &mut Console,
+) -> Result<Option<(ChallengedSuite, Checked)>, Refusal> {
+    let path = input.path().unwrap_or(Path::new("-"));
+    let given = args.config.as_deref().map(|path| config_of(Some(path), path)).transpose()?;
+    let (loaded, lints) = workspaces.obeyed(input, given.as_ref())?;
+    refuse_faulty(&loaded)?;
+    let config = &*loaded.config;
+    let read = read_suite(input, &lints, WithErrors::NotChallenged, console);
+    let SuiteInput { text, suite, .. } = read.map_err(|_| Refusal::told(ExitStatus::Unusable))?.suite;
+    let own = own_answers(&loaded.root, &config.challenge.answers, u64::MAX).or_misused()?;
+    let mut cases = with_transcripts(&suite, path, config, console);
+    let selectable = SelectableSuite { path, suite: &suite };
+    let selected = selection.pick(selectable, &loaded).or_nothing_selected()?;
+    if selected.is_empty() {
+        return Ok(None);
+    }
+    let transcripts = cases.iter().filter(|case| case.transcript.is_some()).count();
+    if transcripts > MOST_OTHER_ANSWERS + 1 {
+        console.tell(format_args!(
+            "`{}`: each case is judged with {MOST_OTHER_ANSWERS} of the {} other transcripts",
+            input.name(),
+            transcripts - 1
+        ));
+    }
+    let memory = cases.iter().filter_map(|case| case.transcript.as_ref()).map(|transcript| transcript.memory());
+    if memory.sum::<u64>() > MOST_OTHER_BYTES {
+        console.tell(format_args!(
+            "`{}`: each case is judged with other transcripts of at most {} MiB together; larger ones are left out",
+            input.name(),
+            MOST_OTHER_BYTES >> 20
+        ));
+    }
+    add_control(&mut cases, args, path, &loaded, console)?;
+    let judged = challenge_suite(&cases, &selected, &own, config);
+    let mut all_findings = Vec::new();
+    let challenged = selected.iter().zip(judged).map(|(index, judged)| {
+        let Challenged { placed, .. } = &cases[*index];
+        let findings = findings(&placed.case, &judged, &config.challenge);
+        all_findings.extend(findings.into_iter().map(|finding| finding.shifted_by(placed.start)));
+        ChallengedCase { placed: placed.clone(), judged }
+    });
+    let cases = challenged.collect();
+    let suite = ChallengedSuite { name: input.name(), text: text.clone(), config: config.challenge.clone(), cases };
+    Ok(Some((suite, checked(input.name(), text, all_findings))))
+}
+
+/// Adds the answers of the run that `--against` names, or that `[challenge]` names as the control.
+///
+/// # Errors
+/// If a run that the command names is not there, or an answer cannot be read.
+fn add_control(
+    cases: &mut [Challenged],
+    args: &ChallengeArgs,
+    path: &Path,
+    loaded: &LoadedConfig,
+    console: &mut Console,
+) -> Result<(), Refusal> {
+    let configured = loaded.config.challenge.control.as_ref();
+    let Some(run) = args.against.as_ref().or(configured) else {
+        let help = "`--of` needs a control: name a run with `--against`, or with `control` under [challenge]";
+        return args.of.as_ref().map_or(Ok(()), |_| Err(Refusal::new(ExitStatus::Misused, help)));
+    };
+    let mut against = match answers_of(run, path, loaded, console) {
+        Ok(answers) => answers,
+        Err(refusal) if args.against.is_none() && args.of.is_none() => {
+            console.tell(format_args!("warning: no control is used: {}", refusal.reason()));
+            return Ok(());
+        }
+        Err(refusal) => return Err(refusal),
+    };
+    let mut of = args.of.as_ref().map(|run| answers_of(run, path, loaded, console)).transpose()?;
+    let take = |answers: &mut HashMap<String, Vec<Transcript>>, id: &str| answers.remove(id).unwrap_or_default();
+    for case in cases {
+        let id = case.placed.case.id.as_ref().map_or("", |id| id.value.as_str());
+        let here = of.as_mut().map(|of| take(of, id));
+        case.control = Some(ControlAnswers { here, control: take(&mut against, id) });
+    }
+    Ok(())
+}
+
+/// Returns the cases with their transcripts. An unreadable transcript is reported and omitted.
+pub(crate) fn with_transcripts(suite: &Suite, path: &Path, config: &Config, console: &mut Console) -> Vec<Challenged> {
+    let store = Store::new(path, config);
+    let mut read = |id: &str| -> Option<Arc<Transcript>> {
+        match store.read(id) {
+            Ok(transcript) => transcript.map(Arc::new),
+            Err(fault) => {
+                console.tell(format_args!("warning: {fault}; the transcript is ignored"));
+                None
+            }
+        }
+    };
+    let cases = suite.cases.iter().map(|placed| Challenged {
+        placed: placed.clone(),
+        transcript: placed.case.id.as_ref().and_then(|id| read(&id.value)),
+        control: None,
+    });
+    cases.collect()
+}
