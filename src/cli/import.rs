@@ -3,8 +3,10 @@
 use std::cell::Cell;
 use std::path::{Path, PathBuf};
 
+use crate::analysis::Document;
+use crate::analysis::formatting::{Layout, format};
 use crate::config::Pattern;
-use crate::diagnostic::quoted;
+use crate::diagnostic::{Edit, quoted};
 use crate::files::{self, Reader};
 use crate::import::{
     Columns, FILE, Imported, KEYS, Merged, Source, base_text, import as import_text, is_base, merge, suite_text, utf16,
@@ -176,7 +178,7 @@ fn write(
     let reader = Reader::within(&loaded.root, MOST_SUITE);
     let read = |path: &Path| reader.read(path, MOST_SUITE).ok().and_then(|bytes| String::from_utf8(bytes).ok());
     let is_there = |path: &Path| files::exists(path) || path.is_symlink();
-    let (mut text, mut merged) = (suite_text(&imported.suite), None);
+    let (mut text, mut merged) = (formatted(&suite_text(&imported.suite)), None);
     if is_there(suite) && read(suite).as_ref() != Some(&text) {
         let refuse = |why: String| {
             let fault =
@@ -186,7 +188,7 @@ fn write(
         let (Some(now), Some(base)) = (read(suite), read(&base)) else {
             return Err(refuse("no import has written it".to_owned()));
         };
-        let into = merge(&now, &base, &imported.suite).map_err(|fault| refuse(fault.to_string()))?;
+        let into = merge(&now, &base, &text).map_err(|fault| refuse(fault.to_string()))?;
         text.clone_from(&into.text);
         merged = Some(into);
     }
@@ -222,6 +224,12 @@ fn write(
         console.out.write_line(&format!("kept   recorded answers that differ from the file's: {}", shown(&other)));
     }
     Ok(())
+}
+
+/// The text of a suite as the formatter writes it.
+fn formatted(suite: &str) -> String {
+    let document = Document::new(Text::from(suite.to_owned()), None);
+    Edit::apply_all(suite, &format(&document, &Layout::default()))
 }
 
 /// The largest suite that a second import reads, in bytes.

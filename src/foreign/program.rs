@@ -168,12 +168,12 @@ pub(crate) fn promptfoo_results(root: &Map<String, Value>) -> Option<&Vec<Value>
 pub(crate) struct Listed<'a> {
     pub(crate) elements: Vec<&'a Value>,
     /// The other keys of the file.
-    pub(crate) others: Vec<&'a str>,
+    pub(crate) others: Vec<String>,
     /// Whether the file is one case.
     pub(crate) is_root: bool,
 }
 
-/// The cases: the root, or the lists in it whose objects have a prompt, or else the first list of objects.
+/// The cases: the root, or the lists in it or in its objects whose objects have a prompt, or else the first list of objects.
 pub(crate) fn cases(root: &Value) -> Listed<'_> {
     let Value::Object(file) = root else {
         let elements = root.as_array().map_or(&[][..], Vec::as_slice).iter().collect();
@@ -190,14 +190,26 @@ pub(crate) fn cases(root: &Value) -> Listed<'_> {
         let roles = || file.keys().filter_map(|key| Columns::default().role(key));
         roles().any(prompts) && roles().any(Role::expects)
     };
-    let mut lists: Vec<&str> = file.iter().filter(|(_, list)| has_prompts(list)).map(|(key, _)| key.as_str()).collect();
-    if lists.is_empty() && is_case() {
+    let of_file: Vec<(String, &Value)> = file.iter().map(|(key, value)| (key.clone(), value)).collect();
+    let is_any = |members: &[(String, &Value)]| members.iter().any(|(_, list)| has_prompts(list));
+    let members = if is_any(&of_file) {
+        of_file
+    } else if is_case() {
         return Listed { elements: vec![root], others: Vec::new(), is_root: true };
+    } else {
+        let below = of_file.iter().flat_map(|(name, value)| match value {
+            Value::Object(object) => object.iter().map(|(key, value)| (format!("{name}.{key}"), value)).collect(),
+            value => vec![(name.clone(), *value)],
+        });
+        Some(below.collect::<Vec<_>>()).filter(|below| is_any(below)).unwrap_or(of_file)
+    };
+    let first = if is_any(&members) { None } else { members.iter().position(|(_, list)| objects(list)) };
+    let (mut elements, mut others) = (Vec::new(), Vec::new());
+    for (place, (name, value)) in members.into_iter().enumerate() {
+        match value.as_array().filter(|_| has_prompts(value) || first == Some(place)) {
+            Some(list) => elements.extend(list),
+            None => others.push(name),
+        }
     }
-    if lists.is_empty() {
-        lists.extend(file.iter().find(|(_, list)| objects(list)).map(|(key, _)| key.as_str()));
-    }
-    let elements = lists.iter().filter_map(|key| file.get(*key)?.as_array()).flatten().collect();
-    let others = file.keys().map(String::as_str).filter(|key| !lists.contains(key)).collect();
     Listed { elements, others, is_root: false }
 }

@@ -11,16 +11,10 @@ use super::results::{arguments, is_nothing, text, tool_name};
 
 const OF_MODEL: &str = "the recorded answer is compared by similarity; say what matters in it with `must_say_any`";
 
-/// The keys of a turn that are read, or are not about the case.
-const IN_TURN: [&str; 5] =
-    ["invocation_id", "user_content", "final_response", "intermediate_data", "creation_timestamp"];
-
-const NOT_EXACT: &str = "further calls, the order and the number of calls are not checked";
-
 /// The cases of an eval set.
 pub(super) fn eval_set(root: &Map<String, Value>) -> Cases {
     let elements = get(root, "eval_cases").and_then(Value::as_array).into_iter().flatten().enumerate();
-    let drafts = elements.map(|(index, case)| eval_case(case, format!("case {}", index + 1))).collect();
+    let drafts = elements.flat_map(|(index, case)| eval_case(case, &format!("case {}", index + 1))).collect();
     let named = |name: &str| get(root, name).and_then(text);
     let mut cases = Cases { drafts, name: named("name"), description: named("description"), left_out: Vec::new() };
     let known = ["eval_cases", "eval_set_id", "name", "description", "creation_timestamp"];
@@ -28,42 +22,53 @@ pub(super) fn eval_set(root: &Map<String, Value>) -> Cases {
     cases
 }
 
-fn eval_case(case: &Value, place: String) -> Draft {
-    let mut draft = Draft::at(place);
-    let Some(case) = case.as_object() else { return draft };
-    draft.id = get(case, "eval_id").and_then(text);
+/// The cases of a conversation: one for each turn with tool calls, and the last one.
+fn eval_case(case: &Value, place: &str) -> Vec<Draft> {
+    let Some(case) = case.as_object() else { return vec![Draft::at(place.to_owned())] };
+    let id = get(case, "eval_id").and_then(text);
     let turns = get(case, "conversation").and_then(Value::as_array).map_or(&[][..], Vec::as_slice);
-    if turns.is_empty() && get(case, "conversation_scenario").is_some() {
-        draft.leave_out("a model plays the user (`conversation_scenario`)");
-    }
+    let mut drafts = Vec::new();
     for (index, turn) in turns.iter().filter_map(Value::as_object).enumerate() {
-        let user = get(turn, "user_content").and_then(|content| parts_text(&mut draft, content, "the prompt"));
+        let mut draft = Draft::at(format!("{place}, turn {}", index + 1));
+        draft.id = id.as_ref().map(|id| format!("{id}-{}", index + 1));
+        draft.prompt = get(turn, "user_content").and_then(|it| parts_text(&mut draft, it, "the prompt"));
+        draft.response = get(turn, "final_response").and_then(|it| parts_text(&mut draft, it, "the answer"));
         let calls = tool_calls(&mut draft, turn);
-        if index + 1 < turns.len() {
-            draft.setup_prompts.extend(user);
-            if get(turn, "final_response").is_some() || !calls.is_empty() {
-                draft.leave_out("an earlier turn has an answer or tool calls, and only the last answer is judged");
-            }
-            rest(&mut draft, turn, &IN_TURN);
-            continue;
-        }
-        draft.prompt = user;
-        draft.response = get(turn, "final_response").and_then(|content| parts_text(&mut draft, content, "the answer"));
-        let has_calls = get(turn, "intermediate_data").is_some();
-        expect(&mut draft, calls, has_calls);
-        rest(&mut draft, turn, &IN_TURN);
+        expect(&mut draft, calls, get(turn, "intermediate_data").is_some());
+        let known = ["invocation_id", "user_content", "final_response", "intermediate_data", "creation_timestamp"];
+        rest(&mut draft, turn, &known);
+        drafts.push(draft);
+    }
+    after_each_other(&mut drafts);
+    let mut last = drafts.pop().unwrap_or_else(|| Draft::at(place.to_owned()));
+    drafts.retain(Draft::asks);
+    if drafts.is_empty() {
+        last.id = id;
+    }
+    if last.setup_prompts.len() > drafts.len() {
+        last.leave_out("an earlier answer without tool calls is not stored");
+    }
+    if turns.is_empty() && get(case, "conversation_scenario").is_some() {
+        last.leave_out("a model plays the user (`conversation_scenario`)");
     }
     let session = get(case, "session_input").and_then(Value::as_object);
     if session.and_then(|session| get(session, "state")).is_some_and(|state| !is_nothing(state)) {
-        draft.leave_out("`session_input.state`: bring the assistant into this state with `setup_prompts`");
+        last.leave_out("`session_input.state`: bring the assistant into this state with `setup_prompts`");
     }
-    session.into_iter().for_each(|session| rest(&mut draft, session, &["state", "app_name", "user_id"]));
-    rest(
-        &mut draft,
-        case,
-        &["eval_id", "conversation", "conversation_scenario", "session_input", "creation_timestamp"],
-    );
-    draft
+    session.into_iter().for_each(|session| rest(&mut last, session, &["state", "app_name", "user_id"]));
+    let known = ["eval_id", "conversation", "conversation_scenario", "session_input", "creation_timestamp"];
+    rest(&mut last, case, &known);
+    drafts.push(last);
+    drafts
+}
+
+/// Makes the prompts of earlier turns setup prompts.
+fn after_each_other(turns: &mut [Draft]) {
+    let mut earlier = Vec::new();
+    for turn in turns {
+        turn.setup_prompts.clone_from(&earlier);
+        earlier.extend(turn.prompt.clone());
+    }
 }
 
 /// Lists the keys that are not among these.
@@ -95,7 +100,6 @@ pub(super) fn sessions(sessions: &[&Value]) -> Vec<Draft> {
 
 /// The cases of a test file of the first form: the turns of one session.
 pub(super) fn test_file(turns: &[&Value]) -> Vec<Draft> {
-    let mut earlier = Vec::new();
     let mut drafts = Vec::new();
     for (index, turn) in turns.iter().enumerate() {
         let mut draft = Draft::at(format!("turn {}", index + 1));
@@ -114,10 +118,9 @@ pub(super) fn test_file(turns: &[&Value]) -> Vec<Draft> {
             expect(&mut draft, calls, true);
             rest(&mut draft, turn, &["query", "reference", "expected_tool_use"]);
         }
-        draft.setup_prompts.clone_from(&earlier);
-        earlier.extend(draft.prompt.clone());
         drafts.push(draft);
     }
+    after_each_other(&mut drafts);
     drafts
 }
 
@@ -132,16 +135,15 @@ fn expect(draft: &mut Draft, calls: Vec<(String, Value)>, are_known: bool) {
         draft.leave_out("the arguments of a tool are not checked");
     }
     if are_known {
-        draft.leave_out(if calls.is_empty() {
-            "no tool is expected, and no key of a case forbids all tools"
-        } else {
-            NOT_EXACT
+        draft.leave_out(match calls[..] {
+            [] => "no tool is expected, and no key of a case forbids all tools",
+            _ => "further calls, the order and the number of calls are not checked",
         });
     }
     for (tool, _) in &calls {
         let group = vec![tool.clone()];
-        if !draft.tools.contains(&group) {
-            draft.tools.push(group);
+        if !draft.expects.tools.contains(&group) {
+            draft.expects.tools.push(group);
         }
     }
     if draft.has_unread_calls {

@@ -62,6 +62,7 @@ pub(super) fn add(draft: &mut Draft, assertion: &Map<String, Value>, vars: &Vars
         draft.leave_out("`metric`: a case has no key for it");
     }
     let is_list = base.ends_with("-any") || base.ends_with("-all");
+    let takes_several = is_list || wanted && base == TOOLS[0];
     let listed = match assertion.get("value").or_else(|| assertion.get("tool").filter(|_| is_tool)) {
         Some(Value::Array(list)) => list.clone(),
         Some(Value::String(text)) if is_list => fields(text).into_iter().map(Value::String).collect(),
@@ -81,6 +82,9 @@ pub(super) fn add(draft: &mut Draft, assertion: &Map<String, Value>, vars: &Vars
             Ok(value) => values.push(value),
             Err(why) => return draft.leave_out(format!("`{kind}`: its value {why}")),
         }
+    }
+    if values.len() > 1 && !takes_several {
+        return draft.leave_out(format!("`{kind}` has several values, and how they count is not known"));
     }
     if values.iter().all(|value| value.trim().is_empty()) {
         return draft.leave_out(format!("`{kind}` has no value"));
@@ -109,8 +113,10 @@ pub(super) fn add(draft: &mut Draft, assertion: &Map<String, Value>, vars: &Vars
             draft.leave_out("`starts-with` looks at the start of the answer, and a pattern is tried on each line");
             draft.pattern(format!("(?-i)^{}", escape(&values[0])), true);
         }
-        (tool, true) if TOOLS.contains(&tool) => values.into_iter().for_each(|tool| draft.tools.push(vec![tool])),
-        (tool, false) if TOOLS.contains(&tool) => draft.tools_none.extend(values),
+        (tool, true) if TOOLS.contains(&tool) => {
+            values.into_iter().for_each(|tool| draft.expects.tools.push(vec![tool]))
+        }
+        (tool, false) if TOOLS.contains(&tool) => draft.expects.tools_none.extend(values),
         _ => draft.leave_out(format!("`{kind}` has no counterpart among the checks")),
     }
 }
@@ -128,33 +134,26 @@ fn why_not(base: &str) -> &'static str {
 /// known type is an `equals`.
 pub(super) fn from_cell(cell: &str) -> Map<String, Value> {
     let cell = cell.trim();
-    let shorthand = |prefix: &str, kind: &'static str| Some((kind.to_owned(), cell.strip_prefix(prefix)?.to_owned()));
-    let (kind, value) = shorthand("grade:", "llm-rubric")
-        .or_else(|| shorthand("fn:", "javascript"))
-        .or_else(|| shorthand("eval:", "javascript"))
-        .or_else(|| cell.starts_with("file://").then(|| ("javascript".to_owned(), cell.to_owned())))
+    let of = |prefix: &str, kind: &'static str| Some(("", kind, cell.strip_prefix(prefix)?, ""));
+    let (not, kind, value, threshold) = of("grade:", "llm-rubric")
+        .or_else(|| of("fn:", "javascript").or_else(|| of("eval:", "javascript")))
+        .or_else(|| cell.starts_with("file://").then_some(("", "javascript", cell, "")))
         .or_else(|| typed(cell))
-        .unwrap_or_else(|| ("equals".to_owned(), cell.to_owned()));
-    let members = [("type", kind), ("value", value.trim().to_owned())];
+        .unwrap_or(("", "equals", cell, ""));
+    let members = [("type", format!("{not}{kind}")), ("value", value.trim().into()), ("threshold", threshold.into())];
     members.into_iter().map(|(key, value)| (key.to_owned(), Value::String(value))).collect()
 }
 
-/// The type and the value of a cell that starts with a known type.
-fn typed(cell: &str) -> Option<(String, String)> {
-    let end = cell.find([':', '(']).unwrap_or(cell.len());
-    // `trajectory:tool-used` has a colon in its name.
-    let end = if cell.starts_with("trajectory:") || cell.starts_with("not-trajectory:") {
-        end + 1 + cell[end + 1..].find([':', '(']).unwrap_or(cell.len() - end - 1)
-    } else {
-        end
-    };
-    let (kind, rest) = cell.split_at(end);
-    let base = kind.strip_prefix("not-").unwrap_or(kind);
-    let is_known = is_in(SAID, base) || TOOLS[0] == base || NOT_SAID.iter().any(|(_, kinds)| is_in(kinds, base));
-    let rest = match rest.strip_prefix('(') {
-        Some(threshold) => threshold.split_once(')')?.1,
-        None => rest,
+/// The parts of a cell that starts with a known type: `not-` or nothing, the type, the value, and the threshold.
+fn typed(cell: &str) -> Option<(&str, &'static str, &str, &str)> {
+    let base = cell.strip_prefix("not-").unwrap_or(cell);
+    let follows = |kind: &str| base.strip_prefix(kind).filter(|rest| rest.is_empty() || rest.starts_with([':', '(']));
+    let known = NOT_SAID.iter().flat_map(|(_, kinds)| kinds.split(' ')).chain(SAID.split(' ')).chain([TOOLS[0]]);
+    let (kind, rest) = known.into_iter().find_map(|kind| Some((kind, follows(kind)?)))?;
+    let (threshold, rest) = match rest.strip_prefix('(') {
+        Some(rest) => rest.split_once(')')?,
+        None => ("", rest),
     };
     let value = rest.strip_prefix(':').or_else(|| rest.is_empty().then_some(""))?;
-    is_known.then(|| (kind.to_owned(), value.to_owned()))
+    Some((&cell[..cell.len() - base.len()], kind, value, threshold))
 }

@@ -47,11 +47,8 @@ pub(super) fn case((index, row): (usize, &&Value)) -> Draft {
             }
         }
     }
-    for (key, value) in row
-        .as_object()
-        .into_iter()
-        .flatten()
-        .filter(|(key, value)| !KEYS.contains(&snake(key).as_str()) && !is_nothing(value))
+    let is_read = |key: &str| KEYS.contains(&snake(key).as_str());
+    for (key, value) in row.as_object().into_iter().flatten().filter(|(key, value)| !is_read(key) && !is_nothing(value))
     {
         draft.unknown(key, value);
     }

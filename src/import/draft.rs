@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::foreign::columns::snake;
-use crate::pattern::{self, Case, escape, whole_number};
+use crate::pattern::{Case, Pattern, Reach, escape, reach, with_thousands, within_lines};
 use crate::suite::built_in_source;
 use crate::text::normalized;
 use crate::transcript::{Event, Transcript};
@@ -17,6 +17,22 @@ pub(super) struct Draft {
     pub(super) category: Option<String>,
     pub(super) prompt: Option<String>,
     pub(super) setup_prompts: Vec<String>,
+    pub(super) expects: Expects,
+    /// The answer that was recorded.
+    pub(super) response: Option<String>,
+    /// The tool calls that were recorded with it, each with its arguments. `None` if the file does not say.
+    pub(super) calls: Option<Vec<(String, Value)>>,
+    /// Whether one of them could not be read.
+    pub(super) has_unread_calls: bool,
+    /// The reasons why something in it is not said.
+    pub(super) left_out: Vec<String>,
+    /// What `--columns` may say of keys that are not known: `must_say_any=NAME`.
+    pub(super) columns: Vec<String>,
+}
+
+/// What the answer must have, as the lists of a suite have it.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Expects {
     /// Groups of phrases. The answer says one of each group.
     pub(super) says: Vec<Vec<String>>,
     pub(super) says_none: Vec<String>,
@@ -30,16 +46,6 @@ pub(super) struct Draft {
     /// The entries of `must_ground_numbers`.
     pub(super) numbers: Vec<Value>,
     pub(super) sources: Vec<String>,
-    /// The answer that was recorded.
-    pub(super) response: Option<String>,
-    /// The tool calls that were recorded with it, each with its arguments. `None` if the file does not say.
-    pub(super) calls: Option<Vec<(String, Value)>>,
-    /// Whether one of them could not be read.
-    pub(super) has_unread_calls: bool,
-    /// The reasons why something in it is not said.
-    pub(super) left_out: Vec<String>,
-    /// What `--columns` may say of keys that are not known: `must_say_any=NAME`.
-    pub(super) columns: Vec<String>,
 }
 
 impl Draft {
@@ -57,11 +63,13 @@ impl Draft {
 
     /// Whether it expects something.
     pub(super) fn asks(&self) -> bool {
-        let phrases = [&self.says_none, &self.matches, &self.matches_none, &self.tools_none, &self.sources];
-        self.calls_none
-            || [&self.says, &self.tools].iter().any(|groups| !groups.is_empty())
-            || phrases.iter().any(|list| !list.is_empty())
-            || !self.numbers.is_empty()
+        self.expects != Expects::default()
+    }
+
+    /// Expects nothing, because it is not known what its expectations mean.
+    pub(super) fn expect_nothing(&mut self, reason: impl Into<String>) {
+        self.expects = Expects::default();
+        self.leave_out(reason);
     }
 
     /// Notes that one of several is enough, and the key for each of them.
@@ -113,8 +121,8 @@ impl Draft {
     pub(super) fn says_one_of(&mut self, phrases: Vec<String>) {
         if phrases.iter().any(|phrase| phrase.trim().is_empty()) {
             self.leave_out("a phrase is empty, and every answer has it");
-        } else if !phrases.is_empty() && !self.says.contains(&phrases) {
-            self.says.push(phrases);
+        } else if !phrases.is_empty() && !self.expects.says.contains(&phrases) {
+            self.expects.says.push(phrases);
         }
     }
 
@@ -124,28 +132,31 @@ impl Draft {
         if !blank.is_empty() {
             self.leave_out("a forbidden phrase is empty, and every answer has it");
         }
-        self.says_none.extend(phrases);
+        self.expects.says_none.extend(phrases);
     }
 
-    /// Adds a number, with its digits as they are written. It is not found in another one.
+    /// Adds a number, with its digits as they are written or with commas between thousands. It is not found in another one.
     pub(super) fn has_number(&mut self, number: &str) {
-        self.numbers.push(json!({ "label": number, "regex": whole_number(number) }));
+        self.expects.numbers.push(json!({ "label": number, "regex": with_thousands(number) }));
     }
 
     /// Adds a pattern of another program, which ignores no case and looks at the whole answer. One that would fail more answers
-    /// here is left out: a wanted one with a line break, and an unwanted one at the start or end of the answer.
+    /// here is left out: an unwanted one at the start or end of the answer. Of a wanted one that a line break can match, the parts beside
+    /// that are added.
     pub(super) fn foreign_pattern(&mut self, text: &str, is_wanted: bool) {
-        let flags =
-            text.split("(?").skip(1).map(|rest| rest.split([':', ')', '<', '=', '!']).next().unwrap_or_default());
-        let has_flag = |flag: char| flags.clone().any(|flags| flags.contains(flag));
-        let has = |parts: &[&str]| parts.iter().any(|part| text.contains(part));
-        let breaks = has(&[r"\n", r"\r", r"\R", "\n"]) || has_flag('s');
-        let is_anchored = has(&["^", "$", r"\A", r"\Z", r"\z"]) && !has_flag('m');
-        let is_stricter = if is_wanted { breaks } else { is_anchored };
-        if is_stricter {
+        let Reach { breaks, is_anchored } = reach(text);
+        if is_anchored && !is_wanted {
             return self.leave_out(format!("the pattern `{text}` looks at the whole answer, and here at each line"));
         }
-        if breaks || is_anchored || has_flag('m') || has(&[r"\s", r"\S", r"\W", r"\D", "[^"]) {
+        if is_wanted && breaks {
+            let parts = within_lines(text);
+            let read = if parts.is_empty() { "left out" } else { "read as its parts" };
+            self.leave_out(format!(
+                "the pattern `{text}` can match a line break, and here each line is tried alone; it is {read}"
+            ));
+            return parts.iter().for_each(|part| self.pattern(format!("(?-i){part}"), true));
+        }
+        if breaks || is_anchored {
             self.leave_out(format!("the pattern `{text}` looks at the whole answer there, and at each line here"));
         }
         self.pattern(format!("(?-i){text}"), is_wanted);
@@ -153,11 +164,11 @@ impl Draft {
 
     /// Adds a pattern, if the dialect of suites has it. `is_wanted` is whether the answer matches it.
     pub(super) fn pattern(&mut self, text: String, is_wanted: bool) {
-        if let Err(error) = pattern::Pattern::compile(&text, Case::Ignored) {
+        if let Err(error) = Pattern::compile(&text, Case::Ignored) {
             let shown = text.strip_prefix("(?-i)").unwrap_or(&text);
             return self.leave_out(format!("the pattern `{shown}` is not one of PCRE2: {error}"));
         }
-        let list = if is_wanted { &mut self.matches } else { &mut self.matches_none };
+        let list = if is_wanted { &mut self.expects.matches } else { &mut self.expects.matches_none };
         if !list.contains(&text) {
             list.push(text);
         }
@@ -167,8 +178,8 @@ impl Draft {
     fn expected(&mut self) -> Value {
         let mut any: Vec<String> = Vec::new();
         let mut patterns: Vec<String> = Vec::new();
-        let only_one = self.says.len() == 1;
-        for group in std::mem::take(&mut self.says) {
+        let only_one = self.expects.says.len() == 1;
+        for group in std::mem::take(&mut self.expects.says) {
             let is_choice = group.len() > 1 || only_one;
             if is_choice && any.is_empty() {
                 any = group;
@@ -184,11 +195,11 @@ impl Draft {
             let each: Vec<String> = group.iter().map(|phrase| escape(&normalized(phrase))).collect();
             patterns.push(if let [one] = &each[..] { one.clone() } else { format!("(?:{})", each.join("|")) });
         }
-        patterns.extend(std::mem::take(&mut self.matches));
+        patterns.extend(std::mem::take(&mut self.expects.matches));
         let mut telemetry = Vec::new();
         let mut tools = Vec::new();
-        let only_one = self.tools.len() == 1;
-        for group in std::mem::take(&mut self.tools) {
+        let only_one = self.expects.tools.len() == 1;
+        for group in std::mem::take(&mut self.expects.tools) {
             match &group[..] {
                 [tool] if !only_one => {
                     let entry = started(tool);
@@ -201,7 +212,7 @@ impl Draft {
                 _ => self.leave_out("of several groups of tools, one is said: `tool_calls_any` is one list"),
             }
         }
-        let mut sources = std::mem::take(&mut self.sources);
+        let mut sources = std::mem::take(&mut self.expects.sources);
         sources.dedup();
         // A built-in source has other phrases besides its name.
         let built_in = sources.iter().filter(|name| built_in_source(name).is_some());
@@ -209,12 +220,12 @@ impl Draft {
         let mut expected = Map::new();
         let lists = [
             ("tool_calls_any", tools),
-            ("tool_calls_none", std::mem::take(&mut self.tools_none)),
+            ("tool_calls_none", std::mem::take(&mut self.expects.tools_none)),
             ("telemetry", telemetry),
             ("must_say_any", any),
-            ("must_not_say", std::mem::take(&mut self.says_none)),
+            ("must_not_say", std::mem::take(&mut self.expects.says_none)),
             ("must_match_regex", patterns),
-            ("must_not_match_regex", std::mem::take(&mut self.matches_none)),
+            ("must_not_match_regex", std::mem::take(&mut self.expects.matches_none)),
             ("required_sources", sources),
         ];
         for (key, mut list) in lists {
@@ -227,8 +238,8 @@ impl Draft {
         if !patterns_of.is_empty() {
             expected.insert("source_patterns".to_owned(), Value::Object(patterns_of));
         }
-        if !self.numbers.is_empty() {
-            expected.insert("must_ground_numbers".to_owned(), json!(std::mem::take(&mut self.numbers)));
+        if !self.expects.numbers.is_empty() {
+            expected.insert("must_ground_numbers".to_owned(), json!(std::mem::take(&mut self.expects.numbers)));
         }
         Value::Object(expected)
     }
@@ -275,28 +286,13 @@ impl Draft {
 /// What a key is, by the words of its name: the key of a suite, and its plural.
 fn meant(name: &str) -> Option<(&'static str, &'static str)> {
     let name = snake(name.rsplit('.').next().unwrap_or(name));
-    let has = |words: &[&str]| name.split('_').any(|word| words.iter().any(|start| word.starts_with(start)));
+    let has = |starts: &str| name.split('_').any(|word| starts.split(' ').any(|start| word.starts_with(start)));
     let is_any = name.split('_').any(|word| matches!(word, "any" | "one"));
-    let is_not = has(&["not", "no", "avoid", "forbid", "never", "ban", "without", "disallow", "exclude"]);
-    let is_each = has(&["must", "require"]) || name.split('_').any(|word| word == "all");
-    let is_phrase = has(&[
-        "contain",
-        "include",
-        "term",
-        "phrase",
-        "keyword",
-        "say",
-        "mention",
-        "substring",
-        "appear",
-        "must",
-        "avoid",
-        "preserve",
-        "forbid",
-        "require",
-        "fact",
-    ]);
-    Some(match (has(&["tool"]), has(&["regex", "pattern"]), is_phrase) {
+    let is_not = has("no avoid forbid never ban without disallow exclude");
+    let is_each = has("must require") || name.split('_').any(|word| word == "all");
+    let is_phrase =
+        has("contain include term phrase keyword say mention substring appear must avoid preserve forbid require fact");
+    Some(match (has("tool"), has("regex pattern"), is_phrase) {
         (true, ..) if is_not => ("tool_calls_none", "tools that are not called"),
         (true, ..) if is_each && !is_any => ("tool_calls_all", "tools, each of which is called"),
         (true, ..) => ("tool_calls_any", "tools of which one is called"),
@@ -311,12 +307,7 @@ fn meant(name: &str) -> Option<(&'static str, &'static str)> {
 
 /// The option that defines a key, as a shell reads it.
 pub(super) fn columns_option(key: &str, name: &str) -> String {
-    let is_plain = |c: char| c.is_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':');
-    let pair = format!("{key}={name}");
-    match name.chars().all(is_plain) {
-        true => format!("--columns {pair}"),
-        false => format!("--columns '{}'", pair.replace('\'', r"'\''")),
-    }
+    format!("--columns {key}={}", shlex::try_quote(name).unwrap_or_default())
 }
 
 /// The entry of `telemetry` that a call of the tool matches.

@@ -3,12 +3,12 @@
 use serde_json::{Map, Value};
 
 use crate::foreign::columns::{Columns, Role, snake};
-use crate::pattern::whole_number;
+use crate::pattern::with_thousands;
 
 use super::assertions::{self, is_in};
 use super::draft::{Draft, columns_option};
 use super::results::{
-    ARGUMENTS, TOOL_NAMES, arguments, content_text, elements, is_entry, is_nothing, lines, phrase, text, tool_name,
+    ARGUMENTS, TOOL_NAMES, arguments, content_text, elements, is_entry, is_nothing, phrase, split, text, tool_name,
 };
 use super::write::Vars;
 
@@ -94,6 +94,8 @@ struct Filled {
     per_turn: Option<(String, Vec<Value>)>,
     /// The cases of the turns before the last one.
     earlier: Vec<Draft>,
+    /// A key that changes what the expectations mean.
+    changed: Option<String>,
 }
 
 impl Filled {
@@ -125,7 +127,8 @@ impl Filled {
                 (None, Value::Array(turns)) if matches!(snake(key).as_str(), "per_turn" | "by_turn") => {
                     self.per_turn = Some((name, turns.clone()));
                 }
-                (None, Value::Bool(true)) if means_none(key) => self.draft.calls_none = true,
+                (None, _) if changes(key, value) => self.changed = Some(name),
+                (None, Value::Bool(true)) if means_none(key) => self.draft.expects.calls_none = true,
                 (None, Value::Object(_)) if reading.columns.has_below(&name) => {
                     self.member(&name, value, Role::Nested, reading, depth);
                 }
@@ -139,9 +142,11 @@ impl Filled {
         match (role, value) {
             (Some(Role::Calls), Value::Array(_)) => self.draft.calls = Some(Vec::new()),
             (_, Value::String(_)) if reading.is_table => {}
-            (Some(Role::Response), Value::String(_)) => self.draft.response = Some(String::new()),
+            (Some(Role::Response), Value::String(_)) => {
+                self.draft.leave_out(format!("`{name}` is empty, so no answer is stored"));
+            }
             (Some(Role::Prompt(_)), Value::String(_)) => self.prompts.push((u8::MAX, name.to_owned(), value.clone())),
-            (Some(Role::ToolsAll | Role::ToolsAny), Value::String(_)) => self.draft.calls_none = true,
+            (Some(Role::ToolsAll | Role::ToolsAny), Value::String(_)) => self.draft.expects.calls_none = true,
             (Some(Role::ToolsAll | Role::ToolsAny), Value::Array(_)) => self
                 .draft
                 .leave_out(format!("`{name}` is empty; if no tool may be called, name those in `tool_calls_none`")),
@@ -151,6 +156,10 @@ impl Filled {
 
     /// Decides what depends on several keys.
     fn finish(&mut self) {
+        if let Some(name) = self.changed.take() {
+            let reason = format!("`{name}` may change what its expectations mean, so they are left out");
+            self.earlier.iter_mut().chain([&mut self.draft]).for_each(|draft| draft.expect_nothing(reason.as_str()));
+        }
         if let Some(name) = self.has_calls.take().filter(|_| self.draft.response.is_none()) {
             self.draft.leave_out(format!("`{name}`: the file does not have the answer to which these calls belong"));
         }
@@ -180,7 +189,7 @@ impl Filled {
                 None => self.other_type(name),
             },
             (Role::SetupPrompts, value) => {
-                let prompts = self.texts(name, value, reading);
+                let prompts = self.texts(name, &elements(value, reading.is_table));
                 self.draft.setup_prompts.extend(prompts);
             }
             (Role::Nested, Value::Object(nested)) if depth < DEEPEST => {
@@ -188,19 +197,18 @@ impl Filled {
                 let reading = Reading { is_expectation: reading.is_expectation || !is_input, ..reading };
                 self.fill(nested, reading, name, depth + 1);
             }
-            (Role::Assertions, Value::Object(assertion)) if assertion.contains_key("type") => {
-                assertions::add(&mut self.draft, assertion, &Vars::default());
-            }
             (Role::Nested, Value::Array(turns)) if turns.iter().any(is_message) => {
                 self.prompts.push((u8::MAX, name.to_owned(), value.clone()));
             }
-            (Role::Nested | Role::Assertions, Value::Array(elements)) if elements.iter().any(Value::is_object) => {
-                for element in elements {
+            (Role::Assertions, Value::Object(_)) | (Role::Nested | Role::Assertions, Value::Array(_))
+                if elements(value, false).iter().any(Value::is_object) =>
+            {
+                for element in elements(value, false) {
                     match element {
                         Value::Object(assertion) if assertion.contains_key("type") => {
-                            assertions::add(&mut self.draft, assertion, &Vars::default());
+                            assertions::add(&mut self.draft, &assertion, &Vars::default());
                         }
-                        _ => self.draft.leave_out(format!("`{name}` is prose, which only a person or a model judges")),
+                        _ => self.prose(name),
                     }
                 }
             }
@@ -217,9 +225,7 @@ impl Filled {
                     }
                 }
             }
-            (Role::Nested, Value::Array(_)) if PROSE.contains(&snake(name).as_str()) => {
-                self.draft.leave_out(format!("`{name}` is prose, which only a person or a model judges"));
-            }
+            (Role::Nested, Value::Array(_)) if PROSE.contains(&snake(name).as_str()) => self.prose(name),
             (Role::Retrieved, _) => self.draft.leave_out(format!(
                 "`{name}` names what a retrieval finds; if the answer must name it: `{}`",
                 columns_option("required_sources", name)
@@ -230,9 +236,7 @@ impl Filled {
                     columns_option("must_say_any", name)
                 ));
             }
-            (Role::Nested | Role::Reference | Role::Judged | Role::Assertions, _) => {
-                self.draft.leave_out(format!("`{name}` is prose, which only a person or a model judges"));
-            }
+            (Role::Nested | Role::Reference | Role::Judged | Role::Assertions, _) => self.prose(name),
             (Role::Refusal, value) if text(value).is_some_and(|text| NO.contains(&text.to_lowercase().as_str())) => {}
             (Role::Refusal, _) => self.draft.leave_out(format!(
                 "`{name}`: say how a refusal reads with `must_say_any`, or what must not happen with `tool_calls_none`"
@@ -253,22 +257,17 @@ impl Filled {
         }
         let is_phrase = matches!(role, Role::SaysAll | Role::SaysAny | Role::SaysNone);
         if let Some(groups) = value.as_array().filter(|list| is_phrase && list.iter().any(Value::is_array)) {
-            return self.groups(name, groups, role, reading);
+            return self.groups(name, groups, role);
         }
         let is_pattern = matches!(role, Role::Matches | Role::MatchesNone);
-        let mut texts = if is_pattern && reading.is_table { lines(value) } else { self.texts(name, value, reading) };
-        if let [one] = &texts[..]
-            && !value.is_array()
-            && is_phrase
-            && (means_none(one) || is_in("tbd todo nan", &one.to_lowercase()))
-        {
+        let is_lines = is_pattern && reading.is_table;
+        let mut texts =
+            self.texts(name, &if is_lines { split(value, &['\n']) } else { elements(value, reading.is_table) });
+        let alone = texts.first().filter(|_| is_phrase && texts.len() == 1 && !value.is_array());
+        if let Some(one) = alone.filter(|one| means_none(one) || is_in("tbd todo nan", &one.to_lowercase())) {
             return self.draft.leave_out(format!("`{name}` has `{one}`, which is read as: nothing"));
         }
-        if let [one] = &texts[..]
-            && !value.is_array()
-            && is_phrase
-            && one.contains(',')
-        {
+        if let Some(one) = alone.filter(|one| one.contains(',')) {
             let parts: Vec<String> = one.split(',').map(|part| part.trim().to_owned()).collect();
             let are_short = parts.iter().all(|part| (1..=MOST_WORDS).contains(&part.split_whitespace().count()));
             if role == Role::SaysNone || !are_short {
@@ -314,18 +313,18 @@ impl Filled {
                         "`{name}` is read as: the answer names each; what a retrieval finds is not checked"
                     ));
                 }
-                draft.sources.extend(texts);
+                draft.expects.sources.extend(texts);
             }
             _ => draft.unknown(name, value),
         }
     }
 
     /// Groups of phrases: the answer says one of each.
-    fn groups(&mut self, name: &str, groups: &[Value], role: Role, reading: Reading<'_>) {
+    fn groups(&mut self, name: &str, groups: &[Value], role: Role) {
         if role == Role::SaysNone {
             return self.other_type(name);
         }
-        let read: Vec<Vec<String>> = groups.iter().map(|group| self.texts(name, group, reading)).collect();
+        let read: Vec<Vec<String>> = groups.iter().map(|group| self.texts(name, &elements(group, false))).collect();
         if role == Role::SaysAll {
             return read.into_iter().for_each(|group| self.draft.says_one_of(group));
         }
@@ -341,6 +340,10 @@ impl Filled {
             let unread = element.as_object().into_iter().flatten().filter(|(key, value)| {
                 !ARGUMENTS.contains(&key.as_str()) && !TOOL_NAMES.contains(&key.as_str()) && !is_nothing(value)
             });
+            if let Some((key, _)) = unread.clone().find(|(key, value)| changes(key, value)) {
+                self.draft.leave_out(format!("`{name}`: a tool with `{key}` is left out"));
+                continue;
+            }
             for (key, _) in unread.filter(|(key, value)| *key != "type" || value.as_str() != Some("function")) {
                 self.draft.leave_out(format!("`{name}`: `{key}` of a tool is not checked"));
             }
@@ -362,16 +365,16 @@ impl Filled {
             self.draft.leave_out(format!("`{name}`: the order of tools is not checked"));
         }
         match role {
-            Role::ToolsNone => self.draft.tools_none.extend(tools),
-            _ if names_none && tools.is_empty() => self.draft.calls_none = true,
+            Role::ToolsNone => self.draft.expects.tools_none.extend(tools),
+            _ if names_none && tools.is_empty() => self.draft.expects.calls_none = true,
             _ if names_none => self.draft.leave_out(format!("`{name}` has tools, and a word that means no tool")),
             Role::ToolsAny if !tools.is_empty() => {
                 if tools.len() > 1 && !is_any(name) && !is_each {
                     self.draft.one_of(name, "tool_calls_all");
                 }
-                self.draft.tools.push(tools);
+                self.draft.expects.tools.push(tools);
             }
-            _ => tools.into_iter().for_each(|tool| self.draft.tools.push(vec![tool])),
+            _ => tools.into_iter().for_each(|tool| self.draft.expects.tools.push(vec![tool])),
         }
     }
 
@@ -380,13 +383,13 @@ impl Filled {
         for element in elements(value, reading.is_table) {
             match phrase(&element) {
                 Some(number) if !number.trim().is_empty() => numbers.push(number.trim().to_owned()),
-                None if is_entry(&element) => self.draft.numbers.push(element),
+                None if is_entry(&element) => self.draft.expects.numbers.push(element),
                 _ => self.other_type(name),
             }
         }
         if numbers.len() > 1 && !is_each {
             self.draft.one_of(name, "must_ground_numbers");
-            let each: Vec<String> = numbers.iter().map(|number| whole_number(number)).collect();
+            let each: Vec<String> = numbers.iter().map(|number| with_thousands(number)).collect();
             return self.draft.pattern(format!("(?:{})", each.join("|")), true);
         }
         numbers.iter().for_each(|number| self.draft.has_number(number));
@@ -402,7 +405,7 @@ impl Filled {
                 Value::Object(nested) => {
                     self.fill(nested, reading, name, DEEPEST);
                     match &std::mem::take(&mut self.prompts)[..] {
-                        [(_, _, value)] => self.draft.prompt = text(value),
+                        [(_, key, value)] => self.conversation(key, value, reading),
                         _ => {
                             let keys = nested.keys().take(MOST_KEYS).cloned().collect::<Vec<_>>().join(", ");
                             let option = columns_option("prompt", &format!("{name}.KEY"));
@@ -506,6 +509,9 @@ impl Filled {
             turn.without_prompts();
             turn.finish();
             if !turn.draft.asks() {
+                if turn.draft.response.is_some() {
+                    self.draft.leave_out(format!("`{name}`: an answer before the last prompt is not stored"));
+                }
                 std::mem::take(&mut turn.draft.left_out).into_iter().for_each(|reason| self.draft.leave_out(reason));
             }
             self.earlier.push(turn.draft);
@@ -523,9 +529,8 @@ impl Filled {
         }
     }
 
-    /// The texts of a list, or the text as the only one.
-    fn texts(&mut self, name: &str, value: &Value, reading: Reading<'_>) -> Vec<String> {
-        let elements = elements(value, reading.is_table);
+    /// The texts of these elements.
+    fn texts(&mut self, name: &str, elements: &[Value]) -> Vec<String> {
         let texts: Vec<String> = elements.iter().filter_map(phrase).collect();
         if texts.len() < elements.len() {
             self.other_type(name);
@@ -536,19 +541,21 @@ impl Filled {
     /// The tools in a list. A text may have several, with commas or line breaks between them.
     fn tool_elements(&mut self, name: &str, value: &Value, reading: Reading<'_>) -> Vec<Value> {
         let mut tools = Vec::new();
-        let is_cell = reading.is_table && value.is_string();
         for element in elements(value, reading.is_table) {
             match &element {
-                Value::String(names) if value.is_string() && (!is_cell || !names.starts_with(['[', '{'])) => {
+                Value::String(names) if value.is_string() => {
                     let names = names.split([',', '\n']).map(str::trim).filter(|name| !name.is_empty());
                     tools.extend(names.map(Value::from));
                 }
                 Value::Bool(_) => self.other_type(name),
-                Value::String(names) if is_cell && names.starts_with(['[', '{']) => self.other_type(name),
                 _ => tools.push(element),
             }
         }
         tools
+    }
+
+    fn prose(&mut self, name: &str) {
+        self.draft.leave_out(format!("`{name}` is prose, which only a person or a model judges"));
     }
 
     fn other_type(&mut self, name: &str) {
@@ -626,6 +633,16 @@ fn content_of<'a>(message: &'a Map<String, Value>, reading: Reading<'_>) -> Opti
     Some((key, value))
 }
 
+/// Whether a key beside expectations changes what they mean: it negates them, counts them, or turns them off.
+fn changes(key: &str, value: &Value) -> bool {
+    let is_off = text(value).is_some_and(|text| is_in("false no 0", &text.to_lowercase()));
+    snake(key).split('_').any(|word| {
+        is_in("match matches matching", word) && !key.starts_with("must")
+            || is_in("negate negated invert inverted skip skipped disabled optional xfail threshold", word) && !is_off
+            || is_in("enabled active required called count times calls", word) && is_off
+    })
+}
+
 /// Whether the name means that each of several counts.
 fn is_each(name: &str) -> bool {
     snake(last_of(name)).split('_').any(|word| matches!(word, "must" | "all" | "required"))
@@ -648,7 +665,7 @@ fn refers_to_group(pattern: &str) -> bool {
 /// Whether a text may be the name of a tool: no number, no flag, no word for all of them.
 fn is_tool(name: &str) -> bool {
     let is_other = is_in("any all every yes no true false tbd todo nan", &name.to_lowercase());
-    name.contains(char::is_alphabetic) && !name.contains([' ', '\t', '\n', '(', '*', '=', '"']) && !is_other
+    name.contains(char::is_alphabetic) && !name.contains([' ', '\t', '\n', '(', '[', '{', '*', '=', '"']) && !is_other
 }
 
 /// Whether a text in the place of a tool or phrase means that there is none.

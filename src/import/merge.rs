@@ -1,6 +1,6 @@
 //! A file that is imported again: its new cases, into a suite that somebody may have edited since.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use serde_json::{Value, json};
 
@@ -8,7 +8,6 @@ use crate::syntax::{Kind, Node, parse};
 use crate::text::Span;
 
 use super::ImportError;
-use super::write::case_text;
 
 /// What a second import does with a suite.
 #[derive(Debug, Default)]
@@ -40,13 +39,13 @@ pub(crate) fn is_base(text: &str) -> bool {
     serde_json::from_str::<Value>(text).is_ok_and(|base| base["format"] == FORMAT)
 }
 
-/// Merges the cases of `new` into the text of a suite. `base` is what the last import wrote, see [`base_text`]. A case that is
+/// Merges the cases of `new`, a formatted suite, into the text of a suite. `base` is what the last import wrote, see [`base_text`]. A case that is
 /// unedited since then follows the file.
 ///
 /// # Errors
 /// If one of the texts cannot be read: a lower-case fragment.
-pub(crate) fn merge(suite: &str, base: &str, new: &Value) -> Result<Merged, ImportError> {
-    let parsed = parse(suite);
+pub(crate) fn merge(suite: &str, base: &str, new: &str) -> Result<Merged, ImportError> {
+    let (parsed, of_new) = (parse(suite), parse(new));
     let root = parsed.tree.root(suite).filter(|_| parsed.errors.is_empty());
     let cases = root.and_then(|root| root.get("cases")).filter(|cases| cases.kind() == Kind::Array);
     let cases = cases.ok_or_else(|| ImportError("the suite has an error; `eval-ls check` shows it".to_owned()))?;
@@ -55,41 +54,35 @@ pub(crate) fn merge(suite: &str, base: &str, new: &Value) -> Result<Merged, Impo
     }
     let base: Value = serde_json::from_str(base).unwrap_or_default();
     let base = by_id(&base["cases"]);
-    let here: HashMap<String, Node<'_>> =
-        cases.elements().filter_map(|case| Some((case.get("id")?.as_str()?.into_owned(), case))).collect();
+    let id_of = |case: Node<'_>| Some(case.get("id")?.as_str()?.into_owned());
+    let here: HashMap<String, Node<'_>> = cases.elements().filter_map(|case| Some((id_of(case)?, case))).collect();
     let mut merged = Merged::default();
     let (mut edits, mut appended): (Vec<(Span, String)>, Vec<String>) = (Vec::new(), Vec::new());
-    let new_by_id = by_id(&new["cases"]);
-    for case in new["cases"].as_array().into_iter().flatten() {
-        let Some(id) = case["id"].as_str() else { continue };
-        let last = base.get(id).copied();
-        match here.get(id) {
-            None if last.is_some() => merged.removed.push(id.to_owned()),
+    let mut in_file: HashSet<String> = HashSet::new();
+    for of_file in of_new.tree.root(new).and_then(|root| root.get("cases")).into_iter().flat_map(Node::elements) {
+        let Some(id) = id_of(of_file) else { continue };
+        in_file.insert(id.clone());
+        let (last, case) = (base.get(id.as_str()).copied(), of_file.to_value());
+        match here.get(&id).map(|node| (node.span(), node.to_value())) {
+            None if last.is_some() => merged.removed.push(id),
             None => {
-                merged.added.push(id.to_owned());
-                appended.push(case_text(case));
+                merged.added.push(id);
+                appended.push(of_file.text().to_owned());
             }
-            Some(node) => {
-                let now = node.to_value();
-                if now == *case || last == Some(case) {
-                    continue;
-                }
-                if last == Some(&now) {
-                    merged.changed.push(id.to_owned());
-                    edits.push((node.span(), case_text(case)));
-                } else {
-                    let mut differences = Vec::new();
-                    different("", &now, case, &mut differences);
-                    merged.kept.push((id.to_owned(), differences));
-                }
+            Some((_, now)) if now == case || last == Some(&case) => {}
+            Some((span, now)) if last == Some(&now) => {
+                merged.changed.push(id);
+                edits.push((span, of_file.text().to_owned()));
+            }
+            Some((_, now)) => {
+                let mut differences = Vec::new();
+                different("", &now, &case, &mut differences);
+                merged.kept.push((id, differences));
             }
         }
     }
-    merged.gone = base
-        .keys()
-        .filter(|id| here.contains_key(**id) && !new_by_id.contains_key(**id))
-        .map(|id| (*id).to_owned())
-        .collect();
+    let gone = base.keys().filter(|id| here.contains_key(**id) && !in_file.contains(**id));
+    merged.gone = gone.map(|id| (*id).to_owned()).collect();
     merged.gone.sort();
     if !appended.is_empty() {
         let list = appended.join(",\n    ");

@@ -18,7 +18,6 @@ mod tests;
 mod write;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
-use std::fmt;
 
 use serde_json::{Map, Value, json};
 
@@ -75,14 +74,9 @@ pub(crate) struct Source<'a> {
 pub(crate) type Files<'a> = dyn Fn(&str) -> Result<Vec<(String, String)>, String> + 'a;
 
 /// Why a file cannot be imported.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{0}")]
 pub(crate) struct ImportError(pub(super) String);
-
-impl fmt::Display for ImportError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.0)
-    }
-}
 
 /// The most characters of an id that is made of a title: a line of a terminal with its verdict.
 const LONGEST_ID: usize = 60;
@@ -192,7 +186,7 @@ fn cases_of(source: &Source<'_>, columns: &Columns) -> Result<(Option<Foreign>, 
                 cases.left_out.push(promptfoo::NO_PROMPTS.to_owned());
             }
             let is_read = |key: &str| matches!(key, "name" | "description" | "$schema");
-            cases.others(list.others.into_iter().filter(|key| !is_read(key)));
+            cases.others(list.others.iter().map(String::as_str).filter(|key| !is_read(key)));
             cases
         }
     };
@@ -223,25 +217,20 @@ pub(crate) fn recognized(text: &str, syntax: Syntax) -> Option<Foreign> {
 
 fn no_prompt(list: &[&Value]) -> ImportError {
     let first = list.iter().find_map(|element| element.as_object());
-    let (inner, keys): (Vec<_>, Vec<_>) = first.into_iter().flatten().partition(|(_, value)| value.is_object());
-    let mut keys: Vec<String> = keys.into_iter().map(|(key, _)| format!("`{key}`")).collect();
-    let mut prompt = "NAME".to_owned();
-    for (name, object) in inner {
-        for key in object.as_object().into_iter().flat_map(Map::keys) {
-            keys.push(format!("`{name}.{key}`"));
-            if is_prompt(key) {
-                prompt = format!("{name}.{key}");
-            }
-        }
-    }
+    let keys = first.into_iter().flatten().flat_map(|(key, value)| match value {
+        Value::Object(object) => object.keys().map(|inner| format!("{key}.{inner}")).collect(),
+        _ => vec![key.clone()],
+    });
+    let keys: Vec<String> = keys.collect();
+    let prompt = keys.iter().find(|key| key.split_once('.').is_some_and(|(_, inner)| is_prompt(inner)));
     let count = list.iter().filter(|element| element.as_object().is_some_and(program::has_prompt)).count();
     ImportError(if keys.is_empty() {
         "it has no objects in a list or in rows, so it has no cases".to_owned()
     } else if count > 0 {
         format!("only {count} of its {} objects have a prompt", list.len())
     } else {
-        let option = draft::columns_option("prompt", &prompt);
-        format!("none of its keys is a prompt: {}; name the one that is: `{option}`", keys.join(", "))
+        let option = draft::columns_option("prompt", prompt.map_or("NAME", String::as_str));
+        format!("none of its keys is a prompt: `{}`; name the one that is: `{option}`", keys.join("`, `"))
     })
 }
 
@@ -310,11 +299,11 @@ fn finish(source: &'static str, cases: Cases, known_tools: &BTreeSet<String>) ->
 fn forbid_tools(drafts: &mut [Draft], known: &BTreeSet<String>) {
     let mut tools = known.clone();
     for draft in drafts.iter() {
-        tools.extend(draft.tools.iter().flatten().chain(&draft.tools_none).cloned());
+        tools.extend(draft.expects.tools.iter().flatten().chain(&draft.expects.tools_none).cloned());
         tools.extend(draft.calls.iter().flatten().map(|(tool, _)| tool.clone()));
     }
-    for draft in drafts.iter_mut().filter(|draft| draft.calls_none) {
-        if !draft.tools.is_empty() {
+    for draft in drafts.iter_mut().filter(|draft| draft.expects.calls_none) {
+        if !draft.expects.tools.is_empty() {
             draft.leave_out("it expects tools, and that no tool is called");
         } else if tools.is_empty() {
             draft.leave_out("no tool may be called; name those that there are in `tool_calls_none`");
@@ -324,7 +313,7 @@ fn forbid_tools(drafts: &mut [Draft], known: &BTreeSet<String>) {
                  a new one is not covered",
                 counted(tools.len(), "tool")
             ));
-            draft.tools_none.extend(tools.iter().cloned());
+            draft.expects.tools_none.extend(tools.iter().cloned());
         }
     }
 }
@@ -340,6 +329,8 @@ pub(crate) const FILE: &str = "the file";
 struct Ids {
     /// Those that a case has as they are, each with whether it is given. No other case gets one of them.
     own: HashMap<String, bool>,
+    /// The prompts of the cases without an id, by their first words. `None` if several prompts have the same.
+    prompts: HashMap<String, Option<String>>,
     given: HashSet<String>,
     /// The next number behind an id.
     next: HashMap<String, usize>,
@@ -349,19 +340,27 @@ struct Ids {
 impl Ids {
     fn of(drafts: &[Draft]) -> Ids {
         let own = drafts.iter().filter_map(|draft| draft.id.as_ref()).filter(|id| selectable(id) == **id);
-        Ids { own: own.map(|id| (id.clone(), false)).collect(), ..Ids::default() }
+        let mut ids = Ids { own: own.map(|id| (id.clone(), false)).collect(), ..Ids::default() };
+        for draft in drafts.iter().filter(|draft| draft.id.as_ref().is_none_or(String::is_empty)) {
+            let (words, prompt) = (first_words(draft), prompts_of(draft));
+            let known = ids.prompts.entry(words).or_insert_with(|| Some(prompt.clone()));
+            known.take_if(|known| *known != prompt);
+        }
+        ids
     }
 
-    /// The id of a case: its own as it can be selected, else its place. An id that is given already gets a number.
+    /// The id of a case: its own as it can be selected, else its prompt, so that it is the same when rows are inserted in front of it. An
+    /// id that is given already gets a number.
     fn give(&mut self, draft: &mut Draft) -> String {
-        let own = draft.id.take().unwrap_or_default();
-        if let Some(is_given) = self.own.get_mut(&own)
+        let own = draft.id.take().filter(|id| !id.is_empty());
+        if let Some(id) = &own
+            && let Some(is_given) = self.own.get_mut(id)
             && !std::mem::replace(is_given, true)
         {
-            self.given.insert(own.clone());
-            return own;
+            self.given.insert(id.clone());
+            return id.clone();
         }
-        let mut base = selectable(&own);
+        let mut base = own.as_deref().map_or_else(|| self.of_prompt(draft), selectable);
         if base.is_empty() {
             base = selectable(&draft.place);
         }
@@ -372,28 +371,60 @@ impl Ids {
             *next += 1;
         }
         self.given.insert(id.clone());
-        if !own.is_empty() {
+        if let Some(own) = own {
             self.renamed.push((id.clone(), own));
         }
         id
     }
+
+    /// The first words of the prompt, with a hash of the whole if others have the same words.
+    fn of_prompt(&self, draft: &Draft) -> String {
+        let (words, prompt) = (first_words(draft), prompts_of(draft));
+        let is_whole = prompt.chars().count() <= LONGEST_OF_PROMPT;
+        if words.is_empty() || is_whole && self.prompts.get(&words).is_some_and(Option::is_some) {
+            return words;
+        }
+        // FNV-1a: https://www.rfc-editor.org/rfc/rfc9923. The same in each version of this program.
+        let hash =
+            prompt.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+        format!("{words}-{:06x}", hash >> 8)
+    }
 }
 
-/// An id that a shell takes without quotes and `--cases` selects: words joined by `-`.
+/// The most characters of the prompt in an id. With its hash it is shorter than [`LONGEST_ID`].
+const LONGEST_OF_PROMPT: usize = 40;
+
+fn first_words(draft: &Draft) -> String {
+    joined(draft.prompt.as_deref().unwrap_or_default(), LONGEST_OF_PROMPT, false)
+}
+
+/// All that is sent.
+fn prompts_of(draft: &Draft) -> String {
+    let prompts: Vec<&str> = draft.setup_prompts.iter().chain(&draft.prompt).map(String::as_str).collect();
+    prompts.join("\n")
+}
+
+/// An id that a shell takes without quotes and `--cases` selects: words joined by `-`. Of a path the last ones, which differ most.
 fn selectable(id: &str) -> String {
-    if id.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':')) && id.chars().count() <= LONGEST_ID
-    {
-        return id.to_owned();
-    }
-    let id = id.replace(['\'', '’'], "");
-    let words = id.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '.'));
-    let mut joined = String::new();
-    for word in words.filter(|word| !word.is_empty()) {
-        if joined.chars().count() + word.chars().count() >= LONGEST_ID && !joined.is_empty() {
+    let is_plain = id.chars().all(|c| c.is_alphanumeric() || matches!(c, '-' | '_' | '.' | ':'));
+    if is_plain && id.chars().count() <= LONGEST_ID { id.to_owned() } else { joined(id, LONGEST_ID, id.contains('/')) }
+}
+
+/// The first or last words of a text, in lower case and joined by `-`. `most` is the limit in characters.
+fn joined(text: &str, most: usize, is_from_end: bool) -> String {
+    let text = text.replace(['\'', '’'], "");
+    let words = text.split(|c: char| !c.is_alphanumeric() && !matches!(c, '_' | '.'));
+    let mut words = words.map(|word| word.trim_matches('.')).filter(|word| !word.is_empty());
+    let (mut chosen, mut length) = (Vec::new(), 0);
+    while let Some(word) = if is_from_end { words.next_back() } else { words.next() } {
+        length += word.chars().count() + 1;
+        if length > most && !chosen.is_empty() {
             break;
         }
-        joined.push_str(if joined.is_empty() { "" } else { "-" });
-        joined.extend(word.to_lowercase().chars().take(LONGEST_ID));
+        chosen.push(word.to_lowercase().chars().take(most).collect::<String>());
     }
-    joined
+    if is_from_end {
+        chosen.reverse();
+    }
+    chosen.join("-")
 }

@@ -19,10 +19,6 @@ const MOST_VALUES: usize = 100;
 pub(super) const NO_PROMPTS: &str =
     "the prompts and the default test of a configuration are not in it; import the configuration if there is one";
 
-/// Why the assertions of a test are left out.
-pub(super) const TRANSFORMED: &str =
-    "a `transform` changes the answer before its assertions see it, so they are left out";
-
 /// The cases of a configuration: each prompt with each test.
 ///
 /// # Errors
@@ -262,6 +258,10 @@ fn of_row(row: &Map<String, Value>) -> Map<String, Value> {
                 assertions.push(Value::Object(assertions::from_cell(&cell)));
             }
             Some("description") => drop(test.insert("description".to_owned(), value.clone())),
+            Some("prefix" | "suffix") => {
+                let options = test.entry("options").or_insert_with(|| json!({}));
+                options[&name[2..]] = value.clone();
+            }
             Some("metadata:category") => drop(test.insert("metadata".to_owned(), json!({ "category": cell }))),
             Some(_) => drop(test.insert(name.clone(), value.clone())),
         }
@@ -319,12 +319,8 @@ fn of_test(
         notes.iter().for_each(|note| draft.leave_out(note.clone()));
         surround(&mut draft, test, defaults);
         let is_alone = is_on(test, "disableDefaultAsserts");
-        if transforms(test) || transforms(defaults) {
-            draft.leave_out(TRANSFORMED);
-        } else {
-            asserted(&mut draft, defaults.get("assert").filter(|_| !is_alone), &vars);
-            asserted(&mut draft, test.get("assert"), &vars);
-        }
+        asserted(&mut draft, defaults.get("assert").filter(|_| !is_alone), &vars);
+        asserted(&mut draft, test.get("assert"), &vars);
         settings(&mut draft, test, "");
         settings(&mut draft, defaults, "defaultTest.");
         draft
@@ -337,7 +333,7 @@ fn option<'a>(test: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
 }
 
 /// Whether something changes the answer before the assertions of a test see it.
-pub(super) fn transforms(test: &Map<String, Value>) -> bool {
+fn transforms(test: &Map<String, Value>) -> bool {
     option(test, "transform").or_else(|| option(test, "postprocess")).is_some()
 }
 
@@ -414,6 +410,11 @@ pub(super) fn settings(draft: &mut Draft, test: &Map<String, Value>, of: &str) {
                         "disableDefaultAsserts" | "transform" | "postprocess" | "prefix" | "suffix" | "transformVars"
                     )
                 };
+                if transforms(test) {
+                    draft.expect_nothing(
+                        "a `transform` changes the answer before its assertions see it, so they are left out",
+                    );
+                }
                 let others = value.as_object().into_iter().flatten().filter(|(key, _)| !is_read(key));
                 others.for_each(|(key, _)| draft.leave_out(format!("`{of}options.{key}`: a case has no key for it")));
             }
@@ -422,10 +423,10 @@ pub(super) fn settings(draft: &mut Draft, test: &Map<String, Value>, of: &str) {
                 let others = value.as_object().into_iter().flatten().filter(|(key, _)| *key != "category");
                 others.for_each(|(key, _)| draft.leave_out(format!("`{of}metadata.{key}`: a case has no key for it")));
             }
-            "threshold" => {
-                draft.leave_out(format!(
-                    "`{of}threshold`: each check counts; `scoring.soft_score.threshold` forgives some"
-                ));
+            // A score of 1 is that of a test without failed assertions.
+            "threshold" if text(value).is_some_and(|least| least.parse().is_ok_and(|least: f64| least >= 1.0)) => {}
+            "threshold" | "assertScoringFunction" => {
+                draft.expect_nothing(format!("`{of}{key}` accepts answers that fail assertions, so they are left out"));
             }
             key => draft.leave_out(format!("`{of}{key}`: a case has no key for it")),
         }

@@ -9,7 +9,7 @@ use crate::foreign::columns::Columns;
 
 use super::assertions;
 use super::draft::Draft;
-use super::promptfoo::{TRANSFORMED, asserted, messages, only_prompt, sent, settings, transforms};
+use super::promptfoo::{asserted, messages, only_prompt, sent, settings};
 use super::write::Vars;
 
 /// The cases of results, with the answers of the first provider.
@@ -44,7 +44,6 @@ pub(super) fn results(results: &[Value], columns: &Columns) -> Vec<Draft> {
             None => only_prompt(&mut draft, &vars, &vars, columns),
         }
         match test.get("assert") {
-            _ if transforms(test) => draft.leave_out(TRANSFORMED),
             Some(assertions) => asserted(&mut draft, Some(assertions), &vars),
             None => graded(&mut draft, result, &vars),
         }
@@ -109,17 +108,6 @@ pub(super) fn is_entry(element: &Value) -> bool {
     asks && element.get("label").is_some() && element.as_object().is_some_and(|entry| entry.iter().all(fits))
 }
 
-/// The lines of a text, or the elements of a list.
-pub(super) fn lines(value: &Value) -> Vec<String> {
-    match value {
-        Value::String(cell) => match serde_json::from_str(cell) {
-            Ok(Value::Array(list)) => list.iter().filter_map(text).collect(),
-            _ => cell.lines().map(str::trim).filter(|line| !line.is_empty()).map(str::to_owned).collect(),
-        },
-        other => text(other).into_iter().collect(),
-    }
-}
-
 /// The text of a message: a string, or parts with texts.
 pub(super) fn content_text(content: &Value) -> Option<String> {
     let Value::Array(parts) = content else { return text(content) };
@@ -155,14 +143,19 @@ pub(super) fn is_nothing(value: &Value) -> bool {
 
 /// The elements of a list, or the value as the only one. The cell of a table is a JSON list, or is split at line breaks, `|` and `;`.
 pub(super) fn elements(value: &Value, is_table: bool) -> Vec<Value> {
+    split(value, if is_table { &['\n', '|', ';'] } else { &[] })
+}
+
+/// The elements of a list, or the value as the only one. A text with separators is a JSON list, or is split at them.
+pub(super) fn split(value: &Value, separators: &[char]) -> Vec<Value> {
     match value {
         Value::Array(list) => list.clone(),
-        Value::String(cell) if is_table => match serde_json::from_str(cell) {
+        Value::String(cell) if !separators.is_empty() => match serde_json::from_str(cell) {
             Ok(Value::Array(list)) => list,
             Ok(object @ Value::Object(_)) => vec![object],
-            _ if cell.trim_start().starts_with(['[', '{']) => vec![Value::Null],
+            _ if separators.len() > 1 && cell.trim_start().starts_with(['[', '{']) => vec![Value::Null],
             _ => {
-                let parts = cell.split(['\n', '|', ';']).map(str::trim).filter(|part| !part.is_empty());
+                let parts = cell.split(separators).map(str::trim).filter(|part| !part.is_empty());
                 parts.map(|part| Value::String(part.to_owned())).collect()
             }
         },

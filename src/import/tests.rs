@@ -87,7 +87,8 @@ fn each_type_of_assertion_is_said_or_listed() {
         ("regex", json!("a|b"), json!({ "must_match_regex": ["(?-i)a|b"] })),
         ("not-regex", json!("a+"), json!({ "must_not_match_regex": ["(?-i)a+"] })),
         ("trajectory:tool-used", json!("t"), json!({ "tool_calls_any": ["t"] })),
-        ("not-trajectory:tool-used", json!(["t", "u"]), json!({ "tool_calls_none": ["t", "u"] })),
+        ("trajectory:tool-used", json!(["t", "u"]), json!({ "telemetry": ["tool.t start", "tool.u start"] })),
+        ("not-trajectory:tool-used", json!("t"), json!({ "tool_calls_none": ["t"] })),
     ] {
         assert_eq!(suite(kind, value), (expected, Vec::new()), "{kind}");
     }
@@ -99,9 +100,20 @@ fn each_type_of_assertion_is_said_or_listed() {
         let (expected, left_out) = suite(kind, json!("a"));
         assert!(expected != json!({}) && left_out.len() == 1, "{kind}: {expected} {left_out:?}");
     }
-    for kind in
-        ["not-contains-all", "llm-rubric", "javascript", "cost", "is-json", "rouge-n", "unheard-of", "assert-set"]
-    {
+    for kind in [
+        "not-contains-all",
+        "llm-rubric",
+        "javascript",
+        "cost",
+        "is-json",
+        "rouge-n",
+        "unheard-of",
+        "assert-set",
+        "contains",
+        "regex",
+        "tool_called",
+        "not-trajectory:tool-used",
+    ] {
         let (expected, left_out) = suite(kind, json!(["a", "b"]));
         assert!(expected == json!({}) && !left_out.is_empty(), "{kind}: {expected} {left_out:?}");
     }
@@ -118,6 +130,23 @@ fn an_answer_without_its_tool_calls_is_not_stored_if_tools_count() {
     assert_eq!(imported(&file(Value::Null)).transcripts, []);
     assert!(imported(&file(Value::Null)).left_out[0].0.starts_with("its answer is not stored"));
     assert_eq!(imported(&file(json!(["t"]))).transcripts[0].telemetry.len(), 1);
+}
+
+#[test]
+fn a_case_without_an_id_keeps_it_when_rows_are_inserted() {
+    let long = "Translate into French what the guest says, and nothing else: ";
+    let rows = ["Hi", "Hi!", "Where is it?", &format!("{long}a"), &format!("{long}b"), "?"].map(str::to_owned);
+    let ids = |rows: &[String]| {
+        let cases: Vec<Value> = rows.iter().map(|prompt| json!({ "prompt": prompt })).collect();
+        let suite = imported(&Value::Array(cases)).suite;
+        let cases = suite["cases"].as_array().unwrap().iter();
+        cases.map(|case| (case["prompt"].to_string(), case["id"].to_string())).collect::<Vec<_>>()
+    };
+    let first = ids(&rows);
+    assert_eq!(first[2].1, "\"where-is-it\"");
+    let inserted = ["New".to_owned()].into_iter().chain(rows.into_iter().rev()).collect::<Vec<_>>();
+    let second = ids(&inserted);
+    assert!(first[..5].iter().all(|case| second.contains(case)), "{first:?} {second:?}");
 }
 
 #[test]
@@ -207,7 +236,7 @@ fn a_cell_is_json_or_a_list_of_texts() {
 fn patterns_that_look_across_lines_are_listed() {
     let listed = |pattern: &str, key: &str| {
         let (expected, reasons) = only(&json!([{ "question": "q", key: pattern }]));
-        assert!(reasons.iter().any(|reason| reason.contains("looks at the whole answer")), "{pattern}: {reasons:?}");
+        assert!(reasons.iter().any(|reason| reason.contains("each line")), "{pattern}: {reasons:?}");
         expected != json!({})
     };
     for (pattern, is_wanted, is_unwanted) in [
@@ -217,9 +246,11 @@ fn patterns_that_look_across_lines_are_listed() {
         (r"a\s+b", true, true),
         (r"foo\D+bar", true, true),
         (r"a\W+b", true, true),
-        ("[\\s\\S]", true, true),
+        ("[\\s\\S]", false, true),
+        (r"a\s*|b", false, true),
+        (r"(?=a)\W+b", false, true),
         ("(?is)foo.*bar", false, true),
-        ("a\nb", false, true),
+        ("a\nb", true, true),
         (r"a\Rb", false, true),
     ] {
         assert_eq!(listed(pattern, "expected_regex"), is_wanted, "{pattern}");
@@ -246,7 +277,7 @@ fn ids_are_distinct_and_selectable() {
     let cases = imported.suite["cases"].as_array().unwrap();
     let given: Vec<&str> = cases.iter().map(|case| case["id"].as_str().unwrap()).collect();
     let long = ["long"; 12].join("-");
-    assert_eq!(given, ["a", "a-3", "a-2", "case-4", "with-comma", "its-fine", "ärger-mit-allem", &long]);
+    assert_eq!(given, ["a", "a-3", "a-2", "q", "with-comma", "its-fine", "ärger-mit-allem", &long]);
 }
 
 #[test]
@@ -355,11 +386,11 @@ fn prompts_of_promptfoo_are_sent_as_it_sends_them() {
     });
     let imported = imported(&alone);
     assert_eq!(imported.suite["cases"][0]["expected"], json!({}));
-    assert_eq!(imported.suite["cases"][1]["expected"], json!({ "must_say_any": ["default"] }));
+    assert_eq!(imported.suite["cases"][1]["expected"], json!({}));
     let reasons: Vec<&str> = imported.left_out.iter().map(|(reason, _)| reason.as_str()).collect();
     assert_eq!(reasons.len(), 2, "{reasons:?}");
     assert!(
-        reasons[0].starts_with("`defaultTest.threshold`") && reasons[1] == "an assertion is in another file",
+        reasons[0].starts_with("`defaultTest.threshold` accepts") && reasons[1] == "an assertion is in another file",
         "{reasons:?}"
     );
 }
@@ -571,7 +602,49 @@ fn each_form_is_right_or_named_or_refused() {
         (r#"[{"question":"q","level":"easy"}]"#, json, &["q {}"], "define it: `--columns KEY=level`"),
         (r#"[{"question":"q","points":3}]"#, json, &["q {}"], "`points`: a case has no key for it"),
         (r#"[{"question":"q","expected":"approve"}]"#, json, &["q {}"], "`--columns must_say_any=expected`"),
+        // What changes the meaning of others.
+        (
+            r#"[{"question":"q","must_contain":["x"],"negate":true},{"question":"r","must_contain":["x"],"negate":false}]"#,
+            json,
+            &["q {}", r#"r {"must_say_any":["x"]}"#],
+            "`negate` may change what its expectations mean",
+        ),
+        (
+            r#"[{"question":"q","expected":{"phrases":["x"],"match_mode":"all"}},{"question":"r","regex":"x","should_match":false}]"#,
+            json,
+            &["q {}", "r {}"],
+            "`expected.match_mode` may change",
+        ),
+        (
+            r#"[{"question":"q","must_call":[{"name":"look","times":0},{"name":"ask"}]}]"#,
+            json,
+            &[r#"q {"tool_calls_any":["ask"]}"#],
+            "`must_call`: a tool with `times` is left out",
+        ),
+        // Patterns are tried on each line.
+        (
+            r#"[{"question":"q","regex":"Total:\\s*\\$[0-9]+"}]"#,
+            json,
+            &[r#"q {"must_match_regex":["(?-i)Total:","(?-i)\\$[0-9]+"]}"#],
+            "it is read as its parts",
+        ),
+        // Lists in objects of the file.
+        (
+            r#"{"suites":{"a":[{"prompt":"p","must_contain":["x"]}],"note":"n"}}"#,
+            json,
+            &[r#"p {"must_say_any":["x"]}"#],
+            "`suites.note` of the file",
+        ),
+        // Answers that are none, or not the last.
+        (r#"[{"question":"q","actual_output":""}]"#, json, &["q {}"], "is empty, so no answer is stored"),
+        (
+            r#"[{"turns":[{"user":"a","response":"r"},{"user":"b"}]}]"#,
+            json,
+            &["b {}"],
+            "an answer before the last prompt is not stored",
+        ),
         // Turns.
+        (r#"[{"input":{"messages":[{"role":"user","content":"a"}]}}]"#, json, &["a {}"], ""),
         (
             r#"[{"turns":[{"query":"a"},{"query":"b"}],"must_contain":["x"]}]"#,
             json,
@@ -652,6 +725,24 @@ fn each_form_is_right_or_named_or_refused() {
             "these are not read: `a.py`, `b.js`, `https://c.d/e.csv`",
         ),
         ("tests: 'file://a.yaml'\nproviders: [x]\nprompts: ['{{q}}']", yaml, &[], "`a.yaml` is not read"),
+        (
+            "tests: [{vars: {q: a}, threshold: 0.5, assert: [{type: icontains, value: b}, {type: icontains, value: c}]}]\nproviders: [x]\nprompts: ['{{q}}']",
+            yaml,
+            &["a {}"],
+            "`threshold` accepts answers that fail assertions",
+        ),
+        (
+            "tests: [{vars: {q: a}, assertScoringFunction: 'file://s.js', assert: [{type: icontains, value: b}]}]\nproviders: [x]\nprompts: ['{{q}}']",
+            yaml,
+            &["a {}"],
+            "`assertScoringFunction` accepts",
+        ),
+        (
+            "question,__expected,__prefix,__suffix\nq,contains-all(0.5): a,Please: ,!\n",
+            csv,
+            &["Please: q! {}"],
+            "`contains-all` with `threshold` is not supported",
+        ),
         ("targets: [{id: x}]\nredteam: {plugins: [y]}", yaml, &[], "it has no tests"),
         // Copilot Studio.
         (
@@ -728,7 +819,7 @@ fn a_second_import_keeps_what_a_person_has_edited() {
         case("edited", "a"),
         case("both", "b")
     ]));
-    let merged = merge(&here, &base_text(&first), &second).unwrap();
+    let merged = merge(&here, &base_text(&first), &suite_text(&second)).unwrap();
     assert_eq!((merged.added, merged.changed), (vec!["new".to_owned()], vec!["follows".to_owned()]));
     assert_eq!((merged.gone, merged.removed), (vec!["gone".to_owned()], vec![]));
     let differences = ["category: not in the file", "expected.must_say_any: [\"b\"] in the file"].map(str::to_owned);
@@ -739,9 +830,9 @@ fn a_second_import_keeps_what_a_person_has_edited() {
     assert_eq!(text["cases"][1]["expected"], json!({ "must_say_any": ["b"] }));
     assert_eq!((&text["cases"][2]["category"], &text["cases"][4]["category"]), (&json!("mine"), &json!("mine")));
     // A removed case stays removed, and the next import changes nothing.
-    let again = merge(&merged.text, &base_text(&second), &second).unwrap();
+    let again = merge(&merged.text, &base_text(&second), &suite_text(&second)).unwrap();
     assert_eq!((again.text, again.kept.len()), (merged.text, 0));
-    let emptied = merge("{\"cases\": []}", &base_text(&first), &first).unwrap();
+    let emptied = merge("{\"cases\": []}", &base_text(&first), &suite_text(&first)).unwrap();
     assert_eq!((emptied.removed.len(), emptied.text.as_str()), (5, "{\"cases\": []}"));
 }
 

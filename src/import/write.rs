@@ -8,67 +8,35 @@ use serde_json::{Map, Value};
 use super::ImportError;
 use super::results::text;
 
-/// The widest line of a list on one line, in code points: as the formatter of suites.
-const WIDTH: usize = 120;
-
-/// The suite as a person writes it: lists of texts on one line if they fit, everything else on separate lines.
+/// The suite with a line for each key of a case and of `expected`. The formatter of suites does the rest.
 pub(crate) fn suite_text(suite: &Value) -> String {
     let mut text = String::new();
-    write(suite, 0, 0, &mut text);
-    text.push('\n');
+    write(suite, 0, &mut text);
     text
 }
 
-/// A case as it is in the list of a suite.
-pub(super) fn case_text(case: &Value) -> String {
-    let mut text = String::new();
-    write(case, 2, 4, &mut text);
-    text
-}
+/// The depth of `expected`: the file, its list, a case.
+const EXPECTED: usize = 3;
 
-/// `before` is the number of code points in front of the value on its line.
-fn write(value: &Value, depth: usize, before: usize, text: &mut String) {
-    let is_flat = match value {
-        Value::Array(list) => list.iter().all(|element| !element.is_array() && !element.is_object()),
-        Value::Object(object) => depth > 3 && object.values().all(|member| !member.is_array() && !member.is_object()),
-        _ => true,
-    };
-    let flat = if is_flat { compact(value) } else { String::new() };
-    let is_empty = matches!(value, Value::Array(list) if list.is_empty())
-        || matches!(value, Value::Object(object) if object.is_empty());
-    let is_compact = is_empty || (is_flat && before + flat.chars().count() < WIDTH);
+fn write(value: &Value, depth: usize, text: &mut String) {
+    let is_nested = |value: &Value| value.is_array() || value.is_object();
     let members: Vec<(String, &Value)> = match value {
-        Value::Array(list) if !is_compact => list.iter().map(|element| (String::new(), element)).collect(),
-        Value::Object(object) if !is_compact => {
+        Value::Array(list) if list.iter().any(is_nested) => {
+            list.iter().map(|element| (String::new(), element)).collect()
+        }
+        Value::Object(object) if depth <= EXPECTED || object.values().any(is_nested) => {
             object.iter().map(|(key, member)| (format!("{}: ", Value::from(key.as_str())), member)).collect()
         }
-        value => return text.push_str(&compact(value)),
+        value => return text.push_str(&value.to_string()),
     };
     let [open, close] = if value.is_array() { ['[', ']'] } else { ['{', '}'] };
-    let indent = "  ".repeat(depth + 1);
     text.push(open);
     for (index, (key, member)) in members.into_iter().enumerate() {
         text.push_str(if index == 0 { "\n" } else { ",\n" });
-        text.push_str(&indent);
         text.push_str(&key);
-        write(member, depth + 1, indent.len() + key.chars().count(), text);
+        write(member, depth + 1, text);
     }
-    text.push('\n');
-    text.push_str(&indent[2..]);
     text.push(close);
-}
-
-fn compact(value: &Value) -> String {
-    match value {
-        Value::Array(list) => format!("[{}]", list.iter().map(compact).collect::<Vec<_>>().join(", ")),
-        Value::Object(object) if object.is_empty() => "{}".to_owned(),
-        Value::Object(object) => {
-            let members =
-                object.iter().map(|(key, member)| format!("{}: {}", Value::from(key.as_str()), compact(member)));
-            format!("{{ {} }}", members.collect::<Vec<_>>().join(", "))
-        }
-        scalar => scalar.to_string(),
-    }
 }
 
 /// The most bytes that the templates of a file make. Variables that name variables would fill the memory otherwise.
@@ -121,6 +89,9 @@ pub(super) fn rendered(template: &str, vars: &Vars) -> Result<String, String> {
         let mut path = name.split('.');
         let first = path.next().and_then(|first| vars.values.get(first));
         let found = vars.values.get(name).or_else(|| path.try_fold(first?, |value, key| value.get(key)));
+        if name.contains('|') {
+            return Err(format!("has `{{{{{name}}}}}`, and filters are not supported"));
+        }
         let Some(value) = found.and_then(text) else {
             return Err(format!("needs `{name}`, and no variable of the test is that text"));
         };

@@ -12,6 +12,7 @@ mod error;
 #[allow(unsafe_code, reason = "PCRE2 is a C library; every call of it is in this one file")]
 mod ffi;
 mod linear;
+mod lines;
 mod memo;
 mod nearest;
 mod number;
@@ -23,9 +24,10 @@ mod tests;
 pub(crate) use budget::{Budget, Limits, OverBudget};
 pub(crate) use error::PatternError;
 pub(crate) use ffi::version as pcre2_version;
+pub(crate) use lines::{Reach, reach, within_lines};
 pub(crate) use memo::{PatternMemo, compile_cached};
 pub(crate) use nearest::nearest;
-pub(crate) use number::whole_number;
+pub(crate) use number::{whole_number, with_thousands};
 pub(crate) use program::{Case, Pattern};
 
 /// Returns a pattern that matches exactly `text`.

@@ -39,6 +39,18 @@ pub(crate) fn whole_number(number: &str) -> String {
     [before, wholes, thousands, &escape(text), after, groups].concat()
 }
 
+/// Returns a pattern that finds a number as [`whole_number`] does, also with commas between its thousands: `1204.5` is `1,204.5`.
+pub(crate) fn with_thousands(number: &str) -> String {
+    let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
+    let (wholes, rest) = number.split_at(end);
+    if wholes.len() < 4 || wholes.starts_with('0') || rest.contains(',') {
+        return whole_number(number);
+    }
+    let groups: Vec<&str> = wholes.as_bytes().rchunks(3).rev().filter_map(|group| str::from_utf8(group).ok()).collect();
+    let grouped = groups.join(",");
+    format!("(?:{}|{})", whole_number(number), whole_number(&(grouped + rest)))
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;

@@ -102,9 +102,21 @@ export class Window {
     write(several, JSON.stringify({ folders: roots?.map((name) => ({ path: path.join(folder, name) })) }));
     write(path.join(this.scratch, 'data/User/settings.json'), JSON.stringify({ ...QUIET, ...settings }));
     await this.page.setViewportSize({ width: 1280, height: 800 });
-    await this.page.goto(`${this.url}?${new URLSearchParams(roots === undefined ? { folder } : { workspace: several }).toString()}`);
-    await this.page.locator('.monaco-workbench .explorer-folders-view .monaco-list-row').first().waitFor();
+    const address = `${this.url}?${new URLSearchParams(roots === undefined ? { folder } : { workspace: several }).toString()}`;
+    await this.load(address).catch(async () => {
+      // On a loaded machine, VS Code sometimes stays empty until it is loaded again.
+      const picture = path.join(env('E2E_SHOTS'), `loaded-again-${opened.workspaces}.png`);
+      await this.page.screenshot({ path: picture });
+      console.log(`VS Code showed no file, and was loaded again; before: ${picture}`);
+      await this.load(address);
+    });
     return workspace;
+  }
+
+  /** Loads VS Code, until it lists the files of the workspace. */
+  private async load(address: string): Promise<void> {
+    await this.page.goto(address);
+    await this.page.locator('.monaco-workbench .explorer-folders-view .monaco-list-row').first().waitFor();
   }
 
   async close(): Promise<void> {
