@@ -3,11 +3,7 @@ use crate::pattern::Budget;
 use crate::suite::{Expectation, ExpectationKind as Kind};
 
 use super::judged::Decision;
-use super::rules::{
-    claim_evidence_alignment, evidence_freshness, label_assumptions, must_match_regex, must_not_match_regex,
-    must_not_say, must_say_any, number, outcome, override_action, required_levers, required_source, telemetry_entry,
-    tool_calls_any, tool_calls_none, ui,
-};
+use super::rules::{number, patterns, phrases, tools, ui};
 use super::{CheckOutcome, CheckResult, Judged};
 
 /// Checks one expectation against a transcript. `config` defines UI hints and sources. All patterns of a case share
@@ -60,28 +56,26 @@ fn decide_with_prompt(
 
 fn decide(expectation: &Expectation<'_>, judged: &Judged<'_>, config: &Config, budget: &Budget) -> Decision {
     match &expectation.kind {
-        Kind::ToolCallsAny { tools } => tool_calls_any::check(judged, tools),
-        Kind::ToolCallsNone { tool } => tool_calls_none::check(judged, tool),
-        Kind::MustNotSay { phrase } => must_not_say::check(judged, phrase),
-        Kind::MustSayAny { phrases } => must_say_any::check(judged, phrases),
-        Kind::Telemetry { entry } => telemetry_entry::check(judged, entry),
-        Kind::Outcome { outcome, tools } => outcome::check(judged, *outcome, tools),
-        Kind::UnknownOutcome { name } => outcome::unknown(name),
+        Kind::ToolCallsAny { tools } => tools::any_called(judged, tools),
+        Kind::ToolCallsNone { tool } => tools::not_called(judged, tool),
+        Kind::MustNotSay { phrase } => phrases::not_said(judged, phrase),
+        Kind::MustSayAny { phrases } => phrases::one_said(judged, phrases),
+        Kind::Telemetry { entry } => tools::telemetry(judged, entry),
+        Kind::Outcome { outcome, tools } => tools::outcome(judged, *outcome, tools),
+        Kind::UnknownOutcome { name } => tools::unknown_outcome(name),
         Kind::Ui { hint } => ui::check(judged, hint, config, budget),
-        Kind::RequiredSource { source, patterns } => {
-            required_source::check(judged, source, patterns.as_deref(), config)
-        }
+        Kind::RequiredSource { source, patterns } => phrases::source(judged, source, patterns.as_deref(), config),
         Kind::Number { item } => number::check(judged, item, budget),
-        Kind::LabelAssumptions { markers } => label_assumptions::check(judged, markers),
-        Kind::MustMatchRegex { pattern } => must_match_regex::check(judged, pattern, budget),
-        Kind::MustNotMatchRegex { pattern } => must_not_match_regex::check(judged, pattern, budget),
-        Kind::RequiredLevers { at_least, pattern } => required_levers::check(judged, *at_least, pattern, budget),
+        Kind::LabelAssumptions { markers } => phrases::one_said(judged, markers),
+        Kind::MustMatchRegex { pattern } => patterns::matched(judged, pattern, budget),
+        Kind::MustNotMatchRegex { pattern } => patterns::not_matched(judged, pattern, budget),
+        Kind::RequiredLevers { at_least, pattern } => patterns::levers(judged, *at_least, pattern, budget),
         Kind::ClaimEvidenceAlignment { claim, evidence, alignment } => {
-            claim_evidence_alignment::check(judged, [claim, evidence, alignment], budget)
+            patterns::claim_evidence_alignment(judged, [claim, evidence, alignment], budget)
         }
         Kind::EvidenceFreshness { max_age_minutes, pattern } => {
-            evidence_freshness::check(judged, *max_age_minutes, pattern, budget)
+            patterns::evidence_freshness(judged, *max_age_minutes, pattern, budget)
         }
-        Kind::OverrideAction { action } => override_action::check(judged, action),
+        Kind::OverrideAction { action } => phrases::one_said(judged, &[action]),
     }
 }

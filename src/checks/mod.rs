@@ -1,4 +1,4 @@
-//! Checks compare an answer with the expectations of its case. `rules/` has one file for each kind of expectation.
+//! Checks compare an answer with the expectations of its case. `rules/` has a pure function for each kind of expectation.
 //!
 //! A check passes, fails, is unknown (a UI hint without a definition), or cannot be judged (a pattern that exceeds its
 //! budget). `docs/scoring.md` defines the rules. A check result has a message and evidence. [`nearest()`] finds the nearest
@@ -26,5 +26,5 @@ pub(crate) use events::{called_tools, ended_tools};
 pub(crate) use judged::{CheckOutcome, CheckResult, Evidence, EvidencePlace, Judged, prompt_counts};
 pub(crate) use nearest::nearest;
 pub(crate) use response::Response;
-pub(crate) use rules::required_source::patterns as source_phrases;
+pub(crate) use rules::phrases::source_phrases;
 pub(crate) use search::Said;

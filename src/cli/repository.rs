@@ -2,6 +2,7 @@
 
 use std::path::{Path, PathBuf};
 
+use crate::files::below;
 use crate::git;
 use crate::report::findings::Checked;
 use crate::workspace::absolute;
@@ -22,18 +23,11 @@ impl Repository {
     pub(super) fn path_of(&self, path: &str) -> String {
         let absolute = absolute(Path::new(path));
         let below = self.root.as_ref().and_then(|root| {
-            let below = absolute.strip_prefix(root).map(Path::to_owned);
             // One of the two may go through a link.
-            below.ok().or_else(|| {
-                Some(absolute.canonicalize().ok()?.strip_prefix(root.canonicalize().ok()?).ok()?.to_owned())
-            })
+            let behind_links = || below(&absolute.canonicalize().ok()?, &root.canonicalize().ok()?);
+            below(&absolute, root).or_else(behind_links)
         });
-        match below {
-            Some(below) => {
-                below.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/")
-            }
-            None => path.to_owned(),
-        }
+        below.unwrap_or_else(|| path.to_owned())
     }
 
     /// Names the files by their paths from the root. Standard input keeps its name.

@@ -1,10 +1,9 @@
-use std::fmt;
-
 use crate::diagnostic::{Edit, Finding, Fix, Severity};
 use crate::text::Span;
 
 /// An error in `eval-ls.toml`. The rest of the file still applies.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{message}{}", help.as_ref().map_or_else(String::new, |help| format!("; {help}")))]
 pub(crate) struct ConfigError {
     /// The smallest text that caused it, in bytes of the file. If something is missing in a table, the name or header
     /// of the table.
@@ -37,15 +36,6 @@ impl ConfigError {
         Self { fix: Some(Box::new(fix)), ..self.help(format!("did you mean `{name}`?")) }
     }
 }
-
-impl fmt::Display for ConfigError {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.message)?;
-        self.help.iter().try_for_each(|help| write!(f, "; {help}"))
-    }
-}
-
-impl std::error::Error for ConfigError {}
 
 impl From<&ConfigError> for Finding {
     fn from(error: &ConfigError) -> Self {

@@ -5,7 +5,7 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use serde_json::Value;
 use serde_json::value::RawValue;
 
-use crate::verdict::{CaseResult, Status};
+use crate::verdict::{CaseResult, Status, plain_number};
 
 use super::{Event, RepeatSummary};
 
@@ -83,15 +83,6 @@ pub(crate) fn average_score<'a>(cases: impl IntoIterator<Item = &'a CaseResult>)
     let scores: Vec<f64> = cases.into_iter().filter_map(|case| case.metrics.scoring.soft_score.shown()).collect();
     let sum: f64 = scores.iter().sum();
     (!scores.is_empty()).then(|| (sum / scores.len() as f64 * 1e6).round() / 1e6)
-}
-
-/// Writes `1` and not `1.0`, as for the other scores.
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
-fn plain_number<S: Serializer>(number: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
-    match *number {
-        Some(number) if number.fract() == 0.0 && number.abs() < 1e15 => serializer.serialize_i64(number as i64),
-        number => number.serialize(serializer),
-    }
 }
 
 /// A transcript file within an event, on one line. As JSON it is the object that the text is, with its numbers as they are written.

@@ -4,9 +4,8 @@
 //! No link is followed, and no text of a file becomes a path: an id is encoded, and other paths are those of a listed folder.
 
 mod kind;
-mod shelves;
 mod strays;
 
 pub(crate) use kind::{Filed, file_name, suite_name};
-pub(crate) use shelves::{Move, Shelves, moves_of_suite};
+pub(crate) use kind::{Move, Shelves, moves_of_suite};
 pub(crate) use strays::{Home, Stray, strays};

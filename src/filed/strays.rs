@@ -12,8 +12,8 @@ use crate::suite::{Case, List, Suite};
 use crate::syntax::parse;
 use crate::text::{Span, counted};
 
+use super::kind::MOST_BYTES;
 use super::kind::{id_of, key};
-use super::shelves::MOST_BYTES;
 use super::{Filed, Move, Shelves, moves_of_suite, suite_name};
 
 /// The most strays that are reported one by one, and the most things of a suite that are looked at.

@@ -18,6 +18,12 @@ pub(crate) fn real(path: &Path) -> Option<PathBuf> {
     Some(if rest.as_os_str().is_empty() { real } else { real.join(rest) })
 }
 
+/// The path of a file below a folder, with `/` between the parts; `None` if it is not below it. Links are not followed.
+pub(crate) fn below(path: &Path, folder: &Path) -> Option<String> {
+    let parts = path.strip_prefix(folder).ok()?.components();
+    Some(parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"))
+}
+
 /// The path without `.` and `..`. As in every URI, `..` goes to the folder that the text names, whatever is on disk.
 pub(crate) fn without_dots(path: &Path) -> PathBuf {
     let mut plain = PathBuf::new();

@@ -16,7 +16,7 @@ pub(crate) use atomic::{
     replace_private, replace_with, rewrite, sync_folder,
 };
 pub(crate) use folder::Folder;
-pub(crate) use inside::{is_inside, real, resolved, without_dots};
+pub(crate) use inside::{below, is_inside, real, resolved, without_dots};
 pub(crate) use lock::lock;
 pub(crate) use owner::{foreign, stranger};
 pub(crate) use read::{Reader, read};

@@ -7,8 +7,7 @@ mod model;
 mod read;
 #[cfg(test)]
 mod tests;
-mod was;
 
+pub(crate) use model::Was;
 pub(crate) use model::{CaseHistory, History, Point};
 pub(crate) use read::HistoryError;
-pub(crate) use was::Was;

@@ -8,16 +8,15 @@ mod declare;
 mod engine;
 mod facts;
 mod page;
-mod registry;
 mod rules;
 
 pub use context::Workspace;
 pub(crate) use context::{CaseContext, MOST_FINDINGS, PromptWords, Report, SuiteCase, SuiteContext};
 pub(crate) use declare::Check;
 pub use declare::Lint;
+pub(crate) use declare::lint;
 pub(crate) use engine::{case_findings, suite_findings};
 pub(crate) use page::{message_with_help, repository};
-pub(crate) use registry::lint;
 pub use rules::LINTS;
 pub(crate) use rules::invalid_json::not_utf8;
 pub(crate) use rules::loose_freshness::STRICT_FRESHNESS;

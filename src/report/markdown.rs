@@ -1,4 +1,3 @@
-use std::fmt::Write as _;
 use std::io::{self, Write};
 use std::path::Path;
 use std::sync::Arc;
@@ -118,15 +117,14 @@ pub(super) fn case_section(case: &CaseResult) -> String {
     }
     let mut text = String::new();
     if !page.is_empty() {
-        write!(text, "\n{}\n", page.to_site_markdown()).expect("writing to a String does not fail");
+        text += &format!("\n{}\n", page.to_site_markdown());
     }
     if case.snapshot_excerpt.lines().any(|line| !line.trim().is_empty()) {
         let lines: Vec<String> = case.snapshot_excerpt.lines().map(disarmed).collect();
         let answer: String = lines.join("\n").chars().take(ANSWER).collect();
         // The blank lines make Markdown of the block within the element. A code block shows everything as text.
         let block = code_block(&answer);
-        write!(text, "\n<details><summary>Answer</summary>\n\n{block}\n\n</details>\n")
-            .expect("writing to a String does not fail");
+        text += &format!("\n<details><summary>Answer</summary>\n\n{block}\n\n</details>\n");
     }
     text
 }

@@ -1,5 +1,3 @@
-use std::fmt::Write as _;
-
 use anstyle::{AnsiColor, Style};
 use rayon::prelude::*;
 
@@ -112,7 +110,7 @@ pub(crate) fn closing(run: &Collected) -> String {
     let mut text = String::new();
     let mut closing = format!("{}: {}", cases_in_suites(finished), counts.join(", "));
     if finished.not_run > 0 {
-        write!(closing, ", {} not run", finished.not_run).expect("writing to a String does not fail");
+        closing += &format!(", {} not run", finished.not_run);
     }
     let policy = run.policy();
     let cases = run.cases();
@@ -125,17 +123,16 @@ pub(crate) fn closing(run: &Collected) -> String {
         } else {
             ""
         };
-        write!(closing, ", {stale} stale{fails}").expect("writing to a String does not fail");
+        closing += &format!(", {stale} stale{fails}");
     }
     if policy.strict && summary.partial > 0 {
         closing.push_str("; partial fails because of --strict");
     }
     if let Some(score) = run.average_score() {
-        write!(closing, " {DIM}· average soft score {}{DIM:#}", number(score))
-            .expect("writing to a String does not fail");
+        closing += &format!(" {DIM}· average soft score {}{DIM:#}", number(score));
     }
     let seconds = finished.duration_ms as f64 / 1000.0;
-    write!(closing, " {DIM}· {seconds:.1} s{DIM:#}").expect("writing to a String does not fail");
+    closing += &format!(" {DIM}· {seconds:.1} s{DIM:#}");
     line(&mut text, &closing);
     if let Some(repeats) = &summary.repeats {
         line(&mut text, &repeats_line(repeats));
@@ -243,5 +240,5 @@ pub(super) fn style(status: Status) -> Style {
 }
 
 fn line(text: &mut String, line: &str) {
-    writeln!(text, "{line}").expect("writing to a String does not fail");
+    *text += &format!("{line}\n");
 }

@@ -71,18 +71,22 @@ impl From<String> for NoAnswer {
 }
 
 impl JudgedCase {
-    /// A case without an answer.
-    pub(super) fn error(case: &Case, why: NoAnswer) -> Self {
+    fn new(result: CaseResult) -> Self {
         Self {
-            result: CaseResult::not_run(case, why.reason),
+            result,
             transcript: None,
             not_stored: None,
             answer: None,
             answers: Vec::new(),
             picture: None,
-            cancelled: why.cancelled,
+            cancelled: false,
             warnings: Vec::new(),
         }
+    }
+
+    /// A case without an answer.
+    pub(super) fn error(case: &Case, why: NoAnswer) -> Self {
+        Self { cancelled: why.cancelled, ..Self::new(CaseResult::not_run(case, why.reason)) }
     }
 }
 
@@ -155,17 +159,7 @@ pub(super) fn judge_answer(
         Ok(transcript) => transcript,
         Err(why) => return JudgedCase::error(fields, why),
     };
-    let result = judged(suite, &case.placed, &transcript, config);
-    let mut judged = JudgedCase {
-        result,
-        transcript: None,
-        not_stored: None,
-        answer: None,
-        answers: Vec::new(),
-        picture: None,
-        cancelled: false,
-        warnings: Vec::new(),
-    };
+    let mut judged = JudgedCase::new(judged(suite, &case.placed, &transcript, config));
     if let Some(store) = record {
         if let Some(warning) = keeps_earlier(earlier, fields, &transcript, judged.result.status, config) {
             judged.warnings.push(warning);

@@ -9,6 +9,7 @@ use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
 use crate::config::Config;
 use crate::events::{CaseFinished, Event, Warning};
+use crate::files;
 use crate::runs::{
     CaseHashes, CaseLine, CaseRecord, EndedCase, KeptRun, OpenRun, Redact, RunError, RunId, RunRecord, RunState, Runs,
     SuiteRecord, hash_of,
@@ -252,8 +253,5 @@ fn case_record(plan: &Plan, case: &PlannedCase, config: &Config) -> CaseRecord {
 /// The path relative to `root` with `/`; absolute if it is not below `root`.
 fn path_in(root: &Path, path: &Path) -> String {
     let absolute = std::path::absolute(path).unwrap_or_else(|_| path.to_owned());
-    match absolute.strip_prefix(root) {
-        Ok(below) => below.components().map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"),
-        Err(_) => absolute.display().to_string(),
-    }
+    files::below(&absolute, root).unwrap_or_else(|| absolute.display().to_string())
 }

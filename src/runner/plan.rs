@@ -1,10 +1,10 @@
 //! What a run says about preconditions that nobody checks.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 use std::path::PathBuf;
 
 use crate::config::Config;
-use crate::diagnostic::{nearest, quoted};
+use crate::diagnostic::quoted;
 use crate::events::CaseRef;
 use crate::suite::{List, PlacedCase, Suite};
 use crate::syntax;
@@ -39,25 +39,10 @@ pub(super) struct PlannedCase {
     pub(super) placed: PlacedCase,
 }
 
-/// Why no plan could be made.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum PlanError {
-    /// Ids were given that no suite has.
-    #[error("{}", unknown(.0))]
-    UnknownCases(Vec<UnknownCase>),
-    /// The suites have no cases, or no ids were given.
-    #[error("there is no case to run")]
-    NoCases,
-}
-
-/// A case that no suite has.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct UnknownCase {
-    /// The id that was given.
-    pub(crate) id: String,
-    /// The most similar id that exists.
-    pub(crate) near: Option<String>,
-}
+/// Why no plan could be made: no case of the suites is selected, or they have none.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("there is no case to run")]
+pub(crate) struct NoCases;
 
 impl SuiteInput {
     /// The suite at `path` with this text. Parts of the text that are not valid are ignored.
@@ -74,38 +59,17 @@ impl SuiteInput {
 }
 
 impl Plan {
-    /// All cases of these suites, or only the cases with one of `ids`.
-    ///
-    /// # Errors
-    /// If no suite has one of the ids, or there is no case to run.
-    pub(crate) fn new(suites: Vec<SuiteInput>, ids: Option<&[String]>) -> Result<Plan, PlanError> {
-        let mut cases: Vec<PlannedCase> = Vec::new();
-        for (suite, input) in suites.iter().enumerate() {
-            let placed = input.suite.cases.iter().cloned().enumerate();
-            cases.extend(placed.map(|(index, placed)| PlannedCase { suite, index, placed }));
-        }
-        if let Some(ids) = ids {
-            let unknown = unknown_among(ids, &cases);
-            if !unknown.is_empty() {
-                return Err(PlanError::UnknownCases(unknown));
-            }
-            let wanted: HashSet<&str> = ids.iter().map(String::as_str).collect();
-            cases.retain(|case| case.id().is_some_and(|id| wanted.contains(id)));
-        }
-        if cases.is_empty() { Err(PlanError::NoCases) } else { Ok(Plan { suites, cases }) }
-    }
-
     /// The cases of these suites for which `is_selected` is true of the suite's index and the case's index in its suite.
     ///
     /// # Errors
     /// If there is no case to run.
-    pub(crate) fn select(
-        suites: Vec<SuiteInput>,
-        is_selected: impl Fn(usize, usize) -> bool,
-    ) -> Result<Plan, PlanError> {
-        let mut plan = Plan::new(suites, None)?;
-        plan.cases.retain(|case| is_selected(case.suite, case.index));
-        if plan.cases.is_empty() { Err(PlanError::NoCases) } else { Ok(plan) }
+    pub(crate) fn select(suites: Vec<SuiteInput>, is_selected: impl Fn(usize, usize) -> bool) -> Result<Plan, NoCases> {
+        let mut cases: Vec<PlannedCase> = Vec::new();
+        for (suite, input) in suites.iter().enumerate() {
+            let placed = input.suite.cases.iter().cloned().enumerate().filter(|(index, _)| is_selected(suite, *index));
+            cases.extend(placed.map(|(index, placed)| PlannedCase { suite, index, placed }));
+        }
+        if cases.is_empty() { Err(NoCases) } else { Ok(Plan { suites, cases }) }
     }
 
     /// Leaves out the cases for which `is_kept` is false of the suite's index and the case's index in its suite.
@@ -171,25 +135,6 @@ impl PlannedCase {
     pub(super) fn id(&self) -> Option<&str> {
         self.placed.case.id.as_ref().map(|id| id.value.as_str())
     }
-}
-
-fn unknown_among(ids: &[String], cases: &[PlannedCase]) -> Vec<UnknownCase> {
-    let known: HashSet<&str> = cases.iter().filter_map(PlannedCase::id).collect();
-    let unknown = ids.iter().filter(|id| !known.contains(id.as_str()));
-    let described = unknown.map(|id| {
-        // Iterates in the suites' order, so that the suggestion is deterministic.
-        let near = nearest(id, cases.iter().filter_map(PlannedCase::id));
-        UnknownCase { id: id.clone(), near: near.map(str::to_owned) }
-    });
-    described.collect()
-}
-
-fn unknown(cases: &[UnknownCase]) -> String {
-    let one = |case: &UnknownCase| match &case.near {
-        Some(near) => format!("there is no case {}; did you mean {}?", quoted(&case.id), quoted(near)),
-        None => format!("there is no case {}", quoted(&case.id)),
-    };
-    cases.iter().map(one).collect::<Vec<_>>().join("; ")
 }
 
 /// The notices for a run of `plan` with a target: one about the preconditions that nobody defined, and one about those that

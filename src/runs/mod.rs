@@ -13,7 +13,6 @@ mod hashes;
 mod kept;
 mod line;
 mod merge;
-mod past;
 mod record;
 mod source;
 mod write;
@@ -25,10 +24,10 @@ pub(crate) use hashes::CaseHashes;
 pub(crate) use kept::{KeptRun, RunState};
 pub(crate) use line::{AnswerRecord, CaseLine, ResultFile};
 pub(crate) use merge::{Merged, OriginRecord, ShardRecord, balanced, plan_hash, shard_of};
-pub(crate) use past::{PastCase, PastRun};
 pub(crate) use record::{
     CaseRecord, CiRecord, ConfigRecord, FORMAT, GitRecord, RunId, RunMode, RunRecord, SuiteRecord, TargetRecord,
     hash_of,
 };
 pub(crate) use source::{LATEST, Source, SourceCase};
+pub(crate) use source::{PastCase, PastRun};
 pub(crate) use write::{EndedCase, OpenRun, Redact, WrittenRun};

@@ -2,7 +2,6 @@
 //! them in a suite.
 
 pub(crate) mod bundled;
-mod conditions;
 mod meant;
 mod shape;
 mod validate;

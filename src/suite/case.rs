@@ -2,9 +2,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
+use crate::suite::Expected;
+use crate::syntax::most_nodes;
 use crate::text::Span;
-
-use super::Expected;
 
 /// A value and its span. Spans within a case count from the start of the case, spans of a suite's own fields from the start
 /// of the file.
@@ -226,4 +226,12 @@ impl Suite {
         let case = &self.cases[index];
         case.span().touches(offset).then_some((index, case))
     }
+}
+
+/// The memory for a node of a suite's tree with its share of the model, in bytes.
+const OF_NODE: u64 = 280;
+
+/// No less than the memory that a suite with this text takes, in bytes. Known before the text is parsed.
+pub(crate) fn memory_of(text: &str) -> u64 {
+    2 * text.len() as u64 + OF_NODE * most_nodes(text) as u64
 }

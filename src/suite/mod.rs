@@ -9,10 +9,9 @@ mod expectation;
 mod fields;
 mod group;
 mod lower;
-mod size;
-mod telemetry;
 mod version;
 
+pub(crate) use case::memory_of;
 pub use case::{Case, Suite};
 pub(crate) use case::{
     Field, List, NumericItem, PlacedCase, Scoring, SoftScore, SourcePatterns, Spanned, Weight, Weights,
@@ -23,11 +22,10 @@ pub(crate) use defaults::{
     ALIGNMENT_MARKER_REGEX, CLAIM_MARKER_REGEX, EVIDENCE_FRESHNESS_REGEX, EVIDENCE_MARKER_REGEX, LEVER_REGEX,
 };
 pub(crate) use defaults::{ASSUMPTION_MARKERS, BUILT_IN_SOURCES, DEFAULT_WEIGHTS, OVERRIDE_ACTIONS, built_in_source};
+pub(crate) use expectation::TelemetryEntry;
 pub(crate) use expectation::{Expectation, ExpectationKind, expectations};
 pub(crate) use fields::{Expected, ExpectedField, FIELDS, Holds, Of, PatternUse, Texts, UsedPattern, Value};
 pub(crate) use group::{Group, Outcome};
-pub(crate) use size::memory_of;
-pub(crate) use telemetry::TelemetryEntry;
 pub(crate) use version::{DetectedVersion, Version, file_name_with};
 
 #[cfg(test)]

@@ -15,7 +15,6 @@ mod preconditions;
 mod process;
 mod replay;
 mod secrets;
-mod standard_error;
 mod target;
 #[cfg(all(test, unix))]
 mod testing;

@@ -1,7 +1,8 @@
 //! Text from outside, made safe to show.
 
-use std::fmt::Write;
+use std::fmt::{self, Write};
 use std::path::Path;
+use std::process::ExitStatus;
 
 use crate::text::is_invisible;
 
@@ -40,6 +41,121 @@ pub(super) fn beginning(text: &str, code_points: usize) -> String {
     }
 }
 
+/// How much a reason quotes: lines, and code points in all. The error and the whole stack of Node.js fit.
+const QUOTED_LINES: usize = 16;
+/// The most code points of standard error in a message: the end of a stack trace.
+const QUOTED_CODE_POINTS: usize = 2_000;
+
+/// The longest line that states an error, in code points.
+const LONGEST_ERROR: usize = 300;
+
+/// The length of an error that fits into a line of each report with the name of the program, in code points.
+const SHORT: usize = 100;
+
+/// The end of standard error, harmless to show.
+#[derive(Debug)]
+pub(super) struct StandardError {
+    /// The line that states the error; `None` if there are no lines.
+    error: Option<String>,
+    /// The last lines, without empty ones around them.
+    lines: Vec<String>,
+}
+
+impl StandardError {
+    /// The end of `text`, which contains no secrets.
+    pub(super) fn of(text: &str) -> Self {
+        let text = plain(text);
+        Self { error: error_line(&text).map(|line| shortened(line.trim())), lines: last_lines(&text) }
+    }
+
+    /// How `program` failed: the error that it printed, then its exit status.
+    pub(super) fn failure(&self, program: &str, status: ExitStatus) -> String {
+        let ended = ended(status);
+        match &self.error {
+            Some(error) => format!("{error} (`{program}` {ended})"),
+            None => format!("`{program}` {ended}; standard error is empty"),
+        }
+    }
+
+    /// Whether there are no lines.
+    pub(super) fn is_empty(&self) -> bool {
+        self.lines.is_empty()
+    }
+
+    /// Whether the line that states the error is all, and short enough for every report.
+    pub(super) fn is_error_only(&self) -> bool {
+        let error = self.error.as_deref().filter(|error| error.chars().count() <= SHORT);
+        self.lines.len() == 1 && error == self.lines.first().map(|line| line.trim())
+    }
+
+    /// The words that have the form of a variable's name.
+    pub(super) fn variables(&self) -> impl Iterator<Item = &str> {
+        let lines = self.error.iter().chain(&self.lines);
+        let words = lines.flat_map(|line| line.split(|c: char| !c.is_ascii_alphanumeric() && c != '_'));
+        words.filter(|word| {
+            word.len() > 2
+                && !word.contains(|c: char| c.is_ascii_lowercase())
+                && !word.starts_with(|c: char| c.is_ascii_digit())
+        })
+    }
+}
+
+/// The last lines, each on a separate line and indented.
+impl fmt::Display for StandardError {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str("standard error ends with:")?;
+        self.lines.iter().try_for_each(|line| write!(f, "\n  {line}"))
+    }
+}
+
+/// How a program ended that did not succeed.
+fn ended(status: ExitStatus) -> String {
+    let text = status.to_string();
+    match text.split_once(": ") {
+        Some(("exit status" | "exit code", code)) => format!("failed with exit status {code}"),
+        Some((kind, what)) => format!("was ended by {kind} {what}"),
+        None => format!("failed: {text}"),
+    }
+}
+
+/// The line that states the error. Python ends with it, unless its message has several lines. Node.js prints the stack and
+/// its version below it, and Rust a note.
+fn error_line(text: &str) -> Option<&str> {
+    const TRACEBACK: &str = "Traceback (most recent call last):";
+    let has_words = |line: &&str| line.contains(char::is_alphanumeric);
+    let stands_out = |line: &&str| has_words(line) && !line.starts_with(char::is_whitespace);
+    if let Some((_, after)) = text.rsplit_once(&format!("{TRACEBACK}\n"))
+        && let Some(line) = after.lines().find(stands_out)
+    {
+        return Some(line);
+    }
+    let is_extra = |line: &str| line.starts_with("Node.js v") || line.starts_with("note: run with `RUST_BACKTRACE");
+    let mut lines = text.lines().rev();
+    let found = lines.clone().filter(stands_out).find(|line| !is_extra(line));
+    found.or_else(|| lines.clone().find(has_words)).or_else(|| lines.find(|line| !line.trim().is_empty()))
+}
+
+fn shortened(line: &str) -> String {
+    match line.char_indices().nth(LONGEST_ERROR) {
+        Some((cut, _)) => format!("{}…", &line[..cut]),
+        None => line.to_owned(),
+    }
+}
+
+fn last_lines(text: &str) -> Vec<String> {
+    let text = text.trim_end();
+    let cut = text.char_indices().rev().nth(QUOTED_CODE_POINTS).map(|(at, c)| at + c.len_utf8());
+    let mut lines: Vec<String> = text[cut.unwrap_or(0)..].lines().map(|line| line.trim_end().to_owned()).collect();
+    if let Some(first) = lines.first_mut().filter(|_| cut.is_some()) {
+        first.insert(0, '…');
+    }
+    let first = lines.len().saturating_sub(QUOTED_LINES);
+    lines.drain(..first);
+    let blank = lines.iter().take_while(|line| line.is_empty()).count();
+    lines.drain(..blank);
+    lines
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -68,5 +184,47 @@ mod tests {
         {
             assert_eq!(beginning(text, 5), shown);
         }
+    }
+
+    #[test]
+    fn the_line_that_states_the_error_is_found() {
+        const NODE: &str = "node:internal/modules/esm/resolve:873\n  throw new ERR_MODULE_NOT_FOUND(packageName);\n        ^\n\n\
+             Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'openai' imported from /x/agent.mjs\n    \
+             at packageResolve (node:internal/modules/esm/resolve:873:9) {\n  code: 'ERR_MODULE_NOT_FOUND'\n}\n\n\
+             Node.js v20.11.1\n";
+        for (text, error) in [
+            ("", None),
+            (" \n\n", None),
+            ("oops", Some("oops")),
+            (
+                "starting\nTraceback (most recent call last):\n  File \"a.py\", line 1\nKeyError: 'KEY'\n",
+                Some("KeyError: 'KEY'"),
+            ),
+            (
+                "Traceback (most recent call last):\n  a\nFirst: 1\n\nDuring handling of the above exception:\n\n\
+                 Traceback (most recent call last):\n  b\nValidationError: 2 fields\nname\n  required\n",
+                Some("ValidationError: 2 fields"),
+            ),
+            (NODE, Some("Error [ERR_MODULE_NOT_FOUND]: Cannot find package 'openai' imported from /x/agent.mjs")),
+            (
+                "thread 'main' panicked at src/main.rs:2:5:\nboom\nnote: run with `RUST_BACKTRACE=1` for a backtrace\n",
+                Some("boom"),
+            ),
+            ("  indented\n  | ValueError: 1\n  +----\n", Some("| ValueError: 1")),
+            ("---\n", Some("---")),
+        ] {
+            assert_eq!(StandardError::of(text).error.as_deref(), error, "{text}");
+        }
+        let long = StandardError::of(&"x".repeat(1_000)).error.unwrap();
+        assert_eq!(long.chars().count(), LONGEST_ERROR + 1);
+    }
+
+    #[test]
+    fn names_of_variables_are_found() {
+        let error =
+            StandardError::of("KeyError: 'MY_KEY'\nset OPENAI_API_KEY, or $TOKEN2 (not Path, OK, 2FA_X or 1234)");
+        let mut names: Vec<_> = error.variables().collect();
+        names.dedup();
+        assert_eq!(names, ["OPENAI_API_KEY", "TOKEN2", "MY_KEY", "OPENAI_API_KEY", "TOKEN2"]);
     }
 }

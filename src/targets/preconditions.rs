@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use tokio::process::Command;
 
+use super::plain::StandardError;
 use super::plain::plain;
 use super::process::{Ending, exchange};
-use super::standard_error::StandardError;
 use super::{Context, Request, Stop};
 use crate::config::PreconditionCheck;
 use crate::diagnostic::quoted;

@@ -3,11 +3,8 @@
 //! This crate describes places as [`Span`]s of bytes. Only at its edges, where a person or a protocol needs a line and a
 //! column, [`Text`] converts them to a [`Position`] in the requested [`Encoding`], and back.
 
-mod alike;
 mod buffer;
-mod changed;
 mod fold;
-mod hex;
 mod lines;
 mod mapped;
 mod number;
@@ -15,17 +12,17 @@ mod percent;
 mod span;
 mod visible;
 
-pub(crate) use alike::{alike, as_seen, bare};
 pub(crate) use buffer::EditError;
 pub use buffer::Text;
-pub(crate) use changed::changed;
+pub(crate) use fold::{alike, as_seen, bare};
 pub(crate) use fold::{compatible, fold, fold_char, fold_compatible, normalized};
-pub(crate) use hex::hex;
 pub(crate) use lines::{Encoding, LineColumn, LineRange, Position};
 pub(crate) use mapped::Mapped;
+pub(crate) use number::hex;
 pub(crate) use number::{counted, number};
 pub(crate) use percent::{percent_decoded, percent_encoded, percent_encoded_path};
 pub use span::Span;
+pub(crate) use span::changed;
 pub(crate) use visible::{is_ignorable, is_invisible, is_mark, is_within_a_word, visible, visible_start, visible_text};
 
 #[cfg(test)]

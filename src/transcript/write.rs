@@ -3,7 +3,7 @@ use serde_json::{Map, Value, json};
 use crate::syntax::{parse, separator_before};
 use crate::text::Span;
 
-use super::event::AsWritten;
+use super::model::AsWritten;
 use super::pages::SameLines;
 use super::{Event, FORMAT, Forms, LastRecord, Pages, Transcript};
 

@@ -8,11 +8,7 @@ mod model;
 
 mod judge;
 
-mod baseline;
-mod groups;
 mod repeats;
-mod soft_score;
-mod status;
 
 mod result;
 mod self_test;
@@ -20,13 +16,13 @@ mod self_test;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use baseline::{AgainstBaseline, Standing};
+pub(crate) use judge::has_default_weights;
 pub use judge::judge;
 pub(crate) use judge::judge_outcomes;
 pub use model::Status;
 pub(crate) use model::{GroupScore, SoftScore, Term, Verdict, Versions};
+pub(crate) use repeats::{AgainstBaseline, Standing};
 pub(crate) use repeats::{Quarantine, Repeat, RepeatRule, Repeats, is_flaky};
 pub use result::CaseResult;
-pub(crate) use result::{Attempt, CheckDetail, CheckLists, EXCERPT, Excerpt, Newer};
+pub(crate) use result::{Attempt, CheckDetail, CheckLists, EXCERPT, Excerpt, Newer, plain_number};
 pub(crate) use self_test::{Difference, self_test, self_test_count};
-pub(crate) use soft_score::has_default_weights;

@@ -6,7 +6,7 @@ use crate::checks::CheckResult;
 use crate::pattern;
 use crate::suite::Group;
 
-use super::soft_score::is_asked;
+use super::judge::is_asked;
 
 /// The status of a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]

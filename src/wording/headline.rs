@@ -9,7 +9,7 @@ use crate::text::{counted, number, visible_text};
 use crate::verdict::{CaseResult, Newer, Quarantine, Status};
 use crate::wording::reason::{LAST_RUN_FAILED, main_reason, short_reason};
 
-use super::evidence::{IN_FUTURE, age, old};
+use super::case::{IN_FUTURE, age, old};
 
 /// What is wrong with a stale answer. `docs/runs.md` has the same words.
 pub(crate) const OTHER_PROMPTS: &str = "the transcript was recorded with other prompts";

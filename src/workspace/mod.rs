@@ -1,7 +1,6 @@
 //! A workspace: the folder tree under one `eval-ls.toml`. Which configuration applies to a file, whether the file is a
 //! suite, where its results are, and which tools the files of the workspace show.
 
-mod answers;
 mod load;
 mod membership;
 mod path;
@@ -13,10 +12,10 @@ mod tests;
 pub(crate) mod tools;
 
 pub(crate) use crate::files::without_dots;
-pub(crate) use answers::{matching, own_answers};
 pub(crate) use load::{ConfigCache, LoadError, Loaded, LoadedConfig};
 pub(crate) use membership::{FileRules, Membership, deciding_scopes, innermost, membership, read_as};
 pub(crate) use path::{absolute, is_linked_out, native, read_bounded};
 pub(crate) use results::{last_result, results_folders, root_of, root_of_file};
 pub(crate) use samples::{answer_of_text, folder_of_samples, sample_text, samples_of};
+pub(crate) use samples::{matching, own_answers};
 pub(crate) use search::{Scope, Search, boundary_of};

@@ -5,11 +5,11 @@ use crate::checks::{Judged, message};
 use crate::pattern::Budget;
 use crate::suite::{List, NumericItem};
 
-use super::must_match_regex;
+use super::patterns;
 
 pub(crate) fn check(judged: &Judged<'_>, item: &NumericItem, budget: &Budget) -> Decision {
     if let Some(regex) = &item.regex {
-        return must_match_regex::check(judged, &regex.value, budget);
+        return patterns::matched(judged, &regex.value, budget);
     }
     let Some(value) = item.value.as_ref().map(|field| field.value.as_str()).filter(|value| !value.is_empty()) else {
         return Decision::failed("there is neither a value nor a pattern to look for");

@@ -1,16 +1,23 @@
-//! The lists of tables: `[[allow]]`, `[[policy]]`, `[[preconditions]]`, `[[ui_hints]]` and `[[challenge.exceptions]]`.
+//! The tables: `[[allow]]`, `[[policy]]`, `[[preconditions]]`, `[[ui_hints]]`, `[[challenge.exceptions]]`, `[[challenge.rewrites]]` and
+//! `[targets]`.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
+use regex::{Regex, RegexBuilder};
+use serde::Deserialize;
 use toml::de::DeTable;
 
+use crate::config::model::REPLAY;
+use crate::config::read::check::{Errors, Keys, not_one_of};
+use crate::config::read::forms;
+use crate::config::read::keys::{self, TARGETS};
 use crate::config::{
-    Allow, CHALLENGES, ChallengeException, ConfigError, Precondition, PreconditionCheck, RepeatPolicy, UiHint,
+    Allow, CHALLENGES, ChallengeException, Config, ConfigError, OwnRewrite, Precondition, PreconditionCheck,
+    RepeatPolicy, ReplacementPart, TargetConfig, TargetKind, UiHint, toml_string,
 };
 use crate::diagnostic::{nearest, quoted};
-
-use super::check::{Errors, not_one_of};
-use super::{forms, keys};
+use crate::text::Span;
 
 pub(super) fn allowed(root: &DeTable<'_>, known_lints: &[&str], errors: &mut Errors) -> Vec<Allow> {
     errors.entries("allow", root.get("allow"), (keys::ALLOW, None), |errors, entry| {
@@ -94,4 +101,141 @@ pub(super) fn exceptions(challenge: &DeTable<'_>, errors: &mut Errors) -> Vec<Ch
             reason: entry.get("reason")?,
         })
     })
+}
+
+/// The most rewrites: each is judged with each case at each keystroke.
+const MOST_REWRITES: usize = 20;
+
+/// The largest compiled pattern, in bytes: a configuration may come from anybody.
+const MOST_BYTES: usize = 1 << 18;
+
+/// Reads the rewrites of `[challenge]`.
+pub(super) fn rewrites(challenge: &DeTable<'_>, errors: &mut Errors) -> Vec<Arc<OwnRewrite>> {
+    let mut number = 0;
+    let list = challenge.get("rewrites");
+    errors.entries("challenge.rewrites", list, (keys::REWRITE, Some("name")), |errors, entry| {
+        number += 1;
+        if number > MOST_REWRITES {
+            if number == MOST_REWRITES + 1 {
+                let message = format!("more than {MOST_REWRITES} rewrites; the rest is ignored");
+                errors.report(ConfigError::new(entry.head, message));
+            }
+            return None;
+        }
+        let (pattern, replacement) = (entry.text("pattern")?, entry.text("replacement")?);
+        match compiled(pattern).and_then(|pattern| Ok((parts(&pattern, replacement)?, pattern))) {
+            Ok((replacement, pattern)) => Some(Arc::new(OwnRewrite { name: entry.get("name")?, pattern, replacement })),
+            Err(error) => {
+                errors.report(error);
+                None
+            }
+        }
+    })
+}
+
+fn compiled((pattern, span): (&str, Span)) -> Result<Regex, ConfigError> {
+    if pattern.is_empty() {
+        return Err(ConfigError::new(span, "an empty pattern replaces nothing"));
+    }
+    RegexBuilder::new(pattern).size_limit(MOST_BYTES).build().map_err(|fault| {
+        let fault = match fault {
+            regex::Error::CompiledTooBig(_) => "it is too large".to_owned(),
+            fault => {
+                let shown = fault.to_string();
+                shown.rsplit_once("error: ").map_or(shown.clone(), |(_, reason)| reason.to_owned())
+            }
+        };
+        ConfigError::new(span, format!("the pattern {} does not compile: {fault}", quoted(pattern)))
+    })
+}
+
+/// The parts of a replacement. A group that the pattern does not have would delete text, and is an error.
+fn parts(pattern: &Regex, (replacement, span): (&str, Span)) -> Result<Vec<ReplacementPart>, ConfigError> {
+    let group = |name: &str| match name.parse::<usize>() {
+        Ok(number) => Some(number).filter(|number| *number < pattern.captures_len()),
+        Err(_) => pattern.capture_names().position(|known| known == Some(name)),
+    };
+    let mut parts = Vec::new();
+    let mut text = String::new();
+    let mut rest = replacement;
+    while let Some((before, after)) = rest.split_once('$') {
+        text.push_str(before);
+        let end = after.find(|c: char| !(c.is_ascii_alphanumeric() || c == '_')).unwrap_or(after.len());
+        let braced = after.strip_prefix('{').and_then(|inner| inner.split_once('}'));
+        let (name, behind) = braced.unwrap_or(after.split_at(end));
+        if braced.is_none() && end == 0 {
+            // `$$` is a dollar sign, and so is a `$` before anything else.
+            text.push('$');
+            rest = after.strip_prefix('$').unwrap_or(after);
+            continue;
+        }
+        let Some(number) = group(name) else {
+            let help = "write `${1}` for a group before a letter, and `$$` for a dollar sign";
+            let message = format!("`replacement`: the pattern has no group {}", quoted(name));
+            return Err(ConfigError::new(span, message).help(help));
+        };
+        parts.push(ReplacementPart::Text(std::mem::take(&mut text)));
+        parts.push(ReplacementPart::Group(number));
+        rest = behind;
+    }
+    parts.push(ReplacementPart::Text(text + rest));
+    Ok(parts)
+}
+
+/// The most targets of a configuration. A person selects one by name.
+const MOST_TARGETS: usize = 200;
+
+/// Reads `[targets]` without the targets that have an error, and checks that the target of `[run]` exists.
+pub(super) fn targets(root: &DeTable<'_>, config: &mut Config, errors: &mut Errors) {
+    let targets = root.get("targets").and_then(|value| errors.as_table("targets", value));
+    let mut names = vec![REPLAY];
+    for (number, (key, value)) in targets.into_iter().flatten().enumerate() {
+        let name: &str = key.get_ref();
+        names.push(name);
+        if number >= MOST_TARGETS {
+            let message = format!("more than {MOST_TARGETS} targets; the rest is ignored");
+            errors.report(ConfigError::new(key.span().into(), message));
+            break;
+        }
+        let target = errors.sound(|errors| {
+            let table = errors.as_table(name, value)?;
+            let word = table.get("kind").and_then(|kind| kind.get_ref().as_str());
+            let known = TARGETS.iter().find(|(kind, _)| Some(*kind) == word);
+            if known.is_some_and(|(kind, _)| name == REPLAY && *kind != REPLAY) {
+                let message = "the target `replay` is built in and can only be of the kind `replay`";
+                errors.report(ConfigError::new(key.span().into(), message).help("give this one another name"));
+            }
+            // Without a kind, a key of any kind may be right.
+            let all = TARGETS.iter().flat_map(|(_, keys)| keys.groups).copied().collect::<Vec<_>>();
+            let keys = known.map_or(Keys { groups: &all, required: &["kind"], rules: &[] }, |(_, keys)| *keys);
+            let place = quoted(&format!("[targets.{name}]")).to_string();
+            let json = errors.table(&place, value.span().into(), table, keys);
+            TargetConfig::deserialize(json).ok()
+        });
+        if let Some(mut target) = target {
+            target.span = Some(key.span().into());
+            target.preconditions = checkable(&target.kind, &config.preconditions);
+            config.targets.insert(name.to_owned(), target);
+        }
+    }
+    let run = root.get("run").and_then(|run| run.get_ref().as_table());
+    let Some(wanted) = run.and_then(|run| run.get("target")) else { return };
+    if let Some(name) = wanted.get_ref().as_str().filter(|name| !name.is_empty() && !names.contains(name)) {
+        let error = ConfigError::new(wanted.span().into(), format!("the target {} does not exist", quoted(name)));
+        errors.report_absent(match nearest(name, names) {
+            Some(meant) => error.did_you_mean(meant, toml_string(meant)),
+            None => error.help(format!("define it under {}", quoted(&format!("[targets.{name}]")))),
+        });
+    }
+}
+
+/// Returns the checks that a target of that kind can make.
+fn checkable(kind: &TargetKind, preconditions: &BTreeMap<String, Precondition>) -> BTreeMap<String, PreconditionCheck> {
+    let can_be_made = |check: &PreconditionCheck| match kind {
+        TargetKind::Replay => false,
+        TargetKind::Command(_) => matches!(check, PreconditionCheck::Command(_)),
+        TargetKind::Browser(_) => true,
+    };
+    let checks = preconditions.iter().filter(|(_, precondition)| can_be_made(&precondition.check));
+    checks.map(|(text, precondition)| (text.clone(), precondition.check.clone())).collect()
 }

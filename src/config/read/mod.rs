@@ -6,9 +6,7 @@ mod check;
 mod entries;
 mod forms;
 pub(super) mod keys;
-mod rewrites;
 mod syntax;
-mod targets;
 
 use std::collections::BTreeMap;
 
@@ -87,11 +85,11 @@ fn read(root: &DeTable<'_>, known_lints: &[&str], errors: &mut Errors) -> Config
             answers: errors.patterns(challenge, "answers").unwrap_or_default(),
             levels: levels.into_iter().map(|(name, entry)| (name, entry.level)).collect(),
             exceptions: entries::exceptions(challenge, errors),
-            rewrites: rewrites::read(challenge, errors),
+            rewrites: entries::rewrites(challenge, errors),
             control: part(&valid["challenge"]["control"]),
         };
     }
-    targets::read(root, &mut config, errors);
+    entries::targets(root, &mut config, errors);
     config
 }
 

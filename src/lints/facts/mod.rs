@@ -6,4 +6,3 @@ pub(crate) mod patterns;
 pub(crate) mod phrases;
 pub(crate) mod tools;
 pub(crate) mod weighing;
-pub(crate) mod weight_text;

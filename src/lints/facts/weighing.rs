@@ -2,12 +2,10 @@
 //! here silent.
 
 use crate::diagnostic::{Edit, nearest};
+use crate::lints::CaseContext;
 use crate::suite::{DEFAULT_WEIGHTS, Field, Group, Weight, effective_weights};
 use crate::syntax::{Node, separator_before};
-use crate::text::Span;
-
-use super::weight_text::Written;
-use crate::lints::CaseContext;
+use crate::text::{Span, number};
 
 /// The weights that a case defines.
 pub(crate) struct Given<'a> {
@@ -114,4 +112,227 @@ pub(crate) fn has_key_like(cx: &CaseContext<'_>, name: &str) -> bool {
     let soft_score = scoring.and_then(|scoring| scoring.get("soft_score"));
     let mut members = [expected, scoring, soft_score].into_iter().flatten().flat_map(Node::members);
     members.any(|member| member.key.as_str().is_none_or(|key| key == name || nearest(&key, [name]).is_some()))
+}
+
+/// A weight and its text. A new weight has an empty text.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Written<'a> {
+    pub(crate) value: f64,
+    pub(crate) text: &'a str,
+}
+
+impl Written<'_> {
+    /// Creates a weight that is not in the text yet.
+    pub(crate) fn new(value: f64) -> Self {
+        Self { value, text: "" }
+    }
+}
+
+/// The most decimals of a weight: those of the scores in reports.
+const MAX_DECIMALS: usize = 6;
+
+/// Up to this many decimals, weights are written exactly; weights that need more are rounded.
+const EASY_DECIMALS: usize = 4;
+
+/// Returns whether a sum of weights counts as 1. Thirds and sevenths with six decimals differ from it slightly.
+pub(crate) fn is_one(sum: f64) -> bool {
+    // The noise of adding binary fractions is far smaller.
+    /// Differences below this come from adding doubles.
+    const NOISE: f64 = 1e-12;
+    (sum - 1.0).abs() <= 0.000_001 + NOISE
+}
+
+/// Returns the weights divided by their sum, rounded so that the written sum is exactly 1. A weight that does not
+/// change keeps its text. `None` if more than six decimals are needed, or if the sum is not above 0.
+pub(crate) fn scaled_to_one(weights: &[Written<'_>]) -> Option<Vec<String>> {
+    let sum: f64 = weights.iter().map(|weight| weight.value).sum();
+    if !(sum.is_finite() && sum > 0.0) {
+        return None;
+    }
+    let least = weights.iter().map(|weight| decimals(weight.text)).max().unwrap_or(0).clamp(2, MAX_DECIMALS);
+    let shares: Vec<f64> = weights.iter().map(|weight| weight.value / sum).collect();
+    let is_exact = |decimals: usize| shares.iter().all(|share| is_whole(share * unit(decimals)));
+    let is_kept = |parts: &[u64]| parts.iter().zip(weights).all(|(part, weight)| *part > 0 || weight.value == 0.0);
+    let mut fitting = (least..=MAX_DECIMALS)
+        .map(|decimals| (decimals, rounded(&shares, decimals)))
+        .filter(|(_, parts)| is_kept(parts));
+    let shortest = fitting.next()?;
+    let (decimals, parts) = if is_exact(shortest.0) {
+        shortest
+    } else {
+        fitting.find(|(decimals, _)| *decimals <= EASY_DECIMALS && is_exact(*decimals)).unwrap_or(shortest)
+    };
+    let pads = weights.iter().any(|weight| is_padded(weight.text));
+    let texts = parts.into_iter().zip(weights).map(|(part, weight)| {
+        let is_padded = if weight.text.is_empty() { pads } else { is_padded(weight.text) };
+        let text = decimal(part, decimals, if is_padded { decimals } else { 0 });
+        if text.parse() == Ok(weight.value) && !weight.text.is_empty() { weight.text.to_owned() } else { text }
+    });
+    Some(texts.collect())
+}
+
+/// Returns the remainder to 1, and the weight at `index` with the remainder added. `None` if there is no remainder, or
+/// if a weight has more than six decimals.
+pub(crate) fn with_the_rest(weights: &[Written<'_>], index: usize) -> Option<(String, String)> {
+    let whole = unit(MAX_DECIMALS);
+    let mut rest = whole as u64;
+    for weight in weights {
+        let millionths = weight.value * whole;
+        if !is_whole(millionths) {
+            return None;
+        }
+        rest = rest.checked_sub(millionths.round() as u64)?;
+    }
+    let given = weights.get(index).filter(|_| rest > 0)?;
+    let digits = if is_padded(given.text) { decimals(given.text) } else { 0 };
+    let raised = (given.value * whole).round() as u64 + rest;
+    Some((decimal(rest, MAX_DECIMALS, 0), decimal(raised, MAX_DECIMALS, digits)))
+}
+
+/// Returns a sum as text for a message.
+pub(crate) fn shown(sum: f64) -> String {
+    if sum == f64::INFINITY { "more than 1e308".to_owned() } else { number(sum) }
+}
+
+/// Returns 1 in steps of that many decimals.
+fn unit(decimals: usize) -> f64 {
+    (0..decimals).fold(1.0, |unit, _| unit * 10.0)
+}
+
+fn is_whole(number: f64) -> bool {
+    (number - number.round()).abs() < 1e-6
+}
+
+/// Converts shares with the sum 1 into steps of that many decimals, also with the sum 1. The shares that lose most by
+/// rounding down are rounded up.
+fn rounded(shares: &[f64], decimals: usize) -> Vec<u64> {
+    let exact = shares.iter().map(|share| share * unit(decimals));
+    let exact: Vec<f64> = exact.map(|steps| if is_whole(steps) { steps.round() } else { steps }).collect();
+    let mut parts: Vec<u64> = exact.iter().map(|steps| steps.floor() as u64).collect();
+    let missing = (unit(decimals) as u64).saturating_sub(parts.iter().sum());
+    let mut by_loss: Vec<usize> = (0..parts.len()).collect();
+    by_loss.sort_by(|&a, &b| exact[b].fract().total_cmp(&exact[a].fract()));
+    for index in by_loss.into_iter().take(usize::try_from(missing).unwrap_or(usize::MAX)) {
+        parts[index] += 1;
+    }
+    parts
+}
+
+/// Writes `steps` of that many decimals. Zeros at the end stay only up to `kept` decimals.
+fn decimal(steps: u64, decimals: usize, kept: usize) -> String {
+    let one = 10_u64.pow(u32::try_from(decimals).unwrap_or(0));
+    trimmed(format!("{}.{:0decimals$}", steps / one, steps % one), kept)
+}
+
+/// Removes the zeros at the end of a decimal number, except those of the first `kept` decimals.
+fn trimmed(mut text: String, kept: usize) -> String {
+    while decimals(&text) > kept && text.ends_with('0') {
+        text.pop();
+    }
+    if text.ends_with('.') {
+        text.pop();
+    }
+    text
+}
+
+/// Returns the number of digits after the decimal point; 0 for a number with an exponent.
+fn decimals(text: &str) -> usize {
+    let fraction = text.split_once('.').map_or("", |(_, fraction)| fraction);
+    if fraction.bytes().all(|b| b.is_ascii_digit()) { fraction.len() } else { 0 }
+}
+
+/// Returns whether the text has zeros at its end, as in `0.30`.
+fn is_padded(text: &str) -> bool {
+    decimals(text) > 0 && text.ends_with('0')
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    fn written(texts: &[&'static str]) -> Vec<Written<'static>> {
+        texts.iter().map(|text| Written { value: text.parse().unwrap(), text }).collect()
+    }
+
+    #[test]
+    fn scaled_weights_have_few_decimals() {
+        let check = |weights: &[&'static str], scaled: &[&str]| {
+            assert_eq!(scaled_to_one(&written(weights)).unwrap(), scaled, "{weights:?}");
+        };
+        check(&["35", "30", "20", "10", "5"], &["0.35", "0.3", "0.2", "0.1", "0.05"]);
+        check(&["1", "1", "1"], &["0.34", "0.33", "0.33"]);
+        check(&["0.333", "0.333", "0.333"], &["0.334", "0.333", "0.333"]);
+        check(&["0.35", "0.3", "0.2", "0.1"], &["0.37", "0.32", "0.21", "0.1"]);
+        check(&["0.50", "0.3"], &["0.625", "0.375"]);
+        check(&["0.60", "0.2"], &["0.75", "0.25"]);
+        check(&["0.40", "0.4"], &["0.50", "0.5"]);
+        check(&["7", "0"], &["1", "0"]);
+        check(&["0.2500", "1.7500"], &["0.1250", "0.8750"]);
+        check(&["1", "999"], &["0.001", "0.999"]);
+        check(&["1", "1", "999"], &["0.001", "0.001", "0.998"]);
+        check(&["5e-1", "0.50"], &["5e-1", "0.50"]);
+        check(&["2e5", "2E+5"], &["0.5", "0.5"]);
+        check(&["0.1234567890", "0.5"], &["0.198020", "0.80198"]);
+    }
+
+    #[test]
+    fn unusable_weights_are_not_scaled() {
+        for weights in [&["0", "0.0"][..], &[], &["1", "1e9"], &["1e308", "1e308"]] {
+            assert_eq!(scaled_to_one(&written(weights)), None, "{weights:?}");
+        }
+    }
+
+    #[test]
+    fn the_remainder_goes_to_one_weight() {
+        let check = |weights: &[&'static str], rest: Option<(&str, &str)>| {
+            let found = with_the_rest(&written(weights), 0);
+            assert_eq!(found.as_ref().map(|(rest, text)| (rest.as_str(), text.as_str())), rest, "{weights:?}");
+        };
+        check(&["0.1", "0.2"], Some(("0.7", "0.8")));
+        check(&["0.30", "0.30", "0.30"], Some(("0.1", "0.40")));
+        check(&["0.123456", "0.8"], Some(("0.076544", "0.2")));
+        check(&["0", "0.5"], Some(("0.5", "0.5")));
+        check(&["0.1234567", "0.5"], None);
+        check(&["0.5", "0.5"], None);
+        check(&["0.5", "0.7"], None);
+        check(&["1e300"], None);
+        check(&[], None);
+    }
+
+    #[test]
+    fn sums_are_shown_without_noise() {
+        for (sum, text) in [
+            (0.1 + 0.2, "0.3"),
+            (1.1 + 2.2, "3.3"),
+            (0.0, "0"),
+            (-0.0, "0"),
+            (120.0, "120"),
+            (0.000_001, "0.000001"),
+            (1e-9, "1e-9"),
+            (2e300, "2e300"),
+            (f64::INFINITY, "more than 1e308"),
+        ] {
+            assert_eq!(shown(sum), text);
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn the_written_weights_add_up_to_exactly_one(values in prop::collection::vec(0_u32..2000, 1..8), places in 0_u32..5) {
+            let texts: Vec<String> =
+                values.iter().map(|value| (f64::from(*value) / f64::from(10_u32.pow(places))).to_string()).collect();
+            let weights: Vec<_> =
+                texts.iter().map(|text| Written { value: text.parse().unwrap(), text }).collect();
+            let millionths = |text: &str| {
+                let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+                format!("{whole}{fraction:0<6}").parse::<u64>().unwrap()
+            };
+            match scaled_to_one(&weights) {
+                Some(scaled) => prop_assert_eq!(scaled.iter().map(|text| millionths(text)).sum::<u64>(), 1_000_000),
+                None => prop_assert_eq!(values.iter().sum::<u32>(), 0),
+            }
+        }
+    }
 }

@@ -2,7 +2,6 @@
 
 mod commands;
 mod pages;
-mod reading;
 mod runs;
 mod work;
 mod workspace;
@@ -48,7 +47,7 @@ use crate::lsp::session::state::{Current, State};
 use crate::lsp::session::{suites, transcripts};
 use crate::lsp::transport::{self, Connection, ExitReason, Hold, Work, hold};
 
-use reading::folders_of;
+use work::folders_of;
 use work::{answer, uncancelled};
 
 /// Serves the client on standard input and output until the session ends; returns the exit status of the protocol. The

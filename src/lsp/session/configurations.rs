@@ -3,9 +3,6 @@
 //! Files are read ahead, while the state is not locked, see [`ReadAhead`]. What was not read ahead, for example the
 //! configuration of a file that a command names, is read when it is needed.
 
-#[cfg(test)]
-mod tests;
-
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::{Component, Path, PathBuf};
 use std::sync::Arc;
@@ -16,6 +13,7 @@ use ls_types::{Uri, WorkspaceEdit};
 use crate::analysis::{Workspace, lint_names, workspace_of};
 use crate::config::{CONFIG_FILE, Config, ConfigError, Level};
 use crate::diagnostic::{Edit, Finding, Severity};
+use crate::files;
 use crate::lsp::client::support::Support;
 use crate::lsp::convert::to_lsp::Changes;
 use crate::lsp::convert::uris;
@@ -385,8 +383,7 @@ impl ConfigFile {
 
     /// The path of a file below its folder, with `/` between the parts.
     pub(crate) fn relative(&self, path: &Path) -> Option<String> {
-        let parts = path.strip_prefix(self.path()?.parent()?).ok()?.components();
-        Some(parts.map(|part| part.as_os_str().to_string_lossy()).collect::<Vec<_>>().join("/"))
+        files::below(path, self.path()?.parent()?)
     }
 
     /// The path of the file.
@@ -394,3 +391,6 @@ impl ConfigFile {
         uris::to_path(&self.uri)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -4,13 +4,10 @@
 //! a result may write it as JSON at once, see [`Slot::write`]. The number of results that are computed or wait to be written
 //! is limited, see [`Slot::enter`]: a client that does not read costs little memory.
 
-use std::io::{self, Write};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use serde::Serialize;
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
-
-use crate::cancellation::checkpoint;
 
 /// How many results about open suites are computed or wait to be written. Each may be as large as the suite.
 pub(crate) const QUICK_PLACES: usize = 3;
@@ -71,36 +68,6 @@ pub(crate) struct Slot {
     places: Places,
     is_small: bool,
     contents: Arc<Mutex<Contents>>,
-}
-
-/// Writes to memory while the work of this thread is not cancelled.
-struct CancellableWriter {
-    written: Vec<u8>,
-    /// The length at which the next look is due, because a look at each of the short pieces would be slow.
-    next_look: usize,
-}
-
-/// How many bytes are written between two looks. Writing them takes less than a millisecond.
-const BYTES_BETWEEN_LOOKS: usize = 64 << 10;
-
-impl Write for CancellableWriter {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.write_all(bytes)?;
-        Ok(bytes.len())
-    }
-
-    fn write_all(&mut self, bytes: &[u8]) -> io::Result<()> {
-        self.written.extend_from_slice(bytes);
-        if self.written.len() >= self.next_look {
-            checkpoint();
-            self.next_look = self.written.len() + BYTES_BETWEEN_LOOKS;
-        }
-        Ok(())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }
 
 /// The contents of a slot.
@@ -174,9 +141,9 @@ impl Slot {
     /// # Errors
     /// If it cannot be serialized.
     pub(crate) fn write(&self, result: &impl Serialize) -> serde_json::Result<()> {
-        let mut answer = CancellableWriter { written: ANSWER_START.to_vec(), next_look: 0 };
+        let mut answer = ANSWER_START.to_vec();
         serde_json::to_writer(&mut answer, result)?;
-        self.contents().answered = Some(answer.written);
+        self.contents().answered = Some(answer);
         Ok(())
     }
 

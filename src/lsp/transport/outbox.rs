@@ -2,20 +2,15 @@
 
 use std::convert::Infallible;
 use std::io::{self, Write};
-use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Weak, mpsc};
 use std::thread;
 
 use serde::Serialize;
 use serde_json::Value;
-use tokio::sync::{Notify, oneshot};
+use tokio::sync::oneshot;
 use tower_lsp_server::jsonrpc::{Id, Request, Response};
 
 use super::answer::Place;
-
-/// If this many messages wait to be written, the server's own messages are delayed at their source. Responses are not
-/// delayed, so that finished handlers do not wait.
-const ROOM: usize = 64;
 
 /// Waiting messages are written together, up to about this many bytes. As much as a pipe on Linux holds.
 const BATCH: usize = 64 << 10;
@@ -23,14 +18,12 @@ const BATCH: usize = 64 << 10;
 /// The queue to the client.
 pub(crate) struct Outbox {
     queue: Arc<mpsc::Sender<Outgoing>>,
-    waiting: Arc<Waiting>,
 }
 
 /// A queue to the client that bypasses the library, because the library builds a tree of every message first, which is
 /// slow for long messages. It does not keep the output open.
 pub(crate) struct Notifier {
     queue: Weak<mpsc::Sender<Outgoing>>,
-    waiting: Arc<Waiting>,
     /// Disconnected as soon as the last notification is written.
     last: Option<mpsc::Receiver<Infallible>>,
     /// The length of the last notification in bytes. The next one is often as long.
@@ -92,47 +85,28 @@ fn json(message: &impl Serialize) -> Vec<u8> {
     serde_json::to_vec(message).expect("messages have only keys that are strings")
 }
 
-#[derive(Default)]
-struct Waiting {
-    messages: AtomicUsize,
-    fewer: Notify,
-}
-
 impl Outbox {
     /// Starts writing to `output`.
     pub(crate) fn new(mut output: impl Write + Send + 'static) -> io::Result<(Self, Written)> {
         let (queue, messages) = mpsc::channel();
         let (end, written) = oneshot::channel();
-        let waiting = Arc::<Waiting>::default();
-        let shared = Arc::clone(&waiting);
         thread::Builder::new().name("lsp-writer".to_owned()).spawn(move || {
             // The expected error is a closed output. The session learns about it from the end of the thread.
-            let _ = write_all(&messages, &shared, &mut output);
+            let _ = write_all(&messages, &mut output);
             let _ = end.send(());
         })?;
-        Ok((Outbox { queue: Arc::new(queue), waiting }, written))
+        Ok((Outbox { queue: Arc::new(queue) }, written))
     }
 
     /// Returns another queue to the same client.
     pub(crate) fn notifier(&self) -> Notifier {
-        Notifier { queue: Arc::downgrade(&self.queue), waiting: Arc::clone(&self.waiting), last: None, length: 0 }
+        Notifier { queue: Arc::downgrade(&self.queue), last: None, length: 0 }
     }
 
     /// Appends a message. Never waits.
     pub(crate) fn send(&self, message: Outgoing) {
-        self.waiting.messages.fetch_add(1, Ordering::Relaxed);
         // This fails only if the output is closed, and then the session ends anyway.
         let _ = self.queue.send(message);
-    }
-
-    /// Returns whether the client keeps up with the server's messages.
-    pub(crate) fn has_room(&self) -> bool {
-        self.waiting.messages.load(Ordering::Relaxed) < ROOM
-    }
-
-    /// Completes when [`Outbox::has_room`] may have changed.
-    pub(crate) fn room(&self) -> impl Future<Output = ()> {
-        self.waiting.fewer.notified()
     }
 }
 
@@ -164,14 +138,13 @@ impl Notifier {
         if let Some(queue) = self.queue.upgrade() {
             let (written, last) = mpsc::channel();
             self.last = Some(last);
-            self.waiting.messages.fetch_add(1, Ordering::Relaxed);
             let _ = queue.send(Outgoing { body, _until_written: Some(Box::new(written)) });
         }
         Ok(())
     }
 }
 
-fn write_all(messages: &mpsc::Receiver<Outgoing>, waiting: &Waiting, output: &mut impl Write) -> io::Result<()> {
+fn write_all(messages: &mpsc::Receiver<Outgoing>, output: &mut impl Write) -> io::Result<()> {
     let mut batch = Vec::new();
     while let Ok(first) = messages.recv() {
         let mut taken = Vec::new();
@@ -183,8 +156,6 @@ fn write_all(messages: &mpsc::Receiver<Outgoing>, waiting: &Waiting, output: &mu
         }
         output.write_all(&batch)?;
         output.flush()?;
-        waiting.messages.fetch_sub(taken.len(), Ordering::Relaxed);
-        waiting.fewer.notify_one();
         drop(taken);
         batch.clear();
         batch.shrink_to(BATCH);

@@ -85,7 +85,6 @@ impl<S: LanguageServer> Session<S> {
             if input_ended && self.pending.is_empty() {
                 break ExitReason::InputEnded;
             }
-            let has_room = self.outbox.has_room();
             tokio::select! {
                 message = messages.recv(), if !input_ended && self.held.len() < MOST_HELD => match message {
                     Some(message) => if let Some(reason) = self.receive(message).await {
@@ -99,8 +98,7 @@ impl<S: LanguageServer> Session<S> {
                 Some(handled) = self.pending.next() => if let Some(reason) = self.end(handled).await {
                     break reason;
                 },
-                Some(request) = self.requests.next(), if has_room => self.outbox.send(Outgoing::request(request)),
-                () = self.outbox.room(), if !has_room => {}
+                Some(request) = self.requests.next() => self.outbox.send(Outgoing::request(request)),
                 () = &mut last_handlers, if input_ended => break ExitReason::InputEnded,
                 () = &mut self.parent => break ExitReason::ParentDied,
                 _ = &mut written => return ExitReason::OutputClosed,

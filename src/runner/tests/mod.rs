@@ -97,7 +97,7 @@ impl Bench {
     }
 
     fn plan(&self) -> Plan {
-        Plan::new(vec![SuiteInput::parse(self.path(), Text::new(&self.text))], None).unwrap()
+        Plan::select(vec![SuiteInput::parse(self.path(), Text::new(&self.text))], |_, _| true).unwrap()
     }
 
     async fn run(&self, target: Arc<dyn Target>) -> (RunResult, Vec<Event>) {

@@ -1,5 +1,5 @@
 use super::*;
-use crate::runner::plan::PlanError;
+use crate::runner::plan::NoCases;
 
 fn suite(path: &str, text: &str) -> SuiteInput {
     SuiteInput::parse(path, Text::new(text))
@@ -12,37 +12,23 @@ fn two_suites() -> Vec<SuiteInput> {
     ]
 }
 
-fn plan(ids: Option<&[&str]>) -> Result<Vec<(usize, usize)>, PlanError> {
-    let ids: Option<Vec<String>> = ids.map(|ids| ids.iter().map(|id| (*id).to_owned()).collect());
-    let plan = Plan::new(two_suites(), ids.as_deref())?;
-    assert_eq!(plan.len(), plan.cases.len());
-    Ok(plan.cases.iter().map(|case| (case.suite, case.index)).collect())
-}
-
 #[test]
 fn cases_are_planned_in_the_order_of_the_suites() {
-    assert_eq!(plan(None), Ok(vec![(0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (1, 1)]));
-    assert_eq!(plan(Some(&["SYN2", "SYN1"])), Ok(vec![(0, 0), (0, 1), (0, 2), (1, 0)]));
-    assert_eq!(plan(Some(&["B\u{202e}1"])), Ok(vec![(1, 1)]));
-}
-
-#[test]
-fn an_unknown_case_is_an_error() {
-    let error = plan(Some(&["SYN1", "syn3", "other"])).unwrap_err();
-    assert_eq!(error.to_string(), "there is no case `syn3`; did you mean `SYN1`?; there is no case `other`");
-    let error = plan(Some(&["B1"])).unwrap_err();
-    assert_eq!(error.to_string(), r"there is no case `B1`; did you mean `B\u{202e}1`?");
+    let plan = |is_selected: fn(usize, usize) -> bool| {
+        let plan = Plan::select(two_suites(), is_selected)?;
+        assert_eq!(plan.len(), plan.cases.len());
+        Ok(plan.cases.iter().map(|case| (case.suite, case.index)).collect::<Vec<_>>())
+    };
+    assert_eq!(plan(|_, _| true), Ok(vec![(0, 0), (0, 1), (0, 2), (0, 3), (1, 0), (1, 1)]));
+    assert_eq!(plan(|suite, index| suite != index), Ok(vec![(0, 1), (0, 2), (0, 3), (1, 0)]));
+    assert_eq!(plan(|_, _| false), Err(NoCases));
 }
 
 #[test]
 fn a_plan_without_cases_is_an_error() {
-    assert_eq!(plan(Some(&[])), Err(PlanError::NoCases));
     for text in ["", "[]", r#"{"cases": []}"#, r#"{"cases": [1]}"#, "{\"cases\": {}}"] {
-        assert_eq!(
-            Plan::new(vec![suite("a.json", text)], None).map(|plan| plan.len()),
-            Err(PlanError::NoCases),
-            "{text}"
-        );
+        let plan = Plan::select(vec![suite("a.json", text)], |_, _| true);
+        assert_eq!(plan.map(|plan| plan.len()), Err(NoCases), "{text}");
     }
 }
 

@@ -63,7 +63,7 @@ async fn several_suites_are_one_run() {
         let text = if path.contains("empty") { "{}" } else { &bench.text };
         SuiteInput::parse(bench.folder.path().join(path), Text::new(text))
     });
-    let plan = Plan::new(suites.to_vec(), None).unwrap();
+    let plan = Plan::select(suites.to_vec(), |_, _| true).unwrap();
     let (config, options) = (Arc::clone(&bench.config), bench.options.clone());
     let target = Fake::new([]);
     let outcome = run(plan, Arc::new(target), config, options, &bench.cancel, |_| ()).await.unwrap();

@@ -1,5 +1,4 @@
 mod build;
-mod object;
 pub(super) mod recovery;
 
 use std::cell::OnceCell;

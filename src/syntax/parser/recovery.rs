@@ -108,18 +108,7 @@ impl Parser<'_> {
             Some((_, next)) => next == b'}' && self.token.span.end != after.map_or(0, |(at, _)| at),
             None => false,
         };
-        let superfluous = !self.token.on_new_line && goes_on;
-        if superfluous || !self.stack.iter().any(|frame| frame.container == Container::Array) {
-            return self.unexpected_closer(']');
-        }
-        let array = self.stack.iter().rposition(|frame| frame.container == Container::Array);
-        if array.is_some_and(|array| self.closer_hides_cases(array, ']')) {
-            return;
-        }
-        self.unclosed_before_token();
-        while self.top().container == Container::Object {
-            self.close_unclosed(self.token.span.start);
-        }
+        self.foreign_closer(Container::Array, ']', !self.token.on_new_line && goes_on);
     }
 
     /// `}` where an array is open: either the array's `]` is missing, or the brace is one too many.
@@ -130,15 +119,18 @@ impl Parser<'_> {
             Some((_, next)) => next == b']',
             None => false,
         };
-        if goes_on || !self.stack.iter().any(|frame| frame.container == Container::Object) {
-            return self.unexpected_closer('}');
-        }
-        let object = self.stack.iter().rposition(|frame| frame.container == Container::Object);
-        if object.is_some_and(|object| self.closer_hides_cases(object, '}')) {
+        self.foreign_closer(Container::Object, '}', goes_on);
+    }
+
+    /// The closer of a `container` that is not the innermost one.
+    fn foreign_closer(&mut self, container: Container, closer: char, is_superfluous: bool) {
+        let place = self.stack.iter().rposition(|frame| frame.container == container);
+        let Some(place) = place.filter(|_| !is_superfluous) else { return self.unexpected_closer(closer) };
+        if self.closer_hides_cases(place, closer) {
             return;
         }
         self.unclosed_before_token();
-        while self.top().container == Container::Array {
+        while self.top().container != container {
             self.close_unclosed(self.token.span.start);
         }
     }

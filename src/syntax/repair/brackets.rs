@@ -4,8 +4,8 @@ use crate::syntax::lexer::{Token, TokenKind};
 use crate::syntax::{Container, SyntaxErrorKind};
 use crate::text::Span;
 
-use super::layout::{indent_at, line_indent};
 use super::scene::{Candidate, Scene};
+use super::search::{indent_at, line_indent};
 
 /// How many tokens before an error a bracket may be lost. Each is tried by parsing again.
 const BEFORE: usize = 10;
@@ -144,10 +144,4 @@ fn end_of(scene: &Scene<'_>) -> Token {
         unclosed: false,
         on_new_line: true,
     }
-}
-
-#[cfg(test)]
-#[test]
-fn example() {
-    super::tests::repairs(r#"{ "a": [1, 2 }"#, r#"{ "a": [1, 2] }"#);
 }

@@ -1,8 +1,8 @@
 //! What the author of broken JSON most likely meant: one [`Mistake`] for each slip, with the edits that undo it.
 //!
-//! [`mistakes`] is the one entry. Each kind of slip is a strategy, a file with an example:
+//! [`mistakes`] is the one entry. Each kind of slip is a strategy, with an example in the tests:
 //!
-//! 1. `conflict`, `fence` and `pointer` look for text around the document, or in its place. What they find is the only mistake.
+//! 1. `around` looks for text around the document, or in its place. What it finds is the only mistake.
 //! 2. `plain` is the repair that the error suggests by itself. If it leaves nothing wrong, it is taken.
 //! 3. [`STRATEGIES`] propose edits near the first error. `search` tries each, and takes the one that leaves the fewest errors, the
 //!    fewest departures from the suite's shape and the cleanest indentation. The errors that it removes belong to one mistake.
@@ -10,21 +10,15 @@
 //!
 //! A strategy knows nothing of the others and of the search. The number of edits that are tried is bounded, so the cost is linear in the text.
 
+mod around;
 mod brackets;
-mod comments;
-mod conflict;
-mod diff;
-mod fence;
-mod layout;
-mod numbers;
 mod plain;
-mod pointer;
-mod prose;
 mod quotes;
 mod scene;
 mod search;
 mod signs;
-mod words;
+mod surplus;
+mod values;
 
 use crate::text::Span;
 
@@ -37,13 +31,13 @@ type Strategy = fn(&Scene<'_>) -> Vec<Candidate>;
 
 /// The strategies that look near an error. Of two equal repairs, that of the earlier one is taken.
 const STRATEGIES: [Strategy; 8] = [
-    comments::candidates,
-    numbers::candidates,
-    words::candidates,
-    prose::candidates,
+    surplus::comments,
+    values::numbers,
+    values::words,
+    surplus::prose,
     signs::candidates,
     quotes::candidates,
-    diff::candidates,
+    surplus::diff_marks,
     brackets::candidates,
 ];
 
@@ -102,7 +96,7 @@ pub(crate) fn mistakes(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node
     if errors.iter().all(|error| error.kind == SyntaxErrorKind::NumberTooLarge) {
         return errors.iter().map(|error| plain::candidate(text, errors, error).into_mistake()).collect();
     }
-    if let Some(around) = conflict::find(text).or_else(|| fence::find(text)).or_else(|| pointer::find(text)) {
+    if let Some(around) = around::conflict(text).or_else(|| around::fence(text)).or_else(|| around::pointer(text)) {
         return vec![around];
     }
     search(text, errors, misfits)
@@ -115,13 +109,36 @@ mod tests {
     use super::mistakes;
     use super::search::repaired;
     use crate::syntax::parse;
+    use crate::text::Span;
 
-    /// The example of a strategy: the text is repaired so.
-    #[track_caller]
-    pub(super) fn repairs(text: &str, meant: &str) {
+    /// Each text is repaired so.
+    #[test]
+    fn each_strategy_has_an_example() {
+        for (text, meant) in [
+            ("[\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> main\n]", "[\n1\n]"),
+            ("```json\n[1]\n```\n", "[1]\n"),
+            ("export default [1];", "[1]"),
+            ("[\n+ 1\n]", "[\n 1\n]"),
+            ("[1, 2] # both\n", "[1, 2]\n"),
+            (r#"{ "a": 1, "b": None }"#, r#"{ "a": 1 }"#),
+            (r#"{ "a": 08 }"#, r#"{ "a": 8 }"#),
+            (r#"{ "a": [1, 2 }"#, r#"{ "a": [1, 2] }"#),
+            (r#"{ "a: 1 }"#, r#"{ "a": 1 }"#),
+            (r#"{ "a"; 1 }"#, r#"{ "a": 1 }"#),
+            ("[1 2]", "[1, 2]"),
+        ] {
+            let found = mistakes(text, &parse(text).errors, &|_| 0);
+            assert_eq!(repaired(text, &found), meant, "{found:?}");
+            assert_eq!(parse(meant).errors, []);
+        }
+    }
+
+    #[test]
+    fn a_pointer_of_git_lfs_is_the_only_mistake() {
+        let text = "version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12\n";
         let found = mistakes(text, &parse(text).errors, &|_| 0);
-        assert_eq!(repaired(text, &found), meant, "{found:?}");
-        assert_eq!(parse(meant).errors, []);
+        let [mistake] = found.as_slice() else { panic!("{found:?}") };
+        assert_eq!((mistake.span, mistake.repairs.len()), (Span::new(0, 42), 0), "{mistake:?}");
     }
 
     proptest! {

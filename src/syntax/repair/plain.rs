@@ -68,9 +68,3 @@ fn is_between_touching_tokens(text: &str, error: &SyntaxError) -> bool {
         && !next.is_some_and(char::is_whitespace)
         && !(text[..at].ends_with('"') && next == Some('"'))
 }
-
-#[cfg(test)]
-#[test]
-fn example() {
-    super::tests::repairs("[1 2]", "[1, 2]");
-}

@@ -199,9 +199,3 @@ fn doubled(scene: &Scene<'_>, found: &mut Vec<Candidate>) {
 fn is_escaped(text: &str, at: usize) -> bool {
     text[..at].bytes().rev().take_while(|b| *b == b'\\').count() % 2 == 1
 }
-
-#[cfg(test)]
-#[test]
-fn example() {
-    super::tests::repairs(r#"{ "a: 1 }"#, r#"{ "a": 1 }"#);
-}

@@ -2,11 +2,11 @@
 
 use std::borrow::Cow;
 
+use crate::syntax::lexer::{Lexer, TokenKind};
+use crate::syntax::repair::scene::{Candidate, Edited, Scene};
+use crate::syntax::repair::{LONGEST_TEXT, Mistake, STRATEGIES, plain};
 use crate::syntax::{Container, Kind, Node, Parse, SyntaxError, parse};
 use crate::text::Span;
-
-use super::scene::{Candidate, Edited, Scene};
-use super::{LONGEST_TEXT, Mistake, STRATEGIES, layout, plain};
 
 /// The mistakes of a text: the one that explains its first error best, and then the errors that are left without it.
 pub(super) fn search(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node<'_>) -> usize) -> Vec<Mistake> {
@@ -40,9 +40,7 @@ struct Rank {
 impl Rank {
     fn of(text: &str, parse: &Parse, misfits: &dyn Fn(Node<'_>) -> usize) -> Rank {
         match parse.tree.root(text).filter(|_| parse.errors.is_empty()) {
-            Some(root) => {
-                Rank { errors: 0, misfits: misfits(root) + layout::odd_strings(root), layout: layout::faults(text) }
-            }
+            Some(root) => Rank { errors: 0, misfits: misfits(root) + odd_strings(root), layout: faults(text) },
             None => Rank { errors: parse.errors.len(), misfits: 0, layout: 0 },
         }
     }
@@ -133,4 +131,74 @@ fn opener(root: Node<'_>, container: Container, candidate: &Candidate) -> Option
     let mut containers = root.descendants().filter(is_container);
     let closed = containers.find(|node| node.span().end == at + 1 && node.text().ends_with(container.closer()))?;
     Some(Span::new(closed.span().start, closed.span().start + 1))
+}
+
+/// An open container: the indentation of its line, of its first line of content, and whether it goes over lines.
+struct Open {
+    indent: usize,
+    content: Option<usize>,
+}
+
+/// How many lines are not indented as their brackets would have it.
+pub(super) fn faults(text: &str) -> usize {
+    let mut lexer = Lexer::new(text);
+    let mut open: Vec<Open> = Vec::new();
+    let mut faults = 0;
+    let mut indent = 0;
+    loop {
+        let token = lexer.next();
+        let is_first = token.on_new_line || token.span.start == 0;
+        if is_first {
+            indent = indent_at(text, token.span.start);
+        }
+        let closes = matches!(token.kind, TokenKind::CloseObject | TokenKind::CloseArray);
+        match (open.last_mut(), closes) {
+            _ if token.kind == TokenKind::End => return faults,
+            (Some(container), true) => {
+                let is_alone = container.content.is_some();
+                faults += usize::from(is_first && indent != container.indent)
+                    + usize::from(!is_first && is_alone && indent < container.indent);
+                open.pop();
+            }
+            (Some(container), false) if is_first && token.kind != TokenKind::Comma => {
+                let expected = *container.content.get_or_insert(indent);
+                faults += usize::from(indent <= container.indent || indent != expected);
+            }
+            _ => {}
+        }
+        if matches!(token.kind, TokenKind::OpenObject | TokenKind::OpenArray) {
+            open.push(Open { indent, content: None });
+        }
+    }
+}
+
+/// The width of the white space before the line's first token.
+pub(super) fn indent_at(text: &str, offset: usize) -> usize {
+    let before = &text[..offset];
+    before.len() - before.rfind(['\n', '\r']).map_or(0, |at| at + 1)
+}
+
+/// The indentation of the line that `offset` is on.
+pub(super) fn line_indent(text: &str, offset: usize) -> usize {
+    let start = text[..offset].rfind(['\n', '\r']).map_or(0, |at| at + 1);
+    text[start..].len() - text[start..].trim_start_matches([' ', '\t']).len()
+}
+
+/// Strings that look as if they had swallowed structure, or hold nothing but it.
+pub(super) fn odd_strings(root: Node<'_>) -> usize {
+    let strings = root.descendants().filter(|node| node.kind() == Kind::String);
+    let is_odd = |node: &Node<'_>| {
+        let text = node.text();
+        let text = text.get(1..text.len().saturating_sub(1)).unwrap_or_default();
+        let inner = text.trim();
+        let brackets = |open: char, close: char| inner.matches(open).count() < inner.matches(close).count();
+        inner.starts_with([',', ':', ']', '}'])
+            || inner.ends_with([',', '[', '{'])
+            || inner.contains("\\\": ")
+            || inner.contains("\\\", \\\"")
+            || inner.contains("\\\":[")
+            || (inner.ends_with([']', '}']) && (brackets('[', ']') || brackets('{', '}')))
+            || (text != inner && inner.is_empty())
+    };
+    strings.filter(is_odd).count()
 }

@@ -71,9 +71,3 @@ fn sign_run(scene: &Scene<'_>) -> Span {
     let length = scene.text[token.start..].find(|c| !is_sign(c)).unwrap_or(0);
     Span::new(start, token.start + length)
 }
-
-#[cfg(test)]
-#[test]
-fn example() {
-    super::tests::repairs(r#"{ "a"; 1 }"#, r#"{ "a": 1 }"#);
-}

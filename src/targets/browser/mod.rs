@@ -5,7 +5,6 @@
 //! that the answer is complete. The lines that the app appended to its log meanwhile are the telemetry ([`telemetry`]).
 //! `docs/web-app.md` describes this for users.
 
-mod address;
 mod answer;
 mod chat;
 mod error;
@@ -22,7 +21,6 @@ mod session;
 mod settle;
 mod shown;
 mod steps;
-mod take;
 mod telemetry;
 #[cfg(all(test, target_os = "linux"))]
 mod tests;
@@ -39,7 +37,6 @@ use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use tokio::sync::Mutex;
 
-use self::address::Addresses;
 pub(crate) use self::error::BrowserError;
 use self::program::Program;
 use self::session::BrowserSession;
@@ -49,6 +46,7 @@ use super::address::{password, query_values, struck_out};
 use super::preconditions::Preconditions;
 use super::{Context, Origin, Secrets, Session, Target, TargetError};
 use crate::config::{self, HumanDuration, PreconditionCheck};
+use crate::targets::address::Addresses;
 
 /// A live web app.
 pub(crate) struct BrowserTarget {

@@ -6,7 +6,7 @@ use std::{fmt, io};
 
 use crate::diagnostic::{nearest, quoted};
 use crate::syntax::{self, Kind, Node, SyntaxErrorKind};
-use crate::targets::standard_error::StandardError;
+use crate::targets::plain::StandardError;
 use crate::targets::{Stop, plain};
 use crate::text::{Encoding, Position, Text};
 use crate::transcript::{Event, Excess, within_limits};

@@ -5,7 +5,7 @@ use crate::suite::{Case, Expectation, ExpectationKind, Field, Group, List, Outco
 use crate::text::Text;
 use crate::transcript::Transcript;
 use crate::verdict::judge::of_judged;
-use crate::verdict::soft_score::six_decimals;
+use crate::verdict::judge::six_decimals;
 use crate::verdict::{Status, Verdict};
 
 use super::{

@@ -1,20 +1,18 @@
 //! The verdict on a case in the JSON of results.
 
-use serde::{Deserialize, Serialize};
+mod build;
+
+use std::fmt;
+
+use serde::de::{SeqAccess, Visitor};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 use crate::checks::{CheckOutcome, Evidence};
 use crate::suite::Group;
 use crate::text::{LineColumn, Span};
 use crate::transcript::LastRecord;
-
-use super::soft_score::is_asked;
-use super::{AgainstBaseline, Repeats, Status, Term};
-
-mod build;
-mod excerpt;
-mod plain_number;
-
-pub(crate) use excerpt::Excerpt;
+use crate::verdict::judge::is_asked;
+use crate::verdict::{AgainstBaseline, Repeats, Status, Term};
 
 /// The number of lines of a response in a result.
 /// As many as the shell runner keeps.
@@ -177,17 +175,17 @@ pub(crate) struct ScoringMetrics {
 #[serde(default)]
 #[allow(missing_docs, reason = "each is the group of its name")]
 pub(crate) struct GroupValues {
-    #[serde(serialize_with = "plain_number::option")]
+    #[serde(serialize_with = "plain_number")]
     pub(crate) tool_hygiene: Option<f64>,
-    #[serde(serialize_with = "plain_number::option")]
+    #[serde(serialize_with = "plain_number")]
     pub(crate) synthesis_coverage: Option<f64>,
-    #[serde(serialize_with = "plain_number::option")]
+    #[serde(serialize_with = "plain_number")]
     pub(crate) numeric_grounding: Option<f64>,
-    #[serde(serialize_with = "plain_number::option")]
+    #[serde(serialize_with = "plain_number")]
     pub(crate) uncertainty: Option<f64>,
-    #[serde(serialize_with = "plain_number::option")]
+    #[serde(serialize_with = "plain_number")]
     pub(crate) formatting: Option<f64>,
-    #[serde(serialize_with = "plain_number::option")]
+    #[serde(serialize_with = "plain_number")]
     pub(crate) morning_brief_contract: Option<f64>,
 }
 
@@ -196,10 +194,10 @@ pub(crate) struct GroupValues {
 #[serde(default)]
 pub(crate) struct SoftScoreValue {
     /// The score, to six decimals; `None` if the case could not be judged.
-    #[serde(serialize_with = "plain_number::option")]
+    #[serde(serialize_with = "plain_number")]
     pub(crate) value: Option<f64>,
     /// The required score, if the case has one.
-    #[serde(serialize_with = "plain_number::option")]
+    #[serde(serialize_with = "plain_number")]
     pub(crate) threshold: Option<f64>,
     /// Whether the score reaches the threshold; true without a threshold; `None` if the case could not be judged.
     pub(crate) passed: Option<bool>,
@@ -260,4 +258,95 @@ pub(crate) struct CheckDetail {
 
 fn general() -> String {
     "general".to_owned()
+}
+
+/// Lines of a response; in JSON an array of strings. They are one text in memory, because a run holds the lines of all its
+/// cases.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Excerpt {
+    text: String,
+    /// Where each line ends in `text`.
+    ends: Vec<usize>,
+}
+
+impl Excerpt {
+    /// The number of lines.
+    pub(crate) fn len(&self) -> usize {
+        self.ends.len()
+    }
+
+    /// The lines.
+    pub(crate) fn lines(&self) -> impl Iterator<Item = &str> {
+        let ends = self.ends.iter().copied();
+        let starts = std::iter::once(0).chain(ends.clone());
+        starts.zip(ends).map(|(start, end)| &self.text[start..end])
+    }
+}
+
+impl<L: AsRef<str>> FromIterator<L> for Excerpt {
+    fn from_iter<I: IntoIterator<Item = L>>(lines: I) -> Self {
+        let mut excerpt = Excerpt::default();
+        for line in lines {
+            excerpt.text.push_str(line.as_ref());
+            excerpt.ends.push(excerpt.text.len());
+        }
+        excerpt.text.shrink_to_fit();
+        excerpt.ends.shrink_to_fit();
+        excerpt
+    }
+}
+
+impl Serialize for Excerpt {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_seq(self.lines())
+    }
+}
+
+impl<'de> Deserialize<'de> for Excerpt {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        struct Lines;
+
+        impl<'de> Visitor<'de> for Lines {
+            type Value = Excerpt;
+
+            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str("an array of strings")
+            }
+
+            fn visit_seq<A: SeqAccess<'de>>(self, mut lines: A) -> Result<Excerpt, A::Error> {
+                std::iter::from_fn(|| lines.next_element::<String>().transpose()).collect()
+            }
+        }
+
+        deserializer.deserialize_seq(Lines)
+    }
+}
+
+/// Writes `1` and not `1.0`: the format of results.
+#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde asks for this signature")]
+pub(crate) fn plain_number<S: Serializer>(number: &Option<f64>, serializer: S) -> Result<S::Ok, S::Error> {
+    const EXACT: f64 = 9_007_199_254_740_992.0;
+    match *number {
+        Some(number) if number.fract() == 0.0 && number.abs() < EXACT => serializer.serialize_i64(number as i64),
+        Some(number) => serializer.serialize_f64(number),
+        None => serializer.serialize_none(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_excerpt_is_an_array_of_its_lines() {
+        for lines in [&[][..], &[""], &["", ""], &["é", "", "two\nlines", "x"]] {
+            let excerpt: Excerpt = lines.iter().collect();
+            assert_eq!((excerpt.len(), excerpt.lines().collect::<Vec<_>>()), (lines.len(), lines.to_vec()));
+            let json = serde_json::to_string(&excerpt).unwrap();
+            assert_eq!(json, serde_json::to_string(lines).unwrap());
+            assert_eq!(serde_json::from_str::<Excerpt>(&json).unwrap(), excerpt);
+        }
+        let fault = serde_json::from_str::<Excerpt>("7").unwrap_err().to_string();
+        assert!(fault.contains("expected an array of strings"), "{fault}");
+    }
 }

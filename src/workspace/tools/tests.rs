@@ -7,8 +7,8 @@ use tempfile::TempDir;
 use crate::config::Config;
 use crate::workspace::Scope;
 
-use super::observer::{FILE_BYTES, NAME_BYTES, TOOLS, ToolCounts};
 use super::*;
+use super::{FILE_BYTES, NAME_BYTES, TOOLS, ToolCounts};
 
 fn folder(files: &[(&str, &str)]) -> TempDir {
     let folder = tempfile::tempdir().unwrap();

@@ -11,8 +11,8 @@ use super::always::{Always, always_matches};
 use super::hostile::{HostileLine, hostile_line};
 use super::line_break::needed_line_break;
 use super::literal::{LiteralText, literal_text};
+use super::literal::{OverEscaped, over_escaped};
 use super::never::{Never, controls, lacks_digits, never_matches, slashes};
-use super::over_escaped::{OverEscaped, over_escaped};
 use super::redundant::{CaseFlag, OpenNumber, case_flags, needless_escapes, open_ends, open_number};
 
 /// What the lints know about a pattern, independent of its place; spans are bytes of the pattern. If the pattern does

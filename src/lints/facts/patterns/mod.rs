@@ -6,7 +6,6 @@ mod hostile;
 mod line_break;
 mod literal;
 mod never;
-mod over_escaped;
 mod redundant;
 
 pub(crate) use always::Always;

@@ -1,11 +1,12 @@
-//! A conflict that a merge left.
+//! Text around the document, or in its place. What is found here is the only mistake.
 
 use crate::text::Span;
 
 use super::scene::lines;
 use super::{Mistake, Repair};
 
-pub(super) fn find(text: &str) -> Option<Mistake> {
+/// A conflict that a merge left.
+pub(super) fn conflict(text: &str) -> Option<Mistake> {
     if !text.contains("<<<<<<<") {
         return None;
     }
@@ -53,8 +54,32 @@ pub(super) fn find(text: &str) -> Option<Mistake> {
     })
 }
 
-#[cfg(test)]
-#[test]
-fn example() {
-    super::tests::repairs("[\n<<<<<<< HEAD\n1\n=======\n2\n>>>>>>> main\n]", "[\n1\n]");
+/// A Markdown fence around the document.
+pub(super) fn fence(text: &str) -> Option<Mistake> {
+    let start = text.len() - text.trim_start().len();
+    if !text[start..].starts_with("```") {
+        return None;
+    }
+    let fences = lines(text).filter(|line| text[line.range()].trim_start().starts_with("```"));
+    let edits = fences.map(|line| (line, String::new())).collect();
+    let end = start + text[start..].find(['\n', '\r']).unwrap_or(text.len() - start);
+    Some(Mistake {
+        span: Span::new(start, end),
+        message: "a Markdown fence is not part of JSON".to_owned(),
+        opened: None,
+        repairs: vec![Repair { title: "remove the fence".to_owned(), edits, is_safe: false }],
+        is_harmless: false,
+    })
+}
+
+/// A pointer of Git LFS in place of the file.
+pub(super) fn pointer(text: &str) -> Option<Mistake> {
+    let first = lines(text).next().filter(|_| text.starts_with("version https://git-lfs.github.com/spec/"))?;
+    Some(Mistake {
+        span: Span::new(0, text[first.range()].trim_end().len()),
+        message: "a pointer of Git LFS, not the file; `git lfs pull` fetches the file".to_owned(),
+        opened: None,
+        repairs: Vec::new(),
+        is_harmless: false,
+    })
 }

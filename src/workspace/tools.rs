@@ -1,4 +1,7 @@
-//! Limits of one look, so that it is cheap in any folder.
+//! The tools that the files around a suite show.
+//!
+//! An [`Observer`] reads the files of a [`Scope`](super::Scope), each again only if it has changed. Files are hostile: the
+//! bytes and the number of files are bounded, and nearer files are read first.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fs::{self, Metadata};
@@ -7,14 +10,84 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use memchr::memmem;
 use rayon::prelude::*;
+use serde_json::Value;
 
 use crate::config::{CONFIG_FILE, Config, TargetConfig};
 use crate::files::Reader;
-use crate::transcript::Store;
+use crate::suite::{Case, List, Suite, TelemetryEntry};
+use crate::syntax::{Node, parse};
+use crate::transcript::{Event, Store};
 use crate::workspace::{FileRules, Scope, Search};
 
-use super::read;
+/// The tools in a transcript.
+pub(super) fn transcript(text: &str) -> ToolCounts {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let parsed = parse(text);
+    let events = parsed.tree.root(text).and_then(|root| root.get("telemetry"));
+    let mut counts = ToolCounts::new();
+    for event in events.into_iter().flat_map(Node::elements) {
+        let text = |key: &str| event.get(key)?.as_str();
+        if let Some(source) = text("source") {
+            count_event(&mut counts, &source, text("event").as_deref());
+        }
+    }
+    at_least_once(counts)
+}
+
+/// The tools in a telemetry log; each of its lines is an event.
+pub(super) fn log(text: &str) -> ToolCounts {
+    let mut counts = ToolCounts::new();
+    let tool = memmem::Finder::new("tool.");
+    // Most lines of a log are about something else and need not be parsed.
+    for line in text.lines().filter(|line| tool.find(line.as_bytes()).is_some()) {
+        let event = Event::from_line(line);
+        let text = |key: &str| event.object()?.get(key).and_then(Value::as_str);
+        if let Some(source) = text("source") {
+            count_event(&mut counts, source, text("event"));
+        }
+    }
+    at_least_once(counts)
+}
+
+/// The tools that a suite names, and the sources that it requires.
+pub(super) fn suite(text: &str) -> (ToolCounts, ToolCounts) {
+    let text = text.strip_prefix('\u{feff}').unwrap_or(text);
+    let (mut tools, mut sources) = (ToolCounts::new(), ToolCounts::new());
+    let parsed = parse(text);
+    for names in parsed.tree.root(text).into_iter().flat_map(Suite::case_nodes).map(Case::lower_names) {
+        let texts = |list| entries(list).into_iter().flatten();
+        texts(&names.telemetry).filter_map(tool_of).for_each(|tool| count(&mut tools, tool, 1));
+        let called = texts(&names.tool_calls_any).chain(texts(&names.tool_calls_none));
+        called.for_each(|tool| count(&mut tools, tool, 1));
+        texts(&names.required_sources).for_each(|source| count(&mut sources, source, 1));
+    }
+    (tools, sources)
+}
+
+fn entries(list: &Option<List>) -> Option<impl Iterator<Item = &str>> {
+    Some(list.as_ref()?.value.iter().map(|entry| entry.value.as_str()))
+}
+
+/// The tool that an entry of `telemetry` names.
+fn tool_of(entry: &str) -> Option<&str> {
+    match TelemetryEntry::parse(entry) {
+        TelemetryEntry::Start { tool } | TelemetryEntry::Result { tool, .. } => Some(tool),
+        TelemetryEntry::MissingField { .. } | TelemetryEntry::Literal(_) => None,
+    }
+}
+
+fn count_event(counts: &mut ToolCounts, source: &str, event: Option<&str>) {
+    if let Some(tool) = source.strip_prefix("tool.") {
+        count(counts, tool, usize::from(event == Some("start")));
+    }
+}
+
+fn at_least_once(mut counts: ToolCounts) -> ToolCounts {
+    counts.values_mut().for_each(|times| *times = (*times).max(1));
+    counts
+}
 
 /// Reads the files of a scope, and remembers their tools.
 #[derive(Debug)]
@@ -164,9 +237,9 @@ fn names_in(reader: &Reader, path: &Path, kind: Kind) -> (ToolCounts, ToolCounts
     };
     let text = bytes.map(|bytes| String::from_utf8_lossy(&bytes).into_owned()).unwrap_or_default();
     match kind {
-        Kind::Suite => read::suite(&text),
-        Kind::Transcript => (read::transcript(&text), ToolCounts::new()),
-        Kind::Log => (read::log(&text), ToolCounts::new()),
+        Kind::Suite => suite(&text),
+        Kind::Transcript => (transcript(&text), ToolCounts::new()),
+        Kind::Log => (log(&text), ToolCounts::new()),
     }
 }
 
@@ -255,3 +328,6 @@ pub(super) fn transcripts(folder: &Path, reader: &Reader, at_most: usize) -> Vec
     paths.sort();
     paths
 }
+
+#[cfg(test)]
+mod tests;
