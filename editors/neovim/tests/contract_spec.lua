@@ -257,28 +257,19 @@ t.test('commands send the right requests', function()
     t.equal(params, expected, command)
   end
   vim.api.nvim_win_set_cursor(0, { 3, 0 })
-  asked('EvalRun', 'eval-ls/run', { suites = { { uri = uri, cases = { 'B' } } }, record = false })
-  asked('EvalRun! case', 'eval-ls/run', { suites = { { uri = uri, cases = { 'B' } } }, record = true })
-  asked(
-    [[EvalRun case A\ 🐈 C]],
-    'eval-ls/run',
-    { suites = { { uri = uri, cases = { 'A 🐈', 'C' } } }, record = false }
-  )
-  asked('EvalRun suite', 'eval-ls/run', { suites = { { uri = uri } }, record = false })
+  asked('EvalRun', 'eval-ls/run', { suites = { { uri = uri, cases = { 'B' } } } })
+  asked([[EvalRun case A\ 🐈 C]], 'eval-ls/run', { suites = { { uri = uri, cases = { 'A 🐈', 'C' } } } })
+  asked('EvalRun suite', 'eval-ls/run', { suites = { { uri = uri } } })
   asked(
     'EvalRun failed',
     'workspace/executeCommand',
-    { command = 'eval-ls.runFailed', arguments = { { uri = uri, record = false } } }
+    { command = 'eval-ls.runFailed', arguments = { { uri = uri } } }
   )
   server.notify(
     'eval-ls/runEvent',
     { kind = 'started', run = 1, target = 'replay', items = { { uri = uri, case = 'D' } } }
   )
-  asked(
-    'EvalRun last',
-    'eval-ls/run',
-    { suites = { { uri = uri, cases = { 'D' } } }, target = 'replay', record = false }
-  )
+  asked('EvalRun last', 'eval-ls/run', { suites = { { uri = uri, cases = { 'D' } } }, target = 'replay' })
   server.answers['eval-ls/stop'] = { stopped = 1 }
   asked('EvalStop', 'eval-ls/stop', {})
   asked('EvalStop C', 'eval-ls/stop', { uri = uri, case = 'C' })

@@ -1,4 +1,4 @@
-/** Answers become transcripts: of a run, of all cases, and from the comparison. */
+/** Answers become transcripts: of all cases, of one, and from the comparison. */
 
 import assert from 'node:assert/strict';
 
@@ -10,12 +10,14 @@ const WEEK = 'evals/transcripts/week/WEEK1.json';
 const TUBES = 'evals/transcripts/week/TUBES1.json';
 
 scenarios('accepting', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
-  'a run accepts its answers': async (workbench) => {
+  'all answers of a run become transcripts': async (workbench) => {
     await workbench.openSuite('week.json');
     await workbench.status('2 not run').waitFor();
-    await workbench.command('Eval: Run suite and accept all answers');
+    await workbench.runSuite();
     await workbench.allow('assistant.py');
     await workbench.status('1 failed, 1 passed · assistant').waitFor();
+    await workbench.command('Eval: Accept the answers of all cases');
+    await workbench.question('Accept 2 answers as transcripts?').getByRole('button', { name: 'Accept', exact: true }).click();
     await workbench.until(() => workbench.workspace.exists(WEEK) && workbench.workspace.exists(TUBES));
     assert.match(workbench.workspace.read(TUBES), /14 inner tubes/);
     await workbench.lens('Accept').first().waitFor({ state: 'detached' });

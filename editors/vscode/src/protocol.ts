@@ -72,8 +72,6 @@ export interface RunParams {
   suites: { uri: string; /** Default: all cases. */ cases?: string[] }[];
   /** Default: the selected target. */
   target?: string;
-  /** Accept the answers as transcripts. */
-  record?: boolean;
   /**
    * The program of the target waits at this port of this machine until a debugger attaches. The cases run one after the other, each
    * with a limit of 24 hours.

@@ -48,9 +48,6 @@ pub(crate) struct Argument {
     /// The case's id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) case: Option<String>,
-    /// Whether answers are accepted as transcripts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) record: Option<bool>,
     /// Whether answers are counted and not accepted.
     #[serde(rename = "onlyCount", skip_serializing_if = "Option::is_none")]
     pub(crate) only_count: Option<bool>,

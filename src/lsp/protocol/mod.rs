@@ -60,8 +60,6 @@ pub(crate) struct RunParams {
     pub(crate) suites: Vec<RunSuite>,
     /// Overrides the selected target.
     pub(crate) target: Option<String>,
-    /// Whether answers are accepted as transcripts.
-    pub(crate) record: Option<bool>,
     /// The port of this machine at which the program of the target waits for a debugger; `None` without one.
     pub(crate) debug_port: Option<u16>,
     /// Whether the client can attach to a Python program.

@@ -210,7 +210,6 @@ fn examples() -> Vec<(&'static str, Value)> {
             value(&RunParams {
                 suites: vec![RunSuite { uri: uri(), cases: Some(vec![case.clone()]) }],
                 target: Some(text("t")),
-                record: Some(true),
                 debug_port: Some(9229),
                 attaches_python: Some(true),
                 changed: Some(true),

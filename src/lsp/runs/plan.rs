@@ -20,8 +20,6 @@ use crate::workspace::{LoadedConfig, root_of_file};
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) suites: Vec<PlannedSuite>,
-    /// Whether each answer is accepted as the transcript of its case.
-    pub(crate) record: bool,
     /// Where the programs of the targets wait for a debugger; `None` without one.
     pub(crate) debugger: Option<DebuggerAt>,
 }

@@ -82,7 +82,9 @@ impl Bench {
 
     /// The same with these options.
     pub(crate) fn client_with(&self, allows: bool, options: Value) -> Client {
-        self.client_as(allows, options, push())
+        let mut capabilities = push();
+        capabilities["textDocument"]["codeLens"] = json!({});
+        self.client_as(allows, options, capabilities)
     }
 
     /// The same for a client with these capabilities.
@@ -101,7 +103,6 @@ impl Bench {
         });
         capabilities["window"] = json!({ "workDoneProgress": true, "showDocument": { "support": true } });
         capabilities["workspace"] = json!({ "codeLens": { "refreshSupport": true } });
-        capabilities["textDocument"]["codeLens"] = json!({});
         let mut params = initialize_params(capabilities, &[&self.folder]);
         params["initializationOptions"] = options;
         client.initialize(params);

@@ -153,12 +153,14 @@ fn unsaved_text_runs_and_edits_during_the_run_are_judged() {
 fn accepted_answers_are_on_disk() {
     let bench = Bench::new("answer");
     let mut client = bench.client(true);
-    client.request("eval-ls/run", json!({ "suites": [{ "uri": bench.uri() }], "record": true }));
+    client.request("eval-ls/run", json!({ "suites": [{ "uri": bench.uri() }] }));
     event(&client, "started");
     for (case, status) in [("A", "PASS"), ("B", "FAIL"), ("C", "FAIL")] {
         assert_eq!(finished(&client, case)["status"], status);
     }
     event(&client, "finished");
+    let accept_all = json!({ "command": "eval-ls.acceptAll", "arguments": [{ "uri": bench.uri() }] });
+    client.request("workspace/executeCommand", accept_all);
     let kept = std::fs::read_to_string(bench.folder.path("evals/transcripts/s/C.json")).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&kept).unwrap()["response"], "Answer to p3");
     // A replay of the stored answer gives the same verdict, without asking the program.

@@ -4,7 +4,7 @@ use serde_json::{Value, json};
 
 use super::bench::{Bench, finished};
 use super::stopping::wait_for_processes;
-use crate::lsp::support::{Client, range};
+use crate::lsp::support::{Client, push, range};
 
 /// Returns the titles of the lenses by their line.
 fn titles(client: &mut Client, bench: &Bench) -> Vec<(u64, String)> {
@@ -128,18 +128,36 @@ fn code_actions_run_and_stop_a_case() {
         actions.as_array().unwrap().iter().map(|action| action["title"].as_str().unwrap().to_owned()).collect()
     };
     let offered = actions(&mut client, 1);
-    assert_eq!(titles(&offered), ["Run this case", "Run this case and accept its answer", "Run this suite"]);
+    assert_eq!(titles(&offered), ["Run this case"]);
     assert_eq!(titles(&actions(&mut client, 0)), [""; 0]);
     let command = &offered[0]["command"];
     let params = json!({ "command": command["command"], "arguments": command["arguments"] });
     assert_eq!(client.request("workspace/executeCommand", params), json!({ "run": 1 }));
     wait_for_processes(&bench, 1);
     let offered = actions(&mut client, 1);
-    assert_eq!(titles(&offered), ["Stop this case", "Run this suite", "Stop all cases of this suite"]);
+    assert_eq!(titles(&offered), ["Stop this case"]);
     let command = &offered[0]["command"];
     client.request(
         "workspace/executeCommand",
         json!({ "command": command["command"], "arguments": command["arguments"] }),
     );
     assert_eq!(finished(&client, "A")["status"], "CANCELLED");
+}
+
+#[test]
+fn a_client_without_lenses_has_code_actions_for_the_suite() {
+    let bench = Bench::new("answer");
+    let titles = |client: &mut Client| -> Vec<String> {
+        let params = json!({
+            "textDocument": { "uri": bench.uri() }, "range": range(2, 4, 4),
+            "context": { "diagnostics": [], "only": ["eval-ls.run"] },
+        });
+        let offered = client.request("textDocument/codeAction", params);
+        offered.as_array().unwrap().iter().map(|action| action["title"].as_str().unwrap().to_owned()).collect()
+    };
+    let mut client = bench.client_of(push());
+    assert_eq!(titles(&mut client), ["Run this case", "Run this suite"]);
+    bench.run(&mut client, &["B"]);
+    client.wait_for("eval-ls/runEvent", |params| params["kind"] == "finished");
+    assert_eq!(titles(&mut client), ["Run this case", "Run this suite", "Run the failed cases"]);
 }

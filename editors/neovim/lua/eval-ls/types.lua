@@ -35,7 +35,6 @@
 ---@class eval_ls.RunParams
 ---@field suites { uri: string, cases?: string[] }[] Default: all cases.
 ---@field target? string Default: the selected target.
----@field record? boolean Accept the answers as transcripts.
 ---@field debugPort? integer The program of the target waits at this port of this machine until a debugger attaches. The cases run one after the other, each with a limit of 24 hours.
 ---@field attachesPython? boolean With `debugPort`: whether the editor can debug Python programs. Otherwise they are not started. Default: true.
 ---@field changed? boolean Only cases without an answer of the target to their current prompts.

@@ -27,21 +27,14 @@ export function suiteCommands(
       await act(names);
     }
   };
-  const run = (suite: RunParams['suites'][number], record = false): Promise<unknown> =>
-    server.request(methods.run, { suites: [suite], record } satisfies RunParams);
+  const run = (suite: RunParams['suites'][number]): Promise<unknown> =>
+    server.request(methods.run, { suites: [suite] } satisfies RunParams);
   return {
     'evalLs.runCase': onCase(({ uri, case: id }) => run({ uri, cases: [id] })),
     'evalLs.runSuite': async (given) => {
       const uri = cases.suite(given);
       if (uri !== undefined) {
         await run({ uri });
-      }
-    },
-    'evalLs.runCaseAndAccept': onCase(({ uri, case: id }) => run({ uri, cases: [id] }, true)),
-    'evalLs.runSuiteAndAccept': async (given) => {
-      const uri = cases.suite(given);
-      if (uri !== undefined) {
-        await run({ uri }, true);
       }
     },
     'evalLs.runFailed': onSuite('eval-ls.runFailed'),

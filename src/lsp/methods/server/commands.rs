@@ -109,7 +109,7 @@ impl Server {
 
     async fn run_cases(&self, argument: Argument, cases: Option<Vec<String>>) -> Result<Option<LSPAny>> {
         let suites = vec![RunSuite { uri: self.uri_of(&argument)?, cases }];
-        let params = RunParams { suites, target: argument.target, record: argument.record, ..RunParams::default() };
+        let params = RunParams { suites, target: argument.target, ..RunParams::default() };
         self.run(params).await.map(|result| Some(json!(result)))
     }
 

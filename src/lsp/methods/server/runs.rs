@@ -61,7 +61,7 @@ impl Server {
         let debugger = params.debug_port.map(|port| runs::debugger_at(&suites, port, attaches_python));
         let debugger = debugger.transpose().map_err(failed)?;
         self.must_be_trusted()?;
-        let plan = Plan { suites, record: params.record == Some(true), debugger };
+        let plan = Plan { suites, debugger };
         let run = separately(allow_and_start(plan, self.client.clone())).await?;
         Ok(RunResult { run: Some(run) })
     }
