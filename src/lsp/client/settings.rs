@@ -25,14 +25,8 @@ pub(crate) struct Settings {
     pub(crate) approvals: bool,
     /// The target for runs; it overrides `eval-ls.toml`.
     pub(crate) target: Option<String>,
-    /// How verdicts are shown in the file.
-    pub(crate) verdicts: VerdictsShown,
-    /// Whether code lenses are shown.
-    pub(crate) code_lens: bool,
-    /// Whether hints show each weight's share.
-    pub(crate) weight_hints: bool,
-    /// Whether hints show how many checks a group has.
-    pub(crate) count_hints: bool,
+    /// Which verdicts are inlay hints. Without any, failed checks are not diagnostics either.
+    pub(crate) verdicts: VerdictHints,
     /// Whether the file shows how cases stand up to their challenges.
     pub(crate) challenges: bool,
     /// Whether the findings of suites that are not open are reported. Clients must ask for it: with these reports, Neovim
@@ -42,15 +36,6 @@ pub(crate) struct Settings {
     pub(crate) lints: BTreeMap<String, Level>,
 }
 
-/// How verdicts are shown in the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct VerdictsShown {
-    /// Which have inlay hints.
-    pub(crate) hints: VerdictHints,
-    /// As diagnostics.
-    pub(crate) diagnostics: bool,
-}
-
 impl Default for Settings {
     fn default() -> Self {
         Settings {
@@ -58,10 +43,7 @@ impl Default for Settings {
             run_events: false,
             approvals: false,
             target: None,
-            verdicts: VerdictsShown { hints: VerdictHints::Failures, diagnostics: true },
-            code_lens: true,
-            weight_hints: true,
-            count_hints: true,
+            verdicts: VerdictHints::Cases,
             challenges: true,
             workspace_diagnostics: false,
             lints: BTreeMap::new(),
@@ -95,23 +77,12 @@ impl Settings {
             self.target = Some(target.to_owned()).filter(|target| !target.is_empty());
         }
         if let Some(shown) = read.text(options, "verdicts") {
-            let (hints, diagnostics) = match shown {
-                "failures" => (VerdictHints::Failures, true),
-                // The name before there was "failures".
-                "all" | "both" => (VerdictHints::All, true),
-                "hints" => (VerdictHints::All, false),
-                "diagnostics" => (VerdictHints::None, true),
-                "off" => (VerdictHints::None, false),
-                _ => read
-                    .complain("verdicts", "\"failures\", \"all\", \"hints\", \"diagnostics\" or \"off\"")
-                    .unwrap_or((self.verdicts.hints, self.verdicts.diagnostics)),
+            self.verdicts = match shown {
+                "failures" => VerdictHints::Cases,
+                "all" => VerdictHints::All,
+                "off" => VerdictHints::None,
+                _ => read.complain("verdicts", "\"failures\", \"all\" or \"off\"").unwrap_or(self.verdicts),
             };
-            self.verdicts = VerdictsShown { hints, diagnostics };
-        }
-        self.code_lens = read.boolean(options, "codeLens").unwrap_or(self.code_lens);
-        if let Some(hints) = read.object(options, "inlayHints") {
-            self.weight_hints = read.boolean(hints, "weights").unwrap_or(self.weight_hints);
-            self.count_hints = read.boolean(hints, "counts").unwrap_or(self.count_hints);
         }
         self.challenges = read.boolean(options, "challenges").unwrap_or(self.challenges);
         self.workspace_diagnostics =
@@ -208,8 +179,8 @@ mod tests {
     #[test]
     fn the_configuration_overrides_the_initialization_options() {
         let first = json!({
-            "trusted": false, "runEvents": true, "approvals": true, "target": "agent", "verdicts": "hints",
-            "codeLens": false, "inlayHints": { "weights": false }, "challenges": false, "workspaceDiagnostics": true,
+            "trusted": false, "runEvents": true, "approvals": true, "target": "agent", "verdicts": "all",
+            "challenges": false, "workspaceDiagnostics": true,
             "lints": { "unknown-tool": "off" },
         });
         let first = Settings::initial(&first);
@@ -218,20 +189,17 @@ mod tests {
             run_events: true,
             approvals: true,
             target: Some("agent".to_owned()),
-            verdicts: VerdictsShown { hints: VerdictHints::All, diagnostics: false },
-            code_lens: false,
-            weight_hints: false,
-            count_hints: true,
+            verdicts: VerdictHints::All,
             challenges: false,
             workspace_diagnostics: true,
             lints: BTreeMap::from([("unknown-tool".to_owned(), Level::Off)]),
         };
         assert_eq!(first, expected);
         let later =
-            json!({ "trusted": true, "runEvents": false, "target": "", "verdicts": "diagnostics", "lints": {} });
+            json!({ "trusted": true, "runEvents": false, "target": "", "verdicts": "off", "lints": {} });
         let expected = Settings {
             target: None,
-            verdicts: VerdictsShown { hints: VerdictHints::None, diagnostics: true },
+            verdicts: VerdictHints::None,
             lints: BTreeMap::new(),
             ..expected
         };
@@ -241,7 +209,7 @@ mod tests {
     #[test]
     fn options_of_a_wrong_type_are_ignored() {
         let options = json!({
-            "trusted": "no", "runEvents": 1, "target": 3, "verdicts": "some", "codeLens": [], "inlayHints": true, "challenges": "yes",
+            "trusted": "no", "runEvents": 1, "target": 3, "verdicts": "some", "challenges": "yes",
             "lints": { "unknown-tool": "loud", "no-such-lint": "off", "duplicate-key": 3 },
         });
         assert_eq!(Settings::initial(&options), Settings::default());

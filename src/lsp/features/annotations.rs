@@ -48,10 +48,8 @@ pub(crate) fn inlay_hints(
     let Some(within) = snapshot.span(range) else { return Vec::new() };
     let settings = &snapshot.settings;
     let wanted = HintsWanted {
-        verdicts: settings.verdicts.hints,
-        weights: settings.weight_hints,
-        counts: settings.count_hints,
-        challenges: settings.challenges && (is_challenged || settings.verdicts.hints == VerdictHints::All),
+        verdicts: settings.verdicts,
+        challenges: settings.challenges && (is_challenged || settings.verdicts == VerdictHints::All),
     };
     let mut hints = inlay_hints::inlay_hints(document, answers, within, now, wanted);
     let is_running = |case: usize| {
@@ -204,7 +202,7 @@ impl Lenses<'_> {
 
     /// The status of a case. If the client shows hints, they have the reason.
     fn status(&self, verdict: &JudgedCase) -> String {
-        let has_hint = self.suite.support.shows_hints && self.suite.settings.verdicts.hints != VerdictHints::None;
+        let has_hint = self.suite.support.shows_hints && self.suite.settings.verdicts != VerdictHints::None;
         if !has_hint {
             return verdict.label();
         }

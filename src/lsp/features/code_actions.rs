@@ -250,7 +250,7 @@ pub(crate) fn commands(
         let (title, command) = if is_running { ("Stop this case", STOP) } else { ("Run this case", RUN_CASE) };
         offered.push((RUN, title, command, of_case.clone()));
         // Lenses have the actions of the suite.
-        if !(suite.support.shows_lenses && suite.settings.code_lens) {
+        if !suite.support.shows_lenses {
             offered.push((RUN, "Run this suite", RUN_SUITE, of_suite.clone()));
             let mut verdicts = suite.document.verdicts(&suite.answers).flatten();
             if verdicts.any(|verdict| matches!(verdict.status(), Status::Fail | Status::Error)) {

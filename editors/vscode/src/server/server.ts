@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import { State, type GenericNotificationHandler, type LanguageClient, type Middleware } from 'vscode-languageclient/node';
 
-import { programArguments, programSetting } from '../settings';
+import { programSetting } from '../settings';
 import { createClient } from './client';
 import { Crashes } from './crashes';
 import { findProgram, type Program } from './program';
@@ -109,7 +109,7 @@ export class Server implements vscode.Disposable {
     this.log.info(`${program.path} is eval-ls ${program.version} (by ${program.by})`);
     const client = createClient({
       log: this.log,
-      start: () => (this.process = new ServerProcess(program.path, programArguments(), folder())),
+      start: () => (this.process = new ServerProcess(program.path, folder())),
       crashed: () => this.crashed(),
       middleware: this.middleware,
     });
