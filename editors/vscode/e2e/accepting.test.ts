@@ -56,7 +56,7 @@ scenarios('accepting', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     await workbench.putCursorAfter('TUBES1');
     await workbench.runCase();
     await workbench.lens('Accept').first().waitFor();
-    await workbench.command('Eval: Compare last answer with transcript');
+    await workbench.command('Eval: Compare last answer');
     await workbench.page.locator('.tab.active', { hasText: 'transcript ↔ last answer' }).waitFor();
     await workbench.page.locator('.monaco-diff-editor .view-line', { hasText: '16' }).waitFor();
     await workbench.page.locator('.editor-actions .action-label[aria-label^="Accept answer as transcript"]').first().click();

@@ -103,7 +103,7 @@ scenarios('hostile', { files: { 'evals/hostile.json': HOSTILE_SUITE, 'evals/tran
     await workbench.problems();
     await expectNoEvil(workbench);
     await workbench.putCursorAfter('"JUDGED');
-    await workbench.lens('Result').last().click();
+    await workbench.lens('Open').last().click();
     await workbench.preview().getByText('closeAllEditors').first().waitFor();
     await expectNoEvil(workbench);
     await workbench.shot('hostile-result');

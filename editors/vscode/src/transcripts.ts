@@ -66,7 +66,7 @@ export class Transcripts {
         await this.documents.openTranscript(params);
         break;
       case 'compare':
-        await this.documents.compareTranscripts(params);
+        await this.documents.compare(params);
         break;
       case 'accept':
         await this.server.execute('eval-ls.acceptAsTranscript', { uri: params.uri, case: params.case });

@@ -37,8 +37,7 @@ pub(super) fn hints(text: &str, index: usize, placed: &PlacedCase) -> Vec<InlayH
         let Some(group) = Group::from_name(&weight.group.value) else { continue };
         // If a group is named twice, only the last weight counts.
         let counts = weights[number_of + 1..].iter().all(|later| later.group.value != weight.group.value);
-        let share = weighing.share(weight.value.value).filter(|_| counts && number(weighing.sum) != "1");
-        let share = share.map(percent);
+        let share = weighing.share(weight.value.value).filter(|_| counts && number(weighing.sum) != "1").map(percent);
         let member = placed.absolute(Span::new(weight.group.span.start, weight.value.span.end));
         let place = place_of_member(text, member, end, &weight.group.value);
         let counted = is_news(&place, group).then(|| count(group));

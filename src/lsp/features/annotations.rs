@@ -1,5 +1,5 @@
 //! Notes beside the text: inlay hints behind it (`textDocument/inlayHint`), what they say at length (`inlayHint/resolve`), and code lenses above a
-//! suite and its cases: run, status, result, transcript (`textDocument/codeLens`).
+//! suite and its cases: run, status, result (`textDocument/codeLens`).
 
 use std::collections::HashMap;
 use std::time::{Instant, SystemTime};
@@ -13,8 +13,8 @@ use crate::cancellation::checkpoint;
 use crate::history::Was;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::protocol::commands::{
-    ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE, OPEN_REPORT, OPEN_RESULT, OPEN_TRANSCRIPT,
-    RUN_CASE, RUN_FAILED, RUN_SUITE, STOP,
+    ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE, OPEN_REPORT, OPEN_RESULT, RUN_CASE,
+    RUN_FAILED, RUN_SUITE, STOP,
 };
 use crate::lsp::session::open_document::{Since, Snapshot};
 use crate::runs::CaseHashes;
@@ -189,13 +189,11 @@ impl Lenses<'_> {
         if verdict.is_some_and(|verdict| self.needs_target(verdict)) {
             lenses.push(lens("Choose target".to_owned(), CHOOSE_TARGET));
         } else if verdict.is_some() {
-            lenses.push(lens("Result".to_owned(), OPEN_RESULT));
+            lenses.push(lens("Open".to_owned(), OPEN_RESULT));
         }
-        if let Some(verdict) = verdict.filter(|verdict| verdict.answer.transcript.is_ok()) {
-            lenses.push(lens("Transcript".to_owned(), OPEN_TRANSCRIPT));
-            if verdict.answer.file.is_none() && !self.suite.answers.is_stored(&id.value) {
-                lenses.push(lens("Accept".to_owned(), ACCEPT));
-            }
+        let is_new = |answer: &Answer| answer.transcript.is_ok() && answer.file.is_none();
+        if verdict.is_some_and(|verdict| is_new(&verdict.answer)) && !self.suite.answers.is_stored(&id.value) {
+            lenses.push(lens("Accept".to_owned(), ACCEPT));
         }
         lenses
     }

@@ -38,7 +38,7 @@ fn lenses_show_verdicts() {
         of(0, &after),
         ["Run suite (3) · 1 passed · 1 failed · 1 not run", "Run failed (1)", "Results", "Report"]
     );
-    let more = ["Result", "Transcript", "Accept"];
+    let more = ["Open", "Accept"];
     assert_eq!(of(1, &after), [&["Run · PASS"][..], &more].concat());
     assert_eq!(of(2, &after), [&["Run · FAIL 1 of 4 checks"][..], &more].concat());
     assert_eq!(of(4, &after), ["Run case"]);

@@ -42,7 +42,6 @@ export function suiteCommands(
     'evalLs.nextFailure': () => goToFailure(server, 1),
     'evalLs.previousFailure': () => goToFailure(server, -1),
     'evalLs.stop': async () => { await server.request(methods.stop, {}); },
-    'evalLs.openResult': onCase((names) => documents.openResult(names)),
     'evalLs.openResults': async (given) => {
       const uri = cases.suite(given);
       if (uri !== undefined) {
@@ -50,9 +49,7 @@ export function suiteCommands(
       }
     },
     'evalLs.openTranscript': onCase((names) => transcripts.open(names)),
-    'evalLs.openTranscriptJson': onCase((names) => documents.openTranscript(names)),
-    'evalLs.compareTranscripts': onCase((names) => documents.compareTranscripts(names)),
-    'evalLs.compareWithBaseline': onCase((names) => documents.compareWithBaseline(names)),
+    'evalLs.compare': onCase((names) => documents.compare(names)),
     'evalLs.acceptAllAnswers': async (given) => {
       const uri = cases.suite(given);
       if (uri !== undefined) {

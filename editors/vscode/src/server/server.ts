@@ -39,7 +39,7 @@ export class Server implements vscode.Disposable {
   /** Sends a request; throws if the server is not running or responds with an error. */
   async request<R>(method: string, params: object): Promise<R> {
     if (this.client === undefined || !this.isUp) {
-      throw new Error('The language server is not running; see "Eval: Show log"');
+      throw new Error('The language server is not running; see "Eval: Show status"');
     }
     return this.client.sendRequest<R>(method, params);
   }
