@@ -39,13 +39,13 @@ scenarios('accepting', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     const question = workbench.question('Accept 2 answers as transcripts?');
     await question.waitFor();
     await workbench.shot('accepting-asked');
-    assert.match(await question.innerText(), /2 of them replace transcripts\.\s+1 of them does not pass\./);
+    assert.match(await question.innerText(), /Replace a transcript: 2\s+Do not pass: 1/);
     await question.getByRole('button', { name: 'Cancel' }).click();
     await question.waitFor({ state: 'detached' });
     assert.match(workbench.workspace.read(TUBES), /14 inner tubes/);
     await workbench.command('Eval: Accept the answers of all cases');
     await question.getByRole('button', { name: 'Accept', exact: true }).click();
-    await workbench.notification('2 answers accepted.').waitFor();
+    await workbench.notification('2 answers accepted, 2 transcripts replaced.').waitFor();
     await workbench.until(() => workbench.workspace.read(TUBES).includes('15 inner tubes') && workbench.workspace.read(WEEK).includes('24 open'));
     await workbench.shot('accepting-all');
   },
@@ -66,5 +66,29 @@ scenarios('accepting', { files: { 'evals/week.json': SUITE, ...AGENTS } }, {
     await workbench.page.locator('.monaco-diff-editor .char-delete').waitFor({ state: 'detached' });
     await workbench.shot('accepting-compared');
     await workbench.status(/fail.*assistant/).waitFor();
+  },
+
+  'an answer that fails replaces one that passes only on request, and undo restores it': async (workbench) => {
+    await workbench.closeTab();
+    workbench.workspace.write('assistant.py', AGENTS['assistant.py'].replace('- orders: 23 open', '- parcels: none'));
+    await workbench.putCursorAfter('WEEK1');
+    await workbench.runCase();
+    await workbench.lens('Accept (fails)').first().click();
+    const question = workbench.question('Replace the transcript of `WEEK1`?');
+    await question.getByRole('button', { name: 'Compare' }).waitFor();
+    assert.match(await question.innerText(), /It passes\. The new answer does not: FAIL/);
+    await workbench.shot('accepting-fails');
+    await question.getByRole('button', { name: 'Compare' }).click();
+    await workbench.page.locator('.tab.active', { hasText: 'transcript ↔ last answer' }).waitFor();
+    await workbench.closeTab();
+    const earlier = workbench.workspace.read(WEEK);
+    await workbench.lens('Accept (fails)').first().click();
+    await question.getByRole('button', { name: 'Replace' }).click();
+    const toast = workbench.notification('1 answer accepted, 1 transcript replaced.');
+    await toast.waitFor();
+    assert.notEqual(workbench.workspace.read(WEEK), earlier);
+    await workbench.shot('accepting-undo');
+    await toast.getByRole('button', { name: 'Undo' }).click();
+    await workbench.until(() => workbench.workspace.read(WEEK) === earlier);
   },
 });

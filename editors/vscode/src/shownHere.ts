@@ -14,8 +14,8 @@ function own(command: string, { case: id, target }: Argument): string | undefine
   switch (command) {
     case 'eval-ls.openResult':
       return id === undefined ? 'evalLs.openResults' : 'evalLs.openTranscript';
-    case 'eval-ls.openTranscript':
-      return 'evalLs.openTranscript';
+    case 'eval-ls.acceptAsTranscript':
+      return 'evalLs.acceptAnswer';
     case 'eval-ls.compareWithBaseline':
       return 'evalLs.compare';
     case 'eval-ls.openReport':

@@ -69,7 +69,7 @@ export class Transcripts {
         await this.documents.compare(params);
         break;
       case 'accept':
-        await this.server.execute('eval-ls.acceptAsTranscript', { uri: params.uri, case: params.case });
+        await vscode.commands.executeCommand('evalLs.acceptAnswer', params);
         await this.update(params);
         break;
       case 'case':

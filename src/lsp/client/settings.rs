@@ -21,8 +21,8 @@ pub(crate) struct Settings {
     pub(crate) trusted: bool,
     /// Whether the client wants notifications about tests, verdicts and runs.
     pub(crate) run_events: bool,
-    /// Whether the client asks for approval of targets itself: it handles `eval-ls/approve`.
-    pub(crate) approvals: bool,
+    /// Whether the client asks questions itself: it handles `eval-ls/ask`.
+    pub(crate) asks: bool,
     /// The target for runs; it overrides `eval-ls.toml`.
     pub(crate) target: Option<String>,
     /// Which verdicts are inlay hints. Without any, failed checks are not diagnostics either.
@@ -41,7 +41,7 @@ impl Default for Settings {
         Settings {
             trusted: true,
             run_events: false,
-            approvals: false,
+            asks: false,
             target: None,
             verdicts: VerdictHints::Cases,
             challenges: true,
@@ -58,7 +58,7 @@ impl Settings {
         let mut read = Reader { options, place: "initializationOptions" };
         settings.trusted = read.boolean(options, "trusted").unwrap_or(settings.trusted);
         settings.run_events = read.boolean(options, "runEvents").unwrap_or(settings.run_events);
-        settings.approvals = read.boolean(options, "approvals").unwrap_or(settings.approvals);
+        settings.asks = read.boolean(options, "asks").unwrap_or(settings.asks);
         settings.read(&mut read);
         settings
     }
@@ -179,7 +179,7 @@ mod tests {
     #[test]
     fn the_configuration_overrides_the_initialization_options() {
         let first = json!({
-            "trusted": false, "runEvents": true, "approvals": true, "target": "agent", "verdicts": "all",
+            "trusted": false, "runEvents": true, "asks": true, "target": "agent", "verdicts": "all",
             "challenges": false, "workspaceDiagnostics": true,
             "lints": { "unknown-tool": "off" },
         });
@@ -187,7 +187,7 @@ mod tests {
         let expected = Settings {
             trusted: false,
             run_events: true,
-            approvals: true,
+            asks: true,
             target: Some("agent".to_owned()),
             verdicts: VerdictHints::All,
             challenges: false,
@@ -195,14 +195,8 @@ mod tests {
             lints: BTreeMap::from([("unknown-tool".to_owned(), Level::Off)]),
         };
         assert_eq!(first, expected);
-        let later =
-            json!({ "trusted": true, "runEvents": false, "target": "", "verdicts": "off", "lints": {} });
-        let expected = Settings {
-            target: None,
-            verdicts: VerdictHints::None,
-            lints: BTreeMap::new(),
-            ..expected
-        };
+        let later = json!({ "trusted": true, "runEvents": false, "target": "", "verdicts": "off", "lints": {} });
+        let expected = Settings { target: None, verdicts: VerdictHints::None, lints: BTreeMap::new(), ..expected };
         assert_eq!(first.overridden(&later), expected);
     }
 

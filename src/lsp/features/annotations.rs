@@ -193,7 +193,8 @@ impl Lenses<'_> {
         }
         let is_new = |answer: &Answer| answer.transcript.is_ok() && answer.file.is_none();
         if verdict.is_some_and(|verdict| is_new(&verdict.answer)) && !self.suite.answers.is_stored(&id.value) {
-            lenses.push(lens("Accept".to_owned(), ACCEPT));
+            let passes = verdict.is_some_and(|verdict| verdict.status() <= Status::Partial);
+            lenses.push(lens(if passes { "Accept" } else { "Accept (fails)" }.to_owned(), ACCEPT));
         }
         lenses
     }

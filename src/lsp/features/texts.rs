@@ -6,15 +6,17 @@ use std::sync::Arc;
 
 use similar::TextDiff;
 
+use crate::analysis::JudgedCase;
 use crate::analysis::challenges::suite_page;
 use crate::analysis::verdicts::{case_result, suite_result};
 use crate::diagnostic::quoted;
 use crate::lsp::convert::uris;
 use crate::lsp::protocol::{BaselineAnswer, ResultParams, TextParams, TextResult};
 use crate::lsp::session::open_document::Snapshot;
-use crate::lsp::session::suites;
+use crate::lsp::session::suites::{self, Replaced};
 use crate::runs::{Baseline, CaseHashes, CaseLine, KeptRun, RunId, Runs};
-use crate::transcript::{Transcript, TranscriptError, Wanted};
+use crate::text::counted;
+use crate::transcript::{Store, Transcript, TranscriptError, Wanted};
 use crate::verdict::Status;
 use crate::workspace::root_of_file;
 
@@ -27,6 +29,8 @@ pub(crate) enum AcceptFault {
     NoAnswers,
     #[error("save the suite first: its location determines where its transcripts go")]
     NoFile,
+    #[error("nothing is restored: the transcript has changed since, or another answer was accepted")]
+    NotRestored,
     #[error(transparent)]
     Write(#[from] TranscriptError),
 }
@@ -43,11 +47,9 @@ pub(crate) fn transcript(suite: &Snapshot, params: &TextParams) -> Option<TextRe
 
 /// The result of a case, or of all, as Markdown.
 pub(crate) fn result(suite: &Snapshot, params: &ResultParams) -> Option<TextResult> {
-    let is_kept = params.kept == Some(true);
-    let answers = if is_kept { Arc::new(suite.answers.only_kept()) } else { Arc::clone(&suite.answers) };
     let text = match &params.case {
-        Some(case) => case_result(&suite.document, &answers, case)?,
-        None => suite_result(&suite.document, &answers, &name(suite)),
+        Some(case) => case_result(&suite.document, &suite.answers, case)?,
+        None => suite_result(&suite.document, &suite.answers, &name(suite)),
     };
     Some(TextResult { text, uri: None })
 }
@@ -62,67 +64,112 @@ fn name(suite: &Snapshot) -> String {
     name.map_or_else(|| suite.uri.as_str().to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// Accepts the answer in memory: stores it as the case's transcript.
-///
-/// # Errors
-/// If there is none, or it cannot be written.
-pub(crate) fn accept(suite: &Snapshot, case: &str) -> Result<(), AcceptFault> {
-    let transcript = suite.answers.live(case).and_then(|answer| answer.transcript.as_ref().ok());
-    let transcript = transcript.ok_or_else(|| AcceptFault::NoAnswer(quoted(case)))?;
-    let path = suite.document.path().ok_or(AcceptFault::NoFile)?;
-    let config = suite.answers.config();
-    let is_private = transcript.target.as_deref().is_some_and(|target| config.passes_variables(target));
-    suites::store(path, config).private(is_private).write(transcript)?;
-    Ok(())
+/// The choices of [`ToAccept::question`], and the refusal.
+pub(crate) const COMPARE: &str = "Compare";
+const REPLACE: &str = "Replace";
+const ACCEPT: &str = "Accept";
+pub(crate) const CANCEL: &str = "Cancel";
+
+/// The answers of a suite, or of one case, that are not transcripts yet.
+pub(crate) struct ToAccept {
+    /// The case, if they are those of one.
+    case: Option<String>,
+    store: Store,
+    answers: Vec<NewAnswer>,
 }
 
-/// The answers of a suite that are not transcripts yet.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ToAccept {
-    /// The ids of their cases.
-    ids: Vec<String>,
-    /// How many of them replace a transcript.
-    pub(crate) replaced: usize,
-    /// How many of them do not pass.
-    pub(crate) not_passed: usize,
+struct NewAnswer {
+    transcript: Transcript,
+    /// Whether only the user may read it.
+    is_private: bool,
+    verdict: Arc<JudgedCase>,
+    /// Whether there is a transcript.
+    replaces: bool,
+    /// Whether that passes, and the answer does not.
+    is_worse: bool,
 }
 
 impl ToAccept {
-    /// Looks for the answers of a suite.
+    /// Looks for the answers of a suite, or of one case.
     ///
     /// # Errors
     /// If no answer remains to be accepted.
-    pub(crate) fn of(suite: &Snapshot) -> Result<ToAccept, AcceptFault> {
-        let store = suites::store(suite.document.path().ok_or(AcceptFault::NoFile)?, suite.answers.config());
-        let mut found = ToAccept::default();
+    pub(crate) fn of(suite: &Snapshot, case: Option<String>) -> Result<ToAccept, AcceptFault> {
+        let config = suite.answers.config();
+        let store = suites::store(suite.document.path().ok_or(AcceptFault::NoFile)?, config);
+        let (mut answers, kept) = (Vec::new(), suite.answers.only_kept());
         for (index, placed) in suite.document.suite().cases.iter().enumerate() {
             let Some(id) = placed.case.id.as_ref().map(|id| &id.value) else { continue };
-            let answer = suite.answers.live(id).filter(|answer| answer.file.is_none());
+            let is_meant = case.as_ref().is_none_or(|case| case == id);
+            let answer = suite.answers.live(id).filter(|answer| is_meant && answer.file.is_none());
             let Some(Ok(transcript)) = answer.map(|answer| &answer.transcript) else { continue };
+            let Some(verdict) = suite.document.verdict(index, &suite.answers) else { continue };
             // The session may not have read a file yet that was just accepted.
             if store.holds(transcript) {
                 continue;
             }
-            let verdict = suite.document.verdict(index, &suite.answers);
-            found.ids.push(id.clone());
-            found.replaced += usize::from(store.path(id).is_file());
-            found.not_passed += usize::from(verdict.is_none_or(|verdict| verdict.status() != Status::Pass));
+            let before = suite.document.verdict(index, &kept);
+            answers.push(NewAnswer {
+                is_private: transcript.target.as_deref().is_some_and(|target| config.passes_variables(target)),
+                replaces: store.path(id).is_file(),
+                is_worse: before.is_some_and(|before| before.status().stays(verdict.status())),
+                transcript: transcript.clone(),
+                verdict,
+            });
         }
-        if found.ids.is_empty() { Err(AcceptFault::NoAnswers) } else { Ok(found) }
+        if answers.is_empty() {
+            return Err(case.map_or(AcceptFault::NoAnswers, |case| AcceptFault::NoAnswer(quoted(&case))));
+        }
+        Ok(ToAccept { case, store, answers })
     }
 
-    /// Their number.
-    pub(crate) fn len(&self) -> usize {
-        self.ids.len()
+    /// What a person must answer first, and the choices.
+    pub(crate) fn question(&self) -> Option<(String, &'static [&'static str])> {
+        let count = |counts: fn(&NewAnswer) -> bool| self.answers.iter().filter(|answer| counts(answer)).count();
+        let worse = count(|answer| answer.is_worse);
+        if let Some(case) = &self.case {
+            let (case, new) = (quoted(case), self.answers[0].verdict.label());
+            let question = format!("Replace the transcript of {case}?\nIt passes. The new answer does not: {new}");
+            return (worse > 0).then_some((question, &[REPLACE, COMPARE]));
+        }
+        let counts = [
+            ("Replace a transcript", count(|answer| answer.replaces)),
+            ("Do not pass", count(|answer| answer.verdict.status() != Status::Pass)),
+            ("Do not pass, and replace a transcript that does", worse),
+        ];
+        let counts = counts.iter().filter(|(_, count)| *count > 0);
+        let lines: String = counts.map(|(what, count)| format!("\n{what}: {count}")).collect();
+        let question = format!("Accept {} as transcripts?{lines}", counted(self.answers.len(), "answer"));
+        (!lines.is_empty()).then_some((question, &[ACCEPT]))
     }
 
-    /// Accepts them.
+    /// Accepts them. Returns what they replace, and what happened.
     ///
     /// # Errors
     /// If one cannot be written.
-    pub(crate) fn accept(&self, suite: &Snapshot) -> Result<(), AcceptFault> {
-        self.ids.iter().try_for_each(|id| accept(suite, id))
+    pub(crate) fn accept(&self) -> Result<(Vec<Replaced>, String), AcceptFault> {
+        let mut replaced = Vec::new();
+        for NewAnswer { transcript, is_private, .. } in &self.answers {
+            let store = self.store.clone().private(*is_private);
+            let earlier = store.text(&store.path(&transcript.case)).ok();
+            let path = store.write(transcript)?;
+            replaced.extend(earlier.map(|earlier| Replaced { store, path, earlier, accepted: transcript.to_json() }));
+        }
+        let (answers, transcripts) = (counted(self.answers.len(), "answer"), counted(replaced.len(), "transcript"));
+        Ok((replaced, format!("{answers} accepted, {transcripts} replaced")))
     }
+}
+
+/// Restores transcripts that were replaced.
+///
+/// # Errors
+/// If there are none, one has changed since, or one cannot be written.
+pub(crate) fn restore(replaced: &[Replaced]) -> Result<(), AcceptFault> {
+    let is_unchanged = |it: &Replaced| it.store.text(&it.path).is_ok_and(|text| text == it.accepted);
+    if replaced.is_empty() || !replaced.iter().all(is_unchanged) {
+        return Err(AcceptFault::NotRestored);
+    }
+    Ok(replaced.iter().rev().try_for_each(|it| it.store.replace(&it.path, &it.earlier))?)
 }
 
 /// The lines around a difference.

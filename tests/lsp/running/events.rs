@@ -66,10 +66,10 @@ fn answers_survive_the_session() {
     client.request("workspace/executeCommand", accept);
     assert!(bench.folder.path("evals/transcripts/s/A.json").exists());
     assert_eq!(bench.asked(), ["p1", "p2"]);
-    let accept_all = json!({ "command": "eval-ls.acceptAll", "arguments": [{ "uri": bench.uri() }] });
+    let accept_all = json!({ "command": "eval-ls.acceptAsTranscript", "arguments": [{ "uri": bench.uri() }] });
     assert_eq!(
         client.request("workspace/executeCommand", accept_all),
-        json!({ "accepted": 1, "replaced": 0, "notPassed": 1 })
+        json!({ "message": "1 answer accepted, 0 transcripts replaced", "undo": false })
     );
     assert!(bench.folder.path("evals/transcripts/s/B.json").exists());
     // A closed suite has them, too.
@@ -159,7 +159,7 @@ fn accepted_answers_are_on_disk() {
         assert_eq!(finished(&client, case)["status"], status);
     }
     event(&client, "finished");
-    let accept_all = json!({ "command": "eval-ls.acceptAll", "arguments": [{ "uri": bench.uri() }] });
+    let accept_all = json!({ "command": "eval-ls.acceptAsTranscript", "arguments": [{ "uri": bench.uri() }] });
     client.request("workspace/executeCommand", accept_all);
     let kept = std::fs::read_to_string(bench.folder.path("evals/transcripts/s/C.json")).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&kept).unwrap()["response"], "Answer to p3");

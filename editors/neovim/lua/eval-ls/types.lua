@@ -113,7 +113,6 @@
 ---@class eval_ls.ResultParams
 ---@field uri string
 ---@field case? string Default: the results of all cases.
----@field kept? boolean
 
 ---@class eval_ls.TextResult
 ---@field text string
@@ -152,13 +151,9 @@
 ---@field text string
 ---@field description string Where it comes from, as a fragment for people.
 
----@class eval_ls.ApproveParams
----@field target string
+---@class eval_ls.AskParams
 ---@field message string The question, of several lines. It must be shown whole.
----@field allow string The title of the answer that allows the target.
-
----@class eval_ls.ApproveResult
----@field allowed boolean
+---@field choices string[] The titles of the answers.
 
 ---@class eval_ls.TrustParams
 ---@field trusted boolean

@@ -37,7 +37,6 @@ export function commandsHere(analysis: Analysis, documents: Documents, pages: Pa
     'evalLs.challengeSuite': challenge,
     'evalLs.restartServer': () => analysis.restart(),
     'eval-ls.openResult': (argument) => (argument?.case === undefined ? openResults : openResult)(argument),
-    'eval-ls.openTranscript': openResult,
     'eval-ls.challengeSuite': challenge,
     'eval-ls.explainLint': (argument) => pages.show(argument?.lint ?? 'lint', { command: 'eval-ls.explainLint', argument: { lint: argument?.lint } }),
   };

@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 
+import { complain } from '../complaint';
 import type { Documents } from '../documents';
 import { methods, type RunParams } from '../protocol';
 import type { Server } from '../server/server';
@@ -53,10 +54,10 @@ export function suiteCommands(
     'evalLs.acceptAllAnswers': async (given) => {
       const uri = cases.suite(given);
       if (uri !== undefined) {
-        await acceptAll(server, uri);
+        await accept(server, { uri });
       }
     },
-    'evalLs.acceptAnswer': onCase((names) => server.execute('eval-ls.acceptAsTranscript', names)),
+    'evalLs.acceptAnswer': onCase((names) => accept(server, names)),
     'evalLs.chooseTarget': async (given) => {
       const uri = cases.suite(given);
       if (uri !== undefined) {
@@ -72,24 +73,23 @@ export function suiteCommands(
   };
 }
 
-/** What `eval-ls.acceptAll` returns. */
-interface Accepted { accepted: number; replaced: number; notPassed: number }
+/** What `eval-ls.acceptAsTranscript` returns. */
+type Accepted = { message?: string; undo?: boolean; compare?: boolean } | null;
 
-/** Accepts all answers of a suite. Asks first if transcripts would be replaced, or if an answer does not pass. */
-async function acceptAll(server: Server, uri: string): Promise<void> {
-  const found = await server.execute<Accepted>('eval-ls.acceptAll', { uri, onlyCount: true });
-  const doubts = [
-    ...(found.replaced === 0 ? [] : [`${found.replaced} of them ${found.replaced === 1 ? 'replaces a transcript' : 'replace transcripts'}.`]),
-    ...(found.notPassed === 0 ? [] : [`${found.notPassed} of them ${found.notPassed === 1 ? 'does' : 'do'} not pass.`]),
-  ];
-  const question = `Accept ${answers(found.accepted)} as ${found.accepted === 1 ? 'a transcript' : 'transcripts'}?`;
-  if (doubts.length > 0 && await vscode.window.showWarningMessage(question, { modal: true, detail: doubts.join('\n') }, 'Accept') !== 'Accept') {
-    return;
+/** Accepts the answer of a case, or all of a suite. The server asks before it replaces what is better. */
+async function accept(server: Server, names: Names): Promise<void> {
+  const done = await server.execute<Accepted>('eval-ls.acceptAsTranscript', names);
+  if (done?.compare === true) {
+    await vscode.commands.executeCommand('evalLs.compare', names);
+  } else if (done?.message !== undefined && (done.undo === true || names.case === undefined)) {
+    void offerUndo(server, `${done.message}.`, done.undo === true).catch(complain);
   }
-  const done = await server.execute<Accepted>('eval-ls.acceptAll', { uri });
-  void vscode.window.showInformationMessage(`${answers(done.accepted)} accepted.`);
 }
 
-function answers(count: number): string {
-  return count === 1 ? '1 answer' : `${count} answers`;
+async function offerUndo(server: Server, message: string, undo: boolean): Promise<void> {
+  if (await vscode.window.showInformationMessage(message, ...undo ? [UNDO] : []) === UNDO) {
+    await server.execute('eval-ls.undoAccept', {});
+  }
 }
+
+const UNDO = 'Undo';

@@ -158,7 +158,7 @@ impl Server {
 }
 
 /// Does the work in a separate task, which continues if the request is cancelled: a person may take long to answer.
-async fn separately<T: Send + 'static>(work: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
+pub(crate) async fn separately<T: Send + 'static>(work: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
     let (sender, receiver) = oneshot::channel();
     tokio::spawn(async move {
         let _ = sender.send(work.await);
