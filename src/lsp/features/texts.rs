@@ -20,19 +20,28 @@ use crate::transcript::{Store, Transcript, TranscriptError, Wanted};
 use crate::verdict::Status;
 use crate::workspace::root_of_file;
 
-/// Why an answer cannot be accepted.
+/// Why an answer cannot be accepted, or compared with its baseline.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum AcceptFault {
+pub(crate) enum AnswerFault {
     #[error("no unsaved answer for case {0}")]
     NoAnswer(String),
     #[error("all answers of this suite are transcripts already")]
     NoAnswers,
-    #[error("save the suite first: its location determines where its transcripts go")]
+    #[error("save the suite first: its location determines where its transcripts and baselines are")]
     NoFile,
     #[error("nothing is restored: the transcript has changed since, or another answer was accepted")]
     NotRestored,
     #[error(transparent)]
     Write(#[from] TranscriptError),
+    #[error("case {0} has no answer yet; run it first")]
+    NotAsked(String),
+    #[error("no baseline has the case {case}: {looked_for}; `eval-ls baseline accept` makes a kept run the baseline")]
+    NoBaseline { case: String, looked_for: String },
+    #[error(
+        "the baseline of {case} comes from the run {run}, which is not kept here, and a baseline has no answers; run the suite \
+         until the case passes, or make a kept run the baseline with `eval-ls baseline accept`"
+    )]
+    NotKept { case: String, run: String },
 }
 
 /// The transcript of a case as JSON: the newest, or the one on disk.
@@ -66,8 +75,6 @@ fn name(suite: &Snapshot) -> String {
 
 /// The choices of [`ToAccept::question`], and the refusal.
 pub(crate) const COMPARE: &str = "Compare";
-const REPLACE: &str = "Replace";
-const ACCEPT: &str = "Accept";
 pub(crate) const CANCEL: &str = "Cancel";
 
 /// The answers of a suite, or of one case, that are not transcripts yet.
@@ -94,9 +101,9 @@ impl ToAccept {
     ///
     /// # Errors
     /// If no answer remains to be accepted.
-    pub(crate) fn of(suite: &Snapshot, case: Option<String>) -> Result<ToAccept, AcceptFault> {
+    pub(crate) fn of(suite: &Snapshot, case: Option<String>) -> Result<ToAccept, AnswerFault> {
         let config = suite.answers.config();
-        let store = suites::store(suite.document.path().ok_or(AcceptFault::NoFile)?, config);
+        let store = suites::store(suite.document.path().ok_or(AnswerFault::NoFile)?, config);
         let (mut answers, kept) = (Vec::new(), suite.answers.only_kept());
         for (index, placed) in suite.document.suite().cases.iter().enumerate() {
             let Some(id) = placed.case.id.as_ref().map(|id| &id.value) else { continue };
@@ -118,7 +125,7 @@ impl ToAccept {
             });
         }
         if answers.is_empty() {
-            return Err(case.map_or(AcceptFault::NoAnswers, |case| AcceptFault::NoAnswer(quoted(&case))));
+            return Err(case.map_or(AnswerFault::NoAnswers, |case| AnswerFault::NoAnswer(quoted(&case))));
         }
         Ok(ToAccept { case, store, answers })
     }
@@ -130,24 +137,22 @@ impl ToAccept {
         if let Some(case) = &self.case {
             let (case, new) = (quoted(case), self.answers[0].verdict.label());
             let question = format!("Replace the transcript of {case}?\nIt passes. The new answer does not: {new}");
-            return (worse > 0).then_some((question, &[REPLACE, COMPARE]));
+            return (worse > 0).then_some((question, &["Replace", COMPARE]));
         }
-        let counts = [
-            ("Replace a transcript", count(|answer| answer.replaces)),
-            ("Do not pass", count(|answer| answer.verdict.status() != Status::Pass)),
-            ("Do not pass, and replace a transcript that does", worse),
-        ];
-        let counts = counts.iter().filter(|(_, count)| *count > 0);
-        let lines: String = counts.map(|(what, count)| format!("\n{what}: {count}")).collect();
-        let question = format!("Accept {} as transcripts?{lines}", counted(self.answers.len(), "answer"));
-        (!lines.is_empty()).then_some((question, &[ACCEPT]))
+        let (replaced, failed) = (count(|it| it.replaces), count(|it| it.verdict.status() != Status::Pass));
+        let question = format!(
+            "Accept {} as transcripts?\nReplace a transcript: {replaced}\nDo not pass: {failed}\nDo not pass, and replace a \
+             transcript that does: {worse}",
+            counted(self.answers.len(), "answer")
+        );
+        (replaced + failed > 0).then_some((question, &["Accept"]))
     }
 
     /// Accepts them. Returns what they replace, and what happened.
     ///
     /// # Errors
     /// If one cannot be written.
-    pub(crate) fn accept(&self) -> Result<(Vec<Replaced>, String), AcceptFault> {
+    pub(crate) fn accept(&self) -> Result<(Vec<Replaced>, String), AnswerFault> {
         let mut replaced = Vec::new();
         for NewAnswer { transcript, is_private, .. } in &self.answers {
             let store = self.store.clone().private(*is_private);
@@ -164,32 +169,16 @@ impl ToAccept {
 ///
 /// # Errors
 /// If there are none, one has changed since, or one cannot be written.
-pub(crate) fn restore(replaced: &[Replaced]) -> Result<(), AcceptFault> {
+pub(crate) fn restore(replaced: &[Replaced]) -> Result<(), AnswerFault> {
     let is_unchanged = |it: &Replaced| it.store.text(&it.path).is_ok_and(|text| text == it.accepted);
     if replaced.is_empty() || !replaced.iter().all(is_unchanged) {
-        return Err(AcceptFault::NotRestored);
+        return Err(AnswerFault::NotRestored);
     }
     Ok(replaced.iter().rev().try_for_each(|it| it.store.replace(&it.path, &it.earlier))?)
 }
 
 /// The lines around a difference.
 const AROUND: usize = 3;
-
-/// Why there is nothing to compare.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum BaselineFault {
-    #[error("case {0} has no answer yet; run it first")]
-    NoAnswer(String),
-    #[error("save the suite first: its location determines where its baselines are")]
-    NoFile,
-    #[error("no baseline has the case {case}: {looked_for}; `eval-ls baseline accept` makes a kept run the baseline")]
-    NoBaseline { case: String, looked_for: String },
-    #[error(
-        "the baseline of {case} comes from the run {run}, which is not kept here, and a baseline has no answers; run the suite \
-         until the case passes, or make a kept run the baseline with `eval-ls baseline accept`"
-    )]
-    NotKept { case: String, run: String },
-}
 
 /// An answer of an earlier run.
 struct Earlier {
@@ -203,7 +192,7 @@ struct Earlier {
 ///
 /// # Errors
 /// If there is neither, or the case has no baseline.
-pub(crate) fn baseline_answer(suite: &Snapshot, case: &str) -> Result<BaselineAnswer, BaselineFault> {
+pub(crate) fn baseline_answer(suite: &Snapshot, case: &str) -> Result<BaselineAnswer, AnswerFault> {
     let Earlier { transcript, description } = earlier(suite, case)?;
     Ok(BaselineAnswer { text: transcript.to_json(), description })
 }
@@ -212,10 +201,10 @@ pub(crate) fn baseline_answer(suite: &Snapshot, case: &str) -> Result<BaselineAn
 ///
 /// # Errors
 /// As [`baseline_answer`], and if the case has no answer now.
-pub(crate) fn baseline_differences(suite: &Snapshot, case: &str) -> Result<String, BaselineFault> {
+pub(crate) fn baseline_differences(suite: &Snapshot, case: &str) -> Result<String, AnswerFault> {
     let Earlier { transcript, description } = earlier(suite, case)?;
     let now = suite.answers.of(case).and_then(|answer| answer.transcript.as_ref().ok());
-    let now = now.ok_or_else(|| BaselineFault::NoAnswer(quoted(case)))?;
+    let now = now.ok_or_else(|| AnswerFault::NotAsked(quoted(case)))?;
     let ended = |text: &str| if text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") };
     let (then, now) = (ended(&transcript.response), ended(&now.response));
     if then == now {
@@ -225,9 +214,9 @@ pub(crate) fn baseline_differences(suite: &Snapshot, case: &str) -> Result<Strin
     Ok(diff.unified_diff().context_radius(AROUND).header(&description, "last answer").to_string())
 }
 
-fn earlier(suite: &Snapshot, case: &str) -> Result<Earlier, BaselineFault> {
-    let path = suite.document.path().ok_or(BaselineFault::NoFile)?;
-    let answer = suite.answers.of(case).ok_or_else(|| BaselineFault::NoAnswer(quoted(case)))?;
+fn earlier(suite: &Snapshot, case: &str) -> Result<Earlier, AnswerFault> {
+    let path = suite.document.path().ok_or(AnswerFault::NoFile)?;
+    let answer = suite.answers.of(case).ok_or_else(|| AnswerFault::NotAsked(quoted(case)))?;
     let config = suite.answers.config();
     let Some(baseline) = suite.answers.baselines().of(answer, case) else {
         let target = answer.target().unwrap_or(crate::config::REPLAY);
@@ -236,7 +225,7 @@ fn earlier(suite: &Snapshot, case: &str) -> Result<Earlier, BaselineFault> {
             true => format!("`{}` does not have it", file.display()),
             false => format!("`{}` does not exist", file.display()),
         };
-        return Err(BaselineFault::NoBaseline { case: quoted(case), looked_for });
+        return Err(AnswerFault::NoBaseline { case: quoted(case), looked_for });
     };
     let root = &root_of_file(path);
     let kept = Kept { runs: suites::kept_runs(root, config), root, path, case };
@@ -248,7 +237,7 @@ fn earlier(suite: &Snapshot, case: &str) -> Result<Earlier, BaselineFault> {
         let description = format!("baseline ({}, run {})", line.status, run.id());
         Some(Earlier { transcript: viewed(run, line, &wanted)?, description })
     });
-    of_baseline.or_else(|| kept.passed(suite, baseline.target, &wanted)).ok_or_else(|| BaselineFault::NotKept {
+    of_baseline.or_else(|| kept.passed(suite, baseline.target, &wanted)).ok_or_else(|| AnswerFault::NotKept {
         case: quoted(case),
         run: baseline.runs.last().map(|run| quoted(&run.id)).unwrap_or_default(),
     })

@@ -14,7 +14,7 @@ use crate::lsp::client::settings::log;
 use crate::lsp::convert::to_lsp::without_links;
 use crate::lsp::convert::uris;
 use crate::lsp::features::reports::{self, transcript_page};
-use crate::lsp::features::texts::{self, AcceptFault, BaselineFault, ToAccept};
+use crate::lsp::features::texts::{self, AnswerFault, ToAccept};
 use crate::lsp::protocol::commands::{
     ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE, EXPLAIN_LINT, OPEN_CONFIGURATION,
     OPEN_REPORT, OPEN_RESULT, RUN_CASE, RUN_FAILED, RUN_SUITE, SHOW_STATUS, STOP, UNDO_ACCEPT,
@@ -87,15 +87,14 @@ impl Server {
     pub(crate) async fn baseline_answer(&self, params: TextParams) -> Result<BaselineAnswer> {
         let argument = Argument { uri: Some(params.uri), ..Argument::default() };
         let suite = self.judged(&argument).await?;
-        uncancelled(move || texts::baseline_answer(&suite, &params.case)).await?.map_err(not_compared)
+        uncancelled(move || texts::baseline_answer(&suite, &params.case)).await?.map_err(refused)
     }
 
     /// Shows how the last answer of a case differs from that of the baseline.
     async fn compare_with_baseline(&self, argument: Argument) -> Result<Option<LSPAny>> {
         let (suite, case) = (self.judged(&argument).await?, case_of(&argument)?);
         self.show_text(Some(suite.uri.clone()), case.clone(), ".diff", move || {
-            let text = texts::baseline_differences(&suite, &case).map_err(not_compared)?;
-            Ok(Some(TextResult { text, uri: None }))
+            texts::baseline_differences(&suite, &case).map(Some).map_err(refused)
         })
         .await
     }
@@ -116,7 +115,10 @@ impl Server {
         let suite = self.judged(&argument).await?;
         let about = argument.case.clone().unwrap_or_else(|| "results".to_owned());
         let params = ResultParams { uri: suite.uri.clone(), case: argument.case };
-        self.show_text(Some(suite.uri.clone()), about, ".md", move || Ok(texts::result(&suite, &params))).await
+        self.show_text(Some(suite.uri.clone()), about, ".md", move || {
+            Ok(texts::result(&suite, &params).map(|page| page.text))
+        })
+        .await
     }
 
     /// Shows a text about a case of a suite as a page.
@@ -125,12 +127,12 @@ impl Server {
         suite: Option<Uri>,
         about: String,
         extension: &'static str,
-        text: impl FnOnce() -> Result<Option<TextResult>> + Send + 'static,
+        text: impl FnOnce() -> Result<Option<String>> + Send + 'static,
     ) -> Result<Option<LSPAny>> {
         let path = uncancelled(move || {
-            let page = text()?.ok_or_else(|| failed("no answer yet; run the case first"))?;
+            let text = text()?.ok_or_else(|| failed("no answer yet; run the case first"))?;
             let suite = suite.as_ref().map_or("", |uri| uri.as_str());
-            pages::write(suite, &about, extension, &page.text)
+            pages::write(suite, &about, extension, &text)
         });
         self.show(path.await??, None, None);
         Ok(None)
@@ -177,7 +179,7 @@ impl Server {
     /// answer that does not pass replaces one that does, and before all answers replace anything.
     async fn accept(&self, argument: Argument) -> Result<Option<LSPAny>> {
         let suite = self.judged(&argument).await?;
-        let found = uncancelled(move || ToAccept::of(&suite, argument.case)).await?.map_err(not_accepted)?;
+        let found = uncancelled(move || ToAccept::of(&suite, argument.case)).await?.map_err(refused)?;
         if let Some((question, choices)) = found.question() {
             let client = self.client.clone();
             // The client that asks itself compares, too.
@@ -189,7 +191,7 @@ impl Server {
                 _ => return Ok(None),
             }
         }
-        let (replaced, message) = uncancelled(move || found.accept()).await?.map_err(not_accepted)?;
+        let (replaced, message) = uncancelled(move || found.accept()).await?.map_err(refused)?;
         let result = json!({ "message": message, "undo": !replaced.is_empty() });
         self.shared.change(|state| state.replaced = replaced);
         self.reload().await;
@@ -199,9 +201,9 @@ impl Server {
     /// Restores the transcripts that the last accept has replaced.
     async fn undo_accept(&self) -> Result<Option<LSPAny>> {
         let replaced = self.shared.change(|state| std::mem::take(&mut state.replaced));
-        let restored = uncancelled(move || texts::restore(&replaced)).await?;
+        uncancelled(move || texts::restore(&replaced)).await?.map_err(refused)?;
         self.reload().await;
-        restored.map(|()| None).map_err(not_accepted)
+        Ok(None)
     }
 
     /// Shows the challenges of a suite as a page. From then on, a lens of the suite shows a summary.
@@ -209,7 +211,7 @@ impl Server {
         let suite = self.judged(&argument).await?;
         let (uri, shared) = (suite.uri.clone(), Arc::clone(&self.shared));
         self.show_text(Some(uri.clone()), "challenges".to_owned(), ".md", move || {
-            let page = texts::challenges(&suite);
+            let page = texts::challenges(&suite).text;
             shared.change(|state| state.note_challenged(&uri));
             Ok(Some(page))
         })
@@ -220,7 +222,7 @@ impl Server {
     async fn explain_lint(&self, argument: Argument) -> Result<Option<LSPAny>> {
         let name = argument.lint.ok_or_else(|| failed("specify `lint`"))?;
         let lint = lint(&name).ok_or_else(|| failed(format!("lint {} does not exist", quoted(&name))))?;
-        self.show_text(None, name, ".md", || Ok(Some(TextResult { text: lint.markdown(), uri: None }))).await
+        self.show_text(None, name, ".md", || Ok(Some(lint.markdown()))).await
     }
 
     /// Shows a place in an `eval-ls.toml`.
@@ -235,7 +237,7 @@ impl Server {
     async fn show_status(&self) -> Result<Option<LSPAny>> {
         let report = self.shared.change(|state| state.report());
         let text = uncancelled(move || reports::status_page(&report)).await?;
-        let page = TextResult { text: text.clone(), uri: None };
+        let page = text.clone();
         self.show_text(None, "status".to_owned(), ".md", || Ok(Some(page))).await?;
         Ok(Some(json!({ "text": text })))
     }
@@ -271,16 +273,9 @@ fn ids_that_failed(suite: &Snapshot) -> Vec<String> {
     failed.filter_map(|(placed, _)| Some(placed.case.id.as_ref()?.value.clone())).collect()
 }
 
-fn not_accepted(fault: AcceptFault) -> Error {
+fn refused(fault: AnswerFault) -> Error {
     match fault {
-        AcceptFault::NoFile => failed_until(Remedy::Save, fault),
-        fault => failed(fault),
-    }
-}
-
-fn not_compared(fault: BaselineFault) -> Error {
-    match fault {
-        BaselineFault::NoFile => failed_until(Remedy::Save, fault),
+        AnswerFault::NoFile => failed_until(Remedy::Save, fault),
         fault => failed(fault),
     }
 }
