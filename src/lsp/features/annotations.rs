@@ -121,7 +121,15 @@ pub(crate) fn code_lenses(suite: &Snapshot, running: &Running, may_run: bool, ch
     let cases = suite.document.suite().cases.iter().zip(&verdicts).enumerate();
     let of_cases = cases.flat_map(|(index, (placed, verdict))| lenses.of_case(index, placed, verdict.as_deref()));
     let of_suite = lenses.of_suite(summary, challenges);
-    of_suite.into_iter().chain(of_cases).collect()
+    let mut lenses: Vec<CodeLens> = of_suite.into_iter().chain(of_cases).collect();
+    // Some clients sort the lenses of a line by their starts.
+    for at in 1..lenses.len() {
+        let (before, next) = (lenses[at - 1].range.start, &mut lenses[at].range.start);
+        if next.line == before.line {
+            next.character = before.character + 1;
+        }
+    }
+    lenses
 }
 
 struct Lenses<'a> {
@@ -167,7 +175,7 @@ impl Lenses<'_> {
 
     fn of_case(&self, index: usize, placed: &PlacedCase, verdict: Option<&JudgedCase>) -> Vec<CodeLens> {
         let Some(id) = &placed.case.id else { return Vec::new() };
-        let range = self.range(placed.absolute(id.span));
+        let range = self.range(placed.absolute(id.key));
         let lens = |title: String, command: &str| self.lens(range, title, command, Some(&id.value));
         let mut lenses = Vec::new();
         let since = verdict.and_then(|verdict| self.suite.document.since_baseline(index, verdict, &self.suite.answers));
