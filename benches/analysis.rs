@@ -133,7 +133,7 @@ fn verdicts(criterion: &mut Criterion) {
         document.verdicts(&answers).for_each(drop);
         // The results that an editor waits for: findings, verdicts, and the inlay hints of one screen.
         let screen = Span::new(at - 2000, at + 2000);
-        let wanted = HintsWanted { verdicts: VerdictHints::All, weights: true, counts: true, challenges: true };
+        let wanted = HintsWanted { verdicts: VerdictHints::All, challenges: true };
         let ask = |document: &Document| {
             black_box(document.findings(&workspace));
             black_box(document.verdict_findings(&answers).take(1000).collect::<Vec<_>>());

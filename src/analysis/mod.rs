@@ -28,7 +28,9 @@ pub(crate) use crate::challenge::{ChallengeSummary, OwnAnswer, Sample};
 pub(crate) use crate::lints::{Workspace, lint, message_with_help};
 pub(crate) use crate::verdict::Status;
 pub(crate) use case_results::warm_up;
-pub(crate) use completion::{Completion, CompletionKind, Completions, Documentation, Layout, TRIGGER_CHARACTERS};
+pub(crate) use completion::{
+    Completion, CompletionKind, Completions, Documentation, Layout, TRIGGER_CHARACTERS, indentation_level,
+};
 pub use completion::{CompletionContext, completions};
 pub use document::Document;
 pub use hover::hover;

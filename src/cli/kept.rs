@@ -11,7 +11,7 @@ use crate::config::CaseGlob;
 use crate::diagnostic::{nearest, quoted};
 use crate::files::{self, Access, FileError};
 use crate::report::differences;
-use crate::runner::{SuiteInput, judge_kept, stays};
+use crate::runner::{SuiteInput, judge_kept};
 use crate::runs::{CaseLine, KeptRun, LATEST};
 use crate::suite::PlacedCase;
 use crate::text::{counted, visible_text};
@@ -133,7 +133,7 @@ pub(super) fn accept(args: &AcceptArgs, console: &mut Console) -> Result<ExitSta
                 continue;
             }
         };
-        if !reviews && !args.failing && stays(candidate.verdicts) {
+        if !(reviews || args.failing) && candidate.verdicts.0.is_some_and(|before| before.stays(candidate.verdicts.1)) {
             let line = format!("kept     {}  {}; `--failing` takes it", candidate.case, candidate.shown());
             console.out.write_line(&visible_text(line));
             status = status.max(ExitStatus::Failed);

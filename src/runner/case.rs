@@ -204,12 +204,6 @@ pub(super) fn mark(store: &Store, id: &str, target: &str, at: Option<String>, st
     store.mark(id, &last).err().map(|error| format!("the transcript of {} is not marked: {error}", quoted(id)))
 }
 
-/// Whether a transcript stays: it passes, and the new answer does not. The first status is that of the transcript, if there is one.
-pub(crate) fn stays((earlier, new): (Option<Status>, Status)) -> bool {
-    let passes = |status: Status| matches!(status, Status::Pass | Status::Partial);
-    earlier.is_some_and(passes) && !passes(new)
-}
-
 /// The warning that the transcript of a case stays.
 fn keeps_earlier(
     earlier: Option<&Transcript>,
@@ -221,7 +215,7 @@ fn keeps_earlier(
     // A transcript that cannot be read or judged does not pass.
     let verdict = guarded(|| earlier.map(|earlier| judge(case, earlier, config))).ok().flatten();
     let before = verdict.filter(|verdict| !verdict.stale).map(|verdict| verdict.status);
-    stays((before, status)).then(|| {
+    before.is_some_and(|before| before.stays(status)).then(|| {
         let case = quoted(&answer.case);
         format!(
             "the transcript of {case} passes and stays, because the new answer does not pass; `eval-ls accept --failing` takes \

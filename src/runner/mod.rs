@@ -19,7 +19,7 @@ mod since;
 mod tests;
 
 pub(crate) use answers_of::AnswersOf;
-pub(crate) use case::{judge_kept, stays};
+pub(crate) use case::judge_kept;
 pub(crate) use case_run::{RunResult, SuiteResult};
 pub(crate) use keeper::{Keeping, case_hashes, suite_records};
 pub(crate) use merge::{merge, origin_record};

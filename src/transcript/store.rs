@@ -233,7 +233,11 @@ impl Store {
         Ok(files::replace_all(texts)?)
     }
 
-    fn replace(&self, path: &Path, text: &str) -> Result<(), TranscriptError> {
+    /// Writes the text of a transcript's file.
+    ///
+    /// # Errors
+    /// As [`Store::write`].
+    pub(crate) fn replace(&self, path: &Path, text: &str) -> Result<(), TranscriptError> {
         if !self.reader.admits(path) {
             return Err(TranscriptError::Outside(path.to_owned()));
         }

@@ -36,6 +36,11 @@ impl Status {
             Status::Error => "ERROR",
         }
     }
+
+    /// Whether a transcript with this status stays: it passes, and the `new` answer does not.
+    pub(crate) fn stays(self, new: Status) -> bool {
+        self <= Status::Partial && new > Status::Partial
+    }
 }
 
 impl fmt::Display for Status {

@@ -13,8 +13,8 @@ pub(crate) fn page(_: &str) -> String {
     };
     let mut page = String::from(
         "# Editor settings\n\n\
-         VS Code has all of these settings. Other clients send `target`, `verdicts`, `lints`, `codeLens`, `inlayHints` and\n\
-         `challenges` to the server as the section `eval-ls`, see [lsp-extensions.md](lsp-extensions.md#options). Levels in `eval-ls.toml` take\n\
+         VS Code has all of these settings. Other clients send `target`, `verdicts`, `lints` and `challenges`\n\
+         to the server as the section `eval-ls`, see [lsp-extensions.md](lsp-extensions.md#options). Levels in `eval-ls.toml` take\n\
          precedence over the setting `lints`.\n\n\
          <!-- Generated from editors/vscode/package.json by `cargo codegen`. -->\n",
     );

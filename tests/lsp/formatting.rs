@@ -54,6 +54,18 @@ fn a_document_is_formatted_with_the_options_of_the_client() {
 }
 
 #[test]
+fn the_indentation_of_the_file_stays() {
+    let mut client = Client::session(formatting(), &[]);
+    let text = "{\n  \"cases\": [\n{\"id\":\"A\",\n\"prompt\":\"p\" }]}";
+    client.open(URI, 1, text);
+    let options = json!({ "tabSize": 8, "insertSpaces": false });
+    let params = json!({ "textDocument": { "uri": URI }, "options": options });
+    let formatted = applied(text, &client.request("textDocument/formatting", params));
+    let expected = "{\n  \"cases\": [\n    {\n      \"id\": \"A\",\n      \"prompt\": \"p\"\n    }\n  ]\n}\n";
+    assert_eq!(formatted, expected);
+}
+
+#[test]
 fn only_the_range_is_formatted() {
     let mut client = Client::session(formatting(), &[]);
     client.open(URI, 1, TEXT);

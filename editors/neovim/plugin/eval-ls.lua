@@ -103,3 +103,13 @@ else
     end,
   })
 end
+
+-- A plugin manager may load this after the first files.
+vim.schedule(function()
+  for _, buf in ipairs(vim.api.nvim_list_bufs()) do
+    local is_json = vim.api.nvim_buf_is_loaded(buf) and vim.bo[buf].filetype == 'json'
+    if is_json and require('eval-ls.suites').is_suite(vim.api.nvim_buf_get_name(buf)) then
+      vim.bo[buf].filetype = 'json.evals'
+    end
+  end
+end)

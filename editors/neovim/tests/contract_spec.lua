@@ -222,6 +222,28 @@ t.test('a run fills the quickfix list, and edits update it', function()
     { buf, 2, column, t.is_modern and column + 3, 'E', 'A 🐈: `x` is not said' },
     { buf, 5, 11, t.is_modern and 14, 'E', 'D: no answer' },
   })
+  -- The position in the list stays.
+  vim.fn.setqflist({}, 'a', { idx = 2 })
+  server.answers['eval-ls/verdicts'] = function()
+    local changed = verdicts()
+    changed.cases[4].reason = 'no key'
+    return nil, changed
+  end
+  server.notify('eval-ls/verdictsChanged', { uris = { uri } })
+  t.wait('the changed list', function()
+    return (vim.fn.getqflist()[2] or {}).text == 'D: no key'
+  end)
+  t.equal(vim.fn.getqflist({ idx = 0 }).idx, 2)
+  -- A run shows the list again.
+  vim.cmd('silent colder')
+  server.notify(
+    'eval-ls/runEvent',
+    { kind = 'started', run = 8, target = 'agent', live = true, items = { { uri = uri, case = 'A 🐈' } } }
+  )
+  server.notify('eval-ls/runEvent', { kind = 'finished', run = 8, cancelled = false, reason = vim.NIL })
+  t.wait('the list again', function()
+    return vim.fn.getqflist({ title = 0 }).title == 'eval-ls'
+  end)
   server.answers['eval-ls/verdicts'] = function()
     local changed = verdicts()
     changed.cases = { changed.cases[2] }
@@ -257,28 +279,15 @@ t.test('commands send the right requests', function()
     t.equal(params, expected, command)
   end
   vim.api.nvim_win_set_cursor(0, { 3, 0 })
-  asked('EvalRun', 'eval-ls/run', { suites = { { uri = uri, cases = { 'B' } } }, record = false })
-  asked('EvalRun! case', 'eval-ls/run', { suites = { { uri = uri, cases = { 'B' } } }, record = true })
-  asked(
-    [[EvalRun case A\ 🐈 C]],
-    'eval-ls/run',
-    { suites = { { uri = uri, cases = { 'A 🐈', 'C' } } }, record = false }
-  )
-  asked('EvalRun suite', 'eval-ls/run', { suites = { { uri = uri } }, record = false })
-  asked(
-    'EvalRun failed',
-    'workspace/executeCommand',
-    { command = 'eval-ls.runFailed', arguments = { { uri = uri, record = false } } }
-  )
+  asked('EvalRun', 'eval-ls/run', { suites = { { uri = uri, cases = { 'B' } } } })
+  asked([[EvalRun case A\ 🐈 C]], 'eval-ls/run', { suites = { { uri = uri, cases = { 'A 🐈', 'C' } } } })
+  asked('EvalRun suite', 'eval-ls/run', { suites = { { uri = uri } } })
+  asked('EvalRun failed', 'workspace/executeCommand', { command = 'eval-ls.runFailed', arguments = { { uri = uri } } })
   server.notify(
     'eval-ls/runEvent',
     { kind = 'started', run = 1, target = 'replay', items = { { uri = uri, case = 'D' } } }
   )
-  asked(
-    'EvalRun last',
-    'eval-ls/run',
-    { suites = { { uri = uri, cases = { 'D' } } }, target = 'replay', record = false }
-  )
+  asked('EvalRun last', 'eval-ls/run', { suites = { { uri = uri, cases = { 'D' } } }, target = 'replay' })
   server.answers['eval-ls/stop'] = { stopped = 1 }
   asked('EvalStop', 'eval-ls/stop', {})
   asked('EvalStop C', 'eval-ls/stop', { uri = uri, case = 'C' })

@@ -43,6 +43,30 @@ t.test('health explains how to install a missing program', function()
   t.contains(text, '`no-such-eval-ls` was not found')
 end)
 
+t.test('health reports a server that has failed, and one that does not answer', function()
+  local restart, suites = require('eval-ls.restart'), require('eval-ls.suites')
+  restart.on_exit(101, 0, -1)
+  local ask = suites.ask
+  suites.ask = function() end
+  local folder = t.folder({ ['evals/a.json'] = '{ "cases": [] }' })
+  vim.cmd.edit(folder .. '/evals/a.json')
+  local text = checkhealth()
+  suites.ask, restart.failure = ask, nil
+  t.contains(text, 'a server has ended with exit code 101')
+  t.contains(text, 'evals/a.json is an eval suite: the server does not answer')
+end)
+
+t.test('a program that is not executable is named as such', function()
+  local client = require('eval-ls.client')
+  local program, folder = client.program, t.folder({ ['eval-ls'] = '' })
+  client.program = function()
+    return folder .. '/eval-ls'
+  end
+  local missing = client.missing()
+  client.program = program
+  t.contains(missing, 'eval-ls` is not executable')
+end)
+
 t.test('help tags are unique, and all links have a target', function()
   local plugin = vim.fn.fnamemodify(vim.env.SPEC, ':p:h:h')
   local doc = vim.fs.joinpath(vim.env.SCRATCH, 'help', 'doc')

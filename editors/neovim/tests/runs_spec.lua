@@ -244,13 +244,11 @@ t.test('the answer is compared with that of the baseline', function()
   vim.cmd('EvalRun case B')
   signs_are(buf, { { 5, '✗' }, { 8, '✗' } })
   require('eval-ls.client').file_changed(folder .. '/baselines/a.evals.agent.json')
-  t.wait('the hint', function()
-    local hints = require('eval-ls.client').request_sync(client, 'textDocument/inlayHint', {
-      textDocument = { uri = vim.uri_from_bufnr(buf) },
-      range = { start = { line = 0, character = 0 }, ['end'] = { line = 20, character = 0 } },
-    })
-    return vim.iter(hints or {}):any(function(hint)
-      return hint.label:find('passed in the baseline', 1, true) ~= nil
+  t.wait('the lens', function()
+    local params = { textDocument = { uri = vim.uri_from_bufnr(buf) } }
+    local lenses = require('eval-ls.client').request_sync(client, 'textDocument/codeLens', params)
+    return vim.iter(lenses or {}):any(function(lens)
+      return lens.command.title:find('was PASS in the baseline', 1, true) ~= nil
     end)
   end)
   vim.cmd('EvalCompare B')

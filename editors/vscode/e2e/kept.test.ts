@@ -50,7 +50,7 @@ scenarios('kept', { files }, {
   },
 
   'the page of a transcript has the last verdicts': async (workbench) => {
-    await workbench.lens('Transcript').last().click();
+    await workbench.lens('Open').last().click();
     const page = workbench.preview();
     await page.locator('h1', { hasText: 'TUBES1 FAIL' }).waitFor();
     await page.locator('.past li', { hasText: 'FAIL' }).waitFor();

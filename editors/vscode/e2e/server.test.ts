@@ -30,12 +30,6 @@ scenarios('server', { files: { 'evals/week.json': WITH_TYPO, 'evals/killed.json'
     });
     await workbench.findings().first().waitFor();
   },
-
-  'shows its log': async (workbench) => {
-    await workbench.command('Eval: Show log');
-    await workbench.page.locator('.part.panel .view-line', { hasText: 'is eval-ls 0.' }).first().waitFor();
-    await workbench.shot('server-log');
-  },
 }, {
   'answers and the chosen target survive a server that is killed': async (workbench) => {
     await workbench.openSuite('killed.json');

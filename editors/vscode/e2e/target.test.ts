@@ -35,7 +35,7 @@ scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/
     await workbench.allow('assistant.py');
     await workbench.lens('Accept').waitFor();
     await workbench.putCursorAfter('TUBES1');
-    await workbench.command('Eval: Compare last answer with transcript');
+    await workbench.command('Eval: Compare last answer');
     await workbench.page.locator('.tab.active', { hasText: 'transcript ↔ last answer' }).waitFor();
     await workbench.page.locator('.monaco-diff-editor .view-line', { hasText: 'fifteen' }).waitFor();
     await workbench.shot('target-compared');

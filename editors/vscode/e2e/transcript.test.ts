@@ -53,7 +53,7 @@ scenarios('transcript', { files }, {
       if (message.text().includes('Content Security Policy') && message.text().includes('sha256')) blocked.push(message.text());
     });
     await workbench.openSuite('week.json');
-    await workbench.lens('Transcript').click();
+    await workbench.lens('Open').click();
     await page(workbench).locator('h1', { hasText: 'WEEK1 FAIL' }).waitFor();
     await page(workbench).locator('.prompt', { hasText: 'How does the week look?' }).waitFor();
     await page(workbench).locator('.lines .heading', { hasText: 'Week 12' }).waitFor();

@@ -76,7 +76,7 @@ scenarios('hostile', { files: { 'evals/hostile.json': HOSTILE_SUITE, 'evals/tran
       workspace.write(name, '#!/bin/sh\ntouch "$(dirname "$0")/started"\n');
       fs.chmodSync(path.join(workspace.folder, name), 0o755);
     }
-    workspace.settings({ 'eval-ls.server.path': path.join(workspace.folder, 'bin/eval-ls'), 'eval-ls.server.arguments': ['evil'] });
+    workspace.settings({ 'eval-ls.server.path': path.join(workspace.folder, 'bin/eval-ls') });
     await workbench.openSuite('hostile.json');
     await workbench.line(/JUDGED.*FAIL/).waitFor();
     await workbench.command('Eval: Restart server');
@@ -103,7 +103,7 @@ scenarios('hostile', { files: { 'evals/hostile.json': HOSTILE_SUITE, 'evals/tran
     await workbench.problems();
     await expectNoEvil(workbench);
     await workbench.putCursorAfter('"JUDGED');
-    await workbench.lens('Result').last().click();
+    await workbench.lens('Open').last().click();
     await workbench.preview().getByText('closeAllEditors').first().waitFor();
     await expectNoEvil(workbench);
     await workbench.shot('hostile-result');

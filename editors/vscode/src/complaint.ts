@@ -32,10 +32,14 @@ async function offer(message: string, data: ErrorData | undefined): Promise<void
       }
       break;
     case undefined:
-      await vscode.window.showErrorMessage(message);
+      // VS Code cuts a message without a button.
+      if (await vscode.window.showErrorMessage(message, STATUS) === STATUS) {
+        await vscode.commands.executeCommand('evalLs.showStatus');
+      }
   }
 }
 
 const TRUST = 'Manage Workspace Trust';
 const SAVE = 'Save';
 const OPEN = 'Open';
+const STATUS = 'Show status';

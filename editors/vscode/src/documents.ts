@@ -73,24 +73,22 @@ export class Documents implements vscode.TextDocumentContentProvider {
     await vscode.window.showTextDocument(uri, { preview: true });
   }
 
-  /** Compares the stored transcript with the answer in memory. */
-  async compareTranscripts(params: TextParams): Promise<void> {
-    const [before, after] = [{ ...params, kept: true }, params];
-    const [kept, answer] = await Promise.all([this.text('transcript', before), this.text('transcript', after)]);
-    if (kept === null || answer === null) {
-      void vscode.window.showInformationMessage(withoutLinks(`Nothing to compare for ${params.case}: it needs a stored transcript and a new answer from a live target.`));
-      return;
+  /** Compares the last answer with that of the baseline or with the stored transcript. A person chooses if there are both. */
+  async compare(params: TextParams): Promise<void> {
+    const stored = { ...params, kept: true };
+    const [baseline, transcript, answer] = await Promise.all([
+      this.baseline(params).catch((error: unknown) => ({ error })), this.text('transcript', stored), this.text('transcript', params)]);
+    const sides = 'error' in baseline ? [] : [{ label: baseline.description, uri: address('baseline', params) }];
+    if (transcript !== null && transcript.text !== answer?.text) {
+      sides.push({ label: 'transcript', uri: address('answer', stored) });
     }
-    await vscode.commands.executeCommand(
-      'vscode.diff', address('answer', before), address('answer', after), `${params.case}: transcript ↔ last answer`);
-  }
-
-  /** Compares the answer in a run of the baseline with the last one. */
-  async compareWithBaseline(params: TextParams): Promise<void> {
-    // Reports the reason if there is no such answer.
-    const { description } = await this.baseline(params);
-    await vscode.commands.executeCommand(
-      'vscode.diff', address('baseline', params), address('answer', params), `${params.case}: ${description} ↔ last answer`);
+    if ('error' in baseline && sides.length === 0) {
+      throw baseline.error;
+    }
+    const side = sides.length === 1 ? sides[0] : await vscode.window.showQuickPick(sides, { title: 'Compare the last answer with' });
+    if (side !== undefined) {
+      await vscode.commands.executeCommand('vscode.diff', side.uri, address('answer', params), `${params.case}: ${side.label} ↔ last answer`);
+    }
   }
 
   private baseline({ uri, case: id }: TextParams): Promise<BaselineAnswer> {

@@ -56,8 +56,13 @@ export function activate({ extensionPath, subscriptions, workspaceState }: vscod
       }
     },
     'evalLs.restartServer': () => server.restart(),
-    'evalLs.showLog': () => { log.show(); },
-    'evalLs.showStatus': async () => { await vscode.commands.executeCommand('eval-ls.showStatus', {}); },
+    'evalLs.showStatus': async () => {
+      if (server.isUp) {
+        await vscode.commands.executeCommand('eval-ls.showStatus', {});
+      } else {
+        log.show();
+      }
+    },
   });
   subscriptions.push(
     log, server, explorer, ...explorer.listen(),

@@ -22,7 +22,7 @@ export const methods = {
   transcriptPage: 'eval-ls/transcriptPage',
   report: 'eval-ls/report',
   baselineAnswer: 'eval-ls/baselineAnswer',
-  approve: 'eval-ls/approve',
+  ask: 'eval-ls/ask',
   trust: 'eval-ls/trust',
   testsChanged: 'eval-ls/testsChanged',
   verdictsChanged: 'eval-ls/verdictsChanged',
@@ -72,8 +72,6 @@ export interface RunParams {
   suites: { uri: string; /** Default: all cases. */ cases?: string[] }[];
   /** Default: the selected target. */
   target?: string;
-  /** Accept the answers as transcripts. */
-  record?: boolean;
   /**
    * The program of the target waits at this port of this machine until a debugger attaches. The cases run one after the other, each
    * with a limit of 24 hours.
@@ -175,7 +173,7 @@ export interface CheckFailure {
 
 export interface TextParams { uri: string; case: string; kept?: boolean }
 
-export interface ResultParams { uri: string; /** Default: the results of all cases. */ case?: string; kept?: boolean }
+export interface ResultParams { uri: string; /** Default: the results of all cases. */ case?: string }
 
 export type TextResult = { text: string; /** File of the text; `null` if it is not in a file. */ uri: string | null } | null;
 
@@ -214,15 +212,12 @@ export interface SuiteOfRun { uri: string; /** Path of the suite, as the page na
 
 export interface BaselineAnswer { text: string; /** Where it comes from, as a fragment for people. */ description: string }
 
-export interface ApproveParams {
-  target: string;
+export interface AskParams {
   /** The question, of several lines. It must be shown whole. */
   message: string;
-  /** The title of the answer that allows the target. */
-  allow: string;
+  /** The titles of the answers. */
+  choices: string[];
 }
-
-export interface ApproveResult { allowed: boolean }
 
 export interface TrustParams { trusted: boolean }
 

@@ -13,7 +13,7 @@ export const LANGUAGE = 'eval-suite';
 export const CONFIG_LANGUAGE = 'eval-ls-config';
 
 /** Keys for the server; the other keys are for this extension. */
-const OPTIONS = ['target', 'verdicts', 'codeLens', 'inlayHints', 'challenges', 'workspaceDiagnostics', 'lints'];
+const OPTIONS = ['target', 'verdicts', 'challenges', 'workspaceDiagnostics', 'lints'];
 
 /** The options for the server, without empty ones. */
 export function serverOptions(scope?: vscode.Uri): Record<string, unknown> {
@@ -26,11 +26,7 @@ export function programSetting(): string {
   return vscode.workspace.getConfiguration(SECTION).get('server.path', '');
 }
 
-export function programArguments(): string[] {
-  return vscode.workspace.getConfiguration(SECTION).get('server.arguments', ['lsp']);
-}
-
-/** Whether a change affects the program or its arguments. */
+/** Whether a change affects the program. */
 export function changesProgram(change: vscode.ConfigurationChangeEvent): boolean {
   return change.affectsConfiguration(`${SECTION}.server`);
 }

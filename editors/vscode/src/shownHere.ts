@@ -13,11 +13,11 @@ interface Argument { uri?: string; case?: string; target?: string }
 function own(command: string, { case: id, target }: Argument): string | undefined {
   switch (command) {
     case 'eval-ls.openResult':
-      return id === undefined ? 'evalLs.openResults' : 'evalLs.openResult';
-    case 'eval-ls.openTranscript':
-      return 'evalLs.openTranscript';
+      return id === undefined ? 'evalLs.openResults' : 'evalLs.openTranscript';
+    case 'eval-ls.acceptAsTranscript':
+      return 'evalLs.acceptAnswer';
     case 'eval-ls.compareWithBaseline':
-      return 'evalLs.compareWithBaseline';
+      return 'evalLs.compare';
     case 'eval-ls.openReport':
       return 'evalLs.openReport';
     case 'eval-ls.chooseTarget':

@@ -66,10 +66,10 @@ export class Transcripts {
         await this.documents.openTranscript(params);
         break;
       case 'compare':
-        await this.documents.compareTranscripts(params);
+        await this.documents.compare(params);
         break;
       case 'accept':
-        await this.server.execute('eval-ls.acceptAsTranscript', { uri: params.uri, case: params.case });
+        await vscode.commands.executeCommand('evalLs.acceptAnswer', params);
         await this.update(params);
         break;
       case 'case':

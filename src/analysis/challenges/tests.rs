@@ -33,7 +33,7 @@ fn answers(list: &[(&str, &str, &str)]) -> Answers {
 /// The text with each note in `‹›`.
 fn noted(text: &str, answers: &Answers) -> String {
     let document = document(text);
-    let wanted = HintsWanted { verdicts: VerdictHints::None, weights: false, counts: false, challenges: true };
+    let wanted = HintsWanted { verdicts: VerdictHints::None, challenges: true };
     let hints = inlay_hints(&document, answers, Span::new(0, text.len()), SystemTime::UNIX_EPOCH, wanted);
     let mut noted = text.to_owned();
     for hint in hints.iter().rev() {

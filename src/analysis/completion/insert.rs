@@ -15,9 +15,7 @@ pub(super) fn layout(scene: &Scene<'_>) -> Layout {
     let before = &text.as_bytes()[..scene.cursor.token.span.start];
     let line_start = memchr::memrchr2(b'\n', b'\r', before).map_or(0, |at| at + 1);
     let indentation = leading_space(&text[line_start..]);
-    // The first indented line shows one level. Looking further would be slow in a large file.
-    let deeper = text.split('\n').take(50).skip(1).map(leading_space).find(|space| !space.is_empty());
-    let level = deeper.filter(|space| space.len() <= 8).unwrap_or("  ");
+    let level = indentation_level(text).unwrap_or("  ");
     let line_break =
         if text.lines().next().is_some_and(|line| text[line.len()..].starts_with("\r\n")) { "\r\n" } else { "\n" };
     Layout { indentation: indentation.to_owned(), level: level.to_owned(), line_break }
@@ -112,6 +110,12 @@ fn raise(scene: &Scene<'_>, version: Version) -> Option<Edit> {
     let old = Version::parse(&declared.value)?;
     let raised = declared.value.replacen(old.as_str(), version.as_str(), 1);
     scene.document.version().from_file_name.is_none().then(|| Edit::replace(declared.span, encode(&raised)))
+}
+
+/// One level of the indentation of a text: that of its first indented line. Looking further would be slow in a large file.
+pub(crate) fn indentation_level(text: &str) -> Option<&str> {
+    let deeper = text.split('\n').take(50).skip(1).map(leading_space).find(|space| !space.is_empty());
+    deeper.filter(|space| space.len() <= 8)
 }
 
 fn leading_space(line: &str) -> &str {

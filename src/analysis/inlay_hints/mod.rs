@@ -63,14 +63,14 @@ pub(crate) enum HintSubject {
     },
 }
 
-/// The verdicts that have notes. The verdict on a case has one unless there are none.
+/// The verdicts that have notes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum VerdictHints {
     /// None.
     None,
-    /// Those of checks that did not pass.
-    Failures,
-    /// Those of all checks.
+    /// Those on cases: what did not pass is a diagnostic.
+    Cases,
+    /// Also those on checks.
     All,
 }
 
@@ -79,10 +79,6 @@ pub enum VerdictHints {
 pub struct HintsWanted {
     /// Verdicts.
     pub verdicts: VerdictHints,
-    /// Shares in the soft score.
-    pub weights: bool,
-    /// Numbers of checks.
-    pub counts: bool,
     /// Checks that are worth nothing, and cases that pass challenges.
     pub challenges: bool,
 }
@@ -106,15 +102,13 @@ pub fn inlay_hints(
             && let Some(verdict) = document.verdict(index, answers)
         {
             let since = document.since_baseline(index, &verdict, answers);
-            let all = wanted.verdicts == VerdictHints::All;
-            hints.extend(verdicts::hints(text, index, placed, &verdict, since.as_ref(), now, all));
+            let with_checks = wanted.verdicts == VerdictHints::All;
+            hints.extend(verdicts::hints(text, index, placed, &verdict, since.as_ref(), now, with_checks));
         }
         if let Some(judged) = challenges.as_ref().and_then(|challenges| challenges.of(index)) {
             hints.extend(challenges::hints(text, index, placed, &judged, &answers.config().challenge));
         }
-        if wanted.weights || wanted.counts {
-            hints.extend(scoring::hints(text, index, placed, wanted));
-        }
+        hints.extend(scoring::hints(text, index, placed));
     }
     hints.retain(|hint| within.touches(hint.offset));
     hints.sort_by_key(|hint| hint.offset);

@@ -5,10 +5,10 @@ use crate::analysis::weighing::{Weighing, percent};
 use crate::suite::{Group, List, PlacedCase, expectations};
 use crate::text::{Span, counted, number};
 
-use super::{HintSubject, HintsWanted, InlayHint, Place, place, place_of_member};
+use super::{HintSubject, InlayHint, Place, place, place_of_member};
 
 /// The notes of the case with that index of `text`.
-pub(super) fn hints(text: &str, index: usize, placed: &PlacedCase, wanted: HintsWanted) -> Vec<InlayHint> {
+pub(super) fn hints(text: &str, index: usize, placed: &PlacedCase) -> Vec<InlayHint> {
     let expected = &placed.case.expected;
     if expected.scoring.is_none() {
         return Vec::new();
@@ -25,13 +25,11 @@ pub(super) fn hints(text: &str, index: usize, placed: &PlacedCase, wanted: Hints
     let is_news = |place: &Place, group: Group| place.name.is_none() || weighing.group(group).checks == 0;
     let end = placed.span().end;
     let mut hints = Vec::new();
-    if wanted.counts {
-        for named in expected.hard_fail().into_iter().flat_map(List::entries) {
-            let Some(group) = Group::from_name(&named.value) else { continue };
-            let place = place(text, placed.absolute(named.span), end);
-            if is_news(&place, group) {
-                hints.push(hint(place, group, count(group)));
-            }
+    for named in expected.hard_fail().into_iter().flat_map(List::entries) {
+        let Some(group) = Group::from_name(&named.value) else { continue };
+        let place = place(text, placed.absolute(named.span), end);
+        if is_news(&place, group) {
+            hints.push(hint(place, group, count(group)));
         }
     }
     let weights = expected.weights().map_or(&[][..], |field| &field.value);
@@ -39,11 +37,10 @@ pub(super) fn hints(text: &str, index: usize, placed: &PlacedCase, wanted: Hints
         let Some(group) = Group::from_name(&weight.group.value) else { continue };
         // If a group is named twice, only the last weight counts.
         let counts = weights[number_of + 1..].iter().all(|later| later.group.value != weight.group.value);
-        let share = weighing.share(weight.value.value).filter(|_| counts && number(weighing.sum) != "1");
-        let share = share.filter(|_| wanted.weights).map(percent);
+        let share = weighing.share(weight.value.value).filter(|_| counts && number(weighing.sum) != "1").map(percent);
         let member = placed.absolute(Span::new(weight.group.span.start, weight.value.span.end));
         let place = place_of_member(text, member, end, &weight.group.value);
-        let counted = (wanted.counts && is_news(&place, group)).then(|| count(group));
+        let counted = is_news(&place, group).then(|| count(group));
         let parts: Vec<String> = share.into_iter().chain(counted).collect();
         if !parts.is_empty() {
             hints.push(hint(place, group, parts.join(" · ")));
@@ -57,15 +54,13 @@ mod tests {
     use std::time::SystemTime;
 
     use super::*;
-    use crate::analysis::inlay_hints::{VerdictHints, hint_page, inlay_hints};
+    use crate::analysis::inlay_hints::{HintsWanted, VerdictHints, hint_page, inlay_hints};
     use crate::analysis::{Answers, Document};
     use crate::text::Text;
 
-    const ALL: HintsWanted =
-        HintsWanted { verdicts: VerdictHints::None, weights: true, counts: true, challenges: false };
-
     /// The text of the suite with each note in `‹›`.
-    fn noted(scoring: &str, wanted: HintsWanted) -> String {
+    fn noted(scoring: &str) -> String {
+        let wanted = HintsWanted { verdicts: VerdictHints::None, challenges: false };
         let text = format!(
             r#"{{ "cases": [ {{ "id": "A", "expected": {{ "must_say_any": ["a"], "must_not_say": ["b"], "scoring": {scoring} }} }} ] }}"#
         );
@@ -84,14 +79,14 @@ mod tests {
     fn weights_and_groups_have_shares_and_counts() {
         let scoring = r#"{ "hard_fail": ["formatting", "nonsense", "uncertainty"], "soft_score": { "weights": { "formatting": 1, "tool_hygiene": 0.5, "x": 0.5 } } }"#;
         let expected = r#"{ "hard_fail": ["formatting", "nonsense", "uncertainty"],‹· "uncertainty" 0 checks› "soft_score": { "weights": { "formatting": 1, "tool_hygiene": 0.5, "x": 0.5 }‹· "formatting" 50 %›‹· "tool_hygiene" 25 %› } }"#;
-        assert_eq!(noted(scoring, ALL), expected);
+        assert_eq!(noted(scoring), expected);
     }
 
     #[test]
     fn weights_equal_to_their_share_have_no_note() {
         for weights in [r#"{ "formatting": 0.7, "uncertainty": 0.1, "tool_hygiene": 0.2 }"#, r#"{ "formatting": 0 }"#] {
             let scoring = format!(r#"{{ "soft_score": {{ "weights": {weights} }} }}"#);
-            assert_eq!(noted(&scoring, HintsWanted { counts: false, ..ALL }), scoring);
+            assert!(!noted(&scoring).contains('%'));
         }
     }
 
@@ -99,14 +94,7 @@ mod tests {
     fn only_the_last_weight_of_a_group_has_a_note() {
         let scoring = r#"{ "soft_score": { "weights": { "formatting": 9, "formatting": 2 } } }"#;
         let expected = r#"{ "soft_score": { "weights": { "formatting": 9, "formatting": 2 }‹· "formatting" 100 %› } }"#;
-        assert_eq!(noted(scoring, HintsWanted { counts: false, ..ALL }), expected);
-    }
-
-    #[test]
-    fn each_kind_can_be_turned_off() {
-        let scoring = r#"{ "hard_fail": ["formatting"], "soft_score": { "weights": { "formatting": 2 } } }"#;
-        assert_eq!(noted(scoring, HintsWanted { weights: false, counts: false, ..ALL }), scoring);
-        assert!(!noted(scoring, HintsWanted { weights: false, ..ALL }).contains('%'));
+        assert_eq!(noted(scoring), expected);
     }
 
     #[test]

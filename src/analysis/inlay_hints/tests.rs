@@ -11,7 +11,7 @@ use crate::transcript::Transcript;
 
 const NOW: SystemTime = SystemTime::UNIX_EPOCH;
 
-const ALL: HintsWanted = HintsWanted { verdicts: VerdictHints::All, weights: false, counts: false, challenges: false };
+const ALL: HintsWanted = HintsWanted { verdicts: VerdictHints::All, challenges: false };
 
 fn config() -> Arc<Config> {
     let text =
@@ -160,9 +160,8 @@ fn only_notes_within_the_range_are_returned() {
     assert_eq!(within(0, text.len()), 3);
     assert_eq!(within(list, list + 6), 1);
     assert_eq!(within(list, list + 4), 0);
-    let failures = HintsWanted { verdicts: VerdictHints::Failures, ..ALL };
-    // Only the verdict on the case: all checks pass.
-    assert_eq!(inlay_hints(&document, &answers, Span::new(0, text.len()), NOW, failures).len(), 1);
+    let of_cases = HintsWanted { verdicts: VerdictHints::Cases, ..ALL };
+    assert_eq!(inlay_hints(&document, &answers, Span::new(0, text.len()), NOW, of_cases).len(), 1);
     let none = HintsWanted { verdicts: VerdictHints::None, ..ALL };
     assert_eq!(inlay_hints(&document, &answers, Span::new(0, text.len()), NOW, none), []);
 }

@@ -10,7 +10,7 @@ use crate::suite::PlacedCase;
 
 use super::{HintSubject, InlayHint, Place, place};
 
-/// The notes on one case of `text`: on all checks, or only on those that did not pass.
+/// The notes on one case of `text`, and perhaps on its checks.
 pub(super) fn hints(
     text: &str,
     index: usize,
@@ -18,7 +18,7 @@ pub(super) fn hints(
     verdict: &JudgedCase,
     since: Option<&SinceBaseline<'_>>,
     now: SystemTime,
-    all: bool,
+    with_checks: bool,
 ) -> Vec<InlayHint> {
     let of_case = placed.case.id.as_ref().map(|id| InlayHint {
         offset: placed.absolute(id.span).end,
@@ -27,8 +27,8 @@ pub(super) fn hints(
     });
     // An implied outcome has no text to put a note after.
     let implied = placed.case.expected.outcome.is_none().then_some("outcome");
-    let written = verdict.checks().enumerate().filter(|(_, check)| Some(check.field) != implied);
-    let written = written.filter(|(_, check)| all || check.result.outcome != CheckOutcome::Passed);
+    let checks = with_checks.then(|| verdict.checks().enumerate()).into_iter().flatten();
+    let written = checks.filter(|(_, check)| Some(check.field) != implied);
     let of_checks = written.filter_map(|(number, check)| {
         let Place { offset, name } = place(text, placed.absolute(check.span?), placed.span().end);
         let mut label = check_label(&check, name.as_deref());

@@ -33,12 +33,7 @@ const SUITE: &str = r#"{
 fn features_of_a_whole_suite_can_be_cancelled() {
     let document = Document::new(Text::new(SUITE), None);
     let whole = Span::new(0, SUITE.len());
-    let wanted = inlay_hints::HintsWanted {
-        verdicts: inlay_hints::VerdictHints::All,
-        weights: true,
-        counts: true,
-        challenges: true,
-    };
+    let wanted = inlay_hints::HintsWanted { verdicts: inlay_hints::VerdictHints::All, challenges: true };
     let answers = Answers::default();
     let ends_early = |work: &dyn Fn()| {
         let canceller = Canceller::default();

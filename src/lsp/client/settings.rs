@@ -21,18 +21,12 @@ pub(crate) struct Settings {
     pub(crate) trusted: bool,
     /// Whether the client wants notifications about tests, verdicts and runs.
     pub(crate) run_events: bool,
-    /// Whether the client asks for approval of targets itself: it handles `eval-ls/approve`.
-    pub(crate) approvals: bool,
+    /// Whether the client asks questions itself: it handles `eval-ls/ask`.
+    pub(crate) asks: bool,
     /// The target for runs; it overrides `eval-ls.toml`.
     pub(crate) target: Option<String>,
-    /// How verdicts are shown in the file.
-    pub(crate) verdicts: VerdictsShown,
-    /// Whether code lenses are shown.
-    pub(crate) code_lens: bool,
-    /// Whether hints show each weight's share.
-    pub(crate) weight_hints: bool,
-    /// Whether hints show how many checks a group has.
-    pub(crate) count_hints: bool,
+    /// Which verdicts are inlay hints. Without any, failed checks are not diagnostics either.
+    pub(crate) verdicts: VerdictHints,
     /// Whether the file shows how cases stand up to their challenges.
     pub(crate) challenges: bool,
     /// Whether the findings of suites that are not open are reported. Clients must ask for it: with these reports, Neovim
@@ -42,26 +36,14 @@ pub(crate) struct Settings {
     pub(crate) lints: BTreeMap<String, Level>,
 }
 
-/// How verdicts are shown in the file.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct VerdictsShown {
-    /// Which have inlay hints.
-    pub(crate) hints: VerdictHints,
-    /// As diagnostics.
-    pub(crate) diagnostics: bool,
-}
-
 impl Default for Settings {
     fn default() -> Self {
         Settings {
             trusted: true,
             run_events: false,
-            approvals: false,
+            asks: false,
             target: None,
-            verdicts: VerdictsShown { hints: VerdictHints::Failures, diagnostics: true },
-            code_lens: true,
-            weight_hints: true,
-            count_hints: true,
+            verdicts: VerdictHints::Cases,
             challenges: true,
             workspace_diagnostics: false,
             lints: BTreeMap::new(),
@@ -76,7 +58,7 @@ impl Settings {
         let mut read = Reader { options, place: "initializationOptions" };
         settings.trusted = read.boolean(options, "trusted").unwrap_or(settings.trusted);
         settings.run_events = read.boolean(options, "runEvents").unwrap_or(settings.run_events);
-        settings.approvals = read.boolean(options, "approvals").unwrap_or(settings.approvals);
+        settings.asks = read.boolean(options, "asks").unwrap_or(settings.asks);
         settings.read(&mut read);
         settings
     }
@@ -95,23 +77,12 @@ impl Settings {
             self.target = Some(target.to_owned()).filter(|target| !target.is_empty());
         }
         if let Some(shown) = read.text(options, "verdicts") {
-            let (hints, diagnostics) = match shown {
-                "failures" => (VerdictHints::Failures, true),
-                // The name before there was "failures".
-                "all" | "both" => (VerdictHints::All, true),
-                "hints" => (VerdictHints::All, false),
-                "diagnostics" => (VerdictHints::None, true),
-                "off" => (VerdictHints::None, false),
-                _ => read
-                    .complain("verdicts", "\"failures\", \"all\", \"hints\", \"diagnostics\" or \"off\"")
-                    .unwrap_or((self.verdicts.hints, self.verdicts.diagnostics)),
+            self.verdicts = match shown {
+                "failures" => VerdictHints::Cases,
+                "all" => VerdictHints::All,
+                "off" => VerdictHints::None,
+                _ => read.complain("verdicts", "\"failures\", \"all\" or \"off\"").unwrap_or(self.verdicts),
             };
-            self.verdicts = VerdictsShown { hints, diagnostics };
-        }
-        self.code_lens = read.boolean(options, "codeLens").unwrap_or(self.code_lens);
-        if let Some(hints) = read.object(options, "inlayHints") {
-            self.weight_hints = read.boolean(hints, "weights").unwrap_or(self.weight_hints);
-            self.count_hints = read.boolean(hints, "counts").unwrap_or(self.count_hints);
         }
         self.challenges = read.boolean(options, "challenges").unwrap_or(self.challenges);
         self.workspace_diagnostics =
@@ -208,40 +179,31 @@ mod tests {
     #[test]
     fn the_configuration_overrides_the_initialization_options() {
         let first = json!({
-            "trusted": false, "runEvents": true, "approvals": true, "target": "agent", "verdicts": "hints",
-            "codeLens": false, "inlayHints": { "weights": false }, "challenges": false, "workspaceDiagnostics": true,
+            "trusted": false, "runEvents": true, "asks": true, "target": "agent", "verdicts": "all",
+            "challenges": false, "workspaceDiagnostics": true,
             "lints": { "unknown-tool": "off" },
         });
         let first = Settings::initial(&first);
         let expected = Settings {
             trusted: false,
             run_events: true,
-            approvals: true,
+            asks: true,
             target: Some("agent".to_owned()),
-            verdicts: VerdictsShown { hints: VerdictHints::All, diagnostics: false },
-            code_lens: false,
-            weight_hints: false,
-            count_hints: true,
+            verdicts: VerdictHints::All,
             challenges: false,
             workspace_diagnostics: true,
             lints: BTreeMap::from([("unknown-tool".to_owned(), Level::Off)]),
         };
         assert_eq!(first, expected);
-        let later =
-            json!({ "trusted": true, "runEvents": false, "target": "", "verdicts": "diagnostics", "lints": {} });
-        let expected = Settings {
-            target: None,
-            verdicts: VerdictsShown { hints: VerdictHints::None, diagnostics: true },
-            lints: BTreeMap::new(),
-            ..expected
-        };
+        let later = json!({ "trusted": true, "runEvents": false, "target": "", "verdicts": "off", "lints": {} });
+        let expected = Settings { target: None, verdicts: VerdictHints::None, lints: BTreeMap::new(), ..expected };
         assert_eq!(first.overridden(&later), expected);
     }
 
     #[test]
     fn options_of_a_wrong_type_are_ignored() {
         let options = json!({
-            "trusted": "no", "runEvents": 1, "target": 3, "verdicts": "some", "codeLens": [], "inlayHints": true, "challenges": "yes",
+            "trusted": "no", "runEvents": 1, "target": 3, "verdicts": "some", "challenges": "yes",
             "lints": { "unknown-tool": "loud", "no-such-lint": "off", "duplicate-key": 3 },
         });
         assert_eq!(Settings::initial(&options), Settings::default());

@@ -1,5 +1,5 @@
 //! Notes beside the text: inlay hints behind it (`textDocument/inlayHint`), what they say at length (`inlayHint/resolve`), and code lenses above a
-//! suite and its cases: run, status, result, transcript (`textDocument/codeLens`).
+//! suite and its cases: run, status, result (`textDocument/codeLens`).
 
 use std::collections::HashMap;
 use std::time::{Instant, SystemTime};
@@ -13,8 +13,8 @@ use crate::cancellation::checkpoint;
 use crate::history::Was;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::protocol::commands::{
-    ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE, OPEN_REPORT, OPEN_RESULT, OPEN_TRANSCRIPT,
-    RUN_CASE, RUN_FAILED, RUN_SUITE, STOP,
+    ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE, OPEN_REPORT, OPEN_RESULT, RUN_CASE,
+    RUN_FAILED, RUN_SUITE, STOP,
 };
 use crate::lsp::session::open_document::{Since, Snapshot};
 use crate::runs::CaseHashes;
@@ -48,10 +48,8 @@ pub(crate) fn inlay_hints(
     let Some(within) = snapshot.span(range) else { return Vec::new() };
     let settings = &snapshot.settings;
     let wanted = HintsWanted {
-        verdicts: settings.verdicts.hints,
-        weights: settings.weight_hints,
-        counts: settings.count_hints,
-        challenges: settings.challenges && (is_challenged || settings.verdicts.hints == VerdictHints::All),
+        verdicts: settings.verdicts,
+        challenges: settings.challenges && (is_challenged || settings.verdicts == VerdictHints::All),
     };
     let mut hints = inlay_hints::inlay_hints(document, answers, within, now, wanted);
     let is_running = |case: usize| {
@@ -123,7 +121,15 @@ pub(crate) fn code_lenses(suite: &Snapshot, running: &Running, may_run: bool, ch
     let cases = suite.document.suite().cases.iter().zip(&verdicts).enumerate();
     let of_cases = cases.flat_map(|(index, (placed, verdict))| lenses.of_case(index, placed, verdict.as_deref()));
     let of_suite = lenses.of_suite(summary, challenges);
-    of_suite.into_iter().chain(of_cases).collect()
+    let mut lenses: Vec<CodeLens> = of_suite.into_iter().chain(of_cases).collect();
+    // Some clients sort the lenses of a line by their starts.
+    for at in 1..lenses.len() {
+        let (before, next) = (lenses[at - 1].range.start, &mut lenses[at].range.start);
+        if next.line == before.line {
+            next.character = before.character + 1;
+        }
+    }
+    lenses
 }
 
 struct Lenses<'a> {
@@ -169,7 +175,7 @@ impl Lenses<'_> {
 
     fn of_case(&self, index: usize, placed: &PlacedCase, verdict: Option<&JudgedCase>) -> Vec<CodeLens> {
         let Some(id) = &placed.case.id else { return Vec::new() };
-        let range = self.range(placed.absolute(id.span));
+        let range = self.range(placed.absolute(id.key));
         let lens = |title: String, command: &str| self.lens(range, title, command, Some(&id.value));
         let mut lenses = Vec::new();
         let since = verdict.and_then(|verdict| self.suite.document.since_baseline(index, verdict, &self.suite.answers));
@@ -191,20 +197,19 @@ impl Lenses<'_> {
         if verdict.is_some_and(|verdict| self.needs_target(verdict)) {
             lenses.push(lens("Choose target".to_owned(), CHOOSE_TARGET));
         } else if verdict.is_some() {
-            lenses.push(lens("Result".to_owned(), OPEN_RESULT));
+            lenses.push(lens("Open".to_owned(), OPEN_RESULT));
         }
-        if let Some(verdict) = verdict.filter(|verdict| verdict.answer.transcript.is_ok()) {
-            lenses.push(lens("Transcript".to_owned(), OPEN_TRANSCRIPT));
-            if verdict.answer.file.is_none() && !self.suite.answers.is_stored(&id.value) {
-                lenses.push(lens("Accept".to_owned(), ACCEPT));
-            }
+        let is_new = |answer: &Answer| answer.transcript.is_ok() && answer.file.is_none();
+        if verdict.is_some_and(|verdict| is_new(&verdict.answer)) && !self.suite.answers.is_stored(&id.value) {
+            let passes = verdict.is_some_and(|verdict| verdict.status() <= Status::Partial);
+            lenses.push(lens(if passes { "Accept" } else { "Accept (fails)" }.to_owned(), ACCEPT));
         }
         lenses
     }
 
     /// The status of a case. If the client shows hints, they have the reason.
     fn status(&self, verdict: &JudgedCase) -> String {
-        let has_hint = self.suite.support.shows_hints && self.suite.settings.verdicts.hints != VerdictHints::None;
+        let has_hint = self.suite.support.shows_hints && self.suite.settings.verdicts != VerdictHints::None;
         if !has_hint {
             return verdict.label();
         }

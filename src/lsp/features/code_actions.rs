@@ -246,20 +246,16 @@ pub(crate) fn commands(
     let of_case = Argument { case: Some(id.clone()), ..of_suite.clone() };
     let mut offered = Vec::new();
     if let Some(running) = running.filter(|_| is_wanted(&RUN, context)) {
-        if running.cases.contains_key(id) {
-            offered.push((RUN, "Stop this case", STOP, of_case.clone()));
-        } else {
-            let record = Argument { record: Some(true), ..of_case.clone() };
-            offered.push((RUN, "Run this case", RUN_CASE, of_case.clone()));
-            offered.push((RUN, "Run this case and accept its answer", RUN_CASE, record));
-        }
-        offered.push((RUN, "Run this suite", RUN_SUITE, of_suite.clone()));
-        let mut verdicts = suite.document.verdicts(&suite.answers).flatten();
-        if verdicts.any(|verdict| matches!(verdict.status(), Status::Fail | Status::Error)) {
-            offered.push((RUN, "Run the failed cases", RUN_FAILED, of_suite.clone()));
-        }
-        if !running.cases.is_empty() {
-            offered.push((RUN, "Stop all cases of this suite", STOP, of_suite));
+        let is_running = running.cases.contains_key(id);
+        let (title, command) = if is_running { ("Stop this case", STOP) } else { ("Run this case", RUN_CASE) };
+        offered.push((RUN, title, command, of_case.clone()));
+        // Lenses have the actions of the suite.
+        if !suite.support.shows_lenses {
+            offered.push((RUN, "Run this suite", RUN_SUITE, of_suite.clone()));
+            let mut verdicts = suite.document.verdicts(&suite.answers).flatten();
+            if verdicts.any(|verdict| matches!(verdict.status(), Status::Fail | Status::Error)) {
+                offered.push((RUN, "Run the failed cases", RUN_FAILED, of_suite));
+            }
         }
     }
     let has_baseline = || suite.answers.of(id).is_some_and(|answer| suite.answers.baselines().of(answer, id).is_some());

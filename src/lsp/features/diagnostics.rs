@@ -16,6 +16,7 @@ use ls_types::{
 };
 use serde_json::value::{RawValue, to_raw_value};
 
+use crate::analysis::inlay_hints::VerdictHints;
 use crate::analysis::{PlacedFinding, VerdictFinding};
 use crate::diagnostic::{Finding, Severity};
 use crate::lsp::client::support::Support;
@@ -152,7 +153,7 @@ pub(crate) const VERDICT_SOURCE: &str = "eval-ls verdict";
 
 /// The verdicts of a suite as at most [`MAX_DIAGNOSTICS`], including the note about the rest.
 fn of_verdicts(snapshot: &Snapshot) -> Vec<Diagnostic> {
-    if !snapshot.settings.verdicts.diagnostics {
+    if snapshot.settings.verdicts == VerdictHints::None {
         return Vec::new();
     }
     let findings = snapshot.document.verdict_findings(&snapshot.answers);

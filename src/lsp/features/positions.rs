@@ -102,9 +102,9 @@ fn documentation(documentation: analysis::Documentation, support: CompletionSupp
 fn kind(kind: CompletionKind) -> CompletionItemKind {
     match kind {
         CompletionKind::Key => CompletionItemKind::PROPERTY,
-        CompletionKind::Value => CompletionItemKind::VALUE,
+        // Some clients add parentheses to a function.
+        CompletionKind::Value | CompletionKind::Tool => CompletionItemKind::VALUE,
         CompletionKind::Group => CompletionItemKind::ENUM,
-        CompletionKind::Tool => CompletionItemKind::FUNCTION,
         CompletionKind::Source => CompletionItemKind::MODULE,
         CompletionKind::Phrase | CompletionKind::Pattern => CompletionItemKind::TEXT,
         CompletionKind::Structure => CompletionItemKind::SNIPPET,

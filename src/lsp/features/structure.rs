@@ -13,7 +13,7 @@ use ls_types::{
 use crate::analysis::formatting::{Layout, format, format_range};
 use crate::analysis::semantic_tokens::{self, SemanticKind};
 use crate::analysis::symbols::{self, Symbol};
-use crate::analysis::{cursor, folding};
+use crate::analysis::{cursor, folding, indentation_level};
 use crate::cancellation::checkpoint;
 use crate::diagnostic::Edit;
 use crate::lsp::client::support::Support;
@@ -150,13 +150,13 @@ fn selection_range(snapshot: &Snapshot, at: Position) -> Option<SelectionRange> 
 
 /// The edits that put a document in order.
 pub(crate) fn formatted(snapshot: &Snapshot, options: &FormattingOptions) -> Vec<TextEdit> {
-    text_edits(snapshot, &format(&snapshot.document, &layout(options)))
+    text_edits(snapshot, &format(&snapshot.document, &layout(snapshot, options)))
 }
 
 /// The edits that put the lines of a range in order.
 pub(crate) fn formatted_range(snapshot: &Snapshot, range: Range, options: &FormattingOptions) -> Vec<TextEdit> {
     let Some(span) = snapshot.span(range) else { return Vec::new() };
-    text_edits(snapshot, &format_range(&snapshot.document, span, &layout(options)))
+    text_edits(snapshot, &format_range(&snapshot.document, span, &layout(snapshot, options)))
 }
 
 fn text_edits(snapshot: &Snapshot, edits: &[Edit]) -> Vec<TextEdit> {
@@ -164,13 +164,13 @@ fn text_edits(snapshot: &Snapshot, edits: &[Edit]) -> Vec<TextEdit> {
     edits.iter().map(|edit| text_edit(edit, text, encoding)).collect()
 }
 
-fn layout(options: &FormattingOptions) -> Layout {
+fn layout(snapshot: &Snapshot, options: &FormattingOptions) -> Layout {
     // More than 16 is a slip.
     let spaces = usize::try_from(options.tab_size.clamp(1, 16)).unwrap_or(2);
-    Layout {
-        indent: if options.insert_spaces { " ".repeat(spaces) } else { "\t".to_owned() },
-        final_newline: options.insert_final_newline != Some(false),
-    }
+    let of_client = if options.insert_spaces { " ".repeat(spaces) } else { "\t".to_owned() };
+    // The indentation of the file stays. Many editors send the options of new files.
+    let own = indentation_level(snapshot.document.text().as_str());
+    Layout { indent: own.map_or(of_client, str::to_owned), final_newline: options.insert_final_newline != Some(false) }
 }
 
 /// A link for each case whose transcript is on disk, and one to the page of the last run.

@@ -6,29 +6,42 @@ use std::sync::Arc;
 
 use similar::TextDiff;
 
+use crate::analysis::JudgedCase;
 use crate::analysis::challenges::suite_page;
 use crate::analysis::verdicts::{case_result, suite_result};
 use crate::diagnostic::quoted;
 use crate::lsp::convert::uris;
 use crate::lsp::protocol::{BaselineAnswer, ResultParams, TextParams, TextResult};
 use crate::lsp::session::open_document::Snapshot;
-use crate::lsp::session::suites;
+use crate::lsp::session::suites::{self, Replaced};
 use crate::runs::{Baseline, CaseHashes, CaseLine, KeptRun, RunId, Runs};
-use crate::transcript::{Transcript, TranscriptError, Wanted};
+use crate::text::counted;
+use crate::transcript::{Store, Transcript, TranscriptError, Wanted};
 use crate::verdict::Status;
 use crate::workspace::root_of_file;
 
-/// Why an answer cannot be accepted.
+/// Why an answer cannot be accepted, or compared with its baseline.
 #[derive(Debug, thiserror::Error)]
-pub(crate) enum AcceptFault {
+pub(crate) enum AnswerFault {
     #[error("no unsaved answer for case {0}")]
     NoAnswer(String),
     #[error("all answers of this suite are transcripts already")]
     NoAnswers,
-    #[error("save the suite first: its location determines where its transcripts go")]
+    #[error("save the suite first: its location determines where its transcripts and baselines are")]
     NoFile,
+    #[error("nothing is restored: the transcript has changed since, or another answer was accepted")]
+    NotRestored,
     #[error(transparent)]
     Write(#[from] TranscriptError),
+    #[error("case {0} has no answer yet; run it first")]
+    NotAsked(String),
+    #[error("no baseline has the case {case}: {looked_for}; `eval-ls baseline accept` makes a kept run the baseline")]
+    NoBaseline { case: String, looked_for: String },
+    #[error(
+        "the baseline of {case} comes from the run {run}, which is not kept here, and a baseline has no answers; run the suite \
+         until the case passes, or make a kept run the baseline with `eval-ls baseline accept`"
+    )]
+    NotKept { case: String, run: String },
 }
 
 /// The transcript of a case as JSON: the newest, or the one on disk.
@@ -43,11 +56,9 @@ pub(crate) fn transcript(suite: &Snapshot, params: &TextParams) -> Option<TextRe
 
 /// The result of a case, or of all, as Markdown.
 pub(crate) fn result(suite: &Snapshot, params: &ResultParams) -> Option<TextResult> {
-    let is_kept = params.kept == Some(true);
-    let answers = if is_kept { Arc::new(suite.answers.only_kept()) } else { Arc::clone(&suite.answers) };
     let text = match &params.case {
-        Some(case) => case_result(&suite.document, &answers, case)?,
-        None => suite_result(&suite.document, &answers, &name(suite)),
+        Some(case) => case_result(&suite.document, &suite.answers, case)?,
+        None => suite_result(&suite.document, &suite.answers, &name(suite)),
     };
     Some(TextResult { text, uri: None })
 }
@@ -62,87 +73,112 @@ fn name(suite: &Snapshot) -> String {
     name.map_or_else(|| suite.uri.as_str().to_owned(), |name| name.to_string_lossy().into_owned())
 }
 
-/// Accepts the answer in memory: stores it as the case's transcript.
-///
-/// # Errors
-/// If there is none, or it cannot be written.
-pub(crate) fn accept(suite: &Snapshot, case: &str) -> Result<(), AcceptFault> {
-    let transcript = suite.answers.live(case).and_then(|answer| answer.transcript.as_ref().ok());
-    let transcript = transcript.ok_or_else(|| AcceptFault::NoAnswer(quoted(case)))?;
-    let path = suite.document.path().ok_or(AcceptFault::NoFile)?;
-    let config = suite.answers.config();
-    let is_private = transcript.target.as_deref().is_some_and(|target| config.passes_variables(target));
-    suites::store(path, config).private(is_private).write(transcript)?;
-    Ok(())
+/// The choices of [`ToAccept::question`], and the refusal.
+pub(crate) const COMPARE: &str = "Compare";
+pub(crate) const CANCEL: &str = "Cancel";
+
+/// The answers of a suite, or of one case, that are not transcripts yet.
+pub(crate) struct ToAccept {
+    /// The case, if they are those of one.
+    case: Option<String>,
+    store: Store,
+    answers: Vec<NewAnswer>,
 }
 
-/// The answers of a suite that are not transcripts yet.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct ToAccept {
-    /// The ids of their cases.
-    ids: Vec<String>,
-    /// How many of them replace a transcript.
-    pub(crate) replaced: usize,
-    /// How many of them do not pass.
-    pub(crate) not_passed: usize,
+struct NewAnswer {
+    transcript: Transcript,
+    /// Whether only the user may read it.
+    is_private: bool,
+    verdict: Arc<JudgedCase>,
+    /// Whether there is a transcript.
+    replaces: bool,
+    /// Whether that passes, and the answer does not.
+    is_worse: bool,
 }
 
 impl ToAccept {
-    /// Looks for the answers of a suite.
+    /// Looks for the answers of a suite, or of one case.
     ///
     /// # Errors
     /// If no answer remains to be accepted.
-    pub(crate) fn of(suite: &Snapshot) -> Result<ToAccept, AcceptFault> {
-        let store = suites::store(suite.document.path().ok_or(AcceptFault::NoFile)?, suite.answers.config());
-        let mut found = ToAccept::default();
+    pub(crate) fn of(suite: &Snapshot, case: Option<String>) -> Result<ToAccept, AnswerFault> {
+        let config = suite.answers.config();
+        let store = suites::store(suite.document.path().ok_or(AnswerFault::NoFile)?, config);
+        let (mut answers, kept) = (Vec::new(), suite.answers.only_kept());
         for (index, placed) in suite.document.suite().cases.iter().enumerate() {
             let Some(id) = placed.case.id.as_ref().map(|id| &id.value) else { continue };
-            let answer = suite.answers.live(id).filter(|answer| answer.file.is_none());
+            let is_meant = case.as_ref().is_none_or(|case| case == id);
+            let answer = suite.answers.live(id).filter(|answer| is_meant && answer.file.is_none());
             let Some(Ok(transcript)) = answer.map(|answer| &answer.transcript) else { continue };
+            let Some(verdict) = suite.document.verdict(index, &suite.answers) else { continue };
             // The session may not have read a file yet that was just accepted.
             if store.holds(transcript) {
                 continue;
             }
-            let verdict = suite.document.verdict(index, &suite.answers);
-            found.ids.push(id.clone());
-            found.replaced += usize::from(store.path(id).is_file());
-            found.not_passed += usize::from(verdict.is_none_or(|verdict| verdict.status() != Status::Pass));
+            let before = suite.document.verdict(index, &kept);
+            answers.push(NewAnswer {
+                is_private: transcript.target.as_deref().is_some_and(|target| config.passes_variables(target)),
+                replaces: store.path(id).is_file(),
+                is_worse: before.is_some_and(|before| before.status().stays(verdict.status())),
+                transcript: transcript.clone(),
+                verdict,
+            });
         }
-        if found.ids.is_empty() { Err(AcceptFault::NoAnswers) } else { Ok(found) }
+        if answers.is_empty() {
+            return Err(case.map_or(AnswerFault::NoAnswers, |case| AnswerFault::NoAnswer(quoted(&case))));
+        }
+        Ok(ToAccept { case, store, answers })
     }
 
-    /// Their number.
-    pub(crate) fn len(&self) -> usize {
-        self.ids.len()
+    /// What a person must answer first, and the choices.
+    pub(crate) fn question(&self) -> Option<(String, &'static [&'static str])> {
+        let count = |counts: fn(&NewAnswer) -> bool| self.answers.iter().filter(|answer| counts(answer)).count();
+        let worse = count(|answer| answer.is_worse);
+        if let Some(case) = &self.case {
+            let (case, new) = (quoted(case), self.answers[0].verdict.label());
+            let question = format!("Replace the transcript of {case}?\nIt passes. The new answer does not: {new}");
+            return (worse > 0).then_some((question, &["Replace", COMPARE]));
+        }
+        let (replaced, failed) = (count(|it| it.replaces), count(|it| it.verdict.status() != Status::Pass));
+        let question = format!(
+            "Accept {} as transcripts?\nReplace a transcript: {replaced}\nDo not pass: {failed}\nDo not pass, and replace a \
+             transcript that does: {worse}",
+            counted(self.answers.len(), "answer")
+        );
+        (replaced + failed > 0).then_some((question, &["Accept"]))
     }
 
-    /// Accepts them.
+    /// Accepts them. Returns what they replace, and what happened.
     ///
     /// # Errors
     /// If one cannot be written.
-    pub(crate) fn accept(&self, suite: &Snapshot) -> Result<(), AcceptFault> {
-        self.ids.iter().try_for_each(|id| accept(suite, id))
+    pub(crate) fn accept(&self) -> Result<(Vec<Replaced>, String), AnswerFault> {
+        let mut replaced = Vec::new();
+        for NewAnswer { transcript, is_private, .. } in &self.answers {
+            let store = self.store.clone().private(*is_private);
+            let earlier = store.text(&store.path(&transcript.case)).ok();
+            let path = store.write(transcript)?;
+            replaced.extend(earlier.map(|earlier| Replaced { store, path, earlier, accepted: transcript.to_json() }));
+        }
+        let (answers, transcripts) = (counted(self.answers.len(), "answer"), counted(replaced.len(), "transcript"));
+        Ok((replaced, format!("{answers} accepted, {transcripts} replaced")))
     }
+}
+
+/// Restores transcripts that were replaced.
+///
+/// # Errors
+/// If there are none, one has changed since, or one cannot be written.
+pub(crate) fn restore(replaced: &[Replaced]) -> Result<(), AnswerFault> {
+    let is_unchanged = |it: &Replaced| it.store.text(&it.path).is_ok_and(|text| text == it.accepted);
+    if replaced.is_empty() || !replaced.iter().all(is_unchanged) {
+        return Err(AnswerFault::NotRestored);
+    }
+    Ok(replaced.iter().rev().try_for_each(|it| it.store.replace(&it.path, &it.earlier))?)
 }
 
 /// The lines around a difference.
 const AROUND: usize = 3;
-
-/// Why there is nothing to compare.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum BaselineFault {
-    #[error("case {0} has no answer yet; run it first")]
-    NoAnswer(String),
-    #[error("save the suite first: its location determines where its baselines are")]
-    NoFile,
-    #[error("no baseline has the case {case}: {looked_for}; `eval-ls baseline accept` makes a kept run the baseline")]
-    NoBaseline { case: String, looked_for: String },
-    #[error(
-        "the baseline of {case} comes from the run {run}, which is not kept here, and a baseline has no answers; run the suite \
-         until the case passes, or make a kept run the baseline with `eval-ls baseline accept`"
-    )]
-    NotKept { case: String, run: String },
-}
 
 /// An answer of an earlier run.
 struct Earlier {
@@ -156,7 +192,7 @@ struct Earlier {
 ///
 /// # Errors
 /// If there is neither, or the case has no baseline.
-pub(crate) fn baseline_answer(suite: &Snapshot, case: &str) -> Result<BaselineAnswer, BaselineFault> {
+pub(crate) fn baseline_answer(suite: &Snapshot, case: &str) -> Result<BaselineAnswer, AnswerFault> {
     let Earlier { transcript, description } = earlier(suite, case)?;
     Ok(BaselineAnswer { text: transcript.to_json(), description })
 }
@@ -165,10 +201,10 @@ pub(crate) fn baseline_answer(suite: &Snapshot, case: &str) -> Result<BaselineAn
 ///
 /// # Errors
 /// As [`baseline_answer`], and if the case has no answer now.
-pub(crate) fn baseline_differences(suite: &Snapshot, case: &str) -> Result<String, BaselineFault> {
+pub(crate) fn baseline_differences(suite: &Snapshot, case: &str) -> Result<String, AnswerFault> {
     let Earlier { transcript, description } = earlier(suite, case)?;
     let now = suite.answers.of(case).and_then(|answer| answer.transcript.as_ref().ok());
-    let now = now.ok_or_else(|| BaselineFault::NoAnswer(quoted(case)))?;
+    let now = now.ok_or_else(|| AnswerFault::NotAsked(quoted(case)))?;
     let ended = |text: &str| if text.ends_with('\n') { text.to_owned() } else { format!("{text}\n") };
     let (then, now) = (ended(&transcript.response), ended(&now.response));
     if then == now {
@@ -178,9 +214,9 @@ pub(crate) fn baseline_differences(suite: &Snapshot, case: &str) -> Result<Strin
     Ok(diff.unified_diff().context_radius(AROUND).header(&description, "last answer").to_string())
 }
 
-fn earlier(suite: &Snapshot, case: &str) -> Result<Earlier, BaselineFault> {
-    let path = suite.document.path().ok_or(BaselineFault::NoFile)?;
-    let answer = suite.answers.of(case).ok_or_else(|| BaselineFault::NoAnswer(quoted(case)))?;
+fn earlier(suite: &Snapshot, case: &str) -> Result<Earlier, AnswerFault> {
+    let path = suite.document.path().ok_or(AnswerFault::NoFile)?;
+    let answer = suite.answers.of(case).ok_or_else(|| AnswerFault::NotAsked(quoted(case)))?;
     let config = suite.answers.config();
     let Some(baseline) = suite.answers.baselines().of(answer, case) else {
         let target = answer.target().unwrap_or(crate::config::REPLAY);
@@ -189,7 +225,7 @@ fn earlier(suite: &Snapshot, case: &str) -> Result<Earlier, BaselineFault> {
             true => format!("`{}` does not have it", file.display()),
             false => format!("`{}` does not exist", file.display()),
         };
-        return Err(BaselineFault::NoBaseline { case: quoted(case), looked_for });
+        return Err(AnswerFault::NoBaseline { case: quoted(case), looked_for });
     };
     let root = &root_of_file(path);
     let kept = Kept { runs: suites::kept_runs(root, config), root, path, case };
@@ -201,7 +237,7 @@ fn earlier(suite: &Snapshot, case: &str) -> Result<Earlier, BaselineFault> {
         let description = format!("baseline ({}, run {})", line.status, run.id());
         Some(Earlier { transcript: viewed(run, line, &wanted)?, description })
     });
-    of_baseline.or_else(|| kept.passed(suite, baseline.target, &wanted)).ok_or_else(|| BaselineFault::NotKept {
+    of_baseline.or_else(|| kept.passed(suite, baseline.target, &wanted)).ok_or_else(|| AnswerFault::NotKept {
         case: quoted(case),
         run: baseline.runs.last().map(|run| quoted(&run.id)).unwrap_or_default(),
     })

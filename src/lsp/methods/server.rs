@@ -346,9 +346,6 @@ impl LanguageServer for Server {
 
     async fn code_lens(&self, params: CodeLensParams) -> Result<Option<Vec<CodeLens>>> {
         self.shared.note_lens_request();
-        if !self.shared.read(|state| state.settings().code_lens) {
-            return Ok(None);
-        }
         let running = self.running(&params.text_document.uri);
         let lenses = |state: &State, params| requests::code_lenses(state, params, |_| running, state.is_trusted());
         self.query(lenses, params).await

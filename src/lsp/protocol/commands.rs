@@ -9,10 +9,9 @@ pub(crate) const RUN_SUITE: &str = "eval-ls.runSuite";
 pub(crate) const RUN_FAILED: &str = "eval-ls.runFailed";
 pub(crate) const STOP: &str = "eval-ls.stop";
 pub(crate) const OPEN_RESULT: &str = "eval-ls.openResult";
-pub(crate) const OPEN_TRANSCRIPT: &str = "eval-ls.openTranscript";
 pub(crate) const CHOOSE_TARGET: &str = "eval-ls.chooseTarget";
 pub(crate) const ACCEPT: &str = "eval-ls.acceptAsTranscript";
-pub(crate) const ACCEPT_ALL: &str = "eval-ls.acceptAll";
+pub(crate) const UNDO_ACCEPT: &str = "eval-ls.undoAccept";
 pub(crate) const CHALLENGE_SUITE: &str = "eval-ls.challengeSuite";
 pub(crate) const EXPLAIN_LINT: &str = "eval-ls.explainLint";
 pub(crate) const OPEN_CONFIGURATION: &str = "eval-ls.openConfiguration";
@@ -21,16 +20,15 @@ pub(crate) const COMPARE_WITH_BASELINE: &str = "eval-ls.compareWithBaseline";
 pub(crate) const SHOW_STATUS: &str = "eval-ls.showStatus";
 
 /// All of them, in the order of the documentation.
-pub(crate) const COMMANDS: [&str; 15] = [
+pub(crate) const COMMANDS: [&str; 14] = [
     RUN_CASE,
     RUN_SUITE,
     RUN_FAILED,
     STOP,
     OPEN_RESULT,
-    OPEN_TRANSCRIPT,
     CHOOSE_TARGET,
     ACCEPT,
-    ACCEPT_ALL,
+    UNDO_ACCEPT,
     CHALLENGE_SUITE,
     COMPARE_WITH_BASELINE,
     EXPLAIN_LINT,
@@ -48,12 +46,6 @@ pub(crate) struct Argument {
     /// The case's id.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) case: Option<String>,
-    /// Whether answers are accepted as transcripts.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) record: Option<bool>,
-    /// Whether answers are counted and not accepted.
-    #[serde(rename = "onlyCount", skip_serializing_if = "Option::is_none")]
-    pub(crate) only_count: Option<bool>,
     /// The target's name.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) target: Option<String>,

@@ -60,8 +60,6 @@ pub(crate) struct RunParams {
     pub(crate) suites: Vec<RunSuite>,
     /// Overrides the selected target.
     pub(crate) target: Option<String>,
-    /// Whether answers are accepted as transcripts.
-    pub(crate) record: Option<bool>,
     /// The port of this machine at which the program of the target waits for a debugger; `None` without one.
     pub(crate) debug_port: Option<u16>,
     /// Whether the client can attach to a Python program.
@@ -300,8 +298,6 @@ pub(crate) struct ResultParams {
     /// `None` for all cases.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) case: Option<String>,
-    /// Whether to use the transcript on disk even if there is a later answer in memory.
-    pub(crate) kept: Option<bool>,
 }
 
 /// Parameters of `eval-ls/transcript`.
@@ -374,30 +370,22 @@ pub(crate) struct IsSuiteResult {
     pub(crate) reason: String,
 }
 
-/// `eval-ls/approve`, a request of the server.
-pub(crate) enum Approve {}
+/// `eval-ls/ask`, a request of the server.
+pub(crate) enum Ask {}
 
-impl Request for Approve {
-    type Params = ApproveParams;
-    type Result = ApproveResult;
-    const METHOD: &'static str = "eval-ls/approve";
+impl Request for Ask {
+    type Params = AskParams;
+    type Result = Option<String>;
+    const METHOD: &'static str = "eval-ls/ask";
 }
 
-/// Parameters of `eval-ls/approve`.
+/// Parameters of `eval-ls/ask`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct ApproveParams {
-    /// The target's name.
-    pub(crate) target: String,
-    /// The question: everything that would be started or opened.
+pub(crate) struct AskParams {
+    /// The question.
     pub(crate) message: String,
-    /// The title of the answer that allows it.
-    pub(crate) allow: String,
-}
-
-/// The answer to `eval-ls/approve`.
-#[derive(Clone, Debug, Serialize, Deserialize)]
-pub(crate) struct ApproveResult {
-    pub(crate) allowed: bool,
+    /// The titles of the answers.
+    pub(crate) choices: Vec<String>,
 }
 
 /// Parameters of `eval-ls/trust`.

@@ -11,7 +11,6 @@ use serde_json::{Value, json};
 use crate::config::Debugger;
 use crate::verdict::Status;
 
-use super::ApproveResult;
 use super::commands::{Argument, COMMANDS};
 use super::*;
 
@@ -210,7 +209,6 @@ fn examples() -> Vec<(&'static str, Value)> {
             value(&RunParams {
                 suites: vec![RunSuite { uri: uri(), cases: Some(vec![case.clone()]) }],
                 target: Some(text("t")),
-                record: Some(true),
                 debug_port: Some(9229),
                 attaches_python: Some(true),
                 changed: Some(true),
@@ -229,7 +227,7 @@ fn examples() -> Vec<(&'static str, Value)> {
         ("StopResult", value(&StopResult { stopped: 1 })),
         ("VerdictsParams", value(&VerdictsParams { uri: uri() })),
         ("VerdictsResult", value(&verdicts)),
-        ("ResultParams", value(&ResultParams { uri: uri(), case: Some(case.clone()), kept: Some(true) })),
+        ("ResultParams", value(&ResultParams { uri: uri(), case: Some(case.clone()) })),
         ("TextParams", value(&TextParams { uri: uri(), case: case.clone(), kept: Some(true) })),
         ("TextResult", value(&TextResult { text: text("t"), uri: None })),
         ("TextResult", Value::Null),
@@ -248,8 +246,7 @@ fn examples() -> Vec<(&'static str, Value)> {
             }),
         ),
         ("BaselineAnswer", value(&BaselineAnswer { text: text("t"), description: text("d") })),
-        ("ApproveParams", value(&ApproveParams { target: text("t"), message: text("m"), allow: text("a") })),
-        ("ApproveResult", value(&ApproveResult { allowed: true })),
+        ("AskParams", value(&AskParams { message: text("m"), choices: vec![text("c")] })),
         ("ErrorData", value(&ErrorData { remedy: Remedy::Save, location: None })),
         (
             "ErrorData",

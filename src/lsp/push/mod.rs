@@ -13,6 +13,7 @@ mod changes;
 mod outside;
 mod publisher;
 
+use std::collections::HashMap;
 use std::future::Future;
 use std::io;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -23,8 +24,9 @@ use ls_types::notification::{
     LogMessage, Notification, Progress as ProgressNotification, PublishDiagnostics, ShowMessage,
 };
 use ls_types::{
-    LogMessageParams, MessageType, ProgressParams, ProgressParamsValue, ProgressToken, ShowMessageParams, Uri,
-    WorkDoneProgress, WorkDoneProgressBegin, WorkspaceDiagnosticReportPartialResult, WorkspaceDocumentDiagnosticReport,
+    LogMessageParams, MessageActionItem, MessageType, ProgressParams, ProgressParamsValue, ProgressToken,
+    ShowMessageParams, Uri, WorkDoneProgress, WorkDoneProgressBegin, WorkspaceDiagnosticReportPartialResult,
+    WorkspaceDocumentDiagnosticReport,
 };
 use serde::{Serialize, Serializer};
 use serde_json::json;
@@ -33,10 +35,11 @@ use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{sleep, timeout};
 use tower_lsp_server::Client;
+use tower_lsp_server::jsonrpc;
 
 use crate::lsp::client::settings::log;
 use crate::lsp::convert::to_lsp::without_links;
-use crate::lsp::protocol::{RunEvent, UrisParams};
+use crate::lsp::protocol::{Ask, AskParams, RunEvent, UrisParams};
 use crate::lsp::session::shared::Shared;
 use crate::lsp::transport::{self, Connection, Notifier};
 use crate::text::visible_text;
@@ -144,6 +147,27 @@ impl ClientHandle {
     /// The client, for requests whose answer is used.
     pub(crate) fn requests(&self) -> &Client {
         &self.inner.client
+    }
+
+    /// Asks a person: with `eval-ls/ask` if the client asks itself, else with `window/showMessageRequest`, which also offers
+    /// `refusal`. `None` if nobody answers.
+    ///
+    /// # Errors
+    /// If the client cannot ask.
+    pub(crate) async fn ask(
+        &self,
+        message: String,
+        choices: &[&str],
+        refusal: &str,
+    ) -> jsonrpc::Result<Option<String>> {
+        if self.shared().read(|state| state.settings().asks) {
+            let params = AskParams { message, choices: choices.iter().map(ToString::to_string).collect() };
+            return self.requests().send_request::<Ask>(params).await;
+        }
+        let titles = choices.iter().chain([&refusal]).map(ToString::to_string);
+        let actions = titles.map(|title| MessageActionItem { title, properties: HashMap::default() }).collect();
+        let chosen = self.requests().show_message_request(MessageType::WARNING, message, Some(actions)).await?;
+        Ok(chosen.map(|chosen| chosen.title))
     }
 
     /// Runs a task beside the handlers. Works in any thread.

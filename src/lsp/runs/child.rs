@@ -77,9 +77,6 @@ fn command(suite: &PlannedSuite, plan: &Plan) -> Command {
     if suite.is_part() {
         command.arg("--part");
     }
-    if plan.record {
-        command.arg("--record");
-    }
     if let Some(debugger) = plan.debugger {
         // All cases wait at one port. A person takes any time, so the limit is the longest that there is.
         command.arg(format!("--debug-port={}", debugger.port));

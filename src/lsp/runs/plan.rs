@@ -20,8 +20,6 @@ use crate::workspace::{LoadedConfig, root_of_file};
 #[derive(Debug)]
 pub(crate) struct Plan {
     pub(crate) suites: Vec<PlannedSuite>,
-    /// Whether each answer is accepted as the transcript of its case.
-    pub(crate) record: bool,
     /// Where the programs of the targets wait for a debugger; `None` without one.
     pub(crate) debugger: Option<DebuggerAt>,
 }
@@ -49,6 +47,8 @@ pub(crate) struct PlannedSuite {
 pub(crate) struct PlannedCase {
     pub(crate) index: usize,
     pub(crate) id: String,
+    /// Why it cannot run: it ends at once with this reason.
+    pub(crate) fault: Option<String>,
 }
 
 /// The part of a suite to run.
@@ -139,7 +139,7 @@ impl PlannedSuite {
     /// Plans the chosen cases of a suite.
     ///
     /// # Errors
-    /// If one of them cannot run, or the target does not exist.
+    /// If one of them or the target does not exist.
     pub(crate) fn new(snapshot: Snapshot, configuration: &Configuration, choice: &Choice) -> Result<Self, PlanFault> {
         let path = snapshot.document.path().ok_or(PlanFault::NoFile)?.to_owned();
         if let Some(first) = configuration.errors().next() {
@@ -172,7 +172,7 @@ impl PlannedSuite {
             };
             verdict.is_some_and(|verdict| !verdict.is_stale() && counts(&verdict))
         };
-        self.cases.retain(|case| !has_answer(case));
+        self.cases.retain(|case| case.fault.is_none() && !has_answer(case));
     }
 
     /// Whether there is no case to run.
@@ -202,7 +202,7 @@ impl PlannedSuite {
 
     /// Whether only some of its cases run.
     pub(crate) fn is_part(&self) -> bool {
-        self.cases.len() < self.snapshot.document.suite().cases.len()
+        self.cases.iter().filter(|case| case.fault.is_none()).count() < self.snapshot.document.suite().cases.len()
     }
 
     /// The case as it is in the suite.
@@ -240,18 +240,14 @@ impl PlannedSuite {
             if wanted.is_some() && !chosen.contains(id.as_str()) {
                 continue;
             }
-            if by_id.get(id.as_str()) != Some(&1) {
-                return Err(PlanFault::SameId(quoted(&id)));
-            }
-            let case = PlannedCase { index, id };
-            match self.fault(&case) {
-                None => cases.push(case),
-                // Skip invalid cases when running a whole suite; they already have diagnostics.
-                Some(_) if wanted.is_none() => {}
-                Some(fault) => return Err(fault),
-            }
+            // Cases with one id are one case in a test explorer.
+            let Some(count) = by_id.remove(id.as_str()) else { continue };
+            let same = (count > 1).then(|| PlanFault::SameId(quoted(&id)));
+            let case = PlannedCase { index, id, fault: None };
+            let fault = same.or_else(|| self.fault(&case)).map(|fault| fault.to_string());
+            cases.push(PlannedCase { fault, ..case });
         }
-        if cases.is_empty() { Err(PlanFault::NoCases) } else { Ok(cases) }
+        Ok(cases)
     }
 
     fn fault(&self, case: &PlannedCase) -> Option<PlanFault> {

@@ -89,7 +89,11 @@ impl Work {
     /// Runs the cases of a suite. If the child ends because some cases were stopped, another child runs the others.
     fn suite(&mut self, plan: &Plan, of: &OfPlan<'_>) {
         let (suite, path) = (of.suite, of.suite.path.display());
-        let mut left: Vec<usize> = (of.first..of.first + suite.cases.len()).collect();
+        let all = of.first..of.first + suite.cases.len();
+        let (mut left, faulty): (Vec<_>, Vec<_>) = all.partition(|case| of.case(*case).fault.is_none());
+        for case in faulty {
+            self.over(of, case, Came::error(of.case(case).fault.clone().unwrap_or_default()));
+        }
         loop {
             let (stopped, to_ask): (Vec<_>, Vec<_>) = left.into_iter().partition(|case| self.control.is_stopped(*case));
             for case in stopped {
@@ -178,7 +182,7 @@ impl Work {
     /// Reports that a case has finished.
     fn over(&mut self, of: &OfPlan<'_>, number: usize, mut came: Came) {
         let (run, suite, case) = (self.run, of.suite, of.case(number));
-        if let Some(reason) = came.failure() {
+        if let Some(reason) = came.failure().filter(|_| case.fault.is_none()) {
             came.is_after_answer =
                 self.note_ran(suite, |of| of.keep_failure(suite.uri(), &case.id, reason, &suite.target));
         }

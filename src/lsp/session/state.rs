@@ -21,7 +21,7 @@ use crate::lsp::convert::uris;
 use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::{Configuration, Configurations};
 use crate::lsp::session::open_document::{OpenConfiguration, OpenDocument, Snapshot};
-use crate::lsp::session::suites;
+use crate::lsp::session::suites::{self, Replaced};
 use crate::lsp::session::transcripts::{Files, ToRead, Transcripts};
 use crate::text::Text;
 
@@ -54,6 +54,8 @@ pub(crate) struct State {
     configurations: Configurations,
     /// The suites whose challenges someone asked for; their lenses show a summary.
     challenged: HashSet<Uri>,
+    /// What the last accept has replaced.
+    pub(crate) replaced: Vec<Replaced>,
     /// The documents that were closed since the last report on closed suites.
     closed: HashSet<Uri>,
     /// The globs that the client was asked to watch.

@@ -122,6 +122,17 @@ pub(crate) fn store(path: &Path, config: &Config) -> Store {
     Store::new(path, config).within(Scope::of_file(path).folder(), MAX_BYTES)
 }
 
+/// A transcript that an accepted answer has replaced.
+#[derive(Clone, Debug)]
+pub(crate) struct Replaced {
+    pub(crate) store: Store,
+    pub(crate) path: PathBuf,
+    /// The text of the file before.
+    pub(crate) earlier: String,
+    /// The text that was accepted.
+    pub(crate) accepted: String,
+}
+
 /// The kept runs of the workspace at `root`, see [`root_of`](crate::workspace::root_of).
 pub(crate) fn kept_runs(root: &Path, config: &Config) -> Runs {
     Runs::of_workspace(root, config).within(root, MAX_BYTES, MAX_ANSWER_MEMORY)

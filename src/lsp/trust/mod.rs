@@ -5,15 +5,11 @@
 
 mod approvals;
 
-use std::fmt::Display;
 use std::path::{Path, PathBuf};
-
-use ls_types::{MessageActionItem, MessageType};
 
 use crate::config::{Approvable, Load, PreconditionCheck, ResponseFrom, TargetKind};
 use crate::lsp::client::settings::log;
 use crate::lsp::convert::to_lsp::without_links;
-use crate::lsp::protocol::{Approve, ApproveParams};
 use crate::lsp::push::ClientHandle;
 use crate::lsp::runs::Plan;
 use crate::text::{counted, visible_text};
@@ -41,7 +37,7 @@ pub(crate) enum TrustFault {
 }
 
 /// Returns when every target of the plan is allowed, in the real folder that is written into the plan. Asks about targets
-/// without an approval: with `eval-ls/approve` if the client asks itself, else with `window/showMessageRequest`.
+/// without an approval.
 ///
 /// # Errors
 /// If one of them is not allowed.
@@ -74,8 +70,7 @@ impl LiveTarget {
         Ok(Self { folder: real, shown_folder: folder.to_owned(), name: name.to_owned(), approvable })
     }
 
-    /// Returns when the target is allowed. Asks if it has no approval, with `eval-ls/approve` if the client asks itself, else
-    /// with `window/showMessageRequest`.
+    /// Returns when the target is allowed. Asks if it has no approval.
     ///
     /// # Errors
     /// If it is not allowed.
@@ -94,23 +89,14 @@ impl LiveTarget {
     }
 
     async fn ask(&self, client: &ClientHandle) -> Result<(), TrustFault> {
-        let action = |title: &str| MessageActionItem { title: title.to_owned(), properties: Default::default() };
         let message = message(&self.name, &self.approvable, &self.shown_folder);
         let message = message.ok_or_else(|| TrustFault::TooLong(self.name.clone()))?;
-        let not_asked = |reason: &dyn Display| {
-            let (target, reason) = (self.name.clone(), reason.to_string());
-            TrustFault::NotAsked { target, reason }
-        };
-        if client.shared().read(|state| state.settings().approvals) {
-            let params = ApproveParams { target: self.name.clone(), message, allow: ALLOW.to_owned() };
-            let answer = client.requests().send_request::<Approve>(params).await.map_err(|error| not_asked(&error))?;
-            return if answer.allowed { Ok(()) } else { Err(TrustFault::Declined(self.name.clone())) };
-        }
-        let actions = vec![action(ALLOW), action(REFUSE)];
-        let chosen = client.requests().show_message_request(MessageType::WARNING, message, Some(actions)).await;
-        match chosen.map_err(|error| not_asked(&error))? {
-            Some(chosen) if chosen.title == ALLOW => Ok(()),
-            _ => Err(TrustFault::Refused(self.name.clone())),
+        let target = self.name.clone();
+        match client.ask(message, &[ALLOW], REFUSE).await {
+            Ok(Some(chosen)) if chosen == ALLOW => Ok(()),
+            Ok(_) if client.shared().read(|state| state.settings().asks) => Err(TrustFault::Declined(target)),
+            Ok(_) => Err(TrustFault::Refused(target)),
+            Err(error) => Err(TrustFault::NotAsked { target, reason: error.to_string() }),
         }
     }
 }

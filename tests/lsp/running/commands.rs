@@ -9,7 +9,7 @@ fn execute(client: &mut Client, command: &str, argument: Value) -> Value {
     client.request("workspace/executeCommand", json!({ "command": command, "arguments": [argument] }))
 }
 
-fn refused(client: &mut Client, command: &str, argument: Value) -> String {
+pub(super) fn refused(client: &mut Client, command: &str, argument: Value) -> String {
     let params = json!({ "command": command, "arguments": [argument] });
     let id = client.send_request("workspace/executeCommand", params);
     client.response(id)["error"]["message"].as_str().unwrap().to_owned()
@@ -33,12 +33,12 @@ fn commands_run_cases() {
     execute(&mut client, "eval-ls.runFailed", json!({ "uri": bench.uri() }));
     assert_eq!(finished(&client, "B")["status"], "FAIL");
     event(&client, "finished");
-    execute(&mut client, "eval-ls.runSuite", json!({ "uri": bench.uri(), "record": true }));
+    execute(&mut client, "eval-ls.runSuite", json!({ "uri": bench.uri() }));
     for case in ["A", "B", "C"] {
         finished(&client, case);
     }
     assert_eq!(bench.asked(), ["p2", "p2", "p1", "p2", "p3"]);
-    assert!(bench.folder.path("evals/transcripts/s/A.json").exists());
+    assert!(!bench.folder.path("evals/transcripts/s/A.json").exists());
     assert_eq!(execute(&mut client, "eval-ls.stop", json!({})), json!({ "stopped": 0 }));
 
     assert_eq!(refused(&mut client, "eval-ls.runCase", json!({})), "specify `case`");
@@ -56,7 +56,7 @@ fn results_and_transcripts_are_shown() {
     let mut client = bench.client(true);
     client.answer("window/showDocument", |_| Some(json!({ "success": true })));
     let of_case = json!({ "uri": bench.uri(), "case": "B" });
-    let why = refused(&mut client, "eval-ls.openTranscript", of_case.clone());
+    let why = refused(&mut client, "eval-ls.openResult", of_case.clone());
     assert_eq!(why, "no answer yet; run the case first");
     execute(&mut client, "eval-ls.runCase", of_case.clone());
     finished(&client, "B");
@@ -72,15 +72,15 @@ fn results_and_transcripts_are_shown() {
     }
     execute(&mut client, "eval-ls.openResult", json!({ "uri": bench.uri() }));
     assert!(shown(&client).0.contains("3 cases: 1 failed, 2 not run"));
-    execute(&mut client, "eval-ls.openTranscript", of_case.clone());
-    let (in_memory, path) = shown(&client);
-    assert!(in_memory.contains("\"response\": \"Answer to p2\"") && path.ends_with(".json"), "{in_memory}");
-
     // An accepted answer is on disk, and shown from there.
     let text = |client: &mut Client, kept: bool| {
         client.request("eval-ls/transcript", json!({ "uri": bench.uri(), "case": "B", "kept": kept }))
     };
-    assert_eq!((text(&mut client, true), text(&mut client, false)["uri"].take()), (Value::Null, Value::Null));
+    let mut answer = text(&mut client, false);
+    assert_eq!((text(&mut client, true), &answer["uri"]), (Value::Null, &Value::Null));
+    let in_memory = answer["text"].take();
+    let in_memory = in_memory.as_str().unwrap();
+    assert!(in_memory.contains("\"response\": \"Answer to p2\""), "{in_memory}");
     execute(&mut client, "eval-ls.acceptAsTranscript", of_case.clone());
     client.wait_for("eval-ls/verdictsChanged", |_| true);
     let kept = bench.folder.path("evals/transcripts/s/B.json");
@@ -88,8 +88,6 @@ fn results_and_transcripts_are_shown() {
     // A separate thread reads the file.
     let answer = (0..1000).map(|_| text(&mut client, false)).find(|answer| answer["uri"].is_string()).unwrap();
     assert_eq!(answer, json!({ "text": in_memory, "uri": bench.folder.uri("evals/transcripts/s/B.json") }));
-    execute(&mut client, "eval-ls.openTranscript", of_case.clone());
-    assert_eq!(shown(&client).1, kept.display().to_string());
     let result = client.request("eval-ls/result", of_case.clone());
     assert!(result["text"].as_str().unwrap().contains("transcripts/s/B.json"), "{result}");
     assert_eq!(refused(&mut client, "eval-ls.acceptAsTranscript", of_case), "no unsaved answer for case `B`");
@@ -107,7 +105,7 @@ fn a_target_is_chosen() {
     client.answer("window/showMessageRequest", |params| Some(params["actions"][0].clone()));
     execute(&mut client, "eval-ls.chooseTarget", json!({ "uri": bench.uri() }));
     let asked = client.wait_for("window/showMessageRequest", |_| true);
-    assert_eq!(asked["params"]["actions"], json!([{ "title": "agent" }, { "title": "replay" }]));
+    assert_eq!(asked["params"]["actions"], json!([{ "title": "agent" }, { "title": "replay" }, { "title": "Cancel" }]));
     client.wait_for("eval-ls/verdictsChanged", |_| true);
     assert!((0..1000).any(|_| target(&mut client) == "agent"));
     // The setting of the client applies if no target was chosen.

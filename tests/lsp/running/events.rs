@@ -66,10 +66,10 @@ fn answers_survive_the_session() {
     client.request("workspace/executeCommand", accept);
     assert!(bench.folder.path("evals/transcripts/s/A.json").exists());
     assert_eq!(bench.asked(), ["p1", "p2"]);
-    let accept_all = json!({ "command": "eval-ls.acceptAll", "arguments": [{ "uri": bench.uri() }] });
+    let accept_all = json!({ "command": "eval-ls.acceptAsTranscript", "arguments": [{ "uri": bench.uri() }] });
     assert_eq!(
         client.request("workspace/executeCommand", accept_all),
-        json!({ "accepted": 1, "replaced": 0, "notPassed": 1 })
+        json!({ "message": "1 answer accepted, 0 transcripts replaced", "undo": false })
     );
     assert!(bench.folder.path("evals/transcripts/s/B.json").exists());
     // A closed suite has them, too.
@@ -153,12 +153,14 @@ fn unsaved_text_runs_and_edits_during_the_run_are_judged() {
 fn accepted_answers_are_on_disk() {
     let bench = Bench::new("answer");
     let mut client = bench.client(true);
-    client.request("eval-ls/run", json!({ "suites": [{ "uri": bench.uri() }], "record": true }));
+    client.request("eval-ls/run", json!({ "suites": [{ "uri": bench.uri() }] }));
     event(&client, "started");
     for (case, status) in [("A", "PASS"), ("B", "FAIL"), ("C", "FAIL")] {
         assert_eq!(finished(&client, case)["status"], status);
     }
     event(&client, "finished");
+    let accept_all = json!({ "command": "eval-ls.acceptAsTranscript", "arguments": [{ "uri": bench.uri() }] });
+    client.request("workspace/executeCommand", accept_all);
     let kept = std::fs::read_to_string(bench.folder.path("evals/transcripts/s/C.json")).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&kept).unwrap()["response"], "Answer to p3");
     // A replay of the stored answer gives the same verdict, without asking the program.
@@ -211,13 +213,45 @@ fn invalid_runs_are_refused_with_the_reason() {
         assert!(why.contains(reason), "{why}");
     }
     client.change(&bench.uri(), 2, json!([{ "range": range(2, 9, 12), "text": "\"A\"" }]));
-    assert_eq!(refused(&mut client, of(&bench.uri())), "several cases have the id `A`; give each a unique id");
+    assert_eq!(refused(&mut client, suites(json!(["A"]))), "several cases have the id `A`; give each a unique id");
     client.change(&bench.uri(), 3, json!([{ "text": SUITE.replace("\"p1\"", "\"p1") }]));
     assert_eq!(refused(&mut client, suites(json!(["A"]))), "case `A` has a syntax error; fix it before running");
     bench.folder.write("eval-ls.toml", &(config("answer") + "more = 1\n"));
     let why = refused(&mut client, suites(json!(["B"])));
     assert!(why.starts_with("eval-ls.toml, line 7: unknown key `more`"), "{why}");
     assert_eq!(bench.asked(), [""; 0]);
+}
+
+#[test]
+fn what_can_be_judged_runs_and_the_rest_is_an_error() {
+    let bench = Bench::new("answer");
+    let mut client = bench.client(true);
+    let suite = SUITE.replace("\"id\": \"B\"", "\"id\": \"A\"");
+    client.change(&bench.uri(), 2, json!([{ "text": suite }]));
+    let broken = bench.folder.uri("evals/broken.json");
+    client.open(&broken, 1, &SUITE.replace("\"p1\"", "\"p1").replace("\"p2\"", "\"\""));
+    let nowhere = bench.folder.uri("eval-ls.toml");
+    client.request("eval-ls/run", json!({ "suites": [{ "uri": bench.uri() }, { "uri": broken }, { "uri": nowhere }] }));
+    let shown =
+        client.wait_for("window/showMessage", |params| params["message"].to_string().contains("not an eval suite"));
+    assert!(shown["params"]["message"].as_str().unwrap().contains("eval-ls.toml"), "{shown}");
+    let mut ended = Vec::new();
+    for _ in 0..5 {
+        let came = client.wait_for("eval-ls/runEvent", |params| params["kind"] == "caseFinished");
+        let [uri, case, reason] =
+            ["uri", "case", "reason"].map(|key| came["params"][key].as_str().unwrap_or("").to_owned());
+        ended.push((uri == broken, case, reason));
+    }
+    ended.sort();
+    let expected = [
+        (false, "A", "several cases have the id `A`; give each a unique id"),
+        (false, "C", ""),
+        (true, "A", "case `A` has a syntax error; fix it before running"),
+        (true, "B", "case `B` has no `prompt`"),
+        (true, "C", ""),
+    ];
+    assert_eq!(ended, expected.map(|(is_broken, case, reason)| (is_broken, case.to_owned(), reason.to_owned())));
+    assert_eq!(bench.asked(), ["p3", "p3"]);
 }
 
 #[test]

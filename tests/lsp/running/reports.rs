@@ -101,7 +101,7 @@ fn a_lens_and_a_hint_show_what_the_baseline_has() {
     worsen(&bench);
     run(&bench, &mut client, &["A", "B"]);
     drop(client);
-    let mut client = bench.client(true);
+    let mut client = bench.client_with(true, json!({ "runEvents": true, "verdicts": "all" }));
     bench.verdicts(&mut client, |verdicts| verdicts["cases"][0]["status"] == "FAIL");
     let shown = titles(&mut client, &bench, 1);
     assert_eq!(shown[0], "Run · FAIL 1 of 2 checks · was PASS in the baseline and before");

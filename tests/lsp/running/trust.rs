@@ -92,12 +92,12 @@ fn an_untrusted_workspace_runs_nothing() {
 fn a_client_may_ask_itself() {
     for allows in [true, false] {
         let bench = Bench::new("answer");
-        let mut client = bench.client_with(true, json!({ "runEvents": true, "approvals": true }));
-        client.answer("eval-ls/approve", move |params| {
+        let mut client = bench.client_with(true, json!({ "runEvents": true, "asks": true }));
+        client.answer("eval-ls/ask", move |params| {
             let message = params["message"].as_str().unwrap();
             assert!(message.contains("python3 agent.py answer") && message.contains("is remembered"), "{message}");
-            assert_eq!((&params["target"], &params["allow"]), (&json!("agent"), &json!("Allow and run")));
-            Some(json!({ "allowed": allows }))
+            assert_eq!(params["choices"], json!(["Allow and run"]));
+            Some(if allows { json!("Allow and run") } else { Value::Null })
         });
         if allows {
             bench.run(&mut client, &["A"]);

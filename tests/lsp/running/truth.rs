@@ -1,10 +1,12 @@
 //! One state of a case, wherever it is shown: the last run decides, whatever ran and wherever it ran.
 
 use std::process::Command;
+use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
 use super::bench::{Bench, SUITE, config, event, finished};
+use super::commands::refused;
 use crate::lsp::support::{Client, push};
 
 const TRANSCRIPT: &str = "evals/transcripts/s/A.json";
@@ -225,18 +227,75 @@ fn a_lens_says_less_beside_a_hint() {
     assert!(titles.contains(&"\"Run · FAIL\"".to_owned()), "{titles:?}");
 }
 
+/// A client that chooses `choice`, with a suite whose case `A` passes on its transcript and fails on the new answer. Returns the question, too.
+fn accepting(bench: &Bench, choice: Value) -> (Client, Arc<Mutex<Vec<Value>>>) {
+    bench.folder.write(TRANSCRIPT, &transcript("Answer to all"));
+    let mut client = bench.client_with(true, json!({ "runEvents": true, "asks": true }));
+    let questions = Arc::new(Mutex::new(Vec::new()));
+    let asked = Arc::clone(&questions);
+    client.answer("eval-ls/ask", move |params| {
+        if params["choices"] == json!(["Allow and run"]) {
+            return Some(json!("Allow and run"));
+        }
+        asked.lock().unwrap().push(params.clone());
+        Some(choice.clone())
+    });
+    run_to_end(bench, &mut client, "agent", &["A", "B"]);
+    let suite = SUITE.replacen("[\"Answer\"]", "[\"to all\"]", 1);
+    client.change(&bench.uri(), 2, json!([{ "text": suite }]));
+    bench.verdicts(&mut client, |verdicts| verdicts["cases"][0]["status"] == "FAIL");
+    (client, questions)
+}
+
 #[test]
-fn accepting_all_answers_can_be_counted_before() {
+fn a_failing_answer_replaces_a_transcript_that_passes_only_if_a_person_agrees() {
+    let kept = |bench: &Bench| std::fs::read_to_string(bench.folder.path(TRANSCRIPT)).unwrap();
+    let replaced = json!({ "message": "1 answer accepted, 1 transcript replaced", "undo": true });
+    for (choice, result, edited) in [
+        (Value::Null, Value::Null, false),
+        (json!("Compare"), json!({ "compare": true }), false),
+        (json!("Replace"), replaced.clone(), false),
+        (json!("Replace"), replaced, true),
+    ] {
+        let bench = Bench::new("answer");
+        let (mut client, questions) = accepting(&bench, choice.clone());
+        let titles = lenses(&bench, &mut client);
+        assert!(titles.contains(&"Accept (fails)".to_owned()), "{titles:?}");
+        let of_case = json!({ "uri": bench.uri(), "case": "A" });
+        assert_eq!(execute(&mut client, "eval-ls.acceptAsTranscript", of_case), result);
+        let question = &questions.lock().unwrap()[0];
+        assert_eq!(question["choices"], json!(["Replace", "Compare"]));
+        assert!(
+            question["message"].as_str().unwrap().starts_with("Replace the transcript of `A`?\nIt passes."),
+            "{question}"
+        );
+        assert_eq!(kept(&bench).contains("Answer to p1"), choice == "Replace");
+        if choice != "Replace" {
+            continue;
+        }
+        if edited {
+            bench.folder.write(TRANSCRIPT, &transcript("by hand"));
+        } else {
+            execute(&mut client, "eval-ls.undoAccept", json!({}));
+        }
+        let expected = transcript(if edited { "by hand" } else { "Answer to all" });
+        assert_eq!(kept(&bench), expected);
+        // A file that has changed since stays.
+        let why = refused(&mut client, "eval-ls.undoAccept", json!({}));
+        assert!(why.starts_with("nothing is restored"), "{why}");
+        assert_eq!(kept(&bench), expected);
+    }
+}
+
+#[test]
+fn accepting_all_answers_asks_before_it_replaces_transcripts() {
     let bench = Bench::new("answer");
-    bench.folder.write(TRANSCRIPT, &transcript("nothing"));
-    let mut client = bench.client(true);
-    run_to_end(&bench, &mut client, "agent", &["A", "B"]);
-    bench.verdicts(&mut client, |verdicts| verdicts["cases"][1]["status"] == "FAIL");
-    let counts = json!({ "accepted": 2, "replaced": 1, "notPassed": 1 });
-    let only_count = json!({ "uri": bench.uri(), "onlyCount": true });
-    assert_eq!(execute(&mut client, "eval-ls.acceptAll", only_count), counts);
-    assert!(!bench.folder.path("evals/transcripts/s/B.json").exists());
-    assert_eq!(execute(&mut client, "eval-ls.acceptAll", json!({ "uri": bench.uri() })), counts);
+    let (mut client, questions) = accepting(&bench, json!("Accept"));
+    let result = json!({ "message": "2 answers accepted, 1 transcript replaced", "undo": true });
+    assert_eq!(execute(&mut client, "eval-ls.acceptAsTranscript", json!({ "uri": bench.uri() })), result);
+    let expected = "Accept 2 answers as transcripts?\nReplace a transcript: 1\nDo not pass: 2\n\
+                    Do not pass, and replace a transcript that does: 1";
+    assert_eq!(questions.lock().unwrap()[..], [json!({ "message": expected, "choices": ["Accept"] })]);
     assert!(bench.folder.path("evals/transcripts/s/B.json").exists());
 }
 

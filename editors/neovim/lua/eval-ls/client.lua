@@ -122,13 +122,25 @@ end
 
 local has_reported = false
 
---- Shows once that the program is missing.
-function M.check_program()
-  if has_reported or type(M.config().cmd) == 'function' or vim.fn.executable(M.program()) == 1 then
-    return
+--- Why the program cannot be started; nil if it can.
+---@return string?
+function M.missing()
+  local program = M.program()
+  if type(M.config().cmd) == 'function' or vim.fn.executable(program) == 1 then
+    return nil
   end
-  has_reported = true
-  M.notify(('`%s` was not found; see `:checkhealth eval-ls`'):format(M.program()))
+  local what = vim.fn.filereadable(program) == 1 and '`%s` is not executable' or '`%s` was not found'
+  return what:format(program)
+end
+
+--- Shows once that the program is missing, or does not answer.
+---@param was_asked? boolean whether it was asked and gave no answer
+function M.check_program(was_asked)
+  local problem = M.missing() or was_asked and ('`%s` did not answer'):format(M.program())
+  if problem and not has_reported then
+    has_reported = true
+    M.notify(problem .. '; see `:checkhealth eval-ls`')
+  end
 end
 
 --- Runs a command of the server.

@@ -56,24 +56,24 @@ local function run(client, params)
   require('eval-ls.client').request(client, 'eval-ls/run', params)
 end
 
----@type table<string, fun(client: vim.lsp.Client, given: string[], record: boolean)>
+---@type table<string, fun(client: vim.lsp.Client, given: string[])>
 local runners = {
-  case = function(client, given, record)
+  case = function(client, given)
     local ids = chosen(client, given)
     if ids then
-      run(client, { suites = { { uri = uri(), cases = ids } }, record = record })
+      run(client, { suites = { { uri = uri(), cases = ids } } })
     end
   end,
-  suite = function(client, _, record)
-    run(client, { suites = { { uri = uri() } }, record = record })
+  suite = function(client)
+    run(client, { suites = { { uri = uri() } } })
   end,
-  failed = function(client, _, record)
-    require('eval-ls.client').execute(client, 'eval-ls.runFailed', { uri = uri(), record = record })
+  failed = function(client)
+    require('eval-ls.client').execute(client, 'eval-ls.runFailed', { uri = uri() })
   end,
-  last = function(client, _, record)
+  last = function(client)
     local last = require('eval-ls.runs').last
     if last then
-      run(client, vim.tbl_extend('force', last, { record = record }))
+      run(client, last)
     else
       require('eval-ls.client').notify('there is no run to repeat')
     end
@@ -141,14 +141,13 @@ local commands = {
       if not runner then
         require('eval-ls.client').notify(('`:EvalRun %s` does not exist; use case, suite, failed or last'):format(what))
       elseif client then
-        runner(client, vim.list_slice(command.fargs, 2), command.bang)
+        runner(client, vim.list_slice(command.fargs, 2))
       end
     end,
     opts = {
       nargs = '*',
-      bang = true,
       complete = complete_run,
-      desc = 'Run cases; with !, accept their answers as transcripts',
+      desc = 'Run cases',
     },
   },
   EvalStop = {

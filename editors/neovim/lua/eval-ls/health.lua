@@ -35,7 +35,7 @@ function M.program()
   local program = require('eval-ls.client').program()
   local path = vim.fn.exepath(program)
   if path == '' then
-    health.error(('`%s` was not found'):format(program), {
+    health.error(require('eval-ls.client').missing() or ('`%s` was not found'):format(program), {
       'Install it, for example with `cargo install --path .` in its repository, and put its folder on your `PATH`,',
       "or set its path: `vim.lsp.config('eval_ls', { cmd = { '/path/to/eval-ls', 'lsp' } })`",
     })
@@ -76,7 +76,11 @@ function M.server(is_found)
     health.warn("the server is disabled by `vim.lsp.enable('eval_ls', false)`")
   end
   local clients = vim.lsp.get_clients({ name = 'eval_ls' })
-  if #clients == 0 then
+  local failure = require('eval-ls.restart').failure
+  if failure then
+    local advice = 'Its last words are in ' .. (vim.lsp.log and vim.lsp.log.get_filename or vim.lsp.get_log_path)()
+    health[#clients == 0 and 'error' or 'warn']('a server has ended with ' .. failure, advice)
+  elseif #clients == 0 then
     health[is_found and 'info' or 'warn']('the server is not running; open an eval suite to start it')
   end
   for _, client in ipairs(clients) do
@@ -137,7 +141,10 @@ function M.workspace()
     if answer then
       health.info(answer.reason)
     end
-    if suites.is_suite(path) then
+    local may_be, root = suites.by_default(path)
+    if not answer and (config or may_be) and not suites.ask(path, root) then
+      health.error(('unknown whether %s is an eval suite: the server does not answer'):format(name))
+    elseif suites.is_suite(path) then
       health.ok(('%s is an eval suite, filetype `%s`'):format(name, vim.bo[buf].filetype))
       if vim.bo[buf].filetype ~= 'json.evals' then
         health.warn(

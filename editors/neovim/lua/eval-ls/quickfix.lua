@@ -6,6 +6,13 @@ local TITLE = 'eval-ls'
 ---@type { id: integer, uris: string[] }? the list of this plugin
 local list
 
+--- Replaces the items of the list. The position in it stays, so that `:cnext` continues.
+---@param items table[]
+local function replace(items)
+  local index = vim.fn.getqflist({ id = list.id, idx = 0 }).idx
+  vim.fn.setqflist({}, 'r', { id = list.id, items = items, idx = math.max(math.min(index, #items), 1) })
+end
+
 --- Fills the list with the failed checks of these suites.
 ---@param uris string[]
 ---@param client_id integer
@@ -17,8 +24,12 @@ function M.fill(uris, client_id)
   end
   M.items(client, uris, function(items)
     if M.is_there() then
-      vim.fn.setqflist({}, 'r', { id = list.id, items = items })
+      replace(items)
       list.uris = uris
+      if #items > 0 then
+        -- After `:colder`, the current list is another one.
+        vim.cmd(('silent %dchistory'):format(vim.fn.getqflist({ id = list.id, nr = 0 }).nr))
+      end
     elseif #items > 0 then
       vim.fn.setqflist({}, ' ', { title = TITLE, items = items })
       list = { id = vim.fn.getqflist({ id = 0 }).id, uris = uris }
@@ -43,7 +54,7 @@ function M.refresh(uris, client_id)
   if client and is_concerned then
     M.items(client, list.uris, function(items)
       if M.is_there() then
-        vim.fn.setqflist({}, 'r', { id = list.id, items = items })
+        replace(items)
       end
     end)
   end

@@ -3,6 +3,9 @@ local M = {}
 
 local MOST, WITHIN_MS = 3, 60 * 1000
 
+---@type string? how a server has ended last, if nobody stopped it
+M.failure = nil
+
 ---@type table<integer, { root: string, buffers: table<integer, true> }> by the client's id
 local served = {}
 
@@ -25,6 +28,9 @@ function M.on_exit(code, signal, client_id)
   served[client_id] = nil
   -- A client stops a server with `exit`, or with SIGTERM if it does not respond.
   local was_meant = (code == 0 and signal == 0) or signal == 15 or code == 143
+  if not was_meant then
+    M.failure = signal ~= 0 and ('signal %d'):format(signal) or ('exit code %d'):format(code)
+  end
   if was_meant or not gone then
     return
   end

@@ -11,9 +11,11 @@ function M.show(kind, case, text)
   if buf < 0 then
     buf = vim.api.nvim_create_buf(false, true)
     vim.api.nvim_buf_set_name(buf, name)
-    vim.bo[buf].bufhidden = 'wipe'
     vim.bo[buf].filetype = kind == 'result' and 'markdown' or 'json'
   end
+  -- A session may have restored the buffer.
+  vim.bo[buf].buftype = 'nofile'
+  vim.bo[buf].bufhidden = 'wipe'
   vim.bo[buf].modifiable = true
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(text, '\r?\n', { trimempty = true }))
   vim.bo[buf].modifiable = false
@@ -46,7 +48,10 @@ end
 
 ---@param buf integer
 function M.open(buf)
-  vim.keymap.set('n', 'q', '<C-W>c', { buffer = buf, desc = 'Close this window' })
+  -- Not in files that somebody may edit: there, `q` records.
+  if vim.bo[buf].buftype == 'nofile' or vim.api.nvim_buf_get_name(buf):match('[/\\\\]eval%-ls[/\\\\]pages[/\\\\]') then
+    vim.keymap.set('n', 'q', '<C-W>c', { buffer = buf, desc = 'Close this window' })
+  end
   for _, window in ipairs(vim.api.nvim_tabpage_list_wins(0)) do
     if vim.w[window].eval_ls then
       vim.api.nvim_win_set_buf(window, buf)

@@ -40,7 +40,11 @@ function M.is_suite(path)
   if answer then
     return answer.isSuite
   end
-  -- So that a person learns that the server is missing.
+  if may_be then
+    vim.schedule(function()
+      require('eval-ls.client').check_program(true)
+    end)
+  end
   return may_be and path:match('%.evals%.json$') ~= nil
 end
 

@@ -35,7 +35,6 @@
 ---@class eval_ls.RunParams
 ---@field suites { uri: string, cases?: string[] }[] Default: all cases.
 ---@field target? string Default: the selected target.
----@field record? boolean Accept the answers as transcripts.
 ---@field debugPort? integer The program of the target waits at this port of this machine until a debugger attaches. The cases run one after the other, each with a limit of 24 hours.
 ---@field attachesPython? boolean With `debugPort`: whether the editor can debug Python programs. Otherwise they are not started. Default: true.
 ---@field changed? boolean Only cases without an answer of the target to their current prompts.
@@ -114,7 +113,6 @@
 ---@class eval_ls.ResultParams
 ---@field uri string
 ---@field case? string Default: the results of all cases.
----@field kept? boolean
 
 ---@class eval_ls.TextResult
 ---@field text string
@@ -153,13 +151,9 @@
 ---@field text string
 ---@field description string Where it comes from, as a fragment for people.
 
----@class eval_ls.ApproveParams
----@field target string
+---@class eval_ls.AskParams
 ---@field message string The question, of several lines. It must be shown whole.
----@field allow string The title of the answer that allows the target.
-
----@class eval_ls.ApproveResult
----@field allowed boolean
+---@field choices string[] The titles of the answers.
 
 ---@class eval_ls.TrustParams
 ---@field trusted boolean

@@ -28,19 +28,15 @@ export function commandsHere(analysis: Analysis, documents: Documents, pages: Pa
   })(argument);
   const openResult: Command = (argument) => onCase((names) => documents.openResult(names))(argument);
   const openResults: Command = onSuite((uri) => documents.openResults(uri));
-  const openTranscript: Command = onCase((names) => documents.openTranscript(names));
   const challenge: Command = onSuite((uri) => pages.show(`challenges of ${uri.replace(/^.*\//, '')}`, { command: 'eval-ls.challengeSuite', argument: { uri } }));
   return {
     'evalLs.nextFailure': () => goToFailure(analysis, 1),
     'evalLs.previousFailure': () => goToFailure(analysis, -1),
-    'evalLs.openResult': openResult,
     'evalLs.openResults': openResults,
-    'evalLs.openTranscript': openTranscript,
-    'evalLs.openTranscriptJson': openTranscript,
+    'evalLs.openTranscript': openResult,
     'evalLs.challengeSuite': challenge,
     'evalLs.restartServer': () => analysis.restart(),
     'eval-ls.openResult': (argument) => (argument?.case === undefined ? openResults : openResult)(argument),
-    'eval-ls.openTranscript': openTranscript,
     'eval-ls.challengeSuite': challenge,
     'eval-ls.explainLint': (argument) => pages.show(argument?.lint ?? 'lint', { command: 'eval-ls.explainLint', argument: { lint: argument?.lint } }),
   };

@@ -2,6 +2,7 @@
 
 import * as vscode from 'vscode';
 
+import { complain } from '../complaint';
 import type { Documents } from '../documents';
 import { methods, type RunParams } from '../protocol';
 import type { Server } from '../server/server';
@@ -27,8 +28,8 @@ export function suiteCommands(
       await act(names);
     }
   };
-  const run = (suite: RunParams['suites'][number], record = false): Promise<unknown> =>
-    server.request(methods.run, { suites: [suite], record } satisfies RunParams);
+  const run = (suite: RunParams['suites'][number]): Promise<unknown> =>
+    server.request(methods.run, { suites: [suite] } satisfies RunParams);
   return {
     'evalLs.runCase': onCase(({ uri, case: id }) => run({ uri, cases: [id] })),
     'evalLs.runSuite': async (given) => {
@@ -37,19 +38,11 @@ export function suiteCommands(
         await run({ uri });
       }
     },
-    'evalLs.runCaseAndAccept': onCase(({ uri, case: id }) => run({ uri, cases: [id] }, true)),
-    'evalLs.runSuiteAndAccept': async (given) => {
-      const uri = cases.suite(given);
-      if (uri !== undefined) {
-        await run({ uri }, true);
-      }
-    },
     'evalLs.runFailed': onSuite('eval-ls.runFailed'),
     'evalLs.challengeSuite': onSuite('eval-ls.challengeSuite'),
     'evalLs.nextFailure': () => goToFailure(server, 1),
     'evalLs.previousFailure': () => goToFailure(server, -1),
     'evalLs.stop': async () => { await server.request(methods.stop, {}); },
-    'evalLs.openResult': onCase((names) => documents.openResult(names)),
     'evalLs.openResults': async (given) => {
       const uri = cases.suite(given);
       if (uri !== undefined) {
@@ -57,16 +50,14 @@ export function suiteCommands(
       }
     },
     'evalLs.openTranscript': onCase((names) => transcripts.open(names)),
-    'evalLs.openTranscriptJson': onCase((names) => documents.openTranscript(names)),
-    'evalLs.compareTranscripts': onCase((names) => documents.compareTranscripts(names)),
-    'evalLs.compareWithBaseline': onCase((names) => documents.compareWithBaseline(names)),
+    'evalLs.compare': onCase((names) => documents.compare(names)),
     'evalLs.acceptAllAnswers': async (given) => {
       const uri = cases.suite(given);
       if (uri !== undefined) {
-        await acceptAll(server, uri);
+        await accept(server, { uri });
       }
     },
-    'evalLs.acceptAnswer': onCase((names) => server.execute('eval-ls.acceptAsTranscript', names)),
+    'evalLs.acceptAnswer': onCase((names) => accept(server, names)),
     'evalLs.chooseTarget': async (given) => {
       const uri = cases.suite(given);
       if (uri !== undefined) {
@@ -82,24 +73,23 @@ export function suiteCommands(
   };
 }
 
-/** What `eval-ls.acceptAll` returns. */
-interface Accepted { accepted: number; replaced: number; notPassed: number }
+/** What `eval-ls.acceptAsTranscript` returns. */
+type Accepted = { message?: string; undo?: boolean; compare?: boolean } | null;
 
-/** Accepts all answers of a suite. Asks first if transcripts would be replaced, or if an answer does not pass. */
-async function acceptAll(server: Server, uri: string): Promise<void> {
-  const found = await server.execute<Accepted>('eval-ls.acceptAll', { uri, onlyCount: true });
-  const doubts = [
-    ...(found.replaced === 0 ? [] : [`${found.replaced} of them ${found.replaced === 1 ? 'replaces a transcript' : 'replace transcripts'}.`]),
-    ...(found.notPassed === 0 ? [] : [`${found.notPassed} of them ${found.notPassed === 1 ? 'does' : 'do'} not pass.`]),
-  ];
-  const question = `Accept ${answers(found.accepted)} as ${found.accepted === 1 ? 'a transcript' : 'transcripts'}?`;
-  if (doubts.length > 0 && await vscode.window.showWarningMessage(question, { modal: true, detail: doubts.join('\n') }, 'Accept') !== 'Accept') {
-    return;
+/** Accepts the answer of a case, or all of a suite. The server asks before it replaces what is better. */
+async function accept(server: Server, names: Names): Promise<void> {
+  const done = await server.execute<Accepted>('eval-ls.acceptAsTranscript', names);
+  if (done?.compare === true) {
+    await vscode.commands.executeCommand('evalLs.compare', names);
+  } else if (done?.message !== undefined && (done.undo === true || names.case === undefined)) {
+    void offerUndo(server, `${done.message}.`, done.undo === true).catch(complain);
   }
-  const done = await server.execute<Accepted>('eval-ls.acceptAll', { uri });
-  void vscode.window.showInformationMessage(`${answers(done.accepted)} accepted.`);
 }
 
-function answers(count: number): string {
-  return count === 1 ? '1 answer' : `${count} answers`;
+async function offerUndo(server: Server, message: string, undo: boolean): Promise<void> {
+  if (await vscode.window.showInformationMessage(message, ...undo ? [UNDO] : []) === UNDO) {
+    await server.execute('eval-ls.undoAccept', {});
+  }
 }
+
+const UNDO = 'Undo';

@@ -7,7 +7,7 @@ import {
 } from 'vscode-languageclient/node';
 
 import { CONFIG_LANGUAGE, DOCUMENT_SCHEME, LANGUAGE, SECTION, serverOptions } from '../settings';
-import { methods, type ApproveParams, type ApproveResult } from '../protocol';
+import { methods, type AskParams } from '../protocol';
 import type { ServerProcess } from './process';
 
 export interface ClientSettings {
@@ -31,7 +31,7 @@ export function createClient({ log, start, crashed, middleware }: ClientSettings
     ],
     outputChannel: log,
     revealOutputChannelOn: RevealOutputChannelOn.Never,
-    initializationOptions: () => ({ ...serverOptions(), trusted: vscode.workspace.isTrusted, runEvents: true, approvals: true }),
+    initializationOptions: () => ({ ...serverOptions(), trusted: vscode.workspace.isTrusted, runEvents: true, asks: true }),
     stdioOptions: { stdout: logLines, stderr: logLines },
     errorHandler: {
       // The end of the connection is reported, not each message that could not be sent.
@@ -45,15 +45,14 @@ export function createClient({ log, start, crashed, middleware }: ClientSettings
   };
   const client = new LanguageClient(SECTION, 'Eval Suites', () => Promise.resolve(start().child), options);
   client.registerFeature(withoutServerProgress);
-  client.onRequest(methods.approve, approve);
+  client.onRequest(methods.ask, ask);
   return client;
 }
 
-/** Asks whether a target may run. A modal dialog stays until it is answered. */
-async function approve({ target, message, allow }: ApproveParams): Promise<ApproveResult> {
-  const [question = `Run ${target}?`, ...details] = message.split('\n');
-  const answer = await vscode.window.showWarningMessage(question, { modal: true, detail: details.join('\n') }, allow);
-  return { allowed: answer === allow };
+/** Asks a person. A modal dialog stays until it is answered. */
+async function ask({ message, choices }: AskParams): Promise<string | null> {
+  const [question = '', ...details] = message.split('\n');
+  return await vscode.window.showWarningMessage(question, { modal: true, detail: details.join('\n') }, ...choices) ?? null;
 }
 
 /** Answers the server's request for its section, without empty settings. */

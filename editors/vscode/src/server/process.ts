@@ -13,8 +13,8 @@ export class ServerProcess {
   private lastErrors = '';
   private readonly ended: Promise<string>;
 
-  constructor(program: string, args: readonly string[], folder: string | undefined) {
-    const start = launch(program, args);
+  constructor(program: string, folder: string | undefined) {
+    const start = launch(program, ['lsp']);
     this.child = spawn(start.file, start.args, { stdio: 'pipe', ...start.options, ...(folder === undefined ? {} : { cwd: folder }) });
     this.child.stderr?.on('data', (data: Buffer) => {
       this.lastErrors = (this.lastErrors + data.toString()).slice(-KEPT);

@@ -3,7 +3,7 @@
 import * as vscode from 'vscode';
 import { State, type GenericNotificationHandler, type LanguageClient, type Middleware } from 'vscode-languageclient/node';
 
-import { programArguments, programSetting } from '../settings';
+import { programSetting } from '../settings';
 import { createClient } from './client';
 import { Crashes } from './crashes';
 import { findProgram, type Program } from './program';
@@ -39,7 +39,7 @@ export class Server implements vscode.Disposable {
   /** Sends a request; throws if the server is not running or responds with an error. */
   async request<R>(method: string, params: object): Promise<R> {
     if (this.client === undefined || !this.isUp) {
-      throw new Error('The language server is not running; see "Eval: Show log"');
+      throw new Error('The language server is not running; see "Eval: Show status"');
     }
     return this.client.sendRequest<R>(method, params);
   }
@@ -109,7 +109,7 @@ export class Server implements vscode.Disposable {
     this.log.info(`${program.path} is eval-ls ${program.version} (by ${program.by})`);
     const client = createClient({
       log: this.log,
-      start: () => (this.process = new ServerProcess(program.path, programArguments(), folder())),
+      start: () => (this.process = new ServerProcess(program.path, folder())),
       crashed: () => this.crashed(),
       middleware: this.middleware,
     });

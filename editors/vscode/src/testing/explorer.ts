@@ -18,7 +18,6 @@ interface Wanted {
   target?: string | undefined;
   /** The suite that was saved: then only its cases run that have no answer to their prompts. */
   saved?: vscode.Uri;
-  record?: boolean;
   debug?: boolean;
 }
 
@@ -84,7 +83,6 @@ export class Explorer implements vscode.Disposable {
     this.profiles = [
       this.profile('Run', undefined),
       ...targets.map((target) => this.profile(`Run with ${target}`, target)),
-      this.profile('Run and accept answers as transcripts', undefined, true),
       this.controller.createRunProfile('Debug', vscode.TestRunProfileKind.Debug, (request) => this.run(request, { debug: true }), true),
     ];
   }
@@ -107,21 +105,20 @@ export class Explorer implements vscode.Disposable {
     this.judged.changed(this.tree.suiteUris().slice(0, MOST_SUITES));
   }
 
-  private profile(label: string, target: string | undefined, record = false): vscode.TestRunProfile {
+  private profile(label: string, target: string | undefined): vscode.TestRunProfile {
     const run = (request: vscode.TestRunRequest, token: vscode.CancellationToken): Promise<void> =>
-      request.continuous === true ? this.runOnSaving(request, target, token) : this.run(request, { target, record });
-    const isDefault = target === undefined && !record;
-    return this.controller.createRunProfile(label, vscode.TestRunProfileKind.Run, run, isDefault, undefined, !record);
+      request.continuous === true ? this.runOnSaving(request, target, token) : this.run(request, { target });
+    return this.controller.createRunProfile(label, vscode.TestRunProfileKind.Run, run, target === undefined, undefined, true);
   }
 
-  private async run(request: vscode.TestRunRequest, { target, saved, record = false, debug = false }: Wanted): Promise<void> {
+  private async run(request: vscode.TestRunRequest, { target, saved, debug = false }: Wanted): Promise<void> {
     const chosen = request.include === undefined ? this.tree.all() : this.tree.meant(request.include);
     const suites = selection(chosen, this.tree.meant(request.exclude ?? []), (node) => this.tree.names(node as vscode.TestItem))
       .filter(({ uri }) => saved === undefined || vscode.Uri.parse(uri).toString() === saved.toString());
     if (suites.length === 0) {
       return;
     }
-    const params: RunParams = { suites, record, ...(target === undefined ? {} : { target }), ...(saved === undefined ? {} : { changed: true }) };
+    const params: RunParams = { suites, ...(target === undefined ? {} : { target }), ...(saved === undefined ? {} : { changed: true }) };
     try {
       if (debug) {
         params.debugPort = await freePort();

@@ -54,7 +54,7 @@ export class JudgedAgain implements vscode.Disposable {
     for (const { item, verdict } of others) {
       this.note(item, looksOf(verdict));
     }
-    this.reportAll(run, others);
+    this.reportAll(run, others, true);
   }
 
   private async fetch(uris: Iterable<string>): Promise<void> {
@@ -78,16 +78,18 @@ export class JudgedAgain implements vscode.Disposable {
     const judged = all.filter(({ verdict }) => verdict.status !== null);
     const request = new vscode.TestRunRequest(judged.map(({ item }) => item), undefined, undefined, false, true);
     const run = this.controller.createTestRun(request, 'Judged again', false);
-    this.reportAll(run, judged);
-    for (const { item, verdict } of judged) {
+    this.reportAll(run, judged, false);
+    for (const { item, verdict } of news.filter(({ verdict }) => verdict.status !== null)) {
       run.appendOutput(terminalText(verdictText(verdict)), undefined, item);
     }
     run.end();
   }
 
-  private reportAll(run: vscode.TestRun, judged: readonly Judged[]): void {
+  /** VS Code draws a message at its line. Without a run, the diagnostic there is enough. */
+  private reportAll(run: vscode.TestRun, judged: readonly Judged[], isRun: boolean): void {
     for (const { item, verdict } of judged) {
-      report(run, item, outcomeOf(verdict), verdict.durationMs ?? undefined);
+      const { state, problems } = outcomeOf(verdict);
+      report(run, item, { state, problems: isRun ? problems : [] }, verdict.durationMs ?? undefined);
       this.tree.mark(item, markOf(verdict));
     }
     // A stale verdict is about other prompts.

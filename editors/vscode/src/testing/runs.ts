@@ -13,7 +13,7 @@ import type { TestTree } from './tree';
 const PATIENCE_MS = 300;
 
 /** A run with its cases and their suites. */
-interface ShownRun { run: vscode.TestRun; cases: Set<vscode.TestItem>; uris: Set<string> }
+interface ShownRun { run: vscode.TestRun; cases: Set<vscode.TestItem>; uris: Set<string>; stopped: number }
 
 export class Runs {
   private readonly shown = new Map<number, ShownRun>();
@@ -62,7 +62,7 @@ export class Runs {
     // After a reload, the server knows the verdicts, and the view of runs has the runs.
     const run = this.controller.createTestRun(request, undefined, false);
     run.token.onCancellationRequested(() => void this.server.request(methods.stop, { run: id }).catch(() => undefined));
-    const shown = { run, cases: new Set<vscode.TestItem>(), uris: new Set<string>() };
+    const shown = { run, cases: new Set<vscode.TestItem>(), uris: new Set<string>(), stopped: 0 };
     this.shown.set(id, shown);
     return shown;
   }
@@ -84,14 +84,17 @@ export class Runs {
         await this.withCase(event, (run, item) => { run.appendOutput(terminalText(`${event.message}\n`), undefined, item); });
         break;
       case 'caseFinished':
-        await this.withCase(event, (run, item) => { this.finish(run, item, event); });
+        await this.withCase(event, (run, item, shown) => { this.finish(run, item, event, shown); });
         break;
       case 'finished': {
         const shown = this.shown.get(event.run);
         if (shown === undefined) {
           break;
         }
-        const { run, cases, uris } = shown;
+        const { run, cases, uris, stopped } = shown;
+        if (stopped > 0) {
+          run.appendOutput(terminalText(`stopped; not judged: ${stopped === 1 ? '1 case' : `${stopped} cases`}\n`));
+        }
         if (event.reason !== null) {
           run.appendOutput(terminalText(`${event.reason}\n`));
         }
@@ -104,17 +107,21 @@ export class Runs {
 
   private async withCase(
     { run: id, uri, case: name }: { run: number; uri: string; case: string },
-    report: (run: vscode.TestRun, item: vscode.TestItem) => void,
+    report: (run: vscode.TestRun, item: vscode.TestItem, shown: ShownRun) => void,
   ): Promise<void> {
     const shown = this.shown.get(id);
     const item = await this.tree.find(uri, name);
     if (shown !== undefined && item !== undefined) {
-      report(shown.run, item);
+      report(shown.run, item, shown);
     }
   }
 
-  private finish(run: vscode.TestRun, item: vscode.TestItem, event: CaseFinished): void {
-    run.appendOutput(terminalText(outputOf(event)), undefined, item);
+  private finish(run: vscode.TestRun, item: vscode.TestItem, event: CaseFinished, shown: ShownRun): void {
+    if (event.status === 'CANCELLED') {
+      shown.stopped += 1;
+    } else {
+      run.appendOutput(terminalText(outputOf(event)), undefined, item);
+    }
     report(run, item, outcomeOf(event), event.durationMs);
     this.tree.mark(item, markOf(event));
     // After a case that was stopped, the verdict on its earlier answer is shown again.

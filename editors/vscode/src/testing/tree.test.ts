@@ -110,11 +110,12 @@ describe('the tree', () => {
     const first = await built.find(URI, 'A');
     assert.ok(first);
     built.mark(first, 'PARTIAL 0.8');
+    assert.equal(first.label, 'A · PARTIAL 0.8');
     built.forget(first);
     const second = await built.find(URI, 'A');
     assert.ok(second);
     assert.notEqual(second.id, first.id);
-    assert.deepEqual([second.label, second.description], ['A', 'cat · Why?']);
+    assert.deepEqual([first.label, second.label, second.description], ['A', 'A', undefined]);
     assert.deepEqual(built.names(second), { uri: URI, case: 'A' });
     suites[0] = { uri: URI, label: 'a', hash: '2', cases: [testCase('B', 0)] };
     await built.changed([URI]);

@@ -41,7 +41,7 @@ export class TestTree {
   /** The rows of folders by their ids. */
   private readonly folders = new Map<string, TestItem>();
 
-  /** What is shown before the description of an item. */
+  /** What is shown after the id of a case. */
   private readonly marks = new WeakMap<TestItem, string>();
 
   /** How many rows each case has had. */
@@ -151,12 +151,12 @@ export class TestTree {
     return known.case === undefined ? { uri: known.uri } : { uri: known.uri, case: known.case };
   }
 
-  /** Shows a mark before the description of a case; an empty mark removes it. */
+  /** Shows a mark after the id of a case; an empty mark removes it. Screen readers read a description instead of the label. */
   mark(item: TestItem, mark: string): void {
     const before = this.marks.get(item) ?? '';
     this.marks.set(item, mark);
-    const description = (item.description ?? '').slice(before === '' ? 0 : before.length + 3);
-    item.description = described(mark, description);
+    const id = before === '' ? item.label : item.label.slice(0, -before.length - 3);
+    item.label = marked(id, mark);
   }
 
   /** Replaces the row of a case by one without a result, because VS Code cannot remove a result. */
@@ -175,8 +175,8 @@ export class TestTree {
   private copied(suite: Suite, key: string, item: TestItem): TestItem {
     this.mark(item, '');
     const next = this.newRow(suite, key);
-    const { label, description, sortText, range, tags } = item;
-    Object.assign(next, { label, description, sortText, range, tags });
+    const { label, sortText, range, tags } = item;
+    Object.assign(next, { label, sortText, range, tags });
     this.known.set(next, this.known.get(item) ?? { uri: suite.uri });
     return next;
   }
@@ -275,14 +275,13 @@ export class TestTree {
   }
 
   /** Adds the row of a case. Items need unique ids, but cases with a mistake may share one. They run together. */
-  private case(suite: Suite, { id, index, category, prompt, range }: TestCase, cases: Map<string, TestItem>): void {
+  private case(suite: Suite, { id, index, category, range }: TestCase, cases: Map<string, TestItem>): void {
     let key = id;
     for (let times = 2; cases.has(key); times += 1) {
       key = `${id}#${times}`;
     }
     const item = suite.cases.get(key) ?? this.newRow(suite, key);
-    item.label = id === '' ? `case ${index + 1}` : id;
-    item.description = described(this.marks.get(item) ?? '', category, prompt);
+    item.label = marked(id === '' ? `case ${index + 1}` : id, this.marks.get(item) ?? '');
     item.sortText = String(index).padStart(8, '0');
     item.range = this.editor.range(range);
     item.tags = category === '' ? [] : [this.editor.tag(category.replaceAll(/\s+/g, '-'))];
@@ -305,6 +304,6 @@ export class TestTree {
   }
 }
 
-function described(...parts: string[]): string {
-  return parts.filter((part) => part !== '').join(' · ');
+function marked(id: string, mark: string): string {
+  return mark === '' ? id : `${id} · ${mark}`;
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use ls_types::{ExecuteCommandParams, LSPAny, MessageActionItem, MessageType, Uri};
+use ls_types::{ExecuteCommandParams, LSPAny, Uri};
 use serde_json::json;
 use tower_lsp_server::jsonrpc::{Error, Result};
 
@@ -14,10 +14,10 @@ use crate::lsp::client::settings::log;
 use crate::lsp::convert::to_lsp::without_links;
 use crate::lsp::convert::uris;
 use crate::lsp::features::reports::{self, transcript_page};
-use crate::lsp::features::texts::{self, AcceptFault, BaselineFault, ToAccept};
+use crate::lsp::features::texts::{self, AnswerFault, ToAccept};
 use crate::lsp::protocol::commands::{
-    ACCEPT, ACCEPT_ALL, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE, EXPLAIN_LINT,
-    OPEN_CONFIGURATION, OPEN_REPORT, OPEN_RESULT, OPEN_TRANSCRIPT, RUN_CASE, RUN_FAILED, RUN_SUITE, SHOW_STATUS, STOP,
+    ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE, EXPLAIN_LINT, OPEN_CONFIGURATION,
+    OPEN_REPORT, OPEN_RESULT, RUN_CASE, RUN_FAILED, RUN_SUITE, SHOW_STATUS, STOP, UNDO_ACCEPT,
 };
 use crate::lsp::protocol::{
     BaselineAnswer, Remedy, ResultParams, RunParams, RunSuite, StopParams, TextParams, TextResult, TranscriptPage,
@@ -26,7 +26,7 @@ use crate::lsp::protocol::{
 use crate::lsp::session::choices::{Choices, ChosenTarget};
 use crate::lsp::session::open_document::Snapshot;
 
-use super::runs::{failed, failed_until};
+use super::runs::{failed, failed_until, separately};
 use super::work::uncancelled;
 use super::{Server, pages};
 
@@ -58,10 +58,9 @@ impl Server {
                 self.stop(params).await.map(|result| Some(json!(result)))
             }
             OPEN_RESULT => self.open_result(argument).await,
-            OPEN_TRANSCRIPT => self.open_transcript(argument).await,
             CHOOSE_TARGET => self.choose_target(argument).await,
             ACCEPT => self.accept(argument).await,
-            ACCEPT_ALL => self.accept_all(argument).await,
+            UNDO_ACCEPT => self.undo_accept().await,
             CHALLENGE_SUITE => self.challenge_suite(argument).await,
             EXPLAIN_LINT => self.explain_lint(argument).await,
             OPEN_CONFIGURATION => self.open_configuration(argument),
@@ -88,15 +87,14 @@ impl Server {
     pub(crate) async fn baseline_answer(&self, params: TextParams) -> Result<BaselineAnswer> {
         let argument = Argument { uri: Some(params.uri), ..Argument::default() };
         let suite = self.judged(&argument).await?;
-        uncancelled(move || texts::baseline_answer(&suite, &params.case)).await?.map_err(not_compared)
+        uncancelled(move || texts::baseline_answer(&suite, &params.case)).await?.map_err(refused)
     }
 
     /// Shows how the last answer of a case differs from that of the baseline.
     async fn compare_with_baseline(&self, argument: Argument) -> Result<Option<LSPAny>> {
         let (suite, case) = (self.judged(&argument).await?, case_of(&argument)?);
         self.show_text(Some(suite.uri.clone()), case.clone(), ".diff", move || {
-            let text = texts::baseline_differences(&suite, &case).map_err(not_compared)?;
-            Ok(Some(TextResult { text, uri: None }))
+            texts::baseline_differences(&suite, &case).map(Some).map_err(refused)
         })
         .await
     }
@@ -109,38 +107,32 @@ impl Server {
 
     async fn run_cases(&self, argument: Argument, cases: Option<Vec<String>>) -> Result<Option<LSPAny>> {
         let suites = vec![RunSuite { uri: self.uri_of(&argument)?, cases }];
-        let params = RunParams { suites, target: argument.target, record: argument.record, ..RunParams::default() };
+        let params = RunParams { suites, target: argument.target, ..RunParams::default() };
         self.run(params).await.map(|result| Some(json!(result)))
     }
 
     async fn open_result(&self, argument: Argument) -> Result<Option<LSPAny>> {
         let suite = self.judged(&argument).await?;
         let about = argument.case.clone().unwrap_or_else(|| "results".to_owned());
-        let params = ResultParams { uri: suite.uri.clone(), case: argument.case, kept: None };
-        self.show_text(Some(suite.uri.clone()), about, ".md", move || Ok(texts::result(&suite, &params))).await
+        let params = ResultParams { uri: suite.uri.clone(), case: argument.case };
+        self.show_text(Some(suite.uri.clone()), about, ".md", move || {
+            Ok(texts::result(&suite, &params).map(|page| page.text))
+        })
+        .await
     }
 
-    async fn open_transcript(&self, argument: Argument) -> Result<Option<LSPAny>> {
-        let (suite, case) = (self.judged(&argument).await?, case_of(&argument)?);
-        let params = TextParams { uri: suite.uri.clone(), case: case.clone(), kept: None };
-        self.show_text(Some(suite.uri.clone()), case, ".json", move || Ok(texts::transcript(&suite, &params))).await
-    }
-
-    /// Shows a text about a case of a suite: its own file, or a page written for it.
+    /// Shows a text about a case of a suite as a page.
     async fn show_text(
         &self,
         suite: Option<Uri>,
         about: String,
         extension: &'static str,
-        text: impl FnOnce() -> Result<Option<TextResult>> + Send + 'static,
+        text: impl FnOnce() -> Result<Option<String>> + Send + 'static,
     ) -> Result<Option<LSPAny>> {
         let path = uncancelled(move || {
-            let page = text()?.ok_or_else(|| failed("no answer yet; run the case first"))?;
+            let text = text()?.ok_or_else(|| failed("no answer yet; run the case first"))?;
             let suite = suite.as_ref().map_or("", |uri| uri.as_str());
-            match page.uri.as_ref().and_then(uris::to_path) {
-                Some(path) => Ok(path),
-                None => pages::write(suite, &about, extension, &page.text),
-            }
+            pages::write(suite, &about, extension, &text)
         });
         self.show(path.await??, None, None);
         Ok(None)
@@ -171,14 +163,11 @@ impl Server {
         }
         let current = self.shared.read(|state| state.target(&configuration));
         let client = self.client.clone();
-        let action = |title: &String| MessageActionItem { title: title.clone(), properties: Default::default() };
-        let actions: Vec<_> = known.iter().map(action).collect();
         tokio::spawn(async move {
-            let question = format!("Select the target for runs (now {})", quoted(&current));
-            let message = without_links(&question);
-            let chosen = client.requests().show_message_request(MessageType::INFO, message, Some(actions)).await;
-            if let Some(target) = chosen.ok().flatten().map(|action| action.title).filter(|title| known.contains(title))
-            {
+            let message = without_links(&format!("Select the target for runs (now {})", quoted(&current)));
+            let titles: Vec<&str> = known.iter().map(String::as_str).collect();
+            let chosen = client.ask(message, &titles, texts::CANCEL).await;
+            if let Some(target) = chosen.ok().flatten().filter(|title| known.contains(title)) {
                 let chosen = client.shared().change(|state| state.choose_target(&configuration, target));
                 remember(chosen);
             }
@@ -186,28 +175,35 @@ impl Server {
         Ok(None)
     }
 
-    /// Accepts the answer in memory as the case's transcript.
+    /// Accepts the answer in memory of a case as its transcript, or all of a suite that are not transcripts yet. Asks before an
+    /// answer that does not pass replaces one that does, and before all answers replace anything.
     async fn accept(&self, argument: Argument) -> Result<Option<LSPAny>> {
-        let (suite, case) = (self.judged(&argument).await?, case_of(&argument)?);
-        uncancelled(move || texts::accept(&suite, &case)).await?.map_err(not_accepted)?;
+        let suite = self.judged(&argument).await?;
+        let found = uncancelled(move || ToAccept::of(&suite, argument.case)).await?.map_err(refused)?;
+        if let Some((question, choices)) = found.question() {
+            let client = self.client.clone();
+            // The client that asks itself compares, too.
+            let choices = if self.shared.read(|state| state.settings().asks) { choices } else { &choices[..1] };
+            let asked = async move { client.ask(without_links(&question), choices, texts::CANCEL).await };
+            match separately(asked).await?.as_deref() {
+                Some(texts::COMPARE) => return Ok(Some(json!({ "compare": true }))),
+                Some(chosen) if choices.contains(&chosen) => {}
+                _ => return Ok(None),
+            }
+        }
+        let (replaced, message) = uncancelled(move || found.accept()).await?.map_err(refused)?;
+        let result = json!({ "message": message, "undo": !replaced.is_empty() });
+        self.shared.change(|state| state.replaced = replaced);
         self.reload().await;
-        Ok(None)
+        Ok(Some(result))
     }
 
-    /// Accepts all answers of a suite that are not transcripts yet, or only counts them. Returns the counts.
-    async fn accept_all(&self, argument: Argument) -> Result<Option<LSPAny>> {
-        let suite = self.judged(&argument).await?;
-        let only_counts = argument.only_count == Some(true);
-        let accepted = uncancelled(move || {
-            let found = ToAccept::of(&suite)?;
-            if only_counts { Ok(found) } else { found.accept(&suite).map(|()| found) }
-        });
-        let accepted = accepted.await?.map_err(not_accepted)?;
-        if !only_counts {
-            self.reload().await;
-        }
-        let ToAccept { replaced, not_passed, .. } = accepted;
-        Ok(Some(json!({ "accepted": accepted.len(), "replaced": replaced, "notPassed": not_passed })))
+    /// Restores the transcripts that the last accept has replaced.
+    async fn undo_accept(&self) -> Result<Option<LSPAny>> {
+        let replaced = self.shared.change(|state| std::mem::take(&mut state.replaced));
+        uncancelled(move || texts::restore(&replaced)).await?.map_err(refused)?;
+        self.reload().await;
+        Ok(None)
     }
 
     /// Shows the challenges of a suite as a page. From then on, a lens of the suite shows a summary.
@@ -215,7 +211,7 @@ impl Server {
         let suite = self.judged(&argument).await?;
         let (uri, shared) = (suite.uri.clone(), Arc::clone(&self.shared));
         self.show_text(Some(uri.clone()), "challenges".to_owned(), ".md", move || {
-            let page = texts::challenges(&suite);
+            let page = texts::challenges(&suite).text;
             shared.change(|state| state.note_challenged(&uri));
             Ok(Some(page))
         })
@@ -226,7 +222,7 @@ impl Server {
     async fn explain_lint(&self, argument: Argument) -> Result<Option<LSPAny>> {
         let name = argument.lint.ok_or_else(|| failed("specify `lint`"))?;
         let lint = lint(&name).ok_or_else(|| failed(format!("lint {} does not exist", quoted(&name))))?;
-        self.show_text(None, name, ".md", || Ok(Some(TextResult { text: lint.markdown(), uri: None }))).await
+        self.show_text(None, name, ".md", || Ok(Some(lint.markdown()))).await
     }
 
     /// Shows a place in an `eval-ls.toml`.
@@ -241,7 +237,7 @@ impl Server {
     async fn show_status(&self) -> Result<Option<LSPAny>> {
         let report = self.shared.change(|state| state.report());
         let text = uncancelled(move || reports::status_page(&report)).await?;
-        let page = TextResult { text: text.clone(), uri: None };
+        let page = text.clone();
         self.show_text(None, "status".to_owned(), ".md", || Ok(Some(page))).await?;
         Ok(Some(json!({ "text": text })))
     }
@@ -277,16 +273,9 @@ fn ids_that_failed(suite: &Snapshot) -> Vec<String> {
     failed.filter_map(|(placed, _)| Some(placed.case.id.as_ref()?.value.clone())).collect()
 }
 
-fn not_accepted(fault: AcceptFault) -> Error {
+fn refused(fault: AnswerFault) -> Error {
     match fault {
-        AcceptFault::NoFile => failed_until(Remedy::Save, fault),
-        fault => failed(fault),
-    }
-}
-
-fn not_compared(fault: BaselineFault) -> Error {
-    match fault {
-        BaselineFault::NoFile => failed_until(Remedy::Save, fault),
+        AnswerFault::NoFile => failed_until(Remedy::Save, fault),
         fault => failed(fault),
     }
 }

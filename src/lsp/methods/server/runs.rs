@@ -17,7 +17,7 @@ use crate::lsp::protocol::{
     ErrorData, Remedy, RequestApprovalParams, RequestApprovalResult, RunParams, RunResult, StopParams, StopResult,
     TrustParams, VerdictsParams, VerdictsResult,
 };
-use crate::lsp::push::ClientHandle;
+use crate::lsp::push::{ClientHandle, Push};
 use crate::lsp::runs::{self, Choice, Plan, PlanFault, PlannedSuite};
 use crate::lsp::session::configurations::Configuration;
 use crate::lsp::trust::{self, LiveTarget, TrustFault};
@@ -36,10 +36,10 @@ impl Server {
     pub(crate) async fn run(&self, params: RunParams) -> Result<RunResult> {
         // A change on disk applies at once, even if the client has not reported it yet.
         self.reload().await;
-        let mut suites = Vec::new();
+        let (mut suites, mut faults) = (Vec::new(), Vec::new());
         for wanted in &params.suites {
             let choice = Choice { cases: wanted.cases.clone(), target: params.target.clone() };
-            let mut planned = self.plan(&wanted.uri, choice).await?;
+            let Ok(mut planned) = self.plan(&wanted.uri, choice).await.map_err(|it| faults.push(it)) else { continue };
             if params.changed == Some(true) {
                 let judged = self.judged_suite(&wanted.uri).await?.ok_or_else(|| no_suite(&wanted.uri))?;
                 let changed = uncancelled(move || {
@@ -53,15 +53,21 @@ impl Server {
             }
             suites.push(planned);
         }
-        if suites.is_empty() {
-            let is_nothing_new = params.changed == Some(true);
-            return if is_nothing_new { Ok(RunResult { run: None }) } else { Err(failed(PlanFault::NoCases)) };
+        // What can run does, and the rest is reported.
+        let mut cases = suites.iter().flat_map(|suite| &suite.cases);
+        if cases.clone().all(|case| case.fault.is_some()) {
+            if params.changed == Some(true) && faults.is_empty() {
+                return Ok(RunResult { run: None });
+            }
+            let of_case = cases.find_map(|case| case.fault.clone()).unwrap_or(PlanFault::NoCases.to_string());
+            return Err(faults.into_iter().next().unwrap_or_else(|| failed(of_case)));
         }
+        faults.into_iter().for_each(|fault| self.client.push(Push::Message(fault.message.into_owned())));
         let attaches_python = params.attaches_python != Some(false);
         let debugger = params.debug_port.map(|port| runs::debugger_at(&suites, port, attaches_python));
         let debugger = debugger.transpose().map_err(failed)?;
         self.must_be_trusted()?;
-        let plan = Plan { suites, record: params.record == Some(true), debugger };
+        let plan = Plan { suites, debugger };
         let run = separately(allow_and_start(plan, self.client.clone())).await?;
         Ok(RunResult { run: Some(run) })
     }
@@ -158,7 +164,7 @@ impl Server {
 }
 
 /// Does the work in a separate task, which continues if the request is cancelled: a person may take long to answer.
-async fn separately<T: Send + 'static>(work: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
+pub(crate) async fn separately<T: Send + 'static>(work: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
     let (sender, receiver) = oneshot::channel();
     tokio::spawn(async move {
         let _ = sender.send(work.await);
