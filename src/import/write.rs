@@ -12,6 +12,7 @@ use super::results::text;
 pub(crate) fn suite_text(suite: &Value) -> String {
     let mut text = String::new();
     write(suite, 0, &mut text);
+    text.push('\n');
     text
 }
 
