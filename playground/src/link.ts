@@ -48,7 +48,7 @@ function fromBase64Url(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(binary, (character) => character.charCodeAt(0));
 }
 
-function checked(value: unknown): Workspace {
+export function checked(value: unknown): Workspace {
   const { path, suite, config, transcripts } = record(value);
   if (!isPath(path) || typeof suite !== "string" || typeof config !== "string") throw new Error("The link is not of this page.");
   const answers = Object.entries(record(transcripts));

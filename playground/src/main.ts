@@ -2,7 +2,7 @@
 import examples from "examples";
 import { EvalLs } from "../../editors/web/src/index.ts";
 import { byId, h, notify } from "./dom.ts";
-import { fragmentOf, workspaceOf } from "./link.ts";
+import { checked, fragmentOf, workspaceOf } from "./link.ts";
 import { Page } from "./page.ts";
 import type { Workspace } from "./workspace.ts";
 
@@ -11,6 +11,28 @@ async function linked(): Promise<Workspace | null> {
     return await workspaceOf(location.hash);
   } catch (error) {
     notify(`This link cannot be opened. ${error instanceof Error ? error.message : ""}`);
+    return null;
+  }
+}
+
+/** Where the tab keeps its state. */
+const KEPT = "kept";
+
+/** Keeps the workspace in the tab, so that a reload shows it again. A browser may end a tab without a question. */
+function keep(page: Page): void {
+  try {
+    sessionStorage.setItem(KEPT, JSON.stringify({ hash: location.hash, name: page.current.name, workspace: page.current }));
+  } catch {
+    // There is no storage, or the workspace is too large for it.
+  }
+}
+
+/** The workspace that the tab has kept for this address. */
+function kept(): Workspace | null {
+  try {
+    const { hash, name, workspace } = JSON.parse(sessionStorage.getItem(KEPT) ?? "{}") as { hash?: string; name?: string; workspace?: unknown };
+    return hash === location.hash ? { ...checked(workspace), name: String(name) } : null;
+  } catch {
     return null;
   }
 }
@@ -47,7 +69,6 @@ async function copyLink(page: Page): Promise<void> {
     history.replaceState(null, "", await fragmentOf(page.current));
     const copied = navigator.clipboard.writeText(location.href);
     said.textContent = await copied.then(() => "Copied", () => "The link is in the address bar");
-    page.noteSaved();
   } catch (error) {
     said.textContent = error instanceof Error ? error.message : String(error);
   }
@@ -59,8 +80,14 @@ async function start(): Promise<void> {
   select.append(...examples.map(({ name }) => h("option", {}, name)));
   const server = EvalLs.start({ worker: new Worker("worker.js"), module: "eval_ls.wasm" });
   const page = new Page();
-  const workspace = await linked();
-  if (workspace) loadLinked(page, workspace);
+  const before = kept();
+  const example = examples.findIndex(({ name }) => name === before?.name);
+  const workspace = before ?? (await linked());
+  if (before && example >= 0) {
+    choices[example] = before;
+    select.selectedIndex = example;
+    show(page, example);
+  } else if (workspace) loadLinked(page, workspace);
   else show(page, 0);
   select.addEventListener("change", () => loadChoice(page, select.selectedIndex));
   byId("copy").addEventListener("click", () => void copyLink(page));
@@ -70,9 +97,8 @@ async function start(): Promise<void> {
     const next = await linked();
     if (next) loadLinked(page, next);
   });
-  window.addEventListener("beforeunload", (event) => {
-    if (page.hasUnsavedWork) event.preventDefault();
-  });
+  window.addEventListener("pagehide", () => keep(page));
+  document.addEventListener("visibilitychange", () => keep(page));
   page.connect(await server);
 }
 

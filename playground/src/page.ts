@@ -30,8 +30,6 @@ export class Page {
   private judge: Judge | undefined;
   /** Whether the analysis cannot continue. */
   private stopped = false;
-  /** Whether a person has changed something that is in no link. */
-  private unsaved = false;
 
   connect(server: EvalLs): void {
     this.server = server;
@@ -48,15 +46,6 @@ export class Page {
 
   get current(): Workspace {
     return this.workspace;
-  }
-
-  get hasUnsavedWork(): boolean {
-    return this.unsaved;
-  }
-
-  /** A link has all changes. */
-  noteSaved(): void {
-    this.unsaved = false;
   }
 
   /** Removes the notice. That of an analysis that has stopped remains. */
@@ -139,7 +128,6 @@ export class Page {
 
   private edited(file: "suite" | "config", text: string): void {
     this.workspace[file] = text;
-    this.unsaved = true;
     if (file === "config") this.server?.write({ [CONFIG]: text });
     void this.judge?.request();
   }
@@ -152,7 +140,6 @@ export class Page {
   private store(transcript: Transcript): void {
     if (this.answerPath === null) return;
     this.workspace.transcripts[this.answerPath] = transcript;
-    this.unsaved = true;
     this.server?.write({ [this.answerPath]: fileOf(transcript) });
     void this.judge?.request();
   }
@@ -275,14 +262,16 @@ export class Page {
     return where === "suite" ? this.workspace.suite : (this.workspace.transcripts[path]?.response ?? "");
   }
 
+  /** Takes a step, or takes it back. Its sentence is about the example without the other steps, so those are taken back. */
   private take(step: Step, undo: boolean): void {
+    if (!undo) {
+      STEPS.filter((other) => other !== step && stateOf(other, this.textOf(other)) === "done").forEach((other) => this.take(other, true));
+    }
     this.choose(0);
     this.showTab(0);
     this.chosen = undo ? null : step.check;
     const [find, replace] = undo ? [step.replace, step.find] : [step.find, step.replace];
-    const { unsaved } = this;
     (step.where === "suite" ? this.editors[0] : this.answer)?.replace(find, replace);
-    this.unsaved = unsaved;
   }
 }
 

@@ -106,7 +106,7 @@ fn verdicts_follow_the_text_and_the_transcripts() {
 
     // Broken text keeps its verdict, with a mark.
     client.change(&uri, 4, json!([{ "range": range(1, 98, 99), "text": "" }]));
-    assert_eq!(said(&hints(&mut client, &uri))[0], (1, 14, "PASS · stored · stale"));
+    assert_eq!(said(&hints(&mut client, &uri))[0], (1, 14, "PASS · stored · before the syntax error"));
     client.change(&uri, 5, json!([{ "range": range(1, 98, 98), "text": "]" }]));
 
     // Another answer arrives, and then it is removed.

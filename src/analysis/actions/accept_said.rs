@@ -25,7 +25,7 @@ const TOOLS: usize = 3;
 pub(crate) fn accept_said(document: &Document, answers: &Answers, at: Span) -> Vec<Action> {
     let found = document.suite().case_at(at.start);
     let Some((index, placed)) = found else { return Vec::new() };
-    let Some(verdict) = document.verdict(index, answers).filter(|verdict| !verdict.is_stale()) else {
+    let Some(verdict) = document.verdict(index, answers).filter(|it| !(it.outdated || it.is_stale())) else {
         return Vec::new();
     };
     let Ok(transcript) = &verdict.answer.transcript else { return Vec::new() };
@@ -186,7 +186,7 @@ pub(crate) fn propose_checks(document: &Document, answers: &Answers, at: Span) -
     let (index, placed) = document.suite().case_at(at.start)?;
     let verdict = document.verdict(index, answers)?;
     let transcript = verdict.answer.transcript.as_ref().ok()?;
-    if verdict.is_stale() || transcript.response.len() > LONGEST {
+    if verdict.outdated || verdict.is_stale() || transcript.response.len() > LONGEST {
         return None;
     }
     let samples = placed.case.id.as_ref().and_then(|id| answers.samples().get(&id.value));

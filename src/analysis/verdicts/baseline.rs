@@ -82,7 +82,7 @@ impl Document {
         let now = Measured {
             hashes: CaseHashes::of(&placed.case, self.text().slice(placed.span()), answers.config()),
             status: verdict.status(),
-            stale: verdict.is_stale(),
+            stale: verdict.outdated || verdict.is_stale(),
             checks: checks.collect(),
         };
         Some(SinceBaseline { change: since_baseline(of.case, now), of })

@@ -112,10 +112,11 @@ impl JudgedCase {
         format!("{}{}", self.headline().label(), self.marks())
     }
 
-    /// Returns what keeps the verdict from being about the case and the target as they are: ` · stale`, ` · older answer`, or both.
+    /// Returns what keeps the verdict from being about the case and the target as they are, such as ` · stale`.
     pub(crate) fn marks(&self) -> String {
         let is_older = self.verdict.as_ref().is_some_and(|verdict| verdict.newer.is_some());
-        let marks = [(self.is_stale(), " · stale"), (is_older, " · older answer")];
+        let stale = if self.outdated { " · before the syntax error" } else { " · stale" };
+        let marks = [(self.outdated || self.is_stale(), stale), (is_older, " · older answer")];
         marks.into_iter().filter(|(applies, _)| *applies).map(|(_, mark)| mark).collect()
     }
 
@@ -197,10 +198,9 @@ impl JudgedCase {
         })
     }
 
-    /// Returns whether it differs from the current text: the answer was given to other prompts, or the case's text
-    /// cannot be parsed. Every place that shows the verdict shows this too.
+    /// Returns whether the answer was given to other prompts. Every place that shows the verdict shows this too.
     pub(crate) fn is_stale(&self) -> bool {
-        self.outdated || self.verdict.as_ref().is_some_and(|verdict| verdict.stale)
+        self.verdict.as_ref().is_some_and(|verdict| verdict.stale)
     }
 
     /// Returns the checks, in the order of the case's expectations.

@@ -91,8 +91,7 @@ fn head(page: &mut Markup, verdict: &JudgedCase) {
         None => {}
     }
     if verdict.is_stale() {
-        let stale = "Stale: the prompts have changed since the answer, or the case cannot be parsed";
-        page.item(0, Line::new(stale));
+        page.item(0, Line::new("Stale: the prompts have changed since the answer"));
     }
     if let Some(older) = verdict.headline().newer_reason() {
         page.item(0, Line::default().message(&older));

@@ -257,7 +257,7 @@ fn action(snapshot: &Snapshot, at: Span, word: &str, title: &str) -> Option<Code
     let (index, placed) = snapshot.document.suite().case_at(at.start).filter(|_| snapshot.support.creates_files)?;
     let id = placed.case.id.as_ref()?;
     let span = placed.absolute(id.span);
-    let verdict = snapshot.document.verdict(index, &snapshot.answers).filter(|verdict| !verdict.is_stale())?;
+    let verdict = snapshot.document.verdict(index, &snapshot.answers).filter(|it| !(it.outdated || it.is_stale()))?;
     let transcript = verdict.answer.transcript.as_ref().ok()?;
     let may_be_secret = transcript.target.as_ref().is_some_and(|it| snapshot.answers.config().passes_variables(it));
     if may_be_secret || at.start < span.start || span.end < at.end {

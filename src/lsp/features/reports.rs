@@ -171,9 +171,7 @@ fn about(verdict: &JudgedCase, is_stored: bool, now: SystemTime) -> Vec<String> 
         None if is_stored => "the same answer as the stored one".to_owned(),
         None => "not accepted as the transcript".to_owned(),
     });
-    if verdict.outdated {
-        parts.push("stale: about the text before it was broken".to_owned());
-    }
+    parts.extend(verdict.outdated.then(|| "about the text before its syntax error".to_owned()));
     parts
 }
 

@@ -88,7 +88,8 @@ const SCRIPT = String.raw`
     hint: text(line).replace(/^(?:\{ )?"id": "[^"]*",?/, '').trim(),
     lens: text(lens).split(' | ')[0],
     row: (/\(([^)]*)\)/.exec(row?.getAttribute('aria-label') ?? '')?.[1] ?? '') + (row?.querySelector('.computed-state.retired') ? ', dimmed' : ''),
-    description: text(row).slice(id.length),
+    // VS Code adds how long the case took.
+    description: text(row).slice(id.length, text(row).length - text(row?.querySelector('.test-label-description')).length).replace(/^ · /, ''),
     gutter: icon,
     badge: badge === null || badge === undefined || badge.style.display === 'none' ? '' : text(badge),
     counts: text(document.querySelector('.test-explorer .result-summary > div:nth-of-type(3), .result-summary > div:nth-of-type(3)')),

@@ -44,7 +44,7 @@ fn replace(document: &mut Document, old: &str, new: &str) {
 }
 
 fn status(document: &Document, index: usize, answers: &Answers) -> Option<(Status, bool)> {
-    document.verdict(index, answers).map(|verdict| (verdict.status(), verdict.is_stale()))
+    document.verdict(index, answers).map(|verdict| (verdict.status(), verdict.outdated || verdict.is_stale()))
 }
 
 /// Returns the texts of the elements whose checks have this outcome.
