@@ -15,7 +15,7 @@ use crate::transcript::Transcript;
 
 use super::catalog::Challenge;
 use super::judge::{Attempt, CaseChallenges, CheckChallenges};
-use super::rewritten::{Passes, Rewritten, is_meant, passes};
+use super::judge::{Passes, Rewritten, is_meant, passes};
 use super::samples::CheckControl;
 
 /// The name of the finding about a case that passes an answer that ought to fail.

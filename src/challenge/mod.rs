@@ -11,7 +11,6 @@ mod findings;
 mod judge;
 mod propose;
 mod rewrites;
-mod rewritten;
 mod samples;
 mod suite;
 mod telemetry;

@@ -11,7 +11,7 @@ use crate::text::Span;
 use crate::transcript::Transcript;
 use crate::verdict::{Status, judge};
 
-use super::rewritten::passes;
+use super::judge::passes;
 
 /// The name of the finding about a good sample that its case fails, or that cannot be read.
 pub(crate) const FAILED_SAMPLE: &str = "failed-sample";

@@ -17,7 +17,7 @@ use crate::wording::shell_word;
 use crate::workspace::tools::Observer;
 use crate::workspace::{LoadedConfig, Scope, absolute, matching, native};
 
-use super::args::{ChallengeArgs, CheckArgs, Format, ImportArgs, SelectionArgs};
+use super::args::{ChallengeArgs, CheckArgs, Format, ImportArgs};
 use super::input::{Contents, Input, Workspaces, near, syntax_of};
 use super::output::refuse_outputs;
 use super::{Console, ExitStatus, OrRefuse as _, Refusal};
@@ -322,26 +322,13 @@ fn prove(suites: Vec<PathBuf>, console: &mut Console) -> ExitStatus {
     console.out.write_line("\nCheck:");
     let check = CheckArgs {
         paths: suites.clone(),
-        format: Format::Text,
-        jobs: None,
-        fix: false,
         // One line for each lint: a finding may be the same in all cases.
         statistics: true,
-        deny: None,
-        force_exclude: false,
-        stdin_filename: None,
+        ..CheckArgs::default()
     };
     let status = super::check::check(&check, console);
     console.out.write_line("\nChallenge:");
-    let challenge = ChallengeArgs {
-        paths: suites,
-        select: SelectionArgs { cases: None, category: None, failed: None },
-        format: Format::Concise,
-        table: false,
-        against: None,
-        of: None,
-        config: None,
-    };
+    let challenge = ChallengeArgs { paths: suites, format: Format::Concise, ..ChallengeArgs::default() };
     if let Err(refusal) = super::challenge::challenge(&challenge, console) {
         refusal.tell(console);
     }

@@ -1,10 +1,12 @@
 //! Changes to the file that keep its comments and layout.
 
+use std::fmt::Write;
+
 use toml_edit::{Array, ArrayOfTables, Decor, Document, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
-use super::{Level, Pattern, REPLAY, quote};
+use crate::config::{Level, Pattern, REPLAY};
 use crate::diagnostic::Edit;
-use crate::text::{Span, changed};
+use crate::text::{Span, changed, is_invisible};
 
 /// Returns the edits that give `lint` that level in the text of an `eval-ls.toml`; no edit if it has that level.
 ///
@@ -24,7 +26,7 @@ pub(crate) fn with_reply_only(text: &str) -> Option<Vec<Edit>> {
 ///
 /// `None` if the text has a syntax error or a value under `scoring` that is not a table.
 pub(crate) fn with_plain_reading(text: &str) -> Option<Vec<Edit>> {
-    edits(text, |document| set(document, "scoring", "reading", quote::string("plain")))
+    edits(text, |document| set(document, "scoring", "reading", string("plain")))
 }
 
 /// Returns the edits that make `target` the one of `[run]` in the text of an `eval-ls.toml`; no edit if it is.
@@ -32,7 +34,7 @@ pub(crate) fn with_plain_reading(text: &str) -> Option<Vec<Edit>> {
 /// `None` if the text has a syntax error or a value under `run` that is not a table.
 pub(crate) fn with_run_target(text: &str, target: &str) -> Option<Vec<Edit>> {
     edits(text, |document| {
-        set(document, "run", "target", quote::string(target))?;
+        set(document, "run", "target", string(target))?;
         let value = document.get_mut("run")?.get_mut("target")?.as_value_mut()?;
         // What the template says about `replay` is not true of another target.
         let is_of_template = value
@@ -54,7 +56,7 @@ pub(crate) fn with_source(text: &str, source: &str, phrases: &[String]) -> Optio
     if source.contains('\0') {
         return None;
     }
-    let phrases = Array::from_iter(phrases.iter().map(|phrase| quote::string(phrase)));
+    let phrases = Array::from_iter(phrases.iter().map(|phrase| string(phrase)));
     edits(text, |document| set(document, "sources", source, phrases.into()))
 }
 
@@ -76,7 +78,7 @@ fn add_ui_hint(document: &mut DocumentMut, hint: &str) -> Option<()> {
     }
     let mut all = Value::from(Array::from_iter([""]));
     all.decor_mut().set_suffix("  # the phrases that are on the page if the hint is met");
-    add_entry(document, "ui_hints", vec![("hint", quote::string(hint)), ("all", all)])
+    add_entry(document, "ui_hints", vec![("hint", string(hint)), ("all", all)])
 }
 
 /// Adds an entry to a list of tables. `None` if there is another value in its place.
@@ -122,9 +124,9 @@ pub(crate) fn with_allowed(text: &str, lint: &str, case: &str, file: Option<&str
     if case.is_empty() || case.contains('\0') {
         return None;
     }
-    let mut entry = vec![("lint", quote::string(lint)), ("cases", quote::string(case))];
-    entry.extend(file.map(|file| ("files", Array::from_iter([quote::string(&globset::escape(file))]).into())));
-    entry.push(("reason", quote::string("TODO: give the reason")));
+    let mut entry = vec![("lint", string(lint)), ("cases", string(case))];
+    entry.extend(file.map(|file| ("files", Array::from_iter([string(&globset::escape(file))]).into())));
+    entry.push(("reason", string("TODO: give the reason")));
     edits(text, |document| add_entry(document, "allow", entry))
 }
 
@@ -138,12 +140,12 @@ pub(crate) fn with_known_tool(text: &str, tool: &str) -> Option<Vec<Edit>> {
     edits(text, |document| {
         let known = document.get("tools").and_then(|tools| tools.as_table_like()?.get("known"));
         if known.is_none() {
-            let list = Array::from_iter([quote::string(tool)]);
+            let list = Array::from_iter([string(tool)]);
             return set(document, "tools", "known", list.into());
         }
         let known = document.get_mut("tools")?.as_table_like_mut()?.get_mut("known")?.as_array_mut()?;
         if !known.iter().any(|entry| entry.as_str() == Some(tool)) {
-            known.push(quote::string(tool));
+            known.push(string(tool));
         }
         Some(())
     })
@@ -159,7 +161,7 @@ pub(crate) fn with_source_renamed(text: &str, old: &str, new: &str) -> Option<Ve
     if sources.contains_key(new) {
         return None;
     }
-    Some(vec![Edit::replace(key.span()?.into(), quote::toml_key(new))])
+    Some(vec![Edit::replace(key.span()?.into(), toml_key(new))])
 }
 
 /// Returns the edits that rename a case in the entries of `[[policy]]`, `[[allow]]` and `[[challenge.exceptions]]` that
@@ -179,7 +181,7 @@ pub(crate) fn with_case_renamed(text: &str, old: &str, new: &str, file: &str) ->
     };
     let of_case = entries.filter(is_about_file).filter_map(|entry| {
         let cases = entry.get("cases").filter(|cases| cases.as_str() == Some(old))?;
-        Some(Edit::replace(cases.span()?.into(), quote::toml_string(new)))
+        Some(Edit::replace(cases.span()?.into(), toml_string(new)))
     });
     of_case.collect()
 }
@@ -195,7 +197,7 @@ pub(crate) fn with_path_renamed(text: &str, old: &str, new: &str) -> Vec<Edit> {
     let (old, new) = (globset::escape(old), globset::escape(new));
     let renamed = |pattern: &Value| {
         let rest = pattern.as_str()?.strip_prefix(&*old).filter(|rest| rest.is_empty() || rest.starts_with('/'))?;
-        Some(Edit::replace(pattern.span()?.into(), quote::toml_string(&format!("{new}{rest}"))))
+        Some(Edit::replace(pattern.span()?.into(), toml_string(&format!("{new}{rest}"))))
     };
     lists.filter_map(Item::as_array).flat_map(|list| list.iter().filter_map(renamed)).collect()
 }
@@ -283,4 +285,103 @@ fn difference(old: &str, new: &str) -> Edit {
     // A change may begin or end within a character.
     let (start, end) = (old.floor_char_boundary(before.start), old.ceil_char_boundary(before.end));
     Edit::replace(Span::new(start, end), &new[start..after.end + end - before.end])
+}
+
+/// Returns `text` as a value: a basic string on one line.
+pub(super) fn string(text: &str) -> Value {
+    toml_string(text).parse().expect("a basic string is a value")
+}
+
+/// Returns `name` as a key: bare if possible.
+pub(crate) fn toml_key(name: &str) -> String {
+    let is_bare = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
+    if is_bare { name.to_owned() } else { toml_string(name) }
+}
+
+/// Returns `text` as a basic string. The library would write characters that are invisible or reorder the line as they are;
+/// here they are escapes.
+pub(crate) fn toml_string(text: &str) -> String {
+    // A JSON string is a basic string, but for these characters.
+    let json = serde_json::to_string(text).expect("a string can be written as JSON");
+    json.chars().fold(String::with_capacity(json.len()), |mut quoted, c| {
+        if c.is_control() || is_invisible(c) {
+            write!(quoted, "\\U{:08X}", u32::from(c)).expect("writing to a string does not fail");
+        } else {
+            quoted.push(c);
+        }
+        quoted
+    })
+}
+
+/// Returns a JSON value as TOML on one line. `null` becomes an empty string, because TOML has no such value.
+pub(crate) fn toml_value(value: &serde_json::Value) -> String {
+    use serde_json::Value::{Array, Bool, Null, Number, Object, String};
+    match value {
+        Null => toml_string(""),
+        Bool(value) => value.to_string(),
+        Number(value) => value.to_string(),
+        String(text) => toml_string(text),
+        Array(elements) => format!("[{}]", elements.iter().map(toml_value).collect::<Vec<_>>().join(", ")),
+        Object(members) if members.is_empty() => "{}".to_owned(),
+        Object(members) => {
+            let members: Vec<_> =
+                members.iter().map(|(name, value)| format!("{} = {}", toml_key(name), toml_value(value))).collect();
+            format!("{{ {} }}", members.join(", "))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+    use toml::Table;
+
+    use super::*;
+
+    #[test]
+    fn shows_what_is_invisible() {
+        for (text, quoted) in [
+            ("A \"b\" c\\d", r#""A \"b\" c\\d""#),
+            ("a\nb\r\tc", r#""a\nb\r\tc""#),
+            ("a\u{202e}b\0\u{7f}", r#""a\U0000202Eb\u0000\U0000007F""#),
+            ("é 🚀 '''", "\"é 🚀 '''\""),
+        ] {
+            assert_eq!(toml_string(text), quoted);
+        }
+        assert_eq!(toml_key("undefined-ui-hint"), "undefined-ui-hint");
+        assert_eq!(toml_key("a.b"), "\"a.b\"");
+        assert_eq!(toml_key(""), "\"\"");
+    }
+
+    #[test]
+    fn every_default_and_example_of_the_schema_is_written_as_toml() {
+        fn visit(schema: &serde_json::Value, seen: &mut usize) {
+            let examples = schema["examples"].as_array().into_iter().flatten();
+            for value in examples.chain(schema.get("default")) {
+                let line = format!("value = {}", toml_value(value));
+                let table: Table = line.parse().expect(&line);
+                assert_eq!(&serde_json::to_value(&table["value"]).unwrap(), value, "{line}");
+                *seen += 1;
+            }
+            let children = ["properties", "definitions"].into_iter().filter_map(|key| schema[key].as_object());
+            children.flatten().for_each(|(_, child)| visit(child, seen));
+            ["items", "additionalProperties"].into_iter().for_each(|key| {
+                if schema[key].is_object() {
+                    visit(&schema[key], seen);
+                }
+            });
+        }
+        let mut seen = 0;
+        visit(&serde_json::from_str(include_str!("../../schemas/eval-ls.schema.json")).unwrap(), &mut seen);
+        assert!(seen > 100, "{seen}");
+    }
+
+    proptest! {
+        #[test]
+        fn reads_back(text in any::<String>(), name in any::<String>()) {
+            let line = format!("{} = {}", toml_key(&name), toml_string(&text));
+            let table: Table = line.parse().expect(&line);
+            prop_assert_eq!(table.get(&name).and_then(toml::Value::as_str), Some(text.as_str()));
+        }
+    }
 }

@@ -11,7 +11,6 @@ mod edit;
 mod error;
 mod file_set;
 mod model;
-mod quote;
 mod read;
 mod required_version;
 mod target;
@@ -27,6 +26,7 @@ pub(crate) use edit::{
     place_of_ui_hint, with_allowed, with_case_renamed, with_known_tool, with_lint_level, with_path_renamed,
     with_plain_reading, with_reply_only, with_run_target, with_source, with_source_renamed, with_ui_hints,
 };
+pub(crate) use edit::{toml_key, toml_string, toml_value};
 pub(crate) use error::{ConfigError, removed};
 pub(crate) use file_set::{FileSet, Pattern, Taken};
 pub use model::Config;
@@ -34,7 +34,6 @@ pub(crate) use model::{
     Allow, Flaky, Keep, Level, LintLevel, MOST_JOBS, MOST_REPEATS, OPTIONAL, Precondition, PreconditionCheck, REPLAY,
     Reading, RepeatPolicy, Scoring, Source, Stale, Steps, UiHint,
 };
-pub(crate) use quote::{toml_key, toml_string, toml_value};
 pub(crate) use target::{
     BrowserTarget, ChatInput, CommandTarget, Debugger, ResponseFrom, Screenshots, TargetConfig, TargetKind,
     TelemetryKey, plain_address, web_address,

@@ -3,12 +3,11 @@
 //! `docs/events.md` documents their JSON.
 
 mod event;
-mod policy;
 mod summary;
 
 pub(crate) use event::{
     CaseFinished, CaseProgress, CaseRef, CaseStarted, Event, InterruptedRun, RunFinished, RunStarted, SuiteError,
     SuiteFinished, SuiteNotRun, SuiteStarted, Warning,
 };
-pub(crate) use policy::{Estimate, Grade, Policy, RepeatSummary};
 pub(crate) use summary::{AnswerText, RunSummary, average_score};
+pub(crate) use summary::{Estimate, Grade, Policy, RepeatSummary};

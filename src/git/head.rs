@@ -1,4 +1,4 @@
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use crate::files::Folder;
 
@@ -88,6 +88,11 @@ fn is_name(branch: &str) -> bool {
     branch.split('/').all(is_part) && !branch.contains(is_forbidden) && !branch.contains("..")
 }
 
+/// The root of the repository that has `folder`, which is absolute: the nearest folder with a `.git`. Starts nothing.
+pub(crate) fn root(folder: &Path) -> Option<PathBuf> {
+    folder.ancestors().find(|folder| folder.join(".git").exists()).map(Path::to_owned)
+}
+
 #[cfg(test)]
 mod tests {
     use std::fs;
@@ -154,5 +159,17 @@ mod tests {
         fs::rename(heads.join("main"), folder.path().join("moved")).unwrap();
         symlink("../../../moved", heads.join("main")).unwrap();
         assert_eq!(state(folder.path()), (Some("main".to_owned()), None));
+    }
+
+    #[test]
+    fn the_nearest_folder_with_a_repository_is_the_root() {
+        let folder = tempfile::tempdir().unwrap();
+        let below = folder.path().join("a/b");
+        std::fs::create_dir_all(&below).unwrap();
+        std::fs::create_dir(folder.path().join(".git")).unwrap();
+        assert_eq!(root(&below).as_deref(), Some(folder.path()));
+        // A worktree has a file.
+        std::fs::write(folder.path().join("a/.git"), "gitdir: elsewhere").unwrap();
+        assert_eq!(root(&below), Some(folder.path().join("a")));
     }
 }

@@ -4,10 +4,9 @@
 //! documents it.
 
 mod model;
-mod read;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use model::HistoryError;
 pub(crate) use model::Was;
 pub(crate) use model::{CaseHistory, History, Point};
-pub(crate) use read::HistoryError;

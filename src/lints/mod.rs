@@ -12,9 +12,9 @@ mod rules;
 
 pub use context::Workspace;
 pub(crate) use context::{CaseContext, MOST_FINDINGS, PromptWords, Report, SuiteCase, SuiteContext};
-pub(crate) use declare::Check;
 pub use declare::Lint;
-pub(crate) use declare::lint;
+use declare::declare_lint;
+pub(crate) use declare::{Check, lint};
 pub(crate) use engine::{case_findings, suite_findings};
 pub(crate) use page::{message_with_help, repository};
 pub use rules::LINTS;

@@ -3,7 +3,7 @@ use std::sync::Arc;
 
 use ropey::Rope;
 
-use super::lines::Lines;
+use super::span::Lines;
 use super::{Encoding, LineColumn, LineRange, Position, Span};
 
 /// The text of a document. Cheap to clone: copies share the text until one of them is edited.

@@ -4,7 +4,6 @@
 //! before and after ([`Pages`]), so that another form of the response can be judged without asking again. `docs/scoring.md`
 //! defines their meaning; the file's format is `schemas/transcript.schema.json`.
 
-mod limits;
 mod model;
 mod pages;
 mod read;
@@ -14,11 +13,11 @@ mod tests;
 mod write;
 
 pub(crate) use crate::filed::file_name;
-pub(crate) use limits::{Excess, memory_of, within_limits};
 pub use model::Event;
 pub use model::Transcript;
 pub(crate) use model::{FORMAT, LastRecord};
 pub(crate) use pages::{Forms, NotKept, Pages, Part, Wanted};
 pub(crate) use read::InvalidTranscript;
+pub(crate) use read::{Excess, memory_of, within_limits};
 pub use store::Store;
 pub(crate) use store::TranscriptError;

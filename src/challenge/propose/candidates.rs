@@ -13,7 +13,7 @@ use crate::text::fold;
 use crate::transcript::Transcript;
 
 use super::super::answers::Surroundings;
-use super::super::rewritten::is_snapshot;
+use super::super::judge::is_snapshot;
 use super::Candidate;
 
 /// How much of an answer is read, in bytes. Its first part shows what it is about, and each candidate costs a trial.

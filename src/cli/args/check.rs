@@ -9,7 +9,7 @@ use clap::{Args, ValueEnum};
 use super::{Format, SelectionArgs};
 
 /// Arguments of `check`.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct CheckArgs {
     /// Suites, and folders whose suites to check (default: the current folder); `-` for standard input
     #[arg(value_name = "PATH")]
@@ -81,7 +81,7 @@ impl CheckArgs {
 }
 
 /// The arguments of `challenge`.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub(crate) struct ChallengeArgs {
     /// Suites, and folders whose suites to challenge (default: the current folder)
     #[arg(value_name = "PATH")]

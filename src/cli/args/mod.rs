@@ -22,7 +22,7 @@ pub(crate) use crate::cli::args::others::{
     ImportArgs, InitArgs, ListArgs, LspArgs, NewTarget, Place, ProposeArgs, ReportArgs, RunsArgs, RunsCommand,
     SampleKind, SchemaArgs, ShowArgs, TargetArgs,
 };
-pub(crate) use crate::cli::args::run::{MergeArgs, RecordArgs, ReportArg, RunArgs, RunMode, ShardArg, StatusLevel};
+pub(crate) use crate::cli::args::run::{MergeArgs, RecordArgs, ReportArg, RunArgs, ShardArg, StatusLevel};
 
 /// Language server, linter and runner for eval suites
 #[derive(Debug, Parser)]

@@ -2,7 +2,7 @@ use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::str::FromStr;
 
-use clap::builder::PossibleValue;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
 use clap_complete::ArgValueCompleter;
 use serde::{Deserialize, Serialize};
@@ -11,6 +11,7 @@ use serde_json::{Map, Value};
 use crate::cli::texts;
 use crate::config::{Flaky, HumanDuration, MOST_JOBS};
 use crate::diagnostic::alternatives;
+use crate::runs::RunMode;
 
 use super::{Format, SelectionArgs};
 
@@ -153,8 +154,8 @@ pub(crate) struct RunOptions {
     pub(crate) repeat: Option<u16>,
 
     /// How a flaky case counts: some of its attempts pass and others do not (default: `[run] flaky`)
-    #[arg(long, value_enum, value_name = "MEANING")]
-    pub(crate) flaky: Option<FlakyArg>,
+    #[arg(long, value_name = "MEANING", value_parser = flaky())]
+    pub(crate) flaky: Option<Flaky>,
 
     /// Compare with the baselines of the suites: only regressions, new failures and drift make the run fail
     #[arg(long, conflicts_with = "record")]
@@ -231,34 +232,11 @@ pub(crate) enum StatusLevel {
     None,
 }
 
-/// What a flaky case means for a run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum FlakyArg {
-    /// It fails unless enough attempts pass
-    Fail,
-    /// It never fails
-    Pass,
-}
-
-impl From<FlakyArg> for Flaky {
-    fn from(flaky: FlakyArg) -> Flaky {
-        match flaky {
-            FlakyArg::Fail => Flaky::Fail,
-            FlakyArg::Pass => Flaky::Pass,
-        }
-    }
-}
-
-/// What happens to the answers.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum RunMode {
-    /// Each answer is judged.
-    #[default]
-    Judge,
-    /// Each answer becomes a transcript, without a verdict: `eval-ls record`.
-    Record,
+/// The meanings of a flaky case for a run.
+fn flaky() -> impl TypedValueParser<Value = Flaky> {
+    let meanings = [("fail", "It fails unless enough attempts pass"), ("pass", "It never fails")];
+    PossibleValuesParser::new(meanings.map(|(word, help)| PossibleValue::new(word).help(help)))
+        .map(|word| if word == "pass" { Flaky::Pass } else { Flaky::Fail })
 }
 
 /// Reads `FORMAT` or `FORMAT=PATH`.

@@ -6,7 +6,7 @@ use std::time::Duration;
 use serde_json::Value;
 
 use crate::analysis::workspace_of;
-use crate::cli::args::{RunArgs, RunMode};
+use crate::cli::args::RunArgs;
 use crate::cli::input::{Input, SharedFolders, WithErrors, Workspaces, config_of, find, near, read_suite, show};
 use crate::cli::run::baseline::Gate;
 use crate::cli::run::keep::Recorder;
@@ -20,7 +20,7 @@ use crate::config::{Config, HumanDuration};
 use crate::diagnostic::{Finding, quoted};
 use crate::events::{Policy, SuiteNotRun};
 use crate::runner::{AnswersOf, Options, Plan, Since, SuiteInput, origin_record};
-use crate::runs::{KeptRun, RunState, ShardRecord};
+use crate::runs::{KeptRun, RunMode, RunState, ShardRecord};
 use crate::targets::{self, Target};
 use crate::text::Text;
 use crate::workspace::LoadedConfig;
@@ -318,7 +318,7 @@ fn open(
     };
     // Each attempt waits for a debugger, which attaches once to a case.
     let retry_errors = if args.debug_port.is_some() { 0 } else { defaults.retry_errors };
-    let flaky = args.options.flaky.map_or(defaults.policy.flaky, Into::into);
+    let flaky = args.options.flaky.unwrap_or(defaults.policy.flaky);
     let policy = Policy { strict: args.options.strict, flaky, ..defaults.policy };
     let shard = sharding.zip(of_shard).map(|(sharding, of_shard)| {
         let (jobs, timeout_ms, origin) = (jobs.get(), timeout.get().as_millis() as u64, origin_record(target.origin()));

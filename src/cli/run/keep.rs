@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::sync::Arc;
 
-use crate::cli::args::{RunArgs, RunMode};
+use crate::cli::args::RunArgs;
 use crate::cli::selection::runs_of;
 use crate::config::{Config, TargetKind, plain_address};
 use crate::diagnostic::quoted;
@@ -12,8 +12,7 @@ use crate::events::Policy;
 use crate::git::{self, Head};
 use crate::runner::Keeping;
 use crate::runs::{
-    CiRecord, ConfigRecord, FORMAT, GitRecord, KeptRun, Redact, RunMode as KeptMode, RunRecord, ShardRecord,
-    TargetRecord, hash_of,
+    CiRecord, ConfigRecord, FORMAT, GitRecord, KeptRun, Redact, RunRecord, ShardRecord, TargetRecord, hash_of,
 };
 use crate::targets::Target;
 use crate::verdict::Versions;
@@ -90,7 +89,7 @@ impl Recorder<'_> {
         RunRecord {
             format: FORMAT.to_owned(),
             id: String::new(),
-            mode: if self.args.options.mode == RunMode::Record { KeptMode::Record } else { KeptMode::Run },
+            mode: self.args.options.mode,
             started_at: String::new(),
             ended_at: None,
             duration_ms: None,

@@ -2,12 +2,12 @@
 
 use std::path::Path;
 
-use crate::cli::args::{RunArgs, RunMode};
+use crate::cli::args::RunArgs;
 use crate::cli::input::near;
 use crate::config::{Config, TargetConfig};
 use crate::diagnostic::quoted;
 use crate::runner::Plan;
-use crate::runs::Runs;
+use crate::runs::{RunMode, Runs};
 use crate::transcript::Store;
 use crate::workspace::{LoadedConfig, is_linked_out};
 

@@ -19,10 +19,10 @@ use crate::files::Access;
 use crate::processes::{end_programs_with_this_process, gone, hide_from_programs, leave_nothing_running};
 use crate::report::{Written, write_results};
 use crate::runner::{self, RunResult};
-use crate::runs::WrittenRun;
+use crate::runs::{RunMode, WrittenRun};
 use crate::targets::Cancel;
 
-use super::args::{Format, RunArgs, RunMode};
+use super::args::{Format, RunArgs};
 use super::output::refuse_outputs;
 use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 use batch::{Batch, Batches};

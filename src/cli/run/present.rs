@@ -7,7 +7,7 @@ use std::time::SystemTime;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-use crate::cli::args::{Format, RunArgs, RunMode, StatusLevel};
+use crate::cli::args::{Format, RunArgs, StatusLevel};
 use crate::cli::input::near;
 use crate::cli::output::readable;
 use crate::cli::{Console, ExitStatus};
@@ -16,7 +16,7 @@ use crate::events::{CaseFinished, Event, Grade, RunStarted};
 use crate::files::Access;
 use crate::report::{Collected, Written, case_line, closing, concise, failures, short_case_line};
 use crate::runner::RunResult;
-use crate::runs::{LATEST, WrittenRun};
+use crate::runs::{LATEST, RunMode, WrittenRun};
 use crate::targets::UNREADABLE;
 use crate::text::{counted, visible_start, visible_text};
 use crate::verdict::Status;
@@ -74,7 +74,7 @@ impl<'a> Presenter<'a> {
                 if run.live && self.args.format == Format::Text {
                     self.console.out.write_line(&visible_text(whose(asked(run), [], SystemTime::now())));
                 }
-                if run.live && self.args.options.mode == RunMode::Judge {
+                if run.live && self.args.options.mode == RunMode::Run {
                     self.level = self.args.status_level.unwrap_or(StatusLevel::Fail);
                 }
             }

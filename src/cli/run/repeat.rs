@@ -5,13 +5,13 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use crate::cli::Console;
-use crate::cli::args::{RunArgs, RunMode};
+use crate::cli::args::RunArgs;
 use crate::clock;
 use crate::clock::moment;
 use crate::config::{CaseGlob, Config, Flaky, TargetConfig};
 use crate::diagnostic::quoted;
 use crate::runner::{AnswersOf, LastAnswer, Plan, Since, SuiteInput, judge_kept};
-use crate::runs::{CaseHashes, CaseLine, KeptRun, RunState, Runs};
+use crate::runs::{CaseHashes, CaseLine, KeptRun, RunMode, RunState, Runs};
 use crate::suite::PlacedCase;
 use crate::targets::{Target, fingerprint};
 use crate::verdict::{Quarantine, RepeatRule, Status};

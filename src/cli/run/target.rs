@@ -5,11 +5,12 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::cli::Console;
-use crate::cli::args::{RunArgs, RunMode};
+use crate::cli::args::RunArgs;
 use crate::cli::input::near;
 use crate::config::{BrowserTarget, Config, HumanDuration, TargetConfig, TargetKind, web_address};
 use crate::diagnostic::quoted;
 use crate::files;
+use crate::runs::RunMode;
 use crate::targets::{BrowserOptions, CommandTarget};
 use crate::workspace::{LoadedConfig, absolute};
 

@@ -1,6 +1,5 @@
 use crate::diagnostic::{Severity, quoted};
-use crate::lints::declare::declare_lint;
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::syntax::raw_span;
 use crate::text::{Span, is_invisible};
 

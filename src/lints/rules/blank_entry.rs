@@ -1,7 +1,6 @@
 use crate::diagnostic::{Edit, Fix};
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::asked::{Entries, lists};
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::text::fold;
 
 declare_lint! {

@@ -1,9 +1,8 @@
 use std::collections::HashSet;
 
 use crate::diagnostic::quoted;
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::tools::{lists_no_tools, required_successes};
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::{List, Outcome};
 use crate::text::Span;
 

@@ -1,8 +1,7 @@
 use crate::checks::Said;
 use crate::diagnostic::{Severity, quoted};
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::asked::removals;
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 
 declare_lint! {
     /// A required phrase contains a forbidden one.

@@ -1,10 +1,9 @@
 use std::collections::HashMap;
 
 use crate::diagnostic::quoted;
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::asked::removals;
 use crate::lints::facts::patterns::CasePattern;
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::PatternUse;
 
 declare_lint! {

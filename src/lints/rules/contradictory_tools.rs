@@ -1,10 +1,9 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::quoted;
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::asked::removals;
 use crate::lints::facts::tools::required_tools;
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::List;
 
 declare_lint! {

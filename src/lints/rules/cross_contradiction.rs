@@ -1,9 +1,8 @@
 use crate::checks::Said;
 use crate::diagnostic::{Severity, quoted};
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::asked::removals;
 use crate::lints::facts::claims::{Claim, claims};
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::pattern::Budget;
 
 declare_lint! {

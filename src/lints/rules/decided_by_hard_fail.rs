@@ -1,7 +1,6 @@
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::asked::is_asked;
 use crate::lints::facts::weighing::{deciding_threshold, is_hard_fail, weighed_groups};
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 
 declare_lint! {
     /// A threshold never decides, because every weighted group is a hard-fail group.

@@ -2,8 +2,7 @@ use std::collections::hash_map::Entry;
 use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::{Edit, Fix, Severity, quoted};
-use crate::lints::declare::declare_lint;
-use crate::lints::{Check, Report, SuiteContext};
+use crate::lints::{Check, Report, SuiteContext, declare_lint};
 use crate::syntax::encode;
 use crate::text::{alike, as_seen};
 

@@ -1,8 +1,7 @@
 use std::collections::HashMap;
 
 use crate::diagnostic::{Edit, Fix, quoted};
-use crate::lints::declare::declare_lint;
-use crate::lints::{Check, Report};
+use crate::lints::{Check, Report, declare_lint};
 use crate::syntax::Node;
 
 declare_lint! {

@@ -1,8 +1,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::{Edit, Fix, quoted};
-use crate::lints::declare::declare_lint;
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::syntax::encode;
 
 declare_lint! {

@@ -1,5 +1,4 @@
-use crate::lints::declare::declare_lint;
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 
 declare_lint! {
     /// The prompt of a case is empty.

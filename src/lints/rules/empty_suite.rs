@@ -1,5 +1,4 @@
-use crate::lints::declare::declare_lint;
-use crate::lints::{Check, Report, SuiteContext};
+use crate::lints::{Check, Report, SuiteContext, declare_lint};
 use crate::syntax::Kind;
 
 declare_lint! {

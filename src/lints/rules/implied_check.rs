@@ -1,7 +1,6 @@
 use crate::diagnostic::quoted;
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::claims::{Claim, claims};
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::pattern::Budget;
 
 declare_lint! {

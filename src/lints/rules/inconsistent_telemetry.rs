@@ -1,9 +1,8 @@
 use std::collections::BTreeSet;
 
 use crate::diagnostic::{Edit, Fix, quoted};
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::tools::{bare_name, is_near, mentions};
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::{List, Outcome, TelemetryEntry};
 use crate::syntax::encode;
 

@@ -1,6 +1,5 @@
 use crate::diagnostic::{Edit, Fix};
-use crate::lints::declare::declare_lint;
-use crate::lints::{Check, Report};
+use crate::lints::{Check, Report, declare_lint};
 use crate::syntax::Mistake;
 use crate::text::Span;
 

@@ -1,6 +1,5 @@
 use crate::diagnostic::{Edit, Fix};
-use crate::lints::declare::declare_lint;
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::pattern::{Budget, Case, compile_cached};
 use crate::suite::PatternUse;
 use crate::syntax::encode;

@@ -3,8 +3,7 @@ use std::collections::HashSet;
 use strsim::osa_distance;
 
 use crate::diagnostic::{Edit, Fix, quoted};
-use crate::lints::declare::declare_lint;
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::{BUILT_IN_SOURCES, List, built_in_source};
 use crate::syntax::encode;
 use crate::text::fold;

@@ -1,9 +1,8 @@
 use std::collections::HashMap;
 
 use crate::diagnostic::quoted;
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::tools::{Comparisons, bare_name, is_known, mentions, near_tool};
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 
 declare_lint! {
     /// A tool's name looks misspelt beside the other names of the suites.

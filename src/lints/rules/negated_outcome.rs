@@ -1,8 +1,7 @@
 use crate::checks::Response;
 use crate::diagnostic::{Edit, Fix, quoted};
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::claims::{Claim, claims};
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::pattern::Budget;
 use crate::suite::{Expected, List, Outcome};
 use crate::syntax::{encode, separator_before};

@@ -1,7 +1,6 @@
 use crate::diagnostic::{Edit, Fix, quoted};
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::weighing::Given;
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 
 declare_lint! {
     /// A weight is below 0.

@@ -1,6 +1,5 @@
 use crate::foreign::{Foreign, is_written};
-use crate::lints::declare::declare_lint;
-use crate::lints::{Check, Report, SuiteContext};
+use crate::lints::{Check, Report, SuiteContext, declare_lint};
 use crate::text::Span;
 
 declare_lint! {

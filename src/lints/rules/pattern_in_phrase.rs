@@ -3,9 +3,8 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::diagnostic::{Edit, Fix, quoted};
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::phrases::{Phrases, phrases};
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::pattern::{Case, compile_cached};
 use crate::suite::Spanned;
 use crate::syntax::{Kind, encode, separator_before};

@@ -1,7 +1,6 @@
 use crate::diagnostic::{Edit, Fix, Severity};
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::patterns::CasePattern;
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::PatternUse;
 use crate::text::Span;
 

@@ -1,6 +1,5 @@
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::patterns::Always;
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::PatternUse;
 
 declare_lint! {

@@ -2,9 +2,8 @@ use std::collections::HashMap;
 
 use crate::checks::Said;
 use crate::diagnostic::{Edit, Fix, quoted};
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::asked::{Entries, lists};
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 
 declare_lint! {
     /// A list contains the same entry twice.

@@ -1,8 +1,7 @@
 use std::collections::HashMap;
 
 use crate::diagnostic::quoted;
-use crate::lints::declare::declare_lint;
-use crate::lints::{Check, Report, SuiteContext};
+use crate::lints::{Check, Report, SuiteContext, declare_lint};
 
 declare_lint! {
     /// Two cases have the same prompt.

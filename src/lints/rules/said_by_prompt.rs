@@ -1,8 +1,7 @@
 use crate::checks::Response;
 use crate::diagnostic::{Cause, Severity, quoted};
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::claims::{Claim, claims};
-use crate::lints::{CaseContext, Check, PromptWords, Report};
+use crate::lints::{CaseContext, Check, PromptWords, Report, declare_lint};
 use crate::pattern::Budget;
 use crate::suite::List;
 

@@ -1,6 +1,5 @@
 use crate::diagnostic::{Edit, Fix, quoted};
-use crate::lints::declare::declare_lint;
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::pattern::syntax::{Token, TokenKind, class_tokens, tokens};
 use crate::pattern::{Case, compile_cached};
 use crate::text::Span;

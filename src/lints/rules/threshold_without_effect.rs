@@ -1,7 +1,6 @@
 use crate::diagnostic::Severity;
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::weighing::{Given, deciding_threshold, is_hard_fail};
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::{DEFAULT_WEIGHTS, Group};
 
 declare_lint! {

@@ -1,6 +1,5 @@
 use crate::diagnostic::{Edit, Fix, quoted};
-use crate::lints::declare::declare_lint;
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::pattern::whole_number;
 use crate::suite::{NumericItem, PatternUse};
 use crate::syntax::encode;

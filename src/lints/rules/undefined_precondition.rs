@@ -1,6 +1,5 @@
 use crate::diagnostic::{Cause, quoted};
-use crate::lints::declare::declare_lint;
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::List;
 
 declare_lint! {

@@ -1,8 +1,7 @@
 use strsim::osa_distance;
 
 use crate::diagnostic::{Cause, Edit, Fix, quoted};
-use crate::lints::declare::declare_lint;
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::List;
 use crate::syntax::encode;
 use crate::text::fold;

@@ -1,7 +1,6 @@
 use crate::diagnostic::quoted;
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::phrases::phrases;
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::List;
 use crate::syntax::raw_span;
 use crate::text::Span;

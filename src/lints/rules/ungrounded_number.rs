@@ -1,6 +1,5 @@
 use crate::diagnostic::{Edit, Fix, Severity, quoted};
-use crate::lints::declare::declare_lint;
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::syntax::{Node, separator_before};
 use crate::text::Span;
 

@@ -1,6 +1,5 @@
 use crate::diagnostic::{Edit, Fix, Severity, quoted};
-use crate::lints::declare::declare_lint;
-use crate::lints::{Check, Report};
+use crate::lints::{Check, Report, declare_lint};
 use crate::schema::{Meant, Violation, ViolationKind};
 use crate::syntax::{Kind, Node, encode, separator_before};
 

@@ -1,7 +1,6 @@
 use crate::diagnostic::quoted;
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::tools::{Comparisons, bare_name, is_known, mentions, near_tool};
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 
 declare_lint! {
     /// The name of a tool seems misspelt.

@@ -2,8 +2,7 @@ use std::borrow::Cow;
 use std::collections::HashSet;
 
 use crate::diagnostic::{Edit, Fix, alternatives, quoted};
-use crate::lints::declare::declare_lint;
-use crate::lints::{Check, Report};
+use crate::lints::{Check, Report, declare_lint};
 use crate::schema::{Violation, ViolationKind};
 use crate::syntax::{Node, encode};
 use crate::text::Span;

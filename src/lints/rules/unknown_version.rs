@@ -1,6 +1,5 @@
 use crate::diagnostic::{Edit, Fix, alternatives, quoted};
-use crate::lints::declare::declare_lint;
-use crate::lints::{Check, Report, SuiteContext};
+use crate::lints::{Check, Report, SuiteContext, declare_lint};
 use crate::suite::Version;
 use crate::syntax::encode;
 

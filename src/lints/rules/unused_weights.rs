@@ -1,7 +1,6 @@
 use crate::diagnostic::{Edit, Fix};
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::weighing::{Given, has_key_like};
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::syntax::separator_before;
 
 declare_lint! {

@@ -1,8 +1,7 @@
 use crate::diagnostic::{Edit, Fix};
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::weighing::{Given, deciding_threshold, is_hard_fail, weighed_groups};
 use crate::lints::facts::weighing::{Written, is_one, scaled_to_one, with_the_rest};
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::{DEFAULT_WEIGHTS, Field, Group};
 use crate::syntax::separator_before;
 use crate::text::Span;

@@ -1,9 +1,8 @@
 use std::collections::HashSet;
 
 use crate::diagnostic::{Edit, Fix};
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::asked::is_asked;
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::Group;
 use crate::syntax::Kind;
 

@@ -1,6 +1,5 @@
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::tools::lists_no_tools;
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::Outcome;
 
 declare_lint! {

@@ -1,6 +1,5 @@
 use crate::diagnostic::{Edit, Fix, quoted};
-use crate::lints::declare::declare_lint;
-use crate::lints::{Check, Report, SuiteContext};
+use crate::lints::{Check, Report, SuiteContext, declare_lint};
 use crate::suite::{Version, file_name_with};
 use crate::syntax::encode;
 

@@ -1,9 +1,8 @@
 use crate::diagnostic::{Edit, Fix};
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::asked::is_asked;
 use crate::lints::facts::weighing::Given;
 use crate::lints::facts::weighing::{is_one, scaled_to_one, shown, with_the_rest};
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::Group;
 
 declare_lint! {

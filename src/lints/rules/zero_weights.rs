@@ -1,6 +1,5 @@
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::weighing::Given;
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 
 declare_lint! {
     /// The weights of a soft score add up to 0.

@@ -3,9 +3,8 @@ mod near_miss;
 use std::collections::HashSet;
 
 use crate::diagnostic::{Edit, Fix, quoted};
-use crate::lints::declare::declare_lint;
 use crate::lints::facts::tools::mentions;
-use crate::lints::{CaseContext, Check, Report};
+use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::syntax::encode;
 
 use near_miss::{NearMiss, near_miss};
