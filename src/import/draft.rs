@@ -3,7 +3,7 @@
 use serde_json::{Map, Value, json};
 
 use crate::foreign::columns::snake;
-use crate::pattern::{Case, Pattern, Reach, escape, reach, with_thousands, within_lines};
+use crate::pattern::{Case, Pattern, Reach, equal_number, escape, reach, within_lines};
 use crate::suite::built_in_source;
 use crate::text::normalized;
 use crate::transcript::{Event, Transcript};
@@ -137,7 +137,7 @@ impl Draft {
 
     /// Adds a number, with its digits as they are written or with commas between thousands. It is not found in another one.
     pub(super) fn has_number(&mut self, number: &str) {
-        self.expects.numbers.push(json!({ "label": number, "regex": with_thousands(number) }));
+        self.expects.numbers.push(json!({ "label": number, "regex": equal_number(number) }));
     }
 
     /// Adds a pattern of another program, which ignores no case and looks at the whole answer. One that would fail more answers
@@ -145,21 +145,18 @@ impl Draft {
     /// that are added.
     pub(super) fn foreign_pattern(&mut self, text: &str, is_wanted: bool) {
         let Reach { breaks, is_anchored } = reach(text);
-        if is_anchored && !is_wanted {
-            return self.leave_out(format!("the pattern `{text}` looks at the whole answer, and here at each line"));
-        }
-        if is_wanted && breaks {
-            let parts = within_lines(text);
-            let read = if parts.is_empty() { "left out" } else { "read as its parts" };
-            self.leave_out(format!(
-                "the pattern `{text}` can match a line break, and here each line is tried alone; it is {read}"
-            ));
-            return parts.iter().for_each(|part| self.pattern(format!("(?-i){part}"), true));
-        }
+        let (patterns, read) = match is_wanted {
+            true if breaks => (within_lines(text), "read as its parts within lines"),
+            false if is_anchored => (Vec::new(), ""),
+            _ => (vec![text], "kept"),
+        };
         if breaks || is_anchored {
-            self.leave_out(format!("the pattern `{text}` looks at the whole answer there, and at each line here"));
+            let read = if patterns.is_empty() { "left out" } else { read };
+            self.leave_out(format!(
+                "the pattern `{text}` looks beyond a line, and here each line is tried alone; it is {read}"
+            ));
         }
-        self.pattern(format!("(?-i){text}"), is_wanted);
+        patterns.iter().for_each(|pattern| self.pattern(format!("(?-i){pattern}"), is_wanted));
     }
 
     /// Adds a pattern, if the dialect of suites has it. `is_wanted` is whether the answer matches it.

@@ -3,7 +3,7 @@
 use serde_json::{Map, Value};
 
 use crate::foreign::columns::{Columns, Role, snake};
-use crate::pattern::with_thousands;
+use crate::pattern::equal_number;
 
 use super::assertions::{self, is_in};
 use super::draft::{Draft, columns_option};
@@ -389,7 +389,7 @@ impl Filled {
         }
         if numbers.len() > 1 && !is_each {
             self.draft.one_of(name, "must_ground_numbers");
-            let each: Vec<String> = numbers.iter().map(|number| with_thousands(number)).collect();
+            let each: Vec<String> = numbers.iter().map(|number| equal_number(number)).collect();
             return self.draft.pattern(format!("(?:{})", each.join("|")), true);
         }
         numbers.iter().for_each(|number| self.draft.has_number(number));

@@ -626,7 +626,7 @@ fn each_form_is_right_or_named_or_refused() {
             r#"[{"question":"q","regex":"Total:\\s*\\$[0-9]+"}]"#,
             json,
             &[r#"q {"must_match_regex":["(?-i)Total:","(?-i)\\$[0-9]+"]}"#],
-            "it is read as its parts",
+            "it is read as its parts within lines",
         ),
         // Lists in objects of the file.
         (

@@ -27,7 +27,7 @@ pub(crate) use ffi::version as pcre2_version;
 pub(crate) use lines::{Reach, reach, within_lines};
 pub(crate) use memo::{PatternMemo, compile_cached};
 pub(crate) use nearest::nearest;
-pub(crate) use number::{whole_number, with_thousands};
+pub(crate) use number::{equal_number, whole_number};
 pub(crate) use program::{Case, Pattern};
 
 /// Returns a pattern that matches exactly `text`.

@@ -17,6 +17,23 @@ const NO_GROUPS: &str = r"(?![\h'’]\d{3}(?!\d))";
 
 /// Returns a pattern that finds a number as it is written, with any minus sign, and not as a part of another number.
 pub(crate) fn whole_number(number: &str) -> String {
+    bounded(number, escape)
+}
+
+/// Returns a pattern that finds a number as [`whole_number`] does, also with commas between its thousands and zeros after its decimals:
+/// `1204.5` is `1,204.50`.
+pub(crate) fn equal_number(number: &str) -> String {
+    bounded(number, |text| {
+        let (wholes, decimals) = text.split_at(text.find(|c: char| !c.is_ascii_digit()).unwrap_or(text.len()));
+        let groups = wholes.as_bytes().rchunks(3).rev().filter_map(|group| str::from_utf8(group).ok());
+        let is_decimal = decimals.len() > 1 && decimals[1..].bytes().all(|byte| byte.is_ascii_digit());
+        let zeros = if is_decimal && decimals.starts_with('.') { "0*" } else { "" };
+        [&groups.collect::<Vec<_>>().join(",?"), &escape(decimals), zeros].concat()
+    })
+}
+
+/// A pattern for a number between limits. `written` makes the pattern of its digits.
+fn bounded(number: &str, written: impl Fn(&str) -> String) -> String {
     let is_digit = |c: char| c.is_ascii_digit();
     let text = number.strip_prefix(['-', '−', '–']).unwrap_or(number);
     let begins = text.chars().next().unwrap_or_default();
@@ -36,19 +53,7 @@ pub(crate) fn whole_number(number: &str) -> String {
     let rest = text.trim_end_matches(is_digit);
     let may_go_on = (1..=3).contains(&(text.len() - rest.len())) && !rest.ends_with(['.', ',']);
     let groups = if may_go_on { NO_GROUPS } else { "" };
-    [before, wholes, thousands, &escape(text), after, groups].concat()
-}
-
-/// Returns a pattern that finds a number as [`whole_number`] does, also with commas between its thousands: `1204.5` is `1,204.5`.
-pub(crate) fn with_thousands(number: &str) -> String {
-    let end = number.find(|c: char| !c.is_ascii_digit()).unwrap_or(number.len());
-    let (wholes, rest) = number.split_at(end);
-    if wholes.len() < 4 || wholes.starts_with('0') || rest.contains(',') {
-        return whole_number(number);
-    }
-    let groups: Vec<&str> = wholes.as_bytes().rchunks(3).rev().filter_map(|group| str::from_utf8(group).ok()).collect();
-    let grouped = groups.join(",");
-    format!("(?:{}|{})", whole_number(number), whole_number(&(grouped + rest)))
+    [before, wholes, thousands, &written(text), after, groups].concat()
 }
 
 #[cfg(test)]
@@ -61,6 +66,23 @@ mod tests {
     fn finds(number: &str, text: &str) -> bool {
         let pattern = Pattern::compile(&whole_number(number), Case::Ignored).unwrap();
         pattern.find(text, 0, &Budget::default()).unwrap().is_some()
+    }
+
+    #[test]
+    fn an_equal_number_has_commas_and_zeros() {
+        let finds = |number: &str, text: &str| {
+            let pattern = Pattern::compile(&equal_number(number), Case::Ignored).unwrap();
+            pattern.find(text, 0, &Budget::default()).unwrap().is_some()
+        };
+        for (number, same, other) in [
+            ("1204.5", ["1204.5", "1,204.50", "$1,204.5!"], ["12,04.5", "1204.51", "11,204.5"]),
+            ("1234567", ["1,234,567", "1234567", "(1,234,567)"], ["1234,567,1", "1,234,567,890", "1,234,567.5"]),
+            ("42", ["42", "42.", "is 42"], ["4,2", "42.5", "420"]),
+            ("-1500", ["-1,500", "−1500", "is -1500"], ["1,500", "1500", "-15,00"]),
+        ] {
+            assert!(same.iter().all(|text| finds(number, text)), "{number}: {same:?}");
+            assert!(!other.iter().any(|text| finds(number, text)), "{number}: {other:?}");
+        }
     }
 
     /// A number, texts that have it, and texts that have only another one.
