@@ -68,31 +68,22 @@ impl Refusal {
 }
 
 /// A fault as the reason why a command ends early.
-pub(super) trait OrRefuse<T> {
+pub(super) trait OrRefuse<T>: Sized {
     /// The value, else a refusal with that exit status.
     fn or_refuse(self, status: ExitStatus) -> Result<T, Refusal>;
 
     /// The value; a fault is one of the command line or of the configuration.
-    fn or_misused(self) -> Result<T, Refusal>
-    where
-        Self: Sized,
-    {
+    fn or_misused(self) -> Result<T, Refusal> {
         self.or_refuse(ExitStatus::Misused)
     }
 
     /// The value; a fault is one of a file.
-    fn or_unusable(self) -> Result<T, Refusal>
-    where
-        Self: Sized,
-    {
+    fn or_unusable(self) -> Result<T, Refusal> {
         self.or_refuse(ExitStatus::Unusable)
     }
 
     /// The value; a fault is that nothing has such a name.
-    fn or_nothing_selected(self) -> Result<T, Refusal>
-    where
-        Self: Sized,
-    {
+    fn or_nothing_selected(self) -> Result<T, Refusal> {
         self.or_refuse(ExitStatus::NothingSelected)
     }
 }

@@ -123,10 +123,7 @@ fn title(name: SchemaName) -> String {
 /// Scores the built-in transcripts and reports verdicts that differ from the known ones.
 pub(super) fn self_test(console: &mut Console) -> ExitStatus {
     let differences = verdict::self_test();
-    for difference in &differences {
-        let verdict::Difference { name, what, expected, found } = difference;
-        console.out.write_line(&format!("{name}: {what} should be {expected}, but is {found}"));
-    }
+    differences.iter().for_each(|line| console.out.write_line(line));
     if differences.is_empty() {
         console
             .out

@@ -172,6 +172,16 @@ impl Config {
         let targets = self.answering();
         !targets.is_empty() && targets.iter().all(|target| target.shows_prompt())
     }
+
+    /// Returns the time limit of a case with `target`: its own timeout, else that of `[run]`.
+    pub(crate) fn timeout(&self, target: &TargetConfig) -> HumanDuration {
+        target.timeout.unwrap_or(self.run.timeout)
+    }
+
+    /// Whether the target with this name receives variables of the environment, whose values may be secret.
+    pub(crate) fn passes_variables(&self, target: &str) -> bool {
+        self.targets.get(target).is_some_and(TargetConfig::passes_variables)
+    }
 }
 
 impl Default for Run {
@@ -189,18 +199,6 @@ impl Default for Run {
             stale: Stale::default(),
             flaky: Flaky::default(),
         }
-    }
-}
-
-impl Config {
-    /// Returns the time limit of a case with `target`: its own timeout, else that of `[run]`.
-    pub(crate) fn timeout(&self, target: &TargetConfig) -> HumanDuration {
-        target.timeout.unwrap_or(self.run.timeout)
-    }
-
-    /// Whether the target with this name receives variables of the environment, whose values may be secret.
-    pub(crate) fn passes_variables(&self, target: &str) -> bool {
-        self.targets.get(target).is_some_and(TargetConfig::passes_variables)
     }
 }
 

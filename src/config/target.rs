@@ -92,6 +92,19 @@ impl TargetConfig {
             TargetKind::Replay | TargetKind::Command(_) => None,
         }
     }
+
+    /// The target that answers with stored transcripts.
+    pub(crate) fn replay() -> Self {
+        TargetKind::Replay.into()
+    }
+
+    /// Returns the SHA-256 of the table's content, as 64 hexadecimal digits. It changes if any field changes, including
+    /// a default. It is the same in every process on every system, and does not depend on the target's name or the
+    /// layout of the file.
+    pub(crate) fn fingerprint(&self) -> String {
+        let table = serde_json::to_string(self).expect("strings, numbers and lists of them always fit into JSON");
+        hash("eval-ls/target@1\n", &table)
+    }
 }
 
 /// The kinds of targets, by the word that `kind` holds.
@@ -262,25 +275,68 @@ pub(crate) fn web_address(text: &str) -> Option<Url> {
     Url::parse(text).ok().filter(|url| is_plain && names_host && has_host(url))
 }
 
-impl TargetConfig {
-    /// The target that answers with stored transcripts.
-    pub(crate) fn replay() -> Self {
-        TargetKind::Replay.into()
-    }
-
-    /// Returns the SHA-256 of the table's content, as 64 hexadecimal digits. It changes if any field changes, including
-    /// a default. It is the same in every process on every system, and does not depend on the target's name or the
-    /// layout of the file.
-    pub(crate) fn fingerprint(&self) -> String {
-        let table = serde_json::to_string(self).expect("strings, numbers and lists of them always fit into JSON");
-        hash("eval-ls/target@1\n", &table)
-    }
-}
-
 impl CommandTarget {
     /// Its working directory; `root` is the folder of `eval-ls.toml`.
     pub(crate) fn folder(&self, root: &Path) -> PathBuf {
         self.cwd.as_ref().map_or_else(|| root.to_owned(), |cwd| root.join(cwd))
+    }
+
+    /// The debugger that can start the program; `None` for programs that are neither `node` nor `python`.
+    pub(crate) fn debugger(&self) -> Option<Debugger> {
+        self.interpreter().map(|(debugger, _)| debugger)
+    }
+
+    /// The same program, which waits for a debugger to attach at a port of this machine before it begins. `None` if
+    /// [`CommandTarget::debugger`] is.
+    pub(crate) fn debugged(&self, port: u16) -> Option<CommandTarget> {
+        let (debugger, interpreter) = self.interpreter()?;
+        let (place, inserted) = match debugger {
+            Debugger::Node => (interpreter + 1, vec![format!("--inspect-brk=127.0.0.1:{port}")]),
+            Debugger::Python => {
+                let address = format!("127.0.0.1:{port}");
+                let words = ["-m", "debugpy", "--listen", &address, "--wait-for-client"];
+                (self.script(interpreter + 1), words.map(str::to_owned).to_vec())
+            }
+        };
+        let mut command = self.command.clone();
+        command.splice(place..place, inserted);
+        Some(CommandTarget { command, ..self.clone() })
+    }
+
+    /// The command that ends with exit status 0 if the debugger is installed; `None` if the program brings its own.
+    pub(crate) fn debugger_check(&self) -> Option<CommandTarget> {
+        let (debugger, interpreter) = self.interpreter()?;
+        let words = self.command.iter().take(interpreter + 1).map(String::as_str);
+        let command = words.chain(["-c", "import debugpy"]).map(str::to_owned).collect();
+        (debugger == Debugger::Python).then(|| CommandTarget { command, ..self.clone() })
+    }
+
+    /// The interpreter in the command, and its place.
+    fn interpreter(&self) -> Option<(Debugger, usize)> {
+        let name = |place: usize| {
+            let word = self.command.get(place)?.to_ascii_lowercase();
+            let name = word.rsplit(['/', '\\']).next()?.to_owned();
+            Some(name.strip_suffix(".exe").map(str::to_owned).unwrap_or(name))
+        };
+        let is_launched = LAUNCHERS.contains(&name(0)?.as_str()) && name(1).as_deref() == Some("run");
+        let place = if is_launched { 2 } else { 0 };
+        let name = name(place)?;
+        let version = name.strip_prefix("python").or(name.strip_prefix("py").filter(|rest| rest.is_empty()));
+        if version.is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '.')) {
+            return Some((Debugger::Python, place));
+        }
+        (name == "node" || name == "nodejs").then_some((Debugger::Node, place))
+    }
+
+    /// The place after the options of Python's interpreter: that of the script, of `-m` or of `-c`.
+    fn script(&self, mut place: usize) -> usize {
+        while let Some(word) = self.command.get(place) {
+            if !word.starts_with('-') || word == "-" || word.starts_with("-m") || word.starts_with("-c") {
+                break;
+            }
+            place += if WITH_VALUE.contains(&word.as_str()) { 2 } else { 1 };
+        }
+        place.min(self.command.len())
     }
 }
 
@@ -353,66 +409,6 @@ impl Config {
         let target = config.targets.get_mut(name)?;
         target.kind = TargetKind::Command(target.command()?.debugged(port)?);
         Some(config)
-    }
-}
-
-impl CommandTarget {
-    /// The debugger that can start the program; `None` for programs that are neither `node` nor `python`.
-    pub(crate) fn debugger(&self) -> Option<Debugger> {
-        self.interpreter().map(|(debugger, _)| debugger)
-    }
-
-    /// The same program, which waits for a debugger to attach at a port of this machine before it begins. `None` if
-    /// [`CommandTarget::debugger`] is.
-    pub(crate) fn debugged(&self, port: u16) -> Option<CommandTarget> {
-        let (debugger, interpreter) = self.interpreter()?;
-        let (place, inserted) = match debugger {
-            Debugger::Node => (interpreter + 1, vec![format!("--inspect-brk=127.0.0.1:{port}")]),
-            Debugger::Python => {
-                let address = format!("127.0.0.1:{port}");
-                let words = ["-m", "debugpy", "--listen", &address, "--wait-for-client"];
-                (self.script(interpreter + 1), words.map(str::to_owned).to_vec())
-            }
-        };
-        let mut command = self.command.clone();
-        command.splice(place..place, inserted);
-        Some(CommandTarget { command, ..self.clone() })
-    }
-
-    /// The command that ends with exit status 0 if the debugger is installed; `None` if the program brings its own.
-    pub(crate) fn debugger_check(&self) -> Option<CommandTarget> {
-        let (debugger, interpreter) = self.interpreter()?;
-        let words = self.command.iter().take(interpreter + 1).map(String::as_str);
-        let command = words.chain(["-c", "import debugpy"]).map(str::to_owned).collect();
-        (debugger == Debugger::Python).then(|| CommandTarget { command, ..self.clone() })
-    }
-
-    /// The interpreter in the command, and its place.
-    fn interpreter(&self) -> Option<(Debugger, usize)> {
-        let name = |place: usize| {
-            let word = self.command.get(place)?.to_ascii_lowercase();
-            let name = word.rsplit(['/', '\\']).next()?.to_owned();
-            Some(name.strip_suffix(".exe").map(str::to_owned).unwrap_or(name))
-        };
-        let is_launched = LAUNCHERS.contains(&name(0)?.as_str()) && name(1).as_deref() == Some("run");
-        let place = if is_launched { 2 } else { 0 };
-        let name = name(place)?;
-        let version = name.strip_prefix("python").or(name.strip_prefix("py").filter(|rest| rest.is_empty()));
-        if version.is_some_and(|version| version.chars().all(|c| c.is_ascii_digit() || c == '.')) {
-            return Some((Debugger::Python, place));
-        }
-        (name == "node" || name == "nodejs").then_some((Debugger::Node, place))
-    }
-
-    /// The place after the options of Python's interpreter: that of the script, of `-m` or of `-c`.
-    fn script(&self, mut place: usize) -> usize {
-        while let Some(word) = self.command.get(place) {
-            if !word.starts_with('-') || word == "-" || word.starts_with("-m") || word.starts_with("-c") {
-                break;
-            }
-            place += if WITH_VALUE.contains(&word.as_str()) { 2 } else { 1 };
-        }
-        place.min(self.command.len())
     }
 }
 

@@ -129,6 +129,34 @@ impl Runs {
             _ => Err(FindError::Several(name.to_owned(), found.iter().map(|run| run.id().to_string()).collect())),
         }
     }
+
+    /// How the cases of the suite at `path` ended in the last runs, the last run first. The paths of suites count from
+    /// `root`. Runs that are unchanged since they were read are taken from `known`. Runs that continue, and runs that cannot
+    /// be read, are left out.
+    pub(crate) fn past(&self, root: &Path, path: &Path, known: &[Arc<PastRun>]) -> Vec<Arc<PastRun>> {
+        let mut past = Vec::new();
+        let mut left = MAX_BYTES;
+        for run in self.list() {
+            let Some(suite) = run.record().suites.iter().position(|suite| root.join(&suite.path) == path) else {
+                continue;
+            };
+            let stamp = run.stamp();
+            let Some(rest) = left.checked_sub(stamp.map_or(0, |(length, _)| length)) else { break };
+            left = rest;
+            match known.iter().find(|known| known.id() == run.id() && known.stamp == stamp) {
+                Some(known) => past.push(Arc::clone(known)),
+                None if run.state() == RunState::Running => continue,
+                None => {
+                    let Ok(cases) = cases(&run, suite) else { continue };
+                    past.push(Arc::new(PastRun { cases, run, stamp }));
+                }
+            }
+            if past.len() == MAX_RUNS {
+                break;
+            }
+        }
+        past
+    }
 }
 
 /// How many of several runs a message names: one line of a terminal.
@@ -272,36 +300,6 @@ pub(crate) struct PastCase {
     pub(crate) answer: Option<AnswerRecord>,
     /// Its hashes in that run.
     pub(crate) hashes: Option<CaseHashes>,
-}
-
-impl Runs {
-    /// How the cases of the suite at `path` ended in the last runs, the last run first. The paths of suites count from
-    /// `root`. Runs that are unchanged since they were read are taken from `known`. Runs that continue, and runs that cannot
-    /// be read, are left out.
-    pub(crate) fn past(&self, root: &Path, path: &Path, known: &[Arc<PastRun>]) -> Vec<Arc<PastRun>> {
-        let mut past = Vec::new();
-        let mut left = MAX_BYTES;
-        for run in self.list() {
-            let Some(suite) = run.record().suites.iter().position(|suite| root.join(&suite.path) == path) else {
-                continue;
-            };
-            let stamp = run.stamp();
-            let Some(rest) = left.checked_sub(stamp.map_or(0, |(length, _)| length)) else { break };
-            left = rest;
-            match known.iter().find(|known| known.id() == run.id() && known.stamp == stamp) {
-                Some(known) => past.push(Arc::clone(known)),
-                None if run.state() == RunState::Running => continue,
-                None => {
-                    let Ok(cases) = cases(&run, suite) else { continue };
-                    past.push(Arc::new(PastRun { cases, run, stamp }));
-                }
-            }
-            if past.len() == MAX_RUNS {
-                break;
-            }
-        }
-        past
-    }
 }
 
 impl PastRun {

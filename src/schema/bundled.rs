@@ -16,7 +16,6 @@
 //! Keys are listed under `properties` in the order of completion: required ones first.
 
 use std::fmt;
-use std::str::FromStr;
 
 /// The JSON Schema of suites of version 0.1.
 pub(crate) const EVAL_SET_V0_1: &str = include_str!("../../schemas/eval-set.v0.1.schema.json");
@@ -77,6 +76,11 @@ impl SchemaName {
         }
     }
 
+    /// The schema with that name; upper and lower case differ.
+    pub(crate) fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|schema| schema.as_str() == name)
+    }
+
     /// The schema as JSON that ends with a line break.
     pub(crate) fn text(self) -> &'static str {
         match self {
@@ -94,20 +98,6 @@ impl SchemaName {
 impl fmt::Display for SchemaName {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(self.as_str())
-    }
-}
-
-/// A name that is not the name of a bundled schema.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no schema is called {0:?}; expected 0.1, 0.2, 0.3, config, transcript, result or run")]
-pub(crate) struct UnknownSchema(pub(crate) String);
-
-impl FromStr for SchemaName {
-    type Err = UnknownSchema;
-
-    /// The inverse of [`SchemaName::as_str`]; upper and lower case differ.
-    fn from_str(name: &str) -> Result<Self, UnknownSchema> {
-        Self::ALL.into_iter().find(|schema| schema.as_str() == name).ok_or_else(|| UnknownSchema(name.to_owned()))
     }
 }
 

@@ -185,7 +185,7 @@ impl Shape {
 
     /// The first version that has it; `None` for 0.1.
     pub(crate) fn since(self) -> Option<SchemaName> {
-        self.schema["x-since"].as_str()?.parse().ok()
+        SchemaName::from_name(self.schema["x-since"].as_str()?)
     }
 
     /// The key without which it is ignored.
@@ -230,6 +230,27 @@ impl Shape {
         let target = schema["$ref"].as_str().and_then(|name| name.strip_prefix("#/definitions/"));
         Shape { schema: target.map_or(schema, |name| &self.definitions[name]), ..self }
     }
+
+    /// Returns what its keys mean for an object. `value_of` returns the value of a key as text; `None` without the key.
+    pub(crate) fn conditions(self, value_of: impl Fn(&str) -> Option<String>) -> Conditions {
+        let mut conditions = Conditions::default();
+        for rule in list(&self.schema["allOf"]) {
+            let holds = |(key, schema): (&String, &Value)| value_of(key).as_deref() == schema["const"].as_str();
+            let is_met = rule["if"]["properties"].as_object().is_some_and(|wanted| wanted.iter().all(holds));
+            if is_met {
+                conditions.required.extend(names(&rule["then"]["required"]));
+                let refused = rule["then"]["properties"].as_object().into_iter().flatten();
+                let refused = refused.filter(|(_, schema)| **schema == Value::Bool(false));
+                conditions.refused.extend(refused.map(|(key, _)| &key[..]));
+            }
+        }
+        let alternatives = || list(&self.schema["oneOf"]).map(|one| names(&one["required"]).collect::<Vec<_>>());
+        if let Some(chosen) = alternatives().find(|keys| keys.iter().any(|key| value_of(key).is_some())) {
+            let others = alternatives().flatten().filter(|key| !chosen.contains(key));
+            conditions.refused.extend(others);
+        }
+        conditions
+    }
 }
 
 /// The schema of a version, parsed once.
@@ -253,29 +274,6 @@ pub(crate) struct Conditions {
     pub(crate) required: Vec<&'static str>,
     /// Keys that it cannot have.
     pub(crate) refused: Vec<&'static str>,
-}
-
-impl Shape {
-    /// Returns what its keys mean for an object. `value_of` returns the value of a key as text; `None` without the key.
-    pub(crate) fn conditions(self, value_of: impl Fn(&str) -> Option<String>) -> Conditions {
-        let mut conditions = Conditions::default();
-        for rule in list(&self.schema["allOf"]) {
-            let holds = |(key, schema): (&String, &Value)| value_of(key).as_deref() == schema["const"].as_str();
-            let is_met = rule["if"]["properties"].as_object().is_some_and(|wanted| wanted.iter().all(holds));
-            if is_met {
-                conditions.required.extend(names(&rule["then"]["required"]));
-                let refused = rule["then"]["properties"].as_object().into_iter().flatten();
-                let refused = refused.filter(|(_, schema)| **schema == Value::Bool(false));
-                conditions.refused.extend(refused.map(|(key, _)| &key[..]));
-            }
-        }
-        let alternatives = || list(&self.schema["oneOf"]).map(|one| names(&one["required"]).collect::<Vec<_>>());
-        if let Some(chosen) = alternatives().find(|keys| keys.iter().any(|key| value_of(key).is_some())) {
-            let others = alternatives().flatten().filter(|key| !chosen.contains(key));
-            conditions.refused.extend(others);
-        }
-        conditions
-    }
 }
 
 fn list(value: &'static Value) -> impl Iterator<Item = &'static Value> {

@@ -48,6 +48,15 @@ impl Transcript {
         };
         with_value(text, read).map_err(|fault| fault.in_text(text))
     }
+
+    /// The memory that it takes, in bytes.
+    pub(crate) fn memory(&self) -> u64 {
+        let texts = [&self.target, &self.recorded_at, &self.prompt].into_iter().flatten();
+        let texts = texts.chain(self.setup_prompts.iter().flatten()).chain([&self.case, &self.response]);
+        let pages = self.pages.iter().flat_map(|pages| of_pages(pages));
+        let texts: usize = texts.chain(pages).map(String::len).sum();
+        OF_VALUE + texts as u64 + self.telemetry.iter().map(of_event).sum::<u64>()
+    }
 }
 
 /// Reads a line of a log as tolerantly as a transcript. Of equal keys the last one counts. `None` if it is not a JSON object.
@@ -300,17 +309,6 @@ const OF_VALUE: u64 = 100;
 /// No less than the memory that a transcript with this text takes with its text, in bytes. Known before the text is parsed.
 pub(crate) fn memory_of(text: &str) -> u64 {
     2 * text.len() as u64 + OF_VALUE * most_nodes(text) as u64
-}
-
-impl Transcript {
-    /// The memory that it takes, in bytes.
-    pub(crate) fn memory(&self) -> u64 {
-        let texts = [&self.target, &self.recorded_at, &self.prompt].into_iter().flatten();
-        let texts = texts.chain(self.setup_prompts.iter().flatten()).chain([&self.case, &self.response]);
-        let pages = self.pages.iter().flat_map(|pages| of_pages(pages));
-        let texts: usize = texts.chain(pages).map(String::len).sum();
-        OF_VALUE + texts as u64 + self.telemetry.iter().map(of_event).sum::<u64>()
-    }
 }
 
 fn of_pages(pages: &Pages) -> impl Iterator<Item = &String> {

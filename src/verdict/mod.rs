@@ -25,4 +25,4 @@ pub(crate) use repeats::{AgainstBaseline, Standing};
 pub(crate) use repeats::{Quarantine, Repeat, RepeatRule, Repeats, is_flaky};
 pub use result::CaseResult;
 pub(crate) use result::{Attempt, CheckDetail, CheckLists, EXCERPT, Excerpt, Newer, plain_number};
-pub(crate) use self_test::{Difference, self_test, self_test_count};
+pub(crate) use self_test::{self_test, self_test_count};

@@ -1,7 +1,5 @@
 //! Built-in transcripts with known verdicts. They test that this program judges correctly on this machine.
 
-use std::fmt;
-
 use crate::config::Config;
 use crate::suite::Case;
 use crate::syntax::{Node, parse};
@@ -12,36 +10,17 @@ use super::CaseResult;
 /// The cases, their transcripts and the expected verdicts.
 const TABLE: &str = include_str!("self_test.json");
 
-/// A difference between a verdict and the expected one.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Difference {
-    /// The name of the built-in transcript.
-    pub(crate) name: String,
-    /// What differs: `status`, `failed`, `unknown_ui` or `soft_score`.
-    pub(crate) what: &'static str,
-    /// The expected value, as JSON.
-    pub(crate) expected: String,
-    /// The actual value, as JSON.
-    pub(crate) found: String,
-}
-
-impl fmt::Display for Difference {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: expected {} {}, found {}", self.name, self.what, self.expected, self.found)
-    }
-}
-
 /// The number of built-in transcripts.
 pub(crate) fn self_test_count() -> usize {
     with_rows(TABLE, |rows| rows.elements().count())
 }
 
-/// Judges every built-in transcript. Returns the differences; empty if there are none.
-pub(crate) fn self_test() -> Vec<Difference> {
+/// Judges every built-in transcript. Returns a line for each difference between a verdict and the expected one.
+pub(crate) fn self_test() -> Vec<String> {
     differences(TABLE)
 }
 
-fn differences(table: &str) -> Vec<Difference> {
+fn differences(table: &str) -> Vec<String> {
     with_rows(table, |rows| rows.elements().flat_map(row).collect())
 }
 
@@ -50,7 +29,7 @@ fn with_rows<T>(table: &str, read: impl FnOnce(Node<'_>) -> T) -> T {
     read(parsed.tree.root(table).expect("the built-in table is JSON"))
 }
 
-fn row(row: Node<'_>) -> Vec<Difference> {
+fn row(row: Node<'_>) -> Vec<String> {
     let text = |key: &str| row.get(key).and_then(Node::as_str).unwrap_or_default().into_owned();
     let part = |key: &str| row.get(key).expect("every row of the built-in table has this key");
     let case = Case::lower(part("case"));
@@ -66,13 +45,8 @@ fn row(row: Node<'_>) -> Vec<Difference> {
     ];
     let differing = found.into_iter().map(|(what, found)| (what, part(what).to_value(), found));
     let differing = differing.filter(|(_, expected, found)| expected != *found);
-    let difference = |(what, expected, found): (_, serde_json::Value, &serde_json::Value)| Difference {
-        name: text("name"),
-        what,
-        expected: expected.to_string(),
-        found: found.to_string(),
-    };
-    differing.map(difference).collect()
+    let name = text("name");
+    differing.map(|(what, expected, found)| format!("{name}: {what} should be {expected}, but is {found}")).collect()
 }
 
 #[cfg(test)]
@@ -86,7 +60,7 @@ mod tests {
     #[test]
     fn every_built_in_transcript_is_judged_as_it_should_be() {
         let differences = self_test();
-        assert!(differences.is_empty(), "{}", differences.iter().map(|it| format!("{it}\n")).collect::<String>());
+        assert!(differences.is_empty(), "{}", differences.join("\n"));
         assert!(self_test_count() >= 25);
     }
 
@@ -97,10 +71,9 @@ mod tests {
             "transcript": { "format": "eval-ls/transcript@1", "case": "", "response": "b" },
             "status": "PASS", "failed": ["must_say_any"], "unknown_ui": [], "soft_score": 1
         }]"#;
-        let reported: Vec<String> = differences(table).iter().map(ToString::to_string).collect();
         assert_eq!(
-            reported,
-            [r#"wrong: expected status "PASS", found "FAIL""#, "wrong: expected soft_score 1, found 0.95"]
+            differences(table),
+            [r#"wrong: status should be "PASS", but is "FAIL""#, "wrong: soft_score should be 1, but is 0.95"]
         );
     }
 

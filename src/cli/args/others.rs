@@ -98,7 +98,8 @@ pub(crate) struct CompletionsArgs {
 }
 
 fn schema_name() -> impl clap::builder::TypedValueParser<Value = SchemaName> {
-    PossibleValuesParser::new(SchemaName::ALL.map(SchemaName::as_str)).try_map(|name| name.parse::<SchemaName>())
+    PossibleValuesParser::new(SchemaName::ALL.map(SchemaName::as_str))
+        .map(|name| SchemaName::from_name(&name).expect("the parser knows only names of schemas"))
 }
 
 /// Arguments of `baseline`.

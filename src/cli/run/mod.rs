@@ -182,7 +182,7 @@ fn write(
     presenter.keep(&outcome);
     if let Some(gate) = gate.filter(|_| !outcome.cancelled) {
         let (lines, gated) = gate.close(&outcome);
-        lines.iter().for_each(|line| presenter.remark(line));
+        lines.iter().for_each(|line| presenter.say(line));
         status = status.max(gated);
     }
     match write_results(&outcome) {

@@ -130,11 +130,6 @@ impl<'a> Presenter<'a> {
         self.reports.keep(run, config);
     }
 
-    /// Shows a line for people after the run.
-    pub(super) fn remark(&mut self, line: &str) {
-        self.say(line);
-    }
-
     /// Reports that something went wrong.
     pub(super) fn complain(&mut self, fault: &str) {
         self.say(&format!("error: {fault}"));
@@ -209,7 +204,8 @@ impl<'a> Presenter<'a> {
         case_line(case) + &suite
     }
 
-    fn say(&mut self, line: &str) {
+    /// Shows a line for people.
+    pub(super) fn say(&mut self, line: &str) {
         let bar = self.bar.clone();
         bar.suspend(|| self.console.tell(line));
     }

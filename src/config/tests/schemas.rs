@@ -14,7 +14,7 @@ fn load(name: SchemaName) -> Value {
 
 /// The schema of suites of that version.
 fn suites(version: Version) -> Value {
-    load(version.as_str().parse().expect("every version has a schema"))
+    load(SchemaName::from_name(version.as_str()).expect("every version has a schema"))
 }
 
 /// The names of the lints, as the schema of the configuration lists them.

@@ -60,13 +60,9 @@ fn check(name: SchemaName, document: &Value, expected: &[(&str, &str)]) {
 #[test]
 fn names_lead_to_schemas_and_back() {
     for name in SchemaName::ALL {
-        assert_eq!(name.as_str().parse(), Ok(name));
+        assert_eq!(SchemaName::from_name(name.as_str()), Some(name));
         assert_eq!(name.to_string(), name.as_str());
         assert!(name.text().ends_with("}\n"), "{name}");
     }
-    let error = "0.4\u{202e}".parse::<SchemaName>().unwrap_err().to_string();
-    assert_eq!(
-        error,
-        "no schema is called \"0.4\\u{202e}\"; expected 0.1, 0.2, 0.3, config, transcript, result or run"
-    );
+    assert_eq!(SchemaName::from_name("0.4\u{202e}"), None);
 }

@@ -97,9 +97,7 @@ impl Parser<'_> {
             self.tree[node].broken = true;
         }
     }
-}
 
-impl Parser<'_> {
     pub(super) fn key(&mut self) {
         match self.token.kind {
             TokenKind::String => {
@@ -211,9 +209,7 @@ impl Parser<'_> {
             _ => self.skip_junk(Container::Object),
         }
     }
-}
 
-impl Parser<'_> {
     pub(super) fn element(&mut self) {
         if self.token.kind == TokenKind::String && self.is_in_lost_object() {
             return self.open_lost_object();

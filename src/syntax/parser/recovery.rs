@@ -169,26 +169,7 @@ impl Parser<'_> {
             self.value_is_done();
         }
     }
-}
 
-/// The literal of JSON that a word most likely stands for.
-fn meant_literal(word: &str) -> Option<&'static str> {
-    match word.to_ascii_lowercase().as_str() {
-        "true" | "yes" | "tru" | "ture" => Some("true"),
-        "false" | "no" | "fals" | "flase" => Some("false"),
-        "null" | "none" | "nil" | "undefined" | "nul" => Some("null"),
-        _ => None,
-    }
-}
-
-/// The first key of a case, with its quotes.
-const FIRST_KEY: &[u8] = br#""id""#;
-
-/// How many brackets and commas are passed to find the next case. A case has fewer levels. Without a limit, a long row of brackets
-/// would be read again for each of them.
-const MOST_PASSED: usize = 16;
-
-impl Parser<'_> {
     /// Whether this `{` begins a case although an earlier case, which has an error, is still open. Then that case is closed.
     pub(super) fn case_begins(&mut self) -> bool {
         let is_possible = self.token.kind == TokenKind::OpenObject && self.stack.len() > LIST_DEPTH;
@@ -286,6 +267,23 @@ impl Parser<'_> {
         *last > self.token.span.end
     }
 }
+
+/// The literal of JSON that a word most likely stands for.
+fn meant_literal(word: &str) -> Option<&'static str> {
+    match word.to_ascii_lowercase().as_str() {
+        "true" | "yes" | "tru" | "ture" => Some("true"),
+        "false" | "no" | "fals" | "flase" => Some("false"),
+        "null" | "none" | "nil" | "undefined" | "nul" => Some("null"),
+        _ => None,
+    }
+}
+
+/// The first key of a case, with its quotes.
+const FIRST_KEY: &[u8] = br#""id""#;
+
+/// How many brackets and commas are passed to find the next case. A case has fewer levels. Without a limit, a long row of brackets
+/// would be read again for each of them.
+const MOST_PASSED: usize = 16;
 
 /// Whether a case begins at that byte.
 fn is_case(bytes: &[u8], at: usize) -> bool {

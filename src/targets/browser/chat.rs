@@ -145,34 +145,7 @@ impl Chat<'_> {
             Fault::Broken(error) => error,
         })
     }
-}
 
-/// Why an address could not be opened.
-fn unreachable(address: &str, why: &str) -> BrowserError {
-    let why = why.strip_prefix("Navigation failed: ").unwrap_or(why);
-    let why = match why.strip_prefix("net::ERR_") {
-        Some(code) => code.to_ascii_lowercase().replace('_', " "),
-        None => why.to_owned(),
-    };
-    BrowserError::Unreachable { address: plain(&struck_out(address)), why }
-}
-
-pub(super) fn last_lines(text: &str) -> Vec<String> {
-    let lines: Vec<&str> = text.lines().collect();
-    let first = lines.len().saturating_sub(QUOTED_LINES);
-    let cut = |line: &&str| match line.char_indices().nth(QUOTED_CODE_POINTS) {
-        Some((cut, _)) => format!("{}…", plain(&line[..cut])),
-        None => plain(line),
-    };
-    lines[first..].iter().map(cut).collect()
-}
-
-/// Steps in the form that agent-browser takes.
-fn words(steps: &[Vec<String>]) -> Vec<Vec<&str>> {
-    steps.iter().map(|step| step.iter().map(String::as_str).collect()).collect()
-}
-
-impl Chat<'_> {
     /// Takes the steps of a list in order. An optional step may fail, but it may not lead to another address.
     ///
     /// # Errors
@@ -213,4 +186,29 @@ impl Chat<'_> {
         };
         self.check(self.made_of(taken, &doing)?.last())
     }
+}
+
+/// Why an address could not be opened.
+fn unreachable(address: &str, why: &str) -> BrowserError {
+    let why = why.strip_prefix("Navigation failed: ").unwrap_or(why);
+    let why = match why.strip_prefix("net::ERR_") {
+        Some(code) => code.to_ascii_lowercase().replace('_', " "),
+        None => why.to_owned(),
+    };
+    BrowserError::Unreachable { address: plain(&struck_out(address)), why }
+}
+
+pub(super) fn last_lines(text: &str) -> Vec<String> {
+    let lines: Vec<&str> = text.lines().collect();
+    let first = lines.len().saturating_sub(QUOTED_LINES);
+    let cut = |line: &&str| match line.char_indices().nth(QUOTED_CODE_POINTS) {
+        Some((cut, _)) => format!("{}…", plain(&line[..cut])),
+        None => plain(line),
+    };
+    lines[first..].iter().map(cut).collect()
+}
+
+/// Steps in the form that agent-browser takes.
+fn words(steps: &[Vec<String>]) -> Vec<Vec<&str>> {
+    steps.iter().map(|step| step.iter().map(String::as_str).collect()).collect()
 }

@@ -177,12 +177,7 @@ impl BrowserTarget {
         };
         Ok(Self { app: Arc::new(app), first: Mutex::new(None) })
     }
-}
 
-/// The name of a password in place of its value.
-const PASSWORD: &str = "the password of an address";
-
-impl BrowserTarget {
     /// The addresses that the configuration names.
     fn addresses(&self) -> impl Iterator<Item = &String> {
         let config = &self.app.config;
@@ -193,6 +188,9 @@ impl BrowserTarget {
         self.addresses().filter_map(|address| password(address)).collect()
     }
 }
+
+/// The name of a password in place of its value.
+const PASSWORD: &str = "the password of an address";
 
 impl Target for BrowserTarget {
     fn name(&self) -> &str {

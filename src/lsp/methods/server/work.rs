@@ -89,9 +89,7 @@ impl Server {
             None => Ok(placeholder),
         }
     }
-}
 
-impl Server {
     /// Reads the configurations that apply to these files and folders and are not known yet; all that are in use if one of
     /// those has changed.
     pub(crate) fn read_ahead(&self, mut folders: BTreeSet<PathBuf>) -> impl Future<Output = ReadAhead> + use<> {
