@@ -1,6 +1,6 @@
 //! The tools that the files around a suite show.
 //!
-//! An [`Observer`] reads the files of a [`Scope`](super::Scope), each again only if it has changed. Files are hostile: the
+//! An [`Observer`] reads the files of a [`Scope`], each again only if it has changed. Files are hostile: the
 //! bytes and the number of files are bounded, and nearer files are read first.
 
 use std::collections::{BTreeMap, HashMap};
