@@ -141,17 +141,21 @@ impl Draft {
     }
 
     /// Adds a pattern of another program, which ignores no case and looks at the whole answer. One that would fail more answers
-    /// here is left out: an unwanted one at the start or end of the answer. Of a wanted one that a line break can match, the parts beside
-    /// that are added.
+    /// here is left out: an unwanted one at the start or end of the answer. Of a wanted one that can match a line break, the parts within
+    /// lines are added.
     pub(super) fn foreign_pattern(&mut self, text: &str, is_wanted: bool) {
         let Reach { breaks, is_anchored } = reach(text);
-        let (patterns, read) = match is_wanted {
-            true if breaks => (within_lines(text), "read as its parts within lines"),
-            false if is_anchored => (Vec::new(), ""),
-            _ => (vec![text], "kept"),
+        let patterns = match is_wanted {
+            true if breaks => within_lines(text),
+            false if is_anchored => Vec::new(),
+            _ => vec![text],
         };
         if breaks || is_anchored {
-            let read = if patterns.is_empty() { "left out" } else { read };
+            let read = match patterns[..] {
+                [] => "left out",
+                [whole] if whole == text => "kept",
+                _ => "read as its parts within lines",
+            };
             self.leave_out(format!(
                 "the pattern `{text}` looks beyond a line, and here each line is tried alone; it is {read}"
             ));

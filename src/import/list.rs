@@ -668,7 +668,7 @@ fn is_tool(name: &str) -> bool {
     name.contains(char::is_alphabetic) && !name.contains([' ', '\t', '\n', '(', '[', '{', '*', '=', '"']) && !is_other
 }
 
-/// Whether a text in the place of a tool or phrase means that there is none.
+/// Whether a text where a tool or a phrase is expected means none.
 fn means_none(name: &str) -> bool {
     let name = name.trim().to_lowercase().replace('_', " ");
     matches!(

@@ -384,7 +384,7 @@ impl Ids {
         if words.is_empty() || is_whole && self.prompts.get(&words).is_some_and(Option::is_some) {
             return words;
         }
-        // FNV-1a: https://www.rfc-editor.org/rfc/rfc9923. The same in each version of this program.
+        // FNV-1a with 32 bits: the same in each version of this program.
         let hash =
             prompt.bytes().fold(0x811c_9dc5_u32, |hash, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
         format!("{words}-{:06x}", hash >> 8)

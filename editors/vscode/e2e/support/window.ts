@@ -104,7 +104,7 @@ export class Window {
     await this.page.setViewportSize({ width: 1280, height: 800 });
     const address = `${this.url}?${new URLSearchParams(roots === undefined ? { folder } : { workspace: several }).toString()}`;
     await this.load(address).catch(async () => {
-      // On a loaded machine, VS Code sometimes stays empty until it is loaded again.
+      // Seen on a loaded machine: VS Code listed no file until the time was over, and why is not known.
       const picture = path.join(env('E2E_SHOTS'), `loaded-again-${opened.workspaces}.png`);
       await this.page.screenshot({ path: picture });
       console.log(`VS Code showed no file, and was loaded again; before: ${picture}`);
