@@ -1,31 +1,30 @@
-//! Refactorings at a cursor or selection, one file per action. Fixes of findings are not here: lints have those.
+//! Refactorings at a cursor or selection. Fixes of findings are not here: lints have those.
 //!
 //! Edits keep the layout of the text: its indentation, its line breaks, and what is on one line.
 
 mod accept_said;
-mod add_case;
-mod label_number;
-mod phrase_to_regex;
-mod scale_weights;
-mod sort_cases;
 #[cfg(test)]
 mod tests;
 
+use std::cmp::Ordering;
+use std::collections::HashSet;
 use std::sync::Arc;
 
+use crate::analysis::ids::{compare, next_free};
 use crate::config::{
     Level, place_of_ui_hint, with_allowed, with_known_tool, with_lint_level, with_plain_reading, with_reply_only,
     with_source, with_ui_hints,
 };
 use crate::diagnostic::{Edit, Finding, quoted};
-use crate::suite::PlacedCase;
-use crate::syntax::Node;
+use crate::lints::{SCALE_WEIGHTS, WEIGHTS_NOT_ONE};
+use crate::pattern::escape;
+use crate::suite::{List, PlacedCase, Version};
+use crate::syntax::{Kind, Member, Node, encode, separator_before};
 use crate::text::{Span, Text};
 
 use super::{Document, Workspace};
 
 pub(crate) use accept_said::{accept_said, propose_checks};
-pub(crate) use sort_cases::{can_sort_cases, sorted_cases};
 
 /// A change of one case that a person may choose.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -50,12 +49,7 @@ pub(crate) enum ActionKind {
 /// The actions for a selection or cursor at the bytes `at`.
 pub(crate) fn actions(document: &Document, at: Span, workspace: &Arc<Workspace>) -> Vec<Action> {
     let in_case = ActionContext::find(document, at, workspace).map(|context| {
-        [
-            scale_weights::action(&context),
-            phrase_to_regex::action(&context),
-            label_number::action(&context),
-            add_case::action(&context),
-        ]
+        [scale_weights(&context), phrase_to_regex(&context), label_number(&context), add_case(&context)]
     });
     in_case.into_iter().flatten().flatten().collect()
 }
@@ -168,4 +162,158 @@ pub(crate) fn allow_in_case(lint: &str, case: &str, file: Option<&str>, config: 
 pub(crate) fn know_tool(tool: &str, config: &str) -> Option<(String, Vec<Edit>)> {
     let edits = with_known_tool(config, tool).filter(|edits| !edits.is_empty())?;
     Some((format!("list {} as a known tool", quoted(tool)), edits))
+}
+
+/// Scales the weights at the selection so that they add up to 1, with the fix of the lint.
+fn scale_weights(context: &ActionContext<'_>) -> Option<Action> {
+    let weights = context.placed.case.expected.weights()?;
+    if !context.touches(weights.member()) {
+        return None;
+    }
+    let finding = context.findings().into_iter().find(|finding| finding.lint == WEIGHTS_NOT_ONE.name)?;
+    let fix = finding.fixes.into_iter().find(|fix| fix.title == SCALE_WEIGHTS)?;
+    Some(Action { title: fix.title, kind: ActionKind::Rewrite, edits: fix.edits })
+}
+
+/// Turns a phrase of `must_not_say` into an equivalent pattern, or all phrases of `must_say_any` into one pattern.
+fn phrase_to_regex(context: &ActionContext<'_>) -> Option<Action> {
+    if context.document.version().version < Version::V0_2 {
+        return None;
+    }
+    let expected = &context.placed.case.expected;
+    let must_say = expected.must_say_any.as_ref().filter(|list| context.touches(list.member()));
+    match must_say {
+        Some(list) => one_of_them(context, list),
+        None => none_of_them(context, expected.must_not_say.as_ref()?),
+    }
+}
+
+fn one_of_them(context: &ActionContext<'_>, list: &List) -> Option<Action> {
+    let phrases: Vec<_> = list.entries().map(|entry| entry.value.as_str()).collect();
+    let patterns = phrases.iter().map(|phrase| pattern_of(phrase)).collect::<Option<Vec<_>>>()?;
+    let (title, pattern) = match &patterns[..] {
+        [] => return None,
+        [pattern] => ("turn the phrase into a pattern", pattern.clone()),
+        patterns => ("turn the phrases into one pattern", format!("(?:{})", patterns.join("|"))),
+    };
+    let expected = context.expected()?;
+    let edits = move_into(expected, expected.member("must_say_any")?, None, "must_match_regex", &pattern, context)?;
+    Some(Action { title: title.to_owned(), kind: ActionKind::Rewrite, edits })
+}
+
+fn none_of_them(context: &ActionContext<'_>, list: &List) -> Option<Action> {
+    let phrase = list.entries().find(|entry| context.touches(entry.span))?;
+    let pattern = pattern_of(&phrase.value)?;
+    let expected = context.expected()?;
+    let member = expected.member("must_not_say")?;
+    let entry = member.value?.find(context.placed.absolute(phrase.span))?;
+    let is_only = member.value?.elements().nth(1).is_none();
+    let entry = (!is_only).then_some(entry);
+    let edits = move_into(expected, member, entry, "must_not_match_regex", &pattern, context)?;
+    Some(Action { title: "turn the phrase into a pattern".to_owned(), kind: ActionKind::Rewrite, edits })
+}
+
+/// The pattern that finds the phrase. `None` for a phrase with a line break, because patterns match single lines, and for a
+/// phrase with a lone surrogate, which no pattern can contain.
+fn pattern_of(phrase: &str) -> Option<String> {
+    (!phrase.contains(['\n', '\u{fffd}'])).then(|| escape(phrase))
+}
+
+/// The edits that remove a whole list, or one entry of it, and add a pattern to the list with the key `target`.
+fn move_into(
+    expected: Node<'_>,
+    list: Member<'_>,
+    entry: Option<Node<'_>>,
+    target: &str,
+    pattern: &str,
+    context: &ActionContext<'_>,
+) -> Option<Vec<Edit>> {
+    let pattern = encode(pattern);
+    let removal = Edit::delete(entry.unwrap_or(list.node).removal());
+    match expected.member(target) {
+        Some(target) => Some(vec![removal, append(target.value?, &pattern, context.text())?]),
+        None => {
+            let member = format!("\"{target}\": [{pattern}]");
+            Some(match entry {
+                None => vec![Edit::replace(list.node.span(), member)],
+                Some(_) => {
+                    let span = list.node.span();
+                    let separator = separator_before(context.text(), span.start);
+                    vec![removal, Edit::insert(span.end, format!(",{separator}{member}"))]
+                }
+            })
+        }
+    }
+}
+
+/// Adds an element to a list.
+fn append(list: Node<'_>, literal: &str, text: &str) -> Option<Edit> {
+    if list.kind() != Kind::Array {
+        return None;
+    }
+    Some(match list.elements().last() {
+        Some(last) => {
+            let separator = separator_before(text, last.span().start);
+            Edit::insert(last.span().end, format!(",{separator}{literal}"))
+        }
+        None => Edit::replace(list.span(), format!("[{literal}]")),
+    })
+}
+
+/// Turns a bare number into an object with a label. The initial label is the name in reports, so that the check keeps its
+/// id until the author chooses a better one.
+fn label_number(context: &ActionContext<'_>) -> Option<Action> {
+    let items = context.placed.case.expected.must_ground_numbers.as_ref()?;
+    let item = items.value.iter().find(|item| !item.is_object && context.touches(item.span))?;
+    let span = context.placed.absolute(item.span);
+    let value = context.text().get(span.range())?;
+    let label = encode(item.value.as_ref().map(|value| value.value.as_str()).filter(|value| !value.is_empty())?);
+    let object = format!("{{ \"label\": {label}, \"value\": {value} }}");
+    let title = "give the number a label".to_owned();
+    Some(Action { title, kind: ActionKind::Rewrite, edits: vec![Edit::replace(span, object)] })
+}
+
+/// Adds a copy of the case after it, with the next free id.
+fn add_case(context: &ActionContext<'_>) -> Option<Action> {
+    let id = context.placed.case.id.as_ref()?;
+    let cases = &context.document.suite().cases;
+    let used: HashSet<_> = cases.iter().filter_map(|placed| Some(placed.case.id.as_ref()?.value.as_str())).collect();
+    let free = next_free(&id.value, &used);
+
+    let span = context.node.span();
+    let mut copy = context.node.text().to_owned();
+    copy.replace_range(id.span.range(), &encode(&free));
+    let separator = separator_before(context.text(), span.start);
+    let edit = Edit::insert(span.end, format!(",{separator}{copy}"));
+    let title = format!("duplicate this case as {}", quoted(&free));
+    Some(Action { title, kind: ActionKind::Add, edits: vec![edit] })
+}
+
+/// Whether the cases can be sorted by id and are not. They cannot if an element of the list has no id, or if the document
+/// has a syntax error.
+pub(crate) fn can_sort_cases(document: &Document) -> bool {
+    let elements = document
+        .root()
+        .get("cases")
+        .into_iter()
+        .flat_map(Node::elements)
+        .filter(|element| !element.is_part() && element.kind() != Kind::Object);
+    let is_sorted = |ids: Vec<&str>| ids.is_sorted_by(|one, other| compare(one, other) != Ordering::Greater);
+    document.is_well_formed() && elements.count() == 0 && ids(document).is_some_and(|ids| !is_sorted(ids))
+}
+
+/// The edits that sort the cases by id; cases with the same id keep their order. The text between the cases does not move.
+/// None if they are sorted, or cannot be sorted.
+pub(crate) fn sorted_cases(document: &Document) -> Vec<Edit> {
+    let Some(ids) = ids(document).filter(|_| can_sort_cases(document)) else { return Vec::new() };
+    let (cases, text) = (&document.suite().cases, document.text());
+    let mut order: Vec<usize> = (0..cases.len()).collect();
+    order.sort_by(|&a, &b| compare(ids[a], ids[b]));
+    let moved = order.into_iter().enumerate().filter(|(slot, case)| slot != case);
+    moved.map(|(slot, case)| Edit::replace(cases[slot].span(), text.slice(cases[case].span()))).collect()
+}
+
+fn ids(document: &Document) -> Option<Vec<&str>> {
+    let cases = document.suite().cases.iter();
+    cases.map(|placed| Some(placed.case.id.as_ref()?.value.as_str())).collect()
 }

@@ -3,26 +3,25 @@
 //! `challenge::challenge` is the one function that challenges. The results are kept with the case for as long as its text,
 //! the answers and the configuration stay the same, so that a keystroke challenges one case.
 
-mod pages;
 #[cfg(test)]
 mod tests;
 
+use std::fmt::Write as _;
 use std::sync::Arc;
 
 use crate::challenge::{
-    Beside, CaseChallenges, ChallengeSummary, CheckChallenges, Control, OwnAnswer, Proposal, Sample, Surroundings,
-    challenge, names_off, others, propose,
+    Attempt, Beside, CaseChallenges, Challenge, ChallengeSummary, Change, CheckChallenges, Control, OwnAnswer,
+    Proposal, Remedy, Sample, Surroundings, challenge, kinds, names_off, others, propose,
 };
 use crate::config::{ChallengeConfig, Config};
+use crate::diagnostic::Edit;
 use crate::suite::Case;
+use crate::text::{Span, counted, visible_text};
 use crate::transcript::Transcript;
-use crate::wording::{cut, plain};
+use crate::wording::{Line, Markup, cut, escaped, plain};
 
 use super::verdicts::Answer;
 use super::{Answers, Document};
-
-pub(crate) use pages::{RemedyChange, challenged_case, challenged_check, remedies, suite_page};
-pub(crate) use pages::{case_lines, check_lines};
 
 /// What a case is challenged with, beside its text.
 #[derive(Clone, Debug)]
@@ -175,4 +174,182 @@ pub(crate) fn check_label(check: &CheckChallenges) -> Option<&'static str> {
         () if check.is_same_as_control() => Some("passes the control as often"),
         () => None,
     }
+}
+
+/// How many challenges a line lists. The table below has all.
+const LISTED: usize = 12;
+
+/// The page of a suite's challenges, as Markdown: the table, and the checks that are worth nothing with what would fix them.
+pub(crate) fn suite_page(document: &Document, answers: &Answers, name: &str) -> String {
+    let challenges = document.challenges(answers);
+    let config = &answers.config().challenge;
+    let judged: Vec<_> = (0..document.suite().cases.len()).map(|index| challenges.of(index)).collect();
+    let known = || judged.iter().enumerate().filter_map(|(index, judged)| Some((index, judged.as_deref()?)));
+    let mut page = Markup::default();
+    page.paragraph(Line::new("# Challenges of ").text(name));
+    page.paragraph(Line::new(challenges.summary().sentence()));
+    page.markdown_text(table(&challenges, known(), config));
+    page.paragraph(Line::new(
+        "`✓`: the case fails the challenge, as it ought to. `pass`: it passes, and ought to fail. `(pass)`: it passes, which is allowed.",
+    ));
+    for (index, judged) in known() {
+        let id = challenges.id(index);
+        let worthless: Vec<_> = judged.checks.iter().filter(|check| check_label(check).is_some()).collect();
+        if judged.breaches(id, config).next().is_none() && worthless.is_empty() {
+            continue;
+        }
+        page.paragraph(Line::new("## ").text(id));
+        breach_items(id, judged, config, &mut page);
+        for check in worthless {
+            let label = check_label(check).unwrap_or_default();
+            page.item(0, Line::default().code(&check.id).say(format!(": {label}")));
+            check.remedies.iter().for_each(|remedy| page.item(1, Line::default().message(&remedy.title)));
+        }
+    }
+    page.to_markdown() + "\n"
+}
+
+/// The page of a case's challenges; `None` if it cannot be challenged.
+pub(crate) fn challenged_case(document: &Document, answers: &Answers, index: usize) -> Option<Markup> {
+    let challenges = document.challenges(answers);
+    let mut page = Markup::default();
+    case_lines(challenges.id(index), challenges.of(index)?.as_ref(), &answers.config().challenge, &mut page);
+    Some(page)
+}
+
+/// The page of a check's challenges; `None` if its case cannot be challenged.
+pub(crate) fn challenged_check(document: &Document, answers: &Answers, index: usize, check: usize) -> Option<Markup> {
+    let judged = document.challenges(answers).of(index)?;
+    let mut page = Markup::default();
+    check_lines(&judged, judged.checks.get(check)?, &mut page);
+    Some(page)
+}
+
+/// Adds the row of a case: the challenges that it fails, and those that it passes.
+pub(crate) fn case_lines(id: &str, judged: &CaseChallenges, config: &ChallengeConfig, page: &mut Markup) {
+    let (passed, failed): (Vec<&Attempt>, Vec<&Attempt>) = judged.attempts.iter().partition(|attempt| attempt.passes());
+    let mut line = Line::default().strong("Challenges").say(format!(": fails {} of ", failed.len()));
+    line = line.say(counted(judged.attempts.len(), "answer")).say(" that ought to fail");
+    line = if passed.is_empty() { line } else { named(line.say("; passes "), passed.iter().map(|it| &it.challenge)) };
+    page.paragraph(line.say("."));
+    breach_items(id, judged, config, page);
+}
+
+/// Adds the row of a check: the challenges that it notices, and what would make it notice more.
+pub(crate) fn check_lines(judged: &CaseChallenges, check: &CheckChallenges, page: &mut Markup) {
+    let line = Line::default().strong("Challenges").say(": ");
+    let missed = judged.attempts.iter().map(|attempt| &attempt.challenge).filter(|it| !check.noticed.contains(it));
+    page.paragraph(match () {
+        () if !check.can_fail => line.say("no answer fails this check."),
+        () if check.always_fails => line.say("none counts: the check fails the case's answer, or does not compile."),
+        () if check.is_idle() => line.say(format!("passes on all {} wrong answers.", judged.attempts.len())),
+        () if check.noticed.len() == judged.attempts.len() => {
+            line.say(format!("notices all {}.", judged.attempts.len()))
+        }
+        () => named(named(line.say("notices "), check.noticed.iter()).say("; passes on "), missed).say("."),
+    });
+    if !check.rewrites.is_empty() {
+        let passed = check.rewrites.len() - check.brittle.len();
+        let line = Line::default().strong("Rewrites").say(format!(": passes {passed} of {}", check.rewrites.len()));
+        let names = check.brittle.iter().map(|rewrite| rewrite.name());
+        let line = if check.brittle.is_empty() { line } else { line.say("; fails on ").list(names, "and", LISTED) };
+        page.paragraph(line.say("."));
+    }
+    if let Some(control) = check.control.filter(|it| it.control.attempts > 0) {
+        page.paragraph(Line::default().strong("Control").say(format!(": passes {}.", control.rates())));
+    }
+    if check.met_by_prompt {
+        page.paragraph(Line::new("The prompt alone meets this check."));
+    }
+    if !check.remedies.is_empty() {
+        page.paragraph(Line::new("Fixes:"));
+        check.remedies.iter().for_each(|remedy| page.item(0, Line::default().message(&remedy.title)));
+    }
+}
+
+fn breach_items(id: &str, judged: &CaseChallenges, config: &ChallengeConfig, page: &mut Markup) {
+    for attempt in judged.breaches(id, config).take(LISTED) {
+        let reason = attempt.reason.unwrap_or_default();
+        page.item(0, Line::new("passes ").code(&attempt.challenge.to_string()).say(": ").message(reason));
+    }
+    let more = judged.breaches(id, config).count().saturating_sub(LISTED);
+    if more > 0 {
+        page.item(0, Line::new(format!("{more} more")));
+    }
+}
+
+fn named<'a>(line: Line, challenges: impl Iterator<Item = &'a Challenge>) -> Line {
+    let names: Vec<String> = challenges.map(ToString::to_string).collect();
+    line.list(names.iter().map(String::as_str), "and", LISTED)
+}
+
+fn table<'a>(
+    challenges: &Challenges<'_>,
+    cases: impl Iterator<Item = (usize, &'a CaseChallenges)> + Clone,
+    config: &ChallengeConfig,
+) -> String {
+    let kinds = kinds(cases.clone().map(|(_, judged)| judged), config);
+    let name = |name: &str| escaped(&visible_text(name));
+    let mut table = String::from("| case |");
+    kinds.iter().for_each(|kind| write!(table, " {} |", name(kind)).expect("writing to a String does not fail"));
+    table.push_str("\n| --- |");
+    table.push_str(&" --- |".repeat(kinds.len()));
+    for (index, judged) in cases {
+        let id = challenges.id(index);
+        write!(table, "\n| {} |", name(id)).expect("writing to a String does not fail");
+        for kind in &kinds {
+            write!(table, " {} |", judged.cell(id, kind, config)).expect("writing to a String does not fail");
+        }
+    }
+    table
+}
+
+/// A proposal for a check at the selection.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct RemedyHere {
+    /// The check's id.
+    pub(crate) check: String,
+    /// The command, as plain text.
+    pub(crate) title: String,
+    /// The edits of the document, or a setting of `eval-ls.toml`.
+    pub(crate) change: RemedyChange,
+}
+
+/// What a proposal changes.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum RemedyChange {
+    /// The document.
+    Edits(Vec<Edit>),
+    /// `prompt_counts = false`.
+    ReplyOnly,
+    /// `reading = "plain"`.
+    PlainReading,
+}
+
+/// What makes the checks that a selection touches notice the prompt alone. A change of the configuration occurs once.
+pub(crate) fn remedies(document: &Document, answers: &Answers, at: Span) -> Vec<RemedyHere> {
+    let Some((index, placed)) = document.suite().case_at(at.start) else { return Vec::new() };
+    let Some(judged) = document.challenges(answers).of(index) else { return Vec::new() };
+    let is_here = |span: Span| {
+        let span = placed.absolute(span);
+        span.start <= at.end && at.start <= span.end
+    };
+    let mut here: Vec<RemedyHere> = Vec::new();
+    for check in judged.checks.iter().filter(|check| is_here(check.span)) {
+        for Remedy { title, change } in &check.remedies {
+            let change = match change {
+                Change::ReplyOnly => RemedyChange::ReplyOnly,
+                Change::PlainReading => RemedyChange::PlainReading,
+                Change::Case(edits) => {
+                    let absolute = |edit: &Edit| Edit::replace(placed.absolute(edit.span), edit.text.clone());
+                    RemedyChange::Edits(edits.iter().map(absolute).collect())
+                }
+            };
+            let is_setting = !matches!(change, RemedyChange::Edits(_));
+            if !(is_setting && here.iter().any(|known| known.change == change)) {
+                here.push(RemedyHere { check: check.id.clone(), title: title.clone(), change });
+            }
+        }
+    }
+    here
 }

@@ -27,7 +27,7 @@ pub(super) fn keys(scene: &Scene<'_>) -> Vec<Candidate> {
     if scene.cursor.names().next().is_none() && scene.is_blank() {
         let whole = match (scene.path().is_empty(), scene.is_in_case) {
             (true, true) => values::cases::members(scene),
-            (true, false) => values::suites::members(scene),
+            (true, false) => values::cases::suite_members(scene),
             _ => Vec::new(),
         };
         candidates.splice(0..0, whole);

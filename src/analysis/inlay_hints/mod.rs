@@ -1,23 +1,27 @@
-//! Inlay hints: short notes after the text of a suite, one file per kind. [`place`] decides where a note stands, and whether it names
+//! Inlay hints: short notes on verdicts, challenges and scoring after the text of a suite. [`place`] decides where a note stands, and whether it names
 //! the text that it is about. The page of a hint is requested separately, by its [`HintSubject`], because people open few of them.
 
-mod challenges;
 mod scoring;
 #[cfg(test)]
 mod tests;
-mod verdicts;
 
+use std::collections::HashSet;
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::analysis::verdicts::findings::{PASSED, case_label, check_label};
+use crate::analysis::verdicts::{JudgedCase, SinceBaseline};
 use crate::cancellation::checkpoint;
-use crate::suite::Group;
+use crate::challenge::CaseChallenges;
+use crate::checks::CheckOutcome;
+use crate::config::ChallengeConfig;
+use crate::suite::{Group, PlacedCase};
 use crate::text::Span;
 use crate::wording::{Markup, cut, plain};
 
-use super::challenges::{challenged_case, challenged_check};
+use super::challenges::{self, challenged_case, challenged_check};
 use super::verdicts::pages;
 use super::{Answers, Document, hover};
 
@@ -103,10 +107,10 @@ pub fn inlay_hints(
         {
             let since = document.since_baseline(index, &verdict, answers);
             let with_checks = wanted.verdicts == VerdictHints::All;
-            hints.extend(verdicts::hints(text, index, placed, &verdict, since.as_ref(), now, with_checks));
+            hints.extend(verdict_hints(text, index, placed, &verdict, since.as_ref(), now, with_checks));
         }
         if let Some(judged) = challenges.as_ref().and_then(|challenges| challenges.of(index)) {
-            hints.extend(challenges::hints(text, index, placed, &judged, &answers.config().challenge));
+            hints.extend(challenge_hints(text, index, placed, &judged, &answers.config().challenge));
         }
         hints.extend(scoring::hints(text, index, placed));
     }
@@ -246,4 +250,70 @@ fn name(text: &str, element: Span) -> String {
 
 fn quoted(name: &str) -> String {
     format!("\"{}\"", cut(&plain(name), LONGEST_NAME))
+}
+
+/// The notes on one case of `text`.
+fn challenge_hints(
+    text: &str,
+    index: usize,
+    placed: &PlacedCase,
+    judged: &CaseChallenges,
+    config: &ChallengeConfig,
+) -> Vec<InlayHint> {
+    let of_case = placed.case.id.as_ref().and_then(|id| {
+        let label = challenges::case_label(&id.value, judged, config)?;
+        Some(InlayHint { offset: placed.absolute(id.span).end, label, subject: HintSubject::ChallengedCase(index) })
+    });
+    let of_checks = judged.checks.iter().enumerate().filter_map(|(number, check)| {
+        let label = challenges::check_label(check)?;
+        let Place { offset, name } = place(text, placed.absolute(check.span), placed.span().end);
+        let label = name.map_or_else(|| label.to_owned(), |name| format!("{name} {label}"));
+        Some(InlayHint { offset, label, subject: HintSubject::ChallengedCheck { case: index, check: number } })
+    });
+    of_case.into_iter().chain(of_checks).collect()
+}
+
+/// The notes on one case of `text`, and perhaps on its checks.
+fn verdict_hints(
+    text: &str,
+    index: usize,
+    placed: &PlacedCase,
+    verdict: &JudgedCase,
+    since: Option<&SinceBaseline<'_>>,
+    now: SystemTime,
+    with_checks: bool,
+) -> Vec<InlayHint> {
+    let of_case = placed.case.id.as_ref().map(|id| InlayHint {
+        offset: placed.absolute(id.span).end,
+        label: case_label(verdict, now),
+        subject: HintSubject::Case(index),
+    });
+    // An implied outcome has no text to put a note after.
+    let implied = placed.case.expected.outcome.is_none().then_some("outcome");
+    let checks = with_checks.then(|| verdict.checks().enumerate()).into_iter().flatten();
+    let written = checks.filter(|(_, check)| Some(check.field) != implied);
+    let of_checks = written.filter_map(|(number, check)| {
+        let Place { offset, name } = place(text, placed.absolute(check.span?), placed.span().end);
+        let mut label = check_label(&check, name.as_deref());
+        if since.is_some_and(|since| since.has_regressed(&check.result.id)) {
+            label.push_str(" · passed in the baseline");
+        }
+        let subject = HintSubject::Check { case: index, check: number };
+        let is_mark = name.is_some() && check.result.outcome == CheckOutcome::Passed && !check.result.by_prompt;
+        Some((InlayHint { offset, label, subject }, is_mark))
+    });
+    of_case.into_iter().chain(summed_up(of_checks.collect())).collect()
+}
+
+/// Leaves out marks of passed checks that are named after a list. If another check of the list has a note, that is enough; otherwise
+/// one mark is.
+fn summed_up(notes: Vec<(InlayHint, bool)>) -> Vec<InlayHint> {
+    let others: HashSet<usize> = notes.iter().filter(|(_, is_mark)| !is_mark).map(|(note, _)| note.offset).collect();
+    let mut marked = HashSet::new();
+    let kept = notes.into_iter().filter_map(|(note, is_mark)| match is_mark {
+        false => Some(note),
+        true if others.contains(&note.offset) || !marked.insert(note.offset) => None,
+        true => Some(InlayHint { label: PASSED.to_owned(), ..note }),
+    });
+    kept.collect()
 }

@@ -2,17 +2,15 @@
 //!
 //! A rename never changes a verdict. If it would, it returns an error with the reason.
 
-mod case_id;
-mod source;
 #[cfg(test)]
 mod tests;
 
-use crate::diagnostic::quoted;
-use crate::syntax::{Kind, Node};
+use crate::config::Config;
+use crate::diagnostic::{Edit, quoted};
+use crate::runs::CaseHashes;
+use crate::suite::{Case, Spanned};
+use crate::syntax::{Kind, Node, encode, parse};
 use crate::text::Span;
-
-pub(crate) use case_id::{hashes_under, in_member, rename_case};
-pub(crate) use source::rename_source;
 
 use super::Document;
 
@@ -89,4 +87,102 @@ pub(crate) fn named_at(document: &Document, offset: usize) -> Option<Named> {
 fn inner(literal: Node<'_>) -> Span {
     let span = literal.span();
     Span::new(span.start + 1, span.end - 1)
+}
+
+/// The edits that give the case with the id at `named` the id `new`.
+///
+/// # Errors
+/// If another case has the id `new`, or if `--cases` could not select it.
+pub(crate) fn rename_case(document: &Document, named: &Named, new: &str) -> Result<Vec<Edit>, RenameError> {
+    if new.trim() != new || new.is_empty() || new.contains(',') {
+        return Err(RenameError::AwkwardId);
+    }
+    let mut others = document.suite().cases.iter().filter(|placed| !placed.span().covers(named.span));
+    if others.any(|placed| placed.case.id.as_ref().is_some_and(|id| id.value == new)) {
+        return Err(RenameError::IdIsTaken(new.to_owned()));
+    }
+    Ok(if new == named.name { Vec::new() } else { vec![Edit::replace(named.span, inner_text(new))] })
+}
+
+/// The edit that changes the member `key` of a stored file from `old` to `new`; `None` if it is not `old`.
+pub(crate) fn in_member(text: &str, key: &str, old: &str, new: &str) -> Option<Edit> {
+    let parsed = parse(text);
+    let value = parsed.tree.root(text)?.get(key)?;
+    (old != new && value.as_str()? == old && !value.is_broken()).then(|| Edit::replace(value.span(), encode(new)))
+}
+
+/// The hashes of the case at the byte `at` under each of these ids; `None` for a case without an id.
+pub(crate) fn hashes_under(document: &Document, at: usize, ids: [&str; 2], config: &Config) -> Option<[CaseHashes; 2]> {
+    let (_, placed) = document.suite().case_at(at)?;
+    let (id, text) = (placed.case.id.as_ref()?, document.text().slice(placed.span()));
+    let hashes = CaseHashes::of(&placed.case, text, config);
+    Some(ids.map(|name| {
+        let mut text = text.to_owned();
+        if name != id.value {
+            text.replace_range(id.span.range(), &encode(name));
+        }
+        hashes.with_text(&text)
+    }))
+}
+
+/// A text as JSON, without quotes.
+fn inner_text(text: &str) -> String {
+    let literal = encode(text);
+    literal[1..literal.len() - 1].to_owned()
+}
+
+/// The edits that rename the source `old` to `new` in `required_sources` and `source_patterns` of all cases. `config` is the
+/// configuration of the suite. If it defines the source, the caller must change it too.
+///
+/// # Errors
+/// If there already is a source with that name, or if neither the case nor `config` has patterns for the source.
+pub(crate) fn rename_source(
+    document: &Document,
+    old: &str,
+    new: &str,
+    config: &Config,
+) -> Result<Vec<Edit>, RenameError> {
+    if new.trim().is_empty() {
+        return Err(RenameError::EmptySource);
+    }
+    if new == old {
+        return Ok(Vec::new());
+    }
+    let is_defined = config.sources.contains_key(old);
+    if config.sources.contains_key(new) {
+        return Err(RenameError::SourceIsTaken(new.to_owned()));
+    }
+    let mut edits = Vec::new();
+    for placed in &document.suite().cases {
+        let case = &placed.case;
+        let found = named(case, old);
+        if found.is_empty() {
+            continue;
+        }
+        if !named(case, new).is_empty() {
+            return Err(RenameError::SourceIsTaken(new.to_owned()));
+        }
+        if !is_defined && !gives_patterns(case, old) {
+            let case = case.id.as_ref().map(|id| id.value.clone()).unwrap_or_default();
+            return Err(RenameError::NamedByItself { source_name: old.to_owned(), case });
+        }
+        edits.extend(found.into_iter().map(|span| {
+            let span = placed.absolute(span);
+            Edit::replace(Span::new(span.start + 1, span.end - 1), inner_text(new))
+        }));
+    }
+    edits.sort_by_key(|edit| edit.span);
+    Ok(edits)
+}
+
+/// The places that name the source in a case, with their quotes.
+fn named(case: &Case, source: &str) -> Vec<Span> {
+    let required = case.expected.required_sources.iter().flat_map(|list| &list.value);
+    let given = case.expected.source_patterns.iter().flat_map(|given| &given.value).map(|given| &given.source);
+    let is_named = |name: &&Spanned<String>| name.value == source;
+    required.chain(given).filter(is_named).map(|name| name.span).collect()
+}
+
+fn gives_patterns(case: &Case, source: &str) -> bool {
+    case.expected.source_patterns.iter().flat_map(|given| &given.value).any(|given| given.source.value == source)
 }

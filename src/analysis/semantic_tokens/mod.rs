@@ -1,14 +1,13 @@
 //! Semantic highlighting beyond the syntax of JSON: groups, outcomes, tools, sources, telemetry shorthands, and the syntax
 //! of patterns.
 
-mod pattern;
-mod telemetry;
-
-use super::Document;
 use crate::cancellation::checkpoint;
-use crate::suite::{Case, Group, List, Outcome, Spanned, Texts, built_in_source};
+use crate::pattern::syntax::{TokenKind, tokens};
+use crate::suite::{Case, Group, List, Outcome, Spanned, TelemetryEntry, Texts, built_in_source};
 use crate::syntax::RawOffsets;
 use crate::text::Span;
+
+use super::Document;
 
 /// A word with a meaning. Tokens do not overlap, and each is on one line.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +82,7 @@ impl Words<'_> {
             for entry in list.entries() {
                 match texts {
                     Texts::Tools => self.whole(entry.span, &entry.value, SemanticKind::Tool),
-                    Texts::Telemetry => self.parts(entry.span, telemetry::words(&entry.value)),
+                    Texts::Telemetry => self.parts(entry.span, words_of_shorthand(&entry.value)),
                     Texts::Sources => self.source(entry),
                     _ => {}
                 }
@@ -98,7 +97,7 @@ impl Words<'_> {
             self.whole(group.span, &group.value, SemanticKind::Group);
         }
         for pattern in expected.patterns() {
-            self.parts(pattern.span, pattern::words(pattern.text));
+            self.parts(pattern.span, words_of_pattern(pattern.text));
         }
     }
 
@@ -122,6 +121,70 @@ impl Words<'_> {
             self.tokens.push(SemanticToken { span, kind });
         }
     }
+}
+
+/// The syntax of a pattern, in bytes of `source`. Literal characters get no token. Adjacent tokens of one kind become one.
+fn words_of_pattern(source: &str) -> Vec<(Span, SemanticKind)> {
+    let mut words: Vec<(Span, SemanticKind)> = Vec::new();
+    for token in tokens(source) {
+        let Some(kind) = kind(token.kind) else { continue };
+        match words.last_mut() {
+            Some((span, last)) if *last == kind && span.end == token.span.start => *span = span.join(token.span),
+            _ => words.push((token.span, kind)),
+        }
+    }
+    words
+}
+
+fn kind(token: TokenKind) -> Option<SemanticKind> {
+    Some(match token {
+        TokenKind::Literal(_) | TokenKind::Space | TokenKind::Malformed => return None,
+        TokenKind::Escape(_) => SemanticKind::PatternEscape,
+        TokenKind::Set | TokenKind::Dot | TokenKind::LineBreak | TokenKind::Class { .. } => SemanticKind::PatternSet,
+        TokenKind::Anchor | TokenKind::Keep => SemanticKind::PatternAnchor,
+        TokenKind::Open(_)
+        | TokenKind::Close
+        | TokenKind::Alternation
+        | TokenKind::Repeat { .. }
+        | TokenKind::Greed(_)
+        | TokenKind::Bracket
+        | TokenKind::Range => SemanticKind::PatternOperator,
+        TokenKind::Flags(_)
+        | TokenKind::Reference
+        | TokenKind::Call
+        | TokenKind::Verb
+        | TokenKind::Callout
+        | TokenKind::Quote => SemanticKind::PatternKeyword,
+        TokenKind::Comment => SemanticKind::PatternComment,
+    })
+}
+
+/// The words of an entry of `telemetry`, in bytes of `entry`; empty if it is not a shorthand.
+fn words_of_shorthand(entry: &str) -> Vec<(Span, SemanticKind)> {
+    if matches!(TelemetryEntry::parse(entry), TelemetryEntry::Literal(_)) {
+        return Vec::new();
+    }
+    let mut words = Vec::new();
+    let mut at = 0;
+    for word in entry.split_whitespace() {
+        // Search each word after the end of the previous one.
+        let start = at + entry[at..].find(word).unwrap_or(0);
+        at = start + word.len();
+        let part = |from: usize, to: usize| Span::new(start + from, start + to);
+        if let Some(tool) = word.strip_prefix("tool.") {
+            words.push((part(0, 4), SemanticKind::TelemetryWord));
+            words.push((part(5, 5 + tool.len()), SemanticKind::Tool));
+        } else if let Some((name, _)) = word.split_once(':') {
+            words.push((part(0, name.len()), SemanticKind::TelemetryWord));
+            words.push((part(name.len() + 1, word.len()), SemanticKind::TelemetryValue));
+        } else {
+            words.push((part(0, word.len()), SemanticKind::TelemetryWord));
+        }
+    }
+    if let (TelemetryEntry::MissingField { .. }, Some(last)) = (TelemetryEntry::parse(entry), words.last_mut()) {
+        last.1 = SemanticKind::TelemetryValue;
+    }
+    words
 }
 
 #[cfg(test)]

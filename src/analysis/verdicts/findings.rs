@@ -1,11 +1,146 @@
-use std::sync::Arc;
+//! Verdicts in the few words that fit after a line, as findings, and counted. Text of suites and answers is made visible and
+//! shortened.
 
-use super::{Answer, JudgedCase, JudgedCheck, SinceBaseline};
-use crate::checks::CheckOutcome;
+use std::sync::Arc;
+use std::time::SystemTime;
+
+use crate::checks::{CheckOutcome, CheckResult};
 use crate::diagnostic::{Finding, Severity, quoted};
-use crate::suite::Case;
+use crate::suite::{Case, ExpectedField, Holds, Of, Texts};
 use crate::text::{Span, visible_text};
 use crate::verdict::{Status, Verdict};
+use crate::wording::{age, cut, evidence_label, plain};
+
+use super::{Answer, JudgedCase, JudgedCheck, SinceBaseline};
+
+/// The longest label, in code points. A label is beside code.
+const LONGEST: usize = 60;
+
+/// The label of a case: `PASS 0.92 · 3m ago`, `FAIL 2 of 7 checks · 3m ago · stale`, `ERROR last run failed: no such file`. An
+/// answer of a file without a date is `stored`.
+pub(crate) fn case_label(verdict: &JudgedCase, now: SystemTime) -> String {
+    let mut parts = vec![verdict.headline().label()];
+    // The age of the answer is not that of the failure.
+    let answer = Some(&verdict.answer).filter(|answer| answer.failure.is_none());
+    parts.extend(answer.and_then(|answer| match answer.moment {
+        Some(moment) => Some(age(moment, now)),
+        None => (answer.file.is_some() && answer.transcript.is_ok()).then(|| "stored".to_owned()),
+    }));
+    parts.join(" · ") + &verdict.marks()
+}
+
+/// The mark of a check that passed.
+pub(crate) const PASSED: &str = "✓";
+
+/// What is beside it if the prompt alone decided.
+pub(crate) const BY_PROMPT: &str = "your own prompt says so";
+
+/// The label of a check: `✓`, `✗ not said; nearest line 4: "Git hub"`. With a name, which is in quotes: `✗ "github" not said`.
+pub(crate) fn check_label(check: &JudgedCheck<'_>, name: Option<&str>) -> String {
+    let result = check.result;
+    let evidence = result.evidence.first();
+    let name = name.map(|name| format!("{name} ")).unwrap_or_default();
+    let label = match result.outcome {
+        CheckOutcome::Passed => match evidence {
+            Some(_) if result.by_prompt => format!("{PASSED} {name}{BY_PROMPT}{}", own_line(result)),
+            _ => format!("{PASSED} {name}").trim_end().to_owned(),
+        },
+        CheckOutcome::Unknown => format!("? {name}not defined"),
+        CheckOutcome::NotJudged => format!("! {name}{}", plain(&result.message)),
+        CheckOutcome::Failed => match (check.nearest.first(), evidence) {
+            (Some(nearest), _) => {
+                let start = format!("✗ {name}{}; nearest ", in_short(check));
+                let rest = LONGEST.saturating_sub(start.chars().count());
+                format!("{start}{}", evidence_label(nearest, rest))
+            }
+            (None, Some(evidence)) if is_forbidden(check) => {
+                let found = evidence_label(evidence, LONGEST - 2);
+                // The name is the text that was found.
+                let found = if name.is_empty() { &found } else { found.split(':').next().unwrap_or(&found) };
+                format!("✗ {name}{found}")
+            }
+            (None, _) => format!("✗ {name}{}", in_short(check)),
+        },
+    };
+    cut(&label, LONGEST)
+}
+
+/// `, line 3`: where the prompt says what decides a check.
+fn own_line(result: &CheckResult) -> String {
+    let in_prompt = result.evidence.iter().filter(|evidence| evidence.in_prompt);
+    let line = in_prompt.filter_map(|evidence| evidence.place.line()).min();
+    line.map(|line| format!(", line {line}")).unwrap_or_default()
+}
+
+/// Whether the check fails because something is there.
+fn is_forbidden(check: &JudgedCheck<'_>) -> bool {
+    ExpectedField::named(check.field).is_some_and(|field| matches!(field.holds, Holds::List(_, Of::None)))
+}
+
+/// The message without the suite's text: the label follows that text.
+fn in_short(check: &JudgedCheck<'_>) -> String {
+    let message = check.result.message.as_str();
+    let field = ExpectedField::named(check.field);
+    let short = field.and_then(|field| field.lacking).or_else(|| match field?.holds {
+        Holds::List(Texts::Sources, _) if message.ends_with(" said") => Some("not said"),
+        Holds::Numbers if message.ends_with(" is not shown") => Some("not shown"),
+        // The label of a flag does not follow a pattern.
+        Holds::Flag => None,
+        _ if message.starts_with("no line matches") => Some("no match"),
+        _ => None,
+    });
+    // The label follows the pattern.
+    let fault = message.find("does not compile, at").filter(|_| message.starts_with("the pattern "));
+    short.map_or_else(|| plain(&message[fault.unwrap_or(0)..]), str::to_owned)
+}
+
+/// How many cases of a suite have which verdict.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct VerdictCounts {
+    /// `PASS`
+    pub(crate) pass: usize,
+    /// `PARTIAL`
+    pub(crate) partial: usize,
+    /// `FAIL`
+    pub(crate) fail: usize,
+    /// `ERROR`
+    pub(crate) error: usize,
+    /// There is no answer.
+    pub(crate) not_run: usize,
+    /// Verdicts of these that are about an earlier text of their cases.
+    pub(crate) stale: usize,
+}
+
+impl VerdictCounts {
+    /// Counts a case.
+    pub(crate) fn add(&mut self, verdict: Option<&JudgedCase>) {
+        *match verdict.map(JudgedCase::status) {
+            Some(Status::Pass) => &mut self.pass,
+            Some(Status::Partial) => &mut self.partial,
+            Some(Status::Fail) => &mut self.fail,
+            Some(Status::Error) => &mut self.error,
+            None => &mut self.not_run,
+        } += 1;
+        self.stale += usize::from(verdict.is_some_and(JudgedCase::is_stale));
+    }
+
+    /// The counts that are not 0, in the words of a run: `3 passed`, `1 failed`, `1 partial`, `2 errors`, `1 not run`.
+    pub(crate) fn words(self) -> Vec<String> {
+        let counts = [
+            (self.pass, "passed"),
+            (self.fail, "failed"),
+            (self.partial, "partial"),
+            (self.error, if self.error == 1 { "error" } else { "errors" }),
+            (self.not_run, "not run"),
+        ];
+        counts.into_iter().filter(|(count, _)| *count > 0).map(|(count, word)| format!("{count} {word}")).collect()
+    }
+
+    /// All cases.
+    pub(crate) fn total(self) -> usize {
+        self.pass + self.partial + self.fail + self.error + self.not_run
+    }
+}
 
 /// A verdict on one element of the suite. The span counts from the start of the file.
 #[derive(Clone, Debug)]

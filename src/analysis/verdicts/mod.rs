@@ -8,22 +8,16 @@
 
 mod answers;
 mod baseline;
-mod counts;
-mod findings;
+pub(super) mod findings;
 mod judged_case;
-pub(super) mod labels;
 pub(super) mod pages;
-mod result_page;
+#[cfg(test)]
+mod tests;
 
 pub use answers::{Answer, Answers};
 pub(crate) use answers::{ControlRun, RunFailure, Samples};
 pub(crate) use baseline::{Baselines, History, PastVerdict, SinceBaseline};
-pub(crate) use counts::VerdictCounts;
-pub(crate) use findings::VerdictFinding;
+pub(crate) use findings::{VerdictCounts, VerdictFinding};
 pub(super) use findings::{findings, of_file, of_sample};
 pub(crate) use judged_case::{JudgedCase, JudgedCheck};
-pub(crate) use pages::case_page;
-pub(crate) use result_page::{case_result, suite_result};
-
-#[cfg(test)]
-mod tests;
+pub(crate) use pages::{case_page, case_result, suite_result};

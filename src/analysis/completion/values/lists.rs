@@ -1,13 +1,13 @@
-//! Suggests entries of lists: categories, prompts, UI hints, markers, actions, sources with their phrases, telemetry shorthands.
+//! Suggests entries of lists: tool names, categories, prompts, UI hints, markers, actions, sources with their phrases, telemetry shorthands.
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::diagnostic::quoted;
-use crate::suite::{ASSUMPTION_MARKERS, BUILT_IN_SOURCES, Outcome, TelemetryEntry, built_in_source};
+use crate::suite::{ASSUMPTION_MARKERS, BUILT_IN_SOURCES, Case, List, Outcome, TelemetryEntry, built_in_source};
 
 use super::super::habits;
-use super::{Candidate, CompletionKind, Documentation, SUGGESTED_ACTIONS, Scene, Snippet, phrases, tools};
+use super::{Candidate, CompletionKind, Documentation, SUGGESTED_ACTIONS, Scene, Snippet, said};
 
 /// The maximum number of suggested entries from other cases. Editors filter longer lists slowly, and nobody scrolls so far.
 const MAX: usize = 100;
@@ -41,7 +41,7 @@ pub(super) fn markers(scene: &Scene<'_>) -> Vec<Candidate> {
     let default = ASSUMPTION_MARKERS.into_iter().filter(|marker| !scene.has(marker) && !is_used(marker));
     let default = default.map(|marker| Candidate::string(marker, CompletionKind::Phrase).detail("default marker"));
     let used = used.iter().filter(|(text, _)| !scene.has(text)).map(|(text, count)| in_cases(text, *count));
-    used.chain(default).chain(phrases::said(scene)).collect()
+    used.chain(default).chain(said::said_phrases(scene)).collect()
 }
 
 /// All default markers as one list.
@@ -64,7 +64,7 @@ pub(super) fn override_actions(scene: &Scene<'_>) -> Vec<Candidate> {
     let suggested: Vec<_> = suggested.map(|action| Candidate::string(action, CompletionKind::Phrase)).collect();
     let used = used.into_iter().map(|(text, count)| in_cases(&text, count));
     let all = used.chain(suggested).filter(|candidate| !scene.has(&candidate.label));
-    all.chain(phrases::said(scene)).collect()
+    all.chain(said::said_phrases(scene)).collect()
 }
 
 /// The texts in other cases at the path of the cursor, and the number of cases with each. The most usual texts come first.
@@ -109,7 +109,7 @@ pub(super) fn sources(scene: &Scene<'_>) -> Vec<Candidate> {
 
 /// The keys that `source_patterns` does not have yet: the required sources of the case.
 pub(crate) fn source_names(scene: &Scene<'_>) -> Vec<Candidate> {
-    let required = tools::names(&scene.case.expected.required_sources);
+    let required = names(&scene.case.expected.required_sources);
     let mut unique = BTreeSet::new();
     let absent = required.filter(|source| !scene.has(source) && unique.insert(*source));
     let key = |source: &str| {
@@ -121,7 +121,7 @@ pub(crate) fn source_names(scene: &Scene<'_>) -> Vec<Candidate> {
 
 /// Patterns for the first source that the case requires.
 pub(super) fn initial_source_patterns(scene: &Scene<'_>) -> Snippet {
-    match tools::names(&scene.case.expected.required_sources).next() {
+    match names(&scene.case.expected.required_sources).next() {
         Some(source) => Snippet::new("{ ").then(Snippet::string(source)).text(": ").strings().text(" }"),
         None => {
             let patterns = Snippet::new("{ \"").stop().text("\": ").strings().text(" }");
@@ -138,7 +138,7 @@ pub(super) fn source_phrases(scene: &Scene<'_>, source: &str) -> Vec<Candidate> 
     let known = known.map(|phrase| Candidate::string(&phrase, CompletionKind::Phrase).detail("default"));
     let used = used_here(scene).into_iter().filter(|(phrase, _)| !scene.has(phrase));
     let used = used.map(|(phrase, count)| in_cases(&phrase, count));
-    used.chain(known).chain(phrases::said(scene)).collect()
+    used.chain(known).chain(said::said_phrases(scene)).collect()
 }
 
 /// The known sources and where each is defined, the nearest first.
@@ -146,7 +146,7 @@ fn known(scene: &Scene<'_>) -> Vec<(String, &'static str)> {
     let configured = scene.sources().keys().map(|source| (source.as_str(), "in eval-ls.toml"));
     let case = scene.case;
     let others = scene.document.suite().cases.iter().filter(|placed| !std::ptr::eq(&*placed.case, case));
-    let used: BTreeSet<&str> = others.flat_map(|placed| tools::names(&placed.case.expected.required_sources)).collect();
+    let used: BTreeSet<&str> = others.flat_map(|placed| names(&placed.case.expected.required_sources)).collect();
     let usual = scene.usual(&["expected", "required_sources", "#"]);
     let weight = |source: &str| usual.get(source).copied().unwrap_or(0);
     let mut used: Vec<&str> = used.into_iter().collect();
@@ -182,9 +182,9 @@ const MAX_TOOLS: usize = 40;
 
 /// The suggested entries, those with this case's tools first.
 pub(super) fn telemetry_entries(scene: &Scene<'_>) -> Vec<Candidate> {
-    let forbidden: Vec<&str> = tools::names(&scene.case.expected.tool_calls_none).collect();
+    let forbidden: Vec<&str> = names(&scene.case.expected.tool_calls_none).collect();
     // The first entries are about the tools of the case. To require others, too, comes after that.
-    let listed: Vec<&str> = tools::names(&scene.case.expected.tool_calls_any).collect();
+    let listed: Vec<&str> = names(&scene.case.expected.tool_calls_any).collect();
     let is_first = scene.case.expected.telemetry.as_ref().is_none_or(|list| list.value.is_empty());
     let is_allowed = |tool: &str| {
         if is_first && !listed.is_empty() && !listed.contains(&tool) {
@@ -193,7 +193,7 @@ pub(super) fn telemetry_entries(scene: &Scene<'_>) -> Vec<Candidate> {
         let is_name = TelemetryEntry::parse(&format!("tool.{tool} start")) == TelemetryEntry::Start { tool };
         is_name && !forbidden.contains(&tool)
     };
-    let known = tools::known(scene).into_iter().filter(|(tool, _)| is_allowed(tool)).take(MAX_TOOLS);
+    let known = known_tools(scene).into_iter().filter(|(tool, _)| is_allowed(tool)).take(MAX_TOOLS);
     let mut candidates: Vec<Candidate> = known
         .flat_map(|(tool, known)| {
             forms(scene).map(move |form| {
@@ -228,4 +228,115 @@ fn missing_field() -> Candidate {
     let json = Snippet::new(format!("\"{text}")).placeholder("field").text("\"");
     let documentation = Documentation::same("A result failed, and an event names the field as missing.");
     Candidate::new(&format!("{text}…"), CompletionKind::Tool, json).documentation(Some(documentation))
+}
+
+/// The maximum number of suggested tools. Editors filter longer lists slowly, and nobody scrolls so far.
+const MAX_TOOL_NAMES: usize = 200;
+/// The maximum number of choices in a snippet. Editors show the choices of a snippet in one box.
+const MAX_CHOICES: usize = 20;
+
+/// Where a tool appears.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Known {
+    /// Whether this case names it.
+    is_of_case: bool,
+    /// The number of times that it appears in transcripts and logs.
+    appearances: usize,
+    /// The number of cases that name it, in this suite and in others on disk.
+    named: usize,
+}
+
+/// The suggested entries of `list`, which is `tool_calls_any` or `tool_calls_none`. Tools in the other list are left out:
+/// they would contradict it.
+pub(super) fn tools(scene: &Scene<'_>, list: &str) -> Vec<Candidate> {
+    let expected = &scene.case.expected;
+    let other = if list == "tool_calls_any" { &expected.tool_calls_none } else { &expected.tool_calls_any };
+    let is_in_other = |tool: &str| names(other).any(|name| name == tool);
+    let tools = known_tools(scene).into_iter().filter(|(tool, _)| !scene.has(tool) && !is_in_other(tool));
+    let tools = tools.map(|(tool, known)| Candidate::string(&tool, CompletionKind::Tool).detail(known.detail()));
+    tools.take(MAX_TOOL_NAMES).collect()
+}
+
+/// A stop with a choice of tools.
+pub(super) fn choice(scene: &Scene<'_>) -> Snippet {
+    let is_plain = |tool: &String| tool.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_');
+    let mut names: Vec<_> = known_tools(scene).into_iter().map(|(tool, _)| tool).filter(is_plain).collect();
+    names.truncate(MAX_CHOICES);
+    if names.is_empty() {
+        names.push("tool_name".to_owned());
+    }
+    Snippet::default().choice(names)
+}
+
+/// All tools: those of this case first, then those of similar cases, then by number of appearances.
+pub(super) fn known_tools(scene: &Scene<'_>) -> Vec<(String, Known)> {
+    let mut tools: BTreeMap<&str, Known> = BTreeMap::new();
+    let workspace = scene.context.workspace;
+    for (tool, count) in &workspace.tools {
+        tools.entry(tool).or_default().appearances += count;
+    }
+    for (tool, count) in &workspace.named_tools {
+        tools.entry(tool).or_default().named += count;
+    }
+    for placed in &scene.document.suite().cases {
+        let is_of_case = std::ptr::eq(&*placed.case, scene.case);
+        let typed = if is_of_case { typed(scene) } else { None };
+        for tool in of_case(&placed.case).into_iter().filter(|tool| Some(*tool) != typed) {
+            let known = tools.entry(tool).or_default();
+            known.is_of_case |= is_of_case;
+            // If the workspace was read, its count includes the suite on disk.
+            known.named += usize::from(workspace.named_tools.is_empty());
+        }
+    }
+    let mut tools: Vec<_> = tools.into_iter().filter(|(tool, _)| !tool.is_empty()).collect();
+    let usual = scene.habits().texts(|case| of_case(case).into_iter().collect());
+    tools.sort_by_key(|(tool, known)| {
+        let weight = usual.get(*tool).copied().unwrap_or(0);
+        (!known.is_of_case, Reverse(weight), Reverse(known.appearances), Reverse(known.named), *tool)
+    });
+    tools.into_iter().map(|(tool, known)| (tool.to_owned(), known)).collect()
+}
+
+/// The tools that a case names.
+pub(super) fn of_case(case: &Case) -> BTreeSet<&str> {
+    let expected = &case.expected;
+    let listed = names(&expected.tool_calls_any).chain(names(&expected.tool_calls_none));
+    let in_telemetry = names(&expected.telemetry).filter_map(|entry| match TelemetryEntry::parse(entry) {
+        TelemetryEntry::Start { tool } | TelemetryEntry::Result { tool, .. } => Some(tool),
+        _ => None,
+    });
+    listed.chain(in_telemetry).collect()
+}
+
+pub(super) fn names(list: &Option<List>) -> impl Iterator<Item = &str> {
+    list.iter().flat_map(List::entries).map(|entry| entry.value.as_str())
+}
+
+/// The tool whose name is being typed, unless it appears elsewhere in the case too.
+fn typed<'a>(scene: &'a Scene<'_>) -> Option<&'a str> {
+    let expected = &scene.case.expected;
+    let lists = [&expected.tool_calls_any, &expected.tool_calls_none, &expected.telemetry];
+    let start = scene.document.suite().case_at(scene.offset)?.1.start;
+    let entries = || lists.into_iter().flatten().flat_map(List::entries);
+    let entry = entries().find(|entry| entry.span.start + start == scene.cursor.token.span.start)?;
+    let tool = match TelemetryEntry::parse(&entry.value) {
+        TelemetryEntry::Start { tool } | TelemetryEntry::Result { tool, .. } => tool,
+        _ => &entry.value,
+    };
+    let is_elsewhere = entries().filter(|other| other.span != entry.span).any(|other| other.value == tool);
+    (!is_elsewhere).then_some(tool)
+}
+
+impl Known {
+    /// Where it appears, in words.
+    pub(super) fn detail(self) -> String {
+        let times = |count: usize| if count == 1 { "once".to_owned() } else { format!("{count} times") };
+        let of_case = self.is_of_case.then(|| "in this case".to_owned());
+        let appearances = (self.appearances > 0).then(|| format!("seen {}", times(self.appearances)));
+        let named = (self.named > 0 && !self.is_of_case).then(|| match self.named {
+            1 => "in 1 case".to_owned(),
+            count => format!("in {count} cases"),
+        });
+        [of_case, appearances, named].into_iter().flatten().collect::<Vec<_>>().join(" · ")
+    }
 }

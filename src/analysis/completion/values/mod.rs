@@ -1,15 +1,11 @@
 //! Suggests values. Each submodule covers one kind of value that the schema does not list.
 
 pub(super) mod cases;
-mod ids;
 pub(super) mod lists;
-mod numbers;
 mod patterns;
-mod phrases;
 mod response;
+mod said;
 pub(super) mod scoring;
-pub(super) mod suites;
-mod tools;
 
 use std::cmp::Reverse;
 
@@ -31,7 +27,7 @@ const FRESHNESS: &str = "evidence_freshness_regex";
 pub(super) fn values(scene: &Scene<'_>) -> Vec<Candidate> {
     let path = scene.path();
     if matches!(scene.cursor.slot, Slot::Document) {
-        return suites::whole(scene);
+        return cases::whole_suite(scene);
     }
     let known = if scene.is_in_case { of_case(scene, &path) } else { of_suite(scene, &path) };
     let Some(shape) = scene.shape() else { return known };
@@ -57,8 +53,8 @@ pub(super) fn initial(scene: &Scene<'_>, key: &str, shape: Shape) -> Snippet {
 fn initial_at(scene: &Scene<'_>, object: &[&str], key: &str, shape: Shape) -> Snippet {
     match (scene.is_in_case, object, key) {
         (false, [], "cases") => Snippet::new("[").line(1).stop().line(0).text("]"),
-        (false, [], "version") => suites::version(scene),
-        (true, [], "id") => ids::initial(scene),
+        (false, [], "version") => cases::version(scene),
+        (true, [], "id") => cases::initial_id(scene),
         (true, [], "expected") => {
             let outcomes = shape.key("outcome").into_iter().flat_map(Shape::values);
             let outcomes = outcomes.map(|(outcome, _)| outcome.to_owned()).collect();
@@ -83,7 +79,7 @@ fn initial_at(scene: &Scene<'_>, object: &[&str], key: &str, shape: Shape) -> Sn
 
 fn of_suite(scene: &Scene<'_>, path: &[&str]) -> Vec<Candidate> {
     match path {
-        ["version"] => suites::versions(scene),
+        ["version"] => cases::versions(scene),
         ["cases", "#"] => cases::whole(scene),
         _ => Vec::new(),
     }
@@ -92,7 +88,7 @@ fn of_suite(scene: &Scene<'_>, path: &[&str]) -> Vec<Candidate> {
 fn of_case(scene: &Scene<'_>, path: &[&str]) -> Vec<Candidate> {
     match path {
         [] => cases::whole(scene),
-        ["id"] => ids::ids(scene),
+        ["id"] => cases::ids(scene),
         ["category"] => lists::categories(scene),
         ["setup_prompts" | "preconditions", "#"] => lists::texts(scene),
         ["expected", rest @ ..] => of_expected(scene, rest),
@@ -105,10 +101,10 @@ fn of_expected(scene: &Scene<'_>, path: &[&str]) -> Vec<Candidate> {
         ["assumption_markers_any"] => lists::all_markers(scene),
         [key, "#"] => of_list(scene, key),
         ["source_patterns", source, "#"] => lists::source_phrases(scene, source),
-        ["must_ground_numbers", "#", "label"] => numbers::labels(scene),
-        ["must_ground_numbers", "#", "value"] => numbers::values(scene),
+        ["must_ground_numbers", "#", "label"] => said::labels(scene),
+        ["must_ground_numbers", "#", "value"] => said::values(scene),
         ["must_ground_numbers", "#", "regex"] => patterns::patterns(scene),
-        ["must_ground_numbers", "#", "context_any", "#"] => phrases::phrases(scene),
+        ["must_ground_numbers", "#", "context_any", "#"] => said::phrases(scene),
         ["scoring", "hard_fail", "#"] => scoring::groups(scene),
         ["scoring", "soft_score", "weights", group] => scoring::weight_values(scene, group),
         [_] if scene.shape().is_some_and(Shape::is_pattern) => patterns::patterns(scene),
@@ -120,16 +116,16 @@ fn of_expected(scene: &Scene<'_>, path: &[&str]) -> Vec<Candidate> {
 fn of_list(scene: &Scene<'_>, key: &str) -> Vec<Candidate> {
     match ExpectedField::named(key).map(|field| field.holds) {
         Some(Holds::List(texts, _)) => match texts {
-            Texts::Tools => tools::tools(scene, key),
+            Texts::Tools => lists::tools(scene, key),
             Texts::Telemetry => lists::telemetry_entries(scene),
             Texts::Hints => lists::hints(scene),
-            Texts::Phrases => phrases::phrases(scene),
+            Texts::Phrases => said::phrases(scene),
             Texts::Markers => lists::markers(scene),
             Texts::Actions => lists::override_actions(scene),
             Texts::Sources => lists::sources(scene),
             Texts::Patterns(_) => patterns::patterns(scene),
         },
-        Some(Holds::Numbers) => numbers::items(scene),
+        Some(Holds::Numbers) => said::items(scene),
         _ => Vec::new(),
     }
 }

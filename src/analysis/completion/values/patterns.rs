@@ -2,20 +2,20 @@
 
 use serde_json::Value;
 
-use super::{Candidate, CompletionKind, Scene, lists, phrases};
+use super::{Candidate, CompletionKind, Scene, lists, said};
 
 /// The default pattern, if there is one, and patterns for phrases of the last response.
 pub(super) fn patterns(scene: &Scene<'_>) -> Vec<Candidate> {
     let default = scene.shape().and_then(|shape| shape.default()).and_then(Value::as_str);
     let default = default.map(|default| Candidate::string(default, CompletionKind::Pattern).detail("default"));
     let transcript = scene.transcript();
-    let said = transcript.into_iter().flat_map(|transcript| phrases::of_response(scene, &transcript.response));
+    let said = transcript.into_iter().flat_map(|transcript| said::of_response(scene, &transcript.response));
     let patterns = said.flat_map(|phrase| [general(phrase), escaped(phrase)]).filter(|pattern| !scene.has(pattern));
     let said = patterns.map(|pattern| Candidate::string(&pattern, CompletionKind::Pattern).detail("last response"));
     let used = lists::used_here(scene).into_iter().filter(|(pattern, _)| !scene.has(pattern));
     let used =
         used.map(|(pattern, count)| Candidate { kind: CompletionKind::Pattern, ..lists::in_cases(&pattern, count) });
-    default.into_iter().chain(said).chain(used).chain(phrases::words(scene)).collect()
+    default.into_iter().chain(said).chain(used).chain(said::said_words(scene)).collect()
 }
 
 /// A pattern that matches only this phrase.

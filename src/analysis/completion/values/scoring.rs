@@ -10,7 +10,7 @@ use crate::text::number;
 
 use super::super::candidate::Form;
 use super::super::habits;
-use super::{Candidate, CompletionKind, Documentation, Scene, Snippet, is_available, tools};
+use super::{Candidate, CompletionKind, Documentation, Scene, Snippet, is_available, lists};
 
 /// The groups without a weight, those with checks in this case first, each with a suggested weight.
 pub(crate) fn weight_keys(scene: &Scene<'_>) -> Vec<Candidate> {
@@ -206,11 +206,11 @@ fn meaning(scene: &Scene<'_>, group: Group) -> Option<Documentation> {
 
 /// The outcome that the telemetry and the tools of a case imply; `None` if several are as likely.
 pub(super) fn fitting(expected: &Expected) -> Option<Outcome> {
-    let results = || tools::names(&expected.telemetry).map(TelemetryEntry::parse);
+    let results = || lists::names(&expected.telemetry).map(TelemetryEntry::parse);
     let has_result = |wanted: bool| {
         results().any(|entry| matches!(entry, TelemetryEntry::Result { success, .. } if success == wanted))
     };
-    let has_tools = tools::names(&expected.tool_calls_any).next().is_some();
+    let has_tools = lists::names(&expected.tool_calls_any).next().is_some();
     match (has_result(true), has_result(false)) {
         (true, false) => return Some(Outcome::ToolSuccess),
         (false, true) => return Some(Outcome::GracefulError),
@@ -224,7 +224,7 @@ pub(super) fn fitting(expected: &Expected) -> Option<Outcome> {
         || expected.must_label_assumptions.is_some()
         || expected.required_levers.is_some()
         || expected.claim_evidence_alignment.is_some();
-    match (has_tools, tools::names(&expected.tool_calls_none).next().is_some()) {
+    match (has_tools, lists::names(&expected.tool_calls_none).next().is_some()) {
         (false, _) if is_about_response => Some(Outcome::ResponseOnly),
         (false, true) => Some(Outcome::GracefulBlock),
         _ => None,

@@ -81,7 +81,7 @@ fn a_check_that_only_the_prompt_meets_says_so() {
     let verdict = document.verdict(1, &answers).unwrap();
     let check = verdict.checks().next().unwrap();
     assert_eq!((check.result.outcome, check.result.by_prompt), (CheckOutcome::Passed, true));
-    assert_eq!(labels::check_label(&check, None), "✓ your own prompt says so, line 2");
+    assert_eq!(findings::check_label(&check, None), "✓ your own prompt says so, line 2");
     assert_eq!(check.result.message, "`yes` is said on line 2: your own prompt says so, line 2");
 }
 
@@ -161,7 +161,7 @@ fn an_answer_that_is_not_the_last_one_has_a_mark() {
     let answers = Answers::new(Arc::default(), Arc::default(), live);
     let verdict = document.verdict(1, &answers).unwrap();
     assert_eq!(verdict.label(), "PASS · older answer");
-    assert!(labels::case_label(&verdict, SystemTime::now()).ends_with(" · older answer"));
+    assert!(findings::case_label(&verdict, SystemTime::now()).ends_with(" · older answer"));
     let page = case_page(&verdict, true, SystemTime::now()).to_plain();
     assert!(page.contains("older answer; the one of agent on 2026-03-02 did not pass"), "{page}");
 }
