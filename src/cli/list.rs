@@ -1,15 +1,34 @@
+//! `list`: the cases of suites. `show`: one case of a run, or the run.
+
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use serde::Serialize;
+use serde_json::value::RawValue;
 
 use crate::analysis::Document;
-use crate::cli::args::{Format, ListArgs, SelectionArgs};
-use crate::cli::input::{Contents, Input, Workspaces, find, or_here};
+use crate::cli::args::{ListArgs, SelectionArgs};
+use crate::cli::input::{Workspaces, find, or_here};
 use crate::cli::selection::{SelectableSuite, Selection};
-use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
+use crate::diagnostic::{nearest, quoted};
+use crate::files::{self, Access, FileError};
+use crate::processes::open_with_system;
+use crate::report::html::{PageError, page_of};
+use crate::report::{ShownCase, show as shown};
+use crate::runner::SuiteInput;
+use crate::runs::{CaseHashes, CaseLine, KeptRun, RunId, RunState, Runs};
 use crate::suite::{Field, PlacedCase};
 use crate::text::{LineColumn, LineRange, Text, visible, visible_start};
+use crate::transcript::{Transcript, Wanted};
+use crate::verdict::{CaseResult, Status};
 use crate::wording::SHOWN_ID;
+use crate::workspace::{LoadedConfig, absolute};
+
+use super::args::{Format, ReportArgs, ShowArgs};
+use super::input::{Contents, Input, near};
+use super::output::refuse_outputs;
+use super::selection::{opened, suite_file};
+use super::{Console, ExitStatus, OrRefuse as _, Refusal, runs};
 
 /// A case in the output of `--format json`: the range of its id (of the case if it has no id), and of the whole case.
 /// Lines and columns count from 1, columns in code points.
@@ -119,5 +138,197 @@ impl Listed {
             |text: &str| -> String { text.chars().map(|c| if c.is_whitespace() { ' ' } else { visible(c) }).collect() };
         let [id, category] = [&self.id, &self.category].map(|name| visible_start(&cell(name), SHOWN_ID));
         [id, category, cell(&self.prompt)].join("\t")
+    }
+}
+
+/// Shows a case.
+pub(super) fn show(args: &ShowArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
+    let Found { run, lines, earlier, loaded } = found(args)?;
+    let wanted = Wanted::by(&loaded.config);
+    for (number, line) in lines.iter().enumerate() {
+        match args.format {
+            Format::Json => console.out.write_json(&json(&run, line)),
+            _ => {
+                let edits = edits_since(&run, line, &loaded);
+                let text = shown(&ShownCase { edits, ..case(&run, line, &earlier, &wanted) });
+                let text = if number > 0 { format!("\n{text}") } else { text };
+                let has_color = console.out.has_color();
+                console.out.write_text(&if has_color { text } else { anstream::adapter::strip_str(&text).to_string() });
+            }
+        }
+    }
+    Ok(ExitStatus::Passed)
+}
+
+/// What is shown.
+struct Found {
+    run: KeptRun,
+    /// The lines of the case in it.
+    lines: Vec<CaseLine>,
+    /// The runs of the same target before it.
+    earlier: Vec<KeptRun>,
+    loaded: LoadedConfig,
+}
+
+fn found(args: &ShowArgs) -> Result<Found, Refusal> {
+    let (loaded, runs) = opened(&args.place)?;
+    let (run, lines) = match &args.run {
+        Some(name) => {
+            let run = runs.find_kept(name).or_nothing_selected()?;
+            let lines = lines_of(&run, &args.case)?;
+            (run, lines)
+        }
+        None => last_with(&runs, &args.case)?,
+    };
+    if lines.is_empty() {
+        return Err(Refusal::new(ExitStatus::NothingSelected, no_case(&run, &args.case)));
+    }
+    let target = &run.record().target.name;
+    let earlier = runs.list().into_iter().skip_while(|other| other.id() != run.id()).skip(1);
+    let earlier = earlier.filter(|other| other.record().target.name == *target);
+    let earlier = earlier.filter(|other| other.state() != RunState::Running).collect();
+    Ok(Found { run, lines, earlier, loaded })
+}
+
+/// The last run in which the case ended, with its lines; else the last run.
+fn last_with(runs: &Runs, case: &str) -> Result<(KeptRun, Vec<CaseLine>), Refusal> {
+    let mut first = None;
+    for run in runs.list() {
+        let has_case = run.record().suites.iter().any(|suite| suite.cases.iter().any(|known| known.id == case));
+        let lines = if has_case { lines_of(&run, case)? } else { Vec::new() };
+        if !lines.is_empty() {
+            return Ok((run, lines));
+        }
+        first.get_or_insert(run);
+    }
+    let none = || runs.find_kept("latest").or_nothing_selected();
+    Ok((first.map_or_else(none, Ok)?, Vec::new()))
+}
+
+fn lines_of(run: &KeptRun, case: &str) -> Result<Vec<CaseLine>, Refusal> {
+    let lines = run.lines().or_unusable()?;
+    Ok(lines.into_iter().filter(|line| line.case == case && !line.cancelled).collect())
+}
+
+fn no_case(run: &KeptRun, case: &str) -> String {
+    let ids = run.record().suites.iter().flat_map(|suite| &suite.cases).map(|known| known.id.as_str());
+    match nearest(case, ids) {
+        Some(near) => format!("no case {} ended in a kept run; did you mean {}?", quoted(case), quoted(near)),
+        None => format!("no case {} ended in a kept run; `eval-ls list` lists the cases", quoted(case)),
+    }
+}
+
+fn case<'a>(run: &'a KeptRun, line: &'a CaseLine, earlier: &[KeptRun], wanted: &Wanted) -> ShownCase<'a> {
+    let viewed = |answer: Transcript| answer.viewed(wanted).ok();
+    let answer = match run.answer(line) {
+        Ok(Some(answer)) => answer.viewed(wanted).map(Some).map_err(|fault| fault.to_string()),
+        Ok(None) => Ok(None),
+        Err(fault) => Err(fault.to_string()),
+    };
+    let attempt = |record: &Option<_>| {
+        record.as_ref().and_then(|record| run.recorded_answer(&line.case, record).ok()).and_then(viewed)
+    };
+    let attempts: Vec<Option<Transcript>> = line.attempts.iter().map(attempt).collect();
+    // An attempt of the same run is nearer than another run.
+    let of_run = || {
+        let repeats = line.result.repeats.iter().flat_map(|repeats| &repeats.attempts).zip(&attempts).enumerate();
+        let mut passed = repeats.filter(|(_, (repeat, _))| repeat.status == Status::Pass);
+        passed.find_map(|(number, (_, answer))| Some((format!("attempt {}", number + 1), answer.clone()?)))
+    };
+    let path = |run: &KeptRun, line: &CaseLine| run.record().suites.get(line.suite).map(|suite| suite.path.clone());
+    let is_same = |then: &KeptRun, other: &CaseLine| other.case == line.case && path(then, other) == path(run, line);
+    let before = |then: &KeptRun| {
+        let lines = then.lines().ok()?;
+        let other = lines.iter().find(|other| other.status == Status::Pass && is_same(then, other))?;
+        Some((then.id().to_string(), then.answer(other).ok()??.viewed(wanted).ok()?))
+    };
+    let passed = if line.status == Status::Pass { None } else { of_run().or_else(|| earlier.iter().find_map(before)) };
+    ShownCase { run, line, answer, attempts, passed, edits: Vec::new() }
+}
+
+/// What has changed in the case since the run: `prompts`, `expectations`, `hints`. Nothing if its suite cannot be read any more.
+fn edits_since(run: &KeptRun, line: &CaseLine, loaded: &LoadedConfig) -> Vec<&'static str> {
+    let now = || {
+        let path = suite_file(run, run.record().suites.get(line.suite)?, &loaded.root, false).ok()?;
+        let Ok(Contents::Text(text)) = Input::File(path.clone()).read() else { return None };
+        let suite = SuiteInput::parse(path, text);
+        let mut cases = suite.suite.cases.iter();
+        let case = cases.find(|case| case.case.id.as_ref().is_some_and(|id| id.value == line.case))?;
+        Some(CaseHashes::of(&case.case, suite.text.slice(case.span()), &loaded.config))
+    };
+    let then = run.hashes(line.suite, line.index);
+    then.and_then(|then| Some(now()?.edits_since(then))).unwrap_or_default()
+}
+
+/// The case as one JSON document: its result, and its answer in the form of a transcript.
+fn json<'a>(run: &'a KeptRun, line: &'a CaseLine) -> impl Serialize + 'a {
+    #[derive(Serialize)]
+    struct Shown<'a> {
+        run: &'a RunId,
+        suite: Option<&'a str>,
+        case: &'a str,
+        result: &'a CaseResult,
+        answer: Option<Box<RawValue>>,
+    }
+    let answer = run.answer(line).ok().flatten();
+    // The numbers of the telemetry stay as they were written.
+    let answer = answer.and_then(|answer| RawValue::from_string(answer.to_json_line()).ok());
+    let suite = run.record().suites.get(line.suite).map(|suite| suite.path.as_str());
+    Shown { run: run.id(), suite, case: &line.case, result: &line.result, answer }
+}
+
+/// Writes the page of a run.
+pub(super) fn report(args: &ReportArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
+    refuse_outputs(args.html.as_deref().filter(|path| *path != Path::new("-")), [], false)?;
+    let Page { text, access, default } = page(args)?;
+    let path = args.html.clone().unwrap_or(default);
+    if path == Path::new("-") {
+        console.out.write_text(&text);
+        return Ok(ExitStatus::Passed);
+    }
+    write(&path, access, text.as_bytes()).or_unusable()?;
+    console.tell(format_args!("report: {}", near(&path)));
+    if args.open {
+        let opened = open_with_system(&absolute(&path));
+        opened.map_err(|fault| format!("cannot open the page: {fault}")).or_unusable()?;
+    }
+    Ok(ExitStatus::Passed)
+}
+
+/// A page, the access to the run that it is made from, and where it is written unless a file is named.
+struct Page {
+    text: String,
+    access: Access,
+    default: PathBuf,
+}
+
+/// Writes the file of a page; a device or a pipe is not replaced.
+fn write(path: &Path, access: Access, page: &[u8]) -> Result<(), FileError> {
+    if !files::is_stream(path) {
+        return files::replace_with(path, access, |file| file.write_all(page));
+    }
+    let written = files::stream(path, access)?.write_all(page);
+    written.map_err(|source| FileError::Write { path: path.to_owned(), source })
+}
+
+fn page(args: &ReportArgs) -> Result<Page, Refusal> {
+    let (loaded, folder) = opened(&args.place)?;
+    let find = |name: &String| folder.find_kept(name).or_nothing_selected();
+    let mut given = args.runs.iter().map(find).collect::<Result<Vec<KeptRun>, Refusal>>()?;
+    let run = match given.pop() {
+        Some(run) => run,
+        None => find(&"latest".to_owned())?,
+    };
+    let access = Access::of(run.folder());
+    let page = page_of(&folder, &run, given, &loaded.config);
+    let default = folder.report();
+    page.map(|text| Page { text, access, default }).map_err(|fault| Refusal::new(status_of(&fault), fault))
+}
+
+fn status_of(fault: &PageError) -> ExitStatus {
+    match fault {
+        PageError::Recorded(_) => ExitStatus::Misused,
+        PageError::History(fault) => runs::status_of(fault),
+        PageError::Unreadable(_) => ExitStatus::Unusable,
     }
 }

@@ -5,14 +5,13 @@
 
 mod baseline;
 mod case;
-mod model;
 mod side;
 #[cfg(test)]
 mod tests;
 mod totals;
 
 pub(crate) use baseline::{Drift, Measured, baseline, since_baseline, vanished};
+pub(crate) use case::{CaseChange, Comparison, State, Stood};
 pub(crate) use case::{Change, CheckChange, CheckMove, Share};
-pub(crate) use model::{CaseChange, Comparison, State, Stood};
 pub(crate) use side::{Side, SideName};
 pub(crate) use totals::{Rate, Totals, p_value};

@@ -6,7 +6,6 @@
 
 mod adk;
 mod assertions;
-mod copilot;
 mod draft;
 mod list;
 mod merge;
@@ -174,7 +173,7 @@ fn cases_of(source: &Source<'_>, columns: &Columns) -> Result<(Option<Foreign>, 
                 Some(Foreign::AdkTest) => adk::test_file(&list.elements),
                 Some(Foreign::AdkSessions) => adk::sessions(&list.elements),
                 Some(Foreign::PromptfooTests | Foreign::PromptfooTable) => promptfoo::tests(&list.elements, columns)?,
-                Some(Foreign::CopilotStudio) => list.elements.iter().enumerate().map(copilot::case).collect(),
+                Some(Foreign::CopilotStudio) => list.elements.iter().enumerate().map(read::case).collect(),
                 _ => list.elements.iter().enumerate().flat_map(of).collect(),
             };
             let mut cases = Cases { drafts, ..Cases::default() };

@@ -15,18 +15,47 @@
 //!   answer with the functions in `requests`. With the feature `server` alone, the library has nothing but `in_process`.
 //!
 //! A new feature is a function in `features/`, a request in `methods/requests`, a line in each server, and an announcement in
-//! `methods/capabilities`.
+//! `methods/mod.rs`.
 
-mod client;
-mod convert;
-mod features;
+mod client {
+    pub(crate) mod settings;
+    pub(crate) mod support;
+}
+mod convert {
+    pub(crate) mod surrogates;
+    pub(crate) mod to_lsp;
+    pub(crate) mod uris;
+}
+mod features {
+    pub(crate) mod annotations;
+    pub(crate) mod challenges;
+    pub(crate) mod code_actions;
+    pub(crate) mod configurations;
+    pub(crate) mod diagnostics;
+    pub(crate) mod positions;
+    pub(crate) mod rename;
+    #[cfg(feature = "program")]
+    pub(crate) mod reports;
+    pub(crate) mod structure;
+    pub(crate) mod test_explorer;
+    pub(crate) mod texts;
+}
 mod methods;
 mod protocol;
 #[cfg(feature = "program")]
 mod push;
 #[cfg(feature = "program")]
 mod runs;
-mod session;
+mod session {
+    pub(crate) mod choices;
+    pub(crate) mod configurations;
+    pub(crate) mod open_document;
+    #[cfg(feature = "program")]
+    pub(crate) mod shared;
+    pub(crate) mod state;
+    pub(crate) mod suites;
+    pub(crate) mod transcripts;
+}
 #[cfg(feature = "program")]
 pub(crate) mod transport;
 #[cfg(feature = "program")]

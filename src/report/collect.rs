@@ -1,4 +1,4 @@
-//! What is open in a case, and where its suite asks for it.
+//! What a report needs of a run: its suites and cases, what is open in a case, and where its suite asks for it.
 
 use std::collections::HashMap;
 
@@ -6,9 +6,11 @@ use crate::events::{
     CaseFinished, CaseRef, Event, Grade, Policy, RunFinished, RunStarted, RunSummary, SuiteNotRun, SuiteStarted,
     average_score,
 };
-use crate::text::LineColumn;
-use crate::verdict::Status;
-use crate::wording::{Headline, check_name, further_reason, open_checks};
+use crate::text::{LineColumn, counted, number, visible_start};
+use crate::verdict::{CaseResult, Status};
+use crate::wording::{Headline, Line, Markup, check_name, escaped_for_sites, further_reason, open_checks, plain};
+
+use super::markdown::{case_section, repeats_line, status_label};
 
 /// The events of a run, collected for formats that show the run as a whole. The runs of several workspaces are collected as
 /// one.
@@ -145,4 +147,128 @@ pub(super) fn annotations_of(case: &CaseFinished) -> Vec<(LineColumn, LineColumn
         return vec![(of_case.start, of_case.end, message)];
     }
     checks
+}
+
+/// The longest report, in bytes: a comment of a pull request has at most 65,536 characters.
+const LONGEST: usize = 60_000;
+
+/// The number of rows of the table. GitHub shows 1 MiB of a step summary.
+const ROWS: usize = 200;
+
+/// A run as Markdown for a team: the step summary of a workflow, and the comment of a pull request. First the counts, then
+/// each case that did not pass with its checks, what came nearest, and its answer folded, then the table of the cases.
+/// Text from suites and answers cannot become a link, an image, HTML or another cell.
+pub(crate) fn summary(run: &Collected) -> String {
+    let mut text = format!("## {}\n\n{}\n", heading(run), counts_line(run));
+    if let Some(repeats) = run.finished().and_then(|finished| finished.summary.repeats.as_ref()) {
+        // A caret and an at sign mean nothing in Markdown.
+        text += &format!("\n{}\n", repeats_line(repeats));
+    }
+    for suite in run.not_run() {
+        let line = Line::new("- ✗ ").code(&suite.suite).say(": ").message(&suite.reason);
+        text += &format!("\n{}\n", line.markdown());
+    }
+    let open = run.not_passed();
+    let mut left = open.len();
+    for case in &open {
+        let section = section(run, case);
+        // The table needs some room, too.
+        if text.len() + section.len() > LONGEST / 2 {
+            break;
+        }
+        text.push_str(&section);
+        left -= 1;
+    }
+    if left > 0 {
+        text += &format!("\n{} more did not pass.\n", counted(left, "case"));
+    }
+    text.push_str(&table(run));
+    text
+}
+
+fn heading(run: &Collected) -> String {
+    let Some(finished) = run.finished() else {
+        return match run.not_run().len() {
+            0 => "Eval results: the run did not finish".to_owned(),
+            suites => format!("✗ Eval results: {} cannot be run", counted(suites, "suite")),
+        };
+    };
+    let total = counted(finished.summary.total, "case");
+    let failed = finished.failures + finished.summary.error;
+    match (failed, finished.cancelled, run.not_run().len()) {
+        (0, false, 0) => format!("✓ Eval results: {total} passed"),
+        (0, true, _) => format!("✗ Eval results: interrupted after {total}"),
+        (0, false, suites) => format!("✗ Eval results: {} cannot be run", counted(suites, "suite")),
+        (failed, ..) => format!("✗ Eval results: {failed} of {total} did not pass"),
+    }
+}
+
+/// The number of cases by status, as one line.
+pub(super) fn counts_line(run: &Collected) -> String {
+    let Some(finished) = run.finished() else { return "no case was run".to_owned() };
+    let average =
+        run.average_score().map_or_else(String::new, |score| format!(", average soft score {}", number(score)));
+    let not_run = if finished.not_run > 0 { format!(", {} not run", finished.not_run) } else { String::new() };
+    format!("{}: {}{not_run}{average}", cases_in_suites(finished), finished.summary.line())
+}
+
+/// How many cases and suites were run: `3 cases in 1 suite`.
+pub(super) fn cases_in_suites(finished: &RunFinished) -> String {
+    format!("{} in {}", counted(finished.summary.total, "case"), counted(finished.suites.len(), "suite"))
+}
+
+fn section(run: &Collected, case: &CaseFinished) -> String {
+    let mut head = Markup::default();
+    let grade = run.policy().grade(&case.result);
+    let note = if grade == Grade::Passed { " (does not fail the run)" } else { "" };
+    head.paragraph(
+        Line::new("### ").say(name(&case.case.case)).say(format!(" · {}{note}", status_label(&case.result))),
+    );
+    let start = case.case.range.start;
+    head.paragraph(Line::default().code(&format!("{}:{}:{}", case.case.suite, start.line, start.column)));
+    format!("\n{}\n{}", head.to_site_markdown(), case_section(&case.result))
+}
+
+/// All cases if they are few, else those that did not pass.
+fn table(run: &Collected) -> String {
+    let all = run.cases();
+    let shown = if all.len() <= ROWS { all } else { run.not_passed() };
+    let (rows, left) = (shown.len().min(ROWS), shown.len().saturating_sub(ROWS));
+    let mut text = String::from(
+        "\n### Cases\n\n| Suite | Case | Status | Soft score | Reason |\n| --- | --- | --- | --- | --- |\n",
+    );
+    for case in shown.into_iter().take(rows) {
+        let cells = [
+            name(&case.case.suite),
+            name(&case.case.case),
+            status_label(&case.result),
+            case.result.metrics.scoring.soft_score.shown().map_or_else(String::new, number),
+            cell(&reason(&case.result)),
+        ];
+        text += &format!("| {} |\n", cells.join(" | "));
+        if text.len() > LONGEST / 2 {
+            break;
+        }
+    }
+    if left > 0 {
+        text += &format!("\n{left} more are not listed.\n");
+    }
+    text
+}
+
+fn reason(case: &CaseResult) -> String {
+    Headline::of(case).reasons().lines().next().unwrap_or_default().to_owned()
+}
+
+/// The longest text in a cell of a table, in code points. A wider table scrolls.
+const LONGEST_CELL: usize = 160;
+
+/// A message for a cell of a table, without the backticks of what it quotes.
+fn cell(message: &str) -> String {
+    name(&plain(message))
+}
+
+/// A name for a cell of a table or a heading.
+fn name(text: &str) -> String {
+    escaped_for_sites(&visible_start(text, LONGEST_CELL))
 }

@@ -16,7 +16,6 @@ pub(crate) mod html;
 mod junit;
 mod markdown;
 mod show;
-mod summary;
 mod terminal;
 #[cfg(test)]
 mod tests;
@@ -27,6 +26,7 @@ use crate::verdict::CheckDetail;
 use crate::wording::Asked;
 
 pub(crate) use collect::Collected;
+pub(crate) use collect::summary;
 pub(crate) use concise::{NOT_RUN, OLDER_ANSWER, STALE, concise};
 pub(crate) use document::{RunDocument, UnrunDocument, write_document, write_json};
 pub(crate) use files::{Written, write_results};
@@ -34,7 +34,6 @@ pub(crate) use github::{CommandGuard, annotations};
 pub(crate) use junit::junit;
 pub(crate) use markdown::{differences, markdown};
 pub(crate) use show::{ShownCase, show};
-pub(crate) use summary::summary;
 pub(crate) use terminal::{case_line, closing, failures, short_case_line};
 
 /// What gave the answers of a kept run.

@@ -10,8 +10,8 @@ use crate::wording::{
     sign,
 };
 
+use super::collect::cases_in_suites;
 use super::markdown::repeats_line;
-use super::summary::cases_in_suites;
 use super::{Collected, place_in_suite};
 
 /// The longest id or quotation in a line, in code points. Two lines of a terminal.

@@ -7,22 +7,20 @@
 
 mod answers;
 mod baseline;
-mod error;
 mod folder;
 mod hashes;
 mod kept;
-mod line;
 mod merge;
 mod record;
 mod source;
 mod write;
 
+pub(crate) use answers::RunError;
 pub(crate) use baseline::{BASELINE_FORMAT, Baseline, BaselineAttempt, BaselineCase, BaselineRun};
-pub(crate) use error::RunError;
 pub(crate) use folder::{ListedRun, Runs};
 pub(crate) use hashes::CaseHashes;
+pub(crate) use kept::{AnswerRecord, CaseLine, ResultFile};
 pub(crate) use kept::{KeptRun, RunState};
-pub(crate) use line::{AnswerRecord, CaseLine, ResultFile};
 pub(crate) use merge::{Merged, OriginRecord, ShardRecord, balanced, plan_hash, shard_of};
 pub(crate) use record::{
     CaseRecord, CiRecord, ConfigRecord, FORMAT, GitRecord, RunId, RunMode, RunRecord, SuiteRecord, TargetRecord,

@@ -5,9 +5,8 @@ pub(crate) mod bundled;
 mod meant;
 mod shape;
 mod validate;
-mod violation;
 
 pub(crate) use bundled::SchemaName;
 pub(crate) use shape::{Key, Shape, Type};
+pub(crate) use validate::{Meant, Violation, ViolationKind, misfits};
 pub(crate) use validate::{case_violations, frame_violations};
-pub(crate) use violation::{Meant, Violation, ViolationKind, misfits};

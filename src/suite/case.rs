@@ -1,10 +1,18 @@
+//! A case, its groups, and the default values. Scoring, hover, completion and the documentation all read these tables, which are those
+//! of `docs/scoring.md`.
+
 use std::collections::HashSet;
+use std::fmt;
 use std::ops::Range;
 use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 
 use crate::suite::Expected;
 use crate::syntax::most_nodes;
 use crate::text::Span;
+
+use super::Version;
 
 /// A value and its span. Spans within a case count from the start of the case, spans of a suite's own fields from the start
 /// of the file.
@@ -234,4 +242,169 @@ const OF_NODE: u64 = 280;
 /// No less than the memory that a suite with this text takes, in bytes. Known before the text is parsed.
 pub(crate) fn memory_of(text: &str) -> u64 {
     2 * text.len() as u64 + OF_NODE * most_nodes(text) as u64
+}
+
+/// The markers of assumptions if `assumption_markers_any` is absent or empty.
+pub(crate) const ASSUMPTION_MARKERS: [&str; 10] = [
+    "assumption",
+    "assuming",
+    "uncertain",
+    "not enough data",
+    "insufficient data",
+    "based on available data",
+    "cannot verify",
+    "may be stale",
+    "might be stale",
+    "confidence",
+];
+
+/// The default of `lever_regex`.
+pub(crate) const LEVER_REGEX: &str = r"(?im)^(?:[-*]|[0-9]+\.)\s+.+";
+/// The default of `claim_marker_regex`.
+pub(crate) const CLAIM_MARKER_REGEX: &str = "(?i)(today.?s mission|mission|recommendation)";
+/// The default of `evidence_marker_regex`.
+pub(crate) const EVIDENCE_MARKER_REGEX: &str = "(?i)(evidence|source|observed|metric)";
+/// The default of `alignment_marker_regex`.
+pub(crate) const ALIGNMENT_MARKER_REGEX: &str = "(?i)(because|based on|backed by|driven by|grounded in)";
+/// The default of `evidence_freshness_regex`.
+pub(crate) const EVIDENCE_FRESHNESS_REGEX: &str = r"(?i)[0-9]{1,4}\s*(?:m|min|minute|minutes)";
+
+/// The usual override actions of a morning brief. Completion suggests them; scoring does not use them.
+pub(crate) const OVERRIDE_ACTIONS: [&str; 4] =
+    ["Reframe mission", "Lower priority", "Use different objective", "Snooze"];
+
+/// The default weights of a soft score.
+pub(crate) const DEFAULT_WEIGHTS: [(Group, f64); 5] = [
+    (Group::ToolHygiene, 0.35),
+    (Group::SynthesisCoverage, 0.30),
+    (Group::NumericGrounding, 0.20),
+    (Group::Uncertainty, 0.10),
+    (Group::Formatting, 0.05),
+];
+
+/// The built-in sources, and the phrases that mention them.
+pub(crate) const BUILT_IN_SOURCES: [(&str, &[&str]); 4] = [
+    ("github", &["github", "commit", "pull request", "pr", "issue", "repo"]),
+    ("slack", &["slack", "mention", "channel", "message", "thread"]),
+    ("posthog", &["posthog", "site health", "event", "funnel", "insight"]),
+    ("vercel", &["vercel", "deployment", "build", "production"]),
+];
+
+/// The phrases of a built-in source. The name is compared ignoring case.
+pub(crate) fn built_in_source(name: &str) -> Option<&'static [&'static str]> {
+    let name = name.to_lowercase();
+    BUILT_IN_SOURCES.iter().find(|(source, _)| *source == name).map(|(_, patterns)| *patterns)
+}
+
+/// A scoring group: checks that share a weight.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "snake_case")]
+pub(crate) enum Group {
+    /// `tool_hygiene`: tools, telemetry, outcome, UI hints.
+    ToolHygiene,
+    /// `synthesis_coverage`: required sources.
+    SynthesisCoverage,
+    /// `numeric_grounding`: numbers.
+    NumericGrounding,
+    /// `uncertainty`: assumptions.
+    Uncertainty,
+    /// `formatting`: phrases and patterns.
+    Formatting,
+    /// `morning_brief_contract`: levers, claims and evidence, freshness, override actions.
+    MorningBriefContract,
+}
+
+impl Group {
+    /// All groups, in the order of results.
+    pub(crate) const ALL: [Group; 6] = [
+        Group::ToolHygiene,
+        Group::SynthesisCoverage,
+        Group::NumericGrounding,
+        Group::Uncertainty,
+        Group::Formatting,
+        Group::MorningBriefContract,
+    ];
+
+    /// The name in suites and results.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Group::ToolHygiene => "tool_hygiene",
+            Group::SynthesisCoverage => "synthesis_coverage",
+            Group::NumericGrounding => "numeric_grounding",
+            Group::Uncertainty => "uncertainty",
+            Group::Formatting => "formatting",
+            Group::MorningBriefContract => "morning_brief_contract",
+        }
+    }
+
+    /// The group with that name.
+    pub(crate) fn from_name(name: &str) -> Option<Group> {
+        Group::ALL.into_iter().find(|group| group.name() == name)
+    }
+
+    /// The first version of the format that has the group.
+    pub(crate) fn since(self) -> Version {
+        if self == Group::MorningBriefContract { Version::V0_3 } else { Version::V0_2 }
+    }
+}
+
+impl fmt::Display for Group {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// The value of `expected.outcome`, which is judged by the telemetry.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(crate) enum Outcome {
+    /// `tool_success`
+    ToolSuccess,
+    /// `tool_started`
+    ToolStarted,
+    /// `needs_input`
+    NeedsInput,
+    /// `graceful_block`
+    GracefulBlock,
+    /// `graceful_error`
+    GracefulError,
+    /// `response_only`
+    ResponseOnly,
+}
+
+impl Outcome {
+    /// All outcomes, in the order of the documentation.
+    pub(crate) const ALL: [Outcome; 6] = [
+        Outcome::ToolSuccess,
+        Outcome::ToolStarted,
+        Outcome::NeedsInput,
+        Outcome::GracefulBlock,
+        Outcome::GracefulError,
+        Outcome::ResponseOnly,
+    ];
+
+    /// The name in suites.
+    pub(crate) fn name(self) -> &'static str {
+        match self {
+            Outcome::ToolSuccess => "tool_success",
+            Outcome::ToolStarted => "tool_started",
+            Outcome::NeedsInput => "needs_input",
+            Outcome::GracefulBlock => "graceful_block",
+            Outcome::GracefulError => "graceful_error",
+            Outcome::ResponseOnly => "response_only",
+        }
+    }
+
+    /// The outcome with that name.
+    pub(crate) fn from_name(name: &str) -> Option<Outcome> {
+        Outcome::ALL.into_iter().find(|outcome| outcome.name() == name)
+    }
+
+    /// Whether the outcome can fail. `lists_tools` is whether `tool_calls_any` has entries.
+    pub(crate) fn can_fail(self, lists_tools: bool) -> bool {
+        match self {
+            Outcome::ResponseOnly => false,
+            Outcome::NeedsInput => lists_tools,
+            _ => true,
+        }
+    }
 }

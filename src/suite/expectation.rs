@@ -1,6 +1,6 @@
 use std::collections::HashMap;
 
-use crate::suite::{Case, Group, NumericItem, Outcome, SourcePatterns, Spanned, defaults};
+use crate::suite::{Case, Group, NumericItem, Outcome, SourcePatterns, Spanned, case};
 use crate::text::Span;
 
 /// One check that a run makes of a case: its condition, the text that defines it, and its group.
@@ -176,7 +176,7 @@ pub(crate) fn expectations(case: &Case) -> Vec<Expectation<'_>> {
     }
     if let Some(field) = expected.must_label_assumptions.as_ref().filter(|field| field.value) {
         let given = texts(&expected.assumption_markers_any);
-        let markers = if given.is_empty() { defaults::ASSUMPTION_MARKERS.to_vec() } else { given };
+        let markers = if given.is_empty() { case::ASSUMPTION_MARKERS.to_vec() } else { given };
         let kind = ExpectationKind::LabelAssumptions { markers };
         checks.add(Group::Uncertainty, field.span, "synthesis:assumptions", kind);
     }
@@ -224,20 +224,20 @@ impl<'a> Checks<'a> {
         let expected = &case.expected;
         let group = Group::MorningBriefContract;
         if let Some(field) = &expected.required_levers {
-            let pattern = pattern_or(&expected.lever_regex, defaults::LEVER_REGEX);
+            let pattern = pattern_or(&expected.lever_regex, case::LEVER_REGEX);
             let kind = ExpectationKind::RequiredLevers { at_least: field.value, pattern };
             self.add(group, field.span, "morning_brief:required_levers", kind);
         }
         if let Some(field) = expected.claim_evidence_alignment.as_ref().filter(|field| field.value) {
             let kind = ExpectationKind::ClaimEvidenceAlignment {
-                claim: pattern_or(&expected.claim_marker_regex, defaults::CLAIM_MARKER_REGEX),
-                evidence: pattern_or(&expected.evidence_marker_regex, defaults::EVIDENCE_MARKER_REGEX),
-                alignment: pattern_or(&expected.alignment_marker_regex, defaults::ALIGNMENT_MARKER_REGEX),
+                claim: pattern_or(&expected.claim_marker_regex, case::CLAIM_MARKER_REGEX),
+                evidence: pattern_or(&expected.evidence_marker_regex, case::EVIDENCE_MARKER_REGEX),
+                alignment: pattern_or(&expected.alignment_marker_regex, case::ALIGNMENT_MARKER_REGEX),
             };
             self.add(group, field.span, "morning_brief:claim_evidence_alignment", kind);
         }
         if let Some(field) = &expected.evidence_freshness_max_age_minutes {
-            let pattern = pattern_or(&expected.evidence_freshness_regex, defaults::EVIDENCE_FRESHNESS_REGEX);
+            let pattern = pattern_or(&expected.evidence_freshness_regex, case::EVIDENCE_FRESHNESS_REGEX);
             let kind = ExpectationKind::EvidenceFreshness { max_age_minutes: field.value, pattern };
             self.add(group, field.span, "morning_brief:evidence_freshness", kind);
         }

@@ -4,28 +4,26 @@
 //! the start of each case. [`expectations`] turns a case into the checks that a run makes, in the order of reports.
 
 mod case;
-mod defaults;
 mod expectation;
 mod fields;
-mod group;
 mod lower;
 mod version;
 
 pub(crate) use case::memory_of;
+#[cfg(test)]
+pub(crate) use case::{
+    ALIGNMENT_MARKER_REGEX, CLAIM_MARKER_REGEX, EVIDENCE_FRESHNESS_REGEX, EVIDENCE_MARKER_REGEX, LEVER_REGEX,
+};
+pub(crate) use case::{ASSUMPTION_MARKERS, BUILT_IN_SOURCES, DEFAULT_WEIGHTS, OVERRIDE_ACTIONS, built_in_source};
 pub use case::{Case, Suite};
 pub(crate) use case::{
     Field, List, NumericItem, PlacedCase, Scoring, SoftScore, SourcePatterns, Spanned, Weight, Weights,
     effective_weights,
 };
-#[cfg(test)]
-pub(crate) use defaults::{
-    ALIGNMENT_MARKER_REGEX, CLAIM_MARKER_REGEX, EVIDENCE_FRESHNESS_REGEX, EVIDENCE_MARKER_REGEX, LEVER_REGEX,
-};
-pub(crate) use defaults::{ASSUMPTION_MARKERS, BUILT_IN_SOURCES, DEFAULT_WEIGHTS, OVERRIDE_ACTIONS, built_in_source};
+pub(crate) use case::{Group, Outcome};
 pub(crate) use expectation::TelemetryEntry;
 pub(crate) use expectation::{Expectation, ExpectationKind, expectations};
 pub(crate) use fields::{Expected, ExpectedField, FIELDS, Holds, Of, PatternUse, Texts, UsedPattern, Value};
-pub(crate) use group::{Group, Outcome};
 pub(crate) use version::{DetectedVersion, Version, file_name_with};
 
 #[cfg(test)]

@@ -6,7 +6,6 @@
 //! counts as closed where what follows can only be read so.
 
 mod cursor_context;
-mod edit;
 mod error;
 mod lexer;
 mod node;
@@ -14,10 +13,8 @@ mod parser;
 mod repair;
 mod string;
 mod tree;
-mod value;
 
 pub(crate) use cursor_context::{CursorContext, Follows, Slot};
-pub(crate) use edit::separator_before;
 pub(crate) use error::{Container, SyntaxError, SyntaxErrorKind};
 pub use node::{Member, Node};
 pub(crate) use node::{Path, Step, most_nodes};
@@ -26,6 +23,7 @@ pub(crate) use parser::{MAX_DEPTH, Parse, parse_case, parse_in_parts};
 pub(crate) use repair::{Mistake, mistakes};
 pub(crate) use string::{RawOffsets, decode, encode, raw_span};
 pub(crate) use tree::NodeId;
+pub(crate) use tree::separator_before;
 pub use tree::{Kind, Tree};
 
 #[cfg(test)]

@@ -1,8 +1,16 @@
+//! The tree of a text, what to cut out of it and where to put something in, so that what is left is as well-formed as before, and the
+//! values of its nodes.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
 use std::sync::Arc;
+
+use serde_json::{Map, Number, Value};
 
 use crate::text::Span;
 
 use super::Node;
+use super::string::encode;
 
 /// What a node is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -188,4 +196,104 @@ impl Tree {
 
 fn moved(value: u32, by: i64) -> u32 {
     u32::try_from(i64::from(value) + by).expect("a tree stays below 4 GiB")
+}
+
+impl Node<'_> {
+    /// The text to delete in order to take this member, or this element of a list, out of its container: itself, one
+    /// comma beside it, and the white space that would be left over.
+    ///
+    /// Of a node that is neither, its own text.
+    pub fn removal(self) -> Span {
+        let Some(container) = self.parent().filter(|parent| matches!(parent.kind(), Kind::Object | Kind::Array)) else {
+            return self.span();
+        };
+        let own = self.span();
+        match (self.previous(), self.next()) {
+            (_, Some(next)) => Span::new(own.start, next.span().start),
+            (Some(previous), None) => Span::new(previous.span().end, own.end),
+            (None, None) => Span::new(container.span().start + 1, own.end.max(container.span().end.saturating_sub(1))),
+        }
+    }
+}
+
+/// What parts an element or member that starts at `offset` from the one before it, the comma aside: its line's break and
+/// indentation, else a space.
+pub(crate) fn separator_before(text: &str, offset: usize) -> &str {
+    let before = text.get(..offset).unwrap_or_default();
+    let space = &before[before.trim_end_matches([' ', '\t', '\r', '\n']).len()..];
+    let line = space.trim_end_matches([' ', '\t']);
+    let ending = if line.ends_with("\r\n") { 2 } else { line.len().min(1) };
+    if line.is_empty() { " " } else { &space[line.len() - ending..] }
+}
+
+impl Node<'_> {
+    /// The node as a value. Of duplicate keys the last one counts; what is not JSON is `null`.
+    pub(crate) fn to_value(self) -> Value {
+        // Recursion is bounded by the tree's depth, which the parser caps.
+        match self.kind() {
+            Kind::Object => {
+                let members = self.members().filter(|member| member.key.kind() == Kind::String);
+                Value::Object(members.fold(Map::new(), |mut map, member| {
+                    let key = member.key.as_str().unwrap_or_default().into_owned();
+                    map.insert(key, member.value.map_or(Value::Null, Node::to_value));
+                    map
+                }))
+            }
+            Kind::Array => Value::Array(self.elements().map(Node::to_value).collect()),
+            Kind::String => Value::String(self.as_str().unwrap_or_default().into_owned()),
+            Kind::Number => self.text().parse::<Number>().map_or(Value::Null, Value::Number),
+            Kind::True => Value::Bool(true),
+            Kind::False => Value::Bool(false),
+            Kind::Null | Kind::Member | Kind::Invalid => Value::Null,
+        }
+    }
+
+    /// The node as compact JSON with each number as it is written, if that differs from the text of [`to_value`](Self::to_value).
+    pub(crate) fn to_compact(self) -> Option<String> {
+        let is_other = |node: Node<'_>| node.kind() == Kind::Number && !is_written_so(node.text());
+        if !self.descendants().any(is_other) {
+            return None;
+        }
+        let mut text = String::new();
+        self.write(&mut text);
+        Some(text)
+    }
+
+    fn write(self, text: &mut String) {
+        match self.kind() {
+            Kind::Object => {
+                // As in the value, the last of equal keys counts, at the place of the first.
+                let named = || self.members().filter_map(|member| Some((member.key.as_str()?, member.value)));
+                let mut last: HashMap<Cow<'_, str>, Option<Node<'_>>> = named().collect();
+                let first = named().filter_map(|(key, _)| Some((last.remove(&key)?, key)));
+                text.push('{');
+                for (index, (value, key)) in first.enumerate() {
+                    text.push_str(if index > 0 { "," } else { "" });
+                    text.push_str(&encode(&key));
+                    text.push(':');
+                    match value {
+                        Some(value) => value.write(text),
+                        None => text.push_str("null"),
+                    }
+                }
+                text.push('}');
+            }
+            Kind::Array => {
+                text.push('[');
+                for (index, element) in self.elements().enumerate() {
+                    text.push_str(if index > 0 { "," } else { "" });
+                    element.write(text);
+                }
+                text.push(']');
+            }
+            Kind::Number => text.push_str(self.text()),
+            _ => text.push_str(&self.to_value().to_string()),
+        }
+    }
+}
+
+/// Whether a JSON number is written as its value is.
+fn is_written_so(number: &str) -> bool {
+    let is_short = number.len() <= 15 && number.bytes().all(|byte| byte.is_ascii_digit());
+    is_short || number.parse::<Number>().is_ok_and(|value| value.to_string() == number)
 }

@@ -10,9 +10,7 @@ mod cancel;
 mod command;
 mod fingerprint;
 mod plain;
-mod preconditions;
 mod process;
-mod replay;
 mod secrets;
 mod target;
 #[cfg(all(test, unix))]
@@ -24,8 +22,9 @@ pub(crate) use browser::{BrowserError, BrowserOptions, BrowserTarget, StepError}
 pub(crate) use cancel::{Cancel, Deadline, Stop};
 pub(crate) use command::{CommandTarget, ProgramError};
 pub(crate) use fingerprint::fingerprint;
-pub(crate) use preconditions::PreconditionError;
-pub(crate) use replay::ReplayTarget;
 pub(crate) use secrets::Secrets;
-pub(crate) use target::{Context, Origin, Progress, Request, Session, Target, off_reactor, open};
-pub(crate) use target::{TargetError, UNREADABLE};
+#[cfg(test)]
+pub(crate) use target::ReplayTarget;
+pub(crate) use target::{
+    Context, Origin, Progress, Request, Session, Target, TargetError, UNREADABLE, off_reactor, open,
+};

@@ -6,7 +6,6 @@ mod membership;
 mod path;
 mod results;
 mod samples;
-mod search;
 #[cfg(test)]
 mod tests;
 pub(crate) mod tools;
@@ -14,8 +13,8 @@ pub(crate) mod tools;
 pub(crate) use crate::files::without_dots;
 pub(crate) use load::{ConfigCache, LoadError, Loaded, LoadedConfig};
 pub(crate) use membership::{FileRules, Membership, deciding_scopes, innermost, membership, read_as};
+pub(crate) use membership::{Scope, Search, boundary_of};
 pub(crate) use path::{absolute, is_linked_out, native, read_bounded};
 pub(crate) use results::{last_result, results_folders, root_of, root_of_file};
 pub(crate) use samples::{answer_of_text, folder_of_samples, sample_text, samples_of};
 pub(crate) use samples::{matching, own_answers};
-pub(crate) use search::{Scope, Search, boundary_of};

@@ -1,33 +1,36 @@
 //! `check`: reports errors in suites, and applies safe fixes. It also reports entries of `eval-ls.toml` that name no case, those of
 //! `[[policy]]` that have expired, and those of `[[allow]]` that allow nothing.
 
-mod suite;
-mod tally;
-
-use std::collections::{BTreeSet, HashMap};
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
+use std::fmt;
+use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
-use suite::{CheckedSuite, Fixing};
-use tally::Tally;
 
-use crate::analysis::AllowedUse;
+use crate::analysis::{AllowedUse, Document};
+use crate::challenge::sample_findings;
 use crate::cli::args::{CheckArgs, Deny, Format};
 use crate::cli::draw::{Painter, printable};
-use crate::cli::input::{Input, SharedFolders, Workspaces, find, near, no_suites, or_here};
+use crate::cli::input::{
+    Contents, Input, ReadError, SharedFolders, Workspaces, WriteError, find, near, no_suites, or_here, write_back,
+};
 use crate::cli::output::Output;
 use crate::cli::repository::Repository;
 use crate::cli::{Console, ExitStatus};
 use crate::clock;
 use crate::config::{Allow, CaseGlob, Config, ConfigError};
-use crate::diagnostic::{Finding, Severity, quoted};
-use crate::lints::{Workspace, lint};
+use crate::diagnostic::{Edit, Finding, Severity, quoted, safe_edits};
+use crate::filed::{Filed, strays};
+use crate::lints::{Workspace, lint, not_utf8};
 use crate::report::findings::{self, Checked};
+use crate::suite::{Field, PlacedCase};
 use crate::text::{Span, Text, counted};
-use crate::workspace::{Loaded, absolute};
+use crate::workspace::{Loaded, LoadedConfig, absolute, samples_of};
 
 /// Checks the files in `args` and prints the findings.
 pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
@@ -60,7 +63,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
     }
     let check = |(input, loaded, lints): &(&Input, Loaded, Arc<Workspace>)| {
         let loaded = loaded.as_ref().as_ref().ok()?;
-        Some(suite::check(input, loaded, lints, &fixing))
+        Some(check_suite(input, loaded, lints, &fixing))
     };
     let outcomes: Vec<_> = match args.jobs.map(|jobs| ThreadPoolBuilder::new().num_threads(jobs.get()).build()) {
         None => suites.par_iter().map(check).collect(),
@@ -109,7 +112,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
         Format::Sarif => console.out.write_json(&findings::sarif(&all, status == ExitStatus::Passed)),
         Format::Github => findings::github(&all).for_each(|line| console.out.write_exact(line.as_bytes())),
         _ if args.prints_fixed_text() => print(&all, &mut console.err),
-        _ if args.statistics => console.out.write_text(&tally::table(&all)),
+        _ if args.statistics => console.out.write_text(&table(&all)),
         _ => print(&all, &mut console.out),
     }
     if args.format == Format::Text
@@ -268,4 +271,224 @@ fn allows_nothing(entry: &Allow, is_about_a_case: bool) -> Finding {
         false => "no case of this workspace matches this entry; correct or remove it".to_owned(),
     };
     Finding::new(ConfigError::LINT, Severity::Warning, entry.span, message)
+}
+
+/// Why a suite could not be checked.
+#[derive(Debug, thiserror::Error)]
+enum CheckError {
+    #[error(transparent)]
+    Read(#[from] ReadError),
+    #[error(transparent)]
+    Write(#[from] WriteError),
+}
+
+/// Which suites are fixed.
+struct Fixing<'a> {
+    /// Whether fixes are applied at all.
+    is_on: bool,
+    /// The files and folders on the command line.
+    paths: &'a [PathBuf],
+}
+
+impl Fixing<'_> {
+    fn write(&self, path: &Path, text: &Text) -> Result<(), CheckError> {
+        Ok(write_back(path, self.paths, text.as_str())?)
+    }
+}
+
+/// A suite that was checked.
+struct CheckedSuite {
+    /// The findings; with fixes, those that are left.
+    checked: Checked,
+    /// What the entries of `[[allow]]` did, if the configuration is a file that has some.
+    allowed: Option<AllowedUse>,
+    /// The id and the category of each case.
+    cases: Vec<(String, String)>,
+    /// The bytes to print: the fixed text of standard input, even if nothing was fixed.
+    printed: Vec<u8>,
+    /// Why the fixed file could not be written.
+    fault: Option<CheckError>,
+}
+
+/// The findings about the samples of a suite.
+fn of_samples(document: &Document, path: &Path, loaded: &LoadedConfig) -> Vec<Finding> {
+    let has_samples = Filed::Samples.shelf(path).is_dir();
+    let of_case = |placed: &PlacedCase| -> Vec<Finding> {
+        let samples = samples_of(&loaded.root, path, &placed.case);
+        let found = sample_findings(&placed.case, &samples, &loaded.config);
+        found.into_iter().map(|finding| finding.shifted_by(placed.start)).collect()
+    };
+    let cases = document.suite().cases.iter().filter(|_| has_samples);
+    cases.flat_map(of_case).collect()
+}
+
+/// Checks a suite. With fixes, writes the fixed file.
+///
+/// # Errors
+/// If the suite cannot be read.
+fn check_suite(
+    input: &Input,
+    loaded: &LoadedConfig,
+    lints: &Arc<Workspace>,
+    fixing: &Fixing<'_>,
+) -> Result<CheckedSuite, CheckError> {
+    let apply_fixes = fixing.is_on;
+    let name = input.name();
+    let text = match input.read()? {
+        Contents::Text(text) => text,
+        Contents::NotUtf8 { bytes, offset } => {
+            let text = Text::new(&String::from_utf8_lossy(&bytes));
+            let checked = Checked { name, text, findings: vec![not_utf8(offset)], fixed: false };
+            let printed = if apply_fixes && matches!(input, Input::Stdin(_)) { bytes } else { Vec::new() };
+            return Ok(CheckedSuite { checked, allowed: None, cases: Vec::new(), printed, fault: None });
+        }
+    };
+    let mut document = Document::new(text, input.path().map(Path::to_owned));
+    // An error in the configuration could be in the setting that disables a fix.
+    let may_fix = apply_fixes && loaded.errors.is_empty();
+    let before = may_fix.then(|| document.clone());
+    let mut fixed = may_fix && fix(&mut document, lints);
+    let has_entries = loaded.config_path.is_some() && !lints.allowed.is_empty();
+    let allowed = has_entries.then(|| document.allowed_use(lints));
+    let (mut printed, mut fault) = (Vec::new(), None);
+    match input {
+        Input::File(path) if fixed => fault = fixing.write(path, document.text()).err(),
+        Input::Stdin(_) if apply_fixes => printed = document.text().as_str().into(),
+        Input::File(_) | Input::Stdin(_) => {}
+    }
+    if let (Some(before), true) = (before, fault.is_some()) {
+        (document, fixed) = (before, false);
+    }
+    let cases = document.suite().cases.iter().map(|placed| {
+        let case = &placed.case;
+        let text = |value: &Option<Field<String>>, default: &str| {
+            value.as_ref().map_or(default, |value| &value.value).to_owned()
+        };
+        (text(&case.id, ""), text(&case.category, "general"))
+    });
+    let cases = cases.collect();
+    let text = document.text().clone();
+    let mut findings = document.findings(lints);
+    if let Some(path) = input.path() {
+        findings.extend(of_samples(&document, path, loaded));
+        if document.is_well_formed() {
+            let found = strays(&absolute(path), document.suite(), &loaded.config, &loaded.root);
+            findings.extend(found.iter().map(|stray| stray.finding(document.suite())));
+        }
+        findings.sort_by_key(|finding| finding.span);
+    }
+    let checked = Checked { name, text, findings, fixed };
+    Ok(CheckedSuite { checked, allowed, cases, printed, fault })
+}
+
+/// How often fixes are applied to one text. Fixes that touch each other wait for the next pass, so a long row of them
+/// needs several passes.
+const ROUNDS: usize = 64;
+
+/// Applies all safe fixes to a document, and those that become possible, until there are none. Returns whether the text
+/// has changed.
+fn fix(document: &mut Document, workspace: &Arc<Workspace>) -> bool {
+    let mut fixed = false;
+    let mut seen = HashSet::from([fingerprint(document.text())]);
+    for _ in 0..ROUNDS {
+        let findings = document.findings(workspace);
+        let edits = safe_edits(&findings);
+        let text = Text::from(Edit::apply_all(document.text().as_str(), edits.iter().copied()));
+        // Fixes that undo each other would otherwise never end.
+        if edits.is_empty() || !seen.insert(fingerprint(&text)) {
+            break;
+        }
+        fixed = true;
+        document.set_text(text);
+    }
+    fixed
+}
+
+fn fingerprint(text: &Text) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    text.as_str().hash(&mut hasher);
+    hasher.finish()
+}
+
+/// The number of findings.
+struct Tally {
+    /// The suites that were read, and their cases.
+    suites: usize,
+    cases: usize,
+    files_with_findings: usize,
+    errors: usize,
+    warnings: usize,
+    hints: usize,
+    fixable: usize,
+    fixed: usize,
+    /// The findings whose only fixes change what the suite means.
+    unsafe_fixes: usize,
+    /// Whether fixes were to be applied.
+    is_fixing: bool,
+}
+
+impl Tally {
+    fn new(all: &[Checked], (suites, cases): (usize, usize), is_fixing: bool) -> Self {
+        let findings = || all.iter().flat_map(|checked| &checked.findings);
+        let count = |severity| findings().filter(|finding| finding.severity == severity).count();
+        Self {
+            suites,
+            cases,
+            files_with_findings: all.iter().filter(|checked| !checked.findings.is_empty()).count(),
+            errors: count(Severity::Error),
+            warnings: count(Severity::Warning),
+            hints: count(Severity::Hint),
+            fixed: all.iter().filter(|checked| checked.fixed).count(),
+            is_fixing,
+            unsafe_fixes: findings()
+                .filter(|finding| !finding.fixes.is_empty() && finding.fixes.iter().all(|fix| !fix.safe))
+                .count(),
+            fixable: findings().filter(|finding| finding.fixes.iter().any(|fix| fix.safe)).count(),
+        }
+    }
+}
+
+impl fmt::Display for Tally {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if self.fixed > 0 {
+            write!(f, "{} fixed; ", counted(self.fixed, "file"))?;
+        }
+        let suites = format!("{} in {}", counted(self.cases, "case"), counted(self.suites, "suite"));
+        if self.files_with_findings == 0 {
+            return write!(f, "{suites}, no findings");
+        }
+        let levels = [(self.errors, "error"), (self.warnings, "warning"), (self.hints, "hint")];
+        let levels = levels.into_iter().filter(|(count, _)| *count > 0).map(|(count, noun)| counted(count, noun));
+        let levels = levels.collect::<Vec<_>>().join(", ");
+        write!(f, "{levels} in {}", counted(self.files_with_findings, "file"))?;
+        match self.fixable {
+            0 if self.is_fixing && self.unsafe_fixes > 0 => {
+                let verb = if self.unsafe_fixes == 1 { "has" } else { "have" };
+                write!(f, "; {} {verb} a fix that changes the meaning, see its help", self.unsafe_fixes)?;
+            }
+            0 => {}
+            1 => write!(f, "; `--fix` fixes 1 of them")?,
+            many => write!(f, "; `--fix` fixes {many} of them")?,
+        }
+        write!(f, "; {suites} checked")
+    }
+}
+
+/// A line for each lint: how often it was found, its name, and how many of the findings `--fix` fixes. The most frequent one is
+/// first.
+fn table(all: &[Checked]) -> String {
+    let mut counts: BTreeMap<&str, (usize, usize)> = BTreeMap::new();
+    for finding in all.iter().flat_map(|checked| &checked.findings) {
+        let (found, fixable) = counts.entry(finding.lint).or_default();
+        *found += 1;
+        *fixable += usize::from(finding.fixes.iter().any(|fix| fix.safe));
+    }
+    let mut rows: Vec<_> = counts.into_iter().collect();
+    rows.sort_by_key(|(_, (found, _))| Reverse(*found));
+    let width = rows.first().map_or(0, |(_, (found, _))| found.to_string().len());
+    let line = |(lint, (found, fixable)): &(&str, (usize, usize))| match fixable {
+        0 => format!("{found:width$}  {lint}\n"),
+        fixable => format!("{found:width$}  {lint} ({fixable} fixable)\n"),
+    };
+    rows.iter().map(line).collect()
 }

@@ -1,6 +1,5 @@
 //! `run`: runs suites, shows what happens, and writes the results.
 
-mod baseline;
 mod batch;
 mod keep;
 mod links;
@@ -172,7 +171,7 @@ fn run_batch(
 fn write(
     mut outcome: RunResult,
     args: &RunArgs,
-    gate: Option<&baseline::Gate>,
+    gate: Option<&repeat::Gate>,
     presenter: &mut Presenter<'_>,
 ) -> (ExitStatus, Option<WrittenRun>) {
     let mut status = status_of(&outcome, args);

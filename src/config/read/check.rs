@@ -176,7 +176,7 @@ impl Errors {
             }
             (Kind::Text(form), DeValue::String(text)) => form(key, text, span).map(|()| Json::from(&**text)),
             (Kind::Duration, DeValue::String(text)) => {
-                super::forms::parsed::<crate::config::HumanDuration>(key, text, span).map(|()| Json::from(&**text))
+                super::entries::parsed::<crate::config::HumanDuration>(key, text, span).map(|()| Json::from(&**text))
             }
             (Kind::Word(words), DeValue::String(text)) if words.contains(&&**text) => Ok(Json::from(&**text)),
             (Kind::Word(words), DeValue::String(text)) => Err(not_one_of(key, text, span, words)),

@@ -5,7 +5,7 @@ use crate::config::required_version::RequiredVersion;
 use crate::config::{Keep, MOST_JOBS, MOST_REPEATS};
 
 use super::check::{Keys, Kind, Rule};
-use super::forms;
+use super::entries;
 
 pub(super) const REQUIRED_VERSION: &str = "required_version";
 
@@ -19,22 +19,22 @@ const MOST_RETRIES: usize = 10;
 pub(in crate::config) const LEVEL: Kind = Kind::Word(&["error", "warning", "hint", "off"]);
 
 /// Phrases, at least one.
-pub(in crate::config) const PHRASES: Kind = Kind::List("strings", &TEXT, forms::not_empty_list);
+pub(in crate::config) const PHRASES: Kind = Kind::List("strings", &TEXT, entries::not_empty_list);
 
-const STRING: Kind = Kind::Text(forms::any);
-const TEXT: Kind = Kind::Text(forms::not_empty);
-const IDS: Kind = Kind::Text(forms::parsed::<CaseGlob>);
-const ADDRESS: Kind = Kind::Text(forms::address);
-const FOLDER: Kind = Kind::Text(forms::relative);
-const STRINGS: Kind = Kind::List("strings", &STRING, forms::any_list);
-const TEXTS: Kind = Kind::List("strings", &TEXT, forms::any_list);
-const PROGRAM: Kind = Kind::List("strings", &STRING, forms::program);
-const STEP: Kind = Kind::List("strings", &STRING, forms::step);
-const STEPS: Kind = Kind::List("steps (lists of strings)", &STEP, forms::any_list);
+const STRING: Kind = Kind::Text(entries::any);
+const TEXT: Kind = Kind::Text(entries::not_empty);
+const IDS: Kind = Kind::Text(entries::parsed::<CaseGlob>);
+const ADDRESS: Kind = Kind::Text(entries::address);
+const FOLDER: Kind = Kind::Text(entries::relative);
+const STRINGS: Kind = Kind::List("strings", &STRING, entries::any_list);
+const TEXTS: Kind = Kind::List("strings", &TEXT, entries::any_list);
+const PROGRAM: Kind = Kind::List("strings", &STRING, entries::program);
+const STEP: Kind = Kind::List("strings", &STRING, entries::step);
+const STEPS: Kind = Kind::List("steps (lists of strings)", &STEP, entries::any_list);
 
 /// The file.
 pub(in crate::config) const ROOT: Keys<'_> = Keys::of(&[
-    (Kind::Text(forms::parsed::<RequiredVersion>), &[REQUIRED_VERSION]),
+    (Kind::Text(entries::parsed::<RequiredVersion>), &[REQUIRED_VERSION]),
     (Kind::Table(&FILES), &["files"]),
     (Kind::Table(&RUN), &["run"]),
     (Kind::Table(&SCORING), &["scoring"]),
@@ -52,8 +52,8 @@ const RUN: Keys<'_> = Keys::of(&[
     (Kind::Duration, &["timeout"]),
     (Kind::Whole(0, MOST_RETRIES), &["retry_errors"]),
     (FOLDER, &["results", "transcripts"]),
-    (Kind::Text(forms::parsed::<Keep>), &["keep"]),
-    (Kind::Names(forms::any, &STRING), &["labels"]),
+    (Kind::Text(entries::parsed::<Keep>), &["keep"]),
+    (Kind::Names(entries::any, &STRING), &["labels"]),
     (Kind::Word(&["warn", "fail", "ignore"]), &["stale"]),
     (Kind::Word(&["fail", "pass"]), &["flaky"]),
 ]);
@@ -75,7 +75,7 @@ pub(in crate::config) const EXCEPTION: Keys<'_> = Keys {
 
 /// `[[challenge.rewrites]]`.
 pub(in crate::config) const REWRITE: Keys<'_> = Keys {
-    groups: &[(Kind::Text(forms::rewrite), &["name"]), (STRING, &["pattern", "replacement"])],
+    groups: &[(Kind::Text(entries::rewrite), &["name"]), (STRING, &["pattern", "replacement"])],
     required: &["name", "pattern", "replacement"],
     rules: &[],
 };
@@ -97,7 +97,7 @@ pub(in crate::config) const POLICY: Keys<'_> = Keys {
         (IDS, &["cases", "category"]),
         (Kind::Whole(1, MOST_REPEATS), &["repeat"]),
         (Kind::Whole(1, usize::MAX), &["min_pass"]),
-        (Kind::Text(forms::is_day), &["expires"]),
+        (Kind::Text(entries::is_day), &["expires"]),
         (TEXT, &["why"]),
     ],
     required: &["repeat"],
@@ -116,7 +116,7 @@ pub(in crate::config) const POLICY: Keys<'_> = Keys {
 pub(in crate::config) const PRECONDITION: Keys<'_> = Keys {
     groups: &[
         (TEXT, &["text"]),
-        (Kind::List("steps (lists of strings)", &STEP, forms::not_empty_list), &["steps"]),
+        (Kind::List("steps (lists of strings)", &STEP, entries::not_empty_list), &["steps"]),
         (PROGRAM, &["command"]),
     ],
     required: &["text"],
@@ -136,8 +136,8 @@ pub(in crate::config) const UI_HINT: Keys<'_> = Keys {
         (TEXT, &["hint"]),
         (TEXTS, &["all", "any"]),
         (Kind::Whole(1, usize::MAX), &["at_least"]),
-        (Kind::List("lists of phrases such as `[\"A\", \"B\"]`", &PHRASES, forms::any_list), &["all_of"]),
-        (Kind::List("strings", &Kind::Text(forms::pattern), forms::any_list), &["matches"]),
+        (Kind::List("lists of phrases such as `[\"A\", \"B\"]`", &PHRASES, entries::any_list), &["all_of"]),
+        (Kind::List("strings", &Kind::Text(entries::pattern), entries::any_list), &["matches"]),
         (TEXTS, &["none"]),
     ],
     required: &["hint"],
@@ -172,9 +172,9 @@ const COMMAND: &[(Kind, &[&str])] = &[
     (KIND, &["kind"]),
     (Kind::Duration, &["timeout"]),
     (PROGRAM, &["command"]),
-    (Kind::Text(forms::below), &["cwd"]),
-    (Kind::Names(forms::variable, &STRING), &["env"]),
-    (Kind::List("strings", &Kind::Text(forms::variable), forms::any_list), &["pass_env"]),
+    (Kind::Text(entries::below), &["cwd"]),
+    (Kind::Names(entries::variable, &STRING), &["env"]),
+    (Kind::List("strings", &Kind::Text(entries::variable), entries::any_list), &["pass_env"]),
 ];
 
 const BROWSER: &[(Kind, &[&str])] = &[
@@ -197,7 +197,7 @@ const BROWSER: &[(Kind, &[&str])] = &[
 const ELEMENT: Keys<'_> = Keys::of(&[(TEXT, &["role", "name"])]);
 
 const TELEMETRY_KEY: Keys<'_> = Keys {
-    groups: &[(Kind::Text(forms::header), &["header"]), (TEXT, &["storage"])],
+    groups: &[(Kind::Text(entries::header), &["header"]), (TEXT, &["storage"])],
     required: &[],
     rules: &[Rule::AnyOf(
         &["header", "storage"],

@@ -12,7 +12,7 @@ use crate::analysis::{Answer, ChallengeSummary, JudgedCase, SinceBaseline, Verdi
 use crate::cancellation::checkpoint;
 use crate::history::Was;
 use crate::lsp::convert::to_lsp;
-use crate::lsp::protocol::commands::{
+use crate::lsp::protocol::{
     ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE, OPEN_REPORT, OPEN_RESULT, RUN_CASE,
     RUN_FAILED, RUN_SUITE, STOP,
 };

@@ -15,9 +15,7 @@ use crate::analysis::{PlacedFinding, Status, lint};
 use crate::diagnostic::{Finding, Fix, quoted, safe_edits};
 use crate::filed::{Home, Stray};
 use crate::lsp::convert::to_lsp::{self, Changes};
-use crate::lsp::protocol::commands::{
-    Argument, COMPARE_WITH_BASELINE, EXPLAIN_LINT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP,
-};
+use crate::lsp::protocol::{Argument, COMPARE_WITH_BASELINE, EXPLAIN_LINT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP};
 use crate::lsp::session::configurations::ConfigFile;
 use crate::lsp::session::open_document::Snapshot;
 use crate::text::Span;

@@ -13,7 +13,7 @@ use crate::analysis::configuration::{configuration_completions, configuration_fi
 use crate::analysis::relative;
 use crate::diagnostic::{Cause, Edit, Finding, Severity};
 use crate::lsp::convert::to_lsp::{self, workspace_edit};
-use crate::lsp::protocol::commands::{Argument, OPEN_CONFIGURATION};
+use crate::lsp::protocol::{Argument, OPEN_CONFIGURATION};
 use crate::lsp::session::configurations::ConfigFile;
 use crate::lsp::session::open_document::{OpenConfiguration, Snapshot};
 use crate::suite::List;

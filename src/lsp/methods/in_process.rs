@@ -23,7 +23,7 @@ use crate::lsp::features::challenges::{self, ProofsParams};
 use crate::lsp::features::diagnostics::SentFindings;
 use crate::lsp::features::test_explorer::{self, Running};
 use crate::lsp::features::texts;
-use crate::lsp::protocol::commands::{Argument, CHALLENGE_SUITE, EXPLAIN_LINT};
+use crate::lsp::protocol::{Argument, CHALLENGE_SUITE, EXPLAIN_LINT};
 use crate::lsp::protocol::{ResultParams, TextParams, TextResult, VerdictsParams};
 use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::ReadAhead;
@@ -32,7 +32,7 @@ use crate::lsp::session::state::State;
 use crate::lsp::session::transcripts::{Seen, read};
 use crate::workspace::tools::Observers;
 
-use super::capabilities::initialize_result;
+use super::initialize_result;
 use super::requests;
 
 /// The server and the state of its session.

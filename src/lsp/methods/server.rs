@@ -1,7 +1,6 @@
 //! The server of the program, for a client on standard input and output. Each handler calls one function.
 
 mod commands;
-mod pages;
 mod runs;
 mod work;
 mod workspace;
@@ -36,7 +35,7 @@ use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
 use crate::lsp::features::rename::{self, Renamed};
 use crate::lsp::features::{code_actions, diagnostics, structure};
-use crate::lsp::methods::capabilities::initialize_result;
+use crate::lsp::methods::initialize_result;
 use crate::lsp::methods::requests;
 use crate::lsp::push::{self, ClientHandle, Push};
 use crate::lsp::session::choices::Choices;
@@ -126,7 +125,7 @@ impl LanguageServer for Server {
         if !self.has_begun.swap(true, Ordering::Relaxed) {
             push::start(&self.client).map_err(internal_error)?;
             transcripts::start(Arc::clone(&self.shared)).map_err(internal_error)?;
-            tokio::task::spawn_blocking(pages::clean);
+            tokio::task::spawn_blocking(runs::clean);
         }
         Ok(result)
     }

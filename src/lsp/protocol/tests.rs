@@ -11,8 +11,8 @@ use serde_json::{Value, json};
 use crate::config::Debugger;
 use crate::verdict::Status;
 
-use super::commands::{Argument, COMMANDS};
 use super::*;
+use super::{Argument, COMMANDS};
 
 /// The declarations of a TypeScript text by name, without comments and white space.
 fn declarations(text: &str) -> BTreeMap<String, String> {

@@ -4,29 +4,29 @@
 //!
 //! | part | pushes | runs in |
 //! | --- | --- | --- |
-//! | [`publisher`] | diagnostics of open suites and of configurations, and progress if they take long | a thread |
+//! | [`start_publisher`] | diagnostics of open suites and of configurations, and progress if they take long | a thread |
 //! | [`changes`] | changed tests, verdicts and runs; refreshes, if lenses, verdicts or ages change without an edit | two tasks |
-//! | [`outside`] | changed runs, if another program writes them; a refresh, if the tools of a workspace change | a task, a thread |
+//! | [`look_for_runs`], [`look_for_tools`] | changed runs, if another program writes them; a refresh, if the tools of a workspace change | a task, a thread |
 //! | [`runs`](crate::lsp::runs) | run events, progress, log messages | a thread for each run |
 
 mod changes;
-mod outside;
-mod publisher;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
-use std::io;
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
+use std::{io, thread};
 
 use ls_types::notification::{
     LogMessage, Notification, Progress as ProgressNotification, PublishDiagnostics, ShowMessage,
 };
 use ls_types::{
     LogMessageParams, MessageActionItem, MessageType, ProgressParams, ProgressParamsValue, ProgressToken,
-    ShowMessageParams, Uri, WorkDoneProgress, WorkDoneProgressBegin, WorkspaceDiagnosticReportPartialResult,
-    WorkspaceDocumentDiagnosticReport,
+    ShowMessageParams, Uri, WorkDoneProgress, WorkDoneProgressBegin, WorkDoneProgressEnd,
+    WorkspaceDiagnosticReportPartialResult, WorkspaceDocumentDiagnosticReport,
 };
 use serde::{Serialize, Serializer};
 use serde_json::json;
@@ -34,25 +34,33 @@ use serde_json::value::RawValue;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{sleep, timeout};
-use tower_lsp_server::Client;
-use tower_lsp_server::jsonrpc;
+use tower_lsp_server::{Client, jsonrpc};
 
+use crate::config::Config;
 use crate::lsp::client::settings::log;
+use crate::lsp::client::support::Support;
 use crate::lsp::convert::to_lsp::without_links;
+use crate::lsp::features::diagnostics::{self, SentFindings};
 use crate::lsp::protocol::{Ask, AskParams, RunEvent, UrisParams};
 use crate::lsp::session::shared::Shared;
+use crate::lsp::session::state::{Current, State};
+use crate::lsp::session::suites::{self, Stamp};
 use crate::lsp::transport::{self, Connection, Notifier};
+use crate::runs::Runs;
 use crate::text::visible_text;
+use crate::transcript::Store;
+use crate::workspace::root_of;
+use crate::workspace::tools::Observers;
 
 /// Starts the parts that push for as long as the session lasts. Must be called within the runtime.
 ///
 /// # Errors
 /// If a thread cannot be started.
 pub(crate) fn start(client: &ClientHandle) -> io::Result<()> {
-    publisher::start(client.clone())?;
+    start_publisher(client.clone())?;
     changes::start(client.clone());
-    outside::look_for_runs(client.clone());
-    outside::look_for_tools(client.clone())
+    look_for_runs(client.clone());
+    look_for_tools(client.clone())
 }
 
 /// How long a refresh of inlay hints waits for a request before it is repeated. The first is longer than VS Code waits
@@ -300,3 +308,153 @@ fn notify(notifier: &Mutex<Notifier>, method: &str, params: &impl Serialize) {
 fn lock(notifier: &Mutex<Notifier>) -> MutexGuard<'_, Notifier> {
     notifier.lock().unwrap_or_else(PoisonError::into_inner)
 }
+
+/// How often folders are compared. A person who comes from a terminal looks at the editor about as late.
+const INTERVAL: Duration = Duration::from_secs(2);
+
+/// The identities of folders, and of the last run in each.
+type Seen = BTreeMap<PathBuf, (Option<Stamp>, Option<Stamp>)>;
+
+/// Starts to look for runs and transcripts.
+pub(crate) fn look_for_runs(client: ClientHandle) {
+    tokio::spawn(async move {
+        let mut seen = Seen::new();
+        loop {
+            tokio::time::sleep(INTERVAL).await;
+            let (suites, folders) = client.shared().read(State::places_of_answers);
+            let Ok(now) = tokio::task::spawn_blocking(move || look(&suites, &folders)).await else {
+                log("internal error while looking for new runs");
+                continue;
+            };
+            let exists = |(folder, stamps): &(&PathBuf, &(Option<Stamp>, Option<Stamp>))| {
+                stamps.0.is_some() || seen.contains_key(*folder)
+            };
+            if now.iter().filter(exists).any(|(folder, stamps)| seen.get(folder) != Some(stamps)) {
+                client.shared().change(State::look_again);
+                client.push(Push::RunsChanged);
+            }
+            seen = now;
+        }
+    });
+}
+
+fn look(suites: &[(PathBuf, Arc<Config>)], folders: &[(PathBuf, Arc<Config>)]) -> Seen {
+    let stores = suites.iter().map(|(path, config)| suites::store(path, config));
+    let transcripts = stores.filter(Store::is_inside).map(|store| {
+        let folder = store.folder();
+        (folder.to_owned(), (Stamp::of_file(folder), None))
+    });
+    let runs =
+        folders.iter().map(|(folder, config)| suites::kept_runs(&root_of(folder), config)).filter(Runs::is_inside);
+    let runs = runs.map(|runs| {
+        let last = runs.last_record().as_deref().and_then(Stamp::of_file);
+        (runs.path().to_owned(), (Stamp::of_file(runs.path()), last))
+    });
+    transcripts.chain(runs).collect()
+}
+
+/// The pause after a look. Several files that change together are one look.
+const PAUSE: Duration = Duration::from_millis(200);
+
+/// Looks for the tools of each workspace in the files around open suites, in one thread, so that requests never wait for the disk.
+/// Requests to look again that arrive during a look or shortly after it lead to one more look. If the tools of an open suite change, the client asks for its
+/// diagnostics again.
+///
+/// # Errors
+/// If the thread cannot be started.
+pub(crate) fn look_for_tools(client: ClientHandle) -> io::Result<()> {
+    let look = move || {
+        let mut observers = Observers::default();
+        loop {
+            let scopes = client.shared().wait(State::scopes_to_read);
+            observers.keep(scopes.iter().map(|(scope, _)| scope));
+            for (scope, config) in scopes {
+                let look = AssertUnwindSafe(|| observers.of(&scope).tools(&config));
+                let Ok(tools) = catch_unwind(look) else { continue };
+                if !client.shared().change(|state| state.set_tools(&scope, tools)).is_empty() {
+                    client.push(Push::RefreshDiagnostics);
+                }
+            }
+            thread::sleep(PAUSE);
+        }
+    };
+    thread::Builder::new().name("lsp-observer".to_owned()).spawn(look).map(drop)
+}
+
+/// Starts the thread, which runs until the process ends.
+///
+/// # Errors
+/// If the thread cannot be started.
+pub(crate) fn start_publisher(client: ClientHandle) -> io::Result<()> {
+    let support = client.shared().read(|state| Arc::clone(state.support()));
+    let publisher = Publisher { client, support, published: HashMap::new() };
+    thread::Builder::new().name("lsp-publisher".to_owned()).spawn(move || publisher.run()).map(drop)
+}
+
+struct Publisher {
+    client: ClientHandle,
+    support: Arc<Support>,
+    /// What was sent for the documents for which the client may show diagnostics.
+    published: HashMap<Uri, SentFindings>,
+}
+
+impl Publisher {
+    fn run(mut self) {
+        loop {
+            self.client.wait_until_diagnostics_are_written();
+            let (uri, current) = self.client.shared().wait(State::next_outdated);
+            self.publish(uri, current);
+        }
+    }
+
+    fn publish(&mut self, uri: Uri, current: Current) {
+        let version = match &current {
+            Current::Suite(snapshot) => Some(snapshot.version),
+            Current::Unreadable(version) => Some(*version),
+            Current::OpenConfiguration(configuration) => Some(configuration.version),
+            Current::Closed(_) | Current::Configuration(_) | Current::Nothing => None,
+        };
+        let is_silent = current.is_silent();
+        let Some(mut sent) = SentFindings::taken_from(&mut self.published, &uri, &current) else { return };
+        let progress = self.checking(&uri);
+        let version = version.filter(|_| self.support.diagnostic_versions);
+        // Only the findings; a panic in them is reported below.
+        let find = || match &current {
+            Current::Suite(snapshot) => sent.before_verdicts(snapshot),
+            _ => Ok(None),
+        };
+        if let Ok(Ok(Some(diagnostics))) = catch_unwind(AssertUnwindSafe(find)) {
+            self.client.push(Push::Diagnostics(Diagnostics { uri: uri.clone(), diagnostics, version }));
+        }
+        let find = || sent.of_current(&uri, &current, &self.support);
+        let found = catch_unwind(AssertUnwindSafe(find));
+        let diagnostics = found.unwrap_or_else(|_| diagnostics::written([diagnostics::internal_error()]));
+        // An edit copies nothing once this is dropped.
+        drop(current);
+        if !is_silent {
+            self.published.insert(uri.clone(), sent);
+        }
+        match diagnostics {
+            Ok(diagnostics) => self.client.push(Push::Diagnostics(Diagnostics { uri, diagnostics, version })),
+            Err(error) => log(&format!("could not write diagnostics: {error}")),
+        }
+        if let Some(progress) = progress {
+            let _ = progress.send(WorkDoneProgress::End(WorkDoneProgressEnd { message: None }));
+        }
+    }
+
+    /// Shows that a document is checked, if that takes long.
+    fn checking(&self, uri: &Uri) -> Option<UnboundedSender<WorkDoneProgress>> {
+        static NUMBER: AtomicU64 = AtomicU64::new(0);
+        let token = format!("{TOKEN}{}", NUMBER.fetch_add(1, Ordering::Relaxed));
+        let file = visible_text(uri.as_str().rsplit('/').next().unwrap_or_default());
+        let begin = WorkDoneProgressBegin { title: format!("Checking {file}"), ..WorkDoneProgressBegin::default() };
+        self.client.progress(token, LONG, begin)
+    }
+}
+
+/// How long a check may take before the client shows that it runs.
+const LONG: Duration = Duration::from_millis(500);
+
+/// The prefix of the progress tokens of checks; a number follows.
+const TOKEN: &str = "eval-ls/check/";

@@ -10,7 +10,7 @@ use serde_json::Value;
 use tokio::sync::oneshot;
 use tower_lsp_server::jsonrpc::{Id, Request, Response};
 
-use super::answer::Place;
+use super::Place;
 
 /// Waiting messages are written together, up to about this many bytes. As much as a pipe on Linux holds.
 const BATCH: usize = 64 << 10;
@@ -180,7 +180,7 @@ mod tests {
     use serde_json::json;
 
     use super::*;
-    use crate::lsp::transport::answer::ANSWER_START;
+    use crate::lsp::transport::ANSWER_START;
 
     #[test]
     fn a_notification_is_as_the_library_would_write_it() {

@@ -21,9 +21,9 @@ use tower_service::Service;
 use crate::lsp::client::settings::log;
 use crate::processes::{exists, gone};
 
-use super::answer::{Contents, Hold, Places, Slot, is_small};
 use super::message::Incoming;
 use super::outbox::{Outbox, Outgoing, Written};
+use super::{Contents, Hold, Places, Slot, is_small};
 use super::{ExitReason, tolerance};
 
 /// How long running handlers may take after the input has ended. A person who closes the editor does not notice it.

@@ -1,6 +1,7 @@
-use super::group::{self, Modes};
-use super::{Greed, Group, Token, TokenKind, class, escape};
 use crate::text::Span;
+
+use super::group::{self, Modes};
+use super::{Greed, Group, Token, TokenKind, class};
 
 /// The words of `source` in order; together they cover all of it. The time is linear.
 pub(crate) fn tokens(source: &str) -> impl Iterator<Item = Token> {
@@ -64,7 +65,7 @@ impl<'s> Lexer<'s> {
                 Some((len, min, max)) => self.repeat(rest, len, min, max),
                 None => (1, TokenKind::Literal('{')),
             },
-            '\\' => escape::scan(rest, self.captures),
+            '\\' => class::scan_escape(rest, self.captures),
             '[' => class::scan(rest, self.modes.extended_more),
             '(' => self.open(rest),
             ')' => self.close(),

@@ -4,7 +4,6 @@
 //! text is read from the left up to the cursor, as the author reads it, and after the cursor only to the end of the innermost
 //! container.
 
-mod quotes;
 #[cfg(test)]
 mod tests;
 mod walk;
@@ -99,7 +98,7 @@ impl CursorContext {
         let touched = walk.up_to(offset);
         let (token, follows_from) = match touched {
             Some(touched) => {
-                let token = quotes::token(text, &touched, offset);
+                let token = walk::token(text, &touched, offset);
                 (token, token.span.end)
             }
             None => (Token { span: Span::empty(offset), quote: None, is_left: false }, offset),

@@ -10,15 +10,11 @@
 //!
 //! A strategy knows nothing of the others and of the search. The number of edits that are tried is bounded, so the cost is linear in the text.
 
-mod around;
 mod brackets;
 mod plain;
 mod quotes;
 mod scene;
 mod search;
-mod signs;
-mod surplus;
-mod values;
 
 use crate::text::Span;
 
@@ -31,13 +27,13 @@ type Strategy = fn(&Scene<'_>) -> Vec<Candidate>;
 
 /// The strategies that look near an error. Of two equal repairs, that of the earlier one is taken.
 const STRATEGIES: [Strategy; 8] = [
-    surplus::comments,
-    values::numbers,
-    values::words,
-    surplus::prose,
-    signs::candidates,
+    plain::comments,
+    quotes::numbers,
+    quotes::words,
+    plain::prose,
+    plain::candidates,
     quotes::candidates,
-    surplus::diff_marks,
+    plain::diff_marks,
     brackets::candidates,
 ];
 
@@ -96,7 +92,7 @@ pub(crate) fn mistakes(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node
     if errors.iter().all(|error| error.kind == SyntaxErrorKind::NumberTooLarge) {
         return errors.iter().map(|error| plain::candidate(text, errors, error).into_mistake()).collect();
     }
-    if let Some(around) = around::conflict(text).or_else(|| around::fence(text)).or_else(|| around::pointer(text)) {
+    if let Some(around) = search::conflict(text).or_else(|| search::fence(text)).or_else(|| search::pointer(text)) {
         return vec![around];
     }
     search(text, errors, misfits)

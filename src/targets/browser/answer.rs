@@ -2,11 +2,10 @@
 
 use crate::transcript::{Forms, NotKept, Pages, Part};
 
-use super::chat::{Chat, ChatResult};
+use super::Aria;
+use super::chat::{self, Chat, ChatResult};
 use super::error::BrowserError;
 use super::page::Page;
-use super::playwright::Aria;
-use super::shown;
 
 impl Chat<'_> {
     /// The response of a turn, and all that was seen of it.
@@ -36,12 +35,12 @@ impl Chat<'_> {
     /// The part of the page that a CSS selector finds.
     async fn part(&self, selector: &str, reply: &str) -> ChatResult<Part> {
         let doing = "reading the response";
-        let script = shown::script(Some(selector));
+        let script = chat::shown_script(Some(selector));
         let steps: [&[&str]; 3] = [&["snapshot", "-s", selector], &["eval", &script], &["get", "url"]];
         let read = self.made_of(self.browser.call(&steps, &self.context.deadline, doing).await, doing)?;
         self.check(read.last())?;
         let snapshot = read.first().and_then(Page::read).map(|page| page.text);
-        let text = read.get(1).and_then(shown::read);
+        let text = read.get(1).and_then(chat::shown_text);
         let reply = text.as_ref().map(|text| lines_within(reply, text));
         // Playwright would wait for a part that is not there.
         let aria = if text.is_some() { self.aria(Some(selector), doing).await? } else { None };

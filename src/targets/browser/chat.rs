@@ -8,14 +8,14 @@ use tokio::time::sleep;
 use crate::config::ResponseFrom;
 use crate::diagnostic::quoted;
 use crate::targets::address::struck_out;
+use crate::targets::browser::App;
+use crate::targets::browser::Aria;
 use crate::targets::browser::answer::Capture;
 use crate::targets::browser::error::BrowserError;
 use crate::targets::browser::key::Key;
 use crate::targets::browser::page::Page;
-use crate::targets::browser::playwright::Aria;
 use crate::targets::browser::program::{Browser, Fault};
 use crate::targets::browser::steps::{self, Step, StepList};
-use crate::targets::browser::{App, shown};
 use crate::targets::plain::plain;
 use crate::targets::{Context, Stop};
 
@@ -66,7 +66,7 @@ impl Chat<'_> {
     /// The page as it is now in its forms, and agent-browser's list of its requests.
     pub(super) async fn capture(&self) -> ChatResult<(Capture, Value)> {
         let doing = "looking at the page";
-        let script = shown::script(None);
+        let script = shown_script(None);
         let steps: [&[&str]; 3] = [&["snapshot"], &["eval", &script], &["network", "requests"]];
         let mut read = match self.browser.call(&steps, &self.context.deadline, doing).await {
             // A page that is just being replaced cannot be examined by a script.
@@ -76,7 +76,7 @@ impl Chat<'_> {
             read => self.made_of(read, doing)?,
         };
         let snapshot = self.page(read.first())?;
-        let text = read.get(1).and_then(shown::read);
+        let text = read.get(1).and_then(shown_text);
         let aria = self.aria(None, doing).await?;
         Ok((Capture { snapshot, text, aria }, read.pop().unwrap_or_default()))
     }
@@ -211,4 +211,17 @@ pub(super) fn last_lines(text: &str) -> Vec<String> {
 /// Steps in the form that agent-browser takes.
 fn words(steps: &[Vec<String>]) -> Vec<Vec<&str>> {
     steps.iter().map(|step| step.iter().map(String::as_str).collect()).collect()
+}
+
+const PAGE: &str = include_str!("shown.js");
+
+/// JavaScript whose value is the text that the page shows, or the part of it that a CSS selector finds; `null` if there is no such
+/// part.
+pub(super) fn shown_script(selector: Option<&str>) -> String {
+    format!("(() => {{\n{PAGE}return shown({});\n}})()", Value::from(selector))
+}
+
+/// The text in the result of the script.
+pub(super) fn shown_text(result: &Value) -> Option<String> {
+    Some(result.get("result")?.as_str()?.replace("\r\n", "\n"))
 }

@@ -1,7 +1,7 @@
 //! A live web app in a real browser, driven through the agent-browser program.
 //!
 //! Each job of a run has a separate browser ([`program`]), and each case opens the app again ([`chat`]). [`send`] types a
-//! prompt into the chat input and sends it. [`settle`] looks at the page with the scripts of [`probe`] until [`turn`] decides
+//! prompt into the chat input and sends it. It then looks at the page with the scripts of [`probe`] until [`turn`] decides
 //! that the answer is complete. The lines that the app appended to its log meanwhile are the telemetry ([`telemetry`]).
 //! `docs/web-app.md` describes this for users.
 
@@ -12,14 +12,11 @@ mod home;
 mod key;
 mod log;
 mod page;
-mod playwright;
 mod probe;
 mod program;
 mod requests;
 mod send;
 mod session;
-mod settle;
-mod shown;
 mod steps;
 mod telemetry;
 #[cfg(all(test, target_os = "linux"))]
@@ -27,6 +24,7 @@ mod tests;
 mod turn;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -35,18 +33,25 @@ use std::time::Duration;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use home::Home;
+use program::{Fault, Program};
+use serde_json::{Value, json};
+use session::BrowserSession;
+use steps::StepList;
 use tokio::sync::Mutex;
 
-pub(crate) use self::error::BrowserError;
-use self::program::Program;
-use self::session::BrowserSession;
-pub(crate) use self::steps::StepError;
-use self::steps::StepList;
-use super::address::{password, query_values, struck_out};
-use super::preconditions::Preconditions;
-use super::{Context, Origin, Secrets, Session, Target, TargetError};
 use crate::config::{self, HumanDuration, PreconditionCheck};
+use crate::targets::Deadline;
 use crate::targets::address::Addresses;
+use crate::targets::plain::plain;
+use crate::targets::process::{Conversation, Silence};
+
+use super::address::{password, query_values, struck_out};
+use super::target::Preconditions;
+use super::{Context, Origin, Secrets, Session, Target, TargetError};
+
+pub(crate) use error::BrowserError;
+pub(crate) use steps::StepError;
 
 /// A live web app.
 pub(crate) struct BrowserTarget {
@@ -267,4 +272,94 @@ impl Target for BrowserTarget {
         }
         .boxed()
     }
+}
+
+const SCRIPT: &str = include_str!("playwright.js");
+
+/// What is read if there is no selector.
+const PAGE: &str = "body, frameset";
+
+/// A page, or a part of it, in the grammar of Playwright's ARIA snapshot.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+struct Aria {
+    /// YAML without a final line break.
+    text: String,
+    /// The version of Playwright that made it.
+    playwright: String,
+}
+
+/// A Playwright that is connected to a browser.
+#[derive(Debug)]
+struct Playwright {
+    conversation: Conversation,
+    address: String,
+    version: String,
+}
+
+impl Playwright {
+    /// Connects to the browser at that address.
+    async fn connect(
+        program: &Program,
+        home: &Home,
+        address: String,
+        deadline: &Deadline,
+        doing: &str,
+    ) -> Result<Self, Fault> {
+        let command = program.node(home.path(), home.temporary(), SCRIPT, &address);
+        let node = command.as_std().get_program().into();
+        let mut conversation = Conversation::start(command).map_err(|error| {
+            Fault::Broken(Box::new(match error.kind() {
+                io::ErrorKind::NotFound => BrowserError::NoNode,
+                _ => BrowserError::NotStarted { program: node, error },
+            }))
+        })?;
+        let ready = heard(conversation.hear(deadline).await, doing)?;
+        if let Some(folder) = ready.get("missing") {
+            return Err(Fault::Broken(Box::new(BrowserError::NoPlaywright(folder.as_str().map(plain)))));
+        }
+        let version = text(&ready, "version", doing)?;
+        Ok(Self { conversation, address, version })
+    }
+
+    /// Whether this is the address of its browser.
+    fn is_at(&self, address: &str) -> bool {
+        self.address == address
+    }
+
+    /// What a tab shows, or the part of it that a CSS selector finds. Playwright must not be asked again after an error.
+    async fn snapshot(
+        &mut self,
+        tab: &str,
+        selector: Option<&str>,
+        deadline: &Deadline,
+        doing: &str,
+    ) -> Result<Aria, Fault> {
+        let request = json!({ "tab": tab, "selector": selector.unwrap_or(PAGE) }).to_string();
+        self.conversation.say(&request).await;
+        let answer = heard(self.conversation.hear(deadline).await, doing)?;
+        let text = text(&answer, "aria", doing)?.replace("\r\n", "\n");
+        Ok(Aria { text, playwright: self.version.clone() })
+    }
+}
+
+fn heard(line: Result<Vec<u8>, Silence>, doing: &str) -> Result<Value, Fault> {
+    let line = line.map_err(|silence| match silence {
+        Silence::Stopped(stop) => Fault::Stopped(stop),
+        Silence::TooMuch => failed(doing, "the page's snapshot has more than 10 MiB"),
+        Silence::Ended => failed(doing, "it ended without an answer"),
+    })?;
+    serde_json::from_slice(&line).map_err(|_| failed(doing, "its answer is not JSON"))
+}
+
+/// A text in an answer of the program, which else has the reason why it is not there.
+fn text(answer: &Value, key: &str, doing: &str) -> Result<String, Fault> {
+    let text = |key: &str| answer.get(key).and_then(Value::as_str);
+    match text(key) {
+        Some(found) => Ok(found.to_owned()),
+        None => Err(failed(doing, text("error").unwrap_or("it gave no reason"))),
+    }
+}
+
+fn failed(doing: &str, why: &str) -> Fault {
+    Fault::Broken(Box::new(BrowserError::Playwright { doing: doing.to_owned(), why: plain(why) }))
 }

@@ -17,7 +17,7 @@ use crate::{files, processes};
 
 use super::error::BrowserError;
 use super::home::Home;
-use super::playwright::{Aria, Playwright};
+use super::{Aria, Playwright};
 
 /// How long the program that agent-browser leaves running waits for a command before it ends by itself, in milliseconds. If
 /// a run was killed, its browser ends after that time.

@@ -1,20 +1,23 @@
-//! Typing a prompt into the chat input, and sending it.
+//! Typing a prompt into the chat input, sending it, and waiting until the turn has settled.
 
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
 use tokio::time::Instant;
 
-use crate::targets::Stop;
+use crate::config::HumanDuration;
+use crate::targets::plain::plain;
+use crate::targets::{Cancel, Deadline, Stop};
 
-use super::answer::Capture;
-use super::chat::{Chat, ChatResult};
-use super::error::BrowserError;
+use super::answer::{Capture, Observed};
+use super::chat::{Chat, ChatResult, last_lines};
+use super::error::{BrowserError, Limit};
 use super::page::Page;
-use super::probe::{self, Baseline, Button, Marked, Probe};
+use super::probe::{self, Baseline, Button, Looked, Marked, Probe};
 use super::program::Fault;
 use super::requests::{self, Background};
-use super::turn::Key;
+use super::telemetry::Telemetry;
+use super::turn::{Key, Next, Turn, Wait};
 
 /// How many milliseconds a prompt waits for a request that loads data into the page.
 const LOADING: f64 = 3000.0;
@@ -169,5 +172,181 @@ impl Waiting {
         } else {
             *self = Self::new(page, is_loading);
         }
+    }
+}
+
+/// The time between two looks at a page. Below what a person notices.
+const INTERVAL: Duration = Duration::from_millis(100);
+
+/// How often to report what is waited for. Durations are shown in seconds.
+const REPORTING: Duration = Duration::from_secs(1);
+
+/// How long a page that goes elsewhere may be without an answer.
+const MOVING: Duration = Duration::from_secs(10);
+
+/// How long the last snapshot for an error may take. The run does not wait longer for a page that hangs.
+const LAST_LOOK: HumanDuration = HumanDuration::seconds(3);
+
+impl Chat<'_> {
+    /// Waits until the assistant has answered, and sends the prompt again if the app did not take it. The log is read
+    /// meanwhile.
+    pub(super) async fn settled(&self, sent: Sent, telemetry: &mut Telemetry) -> ChatResult<Observed> {
+        let limit = self.app.answer_within.map(|limit| (sent.at + limit.get() + self.settle(), limit));
+        let mut turn = Turn::sent(self.settle(), sent.key);
+        let mut report = Report::new(sent.at);
+        let (mut looked, mut listed) = (Looked::default(), Value::Null);
+        let mut moving: Option<Instant> = None;
+        let mut can_see_requests = true;
+        loop {
+            let mut stop = self.pause(turn.next_look(INTERVAL)).await;
+            if stop.is_none() {
+                match self.evidence(&sent, &mut can_see_requests).await {
+                    Ok(Ok(found)) => (looked, listed, moving) = (found.0, found.1, None),
+                    Ok(Err(why)) => {
+                        let since = *moving.get_or_insert_with(Instant::now);
+                        if since.elapsed() > MOVING {
+                            return Err(Box::new(BrowserError::Failed {
+                                doing: "looking at the page".to_owned(),
+                                why,
+                            }));
+                        }
+                        continue;
+                    }
+                    Err(Fault::Stopped(stopped)) => stop = Some(stopped),
+                    Err(fault) => return self.made_of(Err(fault), "looking at the page"),
+                }
+            }
+            let mut now = looked.observation();
+            now.is_occupied &= !self.app.knows_idle(&looked.composer);
+            now.at = sent.at.elapsed();
+            now.calls = telemetry.open_calls().await.map_err(BrowserError::from)?;
+            let mut next = turn.observe(now);
+            if next == Next::AskRequests && stop.is_none() {
+                let open = requests::open_request(
+                    &listed,
+                    &looked.completed,
+                    &sent.background,
+                    &sent.prompt,
+                    &self.app.config.url,
+                );
+                next = turn.requests(open.filter(|_| can_see_requests));
+            }
+            match next {
+                Next::Settled => {
+                    self.app.learn_idle(&looked.composer);
+                    return self.observed(sent, &looked).await;
+                }
+                Next::Clear if stop.is_none() => self.clear(&sent, &mut turn).await?,
+                Next::Send(key) if stop.is_none() => self.send_again(key, &sent, &mut turn).await?,
+                Next::Wait(wait) => {
+                    if let Some(message) = report.message(&wait) {
+                        self.context.progress.tell(message);
+                    }
+                }
+                Next::Send(_) | Next::Clear | Next::AskRequests => {}
+            }
+            let over = limit.filter(|(end, _)| Instant::now() >= *end).map(|(_, limit)| Limit::Answer(limit));
+            match (stop, over) {
+                (Some(Stop::Cancelled), _) => return Err(Box::new(BrowserError::Stopped(Stop::Cancelled))),
+                (None, None) => {}
+                (Some(stop), _) => return Err(self.never_settled(Limit::Case(stop), &turn, &looked).await),
+                (None, Some(limit)) => return Err(self.never_settled(limit, &turn, &looked).await),
+            }
+        }
+    }
+
+    /// What is new on the page and agent-browser's list of its requests, or why the page cannot be examined now.
+    async fn evidence(
+        &self,
+        sent: &Sent,
+        can_see_requests: &mut bool,
+    ) -> Result<Result<(Looked, Value), String>, Fault> {
+        let doing = "looking at the page";
+        let mut script = sent.probe.look();
+        for _ in 0..2 {
+            let steps: [&[&str]; 2] = [&["eval", &script], &["network", "requests"]];
+            let mut read = match self.browser.call(&steps, &self.context.deadline, doing).await {
+                Err(Fault::Refused(why)) => return Ok(Err(why)),
+                read => read?.into_iter(),
+            };
+            let [read, listed] = [(); 2].map(|()| read.next().unwrap_or_default());
+            self.check_address(read.get("origin").and_then(Value::as_str).unwrap_or_default())
+                .map_err(Fault::Broken)?;
+            match probe::read::<Looked>(&read) {
+                Some(looked) if !looked.lost => return Ok(Ok((looked, listed))),
+                Some(_) => {
+                    // Requests from before are not counted on the new page.
+                    *can_see_requests = false;
+                    script = sent.probe.restore(&sent.baseline);
+                }
+                None => return Ok(Err("its answer cannot be read".to_owned())),
+            }
+        }
+        Ok(Err("the page is loaded again and again".to_owned()))
+    }
+
+    /// Removes the prompt from the chat input, as a person does.
+    async fn clear(&self, sent: &Sent, turn: &mut Turn) -> ChatResult<()> {
+        let doing = "clearing the chat input";
+        let script = sent.probe.select();
+        let steps: [&[&str]; 2] = [&["eval", &script], &["press", "Delete"]];
+        match self.browser.call(&steps, &self.context.deadline, doing).await {
+            Err(Fault::Stopped(Stop::TimedOut(_))) => {}
+            cleared => {
+                self.made_of(cleared, doing)?;
+                turn.cleared();
+            }
+        }
+        Ok(())
+    }
+
+    async fn send_again(&self, key: Key, sent: &Sent, turn: &mut Turn) -> ChatResult<()> {
+        match self.press(key, &sent.probe).await {
+            Ok(true) => turn.sent_again(key),
+            Ok(false) => turn.has_no_button(),
+            Err(Fault::Stopped(Stop::TimedOut(_))) => {}
+            Err(fault) => return self.made_of(Err(fault), "sending the prompt"),
+        }
+        if key == Key::Button {
+            self.app.learn_button();
+        }
+        Ok(())
+    }
+
+    async fn observed(&self, sent: Sent, looked: &Looked) -> ChatResult<Observed> {
+        let (after, _) = self.capture().await?;
+        Ok(Observed { prompt: sent.prompt, before: sent.before, after, reply: looked.reply() })
+    }
+
+    async fn never_settled(&self, limit: Limit, turn: &Turn, looked: &Looked) -> Box<BrowserError> {
+        let deadline = Deadline::start(LAST_LOOK, &Cancel::new());
+        let read = self.browser.call(&[&["snapshot"]], &deadline, "looking at the page").await;
+        let page = read.ok().and_then(|read| read.first().and_then(Page::read)).unwrap_or_default();
+        let beside = looked.quoted_beside();
+        Box::new(BrowserError::NeverSettled { limit, why: turn.unsettled(), beside, page: last_lines(&page.text) })
+    }
+}
+
+/// Progress output: what is waited for, and for how many seconds.
+struct Report {
+    reported: Instant,
+    wait: Option<(Wait, Instant)>,
+}
+
+impl Report {
+    fn new(now: Instant) -> Self {
+        Self { reported: now, wait: None }
+    }
+
+    /// A message, at most one a second.
+    fn message(&mut self, wait: &Wait) -> Option<String> {
+        let since = match &self.wait {
+            Some((known, since)) if known == wait => *since,
+            _ => self.wait.insert((wait.clone(), Instant::now())).1,
+        };
+        (self.reported.elapsed() >= REPORTING).then(|| {
+            self.reported = Instant::now();
+            format!("{} {} s", plain(&wait.to_string()).replace('\n', " "), since.elapsed().as_secs())
+        })
     }
 }

@@ -30,8 +30,8 @@ use self::answer::{AnswerError, ProgramAnswer};
 use self::environment::Environment;
 use super::plain::StandardError;
 use super::plain::{beginning, plain};
-use super::preconditions::Preconditions;
 use super::process::{Ending, Exchange, exchange};
+use super::target::Preconditions;
 use super::{Context, Request, Secrets, Session, Target, TargetError, off_reactor};
 use answer::{Fault, is_path};
 

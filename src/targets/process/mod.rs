@@ -1,9 +1,290 @@
 //! One program from start to end, whatever it is: fed, read within limits, and ended with all that it started.
 
-mod exchange;
 mod output;
 
-#[cfg(all(test, unix))]
-pub(super) use exchange::MOST_OUTPUT;
-pub(super) use exchange::{Conversation, Silence};
-pub(super) use exchange::{Ending, Exchange, exchange, exchange_in};
+use std::io;
+use std::pin::pin;
+use std::process::{ExitStatus, Stdio};
+use std::time::Duration;
+
+use output::{Tail, Whole};
+use tokio::io::{AsyncBufReadExt, AsyncReadExt, AsyncWriteExt, BufReader};
+use tokio::process::{Child, ChildStdin, ChildStdout, Command};
+use tokio::time::{Instant, sleep, timeout};
+
+use crate::processes::{self, Session, Watched};
+use crate::targets::{Deadline, Stop};
+
+/// How many bytes a program may print to standard output. An answer is text; a program that prints more repeats itself.
+pub(crate) const MOST_OUTPUT: usize = 10 * 1024 * 1024;
+
+/// How many bytes of standard error are kept. A stack trace is at the end.
+const STDERR_TAIL: usize = 64 * 1024;
+
+/// How long others may keep the pipes of a program open that has ended itself.
+const PIPE_GRACE: Duration = Duration::from_millis(500);
+
+/// How long to read what a program that was ended has left in its pipes.
+const LAST_WORDS: Duration = Duration::from_millis(50);
+
+/// What became of a program.
+#[derive(Debug)]
+pub(crate) struct Exchange {
+    pub(crate) ending: Ending,
+    /// All of standard output, up to [`MOST_OUTPUT`].
+    pub(crate) stdout: Vec<u8>,
+    /// The end of standard error.
+    pub(crate) stderr: String,
+}
+
+/// How a program came to its end.
+#[derive(Debug)]
+pub(crate) enum Ending {
+    /// By itself.
+    Exited(ExitStatus),
+    /// It printed more than [`MOST_OUTPUT`] and was ended.
+    TooMuch,
+    /// It was ended because it was time.
+    Stopped(Stop),
+    /// The system could not tell.
+    Lost(io::Error),
+}
+
+/// Starts the program, writes `input` to it, and reads what it prints until it ends or must end. When this returns, and
+/// also when it is dropped before, nothing that the program started in its process group is left. This also holds a moment after
+/// this process is killed.
+///
+/// # Errors
+/// Where the program cannot be started.
+pub(crate) async fn exchange(command: Command, input: &[u8], deadline: &Deadline) -> io::Result<Exchange> {
+    exchange_in(None, command, input, deadline).await
+}
+
+/// The same with a program that may leave others running on purpose, which then belong to the session.
+///
+/// # Errors
+/// The same.
+pub(crate) async fn exchange_in(
+    session: Option<&Session>,
+    mut command: Command,
+    input: &[u8],
+    deadline: &Deadline,
+) -> io::Result<Exchange> {
+    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    Group::prepare(&mut command);
+    let watched = Watched::program(command.as_std_mut());
+    let mut leader = command.spawn()?;
+    if let Some(id) = leader.id() {
+        watched.leader(id);
+    }
+    let group = Group::of(&leader, session);
+    let (mut stdout, mut stderr) = (Whole::up_to(MOST_OUTPUT), Tail::of(STDERR_TAIL));
+
+    let ending = {
+        let mut feeding = pin!(feed(leader.stdin.take(), input));
+        let mut output = pin!(stdout.fill(leader.stdout.take()));
+        let mut errors = pin!(stderr.fill(leader.stderr.take()));
+        let mut stopped = pin!(deadline.reached());
+        let (mut is_fed, mut output_ended, mut errors_ended) = (false, false, false);
+        let mut grace = pin!(sleep(PIPE_GRACE));
+        let mut exited = None;
+        let ending = loop {
+            tokio::select! {
+                () = &mut feeding, if !is_fed => is_fed = true,
+                read = &mut output, if !output_ended => match read {
+                    Ok(()) => output_ended = true,
+                    Err(_) => {
+                        output_ended = true;
+                        break Ending::TooMuch;
+                    }
+                },
+                () = &mut errors, if !errors_ended => errors_ended = true,
+                status = leader.wait(), if exited.is_none() => match status {
+                    Ok(status) => {
+                        exited = Some(status);
+                        grace.set(sleep(PIPE_GRACE));
+                    }
+                    Err(error) => break Ending::Lost(error),
+                },
+                () = &mut grace, if exited.is_some() => {
+                    // Something that it started still holds a pipe. It has said what it had to say.
+                    output_ended = true;
+                }
+                stop = &mut stopped => break Ending::Stopped(stop),
+            }
+            if let Some(status) = exited.filter(|_| output_ended && (errors_ended || grace.is_elapsed())) {
+                break Ending::Exited(status);
+            }
+        };
+        if matches!(ending, Ending::Exited(_)) {
+            group.leave_to_session();
+        }
+        // A program that is asked to end may want to say something about it, and must not be stuck saying it.
+        let listening = async {
+            tokio::join!(
+                async {
+                    if !errors_ended {
+                        errors.await
+                    }
+                },
+                async {
+                    if !output_ended {
+                        let _ = output.await;
+                    }
+                }
+            );
+        };
+        let mut listening = pin!(listening);
+        let mut ending_group = pin!(group.end(&mut leader));
+        tokio::select! {
+            () = &mut ending_group => {
+                // The rest of it lies in the pipes; only one that has left the group could keep them open.
+                let _ = timeout(LAST_WORDS, listening).await;
+            }
+            () = &mut listening => ending_group.await,
+        }
+        ending
+    };
+    Ok(Exchange { ending, stdout: stdout.into_bytes(), stderr: stderr.into_text() })
+}
+
+/// Writes all of `input` and closes the pipe. A program need not read it.
+async fn feed(stdin: Option<ChildStdin>, input: &[u8]) {
+    if let Some(mut stdin) = stdin {
+        let _ = stdin.write_all(input).await;
+    }
+}
+
+/// How long the group may take to end by itself after SIGTERM. A program that saves its state has done so.
+const TERM_GRACE: Duration = Duration::from_secs(1);
+
+/// How long to wait until SIGKILL has done its work. It cannot be refused, so only a process stuck in the kernel takes longer.
+const KILL_GRACE: Duration = Duration::from_millis(500);
+
+/// How often to look whether the group is gone: the system does not report it.
+const INTERVAL: Duration = Duration::from_millis(10);
+
+/// The process group of a program. Dropping it kills the group at once.
+struct Group(Option<processes::Group>);
+
+impl Group {
+    /// Makes `command` the leader of a new group.
+    fn prepare(command: &mut Command) {
+        command.kill_on_drop(true);
+        processes::Group::lead(command.as_std_mut());
+    }
+
+    /// The group of a program that was prepared and has just been started, in this session if there is one.
+    fn of(leader: &Child, session: Option<&Session>) -> Self {
+        Self(Some(match session {
+            Some(session) => processes::Group::within(session, leader),
+            None => processes::Group::of(leader),
+        }))
+    }
+
+    /// Leaves the programs to the session that a leader has left running. Call it if the leader has exited by itself.
+    fn leave_to_session(&self) {
+        self.0.iter().for_each(processes::Group::leave_to_session);
+    }
+
+    /// Ends the processes that still run: SIGTERM, and SIGKILL a second later. Returns when none is left.
+    async fn end(mut self, leader: &mut Child) {
+        let Some(group) = &self.0 else { return };
+        group.terminate();
+        if !gone_within(group, TERM_GRACE, leader).await {
+            group.kill();
+            gone_within(group, KILL_GRACE, leader).await;
+        }
+        self.0 = None;
+    }
+}
+
+async fn gone_within(group: &processes::Group, limit: Duration, leader: &mut Child) -> bool {
+    let end = Instant::now() + limit;
+    // The leader counts as running until it was waited for.
+    if timeout(limit, leader.wait()).await.is_err() {
+        return false;
+    }
+    while group.is_running() {
+        if Instant::now() >= end {
+            return false;
+        }
+        sleep(INTERVAL).await;
+    }
+    true
+}
+
+impl Drop for Group {
+    fn drop(&mut self) {
+        if let Some(group) = &self.0 {
+            group.kill();
+        }
+    }
+}
+
+/// A running program. Dropping it ends the program and all that it started.
+pub(crate) struct Conversation {
+    input: ChildStdin,
+    output: BufReader<ChildStdout>,
+    _group: Group,
+    _leader: Child,
+    _watched: Watched,
+}
+
+/// Why there is no line.
+#[derive(Debug)]
+pub(crate) enum Silence {
+    /// It was time to stop.
+    Stopped(Stop),
+    /// The line has more than [`MOST_OUTPUT`] bytes.
+    TooMuch,
+    /// The program has ended, or has closed its output.
+    Ended,
+}
+
+impl Conversation {
+    /// Starts the program.
+    ///
+    /// # Errors
+    /// If it cannot be started.
+    pub(crate) fn start(mut command: Command) -> io::Result<Self> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
+        Group::prepare(&mut command);
+        let watched = Watched::program(command.as_std_mut());
+        let mut leader = command.spawn()?;
+        if let Some(id) = leader.id() {
+            watched.leader(id);
+        }
+        let group = Group::of(&leader, None);
+        let input = leader.stdin.take().expect("its standard input is a pipe");
+        let output = BufReader::new(leader.stdout.take().expect("its standard output is a pipe"));
+        Ok(Self { input, output, _group: group, _leader: leader, _watched: watched })
+    }
+
+    /// Writes a line. If the program does not read it, there is no answer either.
+    pub(crate) async fn say(&mut self, line: &str) {
+        let _ = self.input.write_all(format!("{line}\n").as_bytes()).await;
+    }
+
+    /// The next line of the program.
+    pub(crate) async fn hear(&mut self, deadline: &Deadline) -> Result<Vec<u8>, Silence> {
+        let mut line = Vec::new();
+        let mut output = (&mut self.output).take(MOST_OUTPUT as u64);
+        let read = tokio::select! {
+            biased;
+            stop = deadline.reached() => return Err(Silence::Stopped(stop)),
+            read = output.read_until(b'\n', &mut line) => read,
+        };
+        match read {
+            Ok(_) if line.ends_with(b"\n") => Ok(line),
+            Ok(MOST_OUTPUT) => Err(Silence::TooMuch),
+            _ => Err(Silence::Ended),
+        }
+    }
+}
+
+impl std::fmt::Debug for Conversation {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("Conversation")
+    }
+}

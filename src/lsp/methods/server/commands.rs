@@ -15,7 +15,7 @@ use crate::lsp::convert::to_lsp::without_links;
 use crate::lsp::convert::uris;
 use crate::lsp::features::reports::{self, transcript_page};
 use crate::lsp::features::texts::{self, AnswerFault, ToAccept};
-use crate::lsp::protocol::commands::{
+use crate::lsp::protocol::{
     ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE, EXPLAIN_LINT, OPEN_CONFIGURATION,
     OPEN_REPORT, OPEN_RESULT, RUN_CASE, RUN_FAILED, RUN_SUITE, SHOW_STATUS, STOP, UNDO_ACCEPT,
 };
@@ -26,9 +26,9 @@ use crate::lsp::protocol::{
 use crate::lsp::session::choices::{Choices, ChosenTarget};
 use crate::lsp::session::open_document::Snapshot;
 
-use super::runs::{failed, failed_until, separately};
+use super::Server;
+use super::runs::{self, failed, failed_until, separately};
 use super::work::uncancelled;
-use super::{Server, pages};
 
 impl Server {
     /// Executes a command.
@@ -132,7 +132,7 @@ impl Server {
         let path = uncancelled(move || {
             let text = text()?.ok_or_else(|| failed("no answer yet; run the case first"))?;
             let suite = suite.as_ref().map_or("", |uri| uri.as_str());
-            pages::write(suite, &about, extension, &text)
+            runs::write(suite, &about, extension, &text)
         });
         self.show(path.await??, None, None);
         Ok(None)
