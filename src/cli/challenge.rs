@@ -16,7 +16,7 @@ use crate::cli::selection::{SelectableSuite, Selection, runs_of};
 use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal, check};
 use crate::config::Config;
 use crate::diagnostic::{Finding, Severity, quoted};
-use crate::report::challenge::{ChallengedCase, ChallengedSuite, json, junit, table};
+use crate::report::challenge::{ChallengedCase, ChallengedSuite, json, table};
 use crate::report::findings::{self, Checked};
 use crate::runner::SuiteInput;
 use crate::suite::Suite;
@@ -77,7 +77,6 @@ fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &[Checked], stat
         Format::Json => console.out.write_json(&json(suites)),
         Format::Sarif => console.out.write_json(&findings::sarif(all, status == ExitStatus::Passed)),
         Format::Github => findings::github(all).for_each(|line| console.out.write_exact(line.as_bytes())),
-        Format::Junit => console.out.write_text(&junit(suites)),
         _ => {
             for (suite, checked) in suites.iter().zip(all) {
                 if args.table {

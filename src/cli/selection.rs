@@ -8,7 +8,7 @@ use crate::cli::input::config_of;
 use crate::cli::{Console, ExitStatus, Refusal};
 use crate::config::CaseGlob;
 use crate::diagnostic::{nearest, quoted};
-use crate::files::{self, is_inside};
+use crate::files::is_inside;
 use crate::runs::{KeptRun, LATEST, ResultFile, Runs, Source, SuiteRecord};
 use crate::suite::{PlacedCase, Suite};
 use crate::verdict::Status;
@@ -260,12 +260,6 @@ pub(super) fn runs_of(results: Option<&Path>, loaded: &LoadedConfig) -> Runs {
             if is_linked_out { runs.within(&loaded.root, u64::MAX, u64::MAX) } else { runs }
         }
     }
-}
-
-/// The path relative to `root`, as the record of a run has it.
-pub(super) fn path_in(root: &Path, path: &Path) -> String {
-    let path = absolute(path);
-    files::below(&path, root).unwrap_or_else(|| path.display().to_string())
 }
 
 /// The file of a suite of a run: a regular file in the workspace at `root` or in its repository, or below the current folder if the

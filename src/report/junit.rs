@@ -221,7 +221,7 @@ fn details(case: &CaseFinished) -> String {
 }
 
 /// Text without invisible characters and characters that XML 1.0 forbids. Line breaks stay.
-pub(super) fn xml(text: &str) -> String {
+fn xml(text: &str) -> String {
     let shown = |c: char| match c {
         '\n' => c,
         '\u{fffe}' | '\u{ffff}' => char::REPLACEMENT_CHARACTER,

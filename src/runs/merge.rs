@@ -73,7 +73,7 @@ impl Merged {
         cases.sort_by_key(|(_, line)| (line.suite, line.index));
         let all = || runs.iter().map(KeptRun::record);
         // Each shard has its own job.
-        (record.shard, record.ci) = (None, None);
+        record.shard = None;
         record.merged = runs.iter().map(|run| run.id().to_string()).collect();
         record.started_at = all().map(|record| record.started_at.clone()).min().unwrap_or_default();
         record.ended_at = all().filter_map(|record| record.ended_at.clone()).max();
@@ -127,7 +127,6 @@ fn differences(runs: &[KeptRun]) -> Vec<String> {
             (commit(one) != commit(other), "the git commit"),
             (one.mode != other.mode, "the command"),
             (shard_one.policy != shard_other.policy, "what makes the run fail, such as `--strict`"),
-            (shard_one.balance != shard_other.balance, "the run of `--balance`"),
             (paths(one) != paths(other), "the list of suites"),
         ]
         .into_iter()
@@ -221,9 +220,6 @@ pub(crate) struct ShardRecord {
     pub(crate) total: usize,
     /// The hash of the cases of all shards, see [`plan_hash`].
     pub(crate) plan: String,
-    /// The id of the run whose durations placed the cases; `None` if hashes did.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) balance: Option<String>,
     /// The number of cases that ran at once.
     pub(crate) jobs: usize,
     /// The time limit of a case in milliseconds.
@@ -272,21 +268,6 @@ pub(crate) fn shard_of(suite: &str, id: &str, count: usize) -> usize {
     (number % count as u64) as usize + 1
 }
 
-/// Shards of about equal length for cases (suite and id) with known durations in milliseconds: the longest case first, each into the
-/// shard that is the shortest so far (Graham 1969: at most 4/3 of the best possible length).
-pub(crate) fn balanced(durations: &[((String, String), u64)], count: usize) -> HashMap<(String, String), usize> {
-    let mut cases: Vec<&((String, String), u64)> = durations.iter().collect();
-    cases.sort_by(|(one, took), (other, other_took)| other_took.cmp(took).then(one.cmp(other)));
-    let mut lengths = vec![0u64; count];
-    let mut place = |took: u64| {
-        let shortest = (0..count).min_by_key(|shard| lengths[*shard]).unwrap_or(0);
-        // Also a case that takes no time takes a place.
-        lengths[shortest] += took.max(1);
-        shortest + 1
-    };
-    cases.into_iter().map(|(case, took)| (case.clone(), place(*took))).collect()
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -303,16 +284,4 @@ mod tests {
     }
 
     const FIRST: [usize; 8] = [2, 2, 2, 2, 4, 4, 2, 1];
-
-    #[test]
-    fn balanced_shards_have_about_the_same_length() {
-        let case = |id: usize, took| (("s.json".to_owned(), format!("C{id}")), took);
-        let durations: Vec<_> =
-            [90, 10, 20, 30, 40, 50, 60, 0].into_iter().enumerate().map(|(id, took)| case(id, took)).collect();
-        let placed = balanced(&durations, 3);
-        let length =
-            |shard| durations.iter().filter(|(case, _)| placed[case] == shard).map(|(_, took)| took).sum::<u64>();
-        assert_eq!([1, 2, 3].map(length), [110, 100, 90]);
-        assert_eq!(placed.len(), 8);
-    }
 }

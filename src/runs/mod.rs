@@ -21,10 +21,9 @@ pub(crate) use folder::{ListedRun, Runs};
 pub(crate) use hashes::CaseHashes;
 pub(crate) use kept::{AnswerRecord, CaseLine, ResultFile};
 pub(crate) use kept::{KeptRun, RunState};
-pub(crate) use merge::{Merged, OriginRecord, ShardRecord, balanced, plan_hash, shard_of};
+pub(crate) use merge::{Merged, OriginRecord, ShardRecord, plan_hash, shard_of};
 pub(crate) use record::{
-    CaseRecord, CiRecord, ConfigRecord, FORMAT, GitRecord, RunId, RunMode, RunRecord, SuiteRecord, TargetRecord,
-    hash_of,
+    CaseRecord, ConfigRecord, FORMAT, GitRecord, RunId, RunMode, RunRecord, SuiteRecord, TargetRecord, hash_of,
 };
 pub(crate) use source::{LATEST, Source, SourceCase};
 pub(crate) use source::{PastCase, PastRun};

@@ -57,9 +57,6 @@ pub(crate) struct RunRecord {
     /// The state of the git repository; `None` if there is none.
     #[serde(default)]
     pub(crate) git: Option<GitRecord>,
-    /// The CI job; `None` outside of CI.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) ci: Option<CiRecord>,
     /// The versions of the programs that judged.
     #[serde(default)]
     pub(crate) versions: Versions,
@@ -199,19 +196,9 @@ pub(crate) struct GitRecord {
     /// The commit; `None` before the first one.
     #[serde(default)]
     pub(crate) commit: Option<String>,
-    /// The branch; `None` if `HEAD` is detached and no CI system names it.
+    /// The branch; `None` if `HEAD` is detached.
     #[serde(default)]
     pub(crate) branch: Option<String>,
-}
-
-/// The job of a CI system in which a run was made.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct CiRecord {
-    /// The name of the system.
-    pub(crate) system: String,
-    /// The address of the job or the build, if the system states it.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) job: Option<String>,
 }
 
 impl RunRecord {

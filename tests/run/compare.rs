@@ -175,19 +175,3 @@ fn hostile_text_is_inert() {
         .collect();
     assert!(html.is_empty() && markdown.contains("vanished (1)"), "{markdown}");
 }
-
-#[test]
-fn a_ci_system_names_the_branch() {
-    let workspace = workspace();
-    let mut command = workspace.command(&["run"]);
-    let variables = [("GITLAB_CI", "true"), ("CI_COMMIT_BRANCH", "main"), ("CI_JOB_URL", "https://ci.example/7")];
-    let ran = Ran::from(command.envs(variables).output().unwrap());
-    assert!(ran.err.contains("results/runs"), "{}", ran.err);
-    let first = workspace.path().join("results/runs").join(last(&workspace));
-    answer(&workspace, "C0", "no");
-    workspace.run(&["run"]);
-    let compared = workspace.run(&["compare", "branch:main", "latest"]);
-    assert!(compared.out.contains("C0"), "{}{}", compared.out, compared.err);
-    let record: Value = serde_json::from_slice(&std::fs::read(first.join("run.json")).unwrap()).unwrap();
-    assert_eq!(record["ci"], json!({ "system": "GitLab CI", "job": "https://ci.example/7" }));
-}

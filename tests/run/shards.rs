@@ -176,55 +176,11 @@ fn a_shard_without_a_case_is_merged_too() {
 }
 
 #[test]
-fn durations_balance_shards() {
-    let workspace = workspace();
-    workspace.run(&["run"]);
-    let run = last(&workspace.path().join("results"));
-    let cases = std::fs::read_to_string(run.join("cases.jsonl")).unwrap();
-    // One case takes as long as all others together.
-    let slow = cases.lines().enumerate().map(|(at, line)| {
-        let mut line: Value = serde_json::from_str(line).unwrap();
-        line["duration_ms"] = if at == 3 { 1500 } else { 100 }.into();
-        format!("{line}\n")
-    });
-    std::fs::write(run.join("cases.jsonl"), slow.collect::<String>()).unwrap();
-    without_lines(&run);
-    let ran = shards(&workspace, 2, &["--balance", run.to_str().unwrap()]);
-    assert!(ran[0].err.contains("shard 1 of 2: 1 of 16 cases"), "{}", ran[0].err);
-    assert!(ran[1].err.contains("shard 2 of 2: 15 of 16 cases"), "{}", ran[1].err);
-    assert_eq!(workspace.run(&["merge", "shard-1", "shard-2", "--no-results"]).status, 1);
-}
-
-#[test]
-fn the_environment_numbers_shards() {
-    let workspace = workspace();
-    let run = |variables: &[(&str, &str)]| {
-        let mut command = workspace.command(&["run", "--shard", "auto"]);
-        for name in ["CI_NODE_INDEX", "CIRCLE_NODE_INDEX", "BUILDKITE_PARALLEL_JOB", "JOB_COMPLETION_INDEX"] {
-            command.env_remove(name);
-        }
-        for name in ["TEST_SHARD_INDEX", "TEST_SHARD_STATUS_FILE", "SLURM_ARRAY_TASK_ID"] {
-            command.env_remove(name);
-        }
-        Ran::from(command.envs(variables.iter().copied()).output().unwrap())
-    };
-    let ran = run(&[("CI_NODE_INDEX", "2"), ("CI_NODE_TOTAL", "4")]);
-    assert!(ran.err.contains("shard 2 of 4: "), "{}", ran.err);
-    let bazel = [("TEST_SHARD_INDEX", "0"), ("TEST_TOTAL_SHARDS", "4"), ("TEST_SHARD_STATUS_FILE", "shard-status")];
-    let ran = run(&bazel);
-    assert!(ran.err.contains("shard 1 of 4: ") && workspace.path().join("shard-status").exists(), "{}", ran.err);
-    let ran = run(&[]);
-    assert_eq!(ran.status, 2);
-    assert!(ran.err.starts_with("error: `--shard`: no system numbers this job; "), "{}", ran.err);
-}
-
-#[test]
 fn wrong_arguments_have_clear_errors() {
     let workspace = workspace();
     for (arguments, status, message) in [
         (&["run", "--shard", "5/4"][..], 2, "there is no shard 5 of 4; the first one is 1/4"),
-        (&["run", "--shard", "0/4"], 2, "expected `auto`, `auto/4`, or a shard and the number of shards such as `2/4`"),
-        (&["run", "--shard", "1/4", "--balance", "nothing"], 4, "`--balance`: there is no run `nothing`"),
+        (&["run", "--shard", "0/4"], 2, "expected a shard and the number of shards such as `2/4`"),
         (&["merge", "absent"], 3, "cannot read `absent`"),
         (&["merge", "."], 3, "the folders have no run; `eval-ls run --shard` keeps one in `results/runs`"),
     ] {

@@ -93,7 +93,7 @@ pub(crate) struct ChallengeArgs {
 
     /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "text",
-          value_parser = Format::one_of(&[Format::Text, Format::Concise, Format::Json, Format::Junit, Format::Sarif, Format::Github]))]
+          value_parser = Format::one_of(&[Format::Text, Format::Concise, Format::Json, Format::Sarif, Format::Github]))]
     pub(crate) format: Format,
 
     /// Print a table of all cases and challenges

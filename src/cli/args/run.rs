@@ -52,13 +52,9 @@ pub(crate) struct RunArgs {
           add = ArgValueCompleter::new(texts::runs))]
     pub(crate) answers_of: Option<String>,
 
-    /// Run one part of the cases: `2/4` runs the second of four, `auto` takes the numbers from CI
+    /// Run one part of the cases: `2/4` runs the second of four
     #[arg(long, value_name = "M/N", conflicts_with_all = ["resume", "list", "self_test", "no_results"])]
     pub(crate) shard: Option<ShardArg>,
-
-    /// Make the shards about equally long, by the durations of the cases in RUN
-    #[arg(long, value_name = "RUN", requires = "shard")]
-    pub(crate) balance: Option<String>,
 
     /// What the record of the run keeps.
     #[command(flatten)]
@@ -347,40 +343,24 @@ pub(crate) struct MergeArgs {
     pub(crate) report: Vec<ReportArg>,
 }
 
-/// The value of `--shard`.
+/// The value of `--shard`: the shard `index` of `count`, from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum ShardArg {
-    /// `m/n`: the shard `index` of `count`, from 1.
-    Fixed {
-        /// The number of the shard.
-        index: usize,
-        /// The number of shards.
-        count: usize,
-    },
-    /// `auto`: what the environment says; with `auto/n`, only the number of the shard comes from there.
-    Auto {
-        /// The number of shards, if it is given.
-        count: Option<usize>,
-    },
+pub(crate) struct ShardArg {
+    pub(crate) index: usize,
+    pub(crate) count: usize,
 }
 
 impl FromStr for ShardArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<ShardArg, String> {
-        let fault = || "expected `auto`, `auto/4`, or a shard and the number of shards such as `2/4`".to_owned();
+        let fault = || "expected a shard and the number of shards such as `2/4`".to_owned();
         let number = |text: &str| text.parse::<usize>().ok().filter(|number| *number > 0).ok_or_else(fault);
-        match text.split_once('/') {
-            None if text == "auto" => Ok(ShardArg::Auto { count: None }),
-            None => Err(fault()),
-            Some(("auto", count)) => Ok(ShardArg::Auto { count: Some(number(count)?) }),
-            Some((index, count)) => {
-                let (index, count) = (number(index)?, number(count)?);
-                if index > count {
-                    return Err(format!("there is no shard {index} of {count}; the first one is 1/{count}"));
-                }
-                Ok(ShardArg::Fixed { index, count })
-            }
+        let (index, count) = text.split_once('/').ok_or_else(fault)?;
+        let (index, count) = (number(index)?, number(count)?);
+        if index > count {
+            return Err(format!("there is no shard {index} of {count}; the first one is 1/{count}"));
         }
+        Ok(ShardArg { index, count })
     }
 }

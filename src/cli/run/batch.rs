@@ -11,7 +11,7 @@ use crate::cli::input::{Input, SharedFolders, WithErrors, Workspaces, config_of,
 use crate::cli::run::keep::Recorder;
 use crate::cli::run::repeat::Gate;
 use crate::cli::run::repeat::{self, since};
-use crate::cli::run::shard::Sharding;
+use crate::cli::run::shard;
 use crate::cli::run::target::{self, Chosen, announce, choose, debugged};
 use crate::cli::run::{links, reports};
 use crate::cli::selection::{SelectableSuite, Selection, runs_of, suite_file};
@@ -61,22 +61,17 @@ struct Group {
     suites: Vec<SuiteInput>,
     /// The selected cases: the index of the suite and that of the case.
     selected: HashSet<(usize, usize)>,
-    /// Those of them that the shard has; `None` without shards.
-    of_shard: Option<HashSet<(usize, usize)>>,
 }
 
 impl Group {
     fn new(loaded: &LoadedConfig) -> Group {
-        Group { loaded: loaded.clone(), suites: Vec::new(), selected: HashSet::new(), of_shard: None }
+        Group { loaded: loaded.clone(), suites: Vec::new(), selected: HashSet::new() }
     }
 
-    /// Adds a suite with the indexes of its selected cases, and of those of them that the shard has.
-    fn push(&mut self, suite: SuiteInput, cases: &[usize], of_shard: Option<&[usize]>) {
+    /// Adds a suite with the indexes of its selected cases.
+    fn push(&mut self, suite: SuiteInput, cases: &[usize]) {
         let place = self.suites.len();
         self.selected.extend(cases.iter().map(|case| (place, *case)));
-        if let Some(of_shard) = of_shard {
-            self.of_shard.get_or_insert_default().extend(of_shard.iter().map(|case| (place, *case)));
-        }
         self.suites.push(suite);
     }
 }
@@ -93,7 +88,6 @@ pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) 
     let given = args.config.as_deref().map(|path| config_of(Some(path), path)).transpose()?;
     let selection = Selection::new(&args.select, args.results.as_deref()).or_misused()?;
     let mut selection = selection.asking(args.target.as_deref());
-    let mut sharding = Sharding::of(args).or_misused()?;
 
     let mut groups: Vec<Group> = Vec::new();
     let mut not_run = Vec::new();
@@ -113,9 +107,7 @@ pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) 
                 for message in folders.add(input, loaded).into_iter().filter(|_| !picked.is_empty()) {
                     console.tell(format_args!("{}: {message}", input.name()));
                 }
-                let of_shard = sharding.as_mut().map(|sharding| sharding.pick(suite, &picked, loaded)).transpose();
-                let of_shard = of_shard.or_nothing_selected()?;
-                group_of(&mut groups, loaded).push(read.suite, &picked, of_shard.as_deref());
+                group_of(&mut groups, loaded).push(read.suite, &picked);
             }
             Err(suite) => {
                 not_run.push(suite);
@@ -139,7 +131,7 @@ pub(super) fn prepare(args: &RunArgs, paths: &[PathBuf], console: &mut Console) 
             console.tell(format_args!("the cases failed with {}, and {} is asked", quoted(failed), quoted(target)));
         }
         let target = args.target.clone().or(failed);
-        batches.push(open(args, Answering::Target(target.as_deref()), group, sharding.as_ref(), console)?);
+        batches.push(open(args, Answering::Target(target.as_deref()), group, console)?);
     }
     if batches.is_empty() && not_run.is_empty() {
         return Err(Refusal::told(status.max(ExitStatus::NothingSelected)));
@@ -214,7 +206,7 @@ impl Again {
                 let case = quoted(&gone.id);
                 console.tell(format_args!("{}: the case {case} of the run is gone", input.path.display()));
             }
-            group.push(input, &selected, None);
+            group.push(input, &selected);
         }
         let unselected = selection.complain(console);
         if unselected != ExitStatus::Passed {
@@ -224,7 +216,7 @@ impl Again {
             Some(_) => Answering::Run(&run),
             None => Answering::Resumed(&run),
         };
-        let batch = open(args, from, group, None, console)?;
+        let batch = open(args, from, group, console)?;
         Ok(Batches { batches: vec![batch], not_run: Vec::new(), status: ExitStatus::Passed })
     }
 }
@@ -265,15 +257,9 @@ fn group_of<'g>(groups: &'g mut Vec<Group>, loaded: &LoadedConfig) -> &'g mut Gr
     &mut groups[place]
 }
 
-/// Opens what answers a group. `sharding` is the shard that runs.
-fn open(
-    args: &RunArgs,
-    from: Answering<'_>,
-    group: Group,
-    sharding: Option<&Sharding<'_>>,
-    console: &mut Console,
-) -> Result<Batch, Refusal> {
-    let Group { loaded, suites, selected, of_shard } = group;
+/// Opens what answers a group.
+fn open(args: &RunArgs, from: Answering<'_>, group: Group, console: &mut Console) -> Result<Batch, Refusal> {
+    let Group { loaded, suites, selected } = group;
     let plan = Plan::select(suites, |suite, case| selected.contains(&(suite, case)));
     let mut plan = plan.or_nothing_selected()?;
     let (target, resumed) = match from {
@@ -320,11 +306,11 @@ fn open(
     let retry_errors = if args.debug_port.is_some() { 0 } else { defaults.retry_errors };
     let flaky = args.options.flaky.unwrap_or(defaults.policy.flaky);
     let policy = Policy { strict: args.options.strict, flaky, ..defaults.policy };
-    let shard = sharding.zip(of_shard).map(|(sharding, of_shard)| {
+    let shard = args.shard.filter(|_| matches!(from, Answering::Target(_))).map(|shard| {
         let (jobs, timeout_ms, origin) = (jobs.get(), timeout.get().as_millis() as u64, origin_record(target.origin()));
         let has_secrets = target.is_private();
         let of_run = ShardRecord { jobs, timeout_ms, policy, origin, has_secrets, ..ShardRecord::default() };
-        sharding.cut(&mut plan, &of_shard, of_run, &config, &loaded.root)
+        shard::cut(shard, &mut plan, of_run, &config, &loaded.root)
     });
     if let Some(shard) = &shard {
         console.tell(format_args!("shard {} of {}: {} of {} cases", shard.index, shard.count, plan.len(), shard.total));

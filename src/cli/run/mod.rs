@@ -15,17 +15,17 @@ use std::time::SystemTime;
 
 use crate::events::{Event, Grade};
 use crate::files::Access;
+use crate::git::{self, Head};
 use crate::processes::{end_programs_with_this_process, gone, hide_from_programs, leave_nothing_running};
 use crate::report::{Written, write_results};
 use crate::runner::{self, RunResult};
-use crate::runs::{RunMode, WrittenRun};
+use crate::runs::{GitRecord, RunMode, WrittenRun};
 use crate::targets::Cancel;
 
 use super::args::{Format, RunArgs};
 use super::output::refuse_outputs;
 use super::{Console, ExitStatus, OrRefuse as _, Refusal};
 use batch::{Batch, Batches};
-use keep::origin_of;
 use present::Presenter;
 
 pub(super) use shard::merge;
@@ -142,7 +142,7 @@ fn run_batch(
 ) -> ExitStatus {
     let Batch { plan, target, config, mut options, gate } = batch;
     if let Some(kept) = &mut options.kept {
-        (kept.record.git, kept.record.ci) = origin_of(&kept.root);
+        kept.record.git = git::head(&kept.root).map(|Head { commit, branch }| GitRecord { commit, branch });
     }
     let runs = options.kept.as_ref().map(|kept| kept.runs.clone());
     let events = |event: &Event| presenter.take(event);
