@@ -4,8 +4,6 @@
 //! budget). `docs/scoring.md` defines the rules. A check result has a message and evidence. [`nearest()`] finds the nearest
 //! match of something missing; it is slower, so only pages that show it call it.
 
-mod check;
-
 mod rules;
 
 mod nearest;
@@ -21,8 +19,8 @@ mod search;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use check::check;
 pub(crate) use events::{called_tools, ended_tools};
+pub(crate) use judged::check;
 pub(crate) use judged::{CheckOutcome, CheckResult, Evidence, EvidencePlace, Judged, prompt_counts};
 pub(crate) use nearest::nearest;
 pub(crate) use response::Response;

@@ -3,15 +3,14 @@
 //! [`Side`] collects results. [`Comparison::new`] pairs the cases of two sides and gives each pair one [`Change`]; a case that
 //! was edited is never called a regression. [`Totals`] has the size of the difference and how sure it is. `docs/runs.md#compare` documents all of it.
 
-mod baseline;
 mod case;
 mod side;
 #[cfg(test)]
 mod tests;
 mod totals;
 
-pub(crate) use baseline::{Drift, Measured, baseline, since_baseline, vanished};
 pub(crate) use case::{CaseChange, Comparison, State, Stood};
 pub(crate) use case::{Change, CheckChange, CheckMove, Share};
 pub(crate) use side::{Side, SideName};
+pub(crate) use totals::{Drift, Measured, baseline, since_baseline, vanished};
 pub(crate) use totals::{Rate, Totals, p_value};

@@ -4,7 +4,6 @@
 //! Reading is total: [`Config::parse`] returns a configuration for every text, and every error with its place.
 //! [`with_lint_level`] and the functions beside it edit the file and keep its comments and layout.
 
-mod approvable;
 mod challenge;
 mod duration;
 mod edit;
@@ -17,7 +16,6 @@ mod target;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use approvable::{Approvable, Load};
 pub(crate) use challenge::{
     CHALLENGES, CaseGlob, ChallengeConfig, ChallengeException, OwnRewrite, REWRITES, ReplacementPart,
 };
@@ -27,6 +25,7 @@ pub(crate) use edit::{
     with_plain_reading, with_reply_only, with_run_target, with_source, with_source_renamed, with_ui_hints,
 };
 pub(crate) use edit::{toml_key, toml_string, toml_value};
+pub(crate) use error::{Approvable, Load};
 pub(crate) use error::{ConfigError, removed};
 pub(crate) use file_set::{FileSet, Pattern, Taken};
 pub use model::Config;

@@ -6,7 +6,7 @@ use url::Url;
 
 use crate::text::Span;
 
-use super::approvable::hash;
+use super::error::hash;
 use super::{Config, HumanDuration, PreconditionCheck, Steps};
 
 /// One table of `[targets]`: a target and its settings.

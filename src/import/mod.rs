@@ -8,7 +8,6 @@ mod adk;
 mod assertions;
 mod draft;
 mod list;
-mod merge;
 mod promptfoo;
 mod read;
 mod results;
@@ -27,9 +26,9 @@ use crate::transcript::Transcript;
 use crate::foreign::columns::is_prompt;
 
 pub(crate) use crate::foreign::columns::{Columns, KEYS, Role};
-pub(crate) use merge::{Merged, base_text, is_base, merge};
 pub(crate) use read::{Syntax, utf16};
 pub(crate) use write::suite_text;
+pub(crate) use write::{Merged, base_text, is_base, merge};
 
 use draft::Draft;
 use list::Reading;

@@ -7,7 +7,6 @@
 pub(crate) mod challenge;
 mod collect;
 pub(crate) mod comparison;
-mod concise;
 mod document;
 mod files;
 pub(crate) mod findings;
@@ -27,12 +26,12 @@ use crate::wording::Asked;
 
 pub(crate) use collect::Collected;
 pub(crate) use collect::summary;
-pub(crate) use concise::{NOT_RUN, OLDER_ANSWER, STALE, concise};
 pub(crate) use document::{RunDocument, UnrunDocument, write_document, write_json};
 pub(crate) use files::{Written, write_results};
 pub(crate) use github::{CommandGuard, annotations};
 pub(crate) use junit::junit;
 pub(crate) use markdown::{differences, markdown};
+pub(crate) use show::{NOT_RUN, OLDER_ANSWER, STALE, concise};
 pub(crate) use show::{ShownCase, show};
 pub(crate) use terminal::{case_line, closing, failures, short_case_line};
 

@@ -12,7 +12,6 @@ mod case_run;
 mod keeper;
 mod merge;
 mod plan;
-mod repeat;
 mod run;
 mod since;
 #[cfg(test)]

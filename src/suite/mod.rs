@@ -7,7 +7,6 @@ mod case;
 mod expectation;
 mod fields;
 mod lower;
-mod version;
 
 pub(crate) use case::memory_of;
 #[cfg(test)]
@@ -24,7 +23,7 @@ pub(crate) use case::{Group, Outcome};
 pub(crate) use expectation::TelemetryEntry;
 pub(crate) use expectation::{Expectation, ExpectationKind, expectations};
 pub(crate) use fields::{Expected, ExpectedField, FIELDS, Holds, Of, PatternUse, Texts, UsedPattern, Value};
-pub(crate) use version::{DetectedVersion, Version, file_name_with};
+pub(crate) use lower::{DetectedVersion, Version, file_name_with};
 
 #[cfg(test)]
 mod tests;

@@ -10,7 +10,6 @@ mod read;
 mod store;
 #[cfg(test)]
 mod tests;
-mod write;
 
 pub(crate) use crate::filed::file_name;
 pub use model::Event;

@@ -11,7 +11,6 @@
 
 mod candidate;
 mod habits;
-mod insert;
 mod keys;
 mod scene;
 #[cfg(test)]
@@ -29,7 +28,7 @@ use super::{Answers, Document};
 use scene::Scene;
 
 pub(crate) use candidate::{CompletionKind, Documentation, Layout, Snippet};
-pub(crate) use insert::indentation_level;
+pub(crate) use keys::indentation_level;
 
 /// The input of a completion beside the document.
 #[derive(Clone, Copy, Debug)]
@@ -76,7 +75,7 @@ pub struct Completion {
 /// cases.
 pub fn completions(document: &Document, offset: usize, context: &CompletionContext<'_>) -> Completions {
     let scene = Scene::new(document, offset, context);
-    let layout = insert::layout(&scene);
+    let layout = keys::layout(&scene);
     let candidates = match scene.cursor.slot {
         _ if !is_answered(&scene) => Vec::new(),
         Slot::Key => keys::keys(&scene),
@@ -84,7 +83,7 @@ pub fn completions(document: &Document, offset: usize, context: &CompletionConte
         Slot::Nothing => Vec::new(),
     };
     let mut unique = HashSet::new();
-    let items = candidates.into_iter().filter_map(|candidate| insert::insert(&scene, candidate));
+    let items = candidates.into_iter().filter_map(|candidate| keys::insert(&scene, candidate));
     // The protocol allows only one line to be replaced. A string with a line break has several.
     let items = items.filter(|item| !document.text().slice(item.span).contains(['\n', '\r']));
     let items = items.filter(|item| unique.insert((item.label.clone(), item.span, item.text.to_plain(&layout))));

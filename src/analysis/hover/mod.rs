@@ -6,7 +6,6 @@
 mod check;
 mod field;
 mod pattern;
-mod verdict;
 
 use std::collections::BTreeMap;
 use std::sync::Arc;

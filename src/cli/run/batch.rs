@@ -8,12 +8,10 @@ use serde_json::Value;
 use crate::analysis::workspace_of;
 use crate::cli::args::RunArgs;
 use crate::cli::input::{Input, SharedFolders, WithErrors, Workspaces, config_of, find, near, read_suite, show};
-use crate::cli::run::keep::Recorder;
-use crate::cli::run::repeat::Gate;
-use crate::cli::run::repeat::{self, since};
-use crate::cli::run::shard;
+use crate::cli::run::keep::{self, Recorder};
+use crate::cli::run::repeat::{self, Gate, since};
 use crate::cli::run::target::{self, Chosen, announce, choose, debugged};
-use crate::cli::run::{links, reports};
+use crate::cli::run::{reports, shard};
 use crate::cli::selection::{SelectableSuite, Selection, runs_of, suite_file};
 use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::config::{Config, HumanDuration};
@@ -330,7 +328,7 @@ fn open(args: &RunArgs, from: Answering<'_>, group: Group, console: &mut Console
         true => Since::default(),
         false => since(&plan, &config, &runs_of(args.results.as_deref(), &loaded), &loaded.root),
     };
-    links::refuse(args, &loaded, &config, &name, &plan).or_misused()?;
+    keep::refuse(args, &loaded, &config, &name, &plan).or_misused()?;
     let recorder =
         Recorder { args, loaded: &loaded, config: &config, name: &name, target: &*target, policy, retry_errors, shard };
     let kept = recorder.keeping(resumed).or_misused()?;

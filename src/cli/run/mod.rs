@@ -2,7 +2,6 @@
 
 mod batch;
 mod keep;
-mod links;
 mod present;
 mod repeat;
 mod reports;

@@ -17,7 +17,7 @@ use crate::runner;
 use crate::runner::{Plan, suite_records};
 use crate::runs::{CaseRecord, KeptRun, Merged, RunId, ShardRecord, plan_hash, shard_of};
 
-use super::links::refuse_results;
+use super::keep::refuse_results;
 use super::present::Presenter;
 use super::{refuse_reports, write};
 

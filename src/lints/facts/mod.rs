@@ -1,6 +1,5 @@
 //! Facts about a case that several lints share: its groups, lists, tools, patterns and weights.
 
-pub(crate) mod asked;
 pub(crate) mod claims;
 pub(crate) mod patterns;
 pub(crate) mod phrases;

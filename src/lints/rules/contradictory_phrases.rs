@@ -1,6 +1,6 @@
 use crate::checks::Said;
 use crate::diagnostic::{Severity, quoted};
-use crate::lints::facts::asked::removals;
+use crate::lints::facts::claims::removals;
 use crate::lints::{CaseContext, Check, Report, declare_lint};
 
 declare_lint! {

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 
 use crate::diagnostic::quoted;
-use crate::lints::facts::asked::removals;
+use crate::lints::facts::claims::removals;
 use crate::lints::facts::patterns::CasePattern;
 use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::PatternUse;

@@ -1,7 +1,7 @@
 use std::collections::{HashMap, HashSet};
 
 use crate::diagnostic::quoted;
-use crate::lints::facts::asked::removals;
+use crate::lints::facts::claims::removals;
 use crate::lints::facts::tools::required_tools;
 use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::List;

@@ -1,4 +1,4 @@
-use crate::lints::facts::asked::is_asked;
+use crate::lints::facts::claims::is_asked;
 use crate::lints::facts::weighing::{deciding_threshold, is_hard_fail, weighed_groups};
 use crate::lints::{CaseContext, Check, Report, declare_lint};
 

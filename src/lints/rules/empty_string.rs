@@ -1,5 +1,5 @@
 use crate::diagnostic::{Edit, Fix};
-use crate::lints::facts::asked::{Entries, lists};
+use crate::lints::facts::claims::{Entries, lists};
 use crate::lints::{CaseContext, Check, Report, declare_lint};
 
 declare_lint! {

@@ -2,7 +2,7 @@ use std::collections::HashMap;
 
 use crate::checks::Said;
 use crate::diagnostic::{Edit, Fix, quoted};
-use crate::lints::facts::asked::{Entries, lists};
+use crate::lints::facts::claims::{Entries, lists};
 use crate::lints::{CaseContext, Check, Report, declare_lint};
 
 declare_lint! {

@@ -1,7 +1,7 @@
 use std::collections::HashSet;
 
 use crate::diagnostic::{Edit, Fix};
-use crate::lints::facts::asked::is_asked;
+use crate::lints::facts::claims::is_asked;
 use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::Group;
 use crate::syntax::Kind;

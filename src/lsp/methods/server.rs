@@ -2,7 +2,6 @@
 
 mod commands;
 mod runs;
-mod work;
 mod workspace;
 
 use std::io::{self, IsTerminal as _};
@@ -46,8 +45,8 @@ use crate::lsp::session::state::{Current, State};
 use crate::lsp::session::{suites, transcripts};
 use crate::lsp::transport::{self, Connection, ExitReason, Hold, Work, hold};
 
-use work::folders_of;
-use work::{answer, uncancelled};
+use workspace::folders_of;
+use workspace::{answer, uncancelled};
 
 /// Serves the client on standard input and output until the session ends; returns the exit status of the protocol. The
 /// process should end at once, because a thread may still wait for more input.

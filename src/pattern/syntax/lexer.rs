@@ -1,7 +1,8 @@
+//! The tokens of a pattern, and what stands between `(` and the content of a group.
+
 use crate::text::Span;
 
-use super::group::{self, Modes};
-use super::{Greed, Group, Token, TokenKind, class};
+use super::{Flags, Greed, Group, Token, TokenKind, class};
 
 /// The words of `source` in order; together they cover all of it. The time is linear.
 pub(crate) fn tokens(source: &str) -> impl Iterator<Item = Token> {
@@ -120,7 +121,7 @@ impl<'s> Lexer<'s> {
     }
 
     fn open(&mut self, rest: &str) -> (usize, TokenKind) {
-        let (len, kind, modes) = group::scan(rest, self.modes);
+        let (len, kind, modes) = scan(rest, self.modes);
         if let TokenKind::Open(group) = kind {
             let branches = (group == Group::BranchReset).then_some((self.captures, self.captures));
             self.groups.push(OpenGroup { modes: self.modes, branches });
@@ -187,4 +188,185 @@ pub(super) fn counts(rest: &str) -> Option<(usize, u32, Option<u32>)> {
 /// Returns whether this is Unicode's pattern white space, which the flag `x` ignores.
 fn is_pattern_white_space(c: char) -> bool {
     matches!(c, '\t'..='\r' | ' ' | '\u{85}' | '\u{200e}' | '\u{200f}' | '\u{2028}' | '\u{2029}')
+}
+
+/// The flags that change how a pattern's text is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Modes {
+    /// `x`: white space and `#` comments are ignored.
+    pub(super) extended: bool,
+    /// `xx`: blanks in classes too.
+    pub(super) extended_more: bool,
+    /// `n`: a plain `(` does not capture.
+    pub(super) no_auto_capture: bool,
+}
+
+/// Returns what the `(` at the start of `rest` begins, the length of that word, and the modes after it.
+pub(super) fn scan(rest: &str, modes: Modes) -> (usize, TokenKind, Modes) {
+    let (len, kind) = match rest.as_bytes().get(1) {
+        Some(b'?') => return question(rest, modes),
+        Some(b'*') => star(rest),
+        _ if modes.no_auto_capture => (1, TokenKind::Open(Group::NonCapturing)),
+        _ => (1, TokenKind::Open(Group::Capturing)),
+    };
+    (len, kind, modes)
+}
+
+fn question(rest: &str, modes: Modes) -> (usize, TokenKind, Modes) {
+    use Group::{Atomic, BranchReset, Conditional, LookAhead, LookBehind, Named};
+    use TokenKind::{Call, Open, Reference};
+    let after = |opening: &str| rest.strip_prefix(opening);
+    let (len, kind) = if after("(?>").is_some() {
+        (3, Open(Atomic))
+    } else if after("(?|").is_some() {
+        (3, Open(BranchReset))
+    } else if after("(?=").or(after("(?*")).is_some() {
+        (3, Open(LookAhead { negated: false }))
+    } else if after("(?!").is_some() {
+        (3, Open(LookAhead { negated: true }))
+    } else if after("(?<=").or(after("(?<*")).is_some() {
+        (4, Open(LookBehind { negated: false }))
+    } else if after("(?<!").is_some() {
+        (4, Open(LookBehind { negated: true }))
+    } else if after("(?[").is_some() {
+        super::class::scan_extended(rest)
+    } else if after("(?(?").or(after("(?(*")).is_some() {
+        (2, Open(Conditional))
+    } else if after("(?(").is_some() {
+        up_to(rest, 3, ')', Open(Conditional))
+    } else if after("(?C").is_some() {
+        callout(rest)
+    } else if after("(?<").is_some() {
+        up_to(rest, 3, '>', Open(Named))
+    } else if after("(?P<").is_some() {
+        up_to(rest, 4, '>', Open(Named))
+    } else if after("(?'").is_some() {
+        up_to(rest, 3, '\'', Open(Named))
+    } else if after("(?P=").is_some() {
+        up_to(rest, 4, ')', Reference)
+    } else if after("(?P>").is_some() {
+        up_to(rest, 4, ')', Call)
+    } else if after("(?&").is_some() {
+        up_to(rest, 3, ')', Call)
+    } else if is_numbered_call(&rest.as_bytes()[2..]) {
+        up_to(rest, 2, ')', Call)
+    } else {
+        return flags(rest, modes);
+    };
+    (len, kind, modes)
+}
+
+/// Returns whether `rest` is `R` or a number with an optional sign.
+fn is_numbered_call(rest: &[u8]) -> bool {
+    match rest {
+        [b'R', ..] => true,
+        [b'+' | b'-', digit, ..] | [digit, ..] => digit.is_ascii_digit(),
+        [] => false,
+    }
+}
+
+/// Returns a name, number or condition that starts at byte `from` and ends with `end`.
+fn up_to(rest: &str, from: usize, end: char, kind: TokenKind) -> (usize, TokenKind) {
+    let within = |c: char| c.is_alphanumeric() || "_+-<>'&=.".contains(c);
+    match rest[from..].find(|c| c == end || !within(c)) {
+        Some(at) if rest[from + at..].starts_with(end) => (from + at + end.len_utf8(), kind),
+        _ => (from, TokenKind::Malformed),
+    }
+}
+
+/// Scans `(?C)`, `(?C1)`, `(?C'text')`; a doubled delimiter is one literal.
+fn callout(rest: &str) -> (usize, TokenKind) {
+    let malformed = (3, TokenKind::Malformed);
+    let argument = &rest[3..];
+    let delimiter = match argument.bytes().next() {
+        Some(b'{') => '}',
+        Some(quote @ (b'`' | b'\'' | b'"' | b'^' | b'%' | b'#' | b'$')) => char::from(quote),
+        _ => {
+            let digits = argument.bytes().take_while(u8::is_ascii_digit).count();
+            let closed = argument[digits..].starts_with(')');
+            return if closed { (3 + digits + 1, TokenKind::Callout) } else { malformed };
+        }
+    };
+    let mut at = 1;
+    while let Some(found) = argument[at..].find(delimiter) {
+        at += found + 1;
+        match argument[at..].chars().next() {
+            Some(next) if next == delimiter => at += 1,
+            Some(')') => return (3 + at + 1, TokenKind::Callout),
+            _ => return malformed,
+        }
+    }
+    (rest.len(), TokenKind::Malformed)
+}
+
+/// Scans `(?i)`, `(?-x:`, `(?^:`, and the plain `(?:`.
+fn flags(rest: &str, before: Modes) -> (usize, TokenKind, Modes) {
+    let text = &rest[2..];
+    let letters = text.find(|c: char| !"imnrsxJUaDPSTW-^".contains(c)).unwrap_or(text.len());
+    let (letters, closing) = text.split_at(letters);
+    let (mut modes, mut ignore_case, mut on) = (before, None, true);
+    for (at, letter) in letters.char_indices() {
+        match letter {
+            '^' if at == 0 => (modes, ignore_case) = (Modes::default(), Some(false)),
+            '-' => on = false,
+            'i' => ignore_case = Some(on && ignore_case_if_kept_on(letters)),
+            'n' => modes.no_auto_capture = on,
+            'x' => {
+                modes.extended = on;
+                modes.extended_more = on && (letters[at + 1..].starts_with('x') || letters[..at].ends_with('x'));
+            }
+            _ => {}
+        }
+    }
+    let flags = Flags { ignore_case, only_case: matches!(letters, "i" | "-i") };
+    let len = 2 + letters.len() + 1;
+    match closing.bytes().next() {
+        Some(b')') => (len, TokenKind::Flags(flags), modes),
+        Some(b':') if letters.is_empty() => (len, TokenKind::Open(Group::NonCapturing), modes),
+        Some(b':') => (len, TokenKind::Open(Group::Flagged(flags)), modes),
+        _ => (2, TokenKind::Malformed, before),
+    }
+}
+
+/// Returns whether `i` is set; a flag that is set and unset together is unset: `(?i-i)`.
+fn ignore_case_if_kept_on(letters: &str) -> bool {
+    letters.split_once('-').is_none_or(|(_, off)| !off.contains('i'))
+}
+
+/// Scans `(*VERB)`, `(*VERB:name)`, and the groups with a lower-case name: `(*atomic:…)`.
+fn star(rest: &str) -> (usize, TokenKind) {
+    let name_len = rest[2..].find(|c: char| !c.is_alphanumeric() && c != '_').unwrap_or(rest.len() - 2);
+    let (name, closing) = rest[2..].split_at(name_len);
+    let len = 2 + name.len() + 1;
+    let kind = match name {
+        "pla" | "positive_lookahead" | "napla" | "non_atomic_positive_lookahead" => Group::LookAhead { negated: false },
+        "nla" | "negative_lookahead" => Group::LookAhead { negated: true },
+        "plb" | "positive_lookbehind" | "naplb" | "non_atomic_positive_lookbehind" => {
+            Group::LookBehind { negated: false }
+        }
+        "nlb" | "negative_lookbehind" => Group::LookBehind { negated: true },
+        "atomic" => Group::Atomic,
+        "sr" | "script_run" | "asr" | "atomic_script_run" => Group::Special,
+        "scs" | "scan_substring" if closing.starts_with(":(") => {
+            let list = closing.find(|c: char| !(c.is_alphanumeric() || ":(,_+-<>'".contains(c)));
+            return match list {
+                Some(end) if closing[end..].starts_with(')') => {
+                    (2 + name.len() + end + 1, TokenKind::Open(Group::Special))
+                }
+                _ => (2, TokenKind::Malformed),
+            };
+        }
+        _ => {
+            let starts_a_verb = !name.starts_with(|c: char| c.is_ascii_lowercase());
+            return match closing.bytes().next() {
+                Some(b')') if !name.is_empty() && starts_a_verb => (len, TokenKind::Verb),
+                Some(b':') if starts_a_verb => match closing.find(')') {
+                    Some(end) => (2 + name.len() + end + 1, TokenKind::Verb),
+                    None => (rest.len(), TokenKind::Malformed),
+                },
+                _ => (2, TokenKind::Malformed),
+            };
+        }
+    };
+    if closing.starts_with(':') { (len, TokenKind::Open(kind)) } else { (2, TokenKind::Malformed) }
 }

@@ -5,7 +5,6 @@
 //! [`class_tokens`] does the same for the content of one character class.
 
 mod class;
-mod group;
 mod lexer;
 #[cfg(test)]
 mod tests;

@@ -11,8 +11,8 @@ use serde_json::{Value, json as value};
 
 use crate::diagnostic::{Finding, Fix, Severity};
 use crate::lints::message_with_help;
-use crate::report::concise::ConciseLine;
 use crate::report::github::{self, property};
+use crate::report::show::ConciseLine;
 use crate::text::{LineRange, Text, percent_encoded_path};
 
 pub(crate) use sarif::sarif;

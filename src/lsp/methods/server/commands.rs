@@ -28,7 +28,7 @@ use crate::lsp::session::open_document::Snapshot;
 
 use super::Server;
 use super::runs::{self, failed, failed_until, separately};
-use super::work::uncancelled;
+use super::workspace::uncancelled;
 
 impl Server {
     /// Executes a command.

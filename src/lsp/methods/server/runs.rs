@@ -35,7 +35,7 @@ use crate::transcript::file_name;
 use crate::workspace::{ConfigCache, LoadedConfig, root_of_file};
 
 use super::Server;
-use super::work::uncancelled;
+use super::workspace::uncancelled;
 
 /// `RequestFailed` of the protocol: a valid request that cannot be carried out.
 pub(crate) const REQUEST_FAILED: ErrorCode = ErrorCode::ServerError(-32803);

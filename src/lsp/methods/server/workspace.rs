@@ -1,26 +1,35 @@
-//! Suites that need not be open: their list (`eval-ls/tests`, `eval-ls/isSuite`), and their findings (`workspace/diagnostic`).
+//! Suites that need not be open: their list (`eval-ls/tests`, `eval-ls/isSuite`), and their findings (`workspace/diagnostic`). Long work
+//! runs in separate threads, so that other requests do not wait. No handler waits for the answer of the client.
 
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ls_types::{
-    ProgressToken, Uri, WorkspaceDiagnosticParams, WorkspaceDiagnosticReport,
+    ConfigurationItem, ProgressToken, Registration, Uri, WorkspaceDiagnosticParams, WorkspaceDiagnosticReport,
     WorkspaceDocumentDiagnosticReport as Report,
 };
-use tower_lsp_server::jsonrpc::Result;
+use serde::Serialize;
+use serde_json::{Value, json};
+use tower_lsp_server::jsonrpc::{Error, Result};
 
+use crate::cancellation::Canceller;
+use crate::lsp::client::settings::{SECTION, log};
 use crate::lsp::convert::uris;
 use crate::lsp::features::diagnostics::Known;
 use crate::lsp::features::test_explorer;
+use crate::lsp::methods::requests::Answer;
+use crate::lsp::methods::server::internal_error;
 use crate::lsp::protocol::{IsSuiteParams, IsSuiteResult, TestsParams, TestsResult};
 use crate::lsp::push::Push;
+use crate::lsp::session::configurations::ReadAhead;
 use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::state::State;
 use crate::lsp::session::suites;
-use crate::lsp::transport::Work;
+use crate::lsp::transport::{Hold, Slot, Work, hold};
 use crate::workspace::Membership;
 
-use super::work::answer;
-use super::{Server, uncancelled};
+use super::Server;
 
 /// How many suites are reported at once to a client that asks for partial results.
 const CHUNK: usize = 16;
@@ -144,4 +153,186 @@ impl Server {
             None => kept.extend(reports),
         }
     }
+}
+
+/// Cancels the work when its waiting handler is dropped, because the client has cancelled the request.
+#[derive(Default)]
+struct Waiting(Canceller);
+
+impl Drop for Waiting {
+    fn drop(&mut self) {
+        self.0.cancel();
+    }
+}
+
+/// Computes a value in a separate thread, to the end even if the client cancels the request.
+pub(crate) async fn uncancelled<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    let place = Slot::current().enter(Work::Quick).await;
+    // The thread has the place: a request that is cancelled does not free it early.
+    blocking(move || (work(), place)).await.map(|(value, _)| value)
+}
+
+/// Computes the answer to the current request in a separate thread, which also writes it as JSON. Returns the placeholder.
+pub(crate) async fn answer<T: Serialize, R>(
+    placeholder: R,
+    kind: Work,
+    work: impl FnOnce() -> Result<T> + Send + 'static,
+) -> Result<R> {
+    let waiting = Waiting::default();
+    let (canceller, slot) = (waiting.0.clone(), Slot::current());
+    let place = slot.enter(kind).await;
+    blocking(move || {
+        let written = canceller.run(|| slot.write(&work()?).map_err(internal_error));
+        // Kept until the answer is written. Until then this thread has it, even if the client cancels the request.
+        slot.keep(place);
+        written.unwrap_or_else(|| Err(Error::request_cancelled()))
+    })
+    .await??;
+    Ok(placeholder)
+}
+
+/// Computes a value in a separate thread.
+pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
+    match tokio::task::spawn_blocking(work).await {
+        Ok(value) => Ok(value),
+        Err(error) => match error.try_into_panic() {
+            Ok(panic) => std::panic::resume_unwind(panic),
+            Err(error) => Err(internal_error(error)),
+        },
+    }
+}
+
+impl Server {
+    /// Answers the current request with what `request` finds in the state at this moment, or with null.
+    pub(crate) async fn query<P, T: Serialize + 'static, R: Default>(
+        &self,
+        request: impl FnOnce(&State, P) -> Answer<T>,
+        params: P,
+    ) -> Result<R> {
+        self.query_in_place_of(R::default(), Work::Quick, request, params).await
+    }
+
+    /// Like [`Server::query`], for other kinds of work and for results without a default. Without an answer, the placeholder is sent.
+    pub(crate) async fn query_in_place_of<P, T: Serialize + 'static, R>(
+        &self,
+        placeholder: R,
+        kind: Work,
+        request: impl FnOnce(&State, P) -> Answer<T>,
+        params: P,
+    ) -> Result<R> {
+        match self.shared.read(|state| request(state, params)) {
+            Some(work) => answer(placeholder, kind, || Ok(work())).await,
+            None => Ok(placeholder),
+        }
+    }
+
+    /// Reads the configurations that apply to these files and folders and are not known yet; all that are in use if one of
+    /// those has changed.
+    pub(crate) fn read_ahead(&self, mut folders: BTreeSet<PathBuf>) -> impl Future<Output = ReadAhead> + use<> {
+        let shared = Arc::clone(&self.shared);
+        read(move || {
+            let (known, opened) = shared.read(State::known_configurations);
+            if !known.is_outdated() {
+                return ReadAhead::of(&folders, &opened, &known);
+            }
+            folders.extend(shared.read(State::configured_folders));
+            ReadAhead::of_all(&folders, &opened, &known)
+        })
+    }
+
+    /// Reads the configurations that apply to these files and are not known yet.
+    pub(crate) async fn know(&self, files: impl IntoIterator<Item = &Uri>) {
+        let (folders, (known, opened)) = (folders_of(files), self.shared.read(State::known_configurations));
+        let ahead = read(move || ReadAhead::of(&folders, &opened, &known)).await;
+        self.shared.change(|state| state.supply(ahead));
+    }
+
+    /// Reads the configuration again.
+    pub(crate) async fn reload(&self) {
+        self.reload_with(BTreeSet::new(), |_| {}).await;
+    }
+
+    /// Reads the configuration again if it has changed on disk. Returns at once if it has not.
+    pub(crate) async fn reload_if_outdated(&self) {
+        if self.shared.read(State::known_configurations).0.is_outdated() {
+            hold(Hold::AllButSmall);
+            self.reload().await;
+        }
+    }
+
+    /// Reads the configuration again, and that of the files in these folders, before the state changes.
+    pub(crate) async fn reload_with(&self, mut folders: BTreeSet<PathBuf>, change: impl FnOnce(&mut State)) {
+        let shared = Arc::clone(&self.shared);
+        let ahead = read(move || {
+            let (used, (known, opened)) =
+                shared.read(|state| (state.configured_folders(), state.known_configurations()));
+            folders.extend(used);
+            ReadAhead::of_all(&folders, &opened, &known)
+        });
+        self.configure(ahead.await, |state| {
+            let is_affected = !state.reload().is_empty();
+            change(state);
+            is_affected
+        });
+    }
+
+    /// Changes the configuration of documents, for which files were read `ahead`. If `change` returns true, diagnostics are
+    /// refreshed.
+    pub(crate) fn configure(&self, ahead: ReadAhead, change: impl FnOnce(&mut State) -> bool) {
+        let is_affected = self.shared.change(|state| {
+            state.supply(ahead);
+            change(state)
+        });
+        if is_affected {
+            self.client.push(Push::RefreshDiagnostics);
+        }
+        let globs = self.shared.change(State::globs_to_watch);
+        if !globs.is_empty() {
+            let watchers: Vec<_> = globs.iter().map(|glob| json!({ "globPattern": glob })).collect();
+            let id = format!("eval-ls.watch:{}", globs.join(","));
+            self.register(id, "workspace/didChangeWatchedFiles", json!({ "watchers": watchers }));
+        }
+        self.shared.note_revision();
+    }
+
+    /// Registers for a notification that the client would not send otherwise.
+    pub(crate) fn register(&self, id: String, method: &'static str, options: Value) {
+        let registration = Registration { id, method: method.to_owned(), register_options: Some(options) };
+        let client = self.client.clone();
+        tokio::spawn(async move {
+            if let Err(error) = client.requests().register_capability(vec![registration]).await {
+                log(&format!("the client does not support `{method}`; changes are picked up on save: {error}"));
+            }
+        });
+    }
+
+    /// Asks the client for its configuration.
+    pub(crate) fn ask_for_settings(&self) {
+        let client = self.client.clone();
+        tokio::spawn(async move {
+            let item = ConfigurationItem { scope_uri: None, section: Some(SECTION.to_owned()) };
+            match client.requests().configuration(vec![item]).await {
+                Ok(sections) => {
+                    let section = sections.into_iter().next().unwrap_or_default();
+                    if client.shared().change(|state| state.set_settings(&section)) {
+                        client.push(Push::RefreshDiagnostics);
+                    }
+                    client.shared().note_revision();
+                }
+                Err(error) => log(&format!("the client did not send its configuration: {error}")),
+            }
+        });
+    }
+}
+
+/// The folders of these files.
+pub(crate) fn folders_of<'a>(files: impl IntoIterator<Item = &'a Uri>) -> BTreeSet<PathBuf> {
+    let paths = files.into_iter().filter_map(uris::to_path);
+    paths.filter_map(|path| path.parent().map(Path::to_owned)).collect()
+}
+
+/// Reads in another thread. This has no limit of answers, because a client that does not read must not prevent it.
+async fn read(read: impl FnOnce() -> ReadAhead + Send + 'static) -> ReadAhead {
+    // It fails only if the runtime ends.
+    blocking(read).await.unwrap_or_default()
 }
