@@ -417,7 +417,7 @@ fn context<'a>(
         path,
         violations: frame_violations(root, version.version.into()),
         cases: later.iter().map(case).collect(),
-        has_repeated_ids: repeats.has_ids(),
+        has_repeated_ids: repeats.ids.repeated > 0,
         has_repeated_prompts: repeats.has_prompts(),
     }
 }
@@ -568,11 +568,6 @@ impl Repeats {
     fn remove(&mut self, case: &Case) {
         self.ids.remove(id(case));
         self.prompts.remove(case.question);
-    }
-
-    /// Whether two ids are the same or look alike. Two different ids may have the same hash.
-    fn has_ids(&self) -> bool {
-        self.ids.repeated > 0
     }
 
     /// Whether two cases ask the same.

@@ -29,7 +29,7 @@ pub fn folds(document: &Document, max: usize) -> Vec<Fold> {
         let first = lines.at(start);
         let closes = node.text().len() > 1 && node.text().ends_with(['}', ']']);
         let last_line = lines.at(if closes { end - 1 } else { end });
-        let stays = closes && is_closing_line(lines.text(last_line));
+        let stays = closes && lines.text(last_line).trim_start_matches([' ', '\t']).starts_with(['}', ']']);
         let last = if stays { last_line.saturating_sub(1) } else { last_line };
         // A container that nothing closes ends with the one around it, whose last line may stay.
         let last = open.last().map_or(last, |(_, outer)| last.min(*outer));
@@ -76,11 +76,6 @@ impl<'a> Lines<'a> {
         let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());
         &self.text[self.starts[line]..end]
     }
-}
-
-/// Whether a line starts with a closing bracket.
-fn is_closing_line(line: &str) -> bool {
-    line.trim_start_matches([' ', '\t']).starts_with(['}', ']'])
 }
 
 #[cfg(test)]

@@ -109,7 +109,7 @@ impl Demands {
         let outcome = outcome.unwrap_or(Outcome::ResponseOnly);
         let named_tool = any(&|kind| match kind {
             Kind::ToolCallsAny { .. } => true,
-            Kind::Telemetry { entry } => names_tool(entry),
+            Kind::Telemetry { entry } => matches!(entry, TelemetryEntry::Start { .. } | TelemetryEntry::Result { .. }),
             _ => false,
         });
         let by_outcome = matches!(outcome, Outcome::ToolSuccess | Outcome::ToolStarted | Outcome::GracefulError);
@@ -164,8 +164,4 @@ impl Demands {
             }
         }
     }
-}
-
-fn names_tool(entry: &TelemetryEntry<'_>) -> bool {
-    matches!(entry, TelemetryEntry::Start { .. } | TelemetryEntry::Result { .. })
 }

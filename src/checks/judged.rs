@@ -336,7 +336,9 @@ fn decide(expectation: &Expectation<'_>, judged: &Judged<'_>, config: &Config, b
         Kind::MustSayAny { phrases } => phrases::one_said(judged, phrases),
         Kind::Telemetry { entry } => tools::telemetry(judged, entry),
         Kind::Outcome { outcome, tools } => tools::outcome(judged, *outcome, tools),
-        Kind::UnknownOutcome { name } => tools::unknown_outcome(name),
+        Kind::UnknownOutcome { name } => {
+            Decision::failed(format!("there is no outcome {}", super::message::quoted(name)))
+        }
         Kind::Ui { hint } => ui::check(judged, hint, config, budget),
         Kind::RequiredSource { source, patterns } => phrases::source(judged, source, patterns.as_deref(), config),
         Kind::Number { item } => number::check(judged, item, budget),

@@ -194,7 +194,8 @@ impl<'a> Selection<'a> {
         let of_target = self.target.filter(|_| self.is_of_last()).map(|target| runs.find(&format!("target:{target}")));
         let source = match of_target.and_then(Result::ok).map_or_else(|| runs.find(name), Ok) {
             // Before runs were kept, there were only result files.
-            Err(_) if name == LATEST => last_file(&path, loaded).ok_or_else(|| no_run(&runs))?,
+            Err(_) if name == LATEST => last_file(&path, loaded)
+                .ok_or_else(|| format!("no run is kept in `{}`; `eval-ls run` keeps one", runs.path().display()))?,
             found => found.map_err(|fault| fault.to_string())?,
         };
         let earlier = match source.target().filter(|_| self.is_of_last()) {
@@ -277,10 +278,6 @@ pub(super) fn suite_file(run: &KeptRun, suite: &SuiteRecord, root: &Path, is_nam
         Err(fault) => format!("cannot be read: {fault}"),
     };
     Err(format!("the suite {} of the run {} {fault}", quoted(&suite.path), run.id()))
-}
-
-fn no_run(runs: &Runs) -> String {
-    format!("no run is kept in `{}`; `eval-ls run` keeps one", runs.path().display())
 }
 
 /// The last result file of a suite, whose path is absolute.

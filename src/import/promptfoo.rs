@@ -332,11 +332,6 @@ fn option<'a>(test: &'a Map<String, Value>, key: &str) -> Option<&'a Value> {
     test.get("options")?.get(key).filter(|value| !is_nothing(value))
 }
 
-/// Whether something changes the answer before the assertions of a test see it.
-fn transforms(test: &Map<String, Value>) -> bool {
-    option(test, "transform").or_else(|| option(test, "postprocess")).is_some()
-}
-
 /// Adds what `options` have around the prompt, and removes a prompt whose variables are changed by code.
 fn surround(draft: &mut Draft, test: &Map<String, Value>, defaults: &Map<String, Value>) {
     let option = |key: &str| option(test, key).or_else(|| option(defaults, key)).and_then(text);
@@ -410,7 +405,7 @@ pub(super) fn settings(draft: &mut Draft, test: &Map<String, Value>, of: &str) {
                         "disableDefaultAsserts" | "transform" | "postprocess" | "prefix" | "suffix" | "transformVars"
                     )
                 };
-                if transforms(test) {
+                if option(test, "transform").or_else(|| option(test, "postprocess")).is_some() {
                     draft.expect_nothing(
                         "a `transform` changes the answer before its assertions see it, so they are left out",
                     );

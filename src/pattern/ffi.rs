@@ -80,22 +80,6 @@ impl Code {
         self.size(sys::PCRE2_INFO_SIZE)
     }
 
-    /// How many groups capture.
-    #[cfg(test)]
-    pub(super) fn captures(&self) -> u32 {
-        let mut count: u32 = 0;
-        // SAFETY: the code is live, and for this question PCRE2 writes one `uint32_t`.
-        let rc = unsafe {
-            sys::pcre2_pattern_info_8(
-                self.code.as_ptr(),
-                sys::PCRE2_INFO_CAPTURECOUNT,
-                (&raw mut count).cast::<c_void>(),
-            )
-        };
-        assert_eq!(rc, 0, "PCRE2 knows the groups of every program");
-        count
-    }
-
     fn size(&self, of: u32) -> usize {
         let mut size: usize = 0;
         // SAFETY: the code is live, and for both questions that are asked above PCRE2 writes one `size_t`.
@@ -290,4 +274,26 @@ fn longest_group(block: &CalloutBlock) -> usize {
     // during the callout.
     let offsets = unsafe { std::slice::from_raw_parts(block.offset_vector.cast::<[usize; 2]>(), pairs) };
     offsets[1..].iter().filter_map(|[start, end]| end.checked_sub(*start)).max().unwrap_or(0)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Code {
+        /// How many groups capture.
+        pub(in crate::pattern) fn captures(&self) -> u32 {
+            let mut count: u32 = 0;
+            // SAFETY: the code is live, and for this question PCRE2 writes one `uint32_t`.
+            let rc = unsafe {
+                sys::pcre2_pattern_info_8(
+                    self.code.as_ptr(),
+                    sys::PCRE2_INFO_CAPTURECOUNT,
+                    (&raw mut count).cast::<c_void>(),
+                )
+            };
+            assert_eq!(rc, 0, "PCRE2 knows the groups of every program");
+            count
+        }
+    }
 }

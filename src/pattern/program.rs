@@ -188,32 +188,6 @@ pub(crate) struct Matches<'a> {
     next: Option<usize>,
 }
 
-#[cfg(test)]
-impl Pattern {
-    /// [`Pattern::matches`] by PCRE2 alone.
-    pub(super) fn matches_by_pcre2<'a>(&'a self, line: &'a str, budget: &'a Budget) -> Matches<'a> {
-        let search = LineSearch { pattern: self, line, budget: budget.line(line.len()), engine: Engine::Backtracking };
-        Matches { search, next: Some(0) }
-    }
-
-    /// [`Pattern::matches`] by the other engine alone; `None` if it does not accept the pattern or the line.
-    pub(super) fn matches_by_linear<'a>(&'a self, line: &'a str, budget: &'a Budget) -> Option<Matches<'a>> {
-        let engine = Engine::Linear(self.linear()?.search(line)?);
-        Some(Matches {
-            search: LineSearch { pattern: self, line, budget: budget.line(line.len()), engine },
-            next: Some(0),
-        })
-    }
-}
-
-#[cfg(test)]
-impl Matches<'_> {
-    /// The remaining steps for this line.
-    pub(super) fn steps_left(&self) -> u64 {
-        self.search.budget.steps_left()
-    }
-}
-
 impl Iterator for Matches<'_> {
     type Item = Result<Span, OverBudget>;
 
@@ -276,4 +250,38 @@ fn match_limit_between_starts(line_len: usize) -> u32 {
 /// matches a single byte).
 fn whole_characters(line: &str, start: usize, end: usize) -> Span {
     Span::new(line.floor_char_boundary(start.min(end)), line.ceil_char_boundary(start.max(end)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    impl Pattern {
+        /// [`Pattern::matches`] by PCRE2 alone.
+        pub(in crate::pattern) fn matches_by_pcre2<'a>(&'a self, line: &'a str, budget: &'a Budget) -> Matches<'a> {
+            let search =
+                LineSearch { pattern: self, line, budget: budget.line(line.len()), engine: Engine::Backtracking };
+            Matches { search, next: Some(0) }
+        }
+
+        /// [`Pattern::matches`] by the other engine alone; `None` if it does not accept the pattern or the line.
+        pub(in crate::pattern) fn matches_by_linear<'a>(
+            &'a self,
+            line: &'a str,
+            budget: &'a Budget,
+        ) -> Option<Matches<'a>> {
+            let engine = Engine::Linear(self.linear()?.search(line)?);
+            Some(Matches {
+                search: LineSearch { pattern: self, line, budget: budget.line(line.len()), engine },
+                next: Some(0),
+            })
+        }
+    }
+
+    impl Matches<'_> {
+        /// The remaining steps for this line.
+        pub(in crate::pattern) fn steps_left(&self) -> u64 {
+            self.search.budget.steps_left()
+        }
+    }
 }

@@ -200,13 +200,11 @@ fn answer_lines(text: &mut String, case: &CaseFinished) {
         }
     }
     if first + ANSWER <= excerpt.len() || excerpt.len() == EXCERPT {
-        line(text, &format!("      {DIM}│ … {}{DIM:#}", whole_answer(case)));
+        line(
+            text,
+            &format!("      {DIM}│ … the whole answer: {}{DIM:#}", plain(&command_for_case("show", &case.case.case))),
+        );
     }
-}
-
-/// How to see the whole answer.
-fn whole_answer(case: &CaseFinished) -> String {
-    format!("the whole answer: {}", plain(&command_for_case("show", &case.case.case)))
 }
 
 fn evidence_line(evidence: &Evidence) -> String {

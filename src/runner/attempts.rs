@@ -27,12 +27,7 @@ pub(super) struct Asked {
     pub(super) warnings: Vec<String>,
 }
 
-impl Asked {
-    /// A case that is not asked.
-    pub(super) fn not_at_all(why: NoAnswer) -> Self {
-        Self { answer: Err(why), attempts: Vec::new(), warnings: Vec::new() }
-    }
-}
+impl Asked {}
 
 impl CaseRun<'_> {
     /// Asks a case, again if it gave no answer and the run's options say so. An answer is never asked for again, whatever its

@@ -101,7 +101,7 @@ impl CaseRun<'_> {
             None => request(shared.plan.suite_of(case), case, is_live),
         };
         let Asked { answer, attempts, warnings } = match request {
-            Err(why) => Asked::not_at_all(why),
+            Err(why) => Asked { answer: Err(why), attempts: Vec::new(), warnings: Vec::new() },
             Ok(request) => self.ask(&request).await,
         };
         let duration = started.elapsed();

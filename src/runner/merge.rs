@@ -143,7 +143,10 @@ pub(super) fn run_started(
     folder: Option<&std::path::Path>,
 ) -> RunStarted {
     let suites = plan.suites.iter().enumerate();
-    let suites = suites.map(|(index, suite)| SuiteStarted { suite: suite.shown_path(), total: plan.len_of(index) });
+    let suites = suites.map(|(index, suite)| SuiteStarted {
+        suite: suite.shown_path(),
+        total: plan.cases.iter().filter(|case| case.suite == index).count(),
+    });
     RunStarted {
         format: RunStarted::FORMAT.to_owned(),
         versions: Versions::current(),

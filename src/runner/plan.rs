@@ -88,11 +88,6 @@ impl Plan {
         self.cases.len()
     }
 
-    /// The number of cases to run of the suite with that index.
-    pub(super) fn len_of(&self, suite: usize) -> usize {
-        self.cases.iter().filter(|case| case.suite == suite).count()
-    }
-
     /// The cases to run, each with its suite.
     pub(crate) fn cases(&self) -> impl Iterator<Item = (&SuiteInput, &PlacedCase)> {
         self.cases.iter().map(|case| (self.suite_of(case), &case.placed))

@@ -13,8 +13,6 @@ mod plain;
 mod process;
 mod secrets;
 mod target;
-#[cfg(all(test, unix))]
-mod testing;
 #[cfg(test)]
 mod tests;
 

@@ -247,37 +247,6 @@ impl Snippet {
         })
     }
 
-    /// The text after it was accepted, with `cursor` at the first stop, or at the end if there are no stops.
-    #[cfg(test)]
-    pub(super) fn accepted(&self, layout: &Layout, cursor: &str) -> String {
-        let is_placed = std::cell::Cell::new(false);
-        let text = self.render(layout, |part, text| match part {
-            Part::Stop(number, texts) => {
-                let is_here = *number == 1 && !is_placed.replace(true);
-                text.push_str(if is_here { cursor } else { "" });
-                text.push_str(texts.first().map_or("", String::as_str));
-            }
-            Part::Strings(1) => text.push_str(&format!("[\"{cursor}\"]")),
-            Part::Strings(_) => text.push_str("[\"\"]"),
-            Part::Text(part) => text.push_str(part),
-            Part::Line(_) => {}
-        });
-        if self.stops() == 0 { text + cursor } else { text }
-    }
-
-    /// The text after a person has typed a word at each empty stop.
-    #[cfg(test)]
-    pub(super) fn filled(&self, layout: &Layout) -> String {
-        self.render(layout, |part, text| match part {
-            Part::Stop(number, texts) => {
-                text.push_str(&texts.first().cloned().unwrap_or_else(|| format!("word{number}")));
-            }
-            Part::Strings(number) => text.push_str(&format!("[\"word{number}\"]")),
-            Part::Text(part) => text.push_str(part),
-            Part::Line(_) => {}
-        })
-    }
-
     fn render(&self, layout: &Layout, write: impl Fn(&Part, &mut String)) -> String {
         let mut text = String::new();
         for part in &self.parts {
@@ -308,6 +277,37 @@ fn escaped(text: &str, special: &[char]) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    impl Snippet {
+        /// The text after it was accepted, with `cursor` at the first stop, or at the end if there are no stops.
+        pub(in crate::analysis::completion) fn accepted(&self, layout: &Layout, cursor: &str) -> String {
+            let is_placed = std::cell::Cell::new(false);
+            let text = self.render(layout, |part, text| match part {
+                Part::Stop(number, texts) => {
+                    let is_here = *number == 1 && !is_placed.replace(true);
+                    text.push_str(if is_here { cursor } else { "" });
+                    text.push_str(texts.first().map_or("", String::as_str));
+                }
+                Part::Strings(1) => text.push_str(&format!("[\"{cursor}\"]")),
+                Part::Strings(_) => text.push_str("[\"\"]"),
+                Part::Text(part) => text.push_str(part),
+                Part::Line(_) => {}
+            });
+            if self.stops() == 0 { text + cursor } else { text }
+        }
+
+        /// The text after a person has typed a word at each empty stop.
+        pub(in crate::analysis::completion) fn filled(&self, layout: &Layout) -> String {
+            self.render(layout, |part, text| match part {
+                Part::Stop(number, texts) => {
+                    text.push_str(&texts.first().cloned().unwrap_or_else(|| format!("word{number}")));
+                }
+                Part::Strings(number) => text.push_str(&format!("[\"word{number}\"]")),
+                Part::Text(part) => text.push_str(part),
+                Part::Line(_) => {}
+            })
+        }
+    }
 
     fn layout() -> Layout {
         Layout { indentation: "\t".to_owned(), level: "  ".to_owned(), line_break: "\n" }

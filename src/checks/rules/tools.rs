@@ -65,10 +65,6 @@ pub(crate) fn outcome(judged: &Judged<'_>, outcome: Outcome, listed: &[&str]) ->
     }
 }
 
-pub(crate) fn unknown_outcome(name: &str) -> Decision {
-    Decision::failed(format!("there is no outcome {}", message::quoted(name)))
-}
-
 /// `telemetry`: the log contains this entry.
 pub(crate) fn telemetry(judged: &Judged<'_>, entry: &TelemetryEntry<'_>) -> Decision {
     let events = &judged.events;

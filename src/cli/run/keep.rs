@@ -159,7 +159,7 @@ pub(super) fn refuse(
     if args.options.record || (takes_pictures && !args.no_results) {
         for suite in suites() {
             let fix = "set `[run] transcripts` to the folder itself, or remove the link";
-            refuse_folder(Store::new(suite, config).folder(), folder_of(suite), loaded, fix)?;
+            refuse_folder(Store::new(suite, config).folder(), suite.parent().unwrap_or(Path::new("")), loaded, fix)?;
         }
     }
     Ok(())
@@ -183,8 +183,4 @@ fn refuse_folder(folder: &Path, base: &Path, loaded: &LoadedConfig, fix: &str) -
     }
     let folder = quoted(&near(folder));
     Err(format!("nothing is written to {folder}, because a link leads out of the workspace there; {fix}"))
-}
-
-fn folder_of(suite: &Path) -> &Path {
-    suite.parent().unwrap_or(Path::new(""))
 }

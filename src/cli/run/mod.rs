@@ -65,11 +65,20 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> Result<ExitStatus, R
             cancel.cancel();
         });
     }
+    let (secrets, live) = (batches.have_secrets(), batches.live_targets());
+    let Batches { batches, not_run, mut status } = batches;
     // It opens the reports. To open a pipe waits for its reader, and until then a signal just ends this process.
-    let mut presenter =
-        Presenter::new(args, Access::private_if(batches.have_secrets()), batches.live_targets(), console);
+    let mut presenter = Presenter::new(args, Access::private_if(secrets), live, console);
     drop(runtime.spawn(listen_for_interrupts(cancel.clone())));
-    let status = run_batches(args, batches, &runtime, &cancel, &mut presenter);
+    not_run.into_iter().for_each(|suite| presenter.take(&Event::SuiteNotRun(suite)));
+    for batch in batches {
+        if !cancel.is_cancelled() {
+            status = status.max(run_batch(args, batch, &runtime, &cancel, &mut presenter));
+        }
+    }
+    if cancel.is_cancelled() {
+        status = ExitStatus::Interrupted;
+    }
     let written = presenter.close(status);
     // On Windows, threads read the pipes of programs. A program that escaped its job could hold a pipe open, and ends only with this
     // process.
@@ -88,27 +97,6 @@ fn refuse_reports(args: &RunArgs) -> Result<(), Refusal> {
         return Err(Refusal::new(ExitStatus::Misused, fault));
     }
     Ok(())
-}
-
-/// Runs the batches, one after the other. Returns the exit status.
-fn run_batches(
-    args: &RunArgs,
-    batches: Batches,
-    runtime: &tokio::runtime::Runtime,
-    cancel: &Cancel,
-    presenter: &mut Presenter<'_>,
-) -> ExitStatus {
-    let Batches { batches, not_run, mut status } = batches;
-    for suite in not_run {
-        presenter.take(&Event::SuiteNotRun(suite));
-    }
-    for batch in batches {
-        if cancel.is_cancelled() {
-            break;
-        }
-        status = status.max(run_batch(args, batch, runtime, cancel, presenter));
-    }
-    if cancel.is_cancelled() { ExitStatus::Interrupted } else { status }
 }
 
 /// The threads of a run at its start: two workers, the thread that keeps the run, one that reads a file.

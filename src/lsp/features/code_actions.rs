@@ -46,8 +46,8 @@ pub(crate) fn code_actions(
         actions.extend(explanations(snapshot, &touched, context));
         actions.extend(hiding);
     }
-    if is_wanted(&FIX_ALL, context) {
-        actions.extend(fix_all(snapshot));
+    if is_wanted(&FIX_ALL, context) && snapshot.document.has_safe_fix(&snapshot.workspace) {
+        actions.push(of_file(snapshot, "Apply all safe fixes", FIX_ALL, Change::FixAll));
     }
     // A light bulb at every position would disturb people.
     if context.trigger_kind != Some(CodeActionTriggerKind::AUTOMATIC) {
@@ -58,8 +58,8 @@ pub(crate) fn code_actions(
         if is_wanted(&CodeActionKind::REFACTOR, context) {
             actions.extend(proposal(snapshot, range));
         }
-        if is_wanted(&SORT_CASES, context) {
-            actions.extend(sort_cases(snapshot));
+        if is_wanted(&SORT_CASES, context) && can_sort_cases(&snapshot.document) {
+            actions.push(of_file(snapshot, "Sort the cases by id", SORT_CASES, Change::SortCases));
         }
     }
     actions.into_iter().map(CodeActionOrCommand::CodeAction).collect()
@@ -322,18 +322,6 @@ struct About {
 enum Change {
     FixAll,
     SortCases,
-}
-
-/// The action that applies all safe fixes; `None` if there are none.
-pub(crate) fn fix_all(snapshot: &Snapshot) -> Option<CodeAction> {
-    let has_fixes = snapshot.document.has_safe_fix(&snapshot.workspace);
-    has_fixes.then(|| of_file(snapshot, "Apply all safe fixes", FIX_ALL, Change::FixAll))
-}
-
-/// The action that sorts the cases by id; `None` if they are sorted, or cannot be sorted.
-pub(crate) fn sort_cases(snapshot: &Snapshot) -> Option<CodeAction> {
-    let can_sort = can_sort_cases(&snapshot.document);
-    can_sort.then(|| of_file(snapshot, "Sort the cases by id", SORT_CASES, Change::SortCases))
 }
 
 /// The open document that an unresolved action is about; `None` for other actions.

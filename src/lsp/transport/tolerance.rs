@@ -38,15 +38,12 @@ pub(crate) fn encode(params: &mut Value) {
         Value::Array(elements) => elements.iter_mut().for_each(encode),
         Value::Object(members) => {
             for (name, member) in members {
-                if is_uri(name) { encode_uris(member) } else { encode(member) }
+                let is_uri = matches!(name.as_str(), "uri" | "uris") || name.ends_with("Uri");
+                if is_uri { encode_uris(member) } else { encode(member) }
             }
         }
         _ => {}
     }
-}
-
-fn is_uri(name: &str) -> bool {
-    matches!(name, "uri" | "uris") || name.ends_with("Uri")
 }
 
 fn encode_uris(value: &mut Value) {

@@ -38,10 +38,6 @@ impl Parser<'_> {
         frame.state = State::Key;
     }
 
-    pub(super) fn open_member_index(&self) -> usize {
-        self.top().member.expect("a key opens a member") as usize
-    }
-
     pub(super) fn close_member(&mut self, broken: bool) {
         if let Some(member) = self.top_mut().member.take() {
             let after = self.tree.len() as u32;
@@ -142,7 +138,10 @@ impl Parser<'_> {
     }
 
     pub(super) fn colon(&mut self) {
-        let key = Span::new(self.tree[self.open_member_index()].start as usize, self.previous_end);
+        let key = Span::new(
+            self.tree[self.top().member.expect("a key opens a member") as usize].start as usize,
+            self.previous_end,
+        );
         match self.token.kind {
             TokenKind::Colon => {
                 self.quiet = false;

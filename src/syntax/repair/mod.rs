@@ -102,10 +102,18 @@ pub(crate) fn mistakes(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node
 mod tests {
     use proptest::prelude::*;
 
-    use super::mistakes;
-    use super::search::repaired;
+    use super::scene::Edited;
+    use super::{Mistake, mistakes};
     use crate::syntax::parse;
     use crate::text::Span;
+
+    /// The text after the first repair of each mistake.
+    fn repaired(text: &str, found: &[Mistake]) -> String {
+        let repairs = found.iter().filter_map(|mistake| mistake.repairs.first());
+        let mut edits: Vec<&(Span, String)> = repairs.flat_map(|repair| &repair.edits).collect();
+        edits.sort_by_key(|(span, _)| *span);
+        Edited::of(text, edits).0
+    }
 
     /// Each text is repaired so.
     #[test]

@@ -105,7 +105,7 @@ fn missing(scene: &Scene<'_>, line: Span, found: &mut Vec<Candidate>) {
         places
     };
     for at in nearest(ends.clone().filter(is_inner_end).collect()) {
-        let start = string_start(scene, line, at);
+        let start = scene.text[line.start..at].rfind('"').map_or(at, |quote| line.start + quote);
         let candidate =
             Candidate::of(&SyntaxErrorKind::UnclosedString, Span::new(start, at), "insert the closing quote");
         found.push(candidate.insert(at, "\"").cost(4));
@@ -119,11 +119,6 @@ fn missing(scene: &Scene<'_>, line: Span, found: &mut Vec<Candidate>) {
         let candidate = Candidate::new(Span::new(at, end), message, "insert the opening quote");
         found.push(candidate.insert(at, "\"").cost(4));
     }
-}
-
-/// The last quote before `at` on the line.
-fn string_start(scene: &Scene<'_>, line: Span, at: usize) -> usize {
-    scene.text[line.start..at].rfind('"').map_or(at, |quote| line.start + quote)
 }
 
 /// Text or a key without quotes.

@@ -50,15 +50,6 @@ impl Rank {
     }
 }
 
-/// The text after the first repair of each mistake.
-#[cfg(test)]
-pub(super) fn repaired(text: &str, found: &[Mistake]) -> String {
-    let repairs = found.iter().filter_map(|mistake| mistake.repairs.first());
-    let mut edits: Vec<&(Span, String)> = repairs.flat_map(|repair| &repair.edits).collect();
-    edits.sort_by_key(|(span, _)| *span);
-    Edited::of(text, edits).0
-}
-
 fn is_safe(mistake: &Mistake) -> bool {
     mistake.repairs.first().is_some_and(|repair| repair.is_safe)
 }

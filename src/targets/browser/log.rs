@@ -110,7 +110,7 @@ impl Log {
         self.events.clear();
         self.bytes = 0;
         for followed in &mut self.files {
-            followed.ignore_line();
+            followed.is_old |= !followed.line.is_empty();
         }
     }
 
@@ -121,7 +121,7 @@ impl Log {
     pub(super) async fn finish(mut self) -> Result<Self, LogError> {
         for _ in 0..REST.0 {
             self = self.poll().await?;
-            if !self.files.iter().any(Followed::is_within_line) {
+            if !self.files.iter().any(|file| !file.line.is_empty() && !file.is_old) {
                 break;
             }
             sleep(REST.1).await;
@@ -137,7 +137,7 @@ impl Log {
 
     fn read(&mut self) -> Result<(), LogError> {
         let current = self.open()?;
-        let is_new = |current: &Followed| self.files.back().is_none_or(|last| !last.is_same_file(current));
+        let is_new = |current: &Followed| self.files.back().is_none_or(|last| last.identity != current.identity);
         if let Some(current) = current.filter(is_new) {
             self.files.push_back(current);
             if self.files.len() > MOST_FILES {
@@ -200,11 +200,6 @@ impl Followed {
         }
     }
 
-    /// Whether both are one file, whatever its name is.
-    fn is_same_file(&self, other: &Followed) -> bool {
-        self.identity == other.identity
-    }
-
     /// Continues at the file's end. The line there may have begun before.
     ///
     /// # Errors
@@ -216,16 +211,6 @@ impl Followed {
         self.offset = offset;
         self.is_old = self.before.last().is_some_and(|last| *last != b'\n');
         Ok(())
-    }
-
-    /// Whether it ends within a line that is not ignored.
-    fn is_within_line(&self) -> bool {
-        !self.line.is_empty() && !self.is_old
-    }
-
-    /// Ignores the line that has no end yet, if there is one.
-    fn ignore_line(&mut self) {
-        self.is_old |= !self.line.is_empty();
     }
 
     /// Reads what was appended, at most `most` bytes, and returns how many there were. Lines without the `key` do not count.

@@ -28,7 +28,7 @@ use std::io;
 use std::num::NonZeroUsize;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
 use futures_util::FutureExt;
@@ -88,15 +88,6 @@ struct App {
 }
 
 impl App {
-    /// Whether Enter is known not to send prompts.
-    fn sends_by_button(&self) -> bool {
-        self.button.load(Ordering::Relaxed)
-    }
-
-    fn learn_button(&self) {
-        self.button.store(true, Ordering::Relaxed);
-    }
-
     /// Whether a send button that looks so is not a sign of work.
     fn knows_idle(&self, composer: &str) -> bool {
         self.idle.lock().expect("no holder of this lock panics").contains(composer)

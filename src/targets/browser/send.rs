@@ -1,5 +1,6 @@
 //! Typing a prompt into the chat input, sending it, and waiting until the turn has settled.
 
+use std::sync::atomic::Ordering;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use serde_json::Value;
@@ -97,7 +98,11 @@ impl Chat<'_> {
             return Err(Fault::Refused(format!("after typing, the chat input holds {}", marked.quoted_value())));
         }
         let background = typed.get(3).map(|listed| marked.background(listed)).unwrap_or_default();
-        let key = if self.app.config.send.is_some() || self.app.sends_by_button() { Key::Button } else { Key::Enter };
+        let key = if self.app.config.send.is_some() || self.app.button.load(Ordering::Relaxed) {
+            Key::Button
+        } else {
+            Key::Enter
+        };
         let key = match self.press(key, &probe).await? {
             true => key,
             // The button may come later; Enter may do.
@@ -308,7 +313,7 @@ impl Chat<'_> {
             Err(fault) => return self.made_of(Err(fault), "sending the prompt"),
         }
         if key == Key::Button {
-            self.app.learn_button();
+            self.app.button.store(true, Ordering::Relaxed);
         }
         Ok(())
     }

@@ -1,15 +1,26 @@
 //! Failures of agent-browser, played by a small program in its place. `tests/browser` tests the real program.
 
 use std::fs;
-use std::path::PathBuf;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
 use std::time::Duration;
 
 use tempfile::TempDir;
 use tokio::time::{sleep, timeout};
 
 use super::*;
-use crate::targets::testing::write_program;
 use crate::targets::{Cancel, Deadline, Progress, Request};
+
+/// Writes a program. Another process writes it: a process that another test starts meanwhile would inherit the open file of this one, and
+/// the system starts no program that is open for writing (`ETXTBSY`).
+fn write_program(path: &Path, text: &str) {
+    let mut writer = Command::new("sh");
+    writer.args(["-c", "cat > \"$0\" && chmod 755 \"$0\""]).arg(path).stdin(Stdio::piped());
+    let mut writer = writer.spawn().unwrap();
+    writer.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+    assert!(writer.wait().unwrap().success());
+}
 
 /// What calls about a page answer.
 const OPENED: &str =

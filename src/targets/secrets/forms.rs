@@ -76,7 +76,12 @@ fn in_base64(value: &str) -> Vec<String> {
 }
 
 /// The characters that some writers of JSON escape, beside those that all must escape.
-const WRITERS: [fn(char) -> bool; 4] = [minimal, not_ascii, not_ascii_or_slash, unsafe_in_html];
+const WRITERS: [fn(char) -> bool; 4] = [
+    minimal,
+    |c| !c.is_ascii(),
+    |c| !c.is_ascii() || c == '/',
+    |c| matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}'),
+];
 
 /// The value as .NET writes it in JSON: it escapes every character that HTML could take for its own.
 fn in_json_of_dotnet(value: &str) -> String {
@@ -101,18 +106,6 @@ fn in_json_of_dotnet(value: &str) -> String {
 
 fn minimal(_: char) -> bool {
     false
-}
-
-fn not_ascii(c: char) -> bool {
-    !c.is_ascii()
-}
-
-fn not_ascii_or_slash(c: char) -> bool {
-    !c.is_ascii() || c == '/'
-}
-
-fn unsafe_in_html(c: char) -> bool {
-    matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}')
 }
 
 /// `text` as the content of a JSON string, with those characters escaped too.
