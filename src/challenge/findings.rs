@@ -14,8 +14,7 @@ use crate::text::{Span, counted};
 use crate::transcript::Transcript;
 
 use super::catalog::Challenge;
-use super::judge::{Attempt, CaseChallenges, CheckChallenges};
-use super::judge::{Passes, Rewritten, is_meant, passes};
+use super::judge::{Attempt, CaseChallenges, CheckChallenges, Passes, Rewritten, is_meant, passes};
 use super::samples::CheckControl;
 
 /// The name of the finding about a case that passes an answer that ought to fail.

@@ -9,8 +9,6 @@ mod side;
 mod tests;
 mod totals;
 
-pub(crate) use case::{CaseChange, Comparison, State, Stood};
-pub(crate) use case::{Change, CheckChange, CheckMove, Share};
+pub(crate) use case::{CaseChange, Change, CheckChange, CheckMove, Comparison, Share, State, Stood};
 pub(crate) use side::{Side, SideName};
-pub(crate) use totals::{Drift, Measured, baseline, since_baseline, vanished};
-pub(crate) use totals::{Rate, Totals, p_value};
+pub(crate) use totals::{Drift, Measured, Rate, Totals, baseline, p_value, since_baseline, vanished};

@@ -21,12 +21,11 @@ pub(crate) use challenge::{
 };
 pub(crate) use duration::HumanDuration;
 pub(crate) use edit::{
-    place_of_ui_hint, with_allowed, with_case_renamed, with_known_tool, with_lint_level, with_path_renamed,
-    with_plain_reading, with_reply_only, with_run_target, with_source, with_source_renamed, with_ui_hints,
+    place_of_ui_hint, toml_key, toml_string, toml_value, with_allowed, with_case_renamed, with_known_tool,
+    with_lint_level, with_path_renamed, with_plain_reading, with_reply_only, with_run_target, with_source,
+    with_source_renamed, with_ui_hints,
 };
-pub(crate) use edit::{toml_key, toml_string, toml_value};
-pub(crate) use error::{Approvable, Load};
-pub(crate) use error::{ConfigError, removed};
+pub(crate) use error::{Approvable, ConfigError, Load, removed};
 pub(crate) use file_set::{FileSet, Pattern, Taken};
 pub use model::Config;
 pub(crate) use model::{

@@ -1,8 +1,7 @@
 use std::fs::{File, TryLockError};
-use std::io;
 use std::path::Path;
-use std::thread;
 use std::time::{Duration, Instant};
+use std::{io, thread};
 
 use super::atomic::{Access, folder, private_folder};
 use super::{FileError, read};

@@ -2,5 +2,4 @@
 
 mod head;
 
-pub(crate) use head::root;
-pub(crate) use head::{Head, head};
+pub(crate) use head::{Head, head, root};

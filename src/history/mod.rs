@@ -7,6 +7,4 @@ mod model;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use model::HistoryError;
-pub(crate) use model::Was;
-pub(crate) use model::{CaseHistory, History, Point};
+pub(crate) use model::{CaseHistory, History, HistoryError, Point, Was};

@@ -6,8 +6,8 @@ use serde_json::{Map, Value};
 use crate::foreign::columns::snake;
 
 use super::Cases;
+use super::assertions::{arguments, is_nothing, text, tool_name};
 use super::draft::Draft;
-use super::results::{arguments, is_nothing, text, tool_name};
 
 const OF_MODEL: &str = "the recorded answer is compared by similarity; say what matters in it with `must_say_any`";
 

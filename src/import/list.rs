@@ -6,10 +6,10 @@ use crate::foreign::columns::{Columns, Role, snake};
 use crate::pattern::equal_number;
 
 use super::assertions::{self, is_in};
-use super::draft::{Draft, columns_option};
-use super::results::{
+use super::assertions::{
     ARGUMENTS, TOOL_NAMES, arguments, content_text, elements, is_entry, is_nothing, phrase, split, text, tool_name,
 };
+use super::draft::{Draft, columns_option};
 use super::write::Vars;
 
 /// How deep objects in a case are read. Files in public repositories nest expectations once.

@@ -10,28 +10,24 @@ mod draft;
 mod list;
 mod promptfoo;
 mod read;
-mod results;
 #[cfg(test)]
 mod tests;
 mod write;
 
 use std::collections::{BTreeSet, HashMap, HashSet};
 
+use draft::Draft;
+use list::Reading;
 use serde_json::{Map, Value, json};
 
+use crate::foreign::columns::is_prompt;
 use crate::foreign::{Foreign, Recognized, has_checks, program};
 use crate::text::counted;
 use crate::transcript::Transcript;
 
-use crate::foreign::columns::is_prompt;
-
 pub(crate) use crate::foreign::columns::{Columns, KEYS, Role};
 pub(crate) use read::{Syntax, utf16};
-pub(crate) use write::suite_text;
-pub(crate) use write::{Merged, base_text, is_base, merge};
-
-use draft::Draft;
-use list::Reading;
+pub(crate) use write::{Merged, base_text, is_base, merge, suite_text};
 
 /// What files become.
 #[derive(Debug)]
@@ -159,7 +155,7 @@ fn cases_of(source: &Source<'_>, columns: &Columns) -> Result<(Option<Foreign>, 
         (Some(Foreign::PromptfooConfig), Value::Object(root)) => promptfoo::config(root, columns, source.files)?,
         (Some(Foreign::PromptfooResults), Value::Object(root)) => {
             let results = program::promptfoo_results(root).map_or(&[][..], Vec::as_slice);
-            Cases { drafts: results::results(results, columns), ..Cases::default() }
+            Cases { drafts: assertions::results(results, columns), ..Cases::default() }
         }
         (None, _) if !columns.names(Role::Prompt(0)) => return Err(no_prompt(&list.elements)),
         _ => {
@@ -177,7 +173,7 @@ fn cases_of(source: &Source<'_>, columns: &Columns) -> Result<(Option<Foreign>, 
             };
             let mut cases = Cases { drafts, ..Cases::default() };
             if !list.is_root {
-                let named = |key: &str| root.get(key).and_then(results::text);
+                let named = |key: &str| root.get(key).and_then(assertions::text);
                 (cases.name, cases.description) = (named("name"), named("description"));
             }
             if let Some(Foreign::PromptfooTests | Foreign::PromptfooTable) = foreign {

@@ -6,9 +6,9 @@ use serde_json::{Map, Value, json};
 
 use crate::foreign::columns::{Columns, Role, is_prompt};
 
+use super::assertions::{content_text, is_nothing, text};
 use super::draft::Draft;
 use super::read::Syntax;
-use super::results::{content_text, is_nothing, text};
 use super::write::{Vars, filled, rendered};
 use super::{Cases, Files, ImportError, assertions, within};
 

@@ -14,8 +14,8 @@ use crate::syntax::{Kind, Node, parse};
 use crate::text::Text;
 
 use super::ImportError;
+use super::assertions::{elements, is_nothing, phrase, text};
 use super::draft::{Draft, columns_option};
-use super::results::{elements, is_nothing, phrase, text};
 
 /// How a file is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -11,7 +11,7 @@ use crate::syntax::{Kind, Node, parse};
 use crate::text::Span;
 
 use super::ImportError;
-use super::results::text;
+use super::assertions::text;
 
 /// The suite with a line for each key of a case and of `expected`. The formatter of suites does the rest.
 pub(crate) fn suite_text(suite: &Value) -> String {

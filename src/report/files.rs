@@ -1,9 +1,8 @@
 use std::io::Write;
 use std::path::{Path, PathBuf};
 
-use time::OffsetDateTime;
-use time::format_description;
 use time::format_description::well_known::Rfc3339;
+use time::{OffsetDateTime, format_description};
 
 use crate::files::{self, Access, Draft, FileError, Unnamed};
 use crate::runner::RunResult;

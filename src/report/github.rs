@@ -1,7 +1,6 @@
 use crate::events::{CaseFinished, Grade, SuiteError};
 use crate::report::Collected;
-use crate::report::collect::annotations_of;
-use crate::report::collect::counts_line;
+use crate::report::collect::{annotations_of, counts_line};
 use crate::report::show::{Mark, marks};
 use crate::text::{LineColumn, LineRange, visible, visible_start};
 use crate::wording::SHOWN_ID;

@@ -24,15 +24,13 @@ use crate::runs::RunRecord;
 use crate::verdict::CheckDetail;
 use crate::wording::Asked;
 
-pub(crate) use collect::Collected;
-pub(crate) use collect::summary;
+pub(crate) use collect::{Collected, summary};
 pub(crate) use document::{RunDocument, UnrunDocument, write_document, write_json};
 pub(crate) use files::{Written, write_results};
 pub(crate) use github::{CommandGuard, annotations};
 pub(crate) use junit::junit;
 pub(crate) use markdown::{differences, markdown};
-pub(crate) use show::{NOT_RUN, OLDER_ANSWER, STALE, concise};
-pub(crate) use show::{ShownCase, show};
+pub(crate) use show::{NOT_RUN, OLDER_ANSWER, STALE, ShownCase, concise, show};
 pub(crate) use terminal::{case_line, closing, failures, short_case_line};
 
 /// What gave the answers of a kept run.

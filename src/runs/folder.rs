@@ -1,8 +1,7 @@
 use std::cmp::Reverse;
-use std::fs;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+use std::{fs, io};
 
 use serde::Serialize;
 use time::OffsetDateTime;

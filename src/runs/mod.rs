@@ -19,12 +19,10 @@ pub(crate) use answers::RunError;
 pub(crate) use baseline::{BASELINE_FORMAT, Baseline, BaselineAttempt, BaselineCase, BaselineRun};
 pub(crate) use folder::{ListedRun, Runs};
 pub(crate) use hashes::CaseHashes;
-pub(crate) use kept::{AnswerRecord, CaseLine, ResultFile};
-pub(crate) use kept::{KeptRun, RunState};
+pub(crate) use kept::{AnswerRecord, CaseLine, KeptRun, ResultFile, RunState};
 pub(crate) use merge::{Merged, OriginRecord, ShardRecord, plan_hash, shard_of};
 pub(crate) use record::{
     CaseRecord, ConfigRecord, FORMAT, GitRecord, RunId, RunMode, RunRecord, SuiteRecord, TargetRecord, hash_of,
 };
-pub(crate) use source::{LATEST, Source, SourceCase};
-pub(crate) use source::{PastCase, PastRun};
+pub(crate) use source::{LATEST, PastCase, PastRun, Source, SourceCase};
 pub(crate) use write::{EndedCase, OpenRun, Redact, WrittenRun};

@@ -7,23 +7,19 @@ mod case;
 mod expectation;
 mod fields;
 mod lower;
+#[cfg(test)]
+mod tests;
 
-pub(crate) use case::memory_of;
 #[cfg(test)]
 pub(crate) use case::{
     ALIGNMENT_MARKER_REGEX, CLAIM_MARKER_REGEX, EVIDENCE_FRESHNESS_REGEX, EVIDENCE_MARKER_REGEX, LEVER_REGEX,
 };
-pub(crate) use case::{ASSUMPTION_MARKERS, BUILT_IN_SOURCES, DEFAULT_WEIGHTS, OVERRIDE_ACTIONS, built_in_source};
-pub use case::{Case, Suite};
 pub(crate) use case::{
-    Field, List, NumericItem, PlacedCase, Scoring, SoftScore, SourcePatterns, Spanned, Weight, Weights,
-    effective_weights,
+    ASSUMPTION_MARKERS, BUILT_IN_SOURCES, DEFAULT_WEIGHTS, Field, Group, List, NumericItem, OVERRIDE_ACTIONS, Outcome,
+    PlacedCase, Scoring, SoftScore, SourcePatterns, Spanned, Weight, Weights, built_in_source, effective_weights,
+    memory_of,
 };
-pub(crate) use case::{Group, Outcome};
-pub(crate) use expectation::TelemetryEntry;
-pub(crate) use expectation::{Expectation, ExpectationKind, expectations};
+pub use case::{Case, Suite};
+pub(crate) use expectation::{Expectation, ExpectationKind, TelemetryEntry, expectations};
 pub(crate) use fields::{Expected, ExpectedField, FIELDS, Holds, Of, PatternUse, Texts, UsedPattern, Value};
 pub(crate) use lower::{DetectedVersion, Version, file_name_with};
-
-#[cfg(test)]
-mod tests;

@@ -12,6 +12,8 @@ mod node;
 mod parser;
 mod repair;
 mod string;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 pub(crate) use cursor_context::{CursorContext, Follows, Slot};
@@ -22,9 +24,5 @@ pub use parser::parse;
 pub(crate) use parser::{MAX_DEPTH, Parse, parse_case, parse_in_parts};
 pub(crate) use repair::{Mistake, mistakes};
 pub(crate) use string::{RawOffsets, decode, encode, raw_span};
-pub(crate) use tree::NodeId;
-pub(crate) use tree::separator_before;
 pub use tree::{Kind, Tree};
-
-#[cfg(test)]
-mod tests;
+pub(crate) use tree::{NodeId, separator_before};

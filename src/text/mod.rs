@@ -9,20 +9,16 @@ mod mapped;
 mod number;
 mod percent;
 mod span;
+#[cfg(test)]
+mod tests;
 mod visible;
 
 pub(crate) use buffer::EditError;
 pub use buffer::Text;
-pub(crate) use fold::{alike, as_seen, bare};
-pub(crate) use fold::{compatible, fold, fold_char, fold_compatible, normalized};
+pub(crate) use fold::{alike, as_seen, bare, compatible, fold, fold_char, fold_compatible, normalized};
 pub(crate) use mapped::Mapped;
-pub(crate) use number::hex;
-pub(crate) use number::{counted, number};
+pub(crate) use number::{counted, hex, number};
 pub(crate) use percent::{percent_decoded, percent_encoded, percent_encoded_path};
 pub use span::Span;
-pub(crate) use span::changed;
-pub(crate) use span::{Encoding, LineColumn, LineRange, Position};
+pub(crate) use span::{Encoding, LineColumn, LineRange, Position, changed};
 pub(crate) use visible::{is_ignorable, is_invisible, is_mark, is_within_a_word, visible, visible_start, visible_text};
-
-#[cfg(test)]
-mod tests;

@@ -12,11 +12,9 @@ mod store;
 mod tests;
 
 pub(crate) use crate::filed::file_name;
-pub use model::Event;
-pub use model::Transcript;
+pub use model::{Event, Transcript};
 pub(crate) use model::{FORMAT, LastRecord};
 pub(crate) use pages::{Forms, NotKept, Pages, Part, Wanted};
-pub(crate) use read::InvalidTranscript;
-pub(crate) use read::{Excess, memory_of, within_limits};
+pub(crate) use read::{Excess, InvalidTranscript, memory_of, within_limits};
 pub use store::Store;
 pub(crate) use store::TranscriptError;

@@ -5,9 +5,8 @@ use std::sync::Arc;
 
 use crate::config::{CONFIG_FILE, Config, ConfigError, MAX_CONFIG_BYTES};
 use crate::diagnostic::{Finding, Severity, quoted};
-use crate::files;
-use crate::git;
 use crate::text::Span;
+use crate::{files, git};
 
 use super::{FileRules, Scope, absolute, boundary_of, root_of};
 

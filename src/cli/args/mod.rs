@@ -1,6 +1,5 @@
 //! The arguments of the command line. `--help` shows the doc comments here.
 
-mod check;
 mod others;
 pub(crate) mod run;
 
@@ -16,11 +15,10 @@ use crate::cli::texts;
 use crate::config::removed;
 use crate::text::visible_text;
 
-pub(crate) use crate::cli::args::check::{ChallengeArgs, CheckArgs, Deny};
 pub(crate) use crate::cli::args::others::{
-    AcceptArgs, BaselineAcceptArgs, BaselineArgs, BaselineCommand, CompareArgs, CompletionsArgs, ExplainArgs,
-    ImportArgs, InitArgs, ListArgs, LspArgs, NewTarget, Place, ProposeArgs, ReportArgs, RunsArgs, RunsCommand,
-    SampleKind, SchemaArgs, ShowArgs, TargetArgs,
+    AcceptArgs, BaselineAcceptArgs, BaselineArgs, BaselineCommand, ChallengeArgs, CheckArgs, CompareArgs,
+    CompletionsArgs, Deny, ExplainArgs, ImportArgs, InitArgs, ListArgs, LspArgs, NewTarget, Place, ProposeArgs,
+    ReportArgs, RunsArgs, RunsCommand, SampleKind, SchemaArgs, ShowArgs, TargetArgs,
 };
 pub(crate) use crate::cli::args::run::{MergeArgs, RecordArgs, ReportArg, RunArgs, ShardArg, StatusLevel};
 

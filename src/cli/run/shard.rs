@@ -13,8 +13,7 @@ use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::config::Config;
 use crate::diagnostic::quoted;
 use crate::files::Access;
-use crate::runner;
-use crate::runner::{Plan, suite_records};
+use crate::runner::{self, Plan, suite_records};
 use crate::runs::{CaseRecord, KeptRun, Merged, RunId, ShardRecord, plan_hash, shard_of};
 
 use super::keep::refuse_results;

@@ -1,7 +1,6 @@
 use crate::checks::Said;
 use crate::diagnostic::{Severity, quoted};
-use crate::lints::facts::claims::removals;
-use crate::lints::facts::claims::{Claim, claims};
+use crate::lints::facts::claims::{Claim, claims, removals};
 use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::pattern::Budget;
 

@@ -1,7 +1,6 @@
 use crate::diagnostic::{Edit, Fix};
 use crate::lints::facts::claims::is_asked;
-use crate::lints::facts::weighing::Given;
-use crate::lints::facts::weighing::scaled_to_one;
+use crate::lints::facts::weighing::{Given, scaled_to_one};
 use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::{Group, Weight};
 

@@ -1,7 +1,6 @@
 use crate::diagnostic::{Edit, Fix};
 use crate::lints::facts::claims::is_asked;
-use crate::lints::facts::weighing::Given;
-use crate::lints::facts::weighing::{is_one, scaled_to_one, shown, with_the_rest};
+use crate::lints::facts::weighing::{Given, is_one, scaled_to_one, shown, with_the_rest};
 use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::Group;
 

@@ -24,8 +24,7 @@ use crate::lsp::client::support::{self, Support};
 use crate::lsp::convert::to_lsp::SOURCE;
 use crate::lsp::features::code_actions::{COMPARE, FIX_ALL, RUN, SORT_CASES};
 use crate::lsp::features::structure::legend;
-use crate::lsp::protocol::COMMANDS;
-use crate::lsp::protocol::{EXPERIMENTAL, Experimental, PROTOCOL};
+use crate::lsp::protocol::{COMMANDS, EXPERIMENTAL, Experimental, PROTOCOL};
 use crate::text::Encoding;
 
 pub use in_process::InProcessServer;

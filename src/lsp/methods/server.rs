@@ -27,6 +27,7 @@ use ls_types::{
 use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::{Error, Result};
 use tower_lsp_server::{Client, ClientSocket, LanguageServer, LspService};
+use workspace::{answer, folders_of, uncancelled};
 
 use crate::analysis;
 use crate::lsp::client::settings::{SECTION, Settings, log};
@@ -34,8 +35,7 @@ use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
 use crate::lsp::features::rename::{self, Renamed};
 use crate::lsp::features::{code_actions, diagnostics, structure};
-use crate::lsp::methods::initialize_result;
-use crate::lsp::methods::requests;
+use crate::lsp::methods::{initialize_result, requests};
 use crate::lsp::push::{self, ClientHandle, Push};
 use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::ReadAhead;
@@ -44,9 +44,6 @@ use crate::lsp::session::shared::Shared;
 use crate::lsp::session::state::{Current, State};
 use crate::lsp::session::{suites, transcripts};
 use crate::lsp::transport::{self, Connection, ExitReason, Hold, Work, hold};
-
-use workspace::folders_of;
-use workspace::{answer, uncancelled};
 
 /// Serves the client on standard input and output until the session ends; returns the exit status of the protocol. The
 /// process should end at once, because a thread may still wait for more input.

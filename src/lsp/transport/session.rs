@@ -23,8 +23,7 @@ use crate::processes::{exists, gone};
 
 use super::message::Incoming;
 use super::outbox::{Outbox, Outgoing, Written};
-use super::{Contents, Hold, Places, Slot, is_small};
-use super::{ExitReason, tolerance};
+use super::{Contents, ExitReason, Hold, Places, Slot, is_small, tolerance};
 
 /// How long running handlers may take after the input has ended. A person who closes the editor does not notice it.
 const LAST_HANDLERS: Duration = Duration::from_millis(300);

@@ -12,9 +12,8 @@ use std::sync::{Arc, LazyLock, OnceLock};
 use regex_automata::Input;
 use regex_automata::hybrid::dfa;
 use regex_automata::hybrid::regex::{Builder, Cache, Regex};
-use regex_automata::nfa::thompson;
 use regex_automata::nfa::thompson::pikevm::PikeVM;
-use regex_automata::nfa::thompson::{Compiler, Config, WhichCaptures};
+use regex_automata::nfa::thompson::{self, Compiler, Config, WhichCaptures};
 use regex_automata::util::syntax;
 use regex_syntax::hir::{Class, ClassUnicode, Hir, HirKind};
 

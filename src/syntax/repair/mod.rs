@@ -10,7 +10,6 @@
 //!
 //! A strategy knows nothing of the others and of the search. The number of edits that are tried is bounded, so the cost is linear in the text.
 
-mod brackets;
 mod plain;
 mod quotes;
 mod scene;
@@ -34,7 +33,7 @@ const STRATEGIES: [Strategy; 8] = [
     plain::candidates,
     quotes::candidates,
     plain::diff_marks,
-    brackets::candidates,
+    search::candidates,
 ];
 
 /// In a longer text each error has only the repair that it suggests by itself: each edit that is tried costs a parse.

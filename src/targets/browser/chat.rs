@@ -8,14 +8,13 @@ use tokio::time::sleep;
 use crate::config::ResponseFrom;
 use crate::diagnostic::quoted;
 use crate::targets::address::struck_out;
-use crate::targets::browser::App;
-use crate::targets::browser::Aria;
 use crate::targets::browser::answer::Capture;
 use crate::targets::browser::error::BrowserError;
 use crate::targets::browser::key::Key;
 use crate::targets::browser::page::Page;
 use crate::targets::browser::program::{Browser, Fault};
 use crate::targets::browser::steps::{self, Step, StepList};
+use crate::targets::browser::{App, Aria};
 use crate::targets::plain::plain;
 use crate::targets::{Context, Stop};
 

@@ -15,6 +15,7 @@ use std::process::Stdio;
 use std::sync::Arc;
 use std::time::Instant;
 
+use answer::{Fault, is_path};
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
 use serde::Serialize;
@@ -28,12 +29,10 @@ use crate::{clock, files, processes};
 
 use self::answer::{AnswerError, ProgramAnswer};
 use self::environment::Environment;
-use super::plain::StandardError;
-use super::plain::{beginning, plain};
+use super::plain::{StandardError, beginning, plain};
 use super::process::{Ending, Exchange, exchange};
 use super::target::Preconditions;
 use super::{Context, Request, Secrets, Session, Target, TargetError, off_reactor};
-use answer::{Fault, is_path};
 
 pub(crate) use answer::ProgramError;
 

@@ -4,8 +4,7 @@ use crate::pattern;
 use crate::suite::{Case, Expectation, ExpectationKind, Field, Group, List, Outcome, expectations};
 use crate::text::Text;
 use crate::transcript::Transcript;
-use crate::verdict::judge::of_judged;
-use crate::verdict::judge::six_decimals;
+use crate::verdict::judge::{of_judged, six_decimals};
 use crate::verdict::{Status, Verdict};
 
 use super::{

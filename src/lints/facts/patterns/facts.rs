@@ -1,8 +1,7 @@
 use std::sync::{Arc, LazyLock};
 
-use crate::pattern;
 use crate::pattern::syntax::PatternTree;
-use crate::pattern::{Case, PatternError, PatternMemo, compile_cached};
+use crate::pattern::{self, Case, PatternError, PatternMemo, compile_cached};
 use crate::suite::{self, PatternUse, UsedPattern};
 use crate::syntax::{Node, raw_span};
 use crate::text::Span;
@@ -10,8 +9,7 @@ use crate::text::Span;
 use super::always::{Always, always_matches};
 use super::hostile::{HostileLine, hostile_line};
 use super::line_break::needed_line_break;
-use super::literal::{LiteralText, literal_text};
-use super::literal::{OverEscaped, over_escaped};
+use super::literal::{LiteralText, OverEscaped, literal_text, over_escaped};
 use super::never::{Never, controls, lacks_digits, never_matches, slashes};
 use super::redundant::{CaseFlag, OpenNumber, case_flags, needless_escapes, open_ends, open_number};
 

@@ -16,12 +16,9 @@ use crate::lsp::convert::uris;
 use crate::lsp::features::reports::{self, transcript_page};
 use crate::lsp::features::texts::{self, AnswerFault, ToAccept};
 use crate::lsp::protocol::{
-    ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE, EXPLAIN_LINT, OPEN_CONFIGURATION,
-    OPEN_REPORT, OPEN_RESULT, RUN_CASE, RUN_FAILED, RUN_SUITE, SHOW_STATUS, STOP, UNDO_ACCEPT,
-};
-use crate::lsp::protocol::{
-    BaselineAnswer, Remedy, ResultParams, RunParams, RunSuite, StopParams, TextParams, TextResult, TranscriptPage,
-    TranscriptPageParams,
+    ACCEPT, Argument, BaselineAnswer, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE, EXPLAIN_LINT,
+    OPEN_CONFIGURATION, OPEN_REPORT, OPEN_RESULT, RUN_CASE, RUN_FAILED, RUN_SUITE, Remedy, ResultParams, RunParams,
+    RunSuite, SHOW_STATUS, STOP, StopParams, TextParams, TextResult, TranscriptPage, TranscriptPageParams, UNDO_ACCEPT,
 };
 use crate::lsp::session::choices::{Choices, ChosenTarget};
 use crate::lsp::session::open_document::Snapshot;

@@ -20,10 +20,9 @@ use crate::lsp::client::settings::log;
 use crate::lsp::convert::uris;
 use crate::lsp::features::reports::{Opened, RunFault, Workspaces};
 use crate::lsp::features::test_explorer::{self, Running, hash};
-use crate::lsp::protocol::Argument;
 use crate::lsp::protocol::{
-    ErrorData, Remedy, ReportParams, ReportResult, RequestApprovalParams, RequestApprovalResult, RunParams, RunResult,
-    StopParams, StopResult, TrustParams, VerdictsParams, VerdictsResult,
+    Argument, ErrorData, Remedy, ReportParams, ReportResult, RequestApprovalParams, RequestApprovalResult, RunParams,
+    RunResult, StopParams, StopResult, TrustParams, VerdictsParams, VerdictsResult,
 };
 use crate::lsp::push::{ClientHandle, Push};
 use crate::lsp::runs::{self, Choice, Plan, PlanFault, PlannedSuite};
