@@ -87,16 +87,7 @@ struct App {
     program: Program,
 }
 
-impl App {
-    /// Whether a send button that looks so is not a sign of work.
-    fn knows_idle(&self, composer: &str) -> bool {
-        self.idle.lock().expect("no holder of this lock panics").contains(composer)
-    }
-
-    fn learn_idle(&self, composer: &str) {
-        self.idle.lock().expect("no holder of this lock panics").insert(composer.to_owned());
-    }
-}
+impl App {}
 
 /// How long an app that shows nothing new may still be loading.
 const LOADING: Duration = Duration::from_secs(5);
@@ -310,11 +301,6 @@ impl Playwright {
         }
         let version = text(&ready, "version", doing)?;
         Ok(Self { conversation, address, version })
-    }
-
-    /// Whether this is the address of its browser.
-    fn is_at(&self, address: &str) -> bool {
-        self.address == address
     }
 
     /// What a tab shows, or the part of it that a CSS selector finds. Playwright must not be asked again after an error.

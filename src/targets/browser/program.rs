@@ -265,7 +265,7 @@ impl Browser {
         let active = tabs.into_iter().flatten().find(is_active);
         let mut playwright = self.playwright.lock().await;
         // agent-browser starts another browser after a crash.
-        if !playwright.as_ref().is_some_and(|playwright| playwright.is_at(&address)) {
+        if playwright.as_ref().is_none_or(|playwright| playwright.address != address) {
             *playwright = Some(Playwright::connect(&self.program, &self.home, address, deadline, doing).await?);
         }
         Ok(text(active.and_then(|tab| tab.get("targetId"))))

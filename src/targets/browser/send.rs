@@ -222,7 +222,7 @@ impl Chat<'_> {
                 }
             }
             let mut now = looked.observation();
-            now.is_occupied &= !self.app.knows_idle(&looked.composer);
+            now.is_occupied &= !self.app.idle.lock().expect("no holder of this lock panics").contains(&looked.composer);
             now.at = sent.at.elapsed();
             now.calls = telemetry.open_calls().await.map_err(BrowserError::from)?;
             let mut next = turn.observe(now);
@@ -238,7 +238,7 @@ impl Chat<'_> {
             }
             match next {
                 Next::Settled => {
-                    self.app.learn_idle(&looked.composer);
+                    self.app.idle.lock().expect("no holder of this lock panics").insert(looked.composer.clone());
                     return self.observed(sent, &looked).await;
                 }
                 Next::Clear if stop.is_none() => self.clear(&sent, &mut turn).await?,
