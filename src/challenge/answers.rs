@@ -1,14 +1,16 @@
+//! The answers of a challenge: those that ought to fail, and their telemetry.
+
 use std::borrow::Cow;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use regex_syntax::hir::{Class, Hir, HirKind};
+use serde_json::{Map, Value};
 
 use crate::suite::{Case, ExpectationKind as Kind, List, Outcome, expectations};
 use crate::transcript::{Event, Transcript};
 
 use super::catalog::{Challenge, OwnAnswer};
 use super::samples::Control;
-use super::telemetry;
 
 /// What the challenges of one case are made from, beside the case.
 #[derive(Clone, Debug, Default)]
@@ -77,11 +79,11 @@ fn from_transcript<'a>(case: &Case, transcript: &'a Transcript) -> Vec<(Challeng
     if let Some(response) = with_changed_numbers(case, &transcript.response) {
         list.push((Challenge::Stale, Cow::Owned(Transcript { response, ..without_pages(transcript) })));
     }
-    if telemetry::has_tools(&transcript.telemetry) {
+    if has_tools(&transcript.telemetry) {
         let with = |events| Cow::Owned(Transcript { telemetry: events, ..without_pages(transcript) });
-        list.push((Challenge::RenamedTool, with(telemetry::renamed(&transcript.telemetry))));
-        list.push((Challenge::FailedTool, with(telemetry::with_success(&transcript.telemetry, false))));
-        let succeeded = telemetry::with_success(&transcript.telemetry, true);
+        list.push((Challenge::RenamedTool, with(renamed(&transcript.telemetry))));
+        list.push((Challenge::FailedTool, with(with_success(&transcript.telemetry, false))));
+        let succeeded = with_success(&transcript.telemetry, true);
         if succeeded != transcript.telemetry {
             list.push((Challenge::SucceededTool, with(succeeded)));
         }
@@ -95,7 +97,7 @@ fn other_words<'a>(
     transcript: &'a Transcript,
     mut others: impl Iterator<Item = &'a Transcript>,
 ) -> Vec<(Challenge, Cow<'a, Transcript>)> {
-    if !telemetry::has_tools(&transcript.telemetry) {
+    if !has_tools(&transcript.telemetry) {
         return Vec::new();
     }
     let other = others.find(|other| !other.response.is_empty() && other.response != transcript.response);
@@ -208,11 +210,11 @@ pub(super) fn forbidden_answer(case: &Case, echo: &str) -> Option<(String, Vec<E
         match expectation.kind {
             Kind::MustNotSay { phrase } => lines.push(phrase.to_owned()),
             Kind::MustNotMatchRegex { pattern } => lines.extend(sample(pattern)),
-            Kind::ToolCallsNone { tool } => events.push(telemetry::start(tool)),
+            Kind::ToolCallsNone { tool } => events.push(start(tool)),
             Kind::Outcome { outcome: Outcome::NeedsInput, tools } => {
-                events.extend(tools.into_iter().map(telemetry::success));
+                events.extend(tools.into_iter().map(success));
             }
-            Kind::Outcome { outcome: Outcome::GracefulBlock, .. } => events.push(telemetry::success("any")),
+            Kind::Outcome { outcome: Outcome::GracefulBlock, .. } => events.push(success("any")),
             Kind::Outcome {
                 outcome: Outcome::ToolSuccess | Outcome::ToolStarted | Outcome::GracefulError | Outcome::ResponseOnly,
                 ..
@@ -279,6 +281,77 @@ fn member(class: &Class) -> Option<char> {
     common.or_else(|| class.ranges().iter().map(|range| range.start()).find(|c| !c.is_control()))
 }
 
+/// Whether a tool wrote one of the events.
+pub(super) fn has_tools(events: &[Event]) -> bool {
+    events.iter().any(|event| event.object().and_then(tool).is_some())
+}
+
+/// The events with every tool under another name, also if the name is part of a string elsewhere in an event.
+pub(super) fn renamed(events: &[Event]) -> Vec<Event> {
+    let mut names = BTreeMap::new();
+    for name in events.iter().filter_map(|event| event.object().and_then(tool)) {
+        let next = format!("unrelated_{}", names.len() + 1);
+        names.entry(name.to_owned()).or_insert(next);
+    }
+    let rename = |text: &str| names.iter().fold(text.to_owned(), |text, (from, to)| text.replace(from.as_str(), to));
+    events.iter().map(|event| rewritten(event, &mut |text| rename(text), &mut |_, _| {})).collect()
+}
+
+/// The events with every result a success, or every one a failure.
+pub(super) fn with_success(events: &[Event], success: bool) -> Vec<Event> {
+    let mut turn = |key: &str, value: &mut Value| {
+        if key == "success" && value.is_boolean() {
+            *value = Value::Bool(success);
+        }
+    };
+    events.iter().map(|event| rewritten(event, &mut str::to_owned, &mut turn)).collect()
+}
+
+/// The start of a tool, as a tool logs it.
+pub(super) fn start(tool: &str) -> Event {
+    event(tool, "start", Value::Object(Map::new()))
+}
+
+/// A successful result of a tool, as a tool logs it.
+pub(super) fn success(tool: &str) -> Event {
+    event(tool, "result", Value::Object(Map::from_iter([("success".to_owned(), Value::Bool(true))])))
+}
+
+fn event(tool: &str, name: &str, data: Value) -> Event {
+    Event::from_value(serde_json::json!({ "source": format!("tool.{tool}"), "event": name, "data": data }))
+}
+
+fn tool(event: &Map<String, Value>) -> Option<&str> {
+    event.get("source")?.as_str()?.strip_prefix("tool.").filter(|name| !name.is_empty())
+}
+
+/// The event with every string replaced by `text(string)`, and every member passed to `member`.
+fn rewritten(event: &Event, text: &mut impl FnMut(&str) -> String, member: &mut impl FnMut(&str, &mut Value)) -> Event {
+    match event {
+        Event::Raw(line) => Event::Raw(text(line)),
+        Event::Object(_) => {
+            let mut root = event.to_value();
+            // A list instead of recursion: events may be nested deeper than the stack.
+            let mut open = vec![&mut root];
+            while let Some(value) = open.pop() {
+                match value {
+                    Value::String(string) => *string = text(string),
+                    Value::Array(elements) => open.extend(elements),
+                    Value::Object(members) => {
+                        for (key, value) in members {
+                            member(key, value);
+                            open.push(value);
+                        }
+                    }
+                    _ => {}
+                }
+            }
+            // What is not rewritten keeps the spelling of its numbers.
+            if root == event.to_value() { event.clone() } else { Event::from_value(root) }
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -300,5 +373,37 @@ mod tests {
             assert_eq!(sample(pattern).as_deref(), Some(text), "{pattern}");
         }
         assert_eq!(sample(r"(?<=a)b"), None);
+    }
+
+    fn events(lines: &[&str]) -> Vec<Event> {
+        lines.iter().map(|line| Event::from_line(line)).collect()
+    }
+
+    #[test]
+    fn renaming_reaches_every_string() {
+        let before = events(&[
+            r#"{"source":"tool.add","event":"start","data":{"call":["add","b"]}}"#,
+            r#"{"source":"app","event":"add"}"#,
+            "add raw",
+        ]);
+        let after: Vec<String> = renamed(&before).iter().map(|event| event.text().into_owned()).collect();
+        assert_eq!(
+            after,
+            [
+                r#"{"source":"tool.unrelated_1","event":"start","data":{"call":["unrelated_1","b"]}}"#,
+                r#"{"source":"app","event":"unrelated_1"}"#,
+                "unrelated_1 raw",
+            ]
+        );
+    }
+
+    #[test]
+    fn failing_reaches_nested_results() {
+        let before = events(&[r#"{"source":"tool.a","event":"result","data":{"r":[{"success":true}]}}"#]);
+        assert_eq!(
+            with_success(&before, false)[0].text(),
+            r#"{"source":"tool.a","event":"result","data":{"r":[{"success":false}]}}"#
+        );
+        assert!(has_tools(&before) && !has_tools(&events(&["tool.a start", "{}"])));
     }
 }

@@ -13,7 +13,6 @@ mod propose;
 mod rewrites;
 mod samples;
 mod suite;
-mod telemetry;
 
 #[cfg(test)]
 mod tests;

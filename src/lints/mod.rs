@@ -4,7 +4,6 @@
 //! have spans relative to the case, so they stay valid until the case changes.
 
 mod context;
-mod declare;
 mod engine;
 mod facts;
 mod page;
@@ -12,10 +11,10 @@ mod rules;
 
 pub use context::Workspace;
 pub(crate) use context::{CaseContext, MOST_FINDINGS, PromptWords, Report, SuiteCase, SuiteContext};
-pub use declare::Lint;
-use declare::declare_lint;
-pub(crate) use declare::{Check, lint};
 pub(crate) use engine::{case_findings, suite_findings};
+pub use page::Lint;
+use page::declare_lint;
+pub(crate) use page::{Check, lint};
 pub(crate) use page::{message_with_help, repository};
 pub use rules::LINTS;
 pub(crate) use rules::invalid_json::not_utf8;

@@ -12,7 +12,6 @@ mod error;
 #[allow(unsafe_code, reason = "PCRE2 is a C library; every call of it is in this one file")]
 mod ffi;
 mod linear;
-mod lines;
 mod memo;
 mod nearest;
 mod number;
@@ -24,8 +23,8 @@ mod tests;
 pub(crate) use budget::{Budget, Limits, OverBudget};
 pub(crate) use error::PatternError;
 pub(crate) use ffi::version as pcre2_version;
-pub(crate) use lines::{Reach, reach, within_lines};
 pub(crate) use memo::{PatternMemo, compile_cached};
+pub(crate) use memo::{Reach, reach, within_lines};
 pub(crate) use nearest::nearest;
 pub(crate) use number::{equal_number, whole_number};
 pub(crate) use program::{Case, Pattern};

@@ -8,7 +8,6 @@ pub(crate) mod challenge;
 mod collect;
 pub(crate) mod comparison;
 mod document;
-mod files;
 pub(crate) mod findings;
 mod github;
 pub(crate) mod html;
@@ -26,7 +25,7 @@ use crate::wording::Asked;
 
 pub(crate) use collect::{Collected, summary};
 pub(crate) use document::{RunDocument, UnrunDocument, write_document, write_json};
-pub(crate) use files::{Written, write_results};
+pub(crate) use document::{Written, write_results};
 pub(crate) use github::{CommandGuard, annotations};
 pub(crate) use junit::junit;
 pub(crate) use markdown::{differences, markdown};

@@ -13,15 +13,14 @@ mod keeper;
 mod merge;
 mod plan;
 mod run;
-mod since;
 #[cfg(test)]
 mod tests;
 
 pub(crate) use answers_of::AnswersOf;
+pub(crate) use answers_of::{LastAnswer, Since};
 pub(crate) use case::judge_kept;
 pub(crate) use case_run::{RunResult, SuiteResult};
 pub(crate) use keeper::{Keeping, case_hashes, suite_records};
 pub(crate) use merge::{merge, origin_record};
 pub(crate) use plan::{Plan, SuiteInput};
 pub(crate) use run::{BaselineCounts, Options, run};
-pub(crate) use since::{LastAnswer, Since};

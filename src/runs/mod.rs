@@ -8,7 +8,6 @@
 mod answers;
 mod baseline;
 mod folder;
-mod hashes;
 mod kept;
 mod merge;
 mod record;
@@ -18,9 +17,9 @@ mod write;
 pub(crate) use answers::RunError;
 pub(crate) use baseline::{BASELINE_FORMAT, Baseline, BaselineAttempt, BaselineCase, BaselineRun};
 pub(crate) use folder::{ListedRun, Runs};
-pub(crate) use hashes::CaseHashes;
 pub(crate) use kept::{AnswerRecord, CaseLine, KeptRun, ResultFile, RunState};
 pub(crate) use merge::{Merged, OriginRecord, ShardRecord, plan_hash, shard_of};
+pub(crate) use record::CaseHashes;
 pub(crate) use record::{
     CaseRecord, ConfigRecord, FORMAT, GitRecord, RunId, RunMode, RunRecord, SuiteRecord, TargetRecord, hash_of,
 };

@@ -3,7 +3,6 @@
 
 mod load;
 mod membership;
-mod path;
 mod results;
 mod samples;
 #[cfg(test)]
@@ -14,7 +13,7 @@ pub(crate) use crate::files::without_dots;
 pub(crate) use load::{ConfigCache, LoadError, Loaded, LoadedConfig};
 pub(crate) use membership::{FileRules, Membership, deciding_scopes, innermost, membership, read_as};
 pub(crate) use membership::{Scope, Search, boundary_of};
-pub(crate) use path::{absolute, is_linked_out, native, read_bounded};
+pub(crate) use membership::{absolute, is_linked_out, native, read_bounded};
 pub(crate) use results::{last_result, results_folders, root_of, root_of_file};
 pub(crate) use samples::{answer_of_text, folder_of_samples, sample_text, samples_of};
 pub(crate) use samples::{matching, own_answers};

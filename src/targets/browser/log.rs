@@ -11,7 +11,7 @@ use std::time::Duration;
 
 use tokio::time::sleep;
 
-use super::key::Key;
+use super::steps::Key;
 use crate::files::Reader;
 use crate::targets::{off_reactor, plain};
 use crate::transcript::Event;

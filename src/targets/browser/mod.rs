@@ -9,7 +9,6 @@ mod answer;
 mod chat;
 mod error;
 mod home;
-mod key;
 mod log;
 mod page;
 mod probe;

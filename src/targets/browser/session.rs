@@ -15,8 +15,8 @@ use crate::transcript::Transcript;
 use super::App;
 use super::chat::Chat;
 use super::error::BrowserError;
-use super::key::Key;
 use super::program::Browser;
+use super::steps::Key;
 use super::telemetry::Telemetry;
 
 /// The browser of one job.

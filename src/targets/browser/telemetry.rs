@@ -8,8 +8,8 @@ use serde_json::{Map, Value};
 
 use crate::transcript::Event;
 
-use super::key::Key;
 use super::log::{Log, LogError};
+use super::steps::Key;
 
 /// For how long after its case an open call may still return. A slow tool of an agent takes a minute.
 const LATE: Duration = Duration::from_secs(120);

@@ -2,8 +2,6 @@
 
 pub(super) mod cases;
 pub(super) mod lists;
-mod patterns;
-mod response;
 mod said;
 pub(super) mod scoring;
 
@@ -103,11 +101,11 @@ fn of_expected(scene: &Scene<'_>, path: &[&str]) -> Vec<Candidate> {
         ["source_patterns", source, "#"] => lists::source_phrases(scene, source),
         ["must_ground_numbers", "#", "label"] => said::labels(scene),
         ["must_ground_numbers", "#", "value"] => said::values(scene),
-        ["must_ground_numbers", "#", "regex"] => patterns::patterns(scene),
+        ["must_ground_numbers", "#", "regex"] => said::patterns(scene),
         ["must_ground_numbers", "#", "context_any", "#"] => said::phrases(scene),
         ["scoring", "hard_fail", "#"] => scoring::groups(scene),
         ["scoring", "soft_score", "weights", group] => scoring::weight_values(scene, group),
-        [_] if scene.shape().is_some_and(Shape::is_pattern) => patterns::patterns(scene),
+        [_] if scene.shape().is_some_and(Shape::is_pattern) => said::patterns(scene),
         _ => Vec::new(),
     }
 }
@@ -123,7 +121,7 @@ fn of_list(scene: &Scene<'_>, key: &str) -> Vec<Candidate> {
             Texts::Markers => lists::markers(scene),
             Texts::Actions => lists::override_actions(scene),
             Texts::Sources => lists::sources(scene),
-            Texts::Patterns(_) => patterns::patterns(scene),
+            Texts::Patterns(_) => said::patterns(scene),
         },
         Some(Holds::Numbers) => said::items(scene),
         _ => Vec::new(),

@@ -1,11 +1,16 @@
-//! Suggests phrases and numbers: what the last response says, phrases of other cases, and empty forms of `must_ground_numbers`.
+//! Suggests phrases, patterns and numbers: what the last response says, split into them, phrases of other cases, the default pattern,
+//! and empty forms of `must_ground_numbers`.
+
+use std::collections::HashSet;
+
+use serde_json::Value;
 
 use crate::syntax::encode;
-use crate::text::Span;
+use crate::text::{Span, fold};
 
 use super::super::candidate::Form;
 use super::super::habits;
-use super::{Candidate, CompletionKind, Documentation, Scene, Snippet, lists, patterns, response};
+use super::{Candidate, CompletionKind, Documentation, Scene, Snippet, lists};
 
 /// The two empty forms, then two entries for each number of the last response.
 pub(super) fn items(scene: &Scene<'_>) -> Vec<Candidate> {
@@ -20,7 +25,7 @@ pub(super) fn items(scene: &Scene<'_>) -> Vec<Candidate> {
     ];
     let said = said(scene).into_iter().flat_map(|(number, line)| {
         let label = label(line, number);
-        let pattern = patterns::general(&label_and(line, number));
+        let pattern = general(&label_and(line, number));
         let exact = object(&label, "value", number);
         let pattern = object(&label, "regex", &pattern);
         let named = |json: String| Candidate::new(&json, CompletionKind::Structure, Snippet::new(&json));
@@ -46,7 +51,7 @@ pub(super) fn values(scene: &Scene<'_>) -> Vec<Candidate> {
 }
 
 fn said<'a>(scene: &Scene<'a>) -> Vec<(&'a str, &'a str)> {
-    scene.transcript().map(|transcript| response::numbers(&transcript.response)).unwrap_or_default()
+    scene.transcript().map(|transcript| numbers_of_response(&transcript.response)).unwrap_or_default()
 }
 
 fn object(label: &str, key: &str, value: &str) -> String {
@@ -57,7 +62,7 @@ fn object(label: &str, key: &str, value: &str) -> String {
 fn label(line: &str, number: &str) -> String {
     let (before, after) = line.split_once(number).unwrap_or((line, ""));
     let words = |text: &str| -> Vec<String> {
-        let words = text.split(|c: char| !response::is_of_word(c)).filter(|word| word.contains(char::is_alphabetic));
+        let words = text.split(|c: char| !is_of_word(c)).filter(|word| word.contains(char::is_alphabetic));
         words.map(str::to_owned).collect()
     };
     let (before, after) = (words(before), words(after));
@@ -90,9 +95,9 @@ pub(super) fn said_phrases(scene: &Scene<'_>) -> Vec<Candidate> {
 /// The phrases of a response that may be the whole of the string; where it has a word already, single ones are offered
 /// by [`words`].
 pub(super) fn of_response<'a>(scene: &Scene<'_>, response: &'a str) -> Vec<&'a str> {
-    let mut phrases = response::phrases(response);
+    let mut phrases = phrases_of_response(response);
     if word(scene).is_some() {
-        phrases.retain(|phrase| !phrase.chars().all(response::is_of_word));
+        phrases.retain(|phrase| !phrase.chars().all(is_of_word));
     }
     phrases
 }
@@ -100,7 +105,7 @@ pub(super) fn of_response<'a>(scene: &Scene<'_>, response: &'a str) -> Vec<&'a s
 /// Words of the last response that replace the typed word, if it is not the first of its string.
 pub(super) fn said_words(scene: &Scene<'_>) -> Vec<Candidate> {
     let Some((transcript, word)) = scene.transcript().zip(word(scene)) else { return Vec::new() };
-    let words = response::words(&transcript.response).into_iter();
+    let words = words_of_response(&transcript.response).into_iter();
     words
         .map(|text| {
             let literal = encode(text);
@@ -115,11 +120,158 @@ fn word(scene: &Scene<'_>) -> Option<Span> {
     let inside = scene.inside_string()?;
     let text = scene.text();
     let before = &text[inside.start..scene.offset];
-    let start = before.trim_end_matches(response::is_of_word).len();
+    let start = before.trim_end_matches(is_of_word).len();
     // A letter after a backslash belongs to an escape.
     let escape = before[..start].ends_with('\\') && !before[..start].ends_with("\\\\");
     let after = &text[scene.offset..inside.end];
-    let end = after.find(|c| !response::is_of_word(c)).unwrap_or(after.len());
+    let end = after.find(|c| !is_of_word(c)).unwrap_or(after.len());
     let word = Span::new(inside.start + start, scene.offset + end);
     (start > 0 && !escape && word.start < scene.offset).then_some(word)
+}
+
+/// The maximum number of bytes that are read of a response.
+const MAX_BYTES: usize = 20_000;
+/// The most phrases of an answer in suggestions: nobody scrolls farther.
+const MAX_PHRASES: usize = 60;
+/// The most words of an answer in suggestions: nobody scrolls farther.
+const MAX_WORDS: usize = 120;
+/// The maximum length of a phrase, in code points. Longer texts do not occur twice.
+const MAX_LENGTH: usize = 80;
+
+/// The lines and their parts, without list and heading marks, each once.
+pub(super) fn phrases_of_response(response: &str) -> Vec<&str> {
+    let mut unique = HashSet::new();
+    let parts = |line| {
+        let parts = std::iter::once(line).chain(str::split(line, [',', ';', ':', '.', '–', '—']));
+        parts.map(trimmed).filter(|part| part.chars().nth(2).is_some() && part.chars().count() <= MAX_LENGTH)
+    };
+    let phrases = lines(response).flat_map(parts).filter(|phrase| phrase.contains(char::is_alphabetic));
+    phrases.filter(|phrase| unique.insert(fold(phrase))).take(MAX_PHRASES).collect()
+}
+
+/// The lines without list and heading marks.
+pub(super) fn lines(response: &str) -> impl Iterator<Item = &str> {
+    let end = response.floor_char_boundary(MAX_BYTES);
+    let is_shown = |line: &&str| !line.is_empty() && !line.chars().any(char::is_control);
+    response[..end].split('\n').map(unmarked).filter(is_shown)
+}
+
+/// The words, each once.
+pub(super) fn words_of_response(response: &str) -> Vec<&str> {
+    let mut unique = HashSet::new();
+    let words = lines(response).flat_map(|line| line.split(|c: char| !is_of_word(c)));
+    let words = words.map(|word| word.trim_matches(['-', '\'', '_'])).filter(|word| word.chars().nth(2).is_some());
+    words.filter(|word| unique.insert(fold(word))).take(MAX_WORDS).collect()
+}
+
+/// The numbers, each with its line. A number that is part of a word or a date does not count.
+pub(super) fn numbers_of_response(response: &str) -> Vec<(&str, &str)> {
+    let mut unique = HashSet::new();
+    let mut numbers = Vec::new();
+    for line in lines(response) {
+        let words = line.split(|c: char| c.is_whitespace() || matches!(c, '(' | ')' | '%' | '€' | '$' | '*'));
+        let bare = words.map(|word| word.trim_end_matches(['.', ',', ';', ':', '!', '?']));
+        let is_number = |word: &&str| {
+            let digits = word.bytes().filter(u8::is_ascii_digit).count();
+            digits > 0 && word.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'.' | b','))
+        };
+        numbers.extend(bare.filter(is_number).filter(|number| unique.insert(*number)).map(|number| (number, line)));
+    }
+    numbers.truncate(MAX_PHRASES);
+    numbers
+}
+
+/// Whether a character may be part of a word.
+pub(super) fn is_of_word(c: char) -> bool {
+    c.is_alphanumeric() || matches!(c, '-' | '\'' | '_')
+}
+
+/// A line without list and heading marks.
+fn unmarked(line: &str) -> &str {
+    let line = line.trim();
+    let rest = line.trim_start_matches(['#', '-', '*', '>', '•']);
+    let number = rest.trim_start_matches(|c: char| c.is_ascii_digit());
+    let rest = if number.len() < rest.len() { number.strip_prefix(". ").unwrap_or(rest) } else { rest };
+    trimmed(rest)
+}
+
+fn trimmed(text: &str) -> &str {
+    text.trim().trim_matches('*').trim_end_matches(['.', ',', ';', ':', '!', '?']).trim()
+}
+
+/// The default pattern, if there is one, and patterns for phrases of the last response.
+pub(super) fn patterns(scene: &Scene<'_>) -> Vec<Candidate> {
+    let default = scene.shape().and_then(|shape| shape.default()).and_then(Value::as_str);
+    let default = default.map(|default| Candidate::string(default, CompletionKind::Pattern).detail("default"));
+    let transcript = scene.transcript();
+    let said = transcript.into_iter().flat_map(|transcript| of_response(scene, &transcript.response));
+    let patterns = said.flat_map(|phrase| [general(phrase), escaped(phrase)]).filter(|pattern| !scene.has(pattern));
+    let said = patterns.map(|pattern| Candidate::string(&pattern, CompletionKind::Pattern).detail("last response"));
+    let used = lists::used_here(scene).into_iter().filter(|(pattern, _)| !scene.has(pattern));
+    let used =
+        used.map(|(pattern, count)| Candidate { kind: CompletionKind::Pattern, ..lists::in_cases(&pattern, count) });
+    default.into_iter().chain(said).chain(used).chain(said_words(scene)).collect()
+}
+
+/// A pattern that matches only this phrase.
+pub(super) fn escaped(phrase: &str) -> String {
+    let mut pattern = String::with_capacity(phrase.len());
+    for c in phrase.chars() {
+        if matches!(c, '\\' | '.' | '+' | '*' | '?' | '(' | ')' | '|' | '[' | ']' | '{' | '}' | '^' | '$') {
+            pattern.push('\\');
+        }
+        pattern.push(c);
+    }
+    pattern
+}
+
+/// A pattern that matches this phrase with any numbers.
+pub(super) fn general(phrase: &str) -> String {
+    let mut pattern = String::new();
+    let mut rest = phrase;
+    while let Some(start) = rest.find(|c: char| c.is_ascii_digit()) {
+        pattern.push_str(&escaped(&rest[..start]));
+        pattern.push_str("[0-9]+");
+        rest = rest[start..].trim_start_matches(|c: char| c.is_ascii_digit());
+    }
+    pattern + &escaped(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pattern::{Case, Pattern};
+
+    const RESPONSE: &str = "## Week 12\n\n- orders: 23 open, two of them urgent\n1. Orders: **14** left.\n\u{7}bell\n";
+
+    #[test]
+    fn a_response_is_split_into_phrases_words_and_numbers() {
+        let expected = ["Week 12", "orders: 23 open, two of them urgent", "orders", "23 open", "two of them urgent"];
+        assert_eq!(phrases_of_response(RESPONSE)[..5], expected);
+        assert_eq!(words_of_response(RESPONSE), ["Week", "orders", "open", "two", "them", "urgent", "left"]);
+        let numbers = numbers_of_response(RESPONSE);
+        assert_eq!(numbers[1], ("23", "orders: 23 open, two of them urgent"));
+        assert_eq!(numbers.iter().map(|(number, _)| *number).collect::<Vec<_>>(), ["12", "23", "14"]);
+    }
+
+    #[test]
+    fn only_the_start_of_a_large_response_is_read() {
+        let response = "é ".repeat(1_000_000);
+        assert!(words_of_response(&response).is_empty());
+        assert!(phrases_of_response(&"word and word\n".repeat(100_000)).len() <= MAX_PHRASES);
+    }
+
+    #[test]
+    fn patterns_are_escaped_and_general() {
+        for (phrase, pattern) in [
+            ("orders: 23 (open)", r"orders: [0-9]+ \(open\)"),
+            ("a.b\\c [x]{2}|^$ 1.50 é?", r"a\.b\\c \[x\]\{[0-9]+\}\|\^\$ [0-9]+\.[0-9]+ é\?"),
+            ("plain", "plain"),
+        ] {
+            assert_eq!(general(phrase), pattern);
+            for pattern in [general(phrase), escaped(phrase)] {
+                assert!(Pattern::compile(&pattern, Case::Matters).is_ok(), "{pattern}");
+            }
+        }
+    }
 }
