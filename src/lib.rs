@@ -88,7 +88,7 @@ pub fn run() -> i32 {
 pub mod testing {
     use std::sync::Arc;
 
-    pub use crate::analysis::folding::folds;
+    pub use crate::analysis::cursor::folds;
     pub use crate::analysis::formatting::{Layout, format};
     pub use crate::analysis::inlay_hints::{HintsWanted, VerdictHints, inlay_hints};
     pub use crate::analysis::navigation::highlights;

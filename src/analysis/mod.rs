@@ -10,7 +10,6 @@ mod completion;
 pub(crate) mod configuration;
 pub(crate) mod cursor;
 mod document;
-pub(crate) mod folding;
 pub(crate) mod formatting;
 pub(crate) mod hover;
 mod ids;

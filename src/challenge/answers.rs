@@ -10,7 +10,7 @@ use crate::suite::{Case, ExpectationKind as Kind, List, Outcome, expectations};
 use crate::transcript::{Event, Transcript};
 
 use super::catalog::{Challenge, OwnAnswer};
-use super::samples::Control;
+use super::suite::Control;
 
 /// What the challenges of one case are made from, beside the case.
 #[derive(Clone, Debug, Default)]

@@ -15,7 +15,7 @@ use crate::transcript::Transcript;
 
 use super::catalog::Challenge;
 use super::judge::{Attempt, CaseChallenges, CheckChallenges, Passes, Rewritten, is_meant, passes};
-use super::samples::CheckControl;
+use super::suite::CheckControl;
 
 /// The name of the finding about a case that passes an answer that ought to fail.
 pub(crate) const PASSED_CHALLENGE: &str = "passed-challenge";

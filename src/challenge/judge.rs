@@ -5,7 +5,7 @@ use crate::challenge::answers::{Surroundings, answers, without_pages};
 use crate::challenge::catalog::{Challenge, Demands};
 use crate::challenge::findings::{Remedy, Trial, add_plain_reading};
 use crate::challenge::rewrites::Rewrite;
-use crate::challenge::samples::CheckControl;
+use crate::challenge::suite::CheckControl;
 use crate::checks::{CheckOutcome, prompt_counts};
 use crate::config::{Config, Scoring};
 use crate::pattern::{self, compile_cached};

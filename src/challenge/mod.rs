@@ -11,7 +11,6 @@ mod findings;
 mod judge;
 mod propose;
 mod rewrites;
-mod samples;
 mod suite;
 
 #[cfg(test)]
@@ -24,8 +23,8 @@ pub(crate) use findings::{
 };
 pub(crate) use judge::{Attempt, CaseChallenges, CheckChallenges, challenge};
 pub(crate) use propose::{Beside, Proposal, propose};
-pub(crate) use samples::{CheckControl, Control, FAILED_SAMPLE, PASSED_SAMPLE, Sample, sample_findings};
 pub(crate) use suite::{
     ChallengeSummary, Challenged, ControlAnswers, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, kinds,
     names_off, others, surroundings,
 };
+pub(crate) use suite::{CheckControl, Control, FAILED_SAMPLE, PASSED_SAMPLE, Sample, sample_findings};

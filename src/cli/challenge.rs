@@ -11,7 +11,7 @@ use crate::challenge::{
 };
 use crate::cli::args::{ChallengeArgs, Format};
 use crate::cli::input::{Input, WithErrors, Workspaces, config_of, find, or_here, read_suite, refuse_faulty};
-use crate::cli::repository::Repository;
+use crate::cli::output::Repository;
 use crate::cli::selection::{SelectableSuite, Selection, runs_of};
 use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal, check};
 use crate::config::Config;

@@ -16,7 +16,6 @@ mod kept;
 mod list;
 mod output;
 mod propose;
-mod repository;
 mod run;
 mod runs;
 mod selection;

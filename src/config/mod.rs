@@ -11,7 +11,6 @@ mod error;
 mod file_set;
 mod model;
 mod read;
-mod required_version;
 mod target;
 #[cfg(test)]
 mod tests;

@@ -340,8 +340,6 @@ pub(crate) fn resolved(path: &Path) -> io::Result<PathBuf> {
 #[cfg(unix)]
 #[cfg(test)]
 mod tests {
-    #![cfg(unix)]
-
     use super::*;
     use std::fs;
     use std::os::unix::fs::symlink;

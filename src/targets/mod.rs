@@ -6,7 +6,6 @@
 
 pub(crate) mod address;
 mod browser;
-mod cancel;
 mod command;
 mod fingerprint;
 mod plain;
@@ -17,12 +16,12 @@ mod target;
 mod tests;
 
 pub(crate) use browser::{BrowserError, BrowserOptions, BrowserTarget, StepError};
-pub(crate) use cancel::{Cancel, Deadline, Stop};
 pub(crate) use command::{CommandTarget, ProgramError};
 pub(crate) use fingerprint::fingerprint;
 pub(crate) use secrets::Secrets;
 #[cfg(test)]
 pub(crate) use target::ReplayTarget;
+pub(crate) use target::{Cancel, Deadline, Stop};
 pub(crate) use target::{
     Context, Origin, Progress, Request, Session, Target, TargetError, UNREADABLE, off_reactor, open,
 };

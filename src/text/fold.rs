@@ -1,5 +1,8 @@
+//! Texts that are compared without regard to case, numbers as text, and percent-encoding.
+
 use std::borrow::Cow;
 
+use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, percent_decode_str, percent_encode};
 use unicode_case_mapping::case_folded;
 use unicode_normalization::UnicodeNormalization as _;
 
@@ -91,6 +94,53 @@ fn ascii_digit(c: char) -> char {
         return c;
     }
     ZEROS.iter().find_map(value).and_then(|value| char::from_digit(value, 10)).unwrap_or(c)
+}
+
+/// The characters that a part of a path cannot have in a URI: all but the unreserved ones of RFC 3986.
+const RESERVED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+
+/// The same for a whole path.
+const PATH: &AsciiSet = &RESERVED.remove(b'/');
+
+/// Returns `text` as a part of a URI's path: everything but letters, digits, `-`, `.`, `_` and `~` of ASCII is
+/// percent-encoded, also `/`.
+pub(crate) fn percent_encoded(text: &str) -> String {
+    percent_encode(text.as_bytes(), RESERVED).to_string()
+}
+
+/// The text whose encoding this is; `None` if it is not UTF-8.
+pub(crate) fn percent_decoded(text: &str) -> Option<String> {
+    Some(percent_decode_str(text).decode_utf8().ok()?.into_owned())
+}
+
+/// Returns a path whose parts are separated by `/` as the path of a URI.
+pub(crate) fn percent_encoded_path(path: &[u8]) -> String {
+    percent_encode(path, PATH).to_string()
+}
+
+/// Numbers of this size and above are written with an exponent.
+const LARGE: f64 = 1e15;
+/// Numbers below this size, except 0, are written with an exponent.
+const SMALL: f64 = 1e-6;
+
+/// A number with at most six decimals and without trailing zeros. Very large and very small numbers have an exponent.
+pub(crate) fn number(value: f64) -> String {
+    if value.abs() >= LARGE || (value != 0.0 && value.abs() < SMALL) {
+        return format!("{value:e}");
+    }
+    let rounded = (value * 1e6).round() / 1e6;
+    // Drop the sign of a negative zero.
+    format!("{}", if rounded == 0.0 { 0.0 } else { rounded })
+}
+
+/// A count with its noun: `1 check`, `2 checks`.
+pub(crate) fn counted(count: usize, noun: &str) -> String {
+    if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
+}
+
+/// Bytes in hexadecimal, two lower-case digits each.
+pub(crate) fn hex(bytes: &[u8]) -> String {
+    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
 }
 
 #[cfg(test)]
@@ -186,5 +236,38 @@ mod tests {
         {
             assert_ne!(alike(one), alike(other), "{one} {other}");
         }
+    }
+
+    #[test]
+    fn unreserved_characters_stay() {
+        assert_eq!(percent_encoded("a-B_c.9~"), "a-B_c.9~");
+        assert_eq!(percent_encoded("a/b%?é\n"), "a%2Fb%25%3F%C3%A9%0A");
+        assert_eq!(percent_encoded_path(b"a/b c"), "a/b%20c");
+    }
+
+    #[test]
+    fn numbers_have_at_most_six_decimals() {
+        for (value, text) in [
+            (0.1 + 0.2, "0.3"),
+            (1.1 + 2.2, "3.3"),
+            (1.0, "1"),
+            (0.0, "0"),
+            (-0.0, "0"),
+            (-0.5, "-0.5"),
+            (2.0 / 3.0, "0.666667"),
+            (120.0, "120"),
+            (0.000_001, "0.000001"),
+            (1e-9, "1e-9"),
+            (999_999_999_999_999.0, "999999999999999"),
+            (1e15, "1e15"),
+            (-2e300, "-2e300"),
+        ] {
+            assert_eq!(number(value), text);
+        }
+    }
+
+    #[test]
+    fn nouns_are_plural_unless_one() {
+        assert_eq!([0, 1, 2].map(|count| counted(count, "check")), ["0 checks", "1 check", "2 checks"]);
     }
 }

@@ -6,8 +6,6 @@
 mod buffer;
 mod fold;
 mod mapped;
-mod number;
-mod percent;
 mod span;
 #[cfg(test)]
 mod tests;
@@ -16,9 +14,9 @@ mod visible;
 pub(crate) use buffer::EditError;
 pub use buffer::Text;
 pub(crate) use fold::{alike, as_seen, bare, compatible, fold, fold_char, fold_compatible, normalized};
+pub(crate) use fold::{counted, hex, number};
+pub(crate) use fold::{percent_decoded, percent_encoded, percent_encoded_path};
 pub(crate) use mapped::Mapped;
-pub(crate) use number::{counted, hex, number};
-pub(crate) use percent::{percent_decoded, percent_encoded, percent_encoded_path};
 pub use span::Span;
 pub(crate) use span::{Encoding, LineColumn, LineRange, Position, changed};
 pub(crate) use visible::{is_ignorable, is_invisible, is_mark, is_within_a_word, visible, visible_start, visible_text};

@@ -8,7 +8,7 @@ use crate::diagnostic::quoted;
 use crate::suite::Group;
 use crate::text::{LineColumn, number};
 use crate::verdict::{CaseResult, CheckDetail, GroupScore, Term, has_default_weights};
-use crate::wording::reason::cut;
+use crate::wording::headline::cut;
 use crate::wording::{Line, Markup, plain};
 
 /// The soft score as a sum, if the case has a threshold: `(0.35 × 1 formatting + …) / 1 = 0.62`.

@@ -24,7 +24,7 @@ use self::candidates::{candidates, is_of_line, of_tools, steps};
 use super::answers::Surroundings;
 use super::catalog::Challenge;
 use super::judge::{Attempt, CaseChallenges, challenge};
-use super::samples::Sample;
+use super::suite::Sample;
 use candidates::select;
 
 /// Why no check can be proposed for a case.

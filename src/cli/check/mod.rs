@@ -20,7 +20,7 @@ use crate::cli::input::{
     Contents, Input, ReadError, SharedFolders, Workspaces, WriteError, find, near, no_suites, or_here, write_back,
 };
 use crate::cli::output::Output;
-use crate::cli::repository::Repository;
+use crate::cli::output::Repository;
 use crate::cli::{Console, ExitStatus};
 use crate::clock;
 use crate::config::{Allow, CaseGlob, Config, ConfigError};

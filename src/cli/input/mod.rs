@@ -11,7 +11,7 @@ use std::sync::{Arc, LazyLock};
 
 use crate::analysis::{Document, lint_names, workspace_of};
 use crate::cli::draw::Painter;
-use crate::cli::repository::STDIN;
+use crate::cli::output::STDIN;
 use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::config::CONFIG_FILE;
 use crate::diagnostic::{Finding, Severity, quoted};

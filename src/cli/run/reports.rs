@@ -9,8 +9,8 @@ use std::sync::Arc;
 
 use crate::cli::args::{Format, ReportArg};
 use crate::cli::input::Warning;
+use crate::cli::output::Repository;
 use crate::cli::output::{Output, readable};
-use crate::cli::repository::Repository;
 use crate::config::Config;
 use crate::events::Event;
 use crate::files::{self, Access};

@@ -1,7 +1,7 @@
 //! The keys of `eval-ls.toml`, and what their values must be. A test compares them with the published schema.
 
 use crate::config::challenge::CaseGlob;
-use crate::config::required_version::RequiredVersion;
+use crate::config::file_set::RequiredVersion;
 use crate::config::{Keep, MOST_JOBS, MOST_REPEATS};
 
 use super::check::{Keys, Kind, Rule};

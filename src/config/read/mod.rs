@@ -18,7 +18,7 @@ use toml::de::DeTable;
 use crate::diagnostic::quoted;
 use crate::text::Span;
 
-use super::required_version::RequiredVersion;
+use super::file_set::RequiredVersion;
 use super::{CHALLENGES, ChallengeConfig, Config, ConfigError, FileSet, LintLevel, Source};
 
 #[cfg(test)]

@@ -13,7 +13,7 @@ use ls_types::{
 use crate::analysis::formatting::{Layout, format, format_range};
 use crate::analysis::semantic_tokens::{self, SemanticKind};
 use crate::analysis::symbols::{self, Symbol};
-use crate::analysis::{cursor, folding, indentation_level};
+use crate::analysis::{cursor, indentation_level};
 use crate::cancellation::checkpoint;
 use crate::diagnostic::Edit;
 use crate::lsp::client::support::Support;
@@ -123,8 +123,8 @@ const MOST_STEPS: usize = 60;
 
 /// What can be folded, in whole lines.
 pub(crate) fn folding_ranges(snapshot: &Snapshot) -> Vec<FoldingRange> {
-    let folds = folding::folds(&snapshot.document, snapshot.support.max_folds);
-    let fold = |fold: folding::Fold| FoldingRange {
+    let folds = cursor::folds(&snapshot.document, snapshot.support.max_folds);
+    let fold = |fold: cursor::Fold| FoldingRange {
         start_line: to_lsp::saturated(fold.first),
         end_line: to_lsp::saturated(fold.last),
         ..FoldingRange::default()
