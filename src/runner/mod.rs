@@ -6,7 +6,6 @@
 //! on disk before the case's `case-finished` event is emitted.
 
 mod answers_of;
-mod attempts;
 mod case;
 mod case_run;
 mod keeper;

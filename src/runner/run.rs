@@ -24,9 +24,9 @@ use crate::transcript::Store;
 use crate::verdict::{CaseResult, Quarantine, RepeatRule};
 use crate::{clock, files};
 
-use super::attempts::Enough;
 use super::case::{JudgedCase, NoAnswer, PATIENCE};
 use super::case_run::CaseRun;
+use super::case_run::Enough;
 use super::keeper::{CaseEvent, Earlier, Keeper, ToKeep, suite_records};
 use super::merge::{interrupted_run, run_finished, run_started};
 use super::{Keeping, Plan, RunResult, Since, SuiteResult, keeper, plan};

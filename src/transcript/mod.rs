@@ -5,7 +5,6 @@
 //! defines their meaning; the file's format is `schemas/transcript.schema.json`.
 
 mod model;
-mod pages;
 mod read;
 mod store;
 #[cfg(test)]
@@ -14,7 +13,7 @@ mod tests;
 pub(crate) use crate::filed::file_name;
 pub use model::{Event, Transcript};
 pub(crate) use model::{FORMAT, LastRecord};
-pub(crate) use pages::{Forms, NotKept, Pages, Part, Wanted};
+pub(crate) use model::{Forms, NotKept, Pages, Part, Wanted};
 pub(crate) use read::{Excess, InvalidTranscript, memory_of, within_limits};
 pub use store::Store;
 pub(crate) use store::TranscriptError;

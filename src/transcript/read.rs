@@ -9,7 +9,7 @@ use crate::diagnostic::quoted;
 use crate::syntax::{Kind, Node, most_nodes, parse};
 use crate::text::{Encoding, Span, Text};
 use crate::transcript::model::FORMATS;
-use crate::transcript::pages::{Forms, Pages, SameLines};
+use crate::transcript::model::{Forms, Pages, SameLines};
 use crate::transcript::{Event, FORMAT, LastRecord, Part, Transcript};
 
 /// Why a text is not a transcript.

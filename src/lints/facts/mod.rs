@@ -2,6 +2,5 @@
 
 pub(crate) mod claims;
 pub(crate) mod patterns;
-pub(crate) mod phrases;
 pub(crate) mod tools;
 pub(crate) mod weighing;

@@ -3,7 +3,7 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::diagnostic::{Edit, Fix, quoted};
-use crate::lints::facts::phrases::{Phrases, phrases};
+use crate::lints::facts::claims::{Phrases, phrases};
 use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::pattern::{Case, compile_cached};
 use crate::suite::Spanned;

@@ -2,8 +2,8 @@ use std::collections::HashSet;
 
 use crate::config::Reading;
 use crate::diagnostic::{Edit, Fix, quoted};
+use crate::lints::facts::claims::phrases;
 use crate::lints::facts::patterns::CasePattern;
-use crate::lints::facts::phrases::phrases;
 use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::pattern::syntax::{Part, PartKind, PatternTree, TokenKind};
 use crate::syntax::encode;

@@ -1,5 +1,5 @@
 use crate::diagnostic::quoted;
-use crate::lints::facts::phrases::phrases;
+use crate::lints::facts::claims::phrases;
 use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::List;
 use crate::syntax::raw_span;

@@ -111,7 +111,31 @@ pub(crate) struct Server {
     has_begun: AtomicBool,
 }
 
+/// Requests that only ask the state.
+macro_rules! queries {
+    ($($method:ident($params:ty) -> $result:ty = $query:ident;)*) => {
+        $(async fn $method(&self, params: $params) -> Result<Option<$result>> {
+            self.query(requests::$query, params).await
+        })*
+    };
+}
+
 impl LanguageServer for Server {
+    queries! {
+        completion(CompletionParams) -> CompletionResponse = completion;
+        hover(HoverParams) -> Hover = hover;
+        document_symbol(DocumentSymbolParams) -> DocumentSymbolResponse = document_symbols;
+        folding_range(FoldingRangeParams) -> Vec<FoldingRange> = folding_ranges;
+        selection_range(SelectionRangeParams) -> Vec<SelectionRange> = selection_ranges;
+        goto_definition(GotoDefinitionParams) -> GotoDefinitionResponse = definition;
+        document_highlight(DocumentHighlightParams) -> Vec<DocumentHighlight> = highlights;
+        semantic_tokens_full(SemanticTokensParams) -> SemanticTokensResult = semantic_tokens;
+        semantic_tokens_range(SemanticTokensRangeParams) -> SemanticTokensRangeResult = semantic_tokens_in;
+        formatting(DocumentFormattingParams) -> Vec<TextEdit> = formatted;
+        range_formatting(DocumentRangeFormattingParams) -> Vec<TextEdit> = formatted_range;
+        prepare_rename(TextDocumentPositionParams) -> PrepareRenameResponse = prepare_rename;
+    }
+
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
         let support = Support::of(&params.capabilities);
         let settings = Settings::initial(params.initialization_options.as_ref().unwrap_or(&Value::Null));
@@ -224,10 +248,6 @@ impl LanguageServer for Server {
         });
     }
 
-    async fn completion(&self, params: CompletionParams) -> Result<Option<CompletionResponse>> {
-        self.query(requests::completion, params).await
-    }
-
     async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<DocumentDiagnosticReportResult> {
         let uri = &params.text_document.uri;
         let mut current = self.shared.read(|state| state.current(uri));
@@ -244,10 +264,6 @@ impl LanguageServer for Server {
         self.workspace_reports(params).await.map(WorkspaceDiagnosticReportResult::Report)
     }
 
-    async fn hover(&self, params: HoverParams) -> Result<Option<Hover>> {
-        self.query(requests::hover, params).await
-    }
-
     async fn inlay_hint(&self, params: InlayHintParams) -> Result<Option<Vec<InlayHint>>> {
         self.client.note_hint_request();
         let running = self.running(&params.text_document.uri).cases;
@@ -258,60 +274,17 @@ impl LanguageServer for Server {
         self.query_in_place_of(hint.clone(), Work::Quick, requests::resolved_hint, hint).await
     }
 
-    async fn document_symbol(&self, params: DocumentSymbolParams) -> Result<Option<DocumentSymbolResponse>> {
-        self.query(requests::document_symbols, params).await
-    }
-
     async fn symbol(&self, params: WorkspaceSymbolParams) -> Result<Option<WorkspaceSymbolResponse>> {
         self.query_in_place_of(None, Work::Slow, requests::workspace_symbols, params).await
-    }
-
-    async fn folding_range(&self, params: FoldingRangeParams) -> Result<Option<Vec<FoldingRange>>> {
-        self.query(requests::folding_ranges, params).await
-    }
-
-    async fn selection_range(&self, params: SelectionRangeParams) -> Result<Option<Vec<SelectionRange>>> {
-        self.query(requests::selection_ranges, params).await
-    }
-
-    async fn goto_definition(&self, params: GotoDefinitionParams) -> Result<Option<GotoDefinitionResponse>> {
-        self.query(requests::definition, params).await
     }
 
     async fn references(&self, params: ReferenceParams) -> Result<Option<Vec<Location>>> {
         self.query_in_place_of(None, Work::Slow, requests::references_everywhere, params).await
     }
 
-    async fn document_highlight(&self, params: DocumentHighlightParams) -> Result<Option<Vec<DocumentHighlight>>> {
-        self.query(requests::highlights, params).await
-    }
-
     async fn document_link(&self, params: DocumentLinkParams) -> Result<Option<Vec<DocumentLink>>> {
         let links = |state: &State, uri: Uri| requests::of_suite(state, &uri, structure::document_links);
         self.query(links, params.text_document.uri).await
-    }
-
-    async fn semantic_tokens_full(&self, params: SemanticTokensParams) -> Result<Option<SemanticTokensResult>> {
-        self.query(requests::semantic_tokens, params).await
-    }
-
-    async fn semantic_tokens_range(
-        &self,
-        params: SemanticTokensRangeParams,
-    ) -> Result<Option<SemanticTokensRangeResult>> {
-        self.query(requests::semantic_tokens_in, params).await
-    }
-
-    async fn formatting(&self, params: DocumentFormattingParams) -> Result<Option<Vec<TextEdit>>> {
-        self.query(requests::formatted, params).await
-    }
-
-    async fn range_formatting(&self, params: DocumentRangeFormattingParams) -> Result<Option<Vec<TextEdit>>> {
-        self.query(requests::formatted_range, params).await
-    }
-
-    async fn prepare_rename(&self, params: TextDocumentPositionParams) -> Result<Option<PrepareRenameResponse>> {
-        self.query(requests::prepare_rename, params).await
     }
 
     async fn rename(&self, params: RenameParams) -> Result<Option<WorkspaceEdit>> {

@@ -5,7 +5,6 @@
 //! that the answer is complete. The lines that the app appended to its log meanwhile are the telemetry ([`telemetry`]).
 //! `docs/web-app.md` describes this for users.
 
-mod answer;
 mod chat;
 mod error;
 mod home;

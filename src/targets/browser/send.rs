@@ -10,7 +10,7 @@ use crate::config::HumanDuration;
 use crate::targets::plain::plain;
 use crate::targets::{Cancel, Deadline, Stop};
 
-use super::answer::{Capture, Observed};
+use super::chat::{Capture, Observed};
 use super::chat::{Chat, ChatResult, last_lines};
 use super::error::{BrowserError, Limit};
 use super::page::Page;
