@@ -1,4 +1,6 @@
-//! Running one case: asking for its answer, again if there was none, judging it, and what belongs to the end of a case.
+//! One case in the job that runs it. Its steps, from the outside in: `run` sends the events, `compared` compares with a baseline,
+//! `repeated` folds several attempts, `attempt` asks and judges, `ask` asks again after an error. A panic while judging becomes an error
+//! of the case.
 
 use std::any::Any;
 use std::num::NonZeroUsize;
