@@ -20,7 +20,7 @@ use crate::cancellation::checkpoint;
 use crate::checks::CheckOutcome;
 use crate::diagnostic::{Finding, Severity};
 use crate::foreign::Recognized;
-use crate::lints::{MOST_FINDINGS, SuiteCase, SuiteContext, Workspace, suite_findings};
+use crate::lints::{DUPLICATE_CASE_ID, MOST_FINDINGS, SuiteCase, SuiteContext, Workspace, suite_findings};
 use crate::schema::{Violation, frame_violations};
 use crate::suite::{Case, DetectedVersion, PlacedCase, Suite, Version};
 use crate::syntax::{Node, Parse, SyntaxError, Tree, parse_case, parse_in_parts};
@@ -272,6 +272,33 @@ impl Document {
         let (shared, mut own): (Vec<_>, Vec<_>) = reported.partition(|finding| finding.cause().is_some());
         own.extend(one_for_each_cause(&shared));
         own
+    }
+
+    /// Why the cases with errors cannot be judged, by the index of the case: the first error of each, with its line. Also whether an error
+    /// is in no case. Errors of the lint `except` do not count.
+    pub(crate) fn faults(&self, workspace: &Arc<Workspace>, except: Option<&str>) -> (BTreeMap<usize, String>, bool) {
+        let allowed = Allowed::of(workspace, self.path());
+        let groups = self.finding_groups(workspace);
+        let reported = groups.iter().flat_map(|group| self.reported_of(group, workspace, &allowed));
+        let counts = |finding: &PlacedFinding| finding.severity == Severity::Error && Some(finding.lint()) != except;
+        let errors = reported.filter(counts);
+        let mut errors: Vec<Finding> = errors.map(|finding| finding.to_finding()).collect();
+        errors.sort_by_key(|error| (error.span, error.lint));
+        let (mut faults, mut is_elsewhere) = (BTreeMap::new(), false);
+        for error in &errors {
+            let line = self.text.line_column(error.span.start).line;
+            let reason = || format!("line {line}: {} ({})", error.message, error.lint);
+            // The other case with the same id is at fault, too.
+            let same =
+                error.related.iter().map(|related| related.span).filter(|_| error.lint == DUPLICATE_CASE_ID.name);
+            for span in std::iter::once(error.span).chain(same) {
+                match self.suite.case_at(span.start).filter(|(_, case)| span.end <= case.span().end) {
+                    Some((index, _)) => _ = faults.entry(index).or_insert_with(reason),
+                    None => is_elsewhere = true,
+                }
+            }
+        }
+        (faults, is_elsewhere)
     }
 
     fn reported_of(

@@ -92,6 +92,9 @@ impl JudgedCase {
 
 /// The request of a case, or the reason why there is none. A replayed case does not need a prompt.
 pub(super) fn request(suite: &SuiteInput, case: &PlannedCase, is_live: bool) -> Result<Request, NoAnswer> {
+    if let Some(fault) = suite.faults.get(&case.index) {
+        return Err(NoAnswer::from(fault.clone()));
+    }
     let fields: &Case = &case.placed.case;
     let id = case.id().ok_or_else(|| "the case has no `id`".to_owned())?;
     let prompt = fields.prompt.as_ref().map(|prompt| prompt.value.clone()).filter(|prompt| !prompt.is_empty());

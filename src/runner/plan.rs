@@ -1,6 +1,6 @@
 //! The cases of a run, how often each is attempted, and what the run says about preconditions that nobody checks.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::PoisonError;
 
@@ -26,6 +26,8 @@ pub(crate) struct SuiteInput {
     pub(crate) text: Text,
     /// The suite in the text.
     pub(crate) suite: Suite,
+    /// Why the cases with errors are not asked, by their index.
+    pub(crate) faults: BTreeMap<usize, String>,
 }
 
 /// The cases to run, in the order of the suites and of their cases. Empty only if a shard has no case.
@@ -55,7 +57,7 @@ impl SuiteInput {
     pub(crate) fn parse(path: impl Into<PathBuf>, text: Text) -> Self {
         let parsed = syntax::parse(text.as_str());
         let suite = parsed.tree.root(text.as_str()).map_or_else(Suite::default, Suite::lower);
-        Self { path: path.into(), suite, text }
+        Self { path: path.into(), suite, text, faults: BTreeMap::new() }
     }
 
     /// The path in messages and events.

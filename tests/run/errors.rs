@@ -71,7 +71,7 @@ fn a_missing_debugger_is_reported_before_anything_runs() {
 #[test]
 fn each_error_of_a_suite_that_is_not_run_has_its_place() {
     let workspace = Workspace::new();
-    let text = r#"{ "cases": [
+    let text = r#"{ "version": 7, "cases": [
   { "id": "A", "prompt": "p", "expected": { "must_match_regex": ["(a"] } },
   { "id": "A", "prompt": "p", "expected": {} }
 ] }"#;
@@ -83,5 +83,52 @@ fn each_error_of_a_suite_that_is_not_run_has_its_place() {
     assert_eq!(ran.status, 3);
     assert_eq!(ran.out.lines().collect::<Vec<_>>(), errors);
     let annotation = workspace.run(&["run", "--format", "github"]).out;
-    assert!(annotation.starts_with("::error file=s.evals.json,line=2,endLine=2,col="), "{annotation}");
+    assert!(annotation.starts_with("::error file=s.evals.json,line=1,endLine=1,col="), "{annotation}");
+}
+
+#[test]
+fn a_case_with_an_error_ends_in_error_and_the_others_run() {
+    const YES: &str = r#"{ "must_say_any": ["yes"] }"#;
+    let case = |id: &str, expected: &str| format!(r#"{{ "id": "{id}", "prompt": "p", "expected": {expected} }}"#);
+    let same = case("A", YES);
+    for (broken, also, lint) in [
+        (case("B", r#"{ "must_sya_any": ["yes"] }"#), "", "unknown-key"),
+        (case("B", r#"{ "must_match_regex": ["(yes"] }"#), "", "invalid-regex"),
+        (r#"{ "id": "B", "prompt": "p" }"#.to_owned(), "", "missing-key"),
+        (case("B", YES), same.as_str(), "duplicate-case-id"),
+    ] {
+        let workspace = Workspace::new();
+        let cases = [&same, &broken, &case("C", YES), also].map(str::to_owned);
+        let cases: Vec<String> = cases.into_iter().filter(|case| !case.is_empty()).collect();
+        workspace.write("s.evals.json", &format!(r#"{{ "version": "0.3.0", "cases": [{}] }}"#, cases.join(",\n")));
+        workspace
+            .agent("import json, sys\nfor _ in sys.stdin: print(json.dumps({'response': 'yes'}), flush=True)\n", "");
+        let ran = workspace.run(&["run"]);
+        let faulty = if also.is_empty() { vec!["B"] } else { vec!["A", "A"] };
+        assert_eq!(ran.status, 5, "{lint}: {}{}", ran.out, ran.err);
+        let errors: Vec<&str> =
+            ran.out.lines().filter(|line| line.starts_with("ERROR   ") && line.contains(": ")).collect();
+        assert_eq!(errors.len(), faulty.len(), "{lint}: {}", ran.out);
+        for (error, id) in errors.iter().zip(&faulty) {
+            assert!(
+                error.starts_with(&format!("ERROR   {id}  line ")) && error.ends_with(&format!(" ({lint})")),
+                "{error}"
+            );
+        }
+        assert!(ran.out.contains("PASS    C"), "{lint}: {}", ran.out);
+        let passed = format!("{} passed, {} error", cases.len() - faulty.len(), faulty.len());
+        assert!(ran.out.contains(&passed), "{lint}: {}", ran.out);
+        // Other cases can be chosen, and errors can be ignored.
+        assert_eq!(workspace.run(&["run", "--cases", "C"]).status, 0, "{lint}");
+        assert_ne!(workspace.run(&["run", "--no-check"]).status, 5, "{lint}");
+    }
+    // What follows a syntax error may be lost, and what is in no case may be about all of them.
+    for text in
+        [format!(r#"{{ "cases": [{same}, {{ "id": "B" ] }}"#), format!(r#"{{ "version": 7, "cases": [{same}] }}"#)]
+    {
+        let workspace = Workspace::new();
+        workspace.write("s.evals.json", &text);
+        let ran = workspace.run(&["run"]);
+        assert!(ran.status == 3 && ran.err.contains("`s.evals.json` is not run"), "{}{}", ran.out, ran.err);
+    }
 }

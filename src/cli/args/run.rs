@@ -177,7 +177,7 @@ pub(crate) struct RunOptions {
     #[arg(long)]
     pub(crate) strict: bool,
 
-    /// Run suites despite lint errors (they must be valid JSON)
+    /// Ask cases despite their lint errors (suites must be valid JSON)
     #[arg(long)]
     pub(crate) no_check: bool,
 
@@ -288,7 +288,7 @@ pub(crate) struct RecordArgs {
     #[arg(long, value_name = "FILE")]
     pub(crate) config: Option<PathBuf>,
 
-    /// Record suites despite lint errors (they must be valid JSON)
+    /// Ask cases despite their lint errors (suites must be valid JSON)
     #[arg(long)]
     pub(crate) no_check: bool,
 }

@@ -3,7 +3,7 @@
 
 mod find;
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
@@ -19,7 +19,7 @@ use crate::events::{SuiteError, SuiteNotRun};
 use crate::files::{self, FileError};
 use crate::lints::{self, Workspace, message_with_help, not_utf8};
 use crate::runner::SuiteInput;
-use crate::text::{Span, Text};
+use crate::text::{Span, Text, counted};
 use crate::transcript::Store;
 use crate::workspace::tools::{Observer, Tools};
 use crate::workspace::{ConfigCache, Loaded, LoadedConfig, Scope, absolute, boundary_of, read_bounded, without_dots};
@@ -245,8 +245,8 @@ pub(crate) type Warning = (&'static str, Span);
 /// What is done with a suite that has errors.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum WithErrors {
-    /// It is not run, and the message names `--no-check`.
-    NotRun,
+    /// Its cases with errors end in ERROR. It is not run if an error is in no case. The message names `--no-check`.
+    NotAsked,
     /// It is run if it is JSON.
     Run,
     /// It is read if it is JSON: a case without checks is an error, and what `propose` is for.
@@ -289,16 +289,36 @@ pub(crate) fn read_suite(
         }
     };
     let is_json = read.as_ref().is_some_and(Document::is_well_formed);
-    if let Some(document) =
-        read.filter(|_| errors.is_empty() || (matches!(with_errors, WithErrors::Run | WithErrors::Read) && is_json))
-    {
-        let path = input.path().unwrap_or(Path::new("stdin.json")).to_owned();
-        return Ok(ReadSuite { suite: SuiteInput { path, text, suite: document.into_suite() }, warnings });
+    let (faults, is_elsewhere) = match &read {
+        Some(document) if with_errors == WithErrors::NotAsked && is_json && !errors.is_empty() => {
+            document.faults(lints, None)
+        }
+        _ => (BTreeMap::new(), false),
+    };
+    let is_judged = match with_errors {
+        WithErrors::NotAsked => !faults.is_empty() && !is_elsewhere,
+        WithErrors::Run | WithErrors::Read => is_json,
+        WithErrors::NotChallenged => false,
+    };
+    if !matches!(with_errors, WithErrors::Run | WithErrors::Read) || !is_judged {
+        show(&input.name(), &text, &errors, console);
     }
-    show(&input.name(), &text, &errors, console);
+    if let Some(document) = read.filter(|_| errors.is_empty() || is_judged) {
+        if !faults.is_empty() {
+            let (of, advice) =
+                (counted(document.suite().cases.len(), "case"), "fix them, or run them anyway with `--no-check`");
+            console.complain(format_args!(
+                "`{}`: {} of {of} end in ERROR, because they have errors: {advice}",
+                input.name(),
+                faults.len()
+            ));
+        }
+        let path = input.path().unwrap_or(Path::new("stdin.json")).to_owned();
+        return Ok(ReadSuite { suite: SuiteInput { path, text, suite: document.into_suite(), faults }, warnings });
+    }
     let (done, advice) = match with_errors {
-        WithErrors::NotRun if is_json => ("run", "fix them, or run it anyway with `--no-check`"),
-        WithErrors::NotRun | WithErrors::Run => ("run", "fix them"),
+        WithErrors::NotAsked if is_json => ("run", "fix them, or run it anyway with `--no-check`"),
+        WithErrors::NotAsked | WithErrors::Run => ("run", "fix them"),
         WithErrors::Read => ("read", "fix them"),
         WithErrors::NotChallenged => ("challenged", "fix them"),
     };

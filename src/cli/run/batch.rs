@@ -231,7 +231,7 @@ enum Answering<'a> {
 }
 
 fn with_errors(args: &RunArgs) -> WithErrors {
-    if args.options.no_check { WithErrors::Run } else { WithErrors::NotRun }
+    if args.options.no_check { WithErrors::Run } else { WithErrors::NotAsked }
 }
 
 /// A target or a hint that was left out for a fault would decide something other than what was written.

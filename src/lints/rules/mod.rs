@@ -11,7 +11,7 @@ mod contradictory_regex;
 mod contradictory_tools;
 mod cross_contradiction;
 mod decided_by_hard_fail;
-mod duplicate_case_id;
+pub(super) mod duplicate_case_id;
 mod duplicate_key;
 mod duplicate_number_label;
 mod empty_prompt;

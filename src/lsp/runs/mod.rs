@@ -252,6 +252,8 @@ impl PlannedSuite {
             let near = nearest(id, by_id.keys().copied()).map(quoted);
             return Err(PlanFault::NoCase { id: quoted(id), near });
         }
+        // Of a case without `expected`, a person wants to see the answer, and to write checks from it.
+        let (faults, _) = self.snapshot.document.faults(&self.snapshot.workspace, Some("missing-key"));
         let chosen: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
         let mut cases = Vec::new();
         for (index, placed) in self.snapshot.document.suite().cases.iter().enumerate() {
@@ -264,6 +266,7 @@ impl PlannedSuite {
             let same = (count > 1).then(|| PlanFault::SameId(quoted(&id)));
             let case = PlannedCase { index, id, fault: None };
             let fault = same.or_else(|| self.fault(&case)).map(|fault| fault.to_string());
+            let fault = fault.or_else(|| faults.get(&index).cloned());
             cases.push(PlannedCase { fault, ..case });
         }
         Ok(cases)
