@@ -68,7 +68,7 @@ fn drop_it<'a>(cx: &CaseContext<'a>, given: &Given<'a>, weight: &Weight) -> Opti
 #[cfg(test)]
 mod tests {
     use super::VACUOUS_WEIGHT;
-    use crate::lints::tests::fixture::{check, check_fix, fix_titles};
+    use crate::lints::tests::fixture::{check, check_each, check_fix, fix_titles};
 
     fn case(checks: &str, weights: &str) -> String {
         let scoring = format!(r#""scoring": {{"soft_score": {{"threshold": 0.8, "weights": {weights}}}}}"#);
@@ -76,10 +76,11 @@ mod tests {
     }
 
     #[test]
-    fn weights_of_groups_without_checks_are_reported() {
-        check(
+    fn findings_are_as_marked() {
+        check_each(
             &VACUOUS_WEIGHT,
             r#"
+# weights of groups without checks are reported
 { "cases": [ { "expected": {
   "outcome": "response_only", "tool_calls_none": [], "must_say_any": [""], "must_label_assumptions": false,
   "must_ground_numbers": ["12"], "scoring": { "soft_score": { "weights": {
@@ -91,6 +92,10 @@ mod tests {
     ^^^^^^^^^^^^ this case has no check in `formatting` that can fail
                        ^^^^^^^^^^^^^^^^^^^^^^^^ this case has no check in `morning_brief_contract` that can fail
   } } } } } ] }
+
+# a key belongs to one group
+{ "cases": [ { "id": "A", "prompt": "p", "expected": { "note": "x", "must_not_match_regex": ["a"], "ui": [], "scoring": { "soft_score": { "weights": { "formatting": 1, "tool_hygiene": 1 } } } } } ] }
+                                                                                                                                                                        ^^^^^^^^^^^^^^ this case has no check in `tool_hygiene` that can fail
 "#,
         );
     }
@@ -140,17 +145,6 @@ mod tests {
         check(
             &VACUOUS_WEIGHT,
             r#"{ "cases": [ { "must_say_any": ["a"], "expected": { "scoring": { "soft_score": { "weights": { "formatting": 1 } } } } } ] }"#,
-        );
-    }
-
-    #[test]
-    fn a_key_belongs_to_one_group() {
-        check(
-            &VACUOUS_WEIGHT,
-            r#"
-{ "cases": [ { "id": "A", "prompt": "p", "expected": { "note": "x", "must_not_match_regex": ["a"], "ui": [], "scoring": { "soft_score": { "weights": { "formatting": 1, "tool_hygiene": 1 } } } } } ] }
-                                                                                                                                                                        ^^^^^^^^^^^^^^ this case has no check in `tool_hygiene` that can fail
-"#,
         );
     }
 

@@ -47,6 +47,27 @@ pub(crate) fn check_in(setup: &Setup<'_>, lint: &Lint, fixture: &str) {
     assert!(matches, "{} in\n{source}\nfound    {found:#?}\nexpected {expected:#?}", lint.name);
 }
 
+/// Checks each paragraph of `fixture`: a suite, a case, or a value of `expected`, with marker lines as in [`check`]. Lines
+/// after `→` are what the first fix of the first finding makes of it; such a paragraph may be without marker lines. A
+/// line `# …` above a paragraph says what is true of it and of those after it.
+#[track_caller]
+pub(crate) fn check_each(lint: &Lint, fixture: &str) {
+    for paragraph in fixture.split("\n\n") {
+        let lines = paragraph.lines().filter(|line| !line.is_empty() && !line.starts_with("# "));
+        let paragraph = lines.collect::<Vec<_>>().join("\n");
+        let (marked, after) =
+            paragraph.split_once("\n→ ").map_or((&*paragraph, None), |(marked, after)| (marked, Some(after)));
+        let (before, markers) = read_fixture(marked);
+        if after.is_none() || !markers.is_empty() {
+            check(lint, &suite_around(marked));
+        }
+        if let Some(after) = after {
+            let (start, end) = around(&before);
+            check_fix(lint, &format!("{start}{before}{end}"), &format!("{start}{after}{end}"));
+        }
+    }
+}
+
 /// Checks that the first fix of the first finding turns `before` into `after`.
 #[track_caller]
 pub(crate) fn check_fix(lint: &Lint, before: &str, after: &str) {
@@ -60,7 +81,8 @@ pub(crate) fn check_fix_in(setup: &Setup<'_>, lint: &Lint, before: &str, after: 
     found.sort_by_key(|finding| finding.span);
     let finding = found.first().unwrap_or_else(|| panic!("{} finds nothing in {before}", lint.name));
     let fix = finding.fixes.first().unwrap_or_else(|| panic!("{} has no fix in {before}", lint.name));
-    assert_eq!(apply(before, &fix.edits.iter().map(|edit| (edit.span, edit.text.as_str())).collect::<Vec<_>>()), after);
+    let fixed = apply(before, &fix.edits.iter().map(|edit| (edit.span, edit.text.as_str())).collect::<Vec<_>>());
+    assert_eq!(fixed, after, "{} in {before}", lint.name);
 }
 
 /// Checks that the fix with that title turns `before` into `after`. Any finding may offer it.
@@ -133,16 +155,28 @@ fn read_fixture(fixture: &str) -> (String, Vec<Marker>) {
     (source.join("\n"), markers)
 }
 
-/// Returns the suite of an example on a page.
-fn suite_of(json: &str) -> String {
+/// Returns the text before and after a case, or a value of `expected`, in a suite.
+fn around(json: &str) -> (&'static str, &'static str) {
     let has = |key: &str| json.contains(&format!("\"{key}\""));
     if has("cases") {
-        json.to_owned()
+        ("", "")
     } else if has("prompt") || has("expected") {
-        format!("{{ \"cases\": [ {json} ] }}")
+        ("{ \"cases\": [ ", " ] }")
     } else {
-        format!("{{ \"cases\": [ {{ \"id\": \"EX1\", \"prompt\": \"Hello.\", \"expected\": {json} }} ] }}")
+        ("{ \"cases\": [ { \"id\": \"EX1\", \"prompt\": \"Hello.\", \"expected\": ", " } ] }")
     }
+}
+
+/// Returns the suite of an example on a page.
+fn suite_of(json: &str) -> String {
+    let (before, after) = around(json);
+    format!("{before}{json}{after}")
+}
+
+/// [`suite_of`] with line breaks, so that columns stay.
+fn suite_around(json: &str) -> String {
+    let (before, after) = around(json);
+    format!("{before}\n{json}\n{after}")
 }
 
 mod pages {
