@@ -464,37 +464,11 @@ mod tests {
         }
     }
 
+    const HTTPS: &str = "<https://";
+    const LONG: &str = "a longer run of words that may be wrapped here";
     const PARTS: [&str; 30] = [
-        "**",
-        "*",
-        "_",
-        "__",
-        "`",
-        "```",
-        "\n",
-        "\r\n",
-        "| ",
-        " |",
-        "[",
-        "](",
-        ")",
-        "<https://",
-        ">",
-        "word",
-        "12",
-        "’",
-        "–",
-        "\u{a0}",
-        "  ",
-        "- ",
-        "# ",
-        ": ",
-        ". ",
-        "\\",
-        "é",
-        "a longer run of words that may be wrapped here",
-        "~~~",
-        "|---|",
+        "**", "*", "_", "__", "`", "```", "\n", "\r\n", "| ", " |", "[", "](", ")", HTTPS, ">", "word", "12", "’", "–",
+        "\u{a0}", "  ", "- ", "# ", ": ", ". ", "\\", "é", LONG, "~~~", "|---|",
     ];
 
     proptest! {

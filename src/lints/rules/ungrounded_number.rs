@@ -94,7 +94,7 @@ mod tests {
                                                                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ expected a `value` or a `regex`
 ] } } ] }
 
-# words are no numbers
+# a word is not a number
 { "cases": [ { "expected": { "must_ground_numbers": ["twelve", { "value": "many bikes" }, "½", "3 bikes"] } } ] }
                                                      ^^^^^^^^ `twelve` has no digit; phrases belong into `must_say_any`
                                                                           ^^^^^^^^^^^^ `many bikes` has no digit

@@ -49,7 +49,7 @@ pub(crate) fn check_in(setup: &Setup<'_>, lint: &Lint, fixture: &str) {
 
 /// Checks each paragraph of `fixture`: a suite, a case, or a value of `expected`, with marker lines as in [`check`]. Lines
 /// after `→` are what the first fix of the first finding makes of it; such a paragraph may be without marker lines. A
-/// line `# …` above a paragraph says what is true of it and of those after it.
+/// line `# …` above a paragraph is the title of it and of those after it.
 #[track_caller]
 pub(crate) fn check_each(lint: &Lint, fixture: &str) {
     for paragraph in fixture.split("\n\n") {
