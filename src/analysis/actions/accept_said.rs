@@ -245,62 +245,60 @@ mod tests {
     }
 
     #[test]
-    fn a_pattern_becomes_what_the_answer_says() {
-        let changed = |to: &str| format!("change the pattern to `{to}`, as in the answer");
-        let becomes = |expected: &str, response: &str, title: &str, now: &str| {
-            check(expected, response, &[(&changed(title), now)]);
-        };
-        becomes(
-            r#""must_match_regex": ["open ‸pull requests: \\d+"]"#,
-            "- open PRs (all): 12, 3 of them old",
-            "open PRs (all): 12, 3 of them old",
-            r#""must_match_regex": ["open PRs \\(all\\): [0-9]+, [0-9]+ of them old"]"#,
-        );
-        becomes(
-            r#""must_match_regex": ["open p‸ull requests: 12"]"#,
-            "- open PRs: 12",
-            "open PRs: 12",
-            r#""must_match_regex": ["open PRs: 12"]"#,
-        );
-        // The prompt says it, or nothing is near.
-        check(r#""must_match_regex": ["Name th‸e year"]"#, "Name the month.", &[]);
-        check(r#""must_match_regex": ["open p‸ull"]"#, "Nothing to see.", &[]);
-    }
-
-    #[test]
-    fn a_phrase_becomes_what_the_answer_says() {
-        let changed = "change the phrase to `GitHub`, as in the answer";
-        check(r#""must_say_any": ["Git‸ hub"]"#, "On GitHub.", &[(changed, r#""must_say_any": ["GitHub"]"#)]);
-        check(
-            r#""must_say_any": ["Git‸ hub", "Slack"]"#,
-            "On GitHub.",
-            &[("also accept what the answer says: `GitHub`", r#""must_say_any": ["Git hub", "Slack", "GitHub"]"#)],
-        );
-        check(r#""required_sources": ["Git‸ hub"]"#, "On GitHub.", &[(changed, r#""required_sources": ["GitHub"]"#)]);
-        // Nothing is near, or the check passes, or the cursor is elsewhere.
-        check(r#""must_say_any": ["Git‸ hub"]"#, "On Slack.", &[]);
-        check(r#""must_say_any": ["Git‸Hub"]"#, "On GitHub.", &[]);
-        check(r#""must_not_say": ["x‸"], "must_say_any": ["Git hub"]"#, "On GitHub.", &[]);
-    }
-
-    #[test]
-    fn a_number_becomes_that_of_the_answer() {
-        check(
-            r#""must_ground_numbers": [{ "label": "orders", "val‸ue": 12 }]"#,
-            "orders: 14 open",
-            &[(
+    fn a_check_becomes_what_the_answer_says() {
+        let github = "change the phrase to `GitHub`, as in the answer";
+        let also = "also accept what the answer says: `GitHub`";
+        for (before, response, title, after) in [
+            (
+                r#""must_match_regex": ["open ‸pull requests: \\d+"]"#,
+                "- open PRs (all): 12, 3 of them old",
+                "change the pattern to `open PRs (all): 12, 3 of them old`, as in the answer",
+                r#""must_match_regex": ["open PRs \\(all\\): [0-9]+, [0-9]+ of them old"]"#,
+            ),
+            (
+                r#""must_match_regex": ["open p‸ull requests: 12"]"#,
+                "- open PRs: 12",
+                "change the pattern to `open PRs: 12`, as in the answer",
+                r#""must_match_regex": ["open PRs: 12"]"#,
+            ),
+            (r#""must_say_any": ["Git‸ hub"]"#, "On GitHub.", github, r#""must_say_any": ["GitHub"]"#),
+            (
+                r#""must_say_any": ["Git‸ hub", "x"]"#,
+                "On GitHub.",
+                also,
+                r#""must_say_any": ["Git hub", "x", "GitHub"]"#,
+            ),
+            (r#""required_sources": ["Git‸ hub"]"#, "On GitHub.", github, r#""required_sources": ["GitHub"]"#),
+            (
+                r#""must_ground_numbers": [{ "label": "orders", "val‸ue": 12 }]"#,
+                "orders: 14 open",
                 "change the number to `14`, as in the answer",
                 r#""must_ground_numbers": [{ "label": "orders", "value": 14 }]"#,
-            )],
-        );
-        check(
-            r#""must_ground_numbers": [{ "label": "orders", "val‸ue": "12" }]"#,
-            "orders: 14.5 open",
-            &[(
+            ),
+            (
+                r#""must_ground_numbers": [{ "label": "orders", "val‸ue": "12" }]"#,
+                "orders: 14.5 open",
                 "change the number to `14.5`, as in the answer",
                 r#""must_ground_numbers": [{ "label": "orders", "value": "14.5" }]"#,
-            )],
-        );
+            ),
+        ] {
+            check(before, response, &[(title, after)]);
+        }
+    }
+
+    #[test]
+    fn no_change_is_offered_without_a_near_text_a_failure_and_a_cursor() {
+        for (expected, response) in [
+            (r#""must_match_regex": ["open p‸ull"]"#, "Nothing to see."),
+            (r#""must_say_any": ["Git‸ hub"]"#, "On Slack."),
+            (r#""must_say_any": ["Git‸Hub"]"#, "On GitHub."),
+            (r#""must_not_say": ["x‸"], "must_say_any": ["Git hub"]"#, "On GitHub."),
+            // The prompt alone meets the change.
+            (r#""must_match_regex": ["Name th‸e year"]"#, "Name the month."),
+            (r#""must_say_any": ["mon‸ht"]"#, "The month is May."),
+        ] {
+            check(expected, response, &[]);
+        }
     }
 
     #[test]
@@ -315,10 +313,5 @@ mod tests {
                 ("change the tool to `book`, as in the answer".to_owned(), r#""tool_calls_any": ["book"]"#.to_owned()),
             ]
         );
-    }
-
-    #[test]
-    fn a_change_that_the_prompt_alone_meets_is_not_offered() {
-        check(r#""must_say_any": ["mon‸ht"]"#, "The month is May.", &[]);
     }
 }
