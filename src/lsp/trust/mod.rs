@@ -202,82 +202,41 @@ mod tests {
     use super::*;
     use crate::config::Config;
 
-    const CHANGES: &str = "You are not asked again if the files of these programs change";
-
-    fn check(table: &str, expected: &[&str]) {
+    fn shown(table: &str) -> String {
         let (config, errors) = Config::parse(&format!("[targets.a]\n{table}"), &[]);
         assert_eq!(errors, [], "{table}");
-        let message =
-            message("a", &config.approvable(&config.targets["a"]), Path::new("/suites")).expect("it is short");
-        assert_eq!(message.lines().collect::<Vec<_>>(), expected, "{table}");
+        message("a", &config.approvable(&config.targets["a"]), Path::new("/suites")).expect("it is short")
     }
 
     #[test]
     fn names_all_that_would_be_started_or_opened() {
-        check(
+        let tables = [
             r#"kind = "command"
-            command = ["node", "my agent.mjs", "", "a\"b\\", "x\u001b[2J\u202ey\n"]
-            cwd = "my app"
-            env = { MODE = "eval; rm", A = "b" }
-            pass_env = ["OPENAI_API_KEY"]"#,
-            &[
-                "Run evals with the target a?",
-                r#"It starts this program for each case: node "my agent.mjs" "" "a\"b\\" "x␛[2J�y␊""#,
-                r#"in the subfolder "my app""#,
-                r#"with A=b MODE="eval; rm""#,
-                "and passes it OPENAI_API_KEY from your environment",
-                "in the folder /suites",
-                "It writes to the folders results and transcripts",
-                "The answer is remembered until the target's table or these folders change",
-                CHANGES,
-            ],
-        );
-        check(
+command = ["node", "my agent.mjs", "", "a\"b\\", "x\u001b[2J\u202ey\n"]
+cwd = "my app"
+env = { MODE = "eval; rm", A = "b" }
+pass_env = ["OPENAI_API_KEY"]"#,
             r#"kind = "command"
-            command = ["sh", "-c", "[run](command:evil) [run](https://x;evil)"]"#,
-            &[
-                "Run evals with the target a?",
-                r#"It starts this program for each case: sh -c "[run]\(command:evil) [run]\(https://x;evil)""#,
-                "in the folder /suites",
-                "It writes to the folders results and transcripts",
-                "The answer is remembered until the target's table or these folders change",
-                CHANGES,
-            ],
-        );
-        check(
+command = ["sh", "-c", "[run](command:evil) [run](https://x;evil)"]"#,
             r#"kind = "browser"
-            url = "http://localhost:3000"
-            space_url = "http://localhost:3000/space?a=1"
-            before = [["click", "Sign in"]]
-            between = [["?", "click", "ok"]]
-            after = [["click", "Sign out"]]
-            allow = ["https://login.example"]
-            telemetry_log = "../app/telemetry.jsonl"
-            response = "aria"
-            [[preconditions]]
-            text = "b"
-            command = ["./b.sh", "a b"]
-            [[preconditions]]
-            text = "a"
-            steps = [["wait", "--text", "Open"]]"#,
-            &[
-                "Run evals with the target a?",
-                "It opens http://localhost:3000/space?a=1 in a browser, through the program agent-browser",
-                "It also starts node with your npm package playwright-core",
-                "The app is at http://localhost:3000",
-                "First it takes the step: click \"Sign in\"",
-                "Between prompts it takes the step: ? click ok",
-                "At the end it takes the step: click \"Sign out\"",
-                "It may also go to https://login.example",
-                "To check a precondition it takes the step: wait --text Open",
-                "To check a precondition it starts: ./b.sh \"a b\"",
-                "It reads the log ../app/telemetry.jsonl",
-                "in the folder /suites",
-                "It writes to the folders results and transcripts",
-                "The answer is remembered until the target's table or these folders change",
-                CHANGES,
-            ],
-        );
+url = "http://localhost:3000"
+space_url = "http://localhost:3000/space?a=1"
+before = [["click", "Sign in"]]
+between = [["?", "click", "ok"]]
+after = [["click", "Sign out"]]
+allow = ["https://login.example"]
+telemetry_log = "../app/telemetry.jsonl"
+response = "aria"
+[[preconditions]]
+text = "b"
+command = ["./b.sh", "a b"]
+[[preconditions]]
+text = "a"
+steps = [["wait", "--text", "Open"]]"#,
+            // No program whose files could change.
+            "kind = \"browser\"\nurl = \"http://localhost:3000\"",
+        ];
+        insta::assert_snapshot!(tables.map(|table| format!("{table}\n\n{}", shown(table))).join("\n\n=====\n\n"));
     }
 
     #[test]
@@ -287,20 +246,6 @@ mod tests {
         assert_eq!(errors, []);
         let message = message("a", &config.approvable(&config.targets["a"]), Path::new("/suites")).unwrap();
         assert_eq!(message.lines().nth(2), Some("It runs up to 8 cases at once, and asks each up to 2 times"));
-    }
-
-    #[test]
-    fn a_target_without_programs_has_no_files_that_could_change() {
-        check(
-            "kind = \"browser\"\nurl = \"http://localhost:3000\"",
-            &[
-                "Run evals with the target a?",
-                "It opens http://localhost:3000 in a browser, through the program agent-browser",
-                "in the folder /suites",
-                "It writes to the folders results and transcripts",
-                "The answer is remembered until the target's table or these folders change",
-            ],
-        );
     }
 
     #[test]

@@ -86,22 +86,11 @@ fn both_engines_agree_on_ordinary_patterns() {
     let line =
         "Total: 42 bikes, 3 booked for Ann-Marie at 9:30 (pm) -- see https://x.example/#12; \u{2019}ok\u{2019} é "
             .repeat(40);
-    let sources = [
-        r"total:\s*42",
-        r"[a-z]+@[a-z]+\.com",
-        "(bike|bikes|booked)",
-        r"#[0-9]{1,3}",
-        r"\d{1,2}:\d{2}(?:\s*[ap]m)?",
-        "alpha.*omega",
-        "bike.*?see",
-        "(?i)TOTAL",
-        "(?-i)TOTAL",
-        r"https?://[^\s;]+",
-        "[^a-z]{3,}",
-        r"\w+-\w+",
-        "ok|o",
-    ];
-    for source in sources {
+    let sources = r"
+        total:\s*42 [a-z]+@[a-z]+\.com (bike|bikes|booked) #[0-9]{1,3} \d{1,2}:\d{2}(?:\s*[ap]m)? alpha.*omega bike.*?see
+        (?i)TOTAL (?-i)TOTAL https?://[^\s;]+ [^a-z]{3,} \w+-\w+ ok|o
+    ";
+    for source in sources.split_whitespace() {
         for case in [Case::Ignored, Case::Matters] {
             assert!(agree(source, case, &line), "the linear engine accepts `{source}`");
         }
@@ -145,18 +134,11 @@ fn letters_have_the_same_other_cases() {
 #[test]
 fn a_long_line_is_judged_whatever_flags_and_classes_a_pattern_has() {
     let line = format!("there {}", "some ordinary words, 12 of 300; ".repeat(2_000));
-    for source in [
-        "(?s).+there",
-        "(?s:.+)there",
-        "(?m).+there",
-        "(?x) .+ there",
-        "(?sm-i:.+)there",
-        r".+there\Z",
-        r".+\hthere",
-        "[[:alpha:][:punct:]].+there",
-        r"\p{L}.+there",
-        "(?|.+there|.+therein)",
-    ] {
+    let sources = r"
+        (?s).+there (?s:.+)there (?m).+there (?sm-i:.+)there .+there\Z .+\hthere [[:alpha:][:punct:]].+there \p{L}.+there
+        (?|.+there|.+therein)
+    ";
+    for source in sources.split_whitespace().chain(["(?x) .+ there"]) {
         let found = compile(source, Case::Ignored).find(&line, 0, &Budget::default());
         assert_eq!(found, Ok(None), "`{source}`");
     }

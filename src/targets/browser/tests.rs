@@ -106,27 +106,26 @@ async fn errors_of_agent_browser_become_reasons() {
     let lost = r#"[{"success":false,"code":"page_wedged","error":"page_wedged: the active tab stopped responding"}]"#;
     let refused = r#"[{"success":false,"error":"Navigation failed: net::ERR_CONNECTION_REFUSED"}]"#;
     let elsewhere = r#"[{"success":true,"result":{}},{"success":true,"result":{"url":"http://evil.example/\u001b"}}]"#;
+    let opening = |why: &str| format!("agent-browser failed while opening `http://localhost/`: {why}");
+    for (answer, reason) in [
+        ("", "it printed nothing"),
+        ("oops\nx", "its output is not JSON and begins with `oops`"),
+        ("{}", "its answer is not a list"),
+        (r#"{"success":false,"error":"Daemon not ready\nx"}"#, "Daemon not ready"),
+        ("[]", "it took 0 of 2 steps and gave no reason"),
+    ] {
+        assert_eq!(Bench::answering(&[answer]).ask().await, Err(opening(reason)), "{answer}");
+    }
+    let no_chrome = r#"{"success":false,"error":"Auto-launch failed: Chrome not found. Checked:\n - x"}"#;
+    let not_started = r#"{"success":false,"error":"Failed to launch Chrome at \"/x\": no such file"}"#;
+    let no_snapshot = r#"[{"success":true,"result":{}},{"success":true,"result":{}},{"success":true,"result":{}}]"#;
     for (answers, reason) in [
-        (&[""][..], "agent-browser failed while opening `http://localhost/`: it printed nothing"),
         (
-            &["oops\nx"],
-            "agent-browser failed while opening `http://localhost/`: its output is not JSON and begins with `oops`",
-        ),
-        (&["{}"], "agent-browser failed while opening `http://localhost/`: its answer is not a list"),
-        (
-            &[r#"{"success":false,"error":"Daemon not ready\nx"}"#],
-            "agent-browser failed while opening `http://localhost/`: Daemon not ready",
-        ),
-        (&["[]"], "agent-browser failed while opening `http://localhost/`: it took 0 of 2 steps and gave no reason"),
-        (
-            &[r#"{"success":false,"error":"Auto-launch failed: Chrome not found. Checked:\n - x"}"#],
+            &[no_chrome][..],
             "agent-browser finds no Chromium; install one with `agent-browser install`, or set \
              AGENT_BROWSER_EXECUTABLE_PATH to where it is",
         ),
-        (
-            &[r#"{"success":false,"error":"Failed to launch Chrome at \"/x\": no such file"}"#],
-            "Chromium cannot be started: Failed to launch Chrome at \"/x\": no such file",
-        ),
+        (&[not_started], "Chromium cannot be started: Failed to launch Chrome at \"/x\": no such file"),
         (&[refused], "the app does not answer at `http://localhost/` (connection refused); is it running?"),
         (
             &[elsewhere],
@@ -134,10 +133,7 @@ async fn errors_of_agent_browser_become_reasons() {
              `allow` in eval-ls.toml",
         ),
         (&[OPENED, lost], "the page is gone: it crashed, or was closed"),
-        (
-            &[OPENED, r#"[{"success":true,"result":{}},{"success":true,"result":{}},{"success":true,"result":{}}]"#],
-            "agent-browser failed while looking at the page: there is no snapshot",
-        ),
+        (&[OPENED, no_snapshot], "agent-browser failed while looking at the page: there is no snapshot"),
     ] {
         assert_eq!(Bench::answering(answers).ask().await, Err(reason.to_owned()), "{answers:?}");
     }
@@ -223,41 +219,37 @@ async fn every_wait_ends_with_its_reason() {
     let silent = looked(serde_json::json!({ "holds": "no" }));
     let echoing = looked(serde_json::json!({ "holds": "no", "echoed": true, "beside": "Offline\u{1b}" }));
     let ignoring = looked(serde_json::json!({ "holds": "prompt" }));
+    let disabled = r#"[{"success":false,"error":"it is disabled"}]"#;
+    let sent = |then: &str| Bench::answering(&[OPENED, ASKED, ASKED, TYPED, PRESSED, then]);
+    let slow = Bench { limit: "1s", ..Bench::new("sleep 60") };
+    let no_field = "the page has no textbox; it has no field at all; name it in eval-ls.toml";
     for (bench, config, beginning) in [
+        (slow, &busy, "timed out after 1s while opening `http://localhost/`"),
+        (Bench::answering(&[OPENED, EMPTY]), &still, no_field),
         (
-            Bench { limit: "1s", ..Bench::new("sleep 60") },
-            &busy,
-            "timed out after 1s while opening `http://localhost/`",
-        ),
-        (
-            Bench::answering(&[OPENED, EMPTY]),
-            &still,
-            "the page has no textbox; it has no field at all; name it in eval-ls.toml",
-        ),
-        (
-            Bench::answering(&[OPENED, ASKED, ASKED, r#"[{"success":false,"error":"it is disabled"}]"#, ASKED]),
+            Bench::answering(&[OPENED, ASKED, ASKED, disabled, ASKED]),
             &still,
             "the prompt cannot be typed: it is disabled",
         ),
         (
-            Bench::answering(&[OPENED, ASKED, ASKED, TYPED, PRESSED, &working]),
+            sent(&working),
             &busy,
             "no answer within 1ms: the assistant is still at work: the page shows `Ask`; the last snapshot ends with:\n  - typed",
         ),
         (
-            Bench::answering(&[OPENED, ASKED, ASKED, TYPED, PRESSED, &silent]),
+            sent(&silent),
             &still,
             "no answer within 1ms: nothing on the page has changed since the prompt was sent; the last snapshot ends with:\n  - \
              typed",
         ),
         (
-            Bench::answering(&[OPENED, ASKED, ASKED, TYPED, PRESSED, &echoing]),
+            sent(&echoing),
             &still,
             "no answer within 1ms: nothing but the prompt appeared; beside the conversation, the page shows `Offline\\u{1b}`; \
              the last",
         ),
         (
-            Bench::answering(&[OPENED, ASKED, ASKED, TYPED, PRESSED, &ignoring]),
+            sent(&ignoring),
             &still,
             "no answer within 1ms: the prompt is still in the chat input: neither Enter nor a button",
         ),
