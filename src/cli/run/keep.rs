@@ -241,85 +241,39 @@ mod tests {
 
     #[test]
     fn each_system_names_branch_commit_and_job() {
+        let of = |variables: &str| {
+            let variables: HashMap<&str, &str> =
+                variables.split(' ').map(|variable| variable.split_once('=').unwrap()).collect();
+            of_environment(&|name| variables.get(name).map(|value| (*value).to_owned()))
+        };
+        let github = "GITHUB_ACTIONS=true GITHUB_SHA=c";
+        let run = "GITHUB_SERVER_URL=https://github.example GITHUB_REPOSITORY=o/r GITHUB_RUN_ID=7";
+        let run_page = Some("https://github.example/o/r/actions/runs/7");
+        let gitlab = "GITLAB_CI=true CI_COMMIT_BRANCH=main CI_COMMIT_SHA=c CI_JOB_URL=https://j";
+        let buildkite = "BUILDKITE=true BUILDKITE_BRANCH=main BUILDKITE_COMMIT=c";
+        let build = "BUILDKITE_BUILD_URL=https://b BUILDKITE_JOB_ID=5";
+        let circle = "CIRCLECI=true CIRCLE_BRANCH=main CIRCLE_SHA1=c";
+        let jenkins = "JENKINS_URL=x GIT_BRANCH=origin/a/b GIT_COMMIT=c BUILD_URL=https://j/1/";
+        let azure = "TF_BUILD=True BUILD_SOURCEBRANCH=refs/heads/main BUILD_SOURCEVERSION=c";
         for (variables, system, branch, job) in [
+            (&format!("{github} {run} GITHUB_REF=refs/heads/main"), "GitHub Actions", Some("main"), run_page),
             (
-                &[
-                    ("GITHUB_ACTIONS", "true"),
-                    ("GITHUB_REF", "refs/heads/main"),
-                    ("GITHUB_SHA", "c"),
-                    ("GITHUB_SERVER_URL", "https://github.example"),
-                    ("GITHUB_REPOSITORY", "o/r"),
-                    ("GITHUB_RUN_ID", "7"),
-                ][..],
-                "GitHub Actions",
-                Some("main"),
-                Some("https://github.example/o/r/actions/runs/7"),
-            ),
-            (
-                &[
-                    ("GITHUB_ACTIONS", "true"),
-                    ("GITHUB_HEAD_REF", "topic"),
-                    ("GITHUB_REF", "refs/pull/1/merge"),
-                    ("GITHUB_SHA", "c"),
-                ],
+                &format!("{github} GITHUB_HEAD_REF=topic GITHUB_REF=refs/pull/1/merge"),
                 "GitHub Actions",
                 Some("topic"),
                 None,
             ),
-            (
-                &[("GITHUB_ACTIONS", "true"), ("GITHUB_REF", "refs/tags/v1"), ("GITHUB_SHA", "c")],
-                "GitHub Actions",
-                None,
-                None,
-            ),
-            (
-                &[
-                    ("GITLAB_CI", "true"),
-                    ("CI_COMMIT_BRANCH", "main"),
-                    ("CI_COMMIT_SHA", "c"),
-                    ("CI_JOB_URL", "https://j"),
-                ],
-                "GitLab CI",
-                Some("main"),
-                Some("https://j"),
-            ),
-            (
-                &[
-                    ("BUILDKITE", "true"),
-                    ("BUILDKITE_BRANCH", "main"),
-                    ("BUILDKITE_COMMIT", "c"),
-                    ("BUILDKITE_BUILD_URL", "https://b"),
-                    ("BUILDKITE_JOB_ID", "5"),
-                ],
-                "Buildkite",
-                Some("main"),
-                Some("https://b#5"),
-            ),
-            (&[("CIRCLECI", "true"), ("CIRCLE_BRANCH", "main"), ("CIRCLE_SHA1", "c")], "CircleCI", Some("main"), None),
-            (
-                &[
-                    ("JENKINS_URL", "x"),
-                    ("GIT_BRANCH", "origin/a/b"),
-                    ("GIT_COMMIT", "c"),
-                    ("BUILD_URL", "https://j/1/"),
-                ],
-                "Jenkins",
-                Some("a/b"),
-                Some("https://j/1/"),
-            ),
-            (
-                &[("TF_BUILD", "True"), ("BUILD_SOURCEBRANCH", "refs/heads/main"), ("BUILD_SOURCEVERSION", "c")],
-                "Azure Pipelines",
-                Some("main"),
-                None,
-            ),
+            (&format!("{github} GITHUB_REF=refs/tags/v1"), "GitHub Actions", None, None),
+            (&gitlab.to_owned(), "GitLab CI", Some("main"), Some("https://j")),
+            (&format!("{buildkite} {build}"), "Buildkite", Some("main"), Some("https://b#5")),
+            (&circle.to_owned(), "CircleCI", Some("main"), None),
+            (&jenkins.to_owned(), "Jenkins", Some("a/b"), Some("https://j/1/")),
+            (&azure.to_owned(), "Azure Pipelines", Some("main"), None),
         ] {
-            let variables: HashMap<&str, &str> = variables.iter().copied().collect();
-            let (ci, git) = of_environment(&|name| variables.get(name).map(|value| (*value).to_owned())).unwrap();
-            assert_eq!((ci.system.as_str(), ci.job.as_deref()), (system, job));
-            assert_eq!((git.branch.as_deref(), git.commit.as_deref()), (branch, Some("c")));
+            let (ci, git) = of(variables).unwrap();
+            assert_eq!((ci.system.as_str(), ci.job.as_deref()), (system, job), "{variables}");
+            assert_eq!((git.branch.as_deref(), git.commit.as_deref()), (branch, Some("c")), "{variables}");
         }
-        let on_a_desk = HashMap::from([("GIT_BRANCH", "main"), ("BUILD_URL", "x")]);
-        assert_eq!(of_environment(&|name| on_a_desk.get(name).map(|value| (*value).to_owned())), None);
+        assert_eq!(of("GIT_BRANCH=main BUILD_URL=x"), None, "on a desk");
     }
 }

@@ -3,15 +3,6 @@
 //! A fixture is a text with a `|` at the cursor, and the label of the chosen item (empty for the first). For each fixture,
 //! the snapshot shows the offered labels, and the text afterwards with the cursor at its first stop.
 
-/// Compares the results of some fixtures with the snapshot `name`.
-macro_rules! check {
-    ($name:literal, $world:expr, $frame:expr, [$($fixture:expr),+ $(,)?]) => {
-        insta::with_settings!({ omit_expression => true }, {
-            insta::assert_snapshot!($name, results($world, $frame, &[$($fixture),+]));
-        })
-    };
-}
-
 mod broken;
 mod clean;
 mod limits;
@@ -120,4 +111,12 @@ fn results(world: &World, (before, after_it): Frame, fixtures: &[(&str, &str)]) 
         writeln!(page, "──── {fixture}\n     {shown}{more}\n──▶  {after}\n").unwrap();
     }
     page
+}
+
+/// Compares the results of some fixtures with the snapshot `name`.
+#[track_caller]
+fn check(name: &str, world: &World, frame: Frame, fixtures: &[(&str, &str)]) {
+    insta::with_settings!({ omit_expression => true }, {
+        insta::assert_snapshot!(name, results(world, frame, fixtures));
+    })
 }
