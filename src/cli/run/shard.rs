@@ -289,28 +289,21 @@ fn shards(folders: &[PathBuf]) -> Result<Vec<KeptRun>, String> {
 mod tests {
     use super::*;
 
-    fn shard(variables: &[(&str, &str)], given: Option<usize>) -> Result<(usize, usize), String> {
-        let variable =
-            |name: &str| variables.iter().find(|(known, _)| *known == name).map(|(_, value)| (*value).to_owned());
-        of_environment(&variable, given)
+    fn shard(variables: &str, given: Option<usize>) -> Result<(usize, usize), String> {
+        let variables: HashMap<_, _> = variables.split(' ').filter_map(|variable| variable.split_once('=')).collect();
+        of_environment(&|name| variables.get(name).map(|value| (*value).to_owned()), given)
     }
 
     #[test]
     fn each_system_numbers_its_jobs() {
         for (variables, given, expected) in [
-            (&[("CI_NODE_INDEX", "1"), ("CI_NODE_TOTAL", "3")][..], None, (1, 3)),
-            (&[("CIRCLE_NODE_INDEX", "2"), ("CIRCLE_NODE_TOTAL", "3")], None, (3, 3)),
-            (&[("BUILDKITE_PARALLEL_JOB", "0"), ("BUILDKITE_PARALLEL_JOB_COUNT", "2")], Some(2), (1, 2)),
-            (&[("JOB_COMPLETION_INDEX", "3")], Some(4), (4, 4)),
-            (&[("TEST_SHARD_INDEX", "1"), ("TEST_TOTAL_SHARDS", "2"), ("CI_NODE_INDEX", "9")], None, (2, 2)),
+            ("CI_NODE_INDEX=1 CI_NODE_TOTAL=3", None, (1, 3)),
+            ("CIRCLE_NODE_INDEX=2 CIRCLE_NODE_TOTAL=3", None, (3, 3)),
+            ("BUILDKITE_PARALLEL_JOB=0 BUILDKITE_PARALLEL_JOB_COUNT=2", Some(2), (1, 2)),
+            ("JOB_COMPLETION_INDEX=3", Some(4), (4, 4)),
+            ("TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=2 CI_NODE_INDEX=9", None, (2, 2)),
             (
-                &[
-                    ("SLURM_ARRAY_TASK_ID", "30"),
-                    ("SLURM_ARRAY_TASK_MIN", "10"),
-                    ("SLURM_ARRAY_TASK_MAX", "40"),
-                    ("SLURM_ARRAY_TASK_STEP", "10"),
-                    ("SLURM_ARRAY_TASK_COUNT", "4"),
-                ],
+                "SLURM_ARRAY_TASK_ID=30 SLURM_ARRAY_TASK_MIN=10 SLURM_ARRAY_TASK_MAX=40 SLURM_ARRAY_TASK_STEP=10 SLURM_ARRAY_TASK_COUNT=4",
                 None,
                 (3, 4),
             ),
@@ -321,24 +314,15 @@ mod tests {
 
     #[test]
     fn a_wrong_environment_has_a_clear_error() {
-        let slurm = [
-            ("SLURM_ARRAY_TASK_ID", "7"),
-            ("SLURM_ARRAY_TASK_MIN", "1"),
-            ("SLURM_ARRAY_TASK_MAX", "7"),
-            ("SLURM_ARRAY_TASK_COUNT", "3"),
-        ];
+        let slurm = "SLURM_ARRAY_TASK_ID=7 SLURM_ARRAY_TASK_MIN=1 SLURM_ARRAY_TASK_MAX=7 SLURM_ARRAY_TASK_COUNT=3";
         for (variables, given, expected) in [
-            (&[][..], None, "no system numbers this job; none of BUILDKITE_PARALLEL_JOB, CIRCLE_NODE_INDEX, "),
-            (&[("CI_NODE_INDEX", "x")], None, "`CI_NODE_INDEX` is `x`, and not a number"),
-            (&[("CI_NODE_INDEX", "0"), ("CI_NODE_TOTAL", "3")], None, "`CI_NODE_INDEX` is 0, and GitLab has 3 jobs"),
-            (&[("JOB_COMPLETION_INDEX", "3")], None, "Kubernetes does not state the number of jobs; write it: "),
-            (&[("JOB_COMPLETION_INDEX", "4")], Some(4), "`JOB_COMPLETION_INDEX` is 4, and Kubernetes has 4 jobs"),
-            (
-                &[("CI_NODE_INDEX", "1"), ("CI_NODE_TOTAL", "3")],
-                Some(4),
-                "GitLab runs 3 jobs, and `auto/4` asks for 4 shards",
-            ),
-            (&slurm, None, "the Slurm array is not one range; "),
+            ("", None, "no system numbers this job; none of BUILDKITE_PARALLEL_JOB, CIRCLE_NODE_INDEX, "),
+            ("CI_NODE_INDEX=x", None, "`CI_NODE_INDEX` is `x`, and not a number"),
+            ("CI_NODE_INDEX=0 CI_NODE_TOTAL=3", None, "`CI_NODE_INDEX` is 0, and GitLab has 3 jobs"),
+            ("JOB_COMPLETION_INDEX=3", None, "Kubernetes does not state the number of jobs; write it: "),
+            ("JOB_COMPLETION_INDEX=4", Some(4), "`JOB_COMPLETION_INDEX` is 4, and Kubernetes has 4 jobs"),
+            ("CI_NODE_INDEX=1 CI_NODE_TOTAL=3", Some(4), "GitLab runs 3 jobs, and `auto/4` asks for 4 shards"),
+            (slurm, None, "the Slurm array is not one range; "),
         ] {
             let fault = shard(variables, given).unwrap_err();
             assert!(fault.starts_with(expected), "{fault}");
