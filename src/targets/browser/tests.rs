@@ -103,40 +103,24 @@ impl Bench {
 
 #[tokio::test]
 async fn errors_of_agent_browser_become_reasons() {
-    let lost = r#"[{"success":false,"code":"page_wedged","error":"page_wedged: the active tab stopped responding"}]"#;
-    let refused = r#"[{"success":false,"error":"Navigation failed: net::ERR_CONNECTION_REFUSED"}]"#;
-    let elsewhere = r#"[{"success":true,"result":{}},{"success":true,"result":{"url":"http://evil.example/\u001b"}}]"#;
-    let opening = |why: &str| format!("agent-browser failed while opening `http://localhost/`: {why}");
-    for (answer, reason) in [
-        ("", "it printed nothing"),
-        ("oops\nx", "its output is not JSON and begins with `oops`"),
-        ("{}", "its answer is not a list"),
-        (r#"{"success":false,"error":"Daemon not ready\nx"}"#, "Daemon not ready"),
-        ("[]", "it took 0 of 2 steps and gave no reason"),
+    let mut page = String::new();
+    for answers in [
+        &[""][..],
+        &["oops\nx"],
+        &["{}"],
+        &[r#"{"success":false,"error":"Daemon not ready\nx"}"#],
+        &["[]"],
+        &[r#"{"success":false,"error":"Auto-launch failed: Chrome not found. Checked:\n - x"}"#],
+        &[r#"{"success":false,"error":"Failed to launch Chrome at \"/x\": no such file"}"#],
+        &[r#"[{"success":false,"error":"Navigation failed: net::ERR_CONNECTION_REFUSED"}]"#],
+        &[r#"[{"success":true,"result":{}},{"success":true,"result":{"url":"http://evil.example/\u001b"}}]"#],
+        &[OPENED, r#"[{"success":false,"code":"page_wedged","error":"page_wedged: the tab stopped responding"}]"#],
+        &[OPENED, r#"[{"success":true,"result":{}},{"success":true,"result":{}},{"success":true,"result":{}}]"#],
     ] {
-        assert_eq!(Bench::answering(&[answer]).ask().await, Err(opening(reason)), "{answer}");
+        let reason = Bench::answering(answers).ask().await.unwrap_err();
+        page += &format!("{}\n──▶ {reason}\n\n", answers.join("\n"));
     }
-    let no_chrome = r#"{"success":false,"error":"Auto-launch failed: Chrome not found. Checked:\n - x"}"#;
-    let not_started = r#"{"success":false,"error":"Failed to launch Chrome at \"/x\": no such file"}"#;
-    let no_snapshot = r#"[{"success":true,"result":{}},{"success":true,"result":{}},{"success":true,"result":{}}]"#;
-    for (answers, reason) in [
-        (
-            &[no_chrome][..],
-            "agent-browser finds no Chromium; install one with `agent-browser install`, or set \
-             AGENT_BROWSER_EXECUTABLE_PATH to where it is",
-        ),
-        (&[not_started], "Chromium cannot be started: Failed to launch Chrome at \"/x\": no such file"),
-        (&[refused], "the app does not answer at `http://localhost/` (connection refused); is it running?"),
-        (
-            &[elsewhere],
-            "the page went to `http://evil.example/\\u{1b}`, which is not an address of the app; if it is, add it to \
-             `allow` in eval-ls.toml",
-        ),
-        (&[OPENED, lost], "the page is gone: it crashed, or was closed"),
-        (&[OPENED, no_snapshot], "agent-browser failed while looking at the page: there is no snapshot"),
-    ] {
-        assert_eq!(Bench::answering(answers).ask().await, Err(reason.to_owned()), "{answers:?}");
-    }
+    insta::assert_snapshot!("reasons", page);
 }
 
 #[tokio::test]
@@ -177,21 +161,19 @@ fn with_node(script: Option<&str>) -> (Bench, BrowserTarget) {
 
 #[tokio::test]
 async fn a_run_without_playwright_ends_before_the_first_case() {
-    for (script, reason) in [
-        (None, "there is no program `node`, which `response = \"aria\"` needs; install Node.js 20 or newer"),
-        (
-            Some(r#"echo '{"missing":"/g/playwright-core"}'"#),
-            "there is no npm package `playwright-core` at `/g/playwright-core`, which `response = \"aria\"` needs; install \
-             it with `npm install -g playwright-core`, or set PLAYWRIGHT_CORE to its folder",
-        ),
-        (Some(r#"echo '{"error":"no\u001b[2J"}'"#), "Playwright failed while connecting to the browser: no\\u{1b}[2J"),
-        (Some("exit 1"), "Playwright failed while connecting to the browser: it ended without an answer"),
-        (Some("echo x"), "Playwright failed while connecting to the browser: its answer is not JSON"),
+    let mut page = String::new();
+    for script in [
+        None,
+        Some(r#"echo '{"missing":"/g/playwright-core"}'"#),
+        Some(r#"echo '{"error":"no\u001b[2J"}'"#),
+        Some("exit 1"),
+        Some("echo x"),
     ] {
         let (bench, target) = with_node(script);
-        let error = target.set_up(&bench.context()).await.unwrap_err().to_string();
-        assert_eq!(error, reason, "{script:?}");
+        let error = target.set_up(&bench.context()).await.unwrap_err();
+        page += &format!("{}\n──▶ {error}\n\n", script.unwrap_or("no Node.js"));
     }
+    insta::assert_snapshot!("without_playwright", page);
 }
 
 #[tokio::test]
@@ -222,44 +204,22 @@ async fn every_wait_ends_with_its_reason() {
     let disabled = r#"[{"success":false,"error":"it is disabled"}]"#;
     let sent = |then: &str| Bench::answering(&[OPENED, ASKED, ASKED, TYPED, PRESSED, then]);
     let slow = Bench { limit: "1s", ..Bench::new("sleep 60") };
-    let no_field = "the page has no textbox; it has no field at all; name it in eval-ls.toml";
-    for (bench, config, beginning) in [
-        (slow, &busy, "timed out after 1s while opening `http://localhost/`"),
-        (Bench::answering(&[OPENED, EMPTY]), &still, no_field),
-        (
-            Bench::answering(&[OPENED, ASKED, ASKED, disabled, ASKED]),
-            &still,
-            "the prompt cannot be typed: it is disabled",
-        ),
-        (
-            sent(&working),
-            &busy,
-            "no answer within 1ms: the assistant is still at work: the page shows `Ask`; the last snapshot ends with:\n  - typed",
-        ),
-        (
-            sent(&silent),
-            &still,
-            "no answer within 1ms: nothing on the page has changed since the prompt was sent; the last snapshot ends with:\n  - \
-             typed",
-        ),
-        (
-            sent(&echoing),
-            &still,
-            "no answer within 1ms: nothing but the prompt appeared; beside the conversation, the page shows `Offline\\u{1b}`; \
-             the last",
-        ),
-        (
-            sent(&ignoring),
-            &still,
-            "no answer within 1ms: the prompt is still in the chat input: neither Enter nor a button",
-        ),
+    let mut page = String::new();
+    for (name, bench, config) in [
+        ("slow", slow, &busy),
+        ("no field", Bench::answering(&[OPENED, EMPTY]), &still),
+        ("disabled", Bench::answering(&[OPENED, ASKED, ASKED, disabled, ASKED]), &still),
+        ("working", sent(&working), &busy),
+        ("silent", sent(&silent), &still),
+        ("echoing", sent(&echoing), &still),
+        ("ignoring", sent(&ignoring), &still),
     ] {
         let mut target = bench.target_with(config, "agent-browser");
         let app = Arc::get_mut(&mut target.app).expect("nobody else has it yet");
         (app.loading, app.answer_within) = (Duration::from_millis(1), "1ms".parse().ok());
-        let error = bench.ask_target(&target).await.unwrap_err();
-        assert!(error.starts_with(beginning), "{error}");
+        page += &format!("{name}: {}\n\n", bench.ask_target(&target).await.unwrap_err());
     }
+    insta::assert_snapshot!("waits", page);
 }
 
 #[tokio::test]
