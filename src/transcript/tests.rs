@@ -240,26 +240,6 @@ fn an_events_text_is_compact_and_keeps_the_order_of_keys() {
 }
 
 #[test]
-fn a_transcript_with_other_prompts_is_stale() {
-    let check = |recorded: Option<(&str, &[&str])>, prompt: &str, setup: &[&str], stale: bool| {
-        let owned = |list: &[&str]| list.iter().map(|&prompt| prompt.to_owned()).collect();
-        let transcript = Transcript {
-            prompt: recorded.map(|(prompt, _)| prompt.to_owned()),
-            setup_prompts: recorded.map(|(_, setup)| owned(setup)),
-            ..Transcript::default()
-        };
-        assert_eq!(transcript.is_stale(prompt, setup.iter().copied()), stale, "{recorded:?} {prompt} {setup:?}");
-    };
-    check(None, "any", &["any"], false);
-    check(Some(("a", &[])), "a", &[], false);
-    check(Some(("a", &[])), "a ", &[], true);
-    check(Some(("a", &["b", "c"])), "a", &["b", "c"], false);
-    check(Some(("a", &["b", "c"])), "a", &["c", "b"], true);
-    check(Some(("a", &["b"])), "a", &[], true);
-    check(Some(("a", &["b"])), "a", &["", "b", ""], false);
-}
-
-#[test]
 fn transcripts_are_beside_their_suite() {
     let mut config = Config::default();
     let path = |suite: &str, config: &Config| Store::new(Path::new(suite), config).path("B1");

@@ -1,8 +1,8 @@
-use std::collections::HashMap;
 use std::time::SystemTime;
 
 use super::*;
 use crate::analysis::inlay_hints::{HintsWanted, VerdictHints, hint_page, inlay_hints};
+use crate::analysis::tests::live;
 use crate::analysis::{Workspace, hover};
 use crate::text::{Span, Text};
 
@@ -17,17 +17,10 @@ fn document(text: &str) -> Document {
     Document::new(Text::new(text), None)
 }
 
-fn answers(list: &[(&str, &str, &str)]) -> Answers {
-    let answer = |(id, prompt, response): &(&str, &str, &str)| {
-        let transcript = Transcript {
-            case: (*id).to_owned(),
-            prompt: Some((*prompt).to_owned()),
-            response: (*response).to_owned(),
-            ..Transcript::default()
-        };
-        ((*id).to_owned(), Arc::new(Answer::live(transcript, SystemTime::UNIX_EPOCH)))
-    };
-    Answers::new(Arc::default(), Arc::default(), list.iter().map(answer).collect::<HashMap<_, _>>())
+/// The answer of the strong case.
+fn answers() -> Answers {
+    let (case, prompt, response) = ("STRONG".to_owned(), Some("How many?".to_owned()), "There are 12.".to_owned());
+    live(Arc::default(), [("STRONG", Transcript { case, prompt, response, ..Transcript::default() })])
 }
 
 /// The text with each note in `‹›`.
@@ -114,7 +107,7 @@ fn the_fix_makes_the_check_notice_the_prompt() {
 #[test]
 fn an_edit_challenges_only_its_case_again() {
     let mut document = document(SUITE);
-    let answers = answers(&[("STRONG", "How many?", "There are 12.")]);
+    let answers = answers();
     let before: Vec<_> = (0..3).map(|index| document.challenges(&answers).of(index).unwrap()).collect();
     let at = SUITE.find("error").unwrap();
     document.edit(Span::empty(at), "x");
@@ -131,7 +124,7 @@ fn a_new_answer_challenges_the_cases_that_it_belongs_to() {
         judged.attempts.iter().map(|attempt| attempt.challenge.to_string()).collect()
     };
     assert!(!names(&Answers::default(), 0).contains(&"other-answer:STRONG".to_owned()));
-    let answers = answers(&[("STRONG", "How many?", "There are 12.")]);
+    let answers = answers();
     assert!(names(&answers, 0).contains(&"other-answer:STRONG".to_owned()));
     assert!(names(&answers, 2).contains(&"stale".to_owned()));
 }

@@ -7,9 +7,11 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::cancellation::Canceller;
+use crate::config::Config;
 use crate::lints::MOST_FINDINGS;
 use crate::lints::{PromptWords, Workspace};
 use crate::text::{Span, Text};
+use crate::transcript::Transcript;
 
 const SUITE: &str = r#"{
   "version": "0.2.0",
@@ -28,6 +30,12 @@ const SUITE: &str = r#"{
   "name": "workshop"
 }
 "#;
+
+/// Answers in memory, of 1970, to the cases with those ids.
+pub(super) fn live<'a>(config: Arc<Config>, answers: impl IntoIterator<Item = (&'a str, Transcript)>) -> Answers {
+    let live = |(id, transcript): (&str, _)| (id.to_owned(), Arc::new(Answer::live(transcript, UNIX_EPOCH)));
+    Answers::new(config, Arc::default(), answers.into_iter().map(live).collect())
+}
 
 #[test]
 fn features_of_a_whole_suite_can_be_cancelled() {

@@ -13,10 +13,9 @@ mod whole;
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use super::*;
-use crate::analysis::Answer;
+use crate::analysis::tests::live;
 use crate::config::Config;
 use crate::text::Text;
 use crate::transcript::Transcript;
@@ -46,13 +45,8 @@ impl Default for World {
 fn answers(response: Option<&str>) -> Answers {
     let (config, errors) = Config::parse("[sources]\norders = [\"orders\", \"order book\"]\n", &[]);
     assert_eq!(errors, []);
-    let answer = |id: &str| {
-        let response = response?.to_owned();
-        let transcript = Transcript { case: id.to_owned(), response, ..Transcript::default() };
-        Some((id.to_owned(), Arc::new(Answer::live(transcript, SystemTime::UNIX_EPOCH))))
-    };
-    let live = ["BOOK1", "BRIEF1", "WEEK1", "LIST1"].into_iter().filter_map(answer).collect();
-    Answers::new(Arc::new(config), Arc::default(), live)
+    let said = |id| Some((id, Transcript { response: response?.to_owned(), ..Transcript::default() }));
+    live(Arc::new(config), ["BOOK1", "BRIEF1", "WEEK1", "LIST1"].into_iter().filter_map(said))
 }
 
 impl World {

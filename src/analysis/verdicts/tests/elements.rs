@@ -1,10 +1,9 @@
 //! Only the failing element has the finding: a fixture for each kind of check.
 
-use std::collections::HashMap;
 use std::sync::Arc;
-use std::time::SystemTime;
 
-use crate::analysis::{Answer, Answers, Document};
+use crate::analysis::Document;
+use crate::analysis::tests::live;
 use crate::config::Config;
 use crate::diagnostic::Severity;
 use crate::text::Text;
@@ -40,9 +39,8 @@ fn check(marked: &str, response: &str, severity: Severity) {
     let transcript = format!(
         r#"{{ "format": "eval-ls/transcript@1", "case": "A", "response": {response}, "telemetry": {TELEMETRY} }}"#
     );
-    let answer = Answer::live(Transcript::parse(&transcript).unwrap(), SystemTime::UNIX_EPOCH);
-    let live = HashMap::from([("A".to_owned(), Arc::new(answer))]);
-    let answers = Answers::new(Arc::new(Config::parse(CONFIG, &[]).0), Arc::default(), live);
+    let config = Arc::new(Config::parse(CONFIG, &[]).0);
+    let answers = live(config, [("A", Transcript::parse(&transcript).unwrap())]);
     let document = Document::new(Text::from(text.replace(['«', '»'], "")), None);
     assert!(document.is_well_formed(), "{marked}");
 
@@ -97,9 +95,7 @@ fn scoring_is_reported_only_without_a_failed_check() {
     let found = |scoring: &str| {
         let text = format!(r#"{{ "cases": [ {{ "id": "A", "expected": {} }} ] }}"#, document(scoring));
         let document = Document::new(Text::from(text), None);
-        let answer = Answer::live(Transcript::default(), SystemTime::UNIX_EPOCH);
-        let live = HashMap::from([("A".to_owned(), Arc::new(answer))]);
-        let answers = Answers::new(Arc::default(), Arc::default(), live);
+        let answers = live(Arc::default(), [("A", Transcript::default())]);
         let found = document.verdict_findings(&answers).filter(|finding| finding.severity == Warning);
         found.map(|finding| (document.text().slice(finding.span).to_owned(), finding.message)).collect::<Vec<_>>()
     };
