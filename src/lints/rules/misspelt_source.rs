@@ -89,21 +89,13 @@ mod tests {
 
     #[test]
     fn near_a_source_with_phrases() {
-        for (source, is_found) in [
-            ("gihtub", true),
-            ("git hub", true),
-            ("jlack", true),
-            ("posthgo", true),
-            ("vercel ", true),
-            ("GitHub", false),
-            ("gitlab", false),
-            ("stock", false),
-            ("crm", false),
-            ("black", true),
-            (" ", false),
-        ] {
-            let expected = format!(r#"{{ "required_sources": ["{source}"] }}"#);
-            assert_eq!(!flagged(&MISSPELT_SOURCE, &expected).is_empty(), is_found, "{source}");
+        let finds =
+            |source: &str| !flagged(&MISSPELT_SOURCE, &format!(r#"{{ "required_sources": ["{source}"] }}"#)).is_empty();
+        for source in ["gihtub", "git hub", "jlack", "posthgo", "vercel ", "black"] {
+            assert!(finds(source), "{source}");
+        }
+        for source in ["GitHub", "gitlab", "stock", "crm", " "] {
+            assert!(!finds(source), "{source}");
         }
         let defined = r#"{ "required_sources": ["slak"], "source_patterns": { "slak": ["slack:"] } }"#;
         assert_eq!(flagged(&MISSPELT_SOURCE, defined), [] as [&str; 0]);

@@ -68,6 +68,24 @@ pub(crate) fn check_each(lint: &Lint, fixture: &str) {
     }
 }
 
+/// The entries of a list: each is on a line, or behind two spaces.
+pub(crate) fn listed(text: &str) -> impl Iterator<Item = &str> {
+    text.split("  ").flat_map(str::lines).map(str::trim).filter(|entry| !entry.is_empty())
+}
+
+/// Checks that the spans of each entry of a list are those in `«»`.
+#[track_caller]
+pub(crate) fn check_marked(list: &str, spans: impl Fn(&str) -> Vec<Span>) {
+    for entry in listed(list) {
+        let source = entry.replace(['«', '»'], "");
+        let mut marked = source.clone();
+        for span in spans(&source).into_iter().rev() {
+            marked.replace_range(span.range(), &format!("«{}»", &source[span.range()]));
+        }
+        assert_eq!(marked, entry);
+    }
+}
+
 /// Checks that the first fix of the first finding turns `before` into `after`.
 #[track_caller]
 pub(crate) fn check_fix(lint: &Lint, before: &str, after: &str) {
@@ -92,6 +110,14 @@ pub(crate) fn check_fix_titled(lint: &Lint, title: &str, before: &str, after: &s
     let fix = fixes.into_iter().find(|fix| fix.title == title);
     let fix = fix.unwrap_or_else(|| panic!("{} has no fix {title:?}, but {:?}", lint.name, fix_titles(lint, before)));
     assert_eq!(apply(before, &fix.edits.iter().map(|edit| (edit.span, edit.text.as_str())).collect::<Vec<_>>()), after);
+}
+
+/// What the first fix of the first finding makes of a suite.
+#[track_caller]
+pub(crate) fn first_fix(lint: &Lint, source: &str) -> String {
+    let found = findings(&Setup::default(), lint, source);
+    let edits = &found[0].fixes.first().unwrap_or_else(|| panic!("{} has no fix in {source}", lint.name)).edits;
+    apply(source, &edits.iter().map(|edit| (edit.span, edit.text.as_str())).collect::<Vec<_>>())
 }
 
 /// Returns the titles of all fixes that `lint` offers in a suite.

@@ -156,6 +156,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::lints::tests::fixture::check_marked;
 
     #[test]
     fn only_what_surely_never_matches() {
@@ -180,36 +181,18 @@ mod tests {
 
     #[test]
     fn slashes_of_javascript() {
-        for (source, inner) in [
-            ("/foo/i", Some("foo")),
-            ("/foo/gi", Some("foo")),
-            (r"/\d+ bikes/", Some(r"\d+ bikes")),
-            ("/api/", None),
-            ("/api/v1", None),
-            ("/api/bikes/i", None),
-            ("a/b/i", None),
-            ("//i", None),
-            ("/", None),
-            ("/foo/x1", None),
-        ] {
-            assert_eq!(slashes(source).map(|span| &source[span.range()]), inner, "{source}");
-        }
+        let patterns = r"
+            /«foo»/i  /«foo»/gi  /«\d+ bikes»/  /api/  /api/v1  /api/bikes/i  a/b/i  //i  /  /foo/x1
+        ";
+        check_marked(patterns, |source| slashes(source).into_iter().collect());
     }
 
     #[test]
     fn ages_need_digits() {
-        for (source, expected) in [
-            ("minutes ago", true),
-            (r"updated\s+[a-z]+ ago", true),
-            ("[0-9]+ min", false),
-            (r"\d+", false),
-            (r"\w+ min", false),
-            (".+ min", false),
-            ("[^x] min", false),
-            ("5 min", false),
-            ("", false),
-        ] {
-            assert_eq!(lacks_digits(source, &PatternTree::new(source)), expected, "{source}");
+        let lacks_digits = |source: &&str| lacks_digits(source, &PatternTree::new(source));
+        assert!(["minutes ago", r"updated\s+[a-z]+ ago"].iter().all(lacks_digits));
+        for source in ["[0-9]+ min", r"\d+", r"\w+ min", ".+ min", "[^x] min", "5 min", ""] {
+            assert!(!lacks_digits(&source), "{source}");
         }
     }
 
