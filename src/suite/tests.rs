@@ -114,11 +114,3 @@ fn telemetry_entries_are_shorthands_or_literal() {
         check(literal, Literal(literal));
     }
 }
-
-#[test]
-fn the_default_weights_add_up_to_one() {
-    let sum: f64 = DEFAULT_WEIGHTS.iter().map(|(_, weight)| weight).sum();
-    assert!((sum - 1.0).abs() < 1e-12);
-    assert_eq!(built_in_source("GitHub"), built_in_source("github"));
-    assert_eq!(built_in_source("linear"), None);
-}

@@ -68,6 +68,22 @@ pub(crate) fn check_each(lint: &Lint, fixture: &str) {
     }
 }
 
+/// Checks that in each line, a value of `expected`, `lint` reports the texts in `«»`. A line behind `→` is what the first
+/// fix of the first finding makes of the line above it.
+#[track_caller]
+pub(crate) fn check_lines(lint: &Lint, lines: &str) {
+    let mut before = String::new();
+    for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if let Some(after) = line.strip_prefix("→ ") {
+            check_fix_of(lint, &before, after);
+            continue;
+        }
+        before = line.replace(['«', '»'], "");
+        let marked = line.split('«').skip(1).map(|rest| rest.split('»').next().unwrap_or_default());
+        assert_eq!(flagged(lint, &before), marked.collect::<Vec<_>>(), "{line}");
+    }
+}
+
 /// The entries of a list: each is on a line, or behind two spaces.
 pub(crate) fn listed(text: &str) -> impl Iterator<Item = &str> {
     text.split("  ").flat_map(str::lines).map(str::trim).filter(|entry| !entry.is_empty())
