@@ -428,7 +428,7 @@ mod tests {
             "This line is long enough to be wrapped, but it ends.\nThen another begins",
         ]
         .map(|written| format!("{written}\n──▶\n{}\n", read(written)));
-        insta::assert_snapshot!(texts.join("\n").replace('\u{a0}', "⍽").replace('\u{202f}', "⍽"));
+        insta::assert_snapshot!(texts.join("\n").replace(['\u{a0}', '\u{202f}'], "⍽"));
     }
 
     #[test]

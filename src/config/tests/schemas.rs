@@ -211,7 +211,7 @@ fn errors_and_faults(text: &str) -> (String, Option<String>) {
     (shown(text, &errors).replace(env!("CARGO_PKG_VERSION"), "X"), faults)
 }
 
-/// The documents end with their errors. What only the reader can know is in documents whose first line says so.
+/// The documents end with their errors. What only the reader can know is in documents whose first line names the reader.
 #[test]
 fn the_reader_and_the_schema_reject_the_same_documents() {
     let mut snapshot = String::new();

@@ -28,9 +28,9 @@ const TELEMETRY: &str = r#"[
 #[track_caller]
 fn check(marked: &str, response: &str, severity: Severity) {
     // The last key before the mark whose value is a member of `expected`.
-    let key =
-        marked[..marked.find('«').unwrap()].split(['{', ',']).filter_map(|part| part.trim_start().split_once("\": "));
-    let key = key.map(|(key, _)| &key[1..]).filter(|key| !["value", "regex"].contains(key)).last().unwrap();
+    let parts = marked[..marked.find('«').unwrap()].rsplit(['{', ',']);
+    let mut keys = parts.filter_map(|part| Some(&part.trim_start().split_once("\": ")?.0[1..]));
+    let key = keys.find(|key| !["value", "regex"].contains(key)).unwrap();
     let text = format!("{{ \"cases\": [\n  {{ \"id\": \"A\", \"prompt\": \"é😀\", \"expected\": {marked} }}\n] }}");
     let wanted: Vec<&str> = text.split('«').skip(1).map(|rest| rest.split('»').next().unwrap_or_default()).collect();
     let places: Vec<usize> = text.match_indices('«').enumerate().map(|(nth, (at, _))| at - nth * 4).collect();
