@@ -24,10 +24,11 @@ fn transcript(id: &str, prompt: &str, response: &str, telemetry: &[&str]) -> Tra
     }
 }
 
-/// Each challenge as `name: status`, with `!` behind a breach and `?` if nothing decides that it ought to fail.
-fn attempts(case: &Case, around: &Surroundings<'_>) -> Vec<String> {
+/// Each challenge as `name: status`, with `!` behind a breach and `?` if nothing decides that it ought to fail; then each
+/// check as `id: challenges that it notices`, with `@` before one that the prompts alone meet.
+fn page(title: &str, case: &Case, around: &Surroundings<'_>) -> String {
     let judged = challenge(case, around, &Config::default());
-    let shown = judged.attempts.iter().map(|attempt| {
+    let attempts = judged.attempts.iter().map(|attempt| {
         let mark = match attempt.reason {
             None => "?",
             Some(_) if attempt.is_breach() => "!",
@@ -35,104 +36,77 @@ fn attempts(case: &Case, around: &Surroundings<'_>) -> Vec<String> {
         };
         format!("{}: {}{mark}", attempt.challenge, attempt.status)
     });
-    shown.collect()
-}
-
-/// Each check as `id: challenges that it notices`, with `@` before one that the prompts alone meet.
-fn noticed(case: &Case, around: &Surroundings<'_>) -> Vec<String> {
-    let judged = challenge(case, around, &Config::default());
-    let shown = judged.checks.iter().map(|check| {
+    let checks = judged.checks.iter().map(|check| {
         let names: Vec<String> = check.noticed.iter().map(ToString::to_string).collect();
         let mark = if check.met_by_prompt { "@" } else { "" };
-        format!("{mark}{}: {}", check.id, names.join(" "))
+        format!("    {mark}{}: {}\n", check.id, names.join(" "))
     });
-    shown.collect()
+    format!("# {title}\n{}\n{}", attempts.collect::<Vec<_>>().join(" · "), checks.collect::<String>())
 }
 
-#[test]
-fn a_phrase_of_the_prompt_is_met_by_the_prompt_alone() {
-    let case = case(
-        r#"{ "id": "A", "prompt": "List the commits", "expected": { "must_say_any": ["commits"], "must_not_say": ["error"] } }"#,
-    );
-    let around = Surroundings::default();
-    assert_eq!(
-        attempts(&case, &around),
-        ["silence: FAIL", "echo: PASS!", "apology: PASS!", "refusal: FAIL", "keyword-soup: PASS!", "forbidden: FAIL"]
-    );
-    assert_eq!(
-        noticed(&case, &around),
-        ["must_not_say:error: forbidden", "@must_say_any: silence refusal", "outcome:response_only: "]
-    );
-}
-
-#[test]
-fn a_case_that_only_forbids_may_accept_silence() {
-    let case =
-        case(r#"{ "id": "A", "prompt": "p", "expected": { "must_not_say": ["x"], "outcome": "graceful_block" } }"#);
-    let all = attempts(&case, &Surroundings::default());
-    assert_eq!(
-        all,
-        ["silence: PASS?", "echo: PASS?", "apology: PASS?", "refusal: PASS?", "keyword-soup: PASS?", "forbidden: FAIL"]
-    );
-}
-
-#[test]
-fn asking_for_input_is_not_silence() {
-    let case = case(r#"{ "id": "A", "prompt": "p", "expected": { "outcome": "needs_input" } }"#);
-    let all = attempts(&case, &Surroundings::default());
-    assert_eq!(all[0], "silence: PASS!");
-}
-
-#[test]
-fn telemetry_of_other_tools_is_noticed() {
-    let case = case(
-        r#"{ "id": "A", "prompt": "add", "expected": { "outcome": "tool_success", "tool_calls_any": ["add"], "telemetry": ["tool.add start"] } }"#,
-    );
-    let own = transcript(
-        "A",
-        "add",
-        "done",
-        &[
-            r#"{"source":"tool.add","event":"start","data":{}}"#,
-            r#"{"source":"tool.add","event":"result","data":{"success":true}}"#,
-        ],
-    );
-    let around = Surroundings { transcript: Some(&own), ..Surroundings::default() };
-    assert_eq!(
-        noticed(&case, &around),
-        [
-            "tool_calls_any: silence echo apology refusal keyword-soup wrong-tool:renamed wrong-tool:none",
-            "telemetry:tool.add start: silence echo apology refusal keyword-soup wrong-tool:renamed wrong-tool:none",
-            "outcome:tool_success: silence echo apology refusal keyword-soup wrong-tool:renamed wrong-tool:failed wrong-tool:none",
-        ]
-    );
-}
-
+const ADDED: [&str; 2] = [
+    r#"{"source":"tool.add","event":"start","data":{}}"#,
+    r#"{"source":"tool.add","event":"result","data":{"success":true}}"#,
+];
 const RENEWED: [&str; 2] = [
     r#"{"source":"tool.renew","event":"start","data":{}}"#,
     r#"{"source":"tool.renew","event":"result","data":{"success":false}}"#,
 ];
 
 #[test]
-fn the_right_tools_with_other_words_ought_to_fail() {
-    let with = |checks: &str| {
-        case(&format!(
-            r#"{{ "id": "A", "prompt": "Renew it.", "expected": {{ "outcome": "graceful_error", "tool_calls_any": ["renew"]{checks} }} }}"#
-        ))
+fn challenges_are_noticed_by_the_checks_that_hold_something() {
+    let asked = |prompt: &str, expected: &str| {
+        case(&format!(r#"{{ "id": "A", "prompt": "{prompt}", "expected": {{ {expected} }} }}"#))
     };
-    let own = transcript("A", "Renew it.", "I could not renew Dune: the limit is reached.", &RENEWED);
-    let other = transcript("B", "Hello", "You have no loans.", &[]);
-    let around = Surroundings { transcript: Some(&own), others: vec![&other], ..Surroundings::default() };
-    let of_words = |case: &Case| {
-        let mut all = attempts(case, &around);
-        all.retain(|it| it.starts_with("other-words") || it.starts_with("wrong-tool:succeeded"));
-        all
-    };
-    assert_eq!(
-        of_words(&with("")),
-        ["wrong-tool:succeeded: FAIL", "other-words:nothing: PASS!", "other-words:done: PASS!", "other-words:B: PASS!"]
-    );
-    assert!(of_words(&with(r#", "must_say_any": ["limit"]"#)).iter().all(|it| it.ends_with("FAIL")));
+    let added = transcript("A", "add", "done", &ADDED);
+    let renewed = transcript("A", "Renew it.", "I could not renew Dune: the limit is reached.", &RENEWED);
+    let loans = transcript("B", "Hello", "You have no loans.", &[]);
+    let commits = transcript("A", "How many commits?", "There are 12 commits.", &[]);
+    let same = Transcript { case: "B".to_owned(), ..commits.clone() };
+    let issues = transcript("C", "How many issues?", "There are 12 issues, not commits.", &[]);
+    let own = [OwnAnswer { name: "cheerful".to_owned(), response: "Sure!".to_owned() }];
+    let alone = Surroundings::default;
+    let beside = |transcript, others| Surroundings { transcript: Some(transcript), others, ..Surroundings::default() };
+    let renew = r#""outcome": "graceful_error", "tool_calls_any": ["renew"]"#;
+    let pages = [
+        page(
+            "A phrase of the prompt is met by the prompt alone",
+            &asked("List the commits", r#""must_say_any": ["commits"], "must_not_say": ["error"]"#),
+            &alone(),
+        ),
+        page(
+            "A case that only forbids may accept silence",
+            &asked("p", r#""must_not_say": ["x"], "outcome": "graceful_block""#),
+            &alone(),
+        ),
+        page("Asking for input is not silence", &asked("p", r#""outcome": "needs_input""#), &alone()),
+        page(
+            "Telemetry of other tools is noticed",
+            &asked("add", r#""outcome": "tool_success", "tool_calls_any": ["add"], "telemetry": ["tool.add start"]"#),
+            &beside(&added, vec![]),
+        ),
+        page(
+            "The right tools with other words pass checks of tools",
+            &asked("Renew it.", renew),
+            &beside(&renewed, vec![&loans]),
+        ),
+        page(
+            "They fail a check of the words",
+            &asked("Renew it.", &format!(r#"{renew}, "must_say_any": ["limit"]"#)),
+            &beside(&renewed, vec![&loans]),
+        ),
+        page(
+            "The answer of another prompt and changed numbers ought to fail",
+            &asked("How many commits?", r#""must_ground_numbers": [{ "value": "12" }], "must_say_any": ["commits"]"#),
+            &beside(&commits, vec![&same, &issues]),
+        ),
+        page(
+            "An answer of the workspace is a challenge under its name",
+            &asked("p", r#""must_say_any": ["sure"]"#),
+            &Surroundings { own: &own, ..Surroundings::default() },
+        ),
+    ];
+    insta::assert_snapshot!(pages.join("\n"));
 }
 
 #[test]
@@ -177,26 +151,6 @@ fn the_summary_counts_what_was_tried() {
          1 case fails its own answer, so the challenges show nothing there. \
          1 case has no answer, so no challenge is made of one."
     );
-}
-
-#[test]
-fn the_answer_of_another_prompt_and_changed_numbers_ought_to_fail() {
-    let case = case(
-        r#"{ "id": "A", "prompt": "How many commits?", "expected": { "must_ground_numbers": [{ "value": "12" }], "must_say_any": ["commits"] } }"#,
-    );
-    let own = transcript("A", "How many commits?", "There are 12 commits.", &[]);
-    let same = transcript("B", "How many commits?", "There are 12 commits.", &[]);
-    let other = transcript("C", "How many issues?", "There are 12 issues, not commits.", &[]);
-    let around = Surroundings { transcript: Some(&own), others: vec![&same, &other], ..Surroundings::default() };
-    assert_eq!(attempts(&case, &around)[5..], ["stale: FAIL".to_owned(), "other-answer:C: PASS!".to_owned()]);
-}
-
-#[test]
-fn an_answer_of_the_workspace_is_a_challenge_under_its_name() {
-    let case = case(r#"{ "id": "A", "prompt": "p", "expected": { "must_say_any": ["sure"] } }"#);
-    let own = [OwnAnswer { name: "cheerful".to_owned(), response: "Sure!".to_owned() }];
-    let around = Surroundings { own: &own, ..Surroundings::default() };
-    assert_eq!(attempts(&case, &around).last().unwrap(), "cheerful: PASS!");
 }
 
 mod properties {
@@ -258,13 +212,13 @@ fn the_page_before_the_prompt_is_a_challenge() {
     use crate::config::ResponseFrom;
     use crate::transcript::{Forms, Pages};
     let case = case(r#"{ "id": "A", "prompt": "p", "expected": { "must_say_any": ["welcome"] } }"#);
-    let page = |text: &str| Forms { text: Some(text.to_owned()), ..Forms::default() };
+    let shown = |text: &str| Forms { text: Some(text.to_owned()), ..Forms::default() };
     let pages = |of_part| Pages {
         form: ResponseFrom::Text,
         of_part,
         playwright: None,
-        before: page("Welcome!\n"),
-        after: page("Welcome!\np\nHello.\n"),
+        before: shown("Welcome!\n"),
+        after: shown("Welcome!\np\nHello.\n"),
         reply: None,
         part: None,
     };
@@ -273,10 +227,10 @@ fn the_page_before_the_prompt_is_a_challenge() {
         ..transcript("A", "p", "Welcome!\np\nHello.\n", &[])
     };
     let challenges = |transcript: &Transcript| {
-        attempts(&case, &Surroundings { transcript: Some(transcript), ..Surroundings::default() })
+        page("", &case, &Surroundings { transcript: Some(transcript), ..Surroundings::default() })
     };
-    assert!(challenges(&with(false)).contains(&"page-before: PASS!".to_owned()));
-    assert!(!challenges(&with(true)).iter().any(|name| name.starts_with("page-before")));
+    assert!(challenges(&with(false)).contains("page-before: PASS!"));
+    assert!(!challenges(&with(true)).contains("page-before"));
 }
 
 /// The titles of the changes that are proposed for the check with that id.

@@ -404,46 +404,31 @@ mod tests {
 
     #[test]
     fn marks_are_not_read() {
-        for (written, plain) in [
-            ("There are **12** open _pull requests_.", "There are 12 open pull requests."),
-            ("***both*** and **_nested_** and `code`", "both and nested and code"),
-            ("**Open PRs:** 12", "Open PRs: 12"),
-            ("snake_case 2*3*4 a * b * c **open", "snake_case 2*3*4 a * b * c **open"),
-            (r"\*not\* emphasis", r"\*not\* emphasis"),
-            ("* one\n* two", "* one\n* two"),
-            ("it’s “so” — 5\u{a0}km\u{202f}– −3", "it's \"so\" - 5 km - -3"),
-            ("a   b \t c  ", "a b c"),
-            ("    indented", "    indented"),
-            ("see [the docs](/docs/intro) and ![x](y.png)", "see the docs (/docs/intro) and x (y.png)"),
-            ("[1] and [a] (b) and a](b)", "[1] and [a] (b) and a](b)"),
-            ("at <https://x.org/a>.", "at https://x.org/a."),
-            ("```json\n{ \"a\": 1 }\n```\nend", "json\n{ \"a\": 1 }\nend"),
-            ("~~~\nx\n~~~", "x\n"),
-            (
-                "| Name | Count |\n| --- | ---: |\n| Open PRs | 12 |\n| Age: | 3 | days |",
-                "Name: Count\nOpen PRs: 12\nAge: 3, days",
-            ),
-            ("a | b\n|x|", "a | b\nx"),
-            (
-                "The workshop has a free slot on Thursday at 10:00 and another\none on Friday at 14:00, both with Ada.",
-                "The workshop has a free slot on Thursday at 10:00 and another one on Friday at 14:00, both with Ada.",
-            ),
-            (
-                "- The workshop has a free slot on Thursday, at ten\n  o'clock.\n- Next",
-                "- The workshop has a free slot on Thursday, at ten o'clock.\n- Next",
-            ),
-            ("Status: ok\nTotal 12", "Status: ok\nTotal 12"),
-            (
-                "Evidence of the last week from the calendar of Ada\nRecommendation: book it",
-                "Evidence of the last week from the calendar of Ada\nRecommendation: book it",
-            ),
-            (
-                "This line is long enough to be wrapped, but it ends.\nThen another begins",
-                "This line is long enough to be wrapped, but it ends.\nThen another begins",
-            ),
-        ] {
-            assert_eq!(read(written), plain, "{written}");
-        }
+        let texts = [
+            "There are **12** open _pull requests_.",
+            "***both*** and **_nested_** and `code`",
+            "**Open PRs:** 12",
+            "snake_case 2*3*4 a * b * c **open",
+            r"\*not\* emphasis",
+            "* one\n* two",
+            "it’s “so” — 5\u{a0}km\u{202f}– −3",
+            "a   b \t c  ",
+            "    indented",
+            "see [the docs](/docs/intro) and ![x](y.png)",
+            "[1] and [a] (b) and a](b)",
+            "at <https://x.org/a>.",
+            "```json\n{ \"a\": 1 }\n```\nend",
+            "~~~\nx\n~~~",
+            "| Name | Count |\n| --- | ---: |\n| Open PRs | 12 |\n| Age: | 3 | days |",
+            "a | b\n|x|",
+            "The workshop has a free slot on Thursday at 10:00 and another\none on Friday at 14:00, both with Ada.",
+            "- The workshop has a free slot on Thursday, at ten\n  o'clock.\n- Next",
+            "Status: ok\nTotal 12",
+            "Evidence of the last week from the calendar of Ada\nRecommendation: book it",
+            "This line is long enough to be wrapped, but it ends.\nThen another begins",
+        ]
+        .map(|written| format!("{written}\n──▶\n{}\n", read(written)));
+        insta::assert_snapshot!(texts.join("\n").replace(['\u{a0}', '\u{202f}'], "⍽"));
     }
 
     #[test]
@@ -464,37 +449,11 @@ mod tests {
         }
     }
 
+    const HTTPS: &str = "<https://";
+    const LONG: &str = "a longer run of words that may be wrapped here";
     const PARTS: [&str; 30] = [
-        "**",
-        "*",
-        "_",
-        "__",
-        "`",
-        "```",
-        "\n",
-        "\r\n",
-        "| ",
-        " |",
-        "[",
-        "](",
-        ")",
-        "<https://",
-        ">",
-        "word",
-        "12",
-        "’",
-        "–",
-        "\u{a0}",
-        "  ",
-        "- ",
-        "# ",
-        ": ",
-        ". ",
-        "\\",
-        "é",
-        "a longer run of words that may be wrapped here",
-        "~~~",
-        "|---|",
+        "**", "*", "_", "__", "`", "```", "\n", "\r\n", "| ", " |", "[", "](", ")", HTTPS, ">", "word", "12", "’", "–",
+        "\u{a0}", "  ", "- ", "# ", ": ", ". ", "\\", "é", LONG, "~~~", "|---|",
     ];
 
     proptest! {

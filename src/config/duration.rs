@@ -149,27 +149,15 @@ mod tests {
     #[test]
     fn errors_name_the_accepted_form() {
         use DurationError::{Form, NoUnit, TooLong, Zero};
-        for (text, error) in [
-            ("", Form),
-            ("s", Form),
-            ("60 s", Form),
-            ("-1s", Form),
-            ("1.s", Form),
-            (".5s", Form),
-            ("1.2.3s", Form),
-            ("1d", Form),
-            ("1S", Form),
-            ("1m30s", Form),
-            ("٣s", Form),
-            ("60", NoUnit("60".into())),
-            ("0s", Zero),
-            ("0.0000001ms", Zero),
-            ("25h", TooLong),
-            ("24.0001h", TooLong),
-            ("99999999999999999999999h", TooLong),
-            ("18446744073709551615h", TooLong),
+        for (error, texts) in [
+            (Form, &["", "s", "60 s", "-1s", "1.s", ".5s", "1.2.3s", "1d", "1S", "1m30s", "٣s"][..]),
+            (NoUnit("60".into()), &["60"]),
+            (Zero, &["0s", "0.0000001ms"]),
+            (TooLong, &["25h", "24.0001h", "99999999999999999999999h", "18446744073709551615h"]),
         ] {
-            assert_eq!(text.parse::<HumanDuration>(), Err(error), "{text}");
+            for text in texts {
+                assert_eq!(text.parse::<HumanDuration>().as_ref(), Err(&error), "{text}");
+            }
         }
         assert_eq!(NoUnit("60".into()).to_string(), "a unit is missing: `ms`, `s`, `m` or `h`, as in `60s`");
     }

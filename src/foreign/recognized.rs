@@ -195,32 +195,24 @@ mod tests {
 
     #[test]
     fn files_of_other_programs_are_not_suites() {
-        let prompts = "a list of prompts; `eval-ls import` makes a suite of it";
-        for (text, seems) in [
-            ("[ 1 ]", "a list without an object"),
-            ("3", "neither an object nor a list"),
-            (r#"[ { "input": "x", "ideal": "y" } ]"#, prompts),
-            (r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "verdict": "yes" } } ] }"#, prompts),
-            (r#"{ "tests": [ { "prompt": "p", "expected": "Paris" } ] }"#, prompts),
-            (
-                r#"[ { "query": "q", "should_trigger": true } ]"#,
-                "a list of queries that trigger an Agent Skill; `eval-ls import` cannot make a suite of it, because it tests \
-                 whether a skill is chosen, not what an assistant answers",
-            ),
-            (
-                r#"{ "prompts": ["x"], "providers": ["p"], "tests": [ { "vars": { "a": 1 }, "assert": [] } ] }"#,
-                "a configuration of promptfoo; `eval-ls import` makes a suite of it",
-            ),
-            (r#"{ "eval": "x", "items": [] }"#, "an object with `eval` and `items`"),
-            (r#"{ "cases": [], "suite": "x" }"#, "an object with `cases` and `suite`"),
-            (
-                r#"{ "name": "n", "version": "0.1.0", "scripts": {}, "dependencies": {} }"#,
-                "an object with `name`, `version`, `scripts` and `dependencies`",
-            ),
-            (r#"{ "cases": [ { "left": "x", "right": "y" } ] }"#, "a list of objects with `left` and `right`"),
-        ] {
-            assert_eq!(Recognized::of(text), Recognized::Other(seems.to_owned()), "{text}");
-        }
+        let seen = [
+            "[ 1 ]",
+            "3",
+            r#"[ { "input": "x", "ideal": "y" } ]"#,
+            r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "verdict": "yes" } } ] }"#,
+            r#"{ "tests": [ { "prompt": "p", "expected": "Paris" } ] }"#,
+            r#"[ { "query": "q", "should_trigger": true } ]"#,
+            r#"{ "prompts": ["x"], "providers": ["p"], "tests": [ { "vars": { "a": 1 }, "assert": [] } ] }"#,
+            r#"{ "eval": "x", "items": [] }"#,
+            r#"{ "cases": [], "suite": "x" }"#,
+            r#"{ "name": "n", "version": "0.1.0", "scripts": {}, "dependencies": {} }"#,
+            r#"{ "cases": [ { "left": "x", "right": "y" } ] }"#,
+        ]
+        .map(|text| match Recognized::of(text) {
+            Recognized::Other(seems) => format!("{text}\n    {seems}\n"),
+            other => panic!("{text}: {other:?}"),
+        });
+        insta::assert_snapshot!(seen.concat());
     }
 
     #[test]

@@ -8,25 +8,21 @@ fn lower(source: &str) -> Suite {
     Suite::lower(parse.tree.root(source).unwrap())
 }
 
-/// Asserts the checks of a case with that `expected`, as `id [group] text of the check`.
-#[track_caller]
-fn check_expectations(expected: &str, checks: &[&str]) {
+/// The checks of a case with that `expected`, as `id [group] text of the check`.
+fn checks(expected: &str) -> String {
     let source = format!(r#"{{ "cases": [ {{ "id": "W1", "expected": {expected} }} ] }}"#);
     let suite = lower(&source);
     let placed = &suite.cases[0];
-    let made: Vec<_> = expectations(&placed.case)
-        .iter()
-        .map(|check| {
-            let group = check.group.map_or("-", Group::name);
-            format!("{} [{group}] {}", check.id, &source[placed.absolute(check.span).range()])
-        })
-        .collect();
-    assert_eq!(made, checks);
+    let made = expectations(&placed.case).into_iter().map(|check| {
+        let group = check.group.map_or("-", Group::name);
+        format!("{} [{group}] {}\n", check.id, &source[placed.absolute(check.span).range()])
+    });
+    made.collect()
 }
 
 #[test]
 fn checks_have_the_order_of_reports() {
-    check_expectations(
+    insta::assert_snapshot!(checks(
         r#"{
             "must_allow_override_actions": ["Snooze"], "evidence_freshness_max_age_minutes": 60,
             "claim_evidence_alignment": true, "required_levers": 2, "must_not_match_regex": ["TODO"],
@@ -34,43 +30,20 @@ fn checks_have_the_order_of_reports() {
             "must_ground_numbers": [{"label": "bikes", "value": 12}, 7, "8"], "required_sources": ["github"],
             "ui": ["A list is shown."], "outcome": "tool_success", "telemetry": ["tool.book start"],
             "must_say_any": ["booked"], "must_not_say": ["sorry"], "tool_calls_none": ["cancel"], "tool_calls_any": ["book"]
-        }"#,
-        &[
-            r#"tool_calls_any [tool_hygiene] ["book"]"#,
-            r#"tool_calls_none:cancel [tool_hygiene] "cancel""#,
-            r#"must_not_say:sorry [formatting] "sorry""#,
-            r#"must_say_any [formatting] ["booked"]"#,
-            r#"telemetry:tool.book start [tool_hygiene] "tool.book start""#,
-            r#"outcome:tool_success [tool_hygiene] "tool_success""#,
-            r#"ui:A list is shown. [tool_hygiene] "A list is shown.""#,
-            r#"synthesis:required_source:github [synthesis_coverage] "github""#,
-            r#"synthesis:numeric:bikes [numeric_grounding] {"label": "bikes", "value": 12}"#,
-            r#"synthesis:numeric:7 [numeric_grounding] 7"#,
-            r#"synthesis:numeric:8 [numeric_grounding] "8""#,
-            r#"synthesis:assumptions [uncertainty] true"#,
-            r#"format:must_match_regex:^Plan [formatting] "^Plan""#,
-            r#"format:must_not_match_regex:TODO [formatting] "TODO""#,
-            r#"morning_brief:required_levers [morning_brief_contract] 2"#,
-            r#"morning_brief:claim_evidence_alignment [morning_brief_contract] true"#,
-            r#"morning_brief:evidence_freshness [morning_brief_contract] 60"#,
-            r#"morning_brief:override_action:Snooze [morning_brief_contract] "Snooze""#,
-        ],
-    );
+        }"#
+    ));
 }
 
 #[test]
 fn empty_and_false_fields_make_no_check() {
-    let implied = r#"outcome:response_only [tool_hygiene] "expected""#;
-    check_expectations("{}", &[implied]);
-    check_expectations(
-        r#"{
-            "tool_calls_any": [], "tool_calls_none": [""], "must_not_say": [""], "must_say_any": [""], "telemetry": [""],
-            "ui": [""], "required_sources": [""], "must_ground_numbers": [""], "must_label_assumptions": false,
-            "must_match_regex": [""], "claim_evidence_alignment": false, "must_allow_override_actions": [""]
-        }"#,
-        &[implied],
-    );
-    check_expectations(r#"{ "outcome": "magic" }"#, &[r#"outcome:unknown:magic [-] "magic""#]);
+    let implied = "outcome:response_only [tool_hygiene] \"expected\"\n";
+    let empty = r#"{
+        "tool_calls_any": [], "tool_calls_none": [""], "must_not_say": [""], "must_say_any": [""], "telemetry": [""],
+        "ui": [""], "required_sources": [""], "must_ground_numbers": [""], "must_label_assumptions": false,
+        "must_match_regex": [""], "claim_evidence_alignment": false, "must_allow_override_actions": [""]
+    }"#;
+    assert_eq!([checks("{}"), checks(empty)], [implied, implied]);
+    assert_eq!(checks(r#"{ "outcome": "magic" }"#), "outcome:unknown:magic [-] \"magic\"\n");
 }
 
 #[test]
@@ -140,12 +113,4 @@ fn telemetry_entries_are_shorthands_or_literal() {
     ] {
         check(literal, Literal(literal));
     }
-}
-
-#[test]
-fn the_default_weights_add_up_to_one() {
-    let sum: f64 = DEFAULT_WEIGHTS.iter().map(|(_, weight)| weight).sum();
-    assert!((sum - 1.0).abs() < 1e-12);
-    assert_eq!(built_in_source("GitHub"), built_in_source("github"));
-    assert_eq!(built_in_source("linear"), None);
 }

@@ -29,110 +29,70 @@ const SUITE: &str = r#"{
 }
 "#;
 
-/// The errors as `text at fault: message`, the text cut out of the source.
-fn errors(source: &str) -> Vec<String> {
-    let found = parse(source).errors;
-    found.iter().map(|error| format!("{:?} {}", &source[error.span.range()], error.kind)).collect()
-}
-
-#[track_caller]
-fn check(source: &str, expected: &[&str]) {
-    assert_eq!(errors(source), expected, "in {source}");
+/// The texts with their errors as `text at fault: message`, the text cut out of the source.
+fn errors(sources: &[&str]) -> String {
+    let of = |source: &&str| {
+        let found = parse(source).errors;
+        let errors = found.iter().map(|error| format!("    {:?} {}\n", &source[error.span.range()], error.kind));
+        format!("{source:?}\n{}", errors.collect::<String>())
+    };
+    sources.iter().map(of).collect::<Vec<_>>().join("\n")
 }
 
 #[test]
 fn each_error_is_reported_once_at_its_place() {
-    check(r#"{ "a": 1, }"#, &["\",\" trailing comma before `}`"]);
-    check(r#"[1, 2,]"#, &["\",\" trailing comma before `]`"]);
-    check(r#"[1 2 3]"#, &["\"\" expected `,` or `]` after this value"; 2]);
-    check(r#"{"a": 1 "b": 2}"#, &["\"\" expected `,` or `}` after this value"]);
-    check(r#"{"a": , "b": 2}"#, &["\"\" expected a value"]);
-    check(r#"{"a" "b"}"#, &[r#""\"a\"" expected `:` and a value after this key"#]);
-    check(r#"{"a"}"#, &[r#""\"a\"" expected `:` and a value after this key"#]);
-    check(
+    insta::assert_snapshot!(errors(&[
+        r#"{ "a": 1, }"#,
+        r#"[1, 2,]"#,
+        r#"[1 2 3]"#,
+        r#"{"a": 1 "b": 2}"#,
+        r#"{"a": , "b": 2}"#,
+        r#"{"a" "b"}"#,
+        r#"{"a"}"#,
         r#"{"a",, "b": 1}"#,
-        &[r#""\"a\"" expected `:` and a value after this key"#, "\",\" a comma with nothing before it"],
-    );
-    check(
         r#"{a: 1, 'b': 2}"#,
-        &["\"a\" expected double quotes around this key", "\"'b'\" expected double quotes around this string"],
-    );
-    check(
         r#"{"a": 'b', "c": True, "d": foo}"#,
-        &[
-            "\"'b'\" expected double quotes around this string",
-            "\"True\" expected a value; did you mean `true`?",
-            "\"foo\" expected a value; put text in double quotes",
-        ],
-    );
-    check(
         r#"[01, +1, .5, 1., 1e, -, 1x]"#,
-        &[
-            "\"01\" not a JSON number: it starts with a superfluous 0",
-            "\"+1\" not a JSON number: it starts with `+`",
-            "\".5\" not a JSON number: a digit is missing before the `.`",
-            "\"1.\" not a JSON number: digits must follow the `.`",
-            "\"1e\" not a JSON number: digits must follow the exponent's `e`",
-            "\"-\" not a JSON number: digits must follow the `-`",
-            "\"1x\" not a JSON number: a character after it is not a digit",
-        ],
-    );
-    check("[1e999]", &["\"1e999\" this number is too large"]);
-    check(
+        "[1e999]",
         r#"["\x", "\u12", "\ud83d", "\ude00", "\ud83d\n"]"#,
-        &[
-            r#""\\x" not an escape of JSON, which has `\"` `\\` `\/` `\b` `\f` `\n` `\r` `\t` and `\u` with four hexadecimal digits"#,
-            r#""\\u12" not an escape of JSON, which has `\"` `\\` `\/` `\b` `\f` `\n` `\r` `\t` and `\u` with four hexadecimal digits"#,
-            r#""\\ud83d" half of a surrogate pair, which is not a character"#,
-            r#""\\ude00" half of a surrogate pair, which is not a character"#,
-            r#""\\ud83d" half of a surrogate pair, which is not a character"#,
-        ],
-    );
-    check(
         "[\"a\tb\u{0}\"]",
-        &[
-            "\"\\t\" a tab in a string is written `\\t`",
-            "\"\\0\" this control character in a string is written `\\u0000`",
-        ],
-    );
-    check("{\"a\": \"one\ntwo\", \"b\": 1}", &["\"\\n\" a line break in a string is written `\\n`"]);
-    check("{\"a\": \"one\r\ntwo\", \"b\": 1}", &["\"\\r\\n\" a line break in a string is written `\\n`"]);
-    check("\u{feff}{}", &[]);
-    check("[1,\u{a0}2]", &["\"\\u{a0}\" the character U+00A0 is not allowed outside a string"]);
-    check("[1, // one\n 2 /* two */]", &["\"// one\" JSON has no comments", "\"/* two */\" JSON has no comments"]);
-    check("", &["\"\" expected a JSON document, but there is nothing here"]);
-    check(" \n", &["\"\" expected a JSON document, but there is nothing here"]);
-    check("{} x", &["\"x\" unexpected text after the end of the document"]);
-    check("[@]", &["\"@\" unexpected `@`"]);
-    check("]", &["\"]\" unexpected `]`: nothing is open that it could close"]);
-    check("\u{0}", &["\"\\0\" the character U+0000 is not allowed outside a string"]);
+        "{\"a\": \"one\ntwo\", \"b\": 1}",
+        "{\"a\": \"one\r\ntwo\", \"b\": 1}",
+        "\u{feff}{}",
+        "[1,\u{a0}2]",
+        "[1, // one\n 2 /* two */]",
+        "",
+        " \n",
+        "{} x",
+        "[@]",
+        "]",
+        "\u{0}",
+    ]));
 }
 
 #[test]
 fn a_string_without_its_end_ends_with_its_line() {
-    let unclosed = |text: &str| format!("{text:?} expected `\"` at the end of this string");
-    check("{\n\"a\": \"x,\n\"b\": 1\n}", &[&unclosed("\"x")]);
-    check("{\n\"a\": [\"x],\n\"b\": 1\n}", &[&unclosed("\"x")]);
-    check("{\n\"a\": [\"x\n],\n\"b\": 1\n}", &[&unclosed("\"x")]);
-    check("{\n\"a\": \"use {name}\n}", &[&unclosed("\"use {name}")]);
-    check("{\n\"exp\n\"b\": 1\n}", &[&unclosed("\"exp")]);
+    insta::assert_snapshot!(errors(&[
+        "{\n\"a\": \"x,\n\"b\": 1\n}",
+        "{\n\"a\": [\"x],\n\"b\": 1\n}",
+        "{\n\"a\": [\"x\n],\n\"b\": 1\n}",
+        "{\n\"a\": \"use {name}\n}",
+        "{\n\"exp\n\"b\": 1\n}",
+    ]));
 }
 
 #[test]
-fn a_missing_bracket_is_one_error() {
-    // The first case lacks its brace.
-    check("{\"cases\": [\n{\"id\": \"A\"\n{\"id\": \"B\"}\n]}", &["\"\" expected `}`: the `{` is never closed"]);
-    check("{\"cases\": [\n{\"id\": \"A\",\n{\"id\": \"B\"}\n]}", &["\"\" expected `}`: the `{` is never closed"]);
-    check("{\"cases\": [\n{\"id\": \"A\"\n]}", &["\"\" expected `}`: the `{` is never closed"]);
-    check("{\"a\": [\"x\",\n\"b\": 1}", &["\"\" expected `]`: the `[` is never closed"]);
-    check("{\"a\": [\"x\"\n}", &["\"\" expected `]`: the `[` is never closed"]);
-    check("{\"a\": {\"b\": [1, {", &["\"\" expected `}`: the `{` is never closed"]);
-    // And one that is too many is one error, too.
-    check(
+fn a_bracket_that_is_missing_or_one_too_many_is_one_error() {
+    insta::assert_snapshot!(errors(&[
+        "{\"cases\": [\n{\"id\": \"A\"\n{\"id\": \"B\"}\n]}",
+        "{\"cases\": [\n{\"id\": \"A\",\n{\"id\": \"B\"}\n]}",
+        "{\"cases\": [\n{\"id\": \"A\"\n]}",
+        "{\"a\": [\"x\",\n\"b\": 1}",
+        "{\"a\": [\"x\"\n}",
+        "{\"a\": {\"b\": [1, {",
         "{\"cases\": [\n{\"id\": \"A\"}},\n{\"id\": \"B\"}\n]}",
-        &["\"}\" unexpected `}`: nothing is open that it could close"],
-    );
-    check("{\"a\": [\"x\"]],\n\"b\": 1}", &["\"]\" unexpected `]`: nothing is open that it could close"]);
+        "{\"a\": [\"x\"]],\n\"b\": 1}",
+    ]));
 }
 
 #[test]
@@ -256,45 +216,16 @@ fn assert_agrees_with_serde_json(source: &str) {
     }
 }
 
-/// Text made of what JSON is made of, in any order.
+/// What JSON is made of.
+const PIECES: [&str; 34] = [
+    "{", "}", "[", "]", ":", ",", "\"", "\\", "\n", "\r", " ", "\"a\"", "\"b\": ", "1", "-", "0", "e9", ".5", "true",
+    "nul", "'", "\\u00e9", "\\ud83d", "\\ude00", "é", "😀", "\u{feff}", "//", "/*", "\t", "\u{0}", "\u{2028}", "1e999",
+    "\"x",
+];
+
+/// Text made of the pieces, in any order.
 fn json_soup() -> impl Strategy<Value = String> {
-    let piece = prop_oneof![
-        Just("{"),
-        Just("}"),
-        Just("["),
-        Just("]"),
-        Just(":"),
-        Just(","),
-        Just("\""),
-        Just("\\"),
-        Just("\n"),
-        Just("\r"),
-        Just(" "),
-        Just("\"a\""),
-        Just("\"b\": "),
-        Just("1"),
-        Just("-"),
-        Just("0"),
-        Just("e9"),
-        Just(".5"),
-        Just("true"),
-        Just("nul"),
-        Just("'"),
-        Just("\\u00e9"),
-        Just("\\ud83d"),
-        Just("\\ude00"),
-        Just("é"),
-        Just("😀"),
-        Just("\u{feff}"),
-        Just("//"),
-        Just("/*"),
-        Just("\t"),
-        Just("\u{0}"),
-        Just("\u{2028}"),
-        Just("1e999"),
-        Just("\"x"),
-    ];
-    proptest::collection::vec(piece, 0..24).prop_map(|pieces| pieces.concat())
+    proptest::collection::vec(proptest::sample::select(&PIECES[..]), 0..24).prop_map(|pieces| pieces.concat())
 }
 
 fn json_value() -> impl Strategy<Value = serde_json::Value> {

@@ -106,32 +106,13 @@ mod tests {
                 found.extend(checks.map(|(asked, check)| format!("{} {:?}", kind(&asked), check.outcome)));
             }
         });
-        let kinds = [
-            "ToolCallsAny",
-            "ToolCallsNone",
-            "MustNotSay",
-            "MustSayAny",
-            "telemetry Start",
-            "telemetry Result",
-            "telemetry MissingField",
-            "telemetry literal",
-            "outcome tool_success",
-            "outcome tool_started",
-            "outcome needs_input",
-            "outcome graceful_block",
-            "outcome graceful_error",
-            "Ui",
-            "RequiredSource",
-            "Number",
-            "LabelAssumptions",
-            "MustMatchRegex",
-            "MustNotMatchRegex",
-            "RequiredLevers",
-            "ClaimEvidenceAlignment",
-            "EvidenceFreshness",
-            "OverrideAction",
-        ];
-        let both = kinds.iter().flat_map(|kind| [format!("{kind} Passed"), format!("{kind} Failed")]);
+        let kinds = "ToolCallsAny ToolCallsNone MustNotSay MustSayAny Ui RequiredSource Number LabelAssumptions \
+            MustMatchRegex MustNotMatchRegex RequiredLevers ClaimEvidenceAlignment EvidenceFreshness OverrideAction";
+        let telemetry = ["Start", "Result", "MissingField", "literal"].map(|entry| format!("telemetry {entry}"));
+        let outcomes = ["tool_success", "tool_started", "needs_input", "graceful_block", "graceful_error"];
+        let outcomes = outcomes.map(|outcome| format!("outcome {outcome}"));
+        let kinds = kinds.split_whitespace().map(str::to_owned).chain(telemetry).chain(outcomes);
+        let both = kinds.flat_map(|kind| [format!("{kind} Passed"), format!("{kind} Failed")]);
         let one = ["outcome response_only Passed", "UnknownOutcome Failed", "Ui Unknown", "MustMatchRegex NotJudged"];
         for wanted in both.chain(one.map(str::to_owned)) {
             assert!(found.contains(&wanted), "no {wanted} in {found:#?}");

@@ -209,6 +209,7 @@ pub(crate) fn propose_checks(document: &Document, answers: &Answers, at: Span) -
 
 #[cfg(test)]
 mod tests {
+    use crate::analysis::tests::live;
     use crate::text::Text;
 
     use super::*;
@@ -216,109 +217,65 @@ mod tests {
     const CURSOR: char = '‸';
 
     /// The actions at the cursor of a case's expectations, and the texts after them. The answer is from the transcript's JSON.
-    fn offered(expected: &str, answer: &str) -> Vec<(String, String)> {
+    fn offered(expected: &str, answer: &str) -> String {
         let suite = format!(
             r#"{{ "version": "0.2.0", "cases": [{{ "id": "A", "prompt": "Name the month.", "expected": {{ {expected} }} }}] }}"#
         );
         let at = suite.find(CURSOR).unwrap();
         let suite = suite.replacen(CURSOR, "", 1);
         let document = Document::new(Text::new(&suite), None);
-        let transcript = Transcript::parse(answer).unwrap();
-        let answer = Arc::new(Answer::live(transcript, SystemTime::UNIX_EPOCH));
-        let answers = Answers::new(Arc::default(), Arc::default(), HashMap::from([("A".to_owned(), answer)]));
+        let answers = live(Arc::default(), [("A", Transcript::parse(answer).unwrap())]);
         let applied = |action: Action| {
             let mut text = suite.clone();
             let edit = &action.edits[0];
             text.replace_range(edit.span.range(), &edit.text);
             let start = text.find("\"expected\": { ").unwrap() + 14;
-            (action.title, text[start..text.rfind(" } }").unwrap()].to_owned())
+            format!("  {}:\n      {}\n", action.title, &text[start..text.rfind(" } }").unwrap()])
         };
-        accept_said(&document, &answers, Span::empty(at)).into_iter().map(applied).collect()
+        let offers = accept_said(&document, &answers, Span::empty(at)).into_iter().map(applied);
+        format!("{expected}\n{}\n", offers.collect::<String>())
     }
 
-    #[track_caller]
-    fn check(expected: &str, response: &str, offers: &[(&str, &str)]) {
-        let answer =
-            serde_json::json!({ "format": "eval-ls/transcript@1", "case": "A", "response": response }).to_string();
-        let offers: Vec<_> = offers.iter().map(|(title, text)| ((*title).to_owned(), (*text).to_owned())).collect();
-        assert_eq!(offered(expected, &answer), offers);
-    }
-
-    #[test]
-    fn a_pattern_becomes_what_the_answer_says() {
-        let changed = |to: &str| format!("change the pattern to `{to}`, as in the answer");
-        let becomes = |expected: &str, response: &str, title: &str, now: &str| {
-            check(expected, response, &[(&changed(title), now)]);
-        };
-        becomes(
-            r#""must_match_regex": ["open ‸pull requests: \\d+"]"#,
-            "- open PRs (all): 12, 3 of them old",
-            "open PRs (all): 12, 3 of them old",
-            r#""must_match_regex": ["open PRs \\(all\\): [0-9]+, [0-9]+ of them old"]"#,
-        );
-        becomes(
-            r#""must_match_regex": ["open p‸ull requests: 12"]"#,
-            "- open PRs: 12",
-            "open PRs: 12",
-            r#""must_match_regex": ["open PRs: 12"]"#,
-        );
-        // The prompt says it, or nothing is near.
-        check(r#""must_match_regex": ["Name th‸e year"]"#, "Name the month.", &[]);
-        check(r#""must_match_regex": ["open p‸ull"]"#, "Nothing to see.", &[]);
+    /// What is offered for an answer with that response.
+    fn said((expected, response): (&str, &str)) -> String {
+        let answer = serde_json::json!({ "format": "eval-ls/transcript@1", "case": "A", "response": response });
+        offered(expected, &answer.to_string())
     }
 
     #[test]
-    fn a_phrase_becomes_what_the_answer_says() {
-        let changed = "change the phrase to `GitHub`, as in the answer";
-        check(r#""must_say_any": ["Git‸ hub"]"#, "On GitHub.", &[(changed, r#""must_say_any": ["GitHub"]"#)]);
-        check(
-            r#""must_say_any": ["Git‸ hub", "Slack"]"#,
-            "On GitHub.",
-            &[("also accept what the answer says: `GitHub`", r#""must_say_any": ["Git hub", "Slack", "GitHub"]"#)],
-        );
-        check(r#""required_sources": ["Git‸ hub"]"#, "On GitHub.", &[(changed, r#""required_sources": ["GitHub"]"#)]);
-        // Nothing is near, or the check passes, or the cursor is elsewhere.
-        check(r#""must_say_any": ["Git‸ hub"]"#, "On Slack.", &[]);
-        check(r#""must_say_any": ["Git‸Hub"]"#, "On GitHub.", &[]);
-        check(r#""must_not_say": ["x‸"], "must_say_any": ["Git hub"]"#, "On GitHub.", &[]);
+    fn a_check_becomes_what_the_answer_says() {
+        let offers = [
+            (r#""must_match_regex": ["open ‸pull requests: \\d+"]"#, "- open PRs (all): 12, 3 of them old"),
+            (r#""must_match_regex": ["open p‸ull requests: 12"]"#, "- open PRs: 12"),
+            (r#""must_say_any": ["Git‸ hub"]"#, "On GitHub."),
+            (r#""must_say_any": ["Git‸ hub", "x"]"#, "On GitHub."),
+            (r#""required_sources": ["Git‸ hub"]"#, "On GitHub."),
+            (r#""must_ground_numbers": [{ "label": "orders", "val‸ue": 12 }]"#, "orders: 14 open"),
+            (r#""must_ground_numbers": [{ "label": "orders", "val‸ue": "12" }]"#, "orders: 14.5 open"),
+        ]
+        .map(said);
+        insta::assert_snapshot!(offers.concat());
     }
 
     #[test]
-    fn a_number_becomes_that_of_the_answer() {
-        check(
-            r#""must_ground_numbers": [{ "label": "orders", "val‸ue": 12 }]"#,
-            "orders: 14 open",
-            &[(
-                "change the number to `14`, as in the answer",
-                r#""must_ground_numbers": [{ "label": "orders", "value": 14 }]"#,
-            )],
-        );
-        check(
-            r#""must_ground_numbers": [{ "label": "orders", "val‸ue": "12" }]"#,
-            "orders: 14.5 open",
-            &[(
-                "change the number to `14.5`, as in the answer",
-                r#""must_ground_numbers": [{ "label": "orders", "value": "14.5" }]"#,
-            )],
-        );
+    fn no_change_is_offered_without_a_near_text_a_failure_and_a_cursor() {
+        for (expected, response) in [
+            (r#""must_match_regex": ["open p‸ull"]"#, "Nothing to see."),
+            (r#""must_say_any": ["Git‸ hub"]"#, "On Slack."),
+            (r#""must_say_any": ["Git‸Hub"]"#, "On GitHub."),
+            (r#""must_not_say": ["x‸"], "must_say_any": ["Git hub"]"#, "On GitHub."),
+            // The prompt alone meets the change.
+            (r#""must_match_regex": ["Name th‸e year"]"#, "Name the month."),
+            (r#""must_say_any": ["mon‸ht"]"#, "The month is May."),
+        ] {
+            assert_eq!(said((expected, response)), format!("{expected}\n\n"));
+        }
     }
 
     #[test]
     fn a_tool_becomes_one_that_was_called() {
         let answer = r#"{ "format": "eval-ls/transcript@1", "case": "A", "response": "x", "telemetry": [
             { "source": "tool.find", "event": "start" }, { "source": "tool.book", "event": "start" }] }"#;
-        let titles: Vec<_> = offered(r#""tool_calls_any": ["sear‸ch"]"#, answer);
-        assert_eq!(
-            titles,
-            [
-                ("change the tool to `find`, as in the answer".to_owned(), r#""tool_calls_any": ["find"]"#.to_owned()),
-                ("change the tool to `book`, as in the answer".to_owned(), r#""tool_calls_any": ["book"]"#.to_owned()),
-            ]
-        );
-    }
-
-    #[test]
-    fn a_change_that_the_prompt_alone_meets_is_not_offered() {
-        check(r#""must_say_any": ["mon‸ht"]"#, "The month is May.", &[]);
+        insta::assert_snapshot!(offered(r#""tool_calls_any": ["sear‸ch"]"#, answer));
     }
 }

@@ -26,12 +26,25 @@ fn check(text: &str, expected: &str) {
     assert_eq!(formatted(expected), expected);
 }
 
+/// Each text and how it is formatted, with the white space of the text shown.
+fn pages(texts: &[&str]) -> String {
+    let page = |text: &&str| {
+        let after = formatted(text);
+        assert_eq!(formatted(&after), after);
+        format!("{text:?}\n{after}\n")
+    };
+    texts.iter().map(page).collect::<Vec<_>>().join("\n")
+}
+
 #[test]
-fn text_that_fits_on_one_line_stays_there() {
-    check("{\"a\":[1,2],\"b\":{},\"c\":[ ]}", "{ \"a\": [1, 2], \"b\": {}, \"c\": [] }\n");
-    check("{\n\"a\":[1,2],\n  \"b\":{\"c\" :true}}\n\n", "{\n  \"a\": [1, 2],\n  \"b\": { \"c\": true }\n}\n");
-    check("[1,[2,3\n]]", "[\n  1,\n  [\n    2,\n    3\n  ]\n]\n");
-    check("  \n[{\n}, [\n\n]]", "[\n  {},\n  []\n]\n");
+fn text_that_fits_on_one_line_stays_there_and_one_empty_line_is_kept() {
+    insta::assert_snapshot!(pages(&[
+        "{\"a\":[1,2],\"b\":{},\"c\":[ ]}",
+        "{\n\"a\":[1,2],\n  \"b\":{\"c\" :true}}\n\n",
+        "[1,[2,3\n]]",
+        "  \n[{\n}, [\n\n]]",
+        "[\n\n1,\n\n\n2,\n3\n\n]",
+    ]));
 }
 
 #[test]
@@ -52,11 +65,6 @@ fn long_lines_break_at_the_outer_brackets_first() {
 }
 
 #[test]
-fn an_empty_line_between_entries_is_kept() {
-    check("[\n\n1,\n\n\n2,\n3\n\n]", "[\n  1,\n\n  2,\n  3\n]\n");
-}
-
-#[test]
 fn indentation_follows_the_editor_and_line_breaks_the_text() {
     let layout = |indent: &str, final_newline| Layout { indent: indent.to_owned(), final_newline };
     assert_eq!(formatted_as("{\"a\":\n[1,\n2]}", &layout("\t", false)), "{\n\t\"a\": [\n\t\t1,\n\t\t2\n\t]\n}");
@@ -68,19 +76,18 @@ fn indentation_follows_the_editor_and_line_breaks_the_text() {
 
 #[test]
 fn lists_and_objects_with_an_error_keep_their_layout() {
-    // An extra comma, a missing value, a missing colon: the list or object with the error keeps its layout.
-    check("{ \"a\" : [1 ,2,],\n \"b\":  [ 3 ] }", "{\n  \"a\": [1 ,2,],\n  \"b\": [3]\n}\n");
-    check("{ \"a\" : {\"b\" :  [ 1 ],\n\"c\": },\n \"d\":1 }", "{\n  \"a\": {\"b\": [1],\n\"c\": },\n  \"d\": 1\n}\n");
-    check("[ {\"a\" 1},{ \"b\":2} ]", "[{\"a\" 1}, { \"b\": 2 }]\n");
-    check("[ 1,nul , {\"a\":2} ]", "[ 1,nul , { \"a\": 2 } ]");
-    check("[ 1, // one\n  {\"a\":2} ]", "[ 1, // one\n  { \"a\": 2 } ]");
-    // The children of an unclosed object keep their indentation.
-    check(
+    insta::assert_snapshot!(pages(&[
+        // An extra comma, a missing value, a missing colon: the list or object with the error keeps its layout.
+        "{ \"a\" : [1 ,2,],\n \"b\":  [ 3 ] }",
+        "{ \"a\" : {\"b\" :  [ 1 ],\n\"c\": },\n \"d\":1 }",
+        "[ {\"a\" 1},{ \"b\":2} ]",
+        "[ 1,nul , {\"a\":2} ]",
+        "[ 1, // one\n  {\"a\":2} ]",
+        // The children of an unclosed object keep their indentation.
         "{\n    \"cases\": [ {\n \"id\":\"A\" } ]",
-        "{\n    \"cases\": [\n      {\n        \"id\": \"A\"\n      }\n    ]",
-    );
-    // White space after an unclosed bracket does not decide whether it is closed.
-    check("{\"\":\"\",\"\":[{}{]}", "{ \"\": \"\", \"\": [{}{] }\n");
+        // White space after an unclosed bracket does not decide whether it is closed.
+        "{\"\":\"\",\"\":[{}{]}",
+    ]));
     for text in ["", "  ", "\n\n", "x", "// {", "[1] x", "\"", "{", "[", "{\"", "\u{feff}"] {
         formatted(text);
     }
@@ -91,23 +98,13 @@ fn a_range_is_formatted_from_its_present_indentation() {
     let text = "{\n      \"cases\": [\n            {\"id\":\"A\",\n\"prompt\":\"p\"},\n  {\"id\":\"B\"}\n]\n}";
     let document = Document::new(Text::new(text), None);
     let range = |from: &str, to: &str| Span::new(text.find(from).unwrap(), text.find(to).unwrap() + to.len());
-    for (range, expected) in [
-        (
-            range("{\"id\":\"A\"", "\"p\"}"),
-            "{\n      \"cases\": [\n        {\n          \"id\": \"A\",\n          \"prompt\": \"p\"\n        },\n  {\"id\":\"B\"}\n]\n}",
-        ),
-        (
-            range("\"prompt\"", "\"prompt\""),
-            "{\n      \"cases\": [\n            {\"id\":\"A\",\n              \"prompt\": \"p\"\n            },\n  {\"id\":\"B\"}\n]\n}",
-        ),
-        (
-            range("  {\"id\":\"B\"}", "\"B\"}\n"),
-            "{\n      \"cases\": [\n            {\"id\":\"A\",\n\"prompt\":\"p\"},\n        { \"id\": \"B\" }\n]\n}",
-        ),
-    ] {
-        let edits = format_range(&document, range, &Layout::default());
-        assert_eq!(applied(text, &edits), expected, "{range:?}");
-    }
+    let ranges =
+        [range("{\"id\":\"A\"", "\"p\"}"), range("\"prompt\"", "\"prompt\""), range("  {\"id\":\"B\"}", "\"B\"}\n")]
+            .map(|range| {
+                let after = applied(text, &format_range(&document, range, &Layout::default()));
+                format!("{:?}\n{after}\n", &text[range.range()])
+            });
+    insta::assert_snapshot!(ranges.join("\n"));
     let all = format_range(&document, Span::new(0, text.len()), &Layout::default());
     assert_eq!(applied(text, &all), formatted(text));
 }

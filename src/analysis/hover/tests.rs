@@ -2,7 +2,8 @@ use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
 use super::*;
-use crate::analysis::{Answer, lint_names, workspace_of};
+use crate::analysis::tests::live;
+use crate::analysis::{lint_names, workspace_of};
 use crate::text::Text;
 use crate::transcript::Transcript;
 
@@ -158,10 +159,8 @@ fn a_finding_adds_the_page_of_its_lint() {
 #[test]
 fn the_last_answer_is_shown_once_judged() {
     let text = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "must_say_any": ["booked"], "must_match_regex": ["^total: [0-9]+"], "scoring": { "soft_score": { "threshold": 0.8 } } } } ] }"#;
-    let transcript =
-        Transcript { case: "A".to_owned(), response: "Yes\ntotal: 12 `x`".to_owned(), ..Transcript::default() };
-    let answer = Arc::new(Answer::live(transcript, SystemTime::UNIX_EPOCH));
-    let answers = Answers::new(Arc::default(), Arc::default(), HashMap::from([("A".to_owned(), answer)]));
+    let transcript = Transcript { response: "Yes\ntotal: 12 `x`".to_owned(), ..Transcript::default() };
+    let answers = live(Arc::default(), [("A", transcript)]);
     let document = Document::new(Text::new(text), None);
     let page = |at: &str| {
         let hover =
@@ -178,9 +177,7 @@ fn the_last_answer_is_shown_once_judged() {
 fn a_failed_check_shows_the_lines_of_the_answer_around_what_is_nearest() {
     let text = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "must_say_any": ["git-hub"], "must_not_say": ["x"], "tool_calls_any": ["book"] } } ] }"#;
     let page = |response: String, at: &str| {
-        let transcript = Transcript { case: "A".to_owned(), response, ..Transcript::default() };
-        let answer = Arc::new(Answer::live(transcript, SystemTime::UNIX_EPOCH));
-        let answers = Answers::new(Arc::default(), Arc::default(), HashMap::from([("A".to_owned(), answer)]));
+        let answers = live(Arc::default(), [("A", Transcript { response, ..Transcript::default() })]);
         let document = Document::new(Text::new(text), None);
         document.verdict(0, &answers);
         let at = text.find(at).unwrap();

@@ -17,21 +17,10 @@ use crate::verdict::{Status, Verdict, judge};
 
 const PHRASES: [&str; 10] = ["yes", "Yes, sir", "docs", "", " ", "12", "a.b", "it's", "é", "see /docs/intro"];
 const PATTERNS: [&str; 14] = [
-    "yes",
-    "(yes|no)",
-    "/docs/i",
-    "x$y",
-    "[0-9]+",
-    ".*",
-    "y?",
-    "^$",
-    "docs\\b",
-    "a^b",
-    "no|x$y",
-    "(?!)",
-    "\\d{2}",
-    "it['’]s",
+    "yes", "(yes|no)", "/docs/i", "x$y", "[0-9]+", ".*", "y?", "^$", "docs\\b", "a^b", "no|x$y", "(?!)", "\\d{2}",
+    IT_IS,
 ];
+const IT_IS: &str = "it['’]s";
 const TOOLS: [&str; 2] = ["book", "pay"];
 const OUTCOMES: [&str; 7] =
     ["tool_success", "tool_started", "graceful_block", "graceful_error", "needs_input", "response_only", "tool_call"];

@@ -23,6 +23,10 @@ fn proposed(
     propose(source, answer, &Beside { around, samples, version: Version::V0_3 }, &Config::default())
 }
 
+fn sample(name: &str, is_good: bool, text: &str) -> Sample {
+    Sample { name: name.to_owned(), is_good, answer: Ok(transcript(PROMPT, text, &[])) }
+}
+
 fn entries(proposal: &Proposal) -> Vec<(&str, &str)> {
     proposal.checks.iter().map(|check| (check.key, check.entry.as_str())).collect()
 }
@@ -131,11 +135,6 @@ fn what_is_there_stays_and_is_not_asked_again() {
 #[test]
 fn samples_decide() {
     let answer = transcript(PROMPT, "There are 12 bikes at the station.", &[]);
-    let sample = |name: &str, is_good, text: &str| Sample {
-        name: name.to_owned(),
-        is_good,
-        answer: Ok(transcript(PROMPT, text, &[])),
-    };
     // A bad one with the right number, and a good one with another number.
     let bad = [sample("fail-a", false, "There are 12 bikes, all of them broken.")];
     let proposal = proposed(CASE, &answer, Vec::new(), &bad).unwrap();
@@ -169,12 +168,10 @@ fn of_a_snapshot_only_the_names_count() {
 fn edits_are_in_the_order_of_the_text() {
     let source = r#"{ "id": "A", "prompt": "How many bikes are free at the harbour?", "expected": { "must_say_any": ["bikes"], "must_match_regex": [], "must_ground_numbers": [] } }"#;
     let answer = transcript(PROMPT, "There are 12 bikes; rental closed, market square instead.", &[]);
-    let text = |name: &str, text: &str| Sample {
-        name: name.to_owned(),
-        is_good: false,
-        answer: Ok(transcript(PROMPT, text, &[])),
-    };
-    let bad = [text("fail-a", "12 bikes; rental closed."), text("fail-b", "12 bikes; market square instead.")];
+    let bad = [
+        sample("fail-a", false, "12 bikes; rental closed."),
+        sample("fail-b", false, "12 bikes; market square instead."),
+    ];
     let proposal = proposed(source, &answer, Vec::new(), &bad).unwrap();
     assert_eq!(proposal.open, [] as [&str; 0], "{proposal:?}");
     let text = Edit::apply_all(source, &proposal.edits);
@@ -190,11 +187,6 @@ fn edits_are_in_the_order_of_the_text() {
 #[test]
 fn a_text_is_noticed_by_what_it_says_and_not_by_the_tools_that_it_lacks() {
     let answer = transcript(PROMPT, "There are 12 bikes at the station.", &TOOL);
-    let sample = |name: &str, is_good, text: &str| Sample {
-        name: name.to_owned(),
-        is_good,
-        answer: Ok(transcript(PROMPT, text, &[])),
-    };
     let bad = [sample("fail-a", false, "There are 13 bikes at the station.")];
     let proposal = proposed(CASE, &answer, Vec::new(), &bad).unwrap();
     assert!(entries(&proposal).iter().any(|(key, _)| *key == "must_ground_numbers"), "{proposal:?}");

@@ -4,43 +4,23 @@ use super::*;
 
 #[test]
 fn each_rewrite_keeps_the_meaning() {
-    for (rewrite, answer, expected) in [
-        (
-            Rewrite::BoldNumbers,
-            "There are 12 (of 1,250), at 10:00 on 2026-11-02; 5%.",
-            "There are **12** (of **1,250**), at 10:00 on 2026-11-02; **5**%.",
-        ),
-        (Rewrite::BoldNumbers, "1. Call 3 people\n#12 v1.2 B2", "1. Call **3** people\n#12 v1.2 B2"),
-        (Rewrite::BoldLabels, "- Open PRs: 12\nIt is so. Why: x", "- **Open PRs:** 12\nIt is so. Why: x"),
-        (Rewrite::CurlyQuotes, "- It's \"so\" - really", "- It’s “so” – really"),
-        (
-            Rewrite::NoBreakSpaces,
-            "There are 12 commits, 3 of them old.",
-            "There are 12\u{a0}commits, 3\u{a0}of them old.",
-        ),
-        (
-            Rewrite::WrappedLines,
-            "- The workshop has a free slot on Thursday at 10:00 and another one on Friday.",
-            "- The workshop has a free slot on Thursday at 10:00 and\n  another one on Friday.",
-        ),
-        (
-            Rewrite::Bullets,
-            "Totals:\nOpen: 1\nClosed: 2\n\nThat is all.",
-            "Totals:\n- Open: 1\n- Closed: 2\n\nThat is all.",
-        ),
-        (Rewrite::TableRows, "Open PRs: 12\nNote: it ends here.", "| Open PRs | 12 |\nNote: it ends here."),
-        (
-            Rewrite::LabelledLines,
-            "| Name | Count |\n| --- | --- |\n| Open | 12 |",
-            "Name: Count\n| --- | --- |\nOpen: 12",
-        ),
-        (Rewrite::Thousands, "1250 bikes in 2026, and 3,500,000 parts", "1,250 bikes in 2026, and 3500000 parts"),
-        (Rewrite::Thousands, "Order 1042 has 1042 parts", "Order 1042 has 1,042 parts"),
-        (Rewrite::ClosingLine, "Yes.\n", "Yes.\n\nLet me know if there is anything else.\n"),
-        (Rewrite::OtherOrder, "Two:\n- a\n- b\nend\n- First, c\n- d\n", "Two:\n- b\n- a\nend\n- First, c\n- d\n"),
-    ] {
-        assert_eq!(rewrite.of(answer, false).as_deref(), Ok(expected), "{rewrite}");
-    }
+    let rewritten = [
+        (Rewrite::BoldNumbers, "There are 12 (of 1,250), at 10:00 on 2026-11-02; 5%."),
+        (Rewrite::BoldNumbers, "1. Call 3 people\n#12 v1.2 B2"),
+        (Rewrite::BoldLabels, "- Open PRs: 12\nIt is so. Why: x"),
+        (Rewrite::CurlyQuotes, "- It's \"so\" - really"),
+        (Rewrite::NoBreakSpaces, "There are 12 commits, 3 of them old."),
+        (Rewrite::WrappedLines, "- The workshop has a free slot on Thursday at 10:00 and another one on Friday."),
+        (Rewrite::Bullets, "Totals:\nOpen: 1\nClosed: 2\n\nThat is all."),
+        (Rewrite::TableRows, "Open PRs: 12\nNote: it ends here."),
+        (Rewrite::LabelledLines, "| Name | Count |\n| --- | --- |\n| Open | 12 |"),
+        (Rewrite::Thousands, "1250 bikes in 2026, and 3,500,000 parts"),
+        (Rewrite::Thousands, "Order 1042 has 1042 parts"),
+        (Rewrite::ClosingLine, "Yes.\n"),
+        (Rewrite::OtherOrder, "Two:\n- a\n- b\nend\n- First, c\n- d\n"),
+    ]
+    .map(|(rewrite, answer)| format!("{rewrite}\n{answer}\n──▶\n{}\n", rewrite.of(answer, false).unwrap()));
+    insta::assert_snapshot!(rewritten.join("\n").replace('\u{a0}', "⍽"));
 }
 
 proptest! {

@@ -32,45 +32,25 @@ fn check_marked(prompt: &str, response: &str) {
     assert_eq!(marked(&plain, &[prompt]), response, "{prompt}");
 }
 
+/// Prompts, each behind `>`, and how a page shows them: what it adds, takes away or writes otherwise.
 #[test]
 fn a_message_is_found_however_a_page_shows_it() {
-    let prompt = "Show me *12* \"open\" repairs,\n  and who waits!";
-    for response in [
-        "«Show me *12* \"open\" repairs, and who waits!»\nThere are 3.",
-        "«Show me 12 open repairs,»\n«and who waits!»\nThere are 3.",
-        "You: «Show me 12 “open” repairs, and who waits!»\nThere are 3.",
-        "«Show me 12 open repairs, an…»\nThere are 3.",
-        "There are 3.\n«SHOW ME  12 open...»",
-        "You asked: \"«Show me 12 open repairs, and who waits!»\" I do not know.",
-        r#"- log "Conversation"
-«  - paragraph»
-«    - StaticText "Show me *12* \"open\" repairs, and who waits!"»
-- textbox "Ask": 3"#,
-        r#"- main
-«  - heading "Show me 12 open rep…" [level=2]»
-«  - paragraph: "Show me *12* \"open\" repairs, and who waits!"»
-  - paragraph: There are 3.
-  - textbox "Ask": «Show me *12* "open" repairs, and who waits!»"#,
-        r#"- main
-«  - article "Show me 12 open repairs, and who waits!"»
-«    - StaticText "Show me "»
-«    - emphasis»
-«      - StaticText "12"»
-«    - link "open"»
-«      - StaticText "open"»
-«    - StaticText " repairs,\nand who waits!"»
-  - button "Send""#,
+    for shown in include_str!("prompts.txt").split("\n\n") {
+        let prompt: Vec<&str> = shown.lines().map_while(|line| line.strip_prefix("> ")).collect();
+        let response: Vec<&str> = shown.lines().skip(prompt.len()).collect();
+        check_marked(&prompt.join("\n"), &response.join("\n"));
+    }
+    let book = "Book it for the finance team before Thursday please";
+    for (prompt, response) in [
+        (book, "You said: «Book it for the finance team before Thurs\u{200b}day please»\n\nSorry."),
+        (book, "«Book it for the fi\u{ad}nan\u{ad}ce team before Thurs-»\n«day please»\nSorry."),
+        (
+            "Réserve un créneau pour l’équipe finance",
+            "«Re\u{301}serve un cre\u{301}neau pour l’e\u{301}quipe finance»\nDésolé.",
+        ),
     ] {
         check_marked(prompt, response);
     }
-}
-
-#[test]
-fn a_list_in_a_prompt_loses_its_numbers_on_the_page() {
-    check_marked(
-        "Do both:\n1. Count the open repairs\n2. Then order tubes",
-        "- main\n«  - text: Do both»\n«  - list»\n«    - listitem: Count the open repairs»\n«    - listitem: Then order tubes»\n  - text: Done",
-    );
 }
 
 #[test]
@@ -235,71 +215,6 @@ fn the_prompt_does_not_count_on_a_page_and_counts_in_the_answer_of_a_program() {
     }
 }
 
-/// A prompt and how a page shows it: what a renderer adds, takes away or writes otherwise.
-#[test]
-fn a_message_is_found_however_its_parts_are_rendered() {
-    let link = "Summarize https://www.example.com/q3/all?x=1 for the finance team before Thursday";
-    for (prompt, response) in [
-        (
-            link,
-            "- main:\n«  - paragraph:»\n«    - text: Summarize»\n«    - link \"https://www.example.com/q3/all?x=1\":»\n«      - /url: https://www.example.com/q3/all?x=1»\n«    - text: for the finance team before Thursday»\n  - paragraph: Sorry, that failed.",
-        ),
-        (
-            link,
-            "- main:\n«  - paragraph:»\n«    - text: Summarize»\n«    - link \"All results of the third quarter\":»\n«      - /url: https://www.example.com/q3/all?x=1»\n«      - img \"favicon\"»\n«    - text: for the finance team before Thursday»\n  - paragraph: Sorry.",
-        ),
-        (link, "«Summarize example.com/q3/all for the finance team before Thursday»\nSorry."),
-        (link, "«Summarize https://www.example.com/q3/a… for the finance team before Thursday»\nSorry."),
-        (link, "«Summarize https://www.exa…»\nSorry."),
-        (
-            "Ask @desk whether the finance team report is ready",
-            "- list:\n«  - listitem:»\n«    - text: Ask»\n«    - link \"Service desk\":»\n«      - /url: /users/desk»\n«    - text: whether the finance team report is ready»\n  - listitem: Sorry",
-        ),
-        (
-            "Compare [our docs](https://docs.example.com/a) with the plan of the finance team",
-            "«Compare our docs with the plan of the finance team»\n\nSorry.",
-        ),
-        (
-            "Compare [our docs](/docs/a) with the plan of the finance team",
-            "«- paragraph:»\n«  - text: Compare»\n«  - link \"our docs\":»\n«    - /url: /docs/a»\n«  - text: with the plan of the finance team»\n- text: Sorry",
-        ),
-        (
-            "Book it for the finance team before Thursday please",
-            "You said: «Book it for the finance team before Thurs\u{200b}day please»\n\nSorry.",
-        ),
-        (
-            "Book it for the finance team before Thursday please",
-            "«Book it for the fi\u{ad}nan\u{ad}ce team before Thurs-»\n«day please»\nSorry.",
-        ),
-        (
-            "Book it for the finance team before Thursday please",
-            "- main:\n«  - text: Book it for the»\n«  - mark: finance»\n«  - text: team before Thurs»\n«  - text: day please»\n  - text: Sorry",
-        ),
-        (
-            "Réserve un créneau pour l’équipe finance",
-            "«Re\u{301}serve un cre\u{301}neau pour l\u{2019}e\u{301}quipe finance»\nDésolé.",
-        ),
-        (
-            "Well done 🎉 ask the finance team :tada: about it now",
-            "- main:\n«  - text: Well done»\n«  - img \"party popper\"»\n«  - text: ask the finance team»\n«  - img \"tada\"»\n«  - text: about it now»\n  - text: Sorry",
-        ),
-        (
-            "Explain this:\n```python\nprint(total)\n```\nfor the finance team",
-            "«Explain this:»\n«python»\n«Copy code»\n«print(total)»\n«for the finance team»\nSorry.",
-        ),
-        (
-            "Tell <b>everyone</b> in R&amp;D about the finance team",
-            "«Tell everyone in R&D about the finance team»\nSorry.",
-        ),
-        (
-            "https://example.com/report what does the finance team think",
-            "- main:\n«  - link \"Report\":»\n«    - /url: https://example.com/report»\n«  - text: what does the finance team think»\n  - text: Sorry",
-        ),
-    ] {
-        check_marked(prompt, response);
-    }
-}
-
 /// Sentences of five words or more, and the languages that they are in.
 const SCRIPTS: [&str; 24] = [
     "Réserve un créneau pour l’équipe demain",
@@ -367,63 +282,20 @@ proptest::proptest! {
     }
 }
 
+/// What a person types, and what a page draws.
+const SIGNS: &str = r#"
+    (c) ⟶ © | (C) ⟶ © | (r) ⟶ ® | (tm) ⟶ ™ | (TM) ⟶ ™ | (p) ⟶ § | (p) ⟶ ℗ | (sm) ⟶ ℠ | (e) ⟶ € | &copy; ⟶ ©
+    &trade; ⟶ ™ | &frac12; ⟶ ½ | :tm: ⟶ ™ | ™ ⟶ (tm) | 1/2 ⟶ ½ | 3/4 ⟶ ¾ | 1/3 ⟶ ⅓ | 1 1/2 ⟶ 1½ | ½ ⟶ 1/2
+    x^2 ⟶ x² | x^3 ⟶ x³ | 10^-6 ⟶ 10⁻⁶ | H~2~O ⟶ H₂O | 1^st^ ⟶ 1ˢᵗ | ... ⟶ … | -- ⟶ – | --- ⟶ — | "so" ⟶ “so”
+    'so' ⟶ ‘so’ | it's ⟶ it’s | -> ⟶ → | <- ⟶ ← | => ⟶ ⇒ | <-> ⟶ ↔ | +- ⟶ ± | != ⟶ ≠ | <= ⟶ ≤ | 2 * 3 ⟶ 2 × 3
+    office ⟶ oﬃce | flow ⟶ ﬂow | ABC 123 ⟶ ＡＢＣ　１２３ | bold ⟶ 𝐛𝐨𝐥𝐝 | 1 ⟶ ① | IV ⟶ Ⅳ | No 5 ⟶ № 5 | 20 °C ⟶ 20 ℃
+    km ⟶ ㎞ | :) ⟶ 🙂 | :D ⟶ 😃 | <3 ⟶ ❤️ | 8-) ⟶ 😎 | STRASSE ⟶ Straße | STRAẞE ⟶ strasse
+"#;
+
 #[test]
 fn a_message_is_found_with_the_signs_that_a_page_draws() {
-    for (typed, drawn) in [
-        ("(c)", "©"),
-        ("(C)", "©"),
-        ("(r)", "®"),
-        ("(tm)", "™"),
-        ("(TM)", "™"),
-        ("(p)", "§"),
-        ("(p)", "℗"),
-        ("(sm)", "℠"),
-        ("(e)", "€"),
-        ("&copy;", "©"),
-        ("&trade;", "™"),
-        ("&frac12;", "½"),
-        (":tm:", "™"),
-        ("™", "(tm)"),
-        ("1/2", "½"),
-        ("3/4", "¾"),
-        ("1/3", "⅓"),
-        ("1 1/2", "1½"),
-        ("½", "1/2"),
-        ("x^2", "x²"),
-        ("x^3", "x³"),
-        ("10^-6", "10⁻⁶"),
-        ("H~2~O", "H₂O"),
-        ("1^st^", "1ˢᵗ"),
-        ("...", "…"),
-        ("--", "–"),
-        ("---", "—"),
-        ("\"so\"", "“so”"),
-        ("'so'", "‘so’"),
-        ("it's", "it’s"),
-        ("->", "→"),
-        ("<-", "←"),
-        ("=>", "⇒"),
-        ("<->", "↔"),
-        ("+-", "±"),
-        ("!=", "≠"),
-        ("<=", "≤"),
-        ("2 * 3", "2 × 3"),
-        ("office", "oﬃce"),
-        ("flow", "ﬂow"),
-        ("ABC 123", "ＡＢＣ　１２３"),
-        ("bold", "𝐛𝐨𝐥𝐝"),
-        ("1", "①"),
-        ("IV", "Ⅳ"),
-        ("No 5", "№ 5"),
-        ("20 °C", "20 ℃"),
-        ("km", "㎞"),
-        (":)", "🙂"),
-        (":D", "😃"),
-        ("<3", "❤️"),
-        ("8-)", "😎"),
-        ("STRASSE", "Straße"),
-        ("STRAẞE", "strasse"),
-    ] {
+    for signs in SIGNS.split(['|', '\n']).map(str::trim).filter(|signs| !signs.is_empty()) {
+        let (typed, drawn) = signs.split_once(" ⟶ ").unwrap();
         let message = |sign: &str| format!("Use the {sign} mark for the finance team report");
         check_marked(&message(typed), &format!("«{}»\nSorry.", message(drawn)));
         check_marked(&message(typed), &format!("- main:\n«  - paragraph: {}»\n  - text: Sorry.", message(drawn)));

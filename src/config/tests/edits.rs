@@ -16,6 +16,12 @@ fn apply(text: &str, edits: &[Edit]) -> String {
     edited
 }
 
+/// Each text and what becomes of it, with the `\r` of line breaks as `␍`.
+fn edited(texts: &[&str], edit: impl Fn(&str) -> String) -> String {
+    let pages = texts.iter().map(|text| format!("{text}\n──▶\n{}", edit(text)).replace('\r', "␍"));
+    pages.collect::<Vec<_>>().join("\n════\n")
+}
+
 /// Returns the text after `vacuous-case` is turned off in it. Checks that this takes effect and needs no second edit.
 fn lint_off(text: &str) -> String {
     let edited = apply(text, &with_lint_level(text, "vacuous-case", Level::Off).expect(text));
@@ -44,87 +50,39 @@ fn hint_added(text: &str, hint: &str) -> String {
 
 #[test]
 fn a_lint_level_is_written() {
-    for (text, edited) in [
-        ("", "[lints]\nvacuous-case = \"off\"\n"),
-        ("# c\n[run]\njobs = 1", "# c\n[run]\njobs = 1\n\n[lints]\nvacuous-case = \"off\"\n"),
-        ("[run]\r\njobs = 1\r\n", "[run]\r\njobs = 1\r\n\r\n[lints]\r\nvacuous-case = \"off\"\r\n"),
-        ("[lints]", "[lints]\nvacuous-case = \"off\"\n"),
-        ("[lints] # why\n\n[run]\n", "[lints] # why\nvacuous-case = \"off\"\n\n[run]\n"),
-        (
-            "[lints]\n# first\nduplicate-case-id = 'hint' # why\n\n[run]\n",
-            "[lints]\n# first\nduplicate-case-id = 'hint' # why\nvacuous-case = \"off\"\n\n[run]\n",
-        ),
-        ("[lints]\nvacuous-case = 'error' # why\n", "[lints]\nvacuous-case = \"off\" # why\n"),
-        ("[lints]\n\"vacuous-case\"=\"hint\"", "[lints]\n\"vacuous-case\"=\"off\"\n"),
-        ("[lints]\nvacuous-case = 'off'\n", "[lints]\nvacuous-case = 'off'\n"),
-        ("lints = {}", "lints = { vacuous-case = \"off\" }\n"),
-        ("lints = { duplicate-case-id = 'off' }", "lints = { duplicate-case-id = 'off', vacuous-case = \"off\" }\n"),
-        ("lints = { duplicate-case-id = 'off', }", "lints = { duplicate-case-id = 'off', vacuous-case = \"off\", }\n"),
-        ("lints = { vacuous-case = 'error' }\n[run]", "lints = { vacuous-case = \"off\" }\n[run]\n"),
-        (
-            "lints.duplicate-case-id = 'off'\n[run]\n",
-            "lints.duplicate-case-id = 'off'\nlints.vacuous-case = \"off\"\n[run]\n",
-        ),
-        ("lints.duplicate-case-id = 'off'", "lints.duplicate-case-id = 'off'\nlints.vacuous-case = \"off\"\n"),
-        ("lints.vacuous-case = 'hint'\n", "lints.vacuous-case = \"off\"\n"),
-    ] {
-        assert_eq!(lint_off(text), edited, "{text}");
-    }
+    let texts = [
+        "",
+        "# c\n[run]\njobs = 1",
+        "[run]\r\njobs = 1\r\n",
+        "[lints]",
+        "[lints] # why\n\n[run]\n",
+        "[lints]\n# first\nduplicate-case-id = 'hint' # why\n\n[run]\n",
+        "[lints]\nvacuous-case = 'error' # why\n",
+        "[lints]\nvacuous-case = 3 # ?\n",
+        "[lints]\n\"vacuous-case\"=\"hint\"",
+        "[lints]\nvacuous-case = 'off'\n",
+        "lints = {}",
+        "lints = { duplicate-case-id = 'off' }",
+        "lints = { duplicate-case-id = 'off', }",
+        "lints = { vacuous-case = 'error' }\n[run]",
+        "lints.duplicate-case-id = 'off'\n[run]\n",
+        "lints.duplicate-case-id = 'off'",
+        "lints.vacuous-case = 'hint'\n",
+    ];
+    assert_snapshot!("lint_level", edited(&texts, lint_off));
 }
 
 #[test]
-fn a_broken_level_is_replaced() {
-    let text = "[lints]\nvacuous-case = 3 # ?\n";
-    assert_eq!(lint_off(text), "[lints]\nvacuous-case = \"off\" # ?\n");
-}
-
-#[test]
-fn a_hint() {
-    assert_snapshot!(hint_added("", "A list."), @r#"
-[[ui_hints]]
-hint = "A list."
-all = [""]  # the phrases that are on the page if the hint is met
-"#);
-    assert_snapshot!(hint_added("[run]\njobs = 1", "A list."), @r#"
-[run]
-jobs = 1
-
-[[ui_hints]]
-hint = "A list."
-all = [""]  # the phrases that are on the page if the hint is met
-"#);
-    assert_snapshot!(
-        hint_added("[[ui_hints]]\nhint = 'b' # why\nall = [\n  'x', # x\n]\n# end of hints\n\n[lints]\n", "A list."),
-        @r#"
-[[ui_hints]]
-hint = 'b' # why
-all = [
-  'x', # x
-]
-
-[[ui_hints]]
-hint = "A list."
-all = [""]  # the phrases that are on the page if the hint is met
-# end of hints
-
-[lints]
-"#
-    );
-    assert_snapshot!(hint_added("ui_hints = []\n[run]\n", "A list."), @r#"
-ui_hints = [{ hint = "A list.", all = [""] }]
-[run]
-"#);
-    assert_snapshot!(hint_added("ui_hints = [\n  { hint = 'b', all = ['x'] }, # why\n]\n", "A list."), @r#"
-ui_hints = [
-  { hint = 'b', all = ['x'] }, { hint = "A list.", all = [""] }, # why
-]
-"#);
-}
-
-#[test]
-fn a_hint_keeps_the_line_endings_of_the_file() {
-    let edited = hint_added("[[ui_hints]]\r\nhint = 'b'\r\nall = ['x']\r\n", "A list.");
-    assert_eq!(edited.matches('\n').count(), edited.matches("\r\n").count(), "{edited:?}");
+fn a_hint_is_added_in_the_form_and_the_line_breaks_of_the_file() {
+    let texts = [
+        "",
+        "[run]\njobs = 1",
+        "[[ui_hints]]\nhint = 'b' # why\nall = [\n  'x', # x\n]\n# end of hints\n\n[lints]\n",
+        "[[ui_hints]]\r\nhint = 'b'\r\nall = ['x']\r\n",
+        "ui_hints = []\n[run]\n",
+        "ui_hints = [\n  { hint = 'b', all = ['x'] }, # why\n]\n",
+    ];
+    assert_snapshot!("hint", edited(&texts, |text| hint_added(text, "A list.")));
 }
 
 #[test]
@@ -254,51 +212,51 @@ fn a_source_is_renamed_in_place() {
 
 #[test]
 fn only_the_reply_counts() {
-    for (text, edited) in [
-        ("", "[scoring]\nprompt_counts = false\n"),
-        ("[run]\njobs = 1\n", "[run]\njobs = 1\n\n[scoring]\nprompt_counts = false\n"),
-        ("[scoring]\n\n[run]\n", "[scoring]\nprompt_counts = false\n\n[run]\n"),
-        ("[scoring]\nprompt_counts = true # why\n", "[scoring]\nprompt_counts = false # why\n"),
-        ("scoring.prompt_counts = true\n", "scoring.prompt_counts = false\n"),
-        ("scoring = {}\n", "scoring = { prompt_counts = false }\n"),
-    ] {
-        assert_eq!(apply(text, &with_reply_only(text).expect(text)), edited);
-        assert!(sound(edited).scoring.prompt_counts == Some(false), "{edited}");
-        assert_eq!(with_reply_only(edited), Some(Vec::new()), "{edited}");
-    }
-    assert_eq!(with_reply_only("scoring = 1"), None);
-    assert_eq!(with_reply_only("["), None);
+    let texts = [
+        "",
+        "[run]\njobs = 1\n",
+        "[scoring]\n\n[run]\n",
+        "[scoring]\nprompt_counts = true # why\n",
+        "scoring.prompt_counts = true\n",
+        "scoring = {}\n",
+    ];
+    let in_reply_only = |text: &str| {
+        let edited = apply(text, &with_reply_only(text).expect(text));
+        assert_eq!(sound(&edited).scoring.prompt_counts, Some(false), "{edited}");
+        assert_eq!(with_reply_only(&edited), Some(Vec::new()), "{edited}");
+        edited
+    };
+    assert_snapshot!("reply_only", edited(&texts, in_reply_only));
+    assert_eq!([with_reply_only("scoring = 1"), with_reply_only("[")], [None, None]);
 }
 
 #[test]
 fn the_reading_is_set() {
-    for (text, edited) in [
-        ("", "[scoring]\nreading = \"plain\"\n"),
-        ("[scoring]\nreading = \"written\" # why\n", "[scoring]\nreading = \"plain\" # why\n"),
-    ] {
-        assert_eq!(apply(text, &with_plain_reading(text).expect(text)), edited);
-        assert_eq!(sound(edited).scoring.reading, Reading::Plain, "{edited}");
-        assert_eq!(with_plain_reading(edited), Some(Vec::new()), "{edited}");
-    }
+    let plain = |text: &str| {
+        let edited = apply(text, &with_plain_reading(text).expect(text));
+        assert_eq!(sound(&edited).scoring.reading, Reading::Plain, "{edited}");
+        assert_eq!(with_plain_reading(&edited), Some(Vec::new()), "{edited}");
+        edited
+    };
+    assert_snapshot!("reading", edited(&["", "[scoring]\nreading = \"written\" # why\n"], plain));
     assert_eq!(with_plain_reading("scoring = 1"), None);
 }
 
 #[test]
 fn a_source_is_defined_by_its_phrases() {
     let phrases = ["github".to_owned(), "pull request".to_owned()];
-    for (text, edited) in [
-        ("", "[sources]\ngithub = [\"github\", \"pull request\"]\n"),
-        (
-            "[sources] # own\ncrm = ['crm']\n",
-            "[sources] # own\ncrm = ['crm']\ngithub = [\"github\", \"pull request\"]\n",
-        ),
-        ("[sources]\ngithub = ['gh'] # why\n", "[sources]\ngithub = [\"github\", \"pull request\"] # why\n"),
-        ("[sources]\ngithub = ['github', 'pull request']\n", "[sources]\ngithub = ['github', 'pull request']\n"),
-    ] {
-        let after = apply(text, &with_source(text, "github", &phrases).expect(text));
-        assert_eq!(after, edited);
-        assert_eq!(sound(&after).sources["github"].patterns, phrases);
-    }
+    let texts = [
+        "",
+        "[sources] # own\ncrm = ['crm']\n",
+        "[sources]\ngithub = ['gh'] # why\n",
+        "[sources]\ngithub = ['github', 'pull request']\n",
+    ];
+    let defined = |text: &str| {
+        let edited = apply(text, &with_source(text, "github", &phrases).expect(text));
+        assert_eq!(sound(&edited).sources["github"].patterns, phrases);
+        edited
+    };
+    assert_snapshot!("source", edited(&texts, defined));
     for text in ["[sources", "sources = 1"] {
         assert_eq!(with_source(text, "github", &phrases), None, "{text}");
     }

@@ -1,6 +1,6 @@
 //! Compares the bundled schemas with the code: the lists, the defaults, and the reader of `eval-ls.toml`.
 
-use super::values::WHOLE;
+use super::{shown, values::WHOLE};
 use crate::config::read::keys;
 use crate::config::read::{Keys, Kind};
 use crate::config::{BrowserTarget, ChatInput, Config, Level, TEMPLATE};
@@ -198,103 +198,34 @@ fn the_schema_has_the_keys_of_each_kind_of_target() {
     }
 }
 
-/// Asserts that the schema and the reader both accept `text`, or both reject it.
-fn check(text: &str, taken: bool) {
+/// The errors of the reader in a text, and the faults of the schema if the text is TOML.
+fn errors_and_faults(text: &str) -> (String, Option<String>) {
     let schema = load(SchemaName::Config);
     let (_, errors) = Config::parse(text, &lints(&schema));
-    assert_eq!(errors.is_empty(), taken, "{text}: {errors:?}");
-    let document: Value = toml::from_str(text).expect(text);
     let validator = jsonschema::validator_for(&schema).expect("a bundled schema is a schema");
-    let errors: Vec<String> = validator.iter_errors(&document).map(|error| error.to_string()).collect();
-    assert_eq!(errors.is_empty(), taken, "{text}: {errors:?}");
+    let document: Option<Value> = toml::from_str(text).ok();
+    let faults = document.map(|document| {
+        let faults = validator.iter_errors(&document);
+        faults.map(|fault| format!("schema: {} at `{}`\n", fault.kind().keyword(), fault.instance_path())).collect()
+    });
+    (shown(text, &errors).replace(env!("CARGO_PKG_VERSION"), "X"), faults)
 }
 
+/// The documents end with their errors. What only the reader can know is in documents whose first line names the reader.
 #[test]
-fn the_schema_accepts_what_the_reader_accepts() {
-    for text in [
-        "",
-        TEMPLATE,
-        WHOLE,
-        "required_version = '>=0.0.1'",
-        "required_version = ' >= 0 , <=99.9,<99.9.9'",
-        "[files]\ninclude = []",
-        "[run]\njobs = 64\ntimeout = '1.5h'",
-        "[run]\ntimeout = '0.5ms'",
-        "[targets.a]\nkind = 'command'\ncommand = ['x', '']\ncwd = './a b'\nenv = { A = '' }\npass_env = ['B']\ntimeout = '5s'",
-        "[targets.a]\nkind = 'browser'\nurl = 'https://x'",
-        "[targets.a]\nkind = 'browser'\nurl = 'http://x:1/a?b#c'\ntimeout = '3m'\nspace_url = 'http://x/s'\nchat_input = {}",
-        "[targets.a]\nkind = 'browser'\nurl = 'http://x'\nchat_input = { role = 'a', name = 'b' }\nbusy = ['c']\nsettle = '1s'",
-        "[targets.a]\nkind = 'browser'\nurl = 'http://x'\ntelemetry_log = 'd'\nbefore = [['e', '']]\nallow = ['f']",
-        "[targets.a]\nkind = 'browser'\nurl = 'http://x'\nresponse = 'text'\nresponse_selector = 'g'\nscreenshots = 'failed'",
-        "[targets.replay]\nkind = 'replay'",
-        "[[ui_hints]]\nhint = 'a'\nany = ['b', 'c']\nat_least = 2",
-        "[sources]\na = ['b']",
-        "[lints]\nempty-string = 'off'\nvacuous-case = 'error'",
-    ] {
-        check(text, true);
+fn the_reader_and_the_schema_reject_the_same_documents() {
+    let mut snapshot = String::new();
+    for document in include_str!("documents.txt").split("\n\n") {
+        let (errors, faults) = errors_and_faults(document);
+        let is_for_both = faults.is_some() && !document.starts_with("# The reader alone");
+        let faults = faults.unwrap_or_default();
+        assert!(!is_for_both || errors.is_empty() == faults.is_empty(), "{document}\n{errors}{faults}");
+        let found = if errors.is_empty() && faults.is_empty() { "valid\n".to_owned() } else { errors + &faults };
+        snapshot += &format!("\n{}\n", document.trim_end());
+        found.lines().for_each(|line| snapshot += &format!("    {line}\n"));
     }
-}
-
-#[test]
-fn the_schema_rejects_what_the_reader_rejects() {
-    let command = "[targets.a]\nkind = 'command'\ncommand = ['x']\n";
-    let browser = "[targets.a]\nkind = 'browser'\nurl = 'http://x'\n";
-    let command = |line: &str| format!("{command}{line}");
-    let browser = |line: &str| format!("{browser}{line}");
-    for text in [
-        "colour = 1".to_owned(),
-        "required_version = '0.1'".into(),
-        "required_version = '>=0.1,'".into(),
-        "[files]\ninclude = ['']".into(),
-        "[run]\njobs = 0".into(),
-        "[run]\njobs = 65".into(),
-        "[run]\njobs = 1.5".into(),
-        "[run]\ntimeout = 60".into(),
-        "[run]\ntimeout = '60'".into(),
-        "[run]\ntimeout = '0s'".into(),
-        "[run]\ntimeout = '.5s'".into(),
-        "[run]\ntimeout = '1m30s'".into(),
-        "[run]\nresults = ''".into(),
-        "[run]\ntarget = ''".into(),
-        "[targets.a]\nurl = 'http://x'".into(),
-        "[targets.a]\nkind = 'shell'".into(),
-        "[targets.a]\nkind = 'command'".into(),
-        "[targets.a]\nkind = 'command'\ncommand = []".into(),
-        "[targets.a]\nkind = 'command'\ncommand = 'x'".into(),
-        "[targets.a]\nkind = 'browser'".into(),
-        "[targets.a]\nkind = 'browser'\nurl = 'x'".into(),
-        "[targets.a]\nkind = 'browser'\nurl = 'http://'".into(),
-        "[targets.a]\nkind = 'replay'\ntimeout = '1s'".into(),
-        command("url = 'http://x'"),
-        command("env = { N = 1 }"),
-        command("env = { 'A=B' = 'c' }"),
-        command("pass_env = ['']"),
-        command("cwd = ''"),
-        command("cwd = '/tmp'"),
-        command("cwd = 'a/../../b'"),
-        command("cwd = '..'"),
-        browser("env = {}"),
-        browser("space_url = 'file:///x'"),
-        browser("chat_input = { role = '' }"),
-        browser("chat_input = { label = 'a' }"),
-        browser("busy = ['']"),
-        browser("settle = '3'"),
-        browser("telemetry_log = ''"),
-        browser("before = [[]]"),
-        browser("before = ['a']"),
-        browser("response = 'html'"),
-        browser("response_selector = ''"),
-        browser("screenshots = 'always'"),
-        browser("allow = ['']"),
-        "[[ui_hints]]\nall = ['a']".into(),
-        "[[ui_hints]]\nhint = ''\nall = ['a']".into(),
-        "[[ui_hints]]\nhint = 'a'\nall = ['']".into(),
-        "[[ui_hints]]\nhint = 'a'\nany = ['b']\nat_least = 0".into(),
-        "[sources]\na = []".into(),
-        "[sources]\na = ['']".into(),
-        "[lints]\nno-such-lint = 'off'".into(),
-        "[lints]\nempty-string = 'info'".into(),
-    ] {
-        check(&text, false);
+    insta::assert_snapshot!(snapshot);
+    for text in ["", TEMPLATE, WHOLE, "\u{feff}"] {
+        assert_eq!(errors_and_faults(text), (String::new(), Some(String::new())), "{text}");
     }
 }

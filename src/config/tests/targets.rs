@@ -1,8 +1,7 @@
 use std::collections::BTreeSet;
 
 use super::sound;
-use crate::config::target::SendButton;
-use crate::config::{BrowserTarget, ResponseFrom, Screenshots, TargetConfig, TargetKind, TelemetryKey};
+use crate::config::{BrowserTarget, TargetConfig, TargetKind};
 
 const COMMAND: &str = r#"
 [targets.t]
@@ -66,22 +65,7 @@ screenshots = "failed"
 allow = ["https://login.example"]
 "##
     ));
-    assert_eq!(read.space_url.as_deref(), Some("https://localhost/space"));
-    assert_eq!((read.chat_input.role.as_str(), read.chat_input.name.as_deref()), ("searchbox", Some("Ask anything")));
-    assert_eq!(read.send, Some(SendButton { role: "button".to_owned(), name: Some("Send".to_owned()) }));
-    assert_eq!(read.busy, ["Thinking..."]);
-    let selectors = [&read.busy_selector, &read.settle_selector, &read.ignore_selector].map(Option::as_deref);
-    assert_eq!(selectors, [Some(".typing"), Some("#log"), Some(".clock")]);
-    assert_eq!(read.settle.to_string(), "500ms");
-    assert_eq!(read.telemetry_log.as_deref(), Some("telemetry/app.log"));
-    assert_eq!(read.before, [vec!["fill", "#user", "me"], vec!["click", "#go"]]);
-    let key = TelemetryKey { header: Some("X-Eval-Case".to_owned()), storage: Some("evalCase".to_owned()) };
-    assert_eq!(read.telemetry_key, key);
-    assert_eq!(read.between, [vec!["?", "click", "#go"]]);
-    assert_eq!(read.after, [vec!["click", "#out"]]);
-    assert_eq!((read.response, read.screenshots), (ResponseFrom::Text, Screenshots::Failed));
-    assert_eq!(read.response_selector.as_deref(), Some("main"));
-    assert_eq!(read.allow, ["https://login.example"]);
+    insta::assert_debug_snapshot!(read);
 }
 
 #[test]

@@ -251,30 +251,23 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::lints::tests::fixture::listed;
 
-    fn written(texts: &[&'static str]) -> Vec<Written<'static>> {
+    fn written<'a>(texts: &[&'a str]) -> Vec<Written<'a>> {
         texts.iter().map(|text| Written { value: text.parse().unwrap(), text }).collect()
     }
 
     #[test]
     fn scaled_weights_have_few_decimals() {
-        let check = |weights: &[&'static str], scaled: &[&str]| {
-            assert_eq!(scaled_to_one(&written(weights)).unwrap(), scaled, "{weights:?}");
-        };
-        check(&["35", "30", "20", "10", "5"], &["0.35", "0.3", "0.2", "0.1", "0.05"]);
-        check(&["1", "1", "1"], &["0.34", "0.33", "0.33"]);
-        check(&["0.333", "0.333", "0.333"], &["0.334", "0.333", "0.333"]);
-        check(&["0.35", "0.3", "0.2", "0.1"], &["0.37", "0.32", "0.21", "0.1"]);
-        check(&["0.50", "0.3"], &["0.625", "0.375"]);
-        check(&["0.60", "0.2"], &["0.75", "0.25"]);
-        check(&["0.40", "0.4"], &["0.50", "0.5"]);
-        check(&["7", "0"], &["1", "0"]);
-        check(&["0.2500", "1.7500"], &["0.1250", "0.8750"]);
-        check(&["1", "999"], &["0.001", "0.999"]);
-        check(&["1", "1", "999"], &["0.001", "0.001", "0.998"]);
-        check(&["5e-1", "0.50"], &["5e-1", "0.50"]);
-        check(&["2e5", "2E+5"], &["0.5", "0.5"]);
-        check(&["0.1234567890", "0.5"], &["0.198020", "0.80198"]);
+        let weights = r"
+            35 30 20 10 5  1 1 1  0.333 0.333 0.333  0.35 0.3 0.2 0.1  0.50 0.3  0.60 0.2  0.40 0.4  7 0
+            0.2500 1.7500  1 999  1 1 999  5e-1 0.50  2e5 2E+5  0.1234567890 0.5
+        ";
+        let scaled = listed(weights).map(|weights| {
+            let scaled = scaled_to_one(&written(&weights.split(' ').collect::<Vec<_>>())).unwrap();
+            format!("{weights} → {}\n", scaled.join(" "))
+        });
+        insta::assert_snapshot!(scaled.collect::<String>());
     }
 
     #[test]
@@ -286,36 +279,20 @@ mod tests {
 
     #[test]
     fn the_remainder_goes_to_one_weight() {
-        let check = |weights: &[&'static str], rest: Option<(&str, &str)>| {
-            let found = with_the_rest(&written(weights), 0);
-            assert_eq!(found.as_ref().map(|(rest, text)| (rest.as_str(), text.as_str())), rest, "{weights:?}");
-        };
-        check(&["0.1", "0.2"], Some(("0.7", "0.8")));
-        check(&["0.30", "0.30", "0.30"], Some(("0.1", "0.40")));
-        check(&["0.123456", "0.8"], Some(("0.076544", "0.2")));
-        check(&["0", "0.5"], Some(("0.5", "0.5")));
-        check(&["0.1234567", "0.5"], None);
-        check(&["0.5", "0.5"], None);
-        check(&["0.5", "0.7"], None);
-        check(&["1e300"], None);
-        check(&[], None);
+        let weights = "
+            0.1 0.2  0.30 0.30 0.30  0.123456 0.8  0 0.5  0.1234567 0.5  0.5 0.5  0.5 0.7  1e300
+        ";
+        let given = listed(weights).map(|weights| {
+            let rest = with_the_rest(&written(&weights.split(' ').collect::<Vec<_>>()), 0);
+            format!("{weights} → {rest:?}\n")
+        });
+        insta::assert_snapshot!(given.collect::<String>());
+        assert_eq!(with_the_rest(&[], 0), None);
     }
 
     #[test]
     fn sums_are_shown_without_noise() {
-        for (sum, text) in [
-            (0.1 + 0.2, "0.3"),
-            (1.1 + 2.2, "3.3"),
-            (0.0, "0"),
-            (-0.0, "0"),
-            (120.0, "120"),
-            (0.000_001, "0.000001"),
-            (1e-9, "1e-9"),
-            (2e300, "2e300"),
-            (f64::INFINITY, "more than 1e308"),
-        ] {
-            assert_eq!(shown(sum), text);
-        }
+        assert_eq!([0.1 + 0.2, f64::INFINITY].map(shown), ["0.3", "more than 1e308"]);
     }
 
     proptest! {

@@ -107,61 +107,56 @@ fn is_reserved_on_windows(id: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::AWKWARD_CASE_ID;
-    use crate::lints::tests::fixture::check;
+    use crate::lints::tests::fixture::check_each;
 
     #[test]
-    fn awkward_parts_of_ids_are_reported() {
-        check(
+    fn findings_are_as_marked() {
+        check_each(
             &AWKWARD_CASE_ID,
             r#"
+# awkward parts of ids are reported
 { "cases": [ { "id": "" }, { "id": "  " }, { "id": " A, B,C\t" } ] }
                      ^^ the case id is empty
                                    ^^^^ the case id is only white space
                                                     ^ white space at the start of the case id ` A, B,C\t`
                                                       ^ a comma in the case id
                                                            ^^ white space at the end of the case id
-"#,
-        );
-        check(
-            &AWKWARD_CASE_ID,
-            r#"
+
 { "cases": [ { "id": "\u00e9\u002cb" }, { "id": "\u00a0\u2003A" } ] }
                             ^^^^^^ a comma in the case id
                                                  ^^^^^^^^^^^^ white space at the start
-"#,
-        );
-    }
 
-    #[test]
-    fn ids_that_windows_cannot_store_are_reported() {
-        check(
-            &AWKWARD_CASE_ID,
-            r#"
+# ids that windows cannot store are reported
 { "cases": [ { "id": "CON" }, { "id": "nul.1" }, { "id": "Com1" }, { "id": "LPT9" } ] }
                      ^^^^^ Windows reserves the name `CON`: it cannot store a transcript of this case
                                       ^^^^^^^ Windows reserves the name `nul.1`
                                                          ^^^^^^ Windows reserves
                                                                            ^^^^^^ Windows reserves
-"#,
-        );
-        check(
-            &AWKWARD_CASE_ID,
-            r#"{ "cases": [ { "id": "CONTEXT" }, { "id": "COM0" }, { "id": "COM10" }, { "id": "A.CON" } ] }"#,
-        );
-    }
 
-    #[test]
-    fn invisible_characters_within_ids_are_reported() {
-        check(
-            &AWKWARD_CASE_ID,
-            r#"
+{ "cases": [ { "id": "CONTEXT" }, { "id": "COM0" }, { "id": "COM10" }, { "id": "A.CON" } ] }
+
+# invisible characters within ids are reported
 { "cases": [ { "id": "A\u200bB" }, { "id": "\u202eC" }, { "id": "D\u0007E" } ] }
                        ^^^^^^ the invisible character U+200B in the case id `A\u{200b}B`
                                             ^^^^^^ the invisible character U+202E
                                                                   ^^^^^^ the invisible character U+0007
+
+{ "cases": [ { "id": "👩‍🚀_می‌خواهم" } ] }
+
+# other ids have no finding
+{ "cases": [ { "id": "A" }, { "id": "größe-1.2_b:c#d" }, { "id": 1 }, {}, { "id": 
+
+{ "cases": [ { "id": "a b" }, { "id": "a/b" }, { "id": "it's" } ] }
+                       ^ a space in the case id `a b`: command lines need quotes for it
+                                        ^ `/` in the case id
+                                                          ^ `'` in the case id
+
+{ "cases": [ { "id": "
+
+{ "cases": [ { "id": "A, 
+ } ] }
 "#,
         );
-        check(&AWKWARD_CASE_ID, "{ \"cases\": [ { \"id\": \"👩\u{200d}🚀_می\u{200c}خواهم\" } ] }");
     }
 
     #[test]
@@ -171,24 +166,5 @@ mod tests {
             let found = crate::lints::tests::fixture::flagged_in(&Default::default(), &AWKWARD_CASE_ID, &suite);
             assert_eq!(found.len(), 1, "{id}");
         }
-    }
-
-    #[test]
-    fn other_ids_have_no_finding() {
-        check(
-            &AWKWARD_CASE_ID,
-            r#"{ "cases": [ { "id": "A" }, { "id": "größe-1.2_b:c#d" }, { "id": 1 }, {}, { "id": "#,
-        );
-        check(
-            &AWKWARD_CASE_ID,
-            r#"
-{ "cases": [ { "id": "a b" }, { "id": "a/b" }, { "id": "it's" } ] }
-                       ^ a space in the case id `a b`: command lines need quotes for it
-                                        ^ `/` in the case id
-                                                          ^ `'` in the case id
-"#,
-        );
-        check(&AWKWARD_CASE_ID, r#"{ "cases": [ { "id": ""#);
-        check(&AWKWARD_CASE_ID, "{ \"cases\": [ { \"id\": \"A, \n } ] }");
     }
 }

@@ -53,32 +53,27 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::BLANK_ENTRY;
-    use crate::lints::tests::fixture::{check_fix_of, flagged};
+    use crate::lints::tests::fixture::{check_lines, flagged};
 
     #[test]
     fn finds_white_space_in_every_list() {
-        for expected in [
-            r#"{ "must_not_say": ["a", " "] }"#,
-            r#"{ "must_say_any": [" "] }"#,
-            r#"{ "tool_calls_any": [" "] }"#,
-            r#"{ "required_sources": [" "] }"#,
-            r#"{ "telemetry": [" "] }"#,
-            r#"{ "must_match_regex": [" "] }"#,
-            r#"{ "source_patterns": { "a": [" "] } }"#,
-            r#"{ "must_ground_numbers": [{ "label": "n", "value": " " }] }"#,
-        ] {
-            assert_eq!(flagged(&BLANK_ENTRY, expected), [r#"" ""#], "{expected}");
-        }
-        for blank in [r#""\t\u00a0""#, r#""\u200b""#, r#""\u00ad \ufeff""#] {
-            assert_eq!(flagged(&BLANK_ENTRY, &format!(r#"{{ "must_say_any": ["a", {blank}] }}"#)), [blank]);
-        }
-        for expected in [r#"{ "must_say_any": ["", "a ", 1] }"#, r#"{ "must_say_any": [" "#] {
-            assert_eq!(flagged(&BLANK_ENTRY, expected), [] as [&str; 0], "{expected}");
-        }
-    }
-
-    #[test]
-    fn removes_it() {
-        check_fix_of(&BLANK_ENTRY, r#"{ "ui": ["a", " "] }"#, r#"{ "ui": ["a"] }"#);
+        check_lines(
+            &BLANK_ENTRY,
+            r#"
+            { "must_not_say": ["a", «" "»] }
+            { "must_say_any": [«" "»] }
+            { "tool_calls_any": [«" "»] }
+            { "required_sources": [«" "»] }
+            { "telemetry": [«" "»] }
+            { "must_match_regex": [«" "»] }
+            { "source_patterns": { "a": [«" "»] } }
+            { "must_ground_numbers": [{ "label": "n", "value": «" "» }] }
+            { "must_say_any": ["a", «"\t\u00a0"», «"\u200b"», «"\u00ad \ufeff"»] }
+            { "must_say_any": ["", "a ", 1] }
+            { "ui": ["a", «" "»] }
+            → { "ui": ["a"] }
+            "#,
+        );
+        assert_eq!(flagged(&BLANK_ENTRY, r#"{ "must_say_any": [" "#), [""; 0]);
     }
 }

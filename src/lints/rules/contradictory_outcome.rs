@@ -71,19 +71,51 @@ fn excluded(cx: &CaseContext<'_>, span: Span, rule: &str, excludes: impl Fn(&str
 #[cfg(test)]
 mod tests {
     use super::CONTRADICTORY_OUTCOME;
-    use crate::lints::tests::fixture::check;
+    use crate::lints::tests::fixture::{check, check_each};
 
     #[test]
-    fn outcomes_that_telemetry_excludes_are_reported() {
-        check(
+    fn findings_are_as_marked() {
+        check_each(
             &CONTRADICTORY_OUTCOME,
             r#"
+# outcomes that telemetry excludes are reported
 { "cases": [
   { "expected": { "outcome": "graceful_block", "tool_calls_any": ["find"], "telemetry": ["tool.find start", "tool.book result success:true"] } },
                              ^^^^^^^^^^^^^^^^ `graceful_block` fails if any tool succeeds, but `telemetry` requires that `book` succeeds
   { "expected": { "outcome": "needs_input", "tool_calls_any": ["find", "book"], "telemetry": ["tool.book result success:true"] } }
                              ^^^^^^^^^^^^^ `needs_input` fails if a tool of `tool_calls_any` succeeds, but `telemetry` requires that `book` succeeds
 ] }
+
+# possible outcomes have no finding
+{ "outcome": "graceful_block", "telemetry": ["tool.book start", "tool.book result success:false"] }
+
+{ "outcome": "graceful_block", "telemetry": ["success:true", "tool.book result success: true"] }
+
+{ "outcome": "needs_input", "tool_calls_any": ["book"], "telemetry": ["tool.find result success:true"] }
+
+{ "outcome": "needs_input", "telemetry": ["tool.find result success:true"] }
+
+# A tool can fail, and succeed when it is called again.
+{ "outcome": "tool_success", "tool_calls_any": ["book"], "telemetry": ["tool.book result success:false"] }
+
+{ "outcome": "graceful_error", "tool_calls_any": ["book"], "telemetry": ["tool.book result success:true"] }
+
+{ "outcome": "tool_started", "tool_calls_none": ["book"] }
+
+{ "outcome": "response_only", "telemetry": ["tool.book result success:true"] }
+
+# tools that could not be read are reported elsewhere
+{ "cases": [ { "expected": { "outcome": "graceful_error", "tool_calls_any": "book" }
+
+{ "cases": [ { "expected": { "outcome": "graceful_error", "tool_calls_any": [1] }
+
+{ "cases": [ { "expected": { "outcome": "graceful_error", "tool_calls_any": }
+
+{ "cases": [ { "expected": { "outcome": "graceful_error", "tool_calls_any" }
+
+{ "cases": [ { "expected": { "outcome": "graceful_error", "tool_call_any": ["book"] }
+
+{ "cases": [ { "expected": { "outcome": "graceful_error", 
 "#,
         );
     }
@@ -98,40 +130,6 @@ mod tests {
                     "{{ \"cases\": [ {{ \"expected\": {{ \"outcome\": \"graceful_error\"{rest} }} }} ] }}\n{:40}^^^^^^^^^^^^^^^^ `graceful_error` always fails if `tool_calls_any` lists no tool",
                     ""
                 ),
-            );
-        }
-    }
-
-    #[test]
-    fn possible_outcomes_have_no_finding() {
-        for expected in [
-            r#"{ "outcome": "graceful_block", "telemetry": ["tool.book start", "tool.book result success:false"] }"#,
-            r#"{ "outcome": "graceful_block", "telemetry": ["success:true", "tool.book result success: true"] }"#,
-            r#"{ "outcome": "needs_input", "tool_calls_any": ["book"], "telemetry": ["tool.find result success:true"] }"#,
-            r#"{ "outcome": "needs_input", "telemetry": ["tool.find result success:true"] }"#,
-            // A tool can fail, and succeed when it is called again.
-            r#"{ "outcome": "tool_success", "tool_calls_any": ["book"], "telemetry": ["tool.book result success:false"] }"#,
-            r#"{ "outcome": "graceful_error", "tool_calls_any": ["book"], "telemetry": ["tool.book result success:true"] }"#,
-            r#"{ "outcome": "tool_started", "tool_calls_none": ["book"] }"#,
-            r#"{ "outcome": "response_only", "telemetry": ["tool.book result success:true"] }"#,
-        ] {
-            check(&CONTRADICTORY_OUTCOME, &format!(r#"{{ "cases": [ {{ "expected": {expected} }} ] }}"#));
-        }
-    }
-
-    #[test]
-    fn tools_that_could_not_be_read_are_reported_elsewhere() {
-        for rest in [
-            r#""tool_calls_any": "book" }"#,
-            r#""tool_calls_any": [1] }"#,
-            r#""tool_calls_any": }"#,
-            r#""tool_calls_any" }"#,
-            r#""tool_call_any": ["book"] }"#,
-            "",
-        ] {
-            check(
-                &CONTRADICTORY_OUTCOME,
-                &format!(r#"{{ "cases": [ {{ "expected": {{ "outcome": "graceful_error", {rest}"#),
             );
         }
     }

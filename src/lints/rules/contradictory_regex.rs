@@ -53,28 +53,22 @@ fn must_match(pattern: &CasePattern<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::CONTRADICTORY_REGEX;
-    use crate::lints::tests::fixture::{Setup, check, findings};
+    use crate::lints::tests::fixture::{Setup, check_each, findings};
 
     #[test]
-    fn patterns_are_compared_by_their_value() {
-        check(
+    fn findings_are_as_marked() {
+        check_each(
             &CONTRADICTORY_REGEX,
             r#"
+# patterns are compared by their value
 { "cases": [ { "id": "A", "expected": {
   "must_match_regex": ["a\\d", "(Booked)", "", "[0-9]+"],
   "must_not_match_regex": ["a\\d+", "(booked)", "", "\u005b0-9]+", "[0-9]+"]
                                                     ^^^^^^^^^^^^^ `[0-9]+` must match and must not match: one of the two checks fails
                                                                    ^^^^^^^^ `[0-9]+` must match and must not
 } } ] }
-"#,
-        );
-    }
 
-    #[test]
-    fn every_field_that_must_match_is_compared() {
-        check(
-            &CONTRADICTORY_REGEX,
-            r#"
+# every field that must match is compared
 { "cases": [ { "id": "A", "expected": {
   "must_ground_numbers": [{ "regex": "[0-9]+ bikes" }],
   "claim_evidence_alignment": true, "evidence_marker_regex": "stock list",

@@ -67,13 +67,14 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::CONTRADICTORY_TOOLS;
-    use crate::lints::tests::fixture::{Setup, check, findings};
+    use crate::lints::tests::fixture::{Setup, check_each, findings};
 
     #[test]
-    fn required_and_forbidden_tools_are_reported() {
-        check(
+    fn findings_are_as_marked() {
+        check_each(
             &CONTRADICTORY_TOOLS,
             r#"
+# required and forbidden tools are reported
 { "cases": [ { "expected": {
   "tool_calls_any": ["book", "find", "find"], "telemetry": ["tool.book start", "tool.cancel result success:false", "tool.pay  start"],
   "tool_calls_none": ["book", "find", "\u0066ind", "cancel", "pay", "mail"]
@@ -82,15 +83,8 @@ mod tests {
                                                    ^^^^^^^^ `cancel` must not be called here, but `telemetry` requires it
                                                              ^^^^^ `pay` must not
 } } ] }
-"#,
-        );
-    }
 
-    #[test]
-    fn literal_entries_and_other_tools_require_nothing() {
-        check(
-            &CONTRADICTORY_TOOLS,
-            r#"
+# literal entries and other tools require nothing
 { "cases": [ { "expected": {
   "tool_calls_any": ["Book", ""], "tool_calls_none": ["book", ""],
   "telemetry": ["book", "tool.book", "tool.book_slot start", "success:false with missingFields containing book"]

@@ -59,13 +59,14 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::DECIDED_BY_HARD_FAIL;
-    use crate::lints::tests::fixture::check;
+    use crate::lints::tests::fixture::{check, check_each};
 
     #[test]
-    fn thresholds_below_hard_fails_only_are_reported() {
-        check(
+    fn findings_are_as_marked() {
+        check_each(
             &DECIDED_BY_HARD_FAIL,
             r#"
+# thresholds below hard fails only are reported
 { "cases": [
   { "expected": { "must_say_any": ["a"], "must_label_assumptions": true, "scoring": {
     "hard_fail": ["uncertainty", "formatting"], "soft_score": { "threshold": 0.8,
@@ -78,6 +79,10 @@ mod tests {
     "hard_fail": ["formatting"], "soft_score": { "threshold": 0.8 } } } }
                                                  ^^^^^^^^^^^ the threshold decides nothing
 ] }
+
+# weighted groups without checks have no finding
+{ "cases": [ { "expected": { "required_levers": 2, "scoring": {
+                "hard_fail": ["morning_brief_contract"], "soft_score": { "threshold": 0.8 } } } } ] }
 "#,
         );
     }
@@ -113,14 +118,5 @@ mod tests {
                 ),
             );
         }
-    }
-
-    #[test]
-    fn weighted_groups_without_checks_have_no_finding() {
-        check(
-            &DECIDED_BY_HARD_FAIL,
-            r#"{ "cases": [ { "expected": { "required_levers": 2, "scoring": {
-                "hard_fail": ["morning_brief_contract"], "soft_score": { "threshold": 0.8 } } } } ] }"#,
-        );
     }
 }

@@ -94,14 +94,36 @@ impl FreeIds {
 mod tests {
     use super::DUPLICATE_CASE_ID;
     use crate::lints::MOST_FINDINGS;
-    use crate::lints::tests::fixture::{Setup, check, check_fix, flagged_in};
+    use crate::lints::tests::fixture::{Setup, check_each, flagged_in};
 
     #[test]
-    fn the_fix_takes_the_next_free_number() {
-        check_fix(
+    fn findings_and_fixes_are_as_marked() {
+        check_each(
             &DUPLICATE_CASE_ID,
-            r#"{ "cases": [ { "id": "G1" }, { "id": "G2" }, { "id": "G1" } ] }"#,
-            r#"{ "cases": [ { "id": "G1" }, { "id": "G2" }, { "id": "G3" } ] }"#,
+            r#"
+# the fix takes the next free number
+{ "cases": [ { "id": "G1" }, { "id": "G2" }, { "id": "G1" } ] }
+→ { "cases": [ { "id": "G1" }, { "id": "G2" }, { "id": "G3" } ] }
+
+# each later use is reported
+{ "cases": [ { "id": "G1" }, { "id": "G1" }, { "id": "g1" }, { "id": "G1" } ] }
+                                     ^^^^ case id `G1` is used twice
+                                                     ^^^^ case ids `g1` and `G1` differ only in case
+                                                                     ^^^^ case id `G1` is used twice
+
+# ids that look alike are reported
+{ "cases": [ { "id": "caf\u00e9" }, { "id": "cafe\u0301" }, { "id": "CAF\u00c9" } ] }
+                                            ^^^^^^^^^^^^ case ids `café` and `café` look the same: they differ only in invisible characters or in how accents are encoded
+                                                                    ^^^^^^^^^^^ case ids `CAFÉ` and `café` differ only in case
+
+{ "cases": [ { "id": "STRASSE" }, { "id": "stra\u00dfe" }, { "id": "\u2764" }, { "id": "\u2764\ufe0f" } ] }
+                                          ^^^^^^^^^^^^^ case ids `straße` and `STRASSE` differ only in case
+                                                                                       ^^^^^^^^^^^^^^ case ids `❤\u{fe0f}` and `❤` look the same
+
+# ids are compared by their value
+{ "cases": [ { "id": "A" }, { "id": "\u0041" }, { "id": 1 }, { "id": 1 }, {} ] }
+                                    ^^^^^^^^ case id `A` is used twice
+"#,
         );
     }
 
@@ -111,49 +133,5 @@ mod tests {
         let cases = vec![r#"{ "id": "A" }"#; 20_000].join(",");
         let found = flagged_in(&Setup::default(), &DUPLICATE_CASE_ID, &format!(r#"{{ "cases": [{cases}] }}"#));
         assert_eq!(found.len(), MOST_FINDINGS + 1);
-    }
-
-    #[test]
-    fn each_later_use_is_reported() {
-        check(
-            &DUPLICATE_CASE_ID,
-            r#"
-{ "cases": [ { "id": "G1" }, { "id": "G1" }, { "id": "g1" }, { "id": "G1" } ] }
-                                     ^^^^ case id `G1` is used twice
-                                                     ^^^^ case ids `g1` and `G1` differ only in case
-                                                                     ^^^^ case id `G1` is used twice
-"#,
-        );
-    }
-
-    #[test]
-    fn ids_that_look_alike_are_reported() {
-        check(
-            &DUPLICATE_CASE_ID,
-            r#"
-{ "cases": [ { "id": "caf\u00e9" }, { "id": "cafe\u0301" }, { "id": "CAF\u00c9" } ] }
-                                            ^^^^^^^^^^^^ case ids `café` and `café` look the same: they differ only in invisible characters or in how accents are encoded
-                                                                    ^^^^^^^^^^^ case ids `CAFÉ` and `café` differ only in case
-"#,
-        );
-        check(
-            &DUPLICATE_CASE_ID,
-            r#"
-{ "cases": [ { "id": "STRASSE" }, { "id": "stra\u00dfe" }, { "id": "\u2764" }, { "id": "\u2764\ufe0f" } ] }
-                                          ^^^^^^^^^^^^^ case ids `straße` and `STRASSE` differ only in case
-                                                                                       ^^^^^^^^^^^^^^ case ids `❤\u{fe0f}` and `❤` look the same
-"#,
-        );
-    }
-
-    #[test]
-    fn ids_are_compared_by_their_value() {
-        check(
-            &DUPLICATE_CASE_ID,
-            r#"
-{ "cases": [ { "id": "A" }, { "id": "\u0041" }, { "id": 1 }, { "id": 1 }, {} ] }
-                                    ^^^^^^^^ case id `A` is used twice
-"#,
-        );
     }
 }

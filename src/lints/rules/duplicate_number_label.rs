@@ -65,30 +65,22 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::DUPLICATE_NUMBER_LABEL;
-    use crate::lints::tests::fixture::{check_fix_of, flagged};
+    use crate::lints::tests::fixture::check_lines;
 
     #[test]
-    fn finds_each_later_name() {
-        for (numbers, found) in [
-            (r#"{ "label": "a", "value": 1 }, { "label": "a", "value": 2 }"#, &[r#""a""#][..]),
-            (r#"{ "value": "7" }, { "value": "7", "context_any": ["rim"] }"#, &[r#""7""#]),
-            (r#"{ "value": 7 }, "7""#, &[r#""7""#]),
-            (r#"{ "label": "b", "value": 1 }, { "label": "a", "value": 1 }, "c""#, &[]),
-            (r#"7, "7""#, &[]),
-            (r#"{}, {}"#, &[]),
-        ] {
-            let expected = format!(r#"{{ "must_ground_numbers": [{numbers}] }}"#);
-            assert_eq!(flagged(&DUPLICATE_NUMBER_LABEL, &expected), found, "{numbers}");
-        }
-    }
-
-    #[test]
-    fn takes_the_next_free_name() {
-        let numbers = |third: &str| {
-            format!(
-                r#"{{ "must_ground_numbers": [{{ "label": "a", "value": 1 }}, {{ "label": "a 2", "value": 2 }}, {{ "label": "{third}", "value": 3 }}] }}"#
-            )
-        };
-        check_fix_of(&DUPLICATE_NUMBER_LABEL, &numbers("a"), &numbers("a 3"));
+    fn finds_each_later_name_and_takes_the_next_free_one() {
+        check_lines(
+            &DUPLICATE_NUMBER_LABEL,
+            r#"
+            { "must_ground_numbers": [{ "label": "a", "value": 1 }, { "label": «"a"», "value": 2 }] }
+            { "must_ground_numbers": [{ "value": "7" }, { "value": «"7"», "context_any": ["rim"] }] }
+            { "must_ground_numbers": [{ "value": 7 }, «"7"»] }
+            { "must_ground_numbers": [{ "label": "b", "value": 1 }, { "label": "a", "value": 1 }, "c"] }
+            { "must_ground_numbers": [7, "7"] }
+            { "must_ground_numbers": [{}, {}] }
+            { "must_ground_numbers": [{ "label": "a" }, { "label": "a 2" }, { "label": «"a"» }] }
+            → { "must_ground_numbers": [{ "label": "a" }, { "label": "a 2" }, { "label": "a 3" }] }
+            "#,
+        );
     }
 }

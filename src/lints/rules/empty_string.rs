@@ -40,13 +40,14 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::EMPTY_STRING;
-    use crate::lints::tests::fixture::{check, check_fix};
+    use crate::lints::tests::fixture::check_each;
 
     #[test]
-    fn every_list_is_checked() {
-        check(
+    fn findings_and_fixes_are_as_marked() {
+        check_each(
             &EMPTY_STRING,
             r#"
+# every list is checked
 { "cases": [ { "id": "", "prompt": "", "setup_prompts": ["Hello.", ""], "expected": {
                                                                    ^^ the runner skips this empty string
   "outcome": "", "lever_regex": "",
@@ -73,24 +74,22 @@ mod tests {
                                                                                     ^^ the runner skips
   "scoring": { "hard_fail": [""] }
 } } ] }
+
+# strings of white space have no finding
+{ "cases": [ { "preconditions": [""], "expected": { "must_say_any": [" ", "\u0000", null, []], "notes": [""] } } ] }
+
+{ "cases": [ { "expected": { "must_say_any": ["booked", "
+
+# the fix removes the comma too
+{ "ui": ["", "a"] }
+→ { "ui": ["a"] }
+
+{ "ui": ["a", ""] }
+→ { "ui": ["a"] }
+
+{ "ui": [ "" ] }
+→ { "ui": [] }
 "#,
         );
-    }
-
-    #[test]
-    fn strings_of_white_space_have_no_finding() {
-        check(
-            &EMPTY_STRING,
-            r#"{ "cases": [ { "preconditions": [""], "expected": { "must_say_any": [" ", "\u0000", null, []], "notes": [""] } } ] }"#,
-        );
-        check(&EMPTY_STRING, r#"{ "cases": [ { "expected": { "must_say_any": ["booked", ""#);
-    }
-
-    #[test]
-    fn the_fix_removes_the_comma_too() {
-        let case = |list: &str| format!(r#"{{ "cases": [ {{ "expected": {{ "ui": {list} }} }} ] }}"#);
-        check_fix(&EMPTY_STRING, &case(r#"["", "a"]"#), &case(r#"["a"]"#));
-        check_fix(&EMPTY_STRING, &case(r#"["a", ""]"#), &case(r#"["a"]"#));
-        check_fix(&EMPTY_STRING, &case(r#"[ "" ]"#), &case("[]"));
     }
 }

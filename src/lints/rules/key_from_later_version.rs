@@ -86,13 +86,14 @@ impl From<Version> for SchemaName {
 #[cfg(test)]
 mod tests {
     use super::KEY_FROM_LATER_VERSION;
-    use crate::lints::tests::fixture::{Setup, check, check_fix, findings};
+    use crate::lints::tests::fixture::{Setup, check_each, findings};
 
     #[test]
-    fn later_keys_groups_and_outcomes_are_reported() {
-        check(
+    fn findings_and_fixes_are_as_marked() {
+        check_each(
             &KEY_FROM_LATER_VERSION,
             r#"
+# later keys groups and outcomes are reported
 { "version": "0.1", "cases": [ { "id": "A", "prompt": "p", "expected": {
   "outcome": "response_only",
              ^^^^^^^^^^^^^^^ `response_only` requires version 0.2; this suite has version 0.1
@@ -100,16 +101,19 @@ mod tests {
   ^^^^^^^^^^^^^^^^^^ `must_match_regex` requires version 0.2; this suite has version 0.1
                              ^^^^^^^^^^^^^^^^^ `required_levers` requires version 0.3; this suite has version 0.1
 } } ] }
-"#,
-        );
-        check(
-            &KEY_FROM_LATER_VERSION,
-            r#"
+
 { "version": "0.2.0", "cases": [ { "id": "A", "prompt": "p", "expected": {
   "scoring": { "hard_fail": ["formatting", "morning_brief_contract"], "soft_score": { "weights": { "morning_brief_contract": 1 } } }
                                            ^^^^^^^^^^^^^^^^^^^^^^^^ `morning_brief_contract` requires version 0.3
                                                                                                    ^^^^^^^^^^^^^^^^^^^^^^^^ `morning_brief_contract` requires version 0.3
 } } ] }
+
+# the fix raises the version in its own form
+{"version": "0.2.0", "cases": [{"id": "A", "prompt": "p", "expected": {"required_levers": 1}}]}
+→ {"version": "0.3.0", "cases": [{"id": "A", "prompt": "p", "expected": {"required_levers": 1}}]}
+
+{"version": "0.1", "cases": [{"id": "A", "prompt": "p", "expected": {"required_levers": 1}}]}
+→ {"version": "0.3", "cases": [{"id": "A", "prompt": "p", "expected": {"required_levers": 1}}]}
 "#,
         );
     }
@@ -125,16 +129,5 @@ mod tests {
         assert_eq!(titles, ["remove `required_levers`", raise]);
         assert_eq!(fixes[1].renames_to.as_deref(), Some("brief.v0.3.json"));
         assert_eq!(fixes[1].edits[0].text, "\"0.3.0\"");
-    }
-
-    #[test]
-    fn the_fix_raises_the_version_in_its_own_form() {
-        let suite = |version: &str| {
-            format!(
-                r#"{{"version": "{version}", "cases": [{{"id": "A", "prompt": "p", "expected": {{"required_levers": 1}}}}]}}"#
-            )
-        };
-        check_fix(&KEY_FROM_LATER_VERSION, &suite("0.2.0"), &suite("0.3.0"));
-        check_fix(&KEY_FROM_LATER_VERSION, &suite("0.1"), &suite("0.3"));
     }
 }

@@ -97,40 +97,41 @@ fn added(cx: &CaseContext<'_>, expected: &Expected, beside: &List, phrases: &[St
 #[cfg(test)]
 mod tests {
     use super::NEGATED_OUTCOME;
-    use crate::lints::tests::fixture::{check_fix_of, flagged};
+    use crate::lints::tests::fixture::check_each;
 
     #[test]
-    fn a_phrase_that_begins_with_an_outcome_word() {
-        for (expected, found) in [
-            (
-                r#"{ "must_say_any": ["booked", "Reserved for you", "is booked", "bookedit"] }"#,
-                &[r#""booked""#, r#""Reserved for you""#][..],
-            ),
-            (r#"{ "must_say_any": ["booked"], "must_not_say": ["not"] }"#, &[]),
-            (r#"{ "must_say_any": ["booked"], "must_not_say": ["not booked"] }"#, &[r#""booked""#]),
-            (r#"{ "must_say_any": ["booked"], "must_not_match_regex": ["not( be)? booked"] }"#, &[]),
-            (r#"{ "must_say_any": ["booked", "not booked"] }"#, &[]),
-            (r#"{ "outcome": "graceful_block", "must_say_any": ["booked"] }"#, &[]),
-            (r#"{ "outcome": "response_only", "must_say_any": ["booked"] }"#, &[r#""booked""#]),
-            (r#"{ "outcome": "tool_success", "must_say_any": ["booked"] }"#, &[]),
-        ] {
-            assert_eq!(flagged(&NEGATED_OUTCOME, expected), found, "{expected}");
-        }
-    }
+    fn findings_and_fixes_are_as_marked() {
+        check_each(
+            &NEGATED_OUTCOME,
+            r#"
+# a phrase that begins with an outcome word
+{ "must_say_any": ["booked", "Reserved for you", "is booked", "bookedit"] }
+                   ^^^^^^^^
+                             ^^^^^^^^^^^^^^^^^^
 
-    #[test]
-    fn the_fix_forbids_what_is_open() {
-        for (before, after) in [
-            (
-                r#"{ "must_say_any": ["sent"] }"#,
-                r#"{ "must_say_any": ["sent"], "must_not_say": ["not sent", "not be sent"] }"#,
-            ),
-            (
-                r#"{ "must_not_say": ["not sent"], "must_say_any": ["sent"] }"#,
-                r#"{ "must_not_say": ["not sent", "not be sent"], "must_say_any": ["sent"] }"#,
-            ),
-        ] {
-            check_fix_of(&NEGATED_OUTCOME, before, after);
-        }
+{ "must_say_any": ["booked"], "must_not_say": ["not"] }
+
+{ "must_say_any": ["booked"], "must_not_say": ["not booked"] }
+                   ^^^^^^^^
+
+{ "must_say_any": ["booked"], "must_not_match_regex": ["not( be)? booked"] }
+
+{ "must_say_any": ["booked", "not booked"] }
+
+{ "outcome": "graceful_block", "must_say_any": ["booked"] }
+
+{ "outcome": "response_only", "must_say_any": ["booked"] }
+                                               ^^^^^^^^
+
+{ "outcome": "tool_success", "must_say_any": ["booked"] }
+
+# the fix forbids what is open
+{ "must_say_any": ["sent"] }
+→ { "must_say_any": ["sent"], "must_not_say": ["not sent", "not be sent"] }
+
+{ "must_not_say": ["not sent"], "must_say_any": ["sent"] }
+→ { "must_not_say": ["not sent", "not be sent"], "must_say_any": ["sent"] }
+"#,
+        );
     }
 }

@@ -46,13 +46,14 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::NEGATIVE_WEIGHT;
-    use crate::lints::tests::fixture::check;
+    use crate::lints::tests::fixture::check_each;
 
     #[test]
-    fn finds_each() {
-        check(
+    fn findings_are_as_marked() {
+        check_each(
             &NEGATIVE_WEIGHT,
             r#"
+# finds each
 { "cases": [
   { "expected": { "scoring": { "soft_score": { "weights": { "formatting": -0.2, "uncertainty": -1e-9, "unknown": -3 } } } } },
                                                                           ^^^^ expected a weight of at least 0, found `-0.2`
@@ -61,17 +62,12 @@ mod tests {
   { "expected": { "scoring": { "soft_score": { "weights": { "formatting": -1 } } } } }
                                                                           ^^ expected a weight of at least 0, found `-1`
 ] }
-"#,
-        );
-    }
 
-    #[test]
-    fn zeros_lost_values_and_other_types_have_no_finding() {
-        check(
-            &NEGATIVE_WEIGHT,
-            r#"{ "cases": [ { "expected": { "scoring": { "soft_score": {
+# zeros lost values and other types have no finding
+{ "cases": [ { "expected": { "scoring": { "soft_score": {
                 "threshold": -1, "weights": { "formatting": -1, "formatting": -0.0, "uncertainty": 0, "tool_hygiene": "-1" }
-            } } } } ] }"#,
+            } } } } ] }
+"#,
         );
     }
 }

@@ -52,13 +52,14 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::ONLY_FORBIDS;
-    use crate::lints::tests::fixture::check;
+    use crate::lints::tests::fixture::check_each;
 
     #[test]
-    fn cases_that_only_forbid_are_reported() {
-        check(
+    fn findings_are_as_marked() {
+        check_each(
             &ONLY_FORBIDS,
             r#"
+# cases that only forbid are reported
 { "cases": [
   { "id": "A", "prompt": "p", "expected": { "must_not_say": ["sorry"] } },
                               ^^^^^^^^^^ this case only forbids, so an empty answer passes
@@ -67,24 +68,20 @@ mod tests {
   { "id": "C", "prompt": "p", "expected": { "must_not_match_regex": ["^no"], "scoring": { "hard_fail": ["formatting"] } } }
                               ^^^^^^^^^^ this case only forbids
 ] }
+
+# what asks for something is not reported
+{}
+
+{ "outcome": "needs_input", "must_not_say": ["sorry"] }
+
+{ "outcome": "sucess", "must_not_say": ["sorry"] }
+
+{ "must_say_any": ["yes"], "must_not_say": ["sorry"] }
+
+{ "must_say_anny": ["yes"], "must_not_say": ["sorry"] }
+
+{ "must_say_any": "yes", "must_not_say": ["sorry"] }
 "#,
         );
-    }
-
-    #[test]
-    fn what_asks_for_something_is_not_reported() {
-        for expected in [
-            r#"{}"#,
-            r#"{ "outcome": "needs_input", "must_not_say": ["sorry"] }"#,
-            r#"{ "outcome": "sucess", "must_not_say": ["sorry"] }"#,
-            r#"{ "must_say_any": ["yes"], "must_not_say": ["sorry"] }"#,
-            r#"{ "must_say_anny": ["yes"], "must_not_say": ["sorry"] }"#,
-            r#"{ "must_say_any": "yes", "must_not_say": ["sorry"] }"#,
-        ] {
-            check(
-                &ONLY_FORBIDS,
-                &format!(r#"{{ "cases": [ {{ "id": "A", "prompt": "p", "expected": {expected} }} ] }}"#),
-            );
-        }
     }
 }

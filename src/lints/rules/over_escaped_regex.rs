@@ -53,36 +53,37 @@ fn meant(letter: &str) -> &'static str {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lints::tests::fixture::{check, check_fix};
+    use crate::lints::tests::fixture::check_each;
 
     #[test]
-    fn the_finding_covers_the_backslashes_and_the_letter() {
-        check(
+    fn findings_and_fixes_are_as_marked() {
+        check_each(
             &OVER_ESCAPED_REGEX,
             r#"
+# the finding covers the backslashes and the letter
 { "cases": [ { "id": "A", "expected": {
   "must_match_regex": ["\u00e9\\\\s*", "\\s\\\\b", "\\\\("], "required_levers": 1, "lever_regex": "^\u005c\u005cd"
                               ^^^^^ `\\s` is a backslash and the letter `s`, not white space
                                            ^^^^^ `\\b` is a backslash and the letter `b`, not a word boundary
                                                                                                     ^^^^^^^^^^^^^ `\\d` is a backslash and the letter `d`, not a digit
 } } ] }
+
+# the fix removes one level
+{"must_match_regex": ["Total:\\\\s*\\\\d+"]}
+→ {"must_match_regex": ["Total:\\s*\\d+"]}
+
+{"must_match_regex": ["\\\\(\\\\d+\\\\.\\\\d\\\\)"]}
+→ {"must_match_regex": ["\\(\\d+\\.\\d\\)"]}
+
+{"must_match_regex": ["\\d\\\\d"]}
+→ {"must_match_regex": ["\\d\\d"]}
+
+{"must_match_regex": ["[\\\\w.]+"]}
+→ {"must_match_regex": ["[\\w.]+"]}
+
+{"must_match_regex": ["^\u005c\u005cd"]}
+→ {"must_match_regex": ["^\u005cd"]}
 "#,
         );
-    }
-
-    #[test]
-    fn the_fix_removes_one_level() {
-        let suite = |pattern: &str| {
-            format!(r#"{{"cases": [{{"id": "A", "expected": {{"must_match_regex": ["{pattern}"]}}}}]}}"#)
-        };
-        for (before, after) in [
-            (r"Total:\\\\s*\\\\d+", r"Total:\\s*\\d+"),
-            (r"\\\\(\\\\d+\\\\.\\\\d\\\\)", r"\\(\\d+\\.\\d\\)"),
-            (r"\\d\\\\d", r"\\d\\d"),
-            (r"[\\\\w.]+", r"[\\w.]+"),
-            (r"^\u005c\u005cd", r"^\u005cd"),
-        ] {
-            check_fix(&OVER_ESCAPED_REGEX, &suite(before), &suite(after));
-        }
     }
 }

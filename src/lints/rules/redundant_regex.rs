@@ -74,13 +74,14 @@ fn ignores_case_by_default(used: PatternUse) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lints::tests::fixture::{check, check_fix};
+    use crate::lints::tests::fixture::check_each;
 
     #[test]
-    fn only_fields_that_ignore_case_are_checked() {
-        check(
+    fn findings_and_fixes_are_as_marked() {
+        check_each(
             &REDUNDANT_REGEX,
             r#"
+# only fields that ignore case are checked
 { "cases": [ { "id": "A", "expected": {
   "must_match_regex": ["(?i)booked", "\u0028?im)^booked"], "must_not_match_regex": ["(?i:sold) out"],
                         ^^^^ matching already ignores case
@@ -94,32 +95,30 @@ mod tests {
   "evidence_marker_regex": "(?i)(evidence|source|observed|metric)",
   "alignment_marker_regex": "(?i)(because)"
 } } ] }
+
+# the fix removes only the flag
+{"must_match_regex": ["(?i)booked"]}
+→ {"must_match_regex": ["booked"]}
+
+{"must_match_regex": ["(?im)^booked"]}
+→ {"must_match_regex": ["(?m)^booked"]}
+
+{"must_match_regex": ["(?i:booked)"]}
+→ {"must_match_regex": ["(?:booked)"]}
+
+{"must_match_regex": ["(\u003fi)booked"]}
+→ {"must_match_regex": ["booked"]}
+
+{"must_match_regex": ["(?\u0069m)booked"]}
+→ {"must_match_regex": ["(?m)booked"]}
+
+# the fix removes what changes nothing
+{"must_match_regex": [".*booked.*"]}
+→ {"must_match_regex": ["booked"]}
+
+{"must_match_regex": ["Total\\: \\'x\\'"]}
+→ {"must_match_regex": ["Total: 'x'"]}
 "#,
         );
-    }
-
-    #[test]
-    fn the_fix_removes_only_the_flag() {
-        let suite = |pattern: &str| {
-            format!(r#"{{"cases": [{{"id": "A", "expected": {{"must_match_regex": ["{pattern}"]}}}}]}}"#)
-        };
-        for (before, after) in [
-            ("(?i)booked", "booked"),
-            ("(?im)^booked", "(?m)^booked"),
-            ("(?i:booked)", "(?:booked)"),
-            (r"(\u003fi)booked", "booked"),
-            (r"(?\u0069m)booked", "(?m)booked"),
-        ] {
-            check_fix(&REDUNDANT_REGEX, &suite(before), &suite(after));
-        }
-    }
-
-    #[test]
-    fn the_fix_removes_what_changes_nothing() {
-        let suite = |pattern: &str| {
-            format!(r#"{{"cases": [{{"id": "A", "expected": {{"must_match_regex": ["{pattern}"]}}}}]}}"#)
-        };
-        check_fix(&REDUNDANT_REGEX, &suite(".*booked.*"), &suite("booked"));
-        check_fix(&REDUNDANT_REGEX, &suite(r"Total\\: \\'x\\'"), &suite("Total: 'x'"));
     }
 }

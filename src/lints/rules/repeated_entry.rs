@@ -75,13 +75,14 @@ const MOST: usize = 64;
 #[cfg(test)]
 mod tests {
     use super::REPEATED_ENTRY;
-    use crate::lints::tests::fixture::{Setup, check, check_fix, findings};
+    use crate::lints::tests::fixture::{Setup, check_each, findings};
 
     #[test]
-    fn each_later_entry_is_reported() {
-        check(
+    fn findings_and_fixes_are_as_marked() {
+        check_each(
             &REPEATED_ENTRY,
             r#"
+# each later entry is reported
 { "cases": [ { "expected": {
   "tool_calls_any": ["book", "book"], "must_not_say": ["no", "yes", "n\u006f", "no"],
                              ^^^^^^ `book` is already in this list
@@ -97,40 +98,25 @@ mod tests {
   "scoring": { "hard_fail": ["formatting", "formatting"] }
                                            ^^^^^^^^^^^^ `formatting` is already
 } } ] }
-"#,
-        );
-    }
 
-    #[test]
-    fn an_entry_with_a_shorter_one_in_it_is_reported() {
-        check(
-            &REPEATED_ENTRY,
-            r#"
+# an entry with a shorter one in it is reported
 { "cases": [ { "expected": { "must_say_any": ["It is Booked now", "booked"], "must_not_say": ["a b", "a"] } } ] }
                                               ^^^^^^^^^^^^^^^^^^ `It is Booked now` decides nothing: `booked` is in it
-"#,
-        );
-    }
 
-    #[test]
-    fn only_the_same_text_in_the_same_list_is_reported() {
-        check(
-            &REPEATED_ENTRY,
-            r#"
+# only the same text in the same list is reported
 { "cases": [ { "setup_prompts": ["Next.", "Next."], "expected": {
   "must_say_any": ["booked", "Booked", "", ""], "must_match_regex": ["booked"],
   "tool_calls_any": ["book", ["book"], 1, 1], "must_ground_numbers": [{ "value": "1" }, { "value": "1" }],
   "source_patterns": { "parts": ["part"], "stock": ["part"] }
 } } ] }
+
+{ "ui": ["a", "b", "a"] }
+→ { "ui": ["a", "b"] }
+
+{ "ui": ["a", "a", "b"] }
+→ { "ui": ["a", "b"] }
 "#,
         );
-    }
-
-    #[test]
-    fn drops_it() {
-        let case = |list: &str| format!(r#"{{ "cases": [ {{ "expected": {{ "ui": {list} }} }} ] }}"#);
-        check_fix(&REPEATED_ENTRY, &case(r#"["a", "b", "a"]"#), &case(r#"["a", "b"]"#));
-        check_fix(&REPEATED_ENTRY, &case(r#"["a", "a", "b"]"#), &case(r#"["a", "b"]"#));
     }
 
     #[test]

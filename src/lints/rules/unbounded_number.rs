@@ -69,23 +69,20 @@ fn value(item: &NumericItem, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lints::tests::fixture::{check_fix_of, flagged};
+    use crate::lints::tests::fixture::{check_fix_of, check_lines};
 
     #[test]
-    fn values_are_found_in_longer_numbers() {
-        let numbers =
-            r#"{ "must_ground_numbers": [12, "€40", "n/a", { "value": "7" }, { "regex": "7", "value": "7" }] }"#;
-        assert_eq!(flagged(&UNBOUNDED_NUMBER, numbers), ["12", "\"€40\"", "\"7\""]);
-    }
-
-    #[test]
-    fn fixes() {
-        for (before, after) in [
-            (r#"{ "must_match_regex": ["S: [0-9]{1,3}"] }"#, r#"{ "must_match_regex": ["S: [0-9]{1,3}\\b"] }"#),
-            (r#"{ "must_match_regex": ["[0-9]{2}"] }"#, r#"{ "must_match_regex": ["\\b[0-9]{2}\\b"] }"#),
-        ] {
-            check_fix_of(&UNBOUNDED_NUMBER, before, after);
-        }
+    fn values_are_found_in_longer_numbers_and_bounded() {
+        check_lines(
+            &UNBOUNDED_NUMBER,
+            r#"
+            { "must_ground_numbers": [«12», «"€40"», "n/a", { "value": «"7"» }, { "regex": "7", "value": "7" }] }
+            { "must_match_regex": ["S: «[0-9]{1,3}»"] }
+            → { "must_match_regex": ["S: [0-9]{1,3}\\b"] }
+            { "must_match_regex": ["«[0-9]{2}»"] }
+            → { "must_match_regex": ["\\b[0-9]{2}\\b"] }
+            "#,
+        );
         let whole = |number: &str| encode(&whole_number(number));
         for (before, after) in [
             (r#"{ "label": "n", "value": 1.5 }"#, format!(r#"{{ "label": "n", "regex": {} }}"#, whole("1.5"))),

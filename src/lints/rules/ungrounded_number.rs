@@ -78,13 +78,14 @@ fn has_neither(node: Node<'_>) -> bool {
 #[cfg(test)]
 mod tests {
     use super::UNGROUNDED_NUMBER;
-    use crate::lints::tests::fixture::check;
+    use crate::lints::tests::fixture::check_each;
 
     #[test]
-    fn entries_without_value_and_regex_are_reported() {
-        check(
+    fn findings_are_as_marked() {
+        check_each(
             &UNGROUNDED_NUMBER,
             r#"
+# entries without value and regex are reported
 { "cases": [ { "id": "A", "expected": { "must_ground_numbers": [
   {}, { "label": "stock" }, { "label": "stock", "value": "" }, { "context_any": ["bikes"] }
   ^^ expected a `value` or a `regex`: this check can only fail
@@ -92,27 +93,13 @@ mod tests {
                                                          ^^ an empty `value` never matches: this check can only fail
                                                                ^^^^^^^^^^^^^^^^^^^^^^^^^^^^ expected a `value` or a `regex`
 ] } } ] }
-"#,
-        );
-    }
 
-    #[test]
-    fn words_are_no_numbers() {
-        check(
-            &UNGROUNDED_NUMBER,
-            r#"
+# a word is not a number
 { "cases": [ { "expected": { "must_ground_numbers": ["twelve", { "value": "many bikes" }, "½", "3 bikes"] } } ] }
                                                      ^^^^^^^^ `twelve` has no digit; phrases belong into `must_say_any`
                                                                           ^^^^^^^^^^^^ `many bikes` has no digit
-"#,
-        );
-    }
 
-    #[test]
-    fn other_entries_have_no_finding() {
-        check(
-            &UNGROUNDED_NUMBER,
-            r#"
+# other entries have no finding
 { "cases": [ { "id": "A", "expected": { "must_ground_numbers": [
   "12", 12, "", { "value": 0 }, { "value": "12" }, { "regex": "[0-9]+" }, { "regex": "[0-9]+", "value": "" },
   { "value": null }, { "regex": 7 }, { "label": 1, "value": ["12"] }, null, ["12"], { "label": "x", "val" }, { "value": }

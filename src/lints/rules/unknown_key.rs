@@ -105,7 +105,7 @@ fn moved(root: Node<'_>, violation: &Violation, object: &str) -> Option<Vec<Edit
 mod tests {
     use super::UNKNOWN_KEY;
     use crate::diagnostic::Severity;
-    use crate::lints::tests::fixture::{Setup, check, check_fix, findings};
+    use crate::lints::tests::fixture::{Setup, check_each, findings};
 
     #[test]
     fn a_lost_check_is_an_error() {
@@ -127,44 +127,30 @@ mod tests {
     }
 
     #[test]
-    fn unknown_keys_are_reported_elsewhere_only_if_they_resemble_known_ones() {
-        check(
+    fn findings_and_fixes_are_as_marked() {
+        check_each(
             &UNKNOWN_KEY,
             r#"
+# unknown keys are reported elsewhere only if they resemble known ones
 { "cases": [ { "id": "A", "promt": "p", "prompt": "p", "owner": "me", "expectd": {}, "must_say_any": [] } ], "verison": "0.3", "notes": 1 }
                                                                       ^^^^^^^^^ the runner ignores the key `expectd`; did you mean `expected`?
                                                                                      ^^^^^^^^^^^^^^ the runner ignores the key `must_say_any` here; it belongs in `expected`
                                                                                                              ^^^^^^^^^ the runner ignores the key `verison`; did you mean `version`?
-"#,
-        );
-        check(
-            &UNKNOWN_KEY,
-            r#"
+
 { "cases": [ { "id": "A", "prompt": "p", "expected": { "note": 1, "scoring": { "threshold": 1, "softscore": {} } } } ] }
                                                        ^^^^^^ the runner ignores the key `note`
                                                                                ^^^^^^^^^^^ the runner ignores the key `threshold` here; it belongs in `soft_score`
                                                                                                ^^^^^^^^^^^ the runner ignores the key `softscore`; did you mean `soft_score`?
+
+{"id": "A", "prompt": "p", "ui": ["x"], "expected": {"telemetry": ["y"]}}
+→ {"id": "A", "prompt": "p", "expected": {"telemetry": ["y"], "ui": ["x"]}}
+
+{"scoring": {"threshold": 1}}
+→ {"scoring": {"soft_score": { "threshold": 1 }}}
+
+{"tool_calls_non": []}
+→ {"tool_calls_none": []}
 "#,
         );
-    }
-
-    #[test]
-    fn moves() {
-        check_fix(
-            &UNKNOWN_KEY,
-            r#"{"cases": [{"id": "A", "prompt": "p", "ui": ["x"], "expected": {"telemetry": ["y"]}}]}"#,
-            r#"{"cases": [{"id": "A", "prompt": "p", "expected": {"telemetry": ["y"], "ui": ["x"]}}]}"#,
-        );
-        check_fix(
-            &UNKNOWN_KEY,
-            r#"{"cases": [{"id": "A", "prompt": "p", "expected": {"scoring": {"threshold": 1}}}]}"#,
-            r#"{"cases": [{"id": "A", "prompt": "p", "expected": {"scoring": {"soft_score": { "threshold": 1 }}}}]}"#,
-        );
-    }
-
-    #[test]
-    fn renames() {
-        let case = |key: &str| format!(r#"{{"cases": [{{"id": "A", "prompt": "p", "expected": {{"{key}": []}}}}]}}"#);
-        check_fix(&UNKNOWN_KEY, &case("tool_calls_non"), &case("tool_calls_none"));
     }
 }

@@ -61,13 +61,14 @@ fn siblings(node: Node<'_>, span: Span) -> HashSet<String> {
 #[cfg(test)]
 mod tests {
     use super::UNKNOWN_VALUE;
-    use crate::lints::tests::fixture::{check, check_fix, fix_titles};
+    use crate::lints::tests::fixture::{check_each, fix_titles};
 
     #[test]
-    fn unknown_outcomes_and_groups_are_reported() {
-        check(
+    fn findings_and_fixes_are_as_marked() {
+        check_each(
             &UNKNOWN_VALUE,
             r#"
+# unknown outcomes and groups are reported
 { "cases": [ { "id": "A", "prompt": "p", "expected": {
   "outcome": "Tool_success",
              ^^^^^^^^^^^^^^ unknown value `Tool_success`; did you mean `tool_success`?
@@ -75,6 +76,10 @@ mod tests {
                              ^^^^^^^^ unknown value `format`; did you mean `formatting`?
                                                                      ^^^^^^^^^^^ unknown value `formating`; did you mean `formatting`?
 } } ] }
+
+# the first fix is the nearest value
+{"outcome": "tool_start"}
+→ {"outcome": "tool_started"}
 "#,
         );
     }
@@ -95,13 +100,5 @@ mod tests {
             assert_eq!(titles.len(), 5, "{titles:?}");
             assert!(!titles.contains(&"replace with `formatting`".to_owned()), "{titles:?}");
         }
-    }
-
-    #[test]
-    fn the_first_fix_is_the_nearest_value() {
-        let case = |outcome: &str| {
-            format!(r#"{{"cases": [{{"id": "A", "prompt": "p", "expected": {{"outcome": "{outcome}"}}}}]}}"#)
-        };
-        check_fix(&UNKNOWN_VALUE, &case("tool_start"), &case("tool_started"));
     }
 }

@@ -124,13 +124,14 @@ fn is_there(cx: &CaseContext<'_>, key: &str) -> bool {
 mod tests {
     use super::UNUSED_MEMBER;
     use crate::diagnostic::Tag;
-    use crate::lints::tests::fixture::{Setup, check, findings};
+    use crate::lints::tests::fixture::{Setup, check_each, findings};
 
     #[test]
-    fn members_without_their_check_are_reported() {
-        check(
+    fn findings_are_as_marked() {
+        check_each(
             &UNUSED_MEMBER,
             r#"
+# members without their check are reported
 { "cases": [ { "id": "A", "expected": {
   "assumption_markers_any": ["assuming"], "lever_regex": "- .+", "claim_marker_regex": "fit",
   ^^^^^^^^^^^^^^^^^^^^^^^^ `assumption_markers_any` is ignored unless `must_label_assumptions` is given
@@ -146,15 +147,8 @@ mod tests {
   "claim_evidence_alignment": false, "claim_marker_regex": "a"
                                      ^^^^^^^^^^^^^^^^^^^^ `claim_marker_regex` is ignored unless `claim_evidence_alignment` is `true`
 } } ] }
-"#,
-        );
-    }
 
-    #[test]
-    fn patterns_of_other_sources_are_reported() {
-        check(
-            &UNUSED_MEMBER,
-            r#"
+# patterns of other sources are reported
 { "cases": [
   { "id": "A", "expected": { "source_patterns": { "stock": ["sold out"], "calendar": [] } } },
                                                   ^^^^^^^ `stock` is not in `required_sources`, so it is ignored
@@ -162,15 +156,8 @@ mod tests {
                                                                                      ^^^^^^^ `Stock` is not required, but `stock` is: case matters here
                                                                                                                      ^^ `""` is not in `required_sources`
 ] }
-"#,
-        );
-    }
 
-    #[test]
-    fn used_and_disabled_members_have_no_finding() {
-        check(
-            &UNUSED_MEMBER,
-            r#"
+# used and disabled members have no finding
 { "cases": [ { "id": "A", "expected": {
   "required_sources": ["stock"], "source_patterns": { "stock": ["sold out"] },
   "must_label_assumptions": true, "assumption_markers_any": ["assuming"],
@@ -178,15 +165,8 @@ mod tests {
   "claim_evidence_alignment": true, "claim_marker_regex": "a", "evidence_marker_regex": "a", "alignment_marker_regex": "a",
   "evidence_freshness_max_age_minutes": 30, "evidence_freshness_regex": "[0-9]+"
 } }, { "id": "B", "expected": { "assumption_markers_any": [], "source_patterns": {} } } ] }
-"#,
-        );
-    }
 
-    #[test]
-    fn a_member_of_the_wrong_type_is_not_absent() {
-        check(
-            &UNUSED_MEMBER,
-            r#"
+# a member of the wrong type is not absent
 { "cases": [ { "id": "A", "expected": {
   "required_sources": "stock", "source_patterns": { "stock": ["sold out"] },
   "must_label_assumptions": "yes", "assumption_markers_any": ["assuming"], "required_levers": , "lever_regex": "- .+"

@@ -120,7 +120,7 @@ fn average(weights: &[Written<'_>]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::UNWEIGHTED_GROUP;
-    use crate::lints::tests::fixture::{check, check_fix};
+    use crate::lints::tests::fixture::{check, first_fix};
 
     const CHECKS: &str = r#""must_say_any": ["a"], "must_label_assumptions": true, "#;
 
@@ -171,57 +171,29 @@ mod tests {
         ] {
             check(&UNWEIGHTED_GROUP, &case(r#""required_levers": 2, "#, &format!(r#"{{"soft_score": {soft_score}}}"#)));
         }
-        check(
-            &UNWEIGHTED_GROUP,
-            &case(
-                r#""required_levers": 2, "#,
-                r#"{"hard_fail": ["morning_brief_contract"], "soft_score": {"threshold": 0.8}}"#,
-            ),
-        );
-        check(
-            &UNWEIGHTED_GROUP,
-            &case(
-                r#""outcome": "needs_input", "must_say_any": ["a"], "must_not_say": [], "#,
-                r#"{"soft_score": {"threshold": 0.8, "weights": {"formatting": 1}}}"#,
-            ),
-        );
+        let hard = r#"{"hard_fail": ["morning_brief_contract"], "soft_score": {"threshold": 0.8}}"#;
+        check(&UNWEIGHTED_GROUP, &case(r#""required_levers": 2, "#, hard));
+        let idle = r#""outcome": "needs_input", "must_say_any": ["a"], "must_not_say": [], "#;
+        let formatting = r#"{"soft_score": {"threshold": 0.8, "weights": {"formatting": 1}}}"#;
+        check(&UNWEIGHTED_GROUP, &case(idle, formatting));
     }
 
     #[test]
-    fn the_fix_adds_a_weight() {
-        let fixes = |before: &str, after: &str| {
-            let case = |weights: &str| {
-                case(CHECKS, &format!(r#"{{"soft_score": {{"threshold": 0.8, "weights": {weights}}}}}"#))
-            };
-            check_fix(&UNWEIGHTED_GROUP, &case(before), &case(after));
-        };
-        fixes(r#"{"formatting": 0.7}"#, r#"{"formatting": 0.7, "uncertainty": 0.3}"#);
-        fixes(
-            r#"{"formatting": 0.333333, "tool_hygiene": 0.333333, "numeric_grounding": 0.333333}"#,
-            r#"{"formatting": 0.25, "tool_hygiene": 0.25, "numeric_grounding": 0.25, "uncertainty": 0.25}"#,
-        );
-        fixes(r#"{"formatting": 1}"#, r#"{"formatting": 0.5, "uncertainty": 0.5}"#);
-        fixes(
-            "{\n  \"formatting\": 0.60,\n  \"tool_hygiene\": 0.40\n}",
-            "{\n  \"formatting\": 0.40,\n  \"tool_hygiene\": 0.27,\n  \"uncertainty\": 0.33\n}",
-        );
-    }
-
-    #[test]
-    fn the_fix_writes_the_default_weights() {
-        let fixes = |checks: &str, before: &str, after: &str| {
-            let case = |soft_score: &str| case(checks, &format!(r#"{{"soft_score": {soft_score}}}"#));
-            check_fix(&UNWEIGHTED_GROUP, &case(before), &case(after));
-        };
-        fixes(
-            r#""required_levers": 2, "#,
-            r#"{"threshold": 0.8}"#,
-            r#"{"threshold": 0.8, "weights": { "morning_brief_contract": 1 }}"#,
-        );
-        fixes(
-            r#""required_levers": 2, "required_sources": ["calendar"], "must_label_assumptions": true, "#,
-            "{\n  \"threshold\": 0.8\n}",
-            "{\n  \"threshold\": 0.8,\n  \"weights\": { \"synthesis_coverage\": 0.5, \"uncertainty\": 0.17, \"morning_brief_contract\": 0.33 }\n}",
-        );
+    fn the_fix_adds_a_weight_or_writes_the_default_weights() {
+        let with = |weights: &str| format!(r#""weights": {weights}, "threshold": 0.8"#);
+        let three = "\"required_levers\": 2, \"required_sources\": [\"calendar\"], \"must_label_assumptions\": true, ";
+        let fixed = [
+            (CHECKS, with(r#"{"formatting": 0.7}"#)),
+            (CHECKS, with(r#"{"formatting": 0.333333, "tool_hygiene": 0.333333, "numeric_grounding": 0.333333}"#)),
+            (CHECKS, with(r#"{"formatting": 1}"#)),
+            (CHECKS, with("{\n  \"formatting\": 0.60,\n  \"tool_hygiene\": 0.40\n}")),
+            (r#""required_levers": 2, "#, r#""threshold": 0.8"#.to_owned()),
+            (three, "\n  \"threshold\": 0.8\n".to_owned()),
+        ]
+        .map(|(checks, score)| {
+            let before = case(checks, &format!(r#"{{"soft_score": {{{score}}}}}"#));
+            format!("{before}\n──▶\n{}\n", first_fix(&UNWEIGHTED_GROUP, &before))
+        });
+        insta::assert_snapshot!(fixed.join("\n"));
     }
 }

@@ -67,7 +67,7 @@ fn drop_it<'a>(cx: &CaseContext<'a>, given: &Given<'a>, weight: &Weight) -> Opti
 #[cfg(test)]
 mod tests {
     use super::VACUOUS_WEIGHT;
-    use crate::lints::tests::fixture::{check, check_fix, fix_titles};
+    use crate::lints::tests::fixture::{check, check_each, first_fix, fix_titles};
 
     fn case(checks: &str, weights: &str) -> String {
         let scoring = format!(r#""scoring": {{"soft_score": {{"threshold": 0.8, "weights": {weights}}}}}"#);
@@ -75,10 +75,11 @@ mod tests {
     }
 
     #[test]
-    fn weights_of_groups_without_checks_are_reported() {
-        check(
+    fn findings_are_as_marked() {
+        check_each(
             &VACUOUS_WEIGHT,
             r#"
+# weights of groups without checks are reported
 { "cases": [ { "expected": {
   "outcome": "response_only", "tool_calls_none": [], "must_say_any": [""], "must_label_assumptions": false,
   "must_ground_numbers": ["12"], "scoring": { "soft_score": { "weights": {
@@ -90,17 +91,21 @@ mod tests {
     ^^^^^^^^^^^^ this case has no check in `formatting` that can fail
                        ^^^^^^^^^^^^^^^^^^^^^^^^ this case has no check in `morning_brief_contract` that can fail
   } } } } } ] }
+
+# a key belongs to one group
+{ "cases": [ { "id": "A", "prompt": "p", "expected": { "note": "x", "must_not_match_regex": ["a"], "ui": [], "scoring": { "soft_score": { "weights": { "formatting": 1, "tool_hygiene": 1 } } } } } ] }
+                                                                                                                                                                        ^^^^^^^^^^^^^^ this case has no check in `tool_hygiene` that can fail
 "#,
         );
     }
 
     #[test]
     fn zeros_and_unknown_groups_have_no_finding() {
-        check(
-            &VACUOUS_WEIGHT,
-            &case(r#""must_say_any": ["a"]"#, r#"{"formatting": 1, "uncertainty": 0, "format": 1}"#),
-        );
-        check(&VACUOUS_WEIGHT, &case(r#""must_say_any": ["a"]"#, r#"{"uncertainty": -1, "tool_hygiene": "1"}"#));
+        for weights in
+            [r#"{"formatting": 1, "uncertainty": 0, "format": 1}"#, r#"{"uncertainty": -1, "tool_hygiene": "1"}"#]
+        {
+            check(&VACUOUS_WEIGHT, &case(r#""must_say_any": ["a"]"#, weights));
+        }
     }
 
     #[test]
@@ -143,35 +148,16 @@ mod tests {
     }
 
     #[test]
-    fn a_key_belongs_to_one_group() {
-        check(
-            &VACUOUS_WEIGHT,
-            r#"
-{ "cases": [ { "id": "A", "prompt": "p", "expected": { "note": "x", "must_not_match_regex": ["a"], "ui": [], "scoring": { "soft_score": { "weights": { "formatting": 1, "tool_hygiene": 1 } } } } } ] }
-                                                                                                                                                                        ^^^^^^^^^^^^^^ this case has no check in `tool_hygiene` that can fail
-"#,
-        );
-    }
-
-    #[test]
     fn the_fix_removes_the_weight_and_scales_the_others() {
         let phrases = r#""must_say_any": ["a"], "must_label_assumptions": true"#;
-        let fixes = |before: &str, after: &str| {
-            check_fix(&VACUOUS_WEIGHT, &case(phrases, before), &case(phrases, after));
-        };
-        fixes(
+        let fixed = [
             r#"{"formatting": 0.40, "numeric_grounding": 0.2, "uncertainty": 0.40}"#,
-            r#"{"formatting": 0.50, "uncertainty": 0.50}"#,
-        );
-        fixes(
             r#"{"tool_hygiene": 0.2, "formatting": 0.5, "uncertainty": 0.3}"#,
-            r#"{"formatting": 0.625, "uncertainty": 0.375}"#,
-        );
-        fixes(
             r#"{"formatting": 0.7, "uncertainty": 0.3, "tool_hygiene": 0.2}"#,
-            r#"{"formatting": 0.7, "uncertainty": 0.3}"#,
-        );
-        fixes("{\n  \"formatting\": 0.6,\n  \"tool_hygiene\": 0.4\n}", "{\n  \"formatting\": 1\n}");
+            "{\n  \"formatting\": 0.6,\n  \"tool_hygiene\": 0.4\n}",
+        ]
+        .map(|weights| format!("{weights}\n──▶\n{}\n", first_fix(&VACUOUS_WEIGHT, &case(phrases, weights))));
+        insta::assert_snapshot!(fixed.join("\n"));
     }
 
     #[test]

@@ -86,7 +86,7 @@ fn title(rest: &str, group: Group) -> String {
 #[cfg(test)]
 mod tests {
     use super::WEIGHTS_NOT_ONE;
-    use crate::lints::tests::fixture::{check, check_fix, check_fix_titled, fix_titles};
+    use crate::lints::tests::fixture::{check, check_fix_titled, first_fix, fix_titles};
 
     fn case(checks: &str, weights: &str) -> String {
         let scoring = format!(r#""scoring": {{"soft_score": {{"threshold": 0.8, "weights": {weights}}}}}"#);
@@ -142,35 +142,35 @@ mod tests {
 
     #[test]
     fn scales() {
-        let scales = |before: &str, after: &str| check_fix(&WEIGHTS_NOT_ONE, &case("", before), &case("", after));
-        scales(r#"{"formatting": 0.5, "uncertainty": 0.3}"#, r#"{"formatting": 0.625, "uncertainty": 0.375}"#);
-        scales(r#"{"formatting": 0.60, "uncertainty": 0.60}"#, r#"{"formatting": 0.50, "uncertainty": 0.50}"#);
-        scales(
+        let fixed = [
+            r#"{"formatting": 0.5, "uncertainty": 0.3}"#,
+            r#"{"formatting": 0.60, "uncertainty": 0.60}"#,
             r#"{"formatting": 1, "uncertainty": 0, "tool_hygiene": 1, "unknown": 1}"#,
-            r#"{"formatting": 0.34, "uncertainty": 0, "tool_hygiene": 0.33, "unknown": 0.33}"#,
-        );
+        ]
+        .map(|weights| format!("{weights}\n──▶\n{}\n", first_fix(&WEIGHTS_NOT_ONE, &case("", weights))));
+        insta::assert_snapshot!(fixed.join("\n"));
     }
 
     #[test]
-    fn the_remainder_goes_to_the_largest_weight_with_checks() {
-        let case = |weights: &str| case(r#""must_say_any": ["a"], "#, weights);
-        check_fix_titled(
-            &WEIGHTS_NOT_ONE,
-            "give the missing 0.1 to `formatting`",
-            &case(r#"{"formatting": 0.30, "uncertainty": 0.6}"#),
-            &case(r#"{"formatting": 0.40, "uncertainty": 0.6}"#),
-        );
-    }
-
-    #[test]
-    fn the_remainder_goes_to_the_group_without_weight() {
-        let case = |weights: &str| case(r#""must_say_any": ["a"], "must_label_assumptions": true, "#, weights);
-        check_fix_titled(
-            &WEIGHTS_NOT_ONE,
-            "give the missing 0.3 to `uncertainty`",
-            &case(r#"{"formatting": 0.7}"#),
-            &case(r#"{"formatting": 0.7, "uncertainty": 0.3}"#),
-        );
+    fn the_remainder_goes_to_the_group_without_weight_else_to_the_largest_weight_with_checks() {
+        let (say, label) = (r#""must_say_any": ["a"], "#, r#""must_label_assumptions": true, "#);
+        for (checks, title, before, after) in [
+            (
+                say,
+                "0.1 to `formatting`",
+                r#""formatting": 0.30, "uncertainty": 0.6"#,
+                r#""formatting": 0.40, "uncertainty": 0.6"#,
+            ),
+            (
+                &format!("{say}{label}"),
+                "0.3 to `uncertainty`",
+                r#""formatting": 0.7"#,
+                r#""formatting": 0.7, "uncertainty": 0.3"#,
+            ),
+        ] {
+            let case = |weights: &str| case(checks, &format!("{{{weights}}}"));
+            check_fix_titled(&WEIGHTS_NOT_ONE, &format!("give the missing {title}"), &case(before), &case(after));
+        }
     }
 
     #[test]

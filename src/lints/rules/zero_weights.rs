@@ -38,13 +38,14 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::ZERO_WEIGHTS;
-    use crate::lints::tests::fixture::check;
+    use crate::lints::tests::fixture::check_each;
 
     #[test]
-    fn zeros_and_empty_weights_are_reported() {
-        check(
+    fn findings_are_as_marked() {
+        check_each(
             &ZERO_WEIGHTS,
             r#"
+# zeros and empty weights are reported
 { "cases": [
   { "expected": { "scoring": { "soft_score": { "threshold": 0.5, "weights": { "formatting": 0, "uncertainty": 0.00 } } } } },
                                                                  ^^^^^^^^^ the weights add up to 0, so the soft score is always 1
@@ -53,28 +54,24 @@ mod tests {
   { "expected": { "scoring": { "soft_score": { "weights": {} } } } }
                                                ^^^^^^^^^ there are no weights here, so the soft score is always 1
 ] }
+
+# positive and unreadable weights have no finding
+{ "scoring": { "soft_score": { "weights": {"formatting": 0, "uncertainty": 1e-9} } } }
+
+{ "scoring": { "soft_score": { "weights": {"formatting": 0, "unknown": 1} } } }
+
+{ "scoring": { "soft_score": { "weights": {"formatting": 0.5, "uncertainty": -0.5} } } }
+
+{ "scoring": { "soft_score": { "weights": {"formatting": 0, "uncertainty": "1"} } } }
+
+{ "scoring": { "soft_score": { "weights": {"formatting": 0, "uncertainty": } } } }
+
+{ "scoring": { "soft_score": { "weights": {"formatting"} } } }
+
+{ "scoring": { "soft_score": { "weights": [] } } }
+
+{ "scoring": { "soft_score": { "weights": null } } }
 "#,
         );
-    }
-
-    #[test]
-    fn positive_and_unreadable_weights_have_no_finding() {
-        for weights in [
-            r#"{"formatting": 0, "uncertainty": 1e-9}"#,
-            r#"{"formatting": 0, "unknown": 1}"#,
-            r#"{"formatting": 0.5, "uncertainty": -0.5}"#,
-            r#"{"formatting": 0, "uncertainty": "1"}"#,
-            r#"{"formatting": 0, "uncertainty": }"#,
-            r#"{"formatting"}"#,
-            r#"[]"#,
-            r#"null"#,
-        ] {
-            check(
-                &ZERO_WEIGHTS,
-                &format!(
-                    r#"{{ "cases": [ {{ "expected": {{ "scoring": {{ "soft_score": {{ "weights": {weights} }} }} }} }} ] }}"#
-                ),
-            );
-        }
     }
 }

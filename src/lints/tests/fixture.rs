@@ -47,6 +47,61 @@ pub(crate) fn check_in(setup: &Setup<'_>, lint: &Lint, fixture: &str) {
     assert!(matches, "{} in\n{source}\nfound    {found:#?}\nexpected {expected:#?}", lint.name);
 }
 
+/// Checks each paragraph of `fixture`: a suite, a case, or a value of `expected`, with marker lines as in [`check`]. Lines
+/// after `→` are what the first fix of the first finding makes of it; such a paragraph may be without marker lines. A
+/// line `# …` above a paragraph is the title of it and of those after it.
+#[track_caller]
+pub(crate) fn check_each(lint: &Lint, fixture: &str) {
+    for paragraph in fixture.split("\n\n") {
+        let lines = paragraph.lines().filter(|line| !line.is_empty() && !line.starts_with("# "));
+        let paragraph = lines.collect::<Vec<_>>().join("\n");
+        let (marked, after) =
+            paragraph.split_once("\n→ ").map_or((&*paragraph, None), |(marked, after)| (marked, Some(after)));
+        let (before, markers) = read_fixture(marked);
+        if after.is_none() || !markers.is_empty() {
+            check(lint, &suite_around(marked));
+        }
+        if let Some(after) = after {
+            let (start, end) = around(&before);
+            check_fix(lint, &format!("{start}{before}{end}"), &format!("{start}{after}{end}"));
+        }
+    }
+}
+
+/// Checks that in each line, a value of `expected`, `lint` reports the texts in `«»`. A line behind `→` is what the first
+/// fix of the first finding makes of the line above it.
+#[track_caller]
+pub(crate) fn check_lines(lint: &Lint, lines: &str) {
+    let mut before = String::new();
+    for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
+        if let Some(after) = line.strip_prefix("→ ") {
+            check_fix_of(lint, &before, after);
+            continue;
+        }
+        before = line.replace(['«', '»'], "");
+        let marked = line.split('«').skip(1).map(|rest| rest.split('»').next().unwrap_or_default());
+        assert_eq!(flagged(lint, &before), marked.collect::<Vec<_>>(), "{line}");
+    }
+}
+
+/// The entries of a list: each is on a line, or behind two spaces.
+pub(crate) fn listed(text: &str) -> impl Iterator<Item = &str> {
+    text.split("  ").flat_map(str::lines).map(str::trim).filter(|entry| !entry.is_empty())
+}
+
+/// Checks that the spans of each entry of a list are those in `«»`.
+#[track_caller]
+pub(crate) fn check_marked(list: &str, spans: impl Fn(&str) -> Vec<Span>) {
+    for entry in listed(list) {
+        let source = entry.replace(['«', '»'], "");
+        let mut marked = source.clone();
+        for span in spans(&source).into_iter().rev() {
+            marked.replace_range(span.range(), &format!("«{}»", &source[span.range()]));
+        }
+        assert_eq!(marked, entry);
+    }
+}
+
 /// Checks that the first fix of the first finding turns `before` into `after`.
 #[track_caller]
 pub(crate) fn check_fix(lint: &Lint, before: &str, after: &str) {
@@ -60,7 +115,8 @@ pub(crate) fn check_fix_in(setup: &Setup<'_>, lint: &Lint, before: &str, after: 
     found.sort_by_key(|finding| finding.span);
     let finding = found.first().unwrap_or_else(|| panic!("{} finds nothing in {before}", lint.name));
     let fix = finding.fixes.first().unwrap_or_else(|| panic!("{} has no fix in {before}", lint.name));
-    assert_eq!(apply(before, &fix.edits.iter().map(|edit| (edit.span, edit.text.as_str())).collect::<Vec<_>>()), after);
+    let fixed = apply(before, &fix.edits.iter().map(|edit| (edit.span, edit.text.as_str())).collect::<Vec<_>>());
+    assert_eq!(fixed, after, "{} in {before}", lint.name);
 }
 
 /// Checks that the fix with that title turns `before` into `after`. Any finding may offer it.
@@ -70,6 +126,14 @@ pub(crate) fn check_fix_titled(lint: &Lint, title: &str, before: &str, after: &s
     let fix = fixes.into_iter().find(|fix| fix.title == title);
     let fix = fix.unwrap_or_else(|| panic!("{} has no fix {title:?}, but {:?}", lint.name, fix_titles(lint, before)));
     assert_eq!(apply(before, &fix.edits.iter().map(|edit| (edit.span, edit.text.as_str())).collect::<Vec<_>>()), after);
+}
+
+/// What the first fix of the first finding makes of a suite.
+#[track_caller]
+pub(crate) fn first_fix(lint: &Lint, source: &str) -> String {
+    let found = findings(&Setup::default(), lint, source);
+    let edits = &found[0].fixes.first().unwrap_or_else(|| panic!("{} has no fix in {source}", lint.name)).edits;
+    apply(source, &edits.iter().map(|edit| (edit.span, edit.text.as_str())).collect::<Vec<_>>())
 }
 
 /// Returns the titles of all fixes that `lint` offers in a suite.
@@ -133,16 +197,28 @@ fn read_fixture(fixture: &str) -> (String, Vec<Marker>) {
     (source.join("\n"), markers)
 }
 
-/// Returns the suite of an example on a page.
-fn suite_of(json: &str) -> String {
+/// Returns the text before and after a case, or a value of `expected`, in a suite.
+fn around(json: &str) -> (&'static str, &'static str) {
     let has = |key: &str| json.contains(&format!("\"{key}\""));
     if has("cases") {
-        json.to_owned()
+        ("", "")
     } else if has("prompt") || has("expected") {
-        format!("{{ \"cases\": [ {json} ] }}")
+        ("{ \"cases\": [ ", " ] }")
     } else {
-        format!("{{ \"cases\": [ {{ \"id\": \"EX1\", \"prompt\": \"Hello.\", \"expected\": {json} }} ] }}")
+        ("{ \"cases\": [ { \"id\": \"EX1\", \"prompt\": \"Hello.\", \"expected\": ", " } ] }")
     }
+}
+
+/// Returns the suite of an example on a page.
+fn suite_of(json: &str) -> String {
+    let (before, after) = around(json);
+    format!("{before}{json}{after}")
+}
+
+/// [`suite_of`] with line breaks, so that columns stay.
+fn suite_around(json: &str) -> String {
+    let (before, after) = around(json);
+    format!("{before}\n{json}\n{after}")
 }
 
 mod pages {

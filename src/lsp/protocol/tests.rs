@@ -5,7 +5,6 @@ use std::fs;
 use std::path::{Path, PathBuf};
 
 use ls_types::{Location, Position, Range, Uri};
-use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::config::Debugger;
@@ -136,7 +135,6 @@ fn failure() -> CheckFailure {
 
 /// An example of each type with all of its fields.
 fn examples() -> Vec<(&'static str, Value)> {
-    let value = |example: &dyn erased::Example| example.to_value();
     let range = failure().range;
     let text = |text: &str| text.to_owned();
     let case = TestCase {
@@ -202,11 +200,11 @@ fn examples() -> Vec<(&'static str, Value)> {
         RunEvent::Finished { run, cancelled: true, reason: None },
     ];
     let mut examples = vec![
-        ("TestsParams", value(&TestsParams { uri: Some(uri()) })),
-        ("TestsResult", value(&TestsResult { suites: vec![suite] })),
+        ("TestsParams", json!(TestsParams { uri: Some(uri()) })),
+        ("TestsResult", json!(TestsResult { suites: vec![suite] })),
         (
             "RunParams",
-            value(&RunParams {
+            json!(RunParams {
                 suites: vec![RunSuite { uri: uri(), cases: Some(vec![case.clone()]) }],
                 target: Some(text("t")),
                 debug_port: Some(9229),
@@ -214,30 +212,30 @@ fn examples() -> Vec<(&'static str, Value)> {
                 changed: Some(true),
             }),
         ),
-        ("IsSuiteParams", value(&IsSuiteParams { uri: uri() })),
-        ("IsSuiteResult", value(&IsSuiteResult { is_suite: true, reason: text("r") })),
-        ("RunResult", value(&RunResult { run: Some(run) })),
-        ("RunResult", value(&RunResult { run: None })),
+        ("IsSuiteParams", json!(IsSuiteParams { uri: uri() })),
+        ("IsSuiteResult", json!(IsSuiteResult { is_suite: true, reason: text("r") })),
+        ("RunResult", json!(RunResult { run: Some(run) })),
+        ("RunResult", json!(RunResult { run: None })),
         (
             "RequestApprovalParams",
-            value(&RequestApprovalParams { uris: vec![uri()], target: Some(text("t")), config: Some(uri()) }),
+            json!(RequestApprovalParams { uris: vec![uri()], target: Some(text("t")), config: Some(uri()) }),
         ),
-        ("RequestApprovalResult", value(&RequestApprovalResult { approved: vec![text("h")] })),
-        ("StopParams", value(&StopParams { run: Some(run), uri: Some(uri()), case: Some(case.clone()) })),
-        ("StopResult", value(&StopResult { stopped: 1 })),
-        ("VerdictsParams", value(&VerdictsParams { uri: uri() })),
-        ("VerdictsResult", value(&verdicts)),
-        ("ResultParams", value(&ResultParams { uri: uri(), case: Some(case.clone()) })),
-        ("TextParams", value(&TextParams { uri: uri(), case: case.clone(), kept: Some(true) })),
-        ("TextResult", value(&TextResult { text: text("t"), uri: None })),
+        ("RequestApprovalResult", json!(RequestApprovalResult { approved: vec![text("h")] })),
+        ("StopParams", json!(StopParams { run: Some(run), uri: Some(uri()), case: Some(case.clone()) })),
+        ("StopResult", json!(StopResult { stopped: 1 })),
+        ("VerdictsParams", json!(VerdictsParams { uri: uri() })),
+        ("VerdictsResult", json!(verdicts)),
+        ("ResultParams", json!(ResultParams { uri: uri(), case: Some(case.clone()) })),
+        ("TextParams", json!(TextParams { uri: uri(), case: case.clone(), kept: Some(true) })),
+        ("TextResult", json!(TextResult { text: text("t"), uri: None })),
         ("TextResult", Value::Null),
-        ("TranscriptPageParams", value(&TranscriptPageParams { uri: uri(), case: case.clone() })),
-        ("TranscriptPage", value(&transcript)),
+        ("TranscriptPageParams", json!(TranscriptPageParams { uri: uri(), case: case.clone() })),
+        ("TranscriptPage", json!(transcript)),
         ("TranscriptPage", Value::Null),
-        ("ReportParams", value(&ReportParams { run: Some(uri()), uri: Some(uri()) })),
+        ("ReportParams", json!(ReportParams { run: Some(uri()), uri: Some(uri()) })),
         (
             "ReportResult",
-            value(&ReportResult {
+            json!(ReportResult {
                 run: uri(),
                 id: text("i"),
                 started_at: text("s"),
@@ -245,37 +243,23 @@ fn examples() -> Vec<(&'static str, Value)> {
                 suites: vec![SuiteOfRun { uri: uri(), label: text("s.json") }],
             }),
         ),
-        ("BaselineAnswer", value(&BaselineAnswer { text: text("t"), description: text("d") })),
-        ("AskParams", value(&AskParams { message: text("m"), choices: vec![text("c")] })),
-        ("ErrorData", value(&ErrorData { remedy: Remedy::Save, location: None })),
+        ("BaselineAnswer", json!(BaselineAnswer { text: text("t"), description: text("d") })),
+        ("AskParams", json!(AskParams { message: text("m"), choices: vec![text("c")] })),
+        ("ErrorData", json!(ErrorData { remedy: Remedy::Save, location: None })),
         (
             "ErrorData",
-            value(&ErrorData {
+            json!(ErrorData {
                 remedy: Remedy::Configuration,
                 location: Some(Location { uri: uri(), range: Range::default() }),
             }),
         ),
-        ("Experimental", value(&Experimental { protocol: PROTOCOL })),
-        ("TrustParams", value(&TrustParams { trusted: true })),
-        ("TestsChangedParams", value(&UrisParams { uris: vec![uri()] })),
-        ("VerdictsChangedParams", value(&UrisParams { uris: vec![uri()] })),
+        ("Experimental", json!(Experimental { protocol: PROTOCOL })),
+        ("TrustParams", json!(TrustParams { trusted: true })),
+        ("TestsChangedParams", json!(UrisParams { uris: vec![uri()] })),
+        ("VerdictsChangedParams", json!(UrisParams { uris: vec![uri()] })),
     ];
-    examples.extend(events.iter().map(|event| ("RunEvent", value(event))));
+    examples.extend(events.iter().map(|event| ("RunEvent", json!(event))));
     examples
-}
-
-mod erased {
-    use super::*;
-
-    pub(crate) trait Example {
-        fn to_value(&self) -> Value;
-    }
-
-    impl<T: Serialize> Example for T {
-        fn to_value(&self) -> Value {
-            serde_json::to_value(self).unwrap()
-        }
-    }
 }
 
 #[test]

@@ -313,82 +313,41 @@ mod tests {
     use super::*;
     use crate::config::Config;
 
-    const CHANGES: &str = "You are not asked again if the files of these programs change";
-
-    fn check(table: &str, expected: &[&str]) {
+    fn shown(table: &str) -> String {
         let (config, errors) = Config::parse(&format!("[targets.a]\n{table}"), &[]);
         assert_eq!(errors, [], "{table}");
-        let message =
-            message("a", &config.approvable(&config.targets["a"]), Path::new("/suites")).expect("it is short");
-        assert_eq!(message.lines().collect::<Vec<_>>(), expected, "{table}");
+        message("a", &config.approvable(&config.targets["a"]), Path::new("/suites")).expect("it is short")
     }
 
     #[test]
     fn names_all_that_would_be_started_or_opened() {
-        check(
+        let tables = [
             r#"kind = "command"
-            command = ["node", "my agent.mjs", "", "a\"b\\", "x\u001b[2J\u202ey\n"]
-            cwd = "my app"
-            env = { MODE = "eval; rm", A = "b" }
-            pass_env = ["OPENAI_API_KEY"]"#,
-            &[
-                "Run evals with the target a?",
-                r#"It starts this program for each case: node "my agent.mjs" "" "a\"b\\" "x␛[2J�y␊""#,
-                r#"in the subfolder "my app""#,
-                r#"with A=b MODE="eval; rm""#,
-                "and passes it OPENAI_API_KEY from your environment",
-                "in the folder /suites",
-                "It writes to the folders results and transcripts",
-                "The answer is remembered until the target's table or these folders change",
-                CHANGES,
-            ],
-        );
-        check(
+command = ["node", "my agent.mjs", "", "a\"b\\", "x\u001b[2J\u202ey\n"]
+cwd = "my app"
+env = { MODE = "eval; rm", A = "b" }
+pass_env = ["OPENAI_API_KEY"]"#,
             r#"kind = "command"
-            command = ["sh", "-c", "[run](command:evil) [run](https://x;evil)"]"#,
-            &[
-                "Run evals with the target a?",
-                r#"It starts this program for each case: sh -c "[run]\(command:evil) [run]\(https://x;evil)""#,
-                "in the folder /suites",
-                "It writes to the folders results and transcripts",
-                "The answer is remembered until the target's table or these folders change",
-                CHANGES,
-            ],
-        );
-        check(
+command = ["sh", "-c", "[run](command:evil) [run](https://x;evil)"]"#,
             r#"kind = "browser"
-            url = "http://localhost:3000"
-            space_url = "http://localhost:3000/space?a=1"
-            before = [["click", "Sign in"]]
-            between = [["?", "click", "ok"]]
-            after = [["click", "Sign out"]]
-            allow = ["https://login.example"]
-            telemetry_log = "../app/telemetry.jsonl"
-            response = "aria"
-            [[preconditions]]
-            text = "b"
-            command = ["./b.sh", "a b"]
-            [[preconditions]]
-            text = "a"
-            steps = [["wait", "--text", "Open"]]"#,
-            &[
-                "Run evals with the target a?",
-                "It opens http://localhost:3000/space?a=1 in a browser, through the program agent-browser",
-                "It also starts node with your npm package playwright-core",
-                "The app is at http://localhost:3000",
-                "First it takes the step: click \"Sign in\"",
-                "Between prompts it takes the step: ? click ok",
-                "At the end it takes the step: click \"Sign out\"",
-                "It may also go to https://login.example",
-                "To check a precondition it takes the step: wait --text Open",
-                "To check a precondition it starts: ./b.sh \"a b\"",
-                "It reads the log ../app/telemetry.jsonl",
-                "in the folder /suites",
-                "It writes to the folders results and transcripts",
-                "The answer is remembered until the target's table or these folders change",
-                CHANGES,
-            ],
-        );
+url = "http://localhost:3000"
+space_url = "http://localhost:3000/space?a=1"
+before = [["click", "Sign in"]]
+between = [["?", "click", "ok"]]
+after = [["click", "Sign out"]]
+allow = ["https://login.example"]
+telemetry_log = "../app/telemetry.jsonl"
+response = "aria"
+[[preconditions]]
+text = "b"
+command = ["./b.sh", "a b"]
+[[preconditions]]
+text = "a"
+steps = [["wait", "--text", "Open"]]"#,
+            // No program whose files could change.
+            "kind = \"browser\"\nurl = \"http://localhost:3000\"",
+        ];
+        insta::assert_snapshot!(tables.map(|table| format!("{table}\n\n{}", shown(table))).join("\n\n=====\n\n"));
     }
 
     #[test]
@@ -398,20 +357,6 @@ mod tests {
         assert_eq!(errors, []);
         let message = message("a", &config.approvable(&config.targets["a"]), Path::new("/suites")).unwrap();
         assert_eq!(message.lines().nth(2), Some("It runs up to 8 cases at once, and asks each up to 2 times"));
-    }
-
-    #[test]
-    fn a_target_without_programs_has_no_files_that_could_change() {
-        check(
-            "kind = \"browser\"\nurl = \"http://localhost:3000\"",
-            &[
-                "Run evals with the target a?",
-                "It opens http://localhost:3000 in a browser, through the program agent-browser",
-                "in the folder /suites",
-                "It writes to the folders results and transcripts",
-                "The answer is remembered until the target's table or these folders change",
-            ],
-        );
     }
 
     #[test]
@@ -444,49 +389,27 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let approvals = Approvals { file: Some(folder.path().join("eval-ls/approvals.json")) };
         let approval = |table: &Approvable| Approval::new(Path::new("/work"), "a", table);
-        for (base, changes) in [
-            (
-                COMMAND,
-                &[
-                    ("\"agent\"", "\"other\""),
-                    ("\"x\"]", "\"y\"]"),
-                    ("\"x\"]", "\"x\", \"\"]"),
-                    ("A = \"1\"", "A = \"2\""),
-                    ("A = \"1\"", "B = \"1\""),
-                    ("[\"B\"]", "[\"C\"]"),
-                    ("[\"B\"]", "[]"),
-                    ("\"d\"", "\"e\""),
-                    ("\ncwd = \"d\"", ""),
-                    ("5s", "6s"),
-                ][..],
-            ),
-            (
-                BROWSER,
-                &[
-                    ("http://localhost:1\"", "http://localhost:9\""),
-                    ("/s", "/t"),
-                    ("role = \"textbox\"", "role = \"searchbox\""),
-                    ("\"Ask\"", "\"Say\""),
-                    ("Thinking", "Working"),
-                    ("2s", "3s"),
-                    ("a.log", "b.log"),
-                    ("\"click\"", "\"fill\""),
-                    ("\"text\"", "\"snapshot\""),
-                    ("main", "body"),
-                    ("failed", "never"),
-                    ("localhost:2", "localhost:3"),
-                    ("5s", "6s"),
-                ],
-            ),
-        ] {
+        let of_command = r#"
+            "agent" → "other"  "x"] → "y"]  "x"] → "x", ""]  A = "1" → A = "2"  A = "1" → B = "1"  ["B"] → ["C"]
+            ["B"] → []  "d" → "e"  5s → 6s
+        "#;
+        let of_browser = r#"
+            http://localhost:1" → http://localhost:9"  /s → /t  role = "textbox" → role = "searchbox"  "Ask" → "Say"
+            Thinking → Working  2s → 3s  a.log → b.log  "click" → "fill"  "text" → "snapshot"  main → body
+            failed → never  localhost:2 → localhost:3  5s → 6s
+        "#;
+        for (base, changes) in [(COMMAND, of_command), (BROWSER, of_browser)] {
             approvals.add(&approval(&table(base))).unwrap();
             assert!(approvals.has(&approval(&table(base))));
-            for (from, to) in changes {
+            for change in changes.split("  ").map(str::trim).filter(|change| !change.is_empty()) {
+                let (from, to) = change.split_once(" → ").expect(change);
                 assert!(base.contains(from), "{from}");
                 let changed = table(&base.replacen(from, to, 1));
-                assert!(!approvals.has(&approval(&changed)), "{from} → {to}");
+                assert!(!approvals.has(&approval(&changed)), "{change}");
             }
         }
+        let elsewhere = table(&COMMAND.replace("\ncwd = \"d\"", ""));
+        assert!(!approvals.has(&approval(&elsewhere)));
         // Every field is among those that were changed.
         for (base, fields) in [(COMMAND, 6), (BROWSER, 13)] {
             let all = serde_json::to_value(table(base)).unwrap();

@@ -183,26 +183,12 @@ mod tests {
 
     #[test]
     fn parts_contain_each_other() {
-        for (source, expected) in [
-            ("", "[]"),
-            ("ab", "[a b]"),
-            ("a|", "[a|]"),
-            ("a*b+?", "[(a){0,} (b){1,}]"),
-            ("(a|b(c))d", "[[a|b [c]] d]"),
-            (r"(?:\d{2}){3,5}", r"[([(\d){2,2}]){3,5}]"),
-            ("(?i)a(?#b)c", "[a c]"),
-            ("(?x) a b # c", "[a b]"),
-            ("a*(?#x)+", "[(a){0,}]"),
-            (r"\Qa*\E*", "[a (*){0,}]"),
-            ("(?<=a)[(]^", "[[a] [(] ^]"),
-            ("((", "[[[]]]"),
-            ("a)b", "[[a] b]"),
-            ("a|b)*|(?:c", "[([a|b]){0,}|[c]]"),
-            (")", "[[]]"),
-            ("*a", "[a]"),
-        ] {
-            assert_eq!(shown(source), expected, "`{source}`");
-        }
+        let patterns = r"
+            ab  a|  a*b+?  (a|b(c))d  (?:\d{2}){3,5}  (?i)a(?#b)c  a*(?#x)+  \Qa*\E*  (?<=a)[(]^  ((  a)b  a|b)*|(?:c
+            )  *a
+        ";
+        let patterns = patterns.split_whitespace().chain(["", "(?x) a b # c"]);
+        insta::assert_snapshot!(patterns.map(|source| format!("{source}    {}\n", shown(source))).collect::<String>());
     }
 
     #[test]

@@ -32,32 +32,8 @@ async fn a_run_emits_its_events_in_order() {
     );
     bench.accept("🚀A", "yes");
     let (_, events) = bench.run(Arc::new(ReplayTarget::new("replay", Arc::clone(&bench.config)))).await;
-    let range =
-        |line, start, end| json!({"start": {"line": line, "column": start}, "end": {"line": line, "column": end}});
-    let summary = json!({"pass": 1, "fail": 0, "partial": 0, "error": 1, "total": 2, "avg_soft_score": 1});
-    let expected = [
-        json!({
-            "event": "run-started", "format": "eval-ls/events@1", "versions": Versions::current(),
-            "started_at": "…", "target": "replay", "live": false, "jobs": 1, "timeout_ms": 60000,
-            "record": false, "strict": false, "stale": "warn", "flaky": "fail", "total": 2, "suites": [{"suite": "/evals.json", "total": 2}]
-        }),
-        json!({"event": "case-started", "suite": "/evals.json", "case": "🚀A", "index": 0, "range": range(3, 13, 17)}),
-        json!({
-            "event": "case-finished", "suite": "/evals.json", "case": "🚀A", "index": 0, "range": range(3, 13, 17),
-            "status": "PASS", "duration_ms": 0, "transcript": "/transcripts/evals/%F0%9F%9A%80A.json", "result": {}
-        }),
-        json!({"event": "case-started", "suite": "/evals.json", "case": "B", "index": 1, "range": range(4, 24, 27)}),
-        json!({
-            "event": "case-finished", "suite": "/evals.json", "case": "B", "index": 1, "range": range(4, 24, 27),
-            "status": "ERROR", "duration_ms": 0, "transcript": null, "result": {}
-        }),
-        json!({
-            "event": "run-finished", "cancelled": false, "duration_ms": 0, "not_run": 0, "failures": 0, "errors": 1,
-            "summary": summary,
-            "suites": [{"suite": "/evals.json", "not_run": 0, "summary": summary}]
-        }),
-    ];
-    assert_eq!(lines(&bench, &events), expected);
+    let text: String = lines(&bench, &events).iter().map(|line| format!("{line}\n")).collect();
+    insta::assert_snapshot!(text.replace(&json!(Versions::current()).to_string(), "\"versions\""));
     let Event::CaseFinished(finished) = &events[2] else { panic!("not the end of a case") };
     let detail = finished.result.check_details.iter().find(|detail| detail.id.as_ref() == "must_say_any").unwrap();
     assert_eq!(detail.suite.map(|place| (place.line, place.column)), Some((3, 49)));
@@ -88,41 +64,23 @@ fn the_other_events_have_their_documented_shape() {
         results: "results/runs/20261121T102030Z-abcdef/cases.jsonl".to_owned(),
         run: "20261121T102030Z-abcdef".to_owned(),
     };
-    let expected = json!({
-        "event": "interrupted-run", "suite": "a.json", "started_at": null, "finished": 3,
-        "results": "results/runs/20261121T102030Z-abcdef/cases.jsonl", "run": "20261121T102030Z-abcdef"
-    });
-    assert_eq!(serde_json::to_value(Event::InterruptedRun(interrupted)).unwrap(), expected);
     let place = LineColumn { line: 4, column: 13 };
     let range = LineRange { start: place, end: LineColumn { column: 14, ..place } };
     let errors = vec![SuiteError { lint: "invalid-json".to_owned(), message: "expected a value".to_owned(), range }];
     let reason = "invalid-json: expected a value".to_owned();
     let suite = Event::SuiteNotRun(SuiteNotRun { suite: "a.json".to_owned(), reason, errors });
-    let expected = json!({
-        "event": "suite-not-run", "suite": "a.json", "reason": "invalid-json: expected a value",
-        "errors": [{"lint": "invalid-json", "message": "expected a value",
-                    "range": {"start": {"line": 4, "column": 13}, "end": {"line": 4, "column": 14}}}]
-    });
-    assert_eq!(serde_json::to_value(suite).unwrap(), expected);
     let warning = Event::Warning(Warning { message: "why".to_owned() });
-    assert_eq!(serde_json::to_value(warning).unwrap(), json!({"event": "warning", "message": "why"}));
+    let events = [Event::InterruptedRun(interrupted), suite, warning];
+    insta::assert_snapshot!(events.map(|event| serde_json::to_string(&event).unwrap()).join("\n"));
 }
 
 #[test]
 fn the_events_page_shows_every_event() {
     let page = include_str!("../../../docs/events.md");
-    let names = [
-        "run-started",
-        "interrupted-run",
-        "suite-not-run",
-        "case-started",
-        "case-progress",
-        "case-finished",
-        "warning",
-        "run-finished",
-    ];
+    let names =
+        "run-started interrupted-run suite-not-run case-started case-progress case-finished warning run-finished";
     let mut blocks = page.split("```json\n").skip(1).map(|block| block.split("```").next().unwrap());
-    for name in names {
+    for name in names.split(' ') {
         let shown: Value = serde_json::from_str(blocks.next().expect(name)).unwrap();
         assert_eq!(shown["event"], name);
         assert!(page.contains(&format!("\n## `{name}`\n")), "{name} has a heading");

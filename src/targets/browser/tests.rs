@@ -114,44 +114,24 @@ impl Bench {
 
 #[tokio::test]
 async fn errors_of_agent_browser_become_reasons() {
-    let lost = r#"[{"success":false,"code":"page_wedged","error":"page_wedged: the active tab stopped responding"}]"#;
-    let refused = r#"[{"success":false,"error":"Navigation failed: net::ERR_CONNECTION_REFUSED"}]"#;
-    let elsewhere = r#"[{"success":true,"result":{}},{"success":true,"result":{"url":"http://evil.example/\u001b"}}]"#;
-    for (answers, reason) in [
-        (&[""][..], "agent-browser failed while opening `http://localhost/`: it printed nothing"),
-        (
-            &["oops\nx"],
-            "agent-browser failed while opening `http://localhost/`: its output is not JSON and begins with `oops`",
-        ),
-        (&["{}"], "agent-browser failed while opening `http://localhost/`: its answer is not a list"),
-        (
-            &[r#"{"success":false,"error":"Daemon not ready\nx"}"#],
-            "agent-browser failed while opening `http://localhost/`: Daemon not ready",
-        ),
-        (&["[]"], "agent-browser failed while opening `http://localhost/`: it took 0 of 2 steps and gave no reason"),
-        (
-            &[r#"{"success":false,"error":"Auto-launch failed: Chrome not found. Checked:\n - x"}"#],
-            "agent-browser finds no Chromium; install one with `agent-browser install`, or set \
-             AGENT_BROWSER_EXECUTABLE_PATH to where it is",
-        ),
-        (
-            &[r#"{"success":false,"error":"Failed to launch Chrome at \"/x\": no such file"}"#],
-            "Chromium cannot be started: Failed to launch Chrome at \"/x\": no such file",
-        ),
-        (&[refused], "the app does not answer at `http://localhost/` (connection refused); is it running?"),
-        (
-            &[elsewhere],
-            "the page went to `http://evil.example/\\u{1b}`, which is not an address of the app; if it is, add it to \
-             `allow` in eval-ls.toml",
-        ),
-        (&[OPENED, lost], "the page is gone: it crashed, or was closed"),
-        (
-            &[OPENED, r#"[{"success":true,"result":{}},{"success":true,"result":{}},{"success":true,"result":{}}]"#],
-            "agent-browser failed while looking at the page: there is no snapshot",
-        ),
+    let mut page = String::new();
+    for answers in [
+        &[""][..],
+        &["oops\nx"],
+        &["{}"],
+        &[r#"{"success":false,"error":"Daemon not ready\nx"}"#],
+        &["[]"],
+        &[r#"{"success":false,"error":"Auto-launch failed: Chrome not found. Checked:\n - x"}"#],
+        &[r#"{"success":false,"error":"Failed to launch Chrome at \"/x\": no such file"}"#],
+        &[r#"[{"success":false,"error":"Navigation failed: net::ERR_CONNECTION_REFUSED"}]"#],
+        &[r#"[{"success":true,"result":{}},{"success":true,"result":{"url":"http://evil.example/\u001b"}}]"#],
+        &[OPENED, r#"[{"success":false,"code":"page_wedged","error":"page_wedged: the tab stopped responding"}]"#],
+        &[OPENED, r#"[{"success":true,"result":{}},{"success":true,"result":{}},{"success":true,"result":{}}]"#],
     ] {
-        assert_eq!(Bench::answering(answers).ask().await, Err(reason.to_owned()), "{answers:?}");
+        let reason = Bench::answering(answers).ask().await.unwrap_err();
+        page += &format!("{}\n──▶ {reason}\n\n", answers.join("\n"));
     }
+    insta::assert_snapshot!("reasons", page);
 }
 
 #[tokio::test]
@@ -192,21 +172,19 @@ fn with_node(script: Option<&str>) -> (Bench, BrowserTarget) {
 
 #[tokio::test]
 async fn a_run_without_playwright_ends_before_the_first_case() {
-    for (script, reason) in [
-        (None, "there is no program `node`, which `response = \"aria\"` needs; install Node.js 20 or newer"),
-        (
-            Some(r#"echo '{"missing":"/g/playwright-core"}'"#),
-            "there is no npm package `playwright-core` at `/g/playwright-core`, which `response = \"aria\"` needs; install \
-             it with `npm install -g playwright-core`, or set PLAYWRIGHT_CORE to its folder",
-        ),
-        (Some(r#"echo '{"error":"no\u001b[2J"}'"#), "Playwright failed while connecting to the browser: no\\u{1b}[2J"),
-        (Some("exit 1"), "Playwright failed while connecting to the browser: it ended without an answer"),
-        (Some("echo x"), "Playwright failed while connecting to the browser: its answer is not JSON"),
+    let mut page = String::new();
+    for script in [
+        None,
+        Some(r#"echo '{"missing":"/g/playwright-core"}'"#),
+        Some(r#"echo '{"error":"no\u001b[2J"}'"#),
+        Some("exit 1"),
+        Some("echo x"),
     ] {
         let (bench, target) = with_node(script);
-        let error = target.set_up(&bench.context()).await.unwrap_err().to_string();
-        assert_eq!(error, reason, "{script:?}");
+        let error = target.set_up(&bench.context()).await.unwrap_err();
+        page += &format!("{}\n──▶ {error}\n\n", script.unwrap_or("no Node.js"));
     }
+    insta::assert_snapshot!("without_playwright", page);
 }
 
 #[tokio::test]
@@ -234,51 +212,25 @@ async fn every_wait_ends_with_its_reason() {
     let silent = looked(serde_json::json!({ "holds": "no" }));
     let echoing = looked(serde_json::json!({ "holds": "no", "echoed": true, "beside": "Offline\u{1b}" }));
     let ignoring = looked(serde_json::json!({ "holds": "prompt" }));
-    for (bench, config, beginning) in [
-        (
-            Bench { limit: "1s", ..Bench::new("sleep 60") },
-            &busy,
-            "timed out after 1s while opening `http://localhost/`",
-        ),
-        (
-            Bench::answering(&[OPENED, EMPTY]),
-            &still,
-            "the page has no textbox; it has no field at all; name it in eval-ls.toml",
-        ),
-        (
-            Bench::answering(&[OPENED, ASKED, ASKED, r#"[{"success":false,"error":"it is disabled"}]"#, ASKED]),
-            &still,
-            "the prompt cannot be typed: it is disabled",
-        ),
-        (
-            Bench::answering(&[OPENED, ASKED, ASKED, TYPED, PRESSED, &working]),
-            &busy,
-            "no answer within 1ms: the assistant is still at work: the page shows `Ask`; the last snapshot ends with:\n  - typed",
-        ),
-        (
-            Bench::answering(&[OPENED, ASKED, ASKED, TYPED, PRESSED, &silent]),
-            &still,
-            "no answer within 1ms: nothing on the page has changed since the prompt was sent; the last snapshot ends with:\n  - \
-             typed",
-        ),
-        (
-            Bench::answering(&[OPENED, ASKED, ASKED, TYPED, PRESSED, &echoing]),
-            &still,
-            "no answer within 1ms: nothing but the prompt appeared; beside the conversation, the page shows `Offline\\u{1b}`; \
-             the last",
-        ),
-        (
-            Bench::answering(&[OPENED, ASKED, ASKED, TYPED, PRESSED, &ignoring]),
-            &still,
-            "no answer within 1ms: the prompt is still in the chat input: neither Enter nor a button",
-        ),
+    let disabled = r#"[{"success":false,"error":"it is disabled"}]"#;
+    let sent = |then: &str| Bench::answering(&[OPENED, ASKED, ASKED, TYPED, PRESSED, then]);
+    let slow = Bench { limit: "1s", ..Bench::new("sleep 60") };
+    let mut page = String::new();
+    for (name, bench, config) in [
+        ("slow", slow, &busy),
+        ("no field", Bench::answering(&[OPENED, EMPTY]), &still),
+        ("disabled", Bench::answering(&[OPENED, ASKED, ASKED, disabled, ASKED]), &still),
+        ("working", sent(&working), &busy),
+        ("silent", sent(&silent), &still),
+        ("echoing", sent(&echoing), &still),
+        ("ignoring", sent(&ignoring), &still),
     ] {
         let mut target = bench.target_with(config, "agent-browser");
         let app = Arc::get_mut(&mut target.app).expect("nobody else has it yet");
         (app.loading, app.answer_within) = (Duration::from_millis(1), "1ms".parse().ok());
-        let error = bench.ask_target(&target).await.unwrap_err();
-        assert!(error.starts_with(beginning), "{error}");
+        page += &format!("{name}: {}\n\n", bench.ask_target(&target).await.unwrap_err());
     }
+    insta::assert_snapshot!("waits", page);
 }
 
 #[tokio::test]

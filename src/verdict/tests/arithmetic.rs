@@ -216,13 +216,14 @@ fn one_check_that_cannot_be_judged_makes_the_case_an_error() {
 
 #[test]
 fn a_transcript_is_stale_if_its_prompts_differ_from_the_cases() {
-    let case = case(r#"{ "prompt": "Book it.", "setup_prompts": ["Open.", ""] }"#);
+    let case = case(r#"{ "prompt": "Book it.", "setup_prompts": ["Open.", "", "Wait."] }"#);
     for (prompt, setup, stale) in [
         (None, None, false),
-        (Some("Book it."), Some(&["Open."][..]), false),
-        (Some("Book it!"), Some(&["Open."]), true),
+        (Some("Book it."), Some(&["Open.", "Wait."][..]), false),
+        (Some("Book it. "), Some(&["Open.", "Wait."]), true),
+        (Some("Book it."), Some(&["Wait.", "Open."]), true),
         (Some("Book it."), Some(&[]), true),
-        (None, Some(&["Open.", "Close."]), true),
+        (None, Some(&["Open.", "Wait.", "Close."]), true),
     ] {
         let transcript = Transcript {
             prompt: prompt.map(str::to_owned),

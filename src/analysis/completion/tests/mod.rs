@@ -3,15 +3,6 @@
 //! A fixture is a text with a `|` at the cursor, and the label of the chosen item (empty for the first). For each fixture,
 //! the snapshot shows the offered labels, and the text afterwards with the cursor at its first stop.
 
-/// Compares the results of some fixtures with the snapshot `name`.
-macro_rules! check {
-    ($name:literal, $world:expr, $frame:expr, [$($fixture:expr),+ $(,)?]) => {
-        insta::with_settings!({ omit_expression => true }, {
-            insta::assert_snapshot!($name, results($world, $frame, &[$($fixture),+]));
-        })
-    };
-}
-
 mod broken;
 mod clean;
 mod limits;
@@ -22,10 +13,9 @@ mod whole;
 use std::fmt::Write;
 use std::path::Path;
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use super::*;
-use crate::analysis::Answer;
+use crate::analysis::tests::live;
 use crate::config::Config;
 use crate::text::Text;
 use crate::transcript::Transcript;
@@ -55,13 +45,8 @@ impl Default for World {
 fn answers(response: Option<&str>) -> Answers {
     let (config, errors) = Config::parse("[sources]\norders = [\"orders\", \"order book\"]\n", &[]);
     assert_eq!(errors, []);
-    let answer = |id: &str| {
-        let response = response?.to_owned();
-        let transcript = Transcript { case: id.to_owned(), response, ..Transcript::default() };
-        Some((id.to_owned(), Arc::new(Answer::live(transcript, SystemTime::UNIX_EPOCH))))
-    };
-    let live = ["BOOK1", "BRIEF1", "WEEK1", "LIST1"].into_iter().filter_map(answer).collect();
-    Answers::new(Arc::new(config), Arc::default(), live)
+    let said = |id| Some((id, Transcript { response: response?.to_owned(), ..Transcript::default() }));
+    live(Arc::new(config), ["BOOK1", "BRIEF1", "WEEK1", "LIST1"].into_iter().filter_map(said))
 }
 
 impl World {
@@ -120,4 +105,12 @@ fn results(world: &World, (before, after_it): Frame, fixtures: &[(&str, &str)]) 
         writeln!(page, "──── {fixture}\n     {shown}{more}\n──▶  {after}\n").unwrap();
     }
     page
+}
+
+/// Compares the results of some fixtures with the snapshot `name`.
+#[track_caller]
+fn check(name: &str, world: &World, frame: Frame, fixtures: &[(&str, &str)]) {
+    insta::with_settings!({ omit_expression => true }, {
+        insta::assert_snapshot!(name, results(world, frame, fixtures));
+    })
 }

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use super::*;
+use crate::analysis::tests::live;
 use crate::analysis::{Document, Status};
 use crate::checks::CheckOutcome;
 use crate::config::Config;
@@ -27,10 +28,7 @@ fn transcript(case: &str, response: &str) -> Transcript {
 
 /// Returns answers in memory to the cases with those ids.
 fn answers(responses: &[(&str, &str)]) -> Answers {
-    let live = responses.iter().map(|(id, response)| {
-        ((*id).to_owned(), Arc::new(Answer::live(transcript(id, response), SystemTime::UNIX_EPOCH)))
-    });
-    Answers::new(Arc::default(), Arc::default(), live.collect())
+    live(Arc::default(), responses.iter().map(|(id, response)| (*id, transcript(id, response))))
 }
 
 fn document() -> Document {
@@ -74,9 +72,8 @@ fn a_verdict_is_about_the_current_text() {
 fn a_check_that_only_the_prompt_meets_says_so() {
     let prompt = "Say yes to all of it".to_owned();
     let answered = Transcript { prompt: Some(prompt), ..transcript("B", "Hello.\nSay yes to all of it\nSure.") };
-    let live = [("B".to_owned(), Arc::new(Answer::live(answered, SystemTime::UNIX_EPOCH)))];
     let config = Arc::new(Config::parse("[scoring]\nprompt_counts = true", &[]).0);
-    let answers = Answers::new(config, Arc::default(), live.into());
+    let answers = live(config, [("B", answered)]);
     let document = document();
     let verdict = document.verdict(1, &answers).unwrap();
     let check = verdict.checks().next().unwrap();
@@ -142,10 +139,8 @@ fn a_case_that_was_never_parsed_has_no_verdict() {
 #[test]
 fn other_prompts_make_a_verdict_stale() {
     let mut document = document();
-    let mut recorded = transcript("B", "yes");
-    recorded.prompt = Some("p".to_owned());
-    let live = HashMap::from([("B".to_owned(), Arc::new(Answer::live(recorded, SystemTime::UNIX_EPOCH)))]);
-    let answers = Answers::new(Arc::default(), Arc::default(), live);
+    let recorded = Transcript { prompt: Some("p".to_owned()), ..transcript("B", "yes") };
+    let answers = live(Arc::default(), [("B", recorded)]);
     assert_eq!(status(&document, 1, &answers), Some((Status::Pass, false)));
     replace(&mut document, "\"B\", \"prompt\": \"p\"", "\"B\", \"prompt\": \"q\"");
     assert_eq!(status(&document, 1, &answers), Some((Status::Pass, true)));
@@ -157,8 +152,7 @@ fn an_answer_that_is_not_the_last_one_has_a_mark() {
     let last =
         LastRecord { at: "2026-03-02T09:00:00Z".to_owned(), target: "agent".to_owned(), status: "FAIL".to_owned() };
     let stored = Transcript { last_record: Some(Box::new(last)), ..transcript("B", "yes") };
-    let live = HashMap::from([("B".to_owned(), Arc::new(Answer::live(stored, SystemTime::UNIX_EPOCH)))]);
-    let answers = Answers::new(Arc::default(), Arc::default(), live);
+    let answers = live(Arc::default(), [("B", stored)]);
     let verdict = document.verdict(1, &answers).unwrap();
     assert_eq!(verdict.label(), "PASS · older answer");
     assert!(findings::case_label(&verdict, SystemTime::now()).ends_with(" · older answer"));

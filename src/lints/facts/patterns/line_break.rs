@@ -56,63 +56,27 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::lints::tests::fixture::check_marked;
     use crate::pattern::{Budget, Case, Pattern};
 
     #[test]
     fn only_patterns_that_need_a_line_break_are_reported() {
-        let table: &[(&str, Option<&str>)] = &[
-            (r"Booking:\nThursday", Some(r"\n")),
-            ("Booking:\nThursday", Some("\n")),
-            (r"a\r\nb", Some(r"\n")),
-            (r"a\x0ab", Some(r"\x0a")),
-            (r"a\x{a}b", Some(r"\x{a}")),
-            (r"a\012b", Some(r"\012")),
-            (r"a\cJb", Some(r"\cJ")),
-            (r"\N{U+0A}", Some(r"\N{U+0A}")),
-            (r"a[\n]b", Some(r"[\n]")),
-            (r"a\n+b", Some(r"\n")),
-            (r"a(?:b|c\n){2,}", None),
-            (r"a(?:b\n|c\n){2,}", Some(r"\n")),
-            (r"(a\n|b\x0a)c", Some(r"\n")),
-            (r"a(?=\n)", Some(r"\n")),
-            (r"(?<=\n)a", Some(r"\n")),
-            (r"(?i)a(?>\n)", Some(r"\n")),
-            (r"[^\n]*\n[^\n]*", Some(r"\n")),
-            (r"$\n^", Some(r"\n")),
-            (r"\Qa\E\n", Some(r"\n")),
-            // These can match in another way.
-            (r"GitHub:[^\n]{0,60}[0-9]+", None),
-            (r"a[\s\n]b", None),
-            (r"a[\r\n]b", None),
-            (r"a\Rb", None),
-            (r"a\vb", None),
-            (r"(a\n|b\R)c", None),
-            (r"a\sb", None),
-            (r"a\n?b", None),
-            (r"a\n*b", None),
-            (r"a\n{0,2}b", None),
-            (r"a(\n)?b", None),
-            (r"a(?:\n|$)", None),
-            (r"(?:^|\n)- a", None),
-            (r"a\n|b", None),
-            (r"a(?!\n)", None),
-            (r"(?<!\n)a", None),
-            (r"(?(?=\n)a|b)", None),
-            (r"(\n){0}a(?1)?", None),
-            (r"a\rb", None),
-            (r"[\s\S]*", None),
-            (r"a\\nb", None),
-            (r"\Qa\n\E", None),
-            ("(?x) a \n b", None),
-            ("(?x) a # \\n", None),
-            (r"a(?#\n)b", None),
-            (r"(*ACCEPT)\n", None),
-            (r"(?(DEFINE)(\n))a", None),
-            ("", None),
-        ];
-        for (source, expected) in table {
-            let found = needed_line_break(source, &PatternTree::new(source)).map(|span| &source[span.range()]);
-            assert_eq!(found, *expected, "`{source}`");
+        let needed = |source: &str| needed_line_break(source, &PatternTree::new(source));
+        let patterns = r"
+            Booking:«\n»Thursday  a\r«\n»b  a«\x0a»b  a«\x{a}»b  a«\012»b  a«\cJ»b  «\N{U+0A}»  a«[\n]»b  a«\n»+b
+            a(?:b|c\n){2,}  a(?:b«\n»|c\n){2,}  (a«\n»|b\x0a)c  a(?=«\n»)  (?<=«\n»)a  (?i)a(?>«\n»)  [^\n]*«\n»[^\n]*
+            $«\n»^  \Qa\E«\n»
+        ";
+        check_marked(patterns, |source| needed(source).into_iter().collect());
+        assert_eq!(needed("Booking:\nThursday"), Some(Span::new(8, 9)));
+        // These can match in another way.
+        let others = r"
+            GitHub:[^\n]{0,60}[0-9]+ a[\s\n]b a[\r\n]b a\Rb a\vb (a\n|b\R)c a\sb a\n?b a\n*b a\n{0,2}b a(\n)?b
+            a(?:\n|$) a\n|b a(?!\n) (?<!\n)a (?(?=\n)a|b) (\n){0}a(?1)? a\rb [\s\S]* a\\nb \Qa\n\E a(?#\n)b
+            (*ACCEPT)\n (?(DEFINE)(\n))a
+        ";
+        for source in others.split_whitespace().chain([r"(?:^|\n)- a", "(?x) a \n b", r"(?x) a # \n", ""]) {
+            assert_eq!(needed(source), None, "`{source}`");
         }
     }
 

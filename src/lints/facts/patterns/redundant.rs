@@ -159,81 +159,35 @@ fn is_digit(source: &str, tree: &PatternTree, part: usize) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use crate::pattern::{Budget, Case, compile_cached};
-
     use super::*;
+    use crate::lints::tests::fixture::check_marked;
+    use crate::pattern::{Budget, Case, compile_cached};
 
     #[test]
     fn only_flags_without_effect_are_reported() {
-        let table: &[(&str, &[&str])] = &[
-            ("(?i)booked", &["(?i)"]),
-            ("(?im)^booked", &["i"]),
-            ("(?mi)^booked", &["i"]),
-            ("(?i-s)booked", &["i"]),
-            ("(?i:booked)|(?is:x)", &["i", "i"]),
-            ("((?i)booked|(?i)x)", &["(?i)", "(?i)"]),
-            ("booked", &[]),
-            ("(?m)^booked", &[]),
-            ("(?-i)Booked", &[]),
-            ("(?i)booked (?-i:Thursday)", &[]),
-            ("(?-i:Thursday) (?i)", &[]),
-            ("(?i)a(?^)B", &[]),
-            ("(?^i)a", &[]),
-            ("(?i-i)a", &[]),
-            ("(?ii)a", &[]),
-            (r"(a)\1(?i)1", &[]),
-            (r"\(?i\)", &[]),
-            (r"\Q(?i)\E", &[]),
-            ("[(?i)]", &[]),
-            ("(?#(?i)", &[]),
-        ];
-        for (source, expected) in table {
-            let found: Vec<_> = case_flags(source).iter().map(|flag| &source[flag.span.range()]).collect();
-            assert_eq!(found, *expected, "`{source}`");
-        }
+        let patterns = r"
+            «(?i)»booked  (?«i»m)^booked  (?m«i»)^booked  (?«i»-s)booked  (?«i»:booked)|(?«i»s:x)
+            («(?i)»booked|«(?i)»x)  booked  (?m)^booked  (?-i)Booked  (?i)booked (?-i:Thursday)  (?-i:Thursday) (?i)
+            (?i)a(?^)B  (?^i)a  (?i-i)a  (?ii)a  (a)\1(?i)1  \(?i\)  \Q(?i)\E  [(?i)]  (?#(?i)
+        ";
+        check_marked(patterns, |source| case_flags(source).iter().map(|flag| flag.span).collect());
     }
 
     #[test]
     fn open_ends_are_found_where_a_search_makes_them_needless() {
-        let table: &[(&str, &[&str])] = &[
-            (".*booked.*", &[".*", ".*"]),
-            (".*)*+[ab](", &[]),
-            (".*?booked.*?", &[".*?", ".*?"]),
-            ("(?i).*booked", &[".*"]),
-            (".*.*booked", &[".*", ".*"]),
-            ("^.*booked.*$", &[]),
-            ("a.*b", &[]),
-            (".+booked", &[]),
-            (".*+booked", &[]),
-            (".*a|b.*", &[]),
-            (".*(a|b)", &[".*"]),
-            ("(.*)booked", &[]),
-            (".*", &[]),
-            (".*.*", &[]),
-            (r"\.*booked", &[]),
-            ("[.*]", &[]),
-            (r".*\Kbooked", &[]),
-        ];
-        for (source, expected) in table {
-            let found: Vec<_> = open_ends(source).iter().map(|span| &source[span.range()]).collect();
-            assert_eq!(found, *expected, "`{source}`");
-        }
+        let patterns = r"
+            «.*»booked«.*»  .*)*+[ab](  «.*?»booked«.*?»  (?i)«.*»booked  «.*»«.*»booked  ^.*booked.*$  a.*b  .+booked
+            .*+booked  .*a|b.*  «.*»(a|b)  (.*)booked  .*  .*.*  \.*booked  [.*]  .*\Kbooked
+        ";
+        check_marked(patterns, |source| open_ends(source).to_vec());
     }
 
     #[test]
     fn needless_backslashes_are_found() {
-        let table: &[(&str, usize)] = &[
-            (r"Total\: 3", 1),
-            (r"a\-b\/c", 1 + 1),
-            (r"[a\-z]", 0),
-            (r"\.\*\(\)\[\]\{\}\^\$\|\?\+\\", 0),
-            (r"\d\s\b\<a\>", 0),
-            (r"\Qa\:b\E", 0),
-            (r"\\:", 0),
-        ];
-        for (source, expected) in table {
-            assert_eq!(needless_escapes(source).len(), *expected, "`{source}`");
-        }
+        let patterns = r"
+            Total«\»: 3  a«\»-b«\»/c  [a\-z]  \.\*\(\)\[\]\{\}\^\$\|\?\+\\  \d\s\b\<a\>  \Qa\:b\E  \\:
+        ";
+        check_marked(patterns, |source| needless_escapes(source).to_vec());
     }
 
     proptest::proptest! {
@@ -254,20 +208,11 @@ mod tests {
 
     #[test]
     fn limited_digits_at_an_end() {
-        for (source, found) in [
-            ("Score: [0-9]{1,3}", Some("[0-9]{1,3}")),
-            (r"#\d{2,6}", Some(r"\d{2,6}")),
-            ("[0-9]{4} bikes", Some("[0-9]{4}")),
-            ("a|b [0-9]{1,2}?", Some("[0-9]{1,2}?")),
-            (r"Score: [0-9]{1,3}\b", None),
-            ("Score: [0-9]{1,3}%", None),
-            ("Score: [0-9]+", None),
-            ("Score: [0-9]", None),
-            ("^[0-9]{4}$", None),
-            ("[A-Z]{3}", None),
-        ] {
-            let open = open_number(source, &PatternTree::new(source));
-            assert_eq!(open.map(|open| &source[open.digits.range()]), found, "{source}");
-        }
+        let patterns = r"
+            Score: «[0-9]{1,3}»  #«\d{2,6}»  «[0-9]{4}» bikes  a|b «[0-9]{1,2}?»  Score: [0-9]{1,3}\b
+            Score: [0-9]{1,3}%  Score: [0-9]+  Score: [0-9]  ^[0-9]{4}$  [A-Z]{3}
+        ";
+        let digits = |source: &str| open_number(source, &PatternTree::new(source)).map(|open| open.digits);
+        check_marked(patterns, |source| digits(source).into_iter().collect());
     }
 }

@@ -68,13 +68,14 @@ fn in_words(entries: &[String]) -> String {
 #[cfg(test)]
 mod tests {
     use super::MALFORMED_TELEMETRY;
-    use crate::lints::tests::fixture::{check, check_fix};
+    use crate::lints::tests::fixture::check_each;
 
     #[test]
-    fn the_finding_covers_the_entry() {
-        check(
+    fn findings_and_fixes_are_as_marked() {
+        check_each(
             &MALFORMED_TELEMETRY,
             r#"
+# the finding covers the entry
 { "cases": [ { "expected": { "telemetry": [
   "tool.book start", "Tool.book start", "tool.book result", "tool.book-slot start", "", 7,
                      ^^^^^^^^^^^^^^^^^ not a known shorthand; it is matched as literal text; did you mean `tool.book start`?
@@ -83,29 +84,15 @@ mod tests {
   "tool.b\u006fok\u00a0started", "book_slot", "\"success\":true"
   ^^^^^^^^^^^^^^^^^^^^^^^^^^^^^ not a known shorthand
 ] } } ] }
-"#,
-        );
-    }
 
-    #[test]
-    fn fixes_rewrite_the_entry() {
-        let case = |list: &str| format!(r#"{{ "cases": [ {{ "expected": {{ "telemetry": [{list}] }} }} ] }}"#);
-        for (before, after) in [
-            (r#""tool.book result success: true""#, r#""tool.book result success:true""#),
-            (
-                r#""tool.book result success:false with missingFields containing \"day\" and \"bike\".""#,
-                r#""tool.book result success:false", "success:false with missingFields containing day", "success:false with missingFields containing bike""#,
-            ),
-        ] {
-            check_fix(&MALFORMED_TELEMETRY, &case(before), &case(after));
-        }
-    }
+# fixes rewrite the entry
+{ "telemetry": ["tool.book result success: true"] }
+→ { "telemetry": ["tool.book result success:true"] }
 
-    #[test]
-    fn a_word_is_a_tool_if_the_case_names_the_tool() {
-        check(
-            &MALFORMED_TELEMETRY,
-            r#"
+{ "telemetry": ["tool.book result success:false with missingFields containing \"day\" and \"bike\"."] }
+→ { "telemetry": ["tool.book result success:false", "success:false with missingFields containing day", "success:false with missingFields containing bike"] }
+
+# a word is a tool if the case names the tool
 { "cases": [ { "expected": { "tool_calls_any": ["book"], "telemetry": ["book start", "session start", "tool call started"] } } ] }
                                                                        ^^^^^^^^^^^^ not a known shorthand; it is matched as literal text; did you mean `tool.book start`?
 "#,

@@ -90,25 +90,27 @@ fn what_is_not_json_is_answered_with_a_parse_error() {
 
 #[test]
 fn json_that_is_no_message_is_answered_with_invalid_request() {
-    for (body, id) in [
-        ("null", Id::Null),
-        ("\"text\"", Id::Null),
-        ("{}", Id::Null),
-        ("[]", Id::Null),
-        (r#"["2.0", 1, "shutdown", null, null, null]"#, Id::Null),
-        (r#"[{"jsonrpc":"2.0","id":1,"method":"m"}]"#, Id::Null),
-        (r#"{"jsonrpc":"2.0"}"#, Id::Null),
-        (r#"{"jsonrpc":"1.0","id":1,"method":"m"}"#, 1.into()),
-        (r#"{"id":"x","method":"m"}"#, "x".into()),
-        (r#"{"jsonrpc":"2.0","id":1.5,"method":"m"}"#, Id::Null),
-        (r#"{"jsonrpc":"2.0","id":{},"method":"m"}"#, Id::Null),
-        (r#"{"jsonrpc":"2.0","id":1,"method":5}"#, 1.into()),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"m","params":[1e999]}"#, 1.into()),
-        (r#"{"jsonrpc":"2.0","id":1,"method":"m","params":1,"params":2}"#, 1.into()),
-    ] {
-        let (code, message, found) = refusal(body);
-        assert_eq!((code, found), (-32600, id), "{body}: {message}");
-    }
+    let answers = [
+        "null",
+        "\"text\"",
+        "{}",
+        "[]",
+        r#"["2.0", 1, "shutdown", null, null, null]"#,
+        r#"[{"jsonrpc":"2.0","id":1,"method":"m"}]"#,
+        r#"{"jsonrpc":"2.0"}"#,
+        r#"{"jsonrpc":"1.0","id":1,"method":"m"}"#,
+        r#"{"id":"x","method":"m"}"#,
+        r#"{"jsonrpc":"2.0","id":1.5,"method":"m"}"#,
+        r#"{"jsonrpc":"2.0","id":{},"method":"m"}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":5}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"m","params":[1e999]}"#,
+        r#"{"jsonrpc":"2.0","id":1,"method":"m","params":1,"params":2}"#,
+    ]
+    .map(|body| {
+        let (code, message, id) = refusal(body);
+        format!("{body}\n    {code} to {id}: {message}\n")
+    });
+    insta::assert_snapshot!(answers.concat());
 }
 
 #[test]

@@ -156,19 +156,7 @@ fn extension_keywords_name_existing_keys_and_groups() {
 fn patterns_are_marked() {
     let schema = load(SchemaName::V0_3);
     let marked = nodes(&schema).into_iter().filter(|(_, node)| node.contains_key("x-pattern")).map(|(at, _)| at);
-    assert_eq!(
-        marked.collect::<Vec<_>>(),
-        [
-            "/definitions/expected/properties/must_match_regex/items",
-            "/definitions/expected/properties/must_not_match_regex/items",
-            "/definitions/expected/properties/lever_regex",
-            "/definitions/expected/properties/claim_marker_regex",
-            "/definitions/expected/properties/evidence_marker_regex",
-            "/definitions/expected/properties/alignment_marker_regex",
-            "/definitions/expected/properties/evidence_freshness_regex",
-            "/definitions/numeric_item/properties/regex",
-        ]
-    );
+    insta::assert_snapshot!(marked.collect::<Vec<_>>().join("\n"));
 }
 
 #[test]
