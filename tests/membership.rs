@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use serde_json::{Value, json};
 
-use crate::cli::support::{Folder, Ran};
-use crate::lsp::support::{Client, Folder as Workspace, initialize_params};
+use crate::lsp::support::{Client, initialize_params};
+use crate::support::{Folder, Ran};
 
 /// What the content decides where the name does not.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,7 +97,7 @@ fn every_command_and_the_server_decide_alike() {
         ("c/evals/{}.json", false, true),
         ("d/{}.json", false, false),
     ];
-    let workspace = Workspace::with(&[]);
+    let workspace = Folder::new();
     let mut client = Client::start();
     client.initialize(initialize_params(json!({ "textDocument": { "diagnostic": {} } }), &[&workspace]));
     workspace.write("included/eval-ls.toml", "[files]\ninclude = [\"*.json\"]\n");
@@ -135,7 +135,7 @@ fn every_command_and_the_server_decide_alike() {
         let ran = folder.run(&[&["check", "--format", "json"], &names[..]].concat());
         assert_eq!(found(&ran), named_suites, "check FILE in {root}");
         let skipped = contents().len() - named_suites.len();
-        assert_eq!(ran.err.matches("skipped `").count(), skipped, "{}", ran.err);
+        assert_eq!(ran.err.matches("skipped `").count(), skipped, "{ran:?}");
 
         let ran = folder.run(&["run", "--no-results", "--format", "concise", root]);
         let of_run: BTreeSet<String> =
@@ -144,7 +144,7 @@ fn every_command_and_the_server_decide_alike() {
         let ran = folder.run(&["check", root]);
         let excluded = if by_folder { contents().len() - suites.len() } else { 0 };
         let line = format!("{excluded} files skipped: ");
-        assert_eq!(ran.err.contains(&line), excluded > 0, "{}", ran.err);
+        assert_eq!(ran.err.contains(&line), excluded > 0, "{ran:?}");
     }
 }
 
@@ -159,7 +159,7 @@ fn what_is_skipped_by_its_content_is_named_with_its_format() {
         let ran = folder.run(&[command]);
         let line = "2 files skipped: `evals/notes.json` (a list of prompts; `eval-ls import evals/notes.json` makes a suite of it), \
                     `evals/x.json` (not JSON)\n";
-        assert!(ran.err.contains(line), "{}", ran.err);
+        assert!(ran.err.contains(line), "{ran:?}");
     }
 }
 
@@ -168,13 +168,19 @@ fn a_suite_that_cannot_be_found_is_named() {
     let folder = Folder::with(&[("a/ok.evals.json", "{\"cases\":[]}"), ("b/ok.evals.json", "{\"cases\":[]}")]);
     folder.write("b/eval-ls.toml", "[files]\ninclude = [\"*.evals.json\", \"regression/*.evals.json\"]\n");
     std::fs::create_dir_all(folder.join("c/eval-ls.toml")).unwrap();
-    folder.write("c/ok.evals.json", "{\"cases\":[]}");
+    for root in ["c", "d"] {
+        folder.write(format!("{root}/ok.evals.json"), "{\"cases\":[]}");
+    }
+    #[cfg(unix)]
+    folder.link("d/eval-ls.toml", "absent.toml");
     let unmatched = "`regression/*.evals.json` in `[files].include` of `b/eval-ls.toml` matches no suite";
-    for (root, status, message) in [("b", 3, unmatched), ("c", 2, "could not read")] {
+    let unreadable = "could not read";
+    let roots = [("b", 3, unmatched), ("c", 2, unreadable), ("d", 2, unreadable)];
+    for (root, status, message) in roots.into_iter().take(if cfg!(unix) { 3 } else { 2 }) {
         for command in ["check", "run"] {
             let ran = folder.run(&[command, root]);
             assert!(ran.status == status || (command == "run" && ran.status > 1), "{command} {root}: {ran:?}");
-            assert!(ran.err.contains(message), "{}", ran.err);
+            assert!(ran.err.contains(message), "{ran:?}");
         }
     }
     #[cfg(unix)]
@@ -185,7 +191,7 @@ fn a_suite_that_cannot_be_found_is_named() {
             let ran = folder.run(&[command, "a"]);
             assert!(ran.status == 3 || (command == "run" && ran.status > 1), "{command}: {ran:?}");
             for name in ["cannot read `a/gone.evals.json`", "cannot read `a/circle.evals.json`"] {
-                assert!(ran.err.contains(name), "{}", ran.err);
+                assert!(ran.err.contains(name), "{ran:?}");
             }
         }
     }

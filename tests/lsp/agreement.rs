@@ -9,7 +9,8 @@ use std::process::Command;
 use regex::{Captures, Regex};
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, initialize_params};
+use crate::lsp::support::{Client, initialize_params};
+use crate::support::Folder;
 
 /// The status of a case by the file name of its suite and its id.
 type Statuses = BTreeMap<(String, String), String>;
@@ -51,7 +52,7 @@ fn copy(from: &Path, root: &Path, to: &Folder) {
             // What it is meant for is to be refused.
             true if name == "faulty" => {}
             true => copy(&entry, root, to),
-            false => to.write_bytes(&name, &fs::read(&entry).unwrap()),
+            false => drop(to.write(&name, fs::read(&entry).unwrap())),
         }
     }
 }
@@ -59,7 +60,7 @@ fn copy(from: &Path, root: &Path, to: &Folder) {
 fn suites(folder: &Folder) -> Vec<(String, PathBuf)> {
     let names =
         ["brief-eval-set.v0.3.json", "synthesis-eval-set.v0.2.json", "tools-eval-set.v0.1.json", "evals/all.json"];
-    names.map(|name| (name.to_owned(), folder.path(name))).to_vec()
+    names.map(|name| (name.to_owned(), folder.join(name))).to_vec()
 }
 
 /// Runs the suites; returns the output and the exit status.

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, range};
+use crate::lsp::support::{Client, range};
+use crate::support::Folder;
 
 const SUITE: &str = r#"{ "version": "0.2.0", "cases": [
   { "id": "A", "prompt": "Add a section Signals.", "expected": { "must_match_regex": ["Signals"] } },
@@ -160,7 +161,7 @@ fn a_check_that_passes_the_control_as_often_has_a_row() {
     ]);
     let run = std::process::Command::new(env!("CARGO_BIN_EXE_eval-ls"))
         .args(["run", "--target", "control", "--cases", "B"])
-        .current_dir(folder.path("."))
+        .current_dir(folder.join("."))
         .output()
         .unwrap();
     assert!(run.status.success(), "{run:?}");

@@ -3,7 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, codes, initialize_params};
+use crate::lsp::support::{Client, codes, initialize_params};
+use crate::support::Folder;
 
 /// A suite with an unknown key and a duplicate id.
 const SUITE: &str = r#"{ "cases": [

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, push, range};
+use crate::lsp::support::{Client, push, range};
+use crate::support::Folder;
 
 const URI: &str = "file:///nowhere/a.evals.json";
 
@@ -258,7 +259,7 @@ fn a_missing_configuration_is_created_if_the_client_can() {
         assert_eq!(titles(&actions), ["Explain `undefined-ui-hint`"]);
     }
     // An unreadable file is not overwritten.
-    folder.write_bytes("eval-ls.toml", b"\xff");
+    folder.write("eval-ls.toml", b"\xff");
     let actions = actions_in(&folder, with_operations(), AT_HINT, quick_fixes());
     assert_eq!(titles(&actions), ["Explain `undefined-ui-hint`"]);
 }

@@ -3,7 +3,8 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, codes};
+use crate::lsp::support::{Client, codes, workspace_folder};
+use crate::support::Folder;
 
 /// What an agent sends besides its capabilities.
 struct Agent {
@@ -27,7 +28,7 @@ fn exchange(agent: &Agent) {
         "response": "We open at nine.", "telemetry": []
     });
     let folder = Folder::with(&[("evals/transcripts/desk.evals/HOURS1.json", &transcript.to_string())]);
-    let (uri, root) = (folder.uri("evals/desk.evals.json"), folder.workspace_folder());
+    let (uri, root) = (folder.uri("evals/desk.evals.json"), workspace_folder(&folder));
     folder.write("evals/desk.evals.json", BROKEN);
     let mut client = Client::start();
     let folders = if agent.has_folders { json!([root]) } else { Value::Null };

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, range};
+use crate::lsp::support::{Client, range};
+use crate::support::Folder;
 
 const URI: &str = "file:///nowhere/a.evals.json";
 

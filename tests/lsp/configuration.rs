@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, codes, pull, push, range};
+use crate::lsp::support::{Client, codes, pull, push, range};
+use crate::support::Folder;
 
 const TWICE: &str = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["a"] } },
                                   { "id": "A", "prompt": "q", "expected": { "outcome": "response_only", "must_say_any": ["a"] } } ] }"#;
@@ -178,7 +179,7 @@ fn a_workspace_for_another_version_is_reported_and_does_not_run() {
 #[test]
 fn an_unreadable_configuration_gives_the_defaults() {
     let folder = Folder::with(&[("evals/there", "")]);
-    folder.write_bytes("eval-ls.toml", b"[lints]\n\xff");
+    folder.write("eval-ls.toml", b"[lints]\n\xff");
     let (uri, suite) = (folder.uri("eval-ls.toml"), folder.uri("evals/a.json"));
     let client = Client::session(push(), &[&folder]);
     let shown = client.next_diagnostics(&uri);

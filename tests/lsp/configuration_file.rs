@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, pull, push, range};
+use crate::lsp::support::{Client, pull, push, range};
+use crate::support::Folder;
 
 const CONFIG: &str = "[run]\njob = 2\n";
 

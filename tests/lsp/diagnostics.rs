@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, codes, initialize_params, pull, push, range};
+use crate::lsp::support::{Client, codes, initialize_params, pull, push, range};
+use crate::support::Folder;
 
 const URI: &str = "file:///nowhere/a.evals.json";
 

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, codes, initialize_params, pull, push, range};
+use crate::lsp::support::{Client, codes, initialize_params, pull, push, range};
+use crate::support::Folder;
 
 /// Opens a document with a language id.
 fn open(client: &Client, uri: &str, language: &str, text: &str) {

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, codes, pull, push};
+use crate::lsp::support::{Client, codes, pull, push};
+use crate::support::Folder;
 
 const URI: &str = "file:///nowhere/a.evals.json";
 
@@ -104,7 +105,7 @@ fn cancelled_requests_free_their_places() {
 #[test]
 fn a_huge_configuration_is_reported_and_not_read() {
     let folder = Folder::with(&[("evals/a.json", "{"), ("eval-ls.toml", "")]);
-    std::fs::File::create(folder.path("eval-ls.toml")).unwrap().set_len(4 << 30).unwrap();
+    std::fs::File::create(folder.join("eval-ls.toml")).unwrap().set_len(4 << 30).unwrap();
     let client = Client::session(crate::lsp::support::push(), &[&folder]);
     client.open(&folder.uri("evals/a.json"), 1, "{");
     let found = client.next_diagnostics(&folder.uri("eval-ls.toml"));
@@ -129,8 +130,8 @@ fn large_transcripts_do_not_end_a_server_with_little_memory() {
     let outside = Folder::with(&[("big.json", &kept(60))]);
     let folder = Folder::with(&[("evals/a.json", &suite), ("evals/transcripts/a/H0.json", &kept(20))]);
     for index in 0..40 {
-        let transcript = |name: String| folder.path(&format!("evals/transcripts/a/{name}.json"));
-        std::os::unix::fs::symlink(outside.path("big.json"), transcript(format!("L{index}"))).unwrap();
+        let transcript = |name: String| folder.join(&format!("evals/transcripts/a/{name}.json"));
+        std::os::unix::fs::symlink(outside.join("big.json"), transcript(format!("L{index}"))).unwrap();
         if index > 0 {
             std::fs::hard_link(transcript("H0".to_owned()), transcript(format!("H{index}"))).unwrap();
         }

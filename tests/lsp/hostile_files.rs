@@ -10,7 +10,8 @@ use std::process::Command;
 use serde_json::json;
 
 use crate::lsp::running::bench::{Bench, config, event, refused};
-use crate::lsp::support::{Client, Folder};
+use crate::lsp::support::Client;
+use crate::support::Folder;
 
 const SUITE: &str = r#"{"version":"0.3.0","cases":[{"id":"A","prompt":"p","expected":{"must_say_any":["x"]}}]}"#;
 const ANSWER: &str = r#"{"format":"eval-ls/transcript@2","case":"A","response":"x","prompt":"p"}"#;
@@ -32,9 +33,9 @@ fn opened(client: &mut Client, folder: &Folder) {
 /// Runs the suite on the command line. Returns the folder of the run that is kept.
 fn kept_run(folder: &Folder) -> std::path::PathBuf {
     let mut run = Command::new(env!("CARGO_BIN_EXE_eval-ls"));
-    let run = run.args(["run", "evals/a.json"]).current_dir(folder.path("")).output().unwrap();
+    let run = run.args(["run", "evals/a.json"]).current_dir(folder.path()).output().unwrap();
     assert!(run.status.success(), "{run:?}");
-    folder.path("results/runs").join(fs::read_link(folder.path("results/runs/latest")).unwrap())
+    folder.join("results/runs").join(fs::read_link(folder.join("results/runs/latest")).unwrap())
 }
 
 fn pipe(path: &Path) {
@@ -55,8 +56,8 @@ fn kept_runs_that_are_devices_or_pipes_do_not_stop_the_server() {
         || Folder::with(&[("eval-ls.toml", ""), ("evals/a.json", SUITE), ("evals/transcripts/a/A.json", ANSWER)]);
     for record in ["/dev/stdin", "/dev/zero", "/dev/ptmx", "pipe"] {
         let folder = workspace();
-        fs::create_dir_all(folder.path("results/runs/a")).unwrap();
-        let path = folder.path("results/runs/a/run.json");
+        fs::create_dir_all(folder.join("results/runs/a")).unwrap();
+        let path = folder.join("results/runs/a/run.json");
         if record == "pipe" {
             pipe(&path)
         } else {
@@ -89,14 +90,14 @@ fn kept_runs_that_are_devices_or_pipes_do_not_stop_the_server() {
 fn kept_runs_outside_of_the_workspace_are_not_read() {
     let other = Folder::with(&[("eval-ls.toml", ""), ("evals/a.json", SUITE), ("evals/transcripts/a/A.json", ANSWER)]);
     kept_run(&other);
-    let results = other.path("results");
+    let results = other.join("results");
     for is_link in [true, false] {
         let config = format!("[run]\nresults = {:?}\n", format!("../{}/results", name_of(&other)));
         let config = if is_link { "" } else { &config };
         let folder =
             Folder::with(&[("eval-ls.toml", config), ("evals/a.json", SUITE), ("evals/transcripts/a/A.json", ANSWER)]);
         if is_link {
-            symlink(&results, folder.path("results")).unwrap();
+            symlink(&results, folder.join("results")).unwrap();
         }
         let mut client = Client::limited(&[&folder]);
         opened(&mut client, &folder);
@@ -106,7 +107,7 @@ fn kept_runs_outside_of_the_workspace_are_not_read() {
 
 /// The last part of a folder's path: test folders are beside each other.
 fn name_of(folder: &Folder) -> String {
-    let path = folder.path("").canonicalize().unwrap();
+    let path = folder.path().canonicalize().unwrap();
     path.file_name().unwrap().to_str().unwrap().to_owned()
 }
 
@@ -121,7 +122,7 @@ fn accepting_an_answer_never_writes_outside_of_the_workspace() {
         event(&client, "finished");
         drop(client);
         if is_link {
-            symlink(victim.path(""), bench.folder.path("evals/transcripts")).unwrap();
+            symlink(victim.path(), bench.folder.join("evals/transcripts")).unwrap();
         } else {
             let transcripts = format!("[run]\ntranscripts = {:?}\n", format!("../../{}", name_of(&victim)));
             bench.folder.write("eval-ls.toml", &config("answer").replace("[run]\n", &transcripts));
@@ -137,7 +138,7 @@ fn accepting_an_answer_never_writes_outside_of_the_workspace() {
             let why = client.response(id)["error"]["message"].as_str().unwrap_or_default().to_owned();
             assert!(why.contains("A.json is outside of the workspace"), "{why}");
         }
-        assert_eq!(fs::read_to_string(victim.path("s/A.json")).unwrap(), "VICTIM");
+        assert_eq!(fs::read_to_string(victim.join("s/A.json")).unwrap(), "VICTIM");
         // Neither does a rename of the case move a file there.
         let at = json!({ "line": 1, "character": 13 });
         let params = json!({ "textDocument": { "uri": bench.uri() }, "position": at, "newName": "other" });
@@ -156,18 +157,18 @@ fn a_run_does_not_write_results_outside_of_the_workspace() {
         let mut client = bench.client(true);
         bench.run(&mut client, &["A"]);
         event(&client, "finished");
-        fs::remove_dir_all(bench.folder.path("results")).unwrap();
+        fs::remove_dir_all(bench.folder.join("results")).unwrap();
         let results = format!("[run]\nkeep = \"1 run\"\nresults = {:?}\n", format!("../{}/results", name_of(&victim)));
         if is_link {
-            symlink(victim.path("results"), bench.folder.path("results")).unwrap();
+            symlink(victim.join("results"), bench.folder.join("results")).unwrap();
         } else {
             bench.folder.write("eval-ls.toml", &config("answer").replace("[run]\n", &results));
         }
-        let before = listing(&victim.path("results/runs"));
+        let before = listing(&victim.join("results/runs"));
         let suites = json!([{ "uri": bench.uri(), "cases": ["A"] }]);
         let why = refused(&mut client, json!({ "suites": suites }));
         assert!(why.starts_with("the results of this suite would be written outside of the workspace, "), "{why}");
-        assert_eq!(listing(&victim.path("results/runs")), before, "{is_link}");
+        assert_eq!(listing(&victim.join("results/runs")), before, "{is_link}");
     }
 }
 
@@ -212,8 +213,8 @@ fn transcripts_of_many_values_do_not_end_a_server_with_little_memory() {
             Folder::with(&[("eval-ls.toml", ""), ("many.json", &many), ("evals/transcripts/a/A.json", ANSWER)]);
         let ids: Vec<_> = (0..8).map(|index| format!("Z{index}")).collect();
         for id in &ids {
-            fs::hard_link(folder.path("many.json"), folder.path(&format!("evals/transcripts/a/{id}.json"))).unwrap();
-            fs::hard_link(folder.path("many.json"), folder.path(&format!("evals/transcripts/a/none-{id}.json")))
+            fs::hard_link(folder.join("many.json"), folder.join(&format!("evals/transcripts/a/{id}.json"))).unwrap();
+            fs::hard_link(folder.join("many.json"), folder.join(&format!("evals/transcripts/a/none-{id}.json")))
                 .unwrap();
         }
         let case = |id: &String| json!({ "id": id, "prompt": "p", "expected": { "must_say_any": ["x"] } });
@@ -222,7 +223,7 @@ fn transcripts_of_many_values_do_not_end_a_server_with_little_memory() {
         folder.write("evals/a.json", SUITE);
         folder.write("evals/transcripts/b/none.json", ANSWER);
         for id in &ids {
-            fs::hard_link(folder.path("many.json"), folder.path(&format!("evals/transcripts/b/{id}.json"))).unwrap();
+            fs::hard_link(folder.join("many.json"), folder.join(&format!("evals/transcripts/b/{id}.json"))).unwrap();
         }
         let mut client = Client::limited(&[&folder]);
         opened(&mut client, &folder);
@@ -256,9 +257,9 @@ fn transcripts_of_many_suites_do_not_end_a_server_with_little_memory() {
     let text = json!({ "version": "0.3.0", "cases": ids.iter().map(case).collect::<Vec<_>>() }).to_string();
     let suites: Vec<_> = (0..6).map(|index| format!("s{index}")).collect();
     for suite in &suites {
-        fs::create_dir_all(folder.path(&format!("evals/transcripts/{suite}"))).unwrap();
+        fs::create_dir_all(folder.join(&format!("evals/transcripts/{suite}"))).unwrap();
         for id in &ids {
-            fs::hard_link(folder.path("large.json"), folder.path(&format!("evals/transcripts/{suite}/{id}.json")))
+            fs::hard_link(folder.join("large.json"), folder.join(&format!("evals/transcripts/{suite}/{id}.json")))
                 .unwrap();
         }
     }
@@ -291,9 +292,9 @@ fn baselines_of_many_targets_do_not_end_a_server_with_little_memory() {
         ("evals/a.json", SUITE),
         ("evals/transcripts/a/A.json", ANSWER),
     ]);
-    fs::create_dir_all(folder.path("evals/baselines")).unwrap();
+    fs::create_dir_all(folder.join("evals/baselines")).unwrap();
     for index in 0..100 {
-        symlink("../../baseline.json", folder.path(&format!("evals/baselines/a.t{index}.json"))).unwrap();
+        symlink("../../baseline.json", folder.join(&format!("evals/baselines/a.t{index}.json"))).unwrap();
     }
     let mut client = Client::limited(&[&folder]);
     opened(&mut client, &folder);
@@ -334,15 +335,15 @@ fn many_configurations_do_not_end_a_server_with_little_memory() {
         ("evals/a.json", SUITE),
         ("evals/transcripts/a/A.json", ANSWER),
     ]);
-    let mut deep = folder.path("deep");
+    let mut deep = folder.join("deep");
     let folders = (0..300).map(|_| {
         deep.push("d");
         deep.clone()
     });
-    let deepest = folder.path("deep").join("d/".repeat(300));
-    for path in folders.chain((0..3000).map(|index| folder.path(&format!("wide/{index}")))) {
+    let deepest = folder.join("deep").join("d/".repeat(300));
+    for path in folders.chain((0..3000).map(|index| folder.join(&format!("wide/{index}")))) {
         fs::create_dir_all(&path).unwrap();
-        fs::hard_link(folder.path("large.toml"), path.join("eval-ls.toml")).unwrap();
+        fs::hard_link(folder.join("large.toml"), path.join("eval-ls.toml")).unwrap();
     }
     fs::write(deepest.join("x.evals.json"), SUITE).unwrap();
     let mut client = Client::limited(&[&folder]);

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, initialize_params};
+use crate::lsp::support::{Client, initialize_params};
+use crate::support::Folder;
 
 const SUITE: &str = "{\n  \"version\": \"0.2.0\",\r\n  \"cases\": [\n    { \"id\": \"A\", \"prompt\": \"Book – 😀.\", \"expected\": { \"must_say_any\": [\"booked\"] } },\n    {\n      \"id\": \"B\",\n      \"prompt\": \"Which?\",\n      \"expected\": { \"must_match_regex\": [\"\\\\d+ bikes\"], \"ui\": [\"x\"], \"promt\": 1 }\n    },\n    { \"id\": \"C\", \"prompt\": \"q\", \"expected\": { \"must_not_say\": [\"no\", \"no\"] } }\n  ]\n}\n";
 
@@ -159,7 +160,7 @@ fn edited_suite_has_the_answers_of_a_fresh_one(name: &str) -> (usize, usize) {
     let folder = Folder::with(&[(&transcript("A"), &a), (&transcript("C"), &c)]);
     // The age of an answer is the same for hours.
     for case in ["A", "C"] {
-        let file = std::fs::File::options().write(true).open(folder.path(&transcript(case))).unwrap();
+        let file = std::fs::File::options().write(true).open(folder.join(&transcript(case))).unwrap();
         file.set_modified(SystemTime::now() - Duration::from_secs(100 * 60 * 60)).unwrap();
     }
     let uri = folder.uri(&format!("evals/{name}.json"));

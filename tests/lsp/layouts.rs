@@ -6,7 +6,8 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder};
+use crate::lsp::support::Client;
+use crate::support::Folder;
 
 const SUITE: &str = r#"{ "version": "0.2.0", "cases": [ { "id": "A", "prompt": "p", "expected": {} } ] }"#;
 
@@ -109,7 +110,7 @@ const LAYOUTS: &[Layout] = &[
 fn the_command_line_and_the_server_agree_on_suites() {
     for layout in LAYOUTS {
         let folder = folder(layout);
-        let expected: BTreeSet<PathBuf> = layout.suites.iter().map(|name| folder.path(name)).collect();
+        let expected: BTreeSet<PathBuf> = layout.suites.iter().map(|name| folder.join(name)).collect();
         let mut client = open(&folder, layout.opened);
         if !layout.opened.is_empty() {
             assert_eq!(listed_by_cli(&folder, layout.opened), expected, "{}: the command line", layout.name);
@@ -137,9 +138,9 @@ fn the_content_decides_in_folders_called_evals() {
         ("evals/empty.json", ""),
         ("evals/kept.json", r#"{ "format": "eval-ls/transcript@1", "case": "A", "prompt": "p", "response": "" }"#),
     ]);
-    assert_eq!(listed_by_cli(&folder, &[""]), [folder.path("evals/suite.json")].into());
+    assert_eq!(listed_by_cli(&folder, &[""]), [folder.join("evals/suite.json")].into());
     let mut client = open(&folder, &[""]);
-    let listed = ["evals/empty.json", "evals/suite.json"].map(|name| folder.path(name));
+    let listed = ["evals/empty.json", "evals/suite.json"].map(|name| folder.join(name));
     assert_eq!(listed_by_server(&mut client), listed.into());
     for (name, is_suite, reason) in [
         ("evals/suite.json", true, "A suite"),
@@ -176,17 +177,17 @@ fn the_content_decides_in_folders_called_evals() {
 fn links_to_files_are_suites_and_links_to_folders_are_not_searched() {
     use std::os::unix::fs::symlink;
     let folder = Folder::with(&[("evals/x.json", SUITE), ("kept/y.json", SUITE)]);
-    symlink(folder.path("kept/y.json"), folder.path("evals/y.json")).unwrap();
-    symlink(folder.path("evals"), folder.path("other")).unwrap();
-    symlink("nowhere", folder.path("evals/broken.json")).unwrap();
-    let expected: BTreeSet<PathBuf> = ["evals/x.json", "evals/y.json"].map(|name| folder.path(name)).into();
+    symlink(folder.join("kept/y.json"), folder.join("evals/y.json")).unwrap();
+    symlink(folder.join("evals"), folder.join("other")).unwrap();
+    symlink("nowhere", folder.join("evals/broken.json")).unwrap();
+    let expected: BTreeSet<PathBuf> = ["evals/x.json", "evals/y.json"].map(|name| folder.join(name)).into();
     assert_eq!(listed_by_cli(&folder, &[""]), expected);
     assert_eq!(listed_by_server(&mut open(&folder, &[""])), expected);
 }
 
 fn folder(layout: &Layout) -> Folder {
     let folder = Folder::with(layout.configurations);
-    layout.suites.iter().chain(layout.others).for_each(|name| folder.write(name, SUITE));
+    layout.suites.iter().chain(layout.others).for_each(|name| drop(folder.write(name, SUITE)));
     folder
 }
 
@@ -199,7 +200,7 @@ fn open(folder: &Folder, opened: &[&str]) -> Client {
 }
 
 fn listed_by_cli(folder: &Folder, opened: &[&str]) -> BTreeSet<PathBuf> {
-    let paths = opened.iter().map(|name| folder.path(name));
+    let paths = opened.iter().map(|name| folder.join(name));
     let output =
         Command::new(env!("CARGO_BIN_EXE_eval-ls")).args(["list", "--format", "json"]).args(paths).output().unwrap();
     let listed: Value = serde_json::from_slice(&output.stdout).unwrap();

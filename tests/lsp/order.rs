@@ -6,7 +6,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, Gate, frame, initialize_params, push, range, server};
+use crate::lsp::support::{Client, Gate, frame, initialize_params, push, range, server};
+use crate::support::Folder;
 
 const URI: &str = "file:///nowhere/a.evals.json";
 const EDITS: i32 = 1000;

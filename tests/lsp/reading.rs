@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, initialize_params, range};
+use crate::lsp::support::{Client, initialize_params, range};
+use crate::support::Folder;
 
 const SUITE: &str = r#"{ "name": "😀", "cases": [
   { "id": "é😀", "prompt": "p", "expected": {

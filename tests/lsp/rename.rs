@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, push, range};
+use crate::lsp::support::{Client, push, range};
+use crate::support::Folder;
 
 const SUITE: &str = r#"{ "cases": [ { "id": "A1", "expected": { "required_sources": ["desk"] } } ] }"#;
 const TRANSCRIPT: &str = r#"{ "format": "eval-ls/transcript@1", "case": "A1", "response": "" }"#;
@@ -219,14 +220,14 @@ fn applied(folder: &Folder, changes: &Value) -> Vec<String> {
     let mut edited_texts = Vec::new();
     for change in changes.as_array().unwrap() {
         if change["kind"] == "rename" {
-            let [from, to] = ["oldUri", "newUri"].map(|key| folder.path(&name(&change[key])));
+            let [from, to] = ["oldUri", "newUri"].map(|key| folder.join(&name(&change[key])));
             std::fs::create_dir_all(to.parent().unwrap()).unwrap();
             std::fs::rename(from, to).unwrap();
             continue;
         }
         let name = name(&change["textDocument"]["uri"]);
-        let text = std::fs::read_to_string(folder.path(&name)).unwrap();
-        std::fs::write(folder.path(&name), edited(&text, change["edits"].as_array().unwrap())).unwrap();
+        let text = std::fs::read_to_string(folder.join(&name)).unwrap();
+        std::fs::write(folder.join(&name), edited(&text, change["edits"].as_array().unwrap())).unwrap();
         edited_texts.push(name);
     }
     edited_texts
@@ -243,7 +244,7 @@ fn a_case_is_renamed_wherever_it_is_named() {
         Folder::with(&[("evals/a.json", suite), ("eval-ls.toml", config), ("evals/transcripts/a/A1.json", transcript)]);
     let run = |arguments: &[&str]| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_eval-ls"));
-        let output = command.args(arguments).current_dir(folder.path("")).output().unwrap();
+        let output = command.args(arguments).current_dir(folder.path()).output().unwrap();
         (output.status.code(), String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned())
     };
     assert_eq!(run(&["run"]).0, Some(0));
@@ -257,7 +258,7 @@ fn a_case_is_renamed_wherever_it_is_named() {
     renamed.sort();
     let expected = ["eval-ls.toml", "evals/a.json", "evals/baselines/a.replay.json", "evals/transcripts/a/A1.json"];
     assert_eq!(renamed, expected);
-    let config = std::fs::read_to_string(folder.path("eval-ls.toml")).unwrap();
+    let config = std::fs::read_to_string(folder.join("eval-ls.toml")).unwrap();
     assert!(
         !config.contains("A1") && config.contains("cases = \"A*\"") && config.matches("B\\\"2").count() == 2,
         "{config}"
@@ -269,7 +270,7 @@ fn a_case_is_renamed_wherever_it_is_named() {
     // The entry of `[[allow]]` has lost its case.
     let (_, printed) = run(&["check"]);
     assert!(printed.contains("no case of this workspace matches this entry"), "{printed}");
-    std::fs::write(folder.path("eval-ls.toml"), config.replace("B\\\"2", "C")).unwrap();
+    std::fs::write(folder.join("eval-ls.toml"), config.replace("B\\\"2", "C")).unwrap();
     let (_, printed) = run(&["check"]);
     for table in ["[[policy]]", "[[challenge.exceptions]]"] {
         assert!(
@@ -305,7 +306,7 @@ fn stored(name: &str, id: &str) -> Vec<(String, String)> {
 /// The files below `folder` with their texts, without white space.
 fn tree(folder: &Folder, below: &str) -> std::collections::BTreeMap<String, String> {
     let mut found = std::collections::BTreeMap::new();
-    let mut folders = vec![folder.path(below)];
+    let mut folders = vec![folder.join(below)];
     while let Some(next) = folders.pop() {
         for entry in std::fs::read_dir(next).into_iter().flatten() {
             let path = entry.unwrap().path();
@@ -313,7 +314,7 @@ fn tree(folder: &Folder, below: &str) -> std::collections::BTreeMap<String, Stri
                 folders.push(path);
                 continue;
             }
-            let name = path.strip_prefix(folder.path(below)).unwrap().to_str().unwrap().to_owned();
+            let name = path.strip_prefix(folder.join(below)).unwrap().to_str().unwrap().to_owned();
             found.insert(name, std::fs::read_to_string(&path).unwrap().split_whitespace().collect());
         }
     }
@@ -323,7 +324,7 @@ fn tree(folder: &Folder, below: &str) -> std::collections::BTreeMap<String, Stri
 fn with_stored(suite: &str, name: &str, id: &str, config: &str) -> Folder {
     let folder = Folder::with(&[("eval-ls.toml", config), (suite, STORED)]);
     let beside = std::path::Path::new(suite).parent().unwrap().to_str().unwrap().to_owned();
-    stored(name, id).iter().for_each(|(path, text)| folder.write(&format!("{beside}/{path}"), text));
+    stored(name, id).iter().for_each(|(path, text)| drop(folder.write(format!("{beside}/{path}"), text)));
     folder
 }
 
@@ -345,7 +346,7 @@ fn every_kind_of_stored_thing_moves_with_the_file_of_its_suite() {
         let edit = client.request("workspace/willRenameFiles", renamed(&folder.uri("evals/a.json"), &to_uri));
         let texts: Value = serde_json::from_str(&edit["documentChanges"].to_string().replace("%20", " ")).unwrap();
         applied(&folder, &texts);
-        std::fs::rename(folder.path("evals/a.json"), folder.path(to)).unwrap();
+        std::fs::rename(folder.join("evals/a.json"), folder.join(to)).unwrap();
         let beside = std::path::Path::new(to).parent().unwrap().to_str().unwrap().to_owned();
         let mut tree = tree(&folder, &beside);
         let others =
@@ -361,7 +362,7 @@ fn every_kind_of_stored_thing_moves_with_the_file_of_its_suite() {
             );
         }
         assert_eq!(tree, expected, "{to}");
-        let config = std::fs::read_to_string(folder.path("eval-ls.toml")).unwrap();
+        let config = std::fs::read_to_string(folder.join("eval-ls.toml")).unwrap();
         assert_eq!(config, NAMES_THE_SUITE.replace("\"evals/a.json\"", &format!("\"{to}\"")), "{to}");
         client.stop();
     }
@@ -377,7 +378,7 @@ fn the_configuration_follows_a_folder_of_suites() {
     // All that is stored is in the folder, and moves with it.
     assert_eq!(edit["documentChanges"].as_array().unwrap().len(), 1, "{edit}");
     applied(&folder, &edit["documentChanges"]);
-    let config = std::fs::read_to_string(folder.path("eval-ls.toml")).unwrap();
+    let config = std::fs::read_to_string(folder.join("eval-ls.toml")).unwrap();
     assert_eq!(
         config,
         NAMES_THE_SUITE
@@ -447,7 +448,7 @@ fn a_rename_that_is_undone_has_a_finding_and_its_fix() {
     client.diagnostics(&uri, 1);
     let changes = rename(&mut client, &uri, AT_ID, "LIST one")["result"]["documentChanges"].take();
     applied(&folder, &changes);
-    let suite = std::fs::read_to_string(folder.path("evals/a.json")).unwrap();
+    let suite = std::fs::read_to_string(folder.join("evals/a.json")).unwrap();
     let only = |tree: std::collections::BTreeMap<String, String>| {
         tree.into_iter().filter(|(path, _)| path != "a.json").collect::<std::collections::BTreeMap<_, _>>()
     };
@@ -466,7 +467,7 @@ fn a_rename_that_is_undone_has_a_finding_and_its_fix() {
     assert_eq!(fix["title"], "Move what is stored for `LIST one` to `A1`");
     applied(&folder, &fix["edit"]["documentChanges"]);
     assert_eq!(only(tree(&folder, "evals")), expected("a", "A1"));
-    assert_eq!(std::fs::read_to_string(folder.path("eval-ls.toml")).unwrap(), config);
+    assert_eq!(std::fs::read_to_string(folder.join("eval-ls.toml")).unwrap(), config);
     client.stop();
 }
 
@@ -489,7 +490,7 @@ fn an_id_that_is_edited_by_hand_has_a_finding_and_its_fix() {
 #[test]
 fn a_suite_that_was_renamed_elsewhere_gets_its_things_back() {
     let folder = with_stored("evals/a.evals.json", "a.evals", "A1", "");
-    std::fs::rename(folder.path("evals/a.evals.json"), folder.path("evals/n.evals.json")).unwrap();
+    std::fs::rename(folder.join("evals/a.evals.json"), folder.join("evals/n.evals.json")).unwrap();
     let uri = folder.uri("evals/n.evals.json");
     let mut client = Client::session(capabilities(&["rename"]), &[&folder]);
     client.open(&uri, 1, STORED);

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, codes, initialize_params, push};
+use crate::lsp::support::{Client, codes, initialize_params, push};
+use crate::support::Folder;
 
 const TWICE: &str = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["a"] } },
                                   { "id": "A", "prompt": "q", "expected": { "outcome": "response_only", "must_say_any": ["a"] } } ] }"#;

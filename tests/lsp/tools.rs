@@ -2,7 +2,8 @@
 
 use serde_json::json;
 
-use crate::lsp::support::{Client, Folder, codes, pull, push};
+use crate::lsp::support::{Client, codes, pull, push};
+use crate::support::Folder;
 
 const SUITE: &str = r#"{ "cases": [ { "id": "A", "prompt": "p",
   "expected": { "outcome": "tool_success", "tool_calls_any": ["book_slto"] } } ] }"#;

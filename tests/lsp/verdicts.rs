@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, initialize_params, range};
+use crate::lsp::support::{Client, initialize_params, range};
+use crate::support::Folder;
 
 const SUITE: &str = r#"{ "version": "0.2.0", "cases": [
   { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["GitHub"] } },

@@ -6,7 +6,8 @@ use std::process::Command;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::lsp::support::{Client, Folder, initialize_params, push};
+use crate::lsp::support::{Client, initialize_params, push};
+use crate::support::Folder;
 
 /// Its arguments determine its answer; each behaviour is one branch.
 const AGENT: &str = r#"
@@ -112,7 +113,7 @@ impl Bench {
 
     /// Returns the prompts that the program has received.
     pub(crate) fn asked(&self) -> Vec<String> {
-        let log = std::fs::read_to_string(self.folder.path("asked.log")).unwrap_or_default();
+        let log = std::fs::read_to_string(self.folder.join("asked.log")).unwrap_or_default();
         log.lines().map(str::to_owned).collect()
     }
 
@@ -124,7 +125,7 @@ impl Bench {
 
     /// Returns the ids of the kept runs.
     pub(crate) fn kept_runs(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(self.folder.path("results/runs")).unwrap();
+        let entries = std::fs::read_dir(self.folder.join("results/runs")).unwrap();
         let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
         names.filter(|name| name != "latest" && !name.starts_with('.')).collect()
     }
@@ -154,7 +155,7 @@ impl Bench {
 
     /// Returns the process ids that the programs have reported.
     pub(crate) fn processes(&self) -> Vec<i32> {
-        let names = std::fs::read_dir(self.folder.path("")).unwrap();
+        let names = std::fs::read_dir(self.folder.path()).unwrap();
         let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
         names.filter_map(|name| name.strip_prefix("pid-")?.parse().ok()).collect()
     }

@@ -38,7 +38,7 @@ fn commands_run_cases() {
         finished(&client, case);
     }
     assert_eq!(bench.asked(), ["p2", "p2", "p1", "p2", "p3"]);
-    assert!(!bench.folder.path("evals/transcripts/s/A.json").exists());
+    assert!(!bench.folder.join("evals/transcripts/s/A.json").exists());
     assert_eq!(execute(&mut client, "eval-ls.stop", json!({})), json!({ "stopped": 0 }));
 
     assert_eq!(refused(&mut client, "eval-ls.runCase", json!({})), "specify `case`");
@@ -83,7 +83,7 @@ fn results_and_transcripts_are_shown() {
     assert!(in_memory.contains("\"response\": \"Answer to p2\""), "{in_memory}");
     execute(&mut client, "eval-ls.acceptAsTranscript", of_case.clone());
     client.wait_for("eval-ls/verdictsChanged", |_| true);
-    let kept = bench.folder.path("evals/transcripts/s/B.json");
+    let kept = bench.folder.join("evals/transcripts/s/B.json");
     assert_eq!(std::fs::read_to_string(&kept).unwrap(), in_memory);
     // A separate thread reads the file.
     let answer = (0..1000).map(|_| text(&mut client, false)).find(|answer| answer["uri"].is_string()).unwrap();

@@ -3,7 +3,7 @@
 use serde_json::{Value, json};
 
 use super::bench::{Bench, SUITE, config, event, finished, refused};
-use crate::lsp::support::{Client, range};
+use crate::lsp::support::{Client, range, workspace_folder};
 
 #[test]
 fn a_run_reports_its_events_and_verdicts() {
@@ -45,7 +45,7 @@ fn a_run_reports_its_events_and_verdicts() {
     assert_eq!(verdicts["cases"][2]["status"], Value::Null);
     // The run is kept, but its answers are not transcripts, and there are no result files.
     assert_eq!(bench.kept_runs().len(), 1);
-    assert!(!bench.folder.path("evals/results").exists() && !bench.folder.path("evals/transcripts").exists());
+    assert!(!bench.folder.join("evals/results").exists() && !bench.folder.join("evals/transcripts").exists());
 }
 
 #[test]
@@ -64,14 +64,14 @@ fn answers_survive_the_session() {
     // The answer can still be accepted.
     let accept = json!({ "command": "eval-ls.acceptAsTranscript", "arguments": [{ "uri": bench.uri(), "case": "A" }] });
     client.request("workspace/executeCommand", accept);
-    assert!(bench.folder.path("evals/transcripts/s/A.json").exists());
+    assert!(bench.folder.join("evals/transcripts/s/A.json").exists());
     assert_eq!(bench.asked(), ["p1", "p2"]);
     let accept_all = json!({ "command": "eval-ls.acceptAsTranscript", "arguments": [{ "uri": bench.uri() }] });
     assert_eq!(
         client.request("workspace/executeCommand", accept_all),
         json!({ "message": "1 answer accepted, 0 transcripts replaced", "undo": false })
     );
-    assert!(bench.folder.path("evals/transcripts/s/B.json").exists());
+    assert!(bench.folder.join("evals/transcripts/s/B.json").exists());
     // A closed suite has them, too.
     client.notify("textDocument/didClose", json!({ "textDocument": { "uri": bench.uri() } }));
     let closed = client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }));
@@ -161,7 +161,7 @@ fn accepted_answers_are_on_disk() {
     event(&client, "finished");
     let accept_all = json!({ "command": "eval-ls.acceptAsTranscript", "arguments": [{ "uri": bench.uri() }] });
     client.request("workspace/executeCommand", accept_all);
-    let kept = std::fs::read_to_string(bench.folder.path("evals/transcripts/s/C.json")).unwrap();
+    let kept = std::fs::read_to_string(bench.folder.join("evals/transcripts/s/C.json")).unwrap();
     assert_eq!(serde_json::from_str::<Value>(&kept).unwrap()["response"], "Answer to p3");
     // A replay of the stored answer gives the same verdict, without asking the program.
     client.request("eval-ls/run", json!({ "suites": [{ "uri": bench.uri() }], "target": "replay" }));
@@ -274,7 +274,7 @@ fn only_cases_with_changed_prompts_run_if_asked_for() {
 fn two_folders_have_their_own_targets() {
     let (one, other) = (Bench::new("answer"), Bench::new("crash"));
     let mut client = one.client(true);
-    let added = json!([other.folder.workspace_folder()]);
+    let added = json!([workspace_folder(&other.folder)]);
     client.notify("workspace/didChangeWorkspaceFolders", json!({ "event": { "added": added, "removed": [] } }));
     let suites = json!([{ "uri": one.uri(), "cases": ["A"] }, { "uri": other.uri(), "cases": ["B"] }]);
     client.request("eval-ls/run", json!({ "suites": suites }));

@@ -68,7 +68,7 @@ fn a_lens_shows_what_a_case_was_before() {
         bench.run(&mut client, &["A"]);
         client.wait_for("eval-ls/runEvent", |params| params["kind"] == "finished");
     }
-    let agent = std::fs::read_to_string(bench.folder.path("agent.py")).unwrap();
+    let agent = std::fs::read_to_string(bench.folder.join("agent.py")).unwrap();
     bench.folder.write("agent.py", &agent.replace("Answer to", "No reply to"));
     bench.run(&mut client, &["A"]);
     client.wait_for("eval-ls/runEvent", |params| params["kind"] == "finished");

@@ -27,14 +27,14 @@ fn run(bench: &Bench, client: &mut Client, cases: &[&str]) {
 /// Makes the last run the baseline.
 fn accept(bench: &Bench) {
     let mut accept = Command::new(env!("CARGO_BIN_EXE_eval-ls"));
-    let output = accept.args(["baseline", "accept"]).current_dir(bench.folder.path("")).output().unwrap();
+    let output = accept.args(["baseline", "accept"]).current_dir(bench.folder.path()).output().unwrap();
     assert!(output.status.success(), "{output:?}");
-    assert!(bench.folder.path("evals/baselines/s.agent.json").exists());
+    assert!(bench.folder.join("evals/baselines/s.agent.json").exists());
 }
 
 /// From now on, no answer has the phrase that case A requires.
 fn worsen(bench: &Bench) {
-    let agent = std::fs::read_to_string(bench.folder.path("agent.py")).unwrap();
+    let agent = std::fs::read_to_string(bench.folder.join("agent.py")).unwrap();
     bench.folder.write("agent.py", &agent.replace("Answer to", "No reply to"));
 }
 
@@ -154,10 +154,10 @@ fn the_last_answer_is_compared_with_that_of_the_baseline() {
     assert!(diff.contains("-Answer to p1\n") && diff.contains("+No reply to p1\n"), "{diff}");
 
     // The run of the baseline is gone: an answer of another run that passed takes its place, else there is a reason.
-    std::fs::remove_dir_all(bench.folder.path("results/runs").join(&baseline)).unwrap();
+    std::fs::remove_dir_all(bench.folder.join("results/runs").join(&baseline)).unwrap();
     let why = refusal(&mut client, "eval-ls/baselineAnswer", params.clone());
     assert!(why.contains(&format!("comes from the run `{baseline}`, which is not kept here")), "{why}");
-    let agent = std::fs::read_to_string(bench.folder.path("agent.py")).unwrap();
+    let agent = std::fs::read_to_string(bench.folder.join("agent.py")).unwrap();
     bench.folder.write("agent.py", &agent.replace("No reply to", "Answer to the prompt"));
     run(&bench, &mut client, &["A"]);
     let answer = ask(&mut client);

@@ -160,7 +160,7 @@ fn a_client_that_starts_runs_itself_requests_approval() {
 fn a_target_that_is_swapped_during_the_question_is_not_approved() {
     let bench = Bench::new("answer");
     let mut client = bench.client(true);
-    let path = bench.folder.path("eval-ls.toml");
+    let path = bench.folder.join("eval-ls.toml");
     client.answer("window/showMessageRequest", move |params| {
         std::fs::write(&path, config("crash")).unwrap();
         Some(params["actions"][0].clone())
@@ -180,7 +180,7 @@ fn an_approval_binds_the_run_that_a_client_starts() {
     let run = |options: &[&str]| {
         let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_eval-ls"));
         command.args(["run", "--no-results"]).args(options).args(["--", "evals/s.json"]);
-        let output = command.current_dir(bench.folder.path("")).output().unwrap();
+        let output = command.current_dir(bench.folder.path()).output().unwrap();
         (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
     };
     let bound = format!("--approved={hash}");
@@ -221,7 +221,7 @@ fn a_held_lock_delays_no_request_and_no_run() {
 #[test]
 fn transcripts_outside_of_the_workspace_are_neither_read_nor_written() {
     let bench = Bench::new("answer");
-    let outside = bench.folder.path("").join("..").join("outside-of-the-workspace");
+    let outside = bench.folder.path().join("..").join("outside-of-the-workspace");
     let config = config("answer").replace("[run]\n", "[run]\ntranscripts = \"../../outside-of-the-workspace\"\n");
     bench.folder.write("eval-ls.toml", &config);
     let mut client = bench.client(true);
@@ -241,7 +241,8 @@ fn a_link_that_is_changed_during_the_question_changes_nothing() {
     use std::os::unix::fs::symlink;
 
     use super::bench::SUITE;
-    use crate::lsp::support::{Folder, initialize_params, push};
+    use crate::lsp::support::{initialize_params, push};
+    use crate::support::Folder;
 
     let state = tempfile::tempdir().unwrap();
     let agent = |name: &str| format!("print('{{\"response\": \"Answer of {name}\"}}')");
@@ -250,12 +251,12 @@ fn a_link_that_is_changed_during_the_question_changes_nothing() {
         folder.write(&format!("{name}/agent.py"), &agent(name));
         folder.write(&format!("{name}/eval-ls.toml"), &config("answer"));
     }
-    let link = folder.path("link");
-    symlink(folder.path("a"), &link).unwrap();
+    let link = folder.join("link");
+    symlink(folder.join("a"), &link).unwrap();
     let mut client = Client::spawn(
         std::process::Command::new(env!("CARGO_BIN_EXE_eval-ls")).arg("lsp").env("XDG_STATE_HOME", state.path()),
     );
-    let other = folder.path("b");
+    let other = folder.join("b");
     client.answer("window/showMessageRequest", move |params| {
         std::fs::remove_file(&link).and_then(|()| symlink(&other, &link)).unwrap();
         Some(params["actions"][0].clone())

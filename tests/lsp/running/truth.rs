@@ -203,9 +203,8 @@ fn a_target_of_the_settings_is_announced() {
 fn a_run_in_a_terminal_is_seen_if_the_client_reports_no_file() {
     let bench = Bench::new("answer");
     let mut client = bench.client(true);
-    let ran =
-        Command::new(env!("CARGO_BIN_EXE_eval-ls")).arg("run").current_dir(bench.folder.path("")).output().unwrap();
-    assert!(bench.folder.path("results/runs").exists(), "{ran:?}");
+    let ran = Command::new(env!("CARGO_BIN_EXE_eval-ls")).arg("run").current_dir(bench.folder.path()).output().unwrap();
+    assert!(bench.folder.join("results/runs").exists(), "{ran:?}");
     labelled(&bench, &mut client, Some("PASS"));
     client.wait_for("eval-ls/runsChanged", |_| true);
     assert_eq!(client.request("eval-ls/report", json!({}))["id"], json!(bench.kept_runs()[0]));
@@ -249,7 +248,7 @@ fn accepting(bench: &Bench, choice: Value) -> (Client, Arc<Mutex<Vec<Value>>>) {
 
 #[test]
 fn a_failing_answer_replaces_a_transcript_that_passes_only_if_a_person_agrees() {
-    let kept = |bench: &Bench| std::fs::read_to_string(bench.folder.path(TRANSCRIPT)).unwrap();
+    let kept = |bench: &Bench| std::fs::read_to_string(bench.folder.join(TRANSCRIPT)).unwrap();
     let replaced = json!({ "message": "1 answer accepted, 1 transcript replaced", "undo": true });
     for (choice, result, edited) in [
         (Value::Null, Value::Null, false),
@@ -296,7 +295,7 @@ fn accepting_all_answers_asks_before_it_replaces_transcripts() {
     let expected = "Accept 2 answers as transcripts?\nReplace a transcript: 1\nDo not pass: 2\n\
                     Do not pass, and replace a transcript that does: 1";
     assert_eq!(questions.lock().unwrap()[..], [json!({ "message": expected, "choices": ["Accept"] })]);
-    assert!(bench.folder.path("evals/transcripts/s/B.json").exists());
+    assert!(bench.folder.join("evals/transcripts/s/B.json").exists());
 }
 
 #[cfg(unix)]
@@ -308,7 +307,7 @@ fn an_accepted_answer_of_a_target_with_secrets_is_private() {
     let mut client = bench.client(true);
     run_to_end(&bench, &mut client, "agent", &["A"]);
     execute(&mut client, "eval-ls.acceptAsTranscript", json!({ "uri": bench.uri(), "case": "A" }));
-    let file = std::fs::metadata(bench.folder.path("evals/transcripts/s/A.json")).unwrap();
+    let file = std::fs::metadata(bench.folder.join("evals/transcripts/s/A.json")).unwrap();
     assert_eq!(file.permissions().mode() & 0o077, 0);
 }
 

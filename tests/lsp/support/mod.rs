@@ -17,7 +17,6 @@
 //!
 //! Whatever a test waits for and does not get within 30 seconds fails it, with a list of what came instead.
 
-mod folder;
 mod model;
 mod wire;
 
@@ -29,8 +28,9 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-pub(crate) use folder::Folder;
 pub(crate) use wire::{Gate, frame, read_frame};
+
+use crate::support::Folder;
 
 use model::Model;
 use wire::{Inbox, Wire};
@@ -236,9 +236,14 @@ impl Drop for Client {
     }
 }
 
+/// A folder as a client announces it.
+pub(crate) fn workspace_folder(folder: &Folder) -> Value {
+    json!({ "uri": format!("file://{}", folder.path().display()), "name": "a folder" })
+}
+
 /// What a client with these capabilities and folders sends with `initialize`.
 pub(crate) fn initialize_params(capabilities: Value, folders: &[&Folder]) -> Value {
-    let folders: Vec<_> = folders.iter().map(|folder| folder.workspace_folder()).collect();
+    let folders: Vec<_> = folders.iter().map(|folder| workspace_folder(folder)).collect();
     json!({ "processId": null, "rootUri": null, "capabilities": capabilities, "workspaceFolders": folders })
 }
 
