@@ -9,7 +9,7 @@ use std::process::Command;
 use regex::{Captures, Regex};
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, initialize_params};
+use crate::lsp::support::Client;
 use crate::support::Folder;
 
 /// The status of a case by the file name of its suite and its id.
@@ -121,12 +121,12 @@ fn told(folder: &Folder) -> Told {
         let mut client = open(folder, &uri, &text);
         told.hints.extend(hints(&mut client, &uri, &text).into_iter().map(|(id, status)| (key(&id), status)));
 
-        let verdicts = client.request("eval-ls/verdicts", json!({ "uri": uri }));
+        let verdicts = client.verdicts(&uri);
         for case in verdicts["cases"].as_array().unwrap() {
             let status = case["status"].as_str().map(|status| (key(case["id"].as_str().unwrap()), status.to_owned()));
             told.verdicts.extend(status);
         }
-        let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": uri } }));
+        let lenses = client.of("codeLens", &uri);
         for command in lenses.as_array().unwrap().iter().map(|lens| &lens["command"]) {
             let title = command["title"].as_str().unwrap();
             let case = command["arguments"][0]["case"].as_str();
@@ -149,18 +149,16 @@ fn told(folder: &Folder) -> Told {
 
 /// A client that has opened the suite and received its verdicts.
 fn open(folder: &Folder, uri: &str, text: &str) -> Client {
-    let mut client = Client::start();
-    let mut params = initialize_params(
+    let client = Client::session_with(
         json!({
             "textDocument": { "inlayHint": {}, "publishDiagnostics": {}, "codeLens": {} },
             "workspace": { "inlayHint": { "refreshSupport": true } },
         }),
         &[folder],
+        json!({ "runEvents": true, "challenges": false }),
     );
-    params["initializationOptions"] = json!({ "runEvents": true, "challenges": false });
-    client.initialize(params);
     client.open(uri, 1, text);
-    client.wait_for("workspace/inlayHint/refresh", |_| true);
+    client.refreshed("inlayHint");
     client
 }
 

@@ -40,8 +40,10 @@ fn ask(client: &mut Client, uri: &str, marked: &str, context: Value) -> Value {
     let line = before.matches('\n').count();
     let column = before.rsplit('\n').next().unwrap().encode_utf16().count();
     let position = json!({ "line": line, "character": column });
-    let params = json!({ "textDocument": { "uri": uri }, "position": position, "context": context });
-    client.request("textDocument/completion", params)
+    client.request(
+        "textDocument/completion",
+        json!({ "textDocument": { "uri": uri }, "position": position, "context": context }),
+    )
 }
 
 fn invoked() -> Value {

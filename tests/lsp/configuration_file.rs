@@ -30,14 +30,14 @@ fn errors_follow_the_text_in_the_editor_until_it_is_closed() {
         let message = found[0]["message"].as_str().unwrap();
         assert!(message.starts_with("unknown key `job` in `run`; did you mean `jobs`?"), "{message}");
         assert_eq!(found[0]["range"], range(1, 0, 3));
-        let asked = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }));
+        let asked = client.of("diagnostic", &uri);
         assert_eq!(asked["items"], json!([]));
         client.change(&uri, 2, json!([{ "range": range(1, 0, 3), "text": "jobs" }]));
         errors(&client, &uri, 0);
         client.change(&uri, 3, json!([{ "range": range(1, 0, 4), "text": "x" }]));
         errors(&client, &uri, 1);
         // The file on disk has no error.
-        client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+        client.close(&uri);
         errors(&client, &uri, 0);
     }
 }
@@ -51,7 +51,7 @@ fn the_errors_of_a_file_in_use_come_back_when_it_is_closed() {
     errors(&client, &uri, 1);
     client.open(&uri, 1, "");
     errors(&client, &uri, 0);
-    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    client.close(&uri);
     errors(&client, &uri, 1);
 }
 
@@ -79,8 +79,7 @@ fn an_error_has_a_quick_fix() {
     let (mut client, _folder, uri) = opened(push());
     let diagnostics = errors(&client, &uri, 1);
     let context = json!({ "diagnostics": diagnostics });
-    let params = json!({ "textDocument": { "uri": uri }, "range": range(1, 2, 2), "context": context });
-    let actions = client.request("textDocument/codeAction", params);
+    let actions = client.actions(&uri, range(1, 2, 2), context);
     let edit = json!({ "changes": { uri.clone(): [{ "range": range(1, 0, 3), "newText": "jobs" }] } });
     let expected = json!([
         { "title": "Change it to `jobs`", "kind": "quickfix", "diagnostics": diagnostics, "edit": edit },
@@ -88,20 +87,17 @@ fn an_error_has_a_quick_fix() {
     assert_eq!(actions, expected);
     for (at, only) in [(range(0, 0, 1), json!(["quickfix"])), (range(1, 2, 2), json!(["refactor"]))] {
         let context = json!({ "diagnostics": [], "only": only });
-        let params = json!({ "textDocument": { "uri": uri }, "range": at, "context": context });
-        assert_eq!(client.request("textDocument/codeAction", params), json!([]));
+        assert_eq!(client.actions(&uri, at, context), json!([]));
     }
 }
 
 #[test]
 fn keys_are_completed_and_explained() {
     let (mut client, _folder, uri) = opened(push());
-    let place = json!({ "textDocument": { "uri": uri }, "position": { "line": 1, "character": 2 } });
-    let list = client.request("textDocument/completion", place.clone());
+    let list = client.at("completion", &uri, 1, 2);
     let jobs = list["items"].as_array().unwrap().iter().find(|item| item["label"] == "jobs").expect("`jobs`");
     assert_eq!(jobs["textEdit"], json!({ "range": range(1, 0, 3), "newText": "jobs" }));
-    let place = json!({ "textDocument": { "uri": uri }, "position": { "line": 0, "character": 2 } });
-    let hover = client.request("textDocument/hover", place);
+    let hover = client.at("hover", &uri, 0, 2);
     assert_eq!(hover["range"], range(0, 1, 4));
     assert!(hover["contents"]["value"].as_str().unwrap().starts_with("How suites run."), "{hover}");
 }

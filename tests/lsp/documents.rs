@@ -13,7 +13,7 @@ fn open(client: &Client, uri: &str, language: &str, text: &str) {
 
 /// Requests the lints with findings in an open document.
 fn asked(client: &mut Client, uri: &str) -> Vec<String> {
-    let report = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }));
+    let report = client.of("diagnostic", &uri);
     codes(&report["items"]).into_iter().map(str::to_owned).collect()
 }
 
@@ -36,10 +36,7 @@ fn suites_are_recognised_by_path_or_language() {
         open(&client, &uri, language, "{");
         assert_eq!(asked(&mut client, &uri), faults, "{uri} in {language}");
     }
-}
-
-#[test]
-fn suites_outside_of_all_folders_use_the_patterns_from_their_folder() {
+    // Outside of all folders, the patterns count from the folder of the file.
     let mut client = Client::session(pull(), &[]);
     for (uri, faults) in [
         ("file:///nowhere/a.evals.json", &["invalid-json"][..]),
@@ -94,7 +91,7 @@ fn an_invalid_change_is_ignored() {
         { "range": { "start": { "line": 1, "character": 0 }, "end": { "line": 0, "character": 0 } }, "text": "x" }
     ]);
     client.change(uri, 1, backwards.clone());
-    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    client.close(&uri);
     client.open(uri, 1, "{\"cases\":[]}\n");
     client.change(uri, 2, backwards);
     assert_eq!(codes(&client.diagnostics(uri, 2)), ["empty-suite"]);
@@ -110,7 +107,7 @@ fn closing_clears() {
     let client = Client::session(push(), &[]);
     client.open(uri, 1, "{");
     assert_eq!(codes(&client.diagnostics(uri, 1)), ["invalid-json"]);
-    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    client.close(&uri);
     assert_eq!(client.next_diagnostics(uri), json!({ "uri": uri, "diagnostics": [] }));
     client.open(uri, 1, "[");
     assert_eq!(codes(&client.diagnostics(uri, 1)), ["invalid-json"]);
@@ -131,14 +128,15 @@ fn a_document_may_be_as_large_as_a_message() {
     client.request("shutdown", Value::Null);
 }
 
-/// Helix and Zed do not encode these characters.
+/// Helix and Zed do not encode these characters. Some clients compare URIs as texts.
 #[test]
-fn uris_of_all_clients_are_accepted() {
-    let folder = Folder::with(&[]);
+fn every_spelling_of_a_uri_is_accepted_and_the_clients_own_is_sent() {
+    let folder = Folder::new();
     let mut params = initialize_params(pull(), &[&folder]);
     params["rootUri"] = folder.uri("app/[slug]").into();
     let mut client = Client::start();
     client.initialize(params);
+    let pushed = Client::session(push(), &[&folder]);
     for (written, encoded) in [
         ("app/[slug]/a.evals.json", "app/%5Bslug%5D/a.evals.json"),
         ("a|b^c/a.evals.json", "a%7Cb%5Ec/a.evals.json"),
@@ -146,22 +144,12 @@ fn uris_of_all_clients_are_accepted() {
     ] {
         let (written, encoded) = (folder.uri(written), folder.uri(encoded));
         client.open(&written, 1, "{");
-        assert_eq!(asked(&mut client, &written), ["invalid-json"], "{written}");
-        assert_eq!(asked(&mut client, &encoded), ["invalid-json"], "{encoded}");
+        for uri in [&written, &encoded] {
+            assert_eq!(asked(&mut client, uri), ["invalid-json"], "{uri}");
+        }
+        pushed.open(&written, 1, "{");
+        assert_eq!(pushed.diagnostics(&written, 1).as_array().unwrap().len(), 1, "{written}");
     }
-}
-
-/// Some clients compare URIs as texts.
-#[test]
-fn diagnostics_are_sent_under_the_uri_that_the_client_wrote() {
-    let folder = Folder::with(&[]);
-    let client = Client::session(push(), &[&folder]);
-    for written in ["app/[slug]/a.evals.json", "a|b^c/a.evals.json", "with space/\u{e9}.evals.json"] {
-        let written = folder.uri(written);
-        client.open(&written, 1, "{");
-        assert_eq!(client.diagnostics(&written, 1).as_array().unwrap().len(), 1, "{written}");
-    }
-    client.stop();
 }
 
 #[test]
@@ -183,6 +171,6 @@ fn spellings_of_one_file_are_one_document() {
         client.open(spelling, 3, "{");
         assert_eq!(asked(&mut client, spellings[0]), ["invalid-json"], "{spelling}");
     }
-    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": spellings[1] } }));
+    client.close(&spellings[1]);
     assert_eq!(asked(&mut client, spellings[0]), Vec::<String>::new());
 }

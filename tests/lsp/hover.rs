@@ -12,8 +12,7 @@ const SUITE: &str = r#"{ "name": "😀", "cases": [
 fn hover(capabilities: Value, text: &str, line: u32, character: u32) -> Value {
     let mut client = Client::session(capabilities, &[]);
     client.open(URI, 1, text);
-    let position = json!({ "line": line, "character": character });
-    client.request("textDocument/hover", json!({ "textDocument": { "uri": URI }, "position": position }))
+    client.at("hover", URI, line, character)
 }
 
 #[test]
@@ -42,9 +41,7 @@ fn white_space_and_other_files_have_no_hover() {
     assert_eq!(hover(json!({}), SUITE, 1, 1), Value::Null);
     let mut client = Client::session(json!({}), &[]);
     client.open("file:///nowhere/package.json", 1, SUITE);
-    let params =
-        json!({ "textDocument": { "uri": "file:///nowhere/package.json" }, "position": { "line": 0, "character": 3 } });
-    assert_eq!(client.request("textDocument/hover", params), Value::Null);
+    assert_eq!(client.at("hover", "file:///nowhere/package.json", 0, 3), Value::Null);
 }
 
 #[test]

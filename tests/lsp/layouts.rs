@@ -158,8 +158,7 @@ fn the_content_decides_in_folders_called_evals() {
     let uri = folder.uri("evals/config.json");
     client.open(&uri, 1, r#"{ "prompts": ["x"] }"#);
     let is_suite = |client: &mut Client| client.request("eval-ls/isSuite", json!({ "uri": uri }))["isSuite"] == true;
-    let symbols =
-        |client: &mut Client| client.request("textDocument/documentSymbol", json!({ "textDocument": { "uri": uri } }));
+    let symbols = |client: &mut Client| client.of("documentSymbol", &uri);
     assert!(!is_suite(&mut client));
     assert_eq!(symbols(&mut client), Value::Null);
     client.change(&uri, 2, json!([{ "text": SUITE }]));

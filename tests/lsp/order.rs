@@ -138,10 +138,10 @@ fn a_client_that_never_answers_is_served() {
     for round in 0..100 {
         let (level, severity) = if round % 2 == 0 { ("error", 1) } else { ("hint", 4) };
         folder.write("eval-ls.toml", &format!("[lints]\nunknown-key = \"{level}\"\n"));
-        client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
+        client.files_changed();
         assert_eq!(client.request("textDocument/diagnostic", params.clone())["items"][0]["severity"], severity);
     }
     for _ in 0..100 {
-        client.wait_for("workspace/diagnostic/refresh", |_| true);
+        client.refreshed("diagnostic");
     }
 }

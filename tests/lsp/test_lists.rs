@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, initialize_params, push, range};
+use crate::lsp::support::{Client, initialize_params, push, range, texts};
 use crate::support::Folder;
 
 const SUITE: &str = r#"{ "cases": [
@@ -12,7 +12,7 @@ const SUITE: &str = r#"{ "cases": [
 ] }"#;
 
 fn labels(result: &Value) -> Vec<&str> {
-    result["suites"].as_array().unwrap().iter().map(|suite| suite["label"].as_str().unwrap()).collect()
+    texts(&result["suites"], "label")
 }
 
 #[test]
@@ -116,14 +116,10 @@ fn other_clients_are_not_notified() {
 #[test]
 fn suites_of_added_and_removed_folders_are_reported() {
     let folder = Folder::with(&[("more/evals/b.json", SUITE)]);
-    let mut client = Client::start();
-    let mut params = initialize_params(push(), &[]);
-    params["initializationOptions"] = json!({ "runEvents": true });
-    client.initialize(params);
+    let client = Client::session_with(push(), &[], json!({ "runEvents": true }));
     let more = json!([{ "uri": folder.uri("more"), "name": "more" }]);
     for (added, removed) in [(&more, &json!([])), (&json!([]), &more)] {
-        let event = json!({ "event": { "added": added, "removed": removed } });
-        client.notify("workspace/didChangeWorkspaceFolders", event);
+        client.change_folders(added.clone(), removed.clone());
         let changed = client.wait_for("eval-ls/testsChanged", |_| true);
         assert_eq!(changed["params"]["uris"], json!([folder.uri("more/evals/b.json")]));
     }

@@ -11,10 +11,6 @@ const TRANSCRIPT: &str = r#"{ "format": "eval-ls/transcript@1", "case": "B", "re
   "telemetry": [ { "source": "tool.book_slot", "event": "start" } ] }"#;
 const FILE: &str = "evals/transcripts/a/B.json";
 
-fn changed(client: &Client) {
-    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
-}
-
 /// Waits for diagnostics with an unknown tool, or without one.
 fn wait_for(client: &Client, uri: &str, is_unknown: bool) {
     client.wait_for("textDocument/publishDiagnostics", |params| {
@@ -35,10 +31,10 @@ fn tools_follow_the_transcripts_on_disk() {
         client.open(&uri, 1, SUITE);
         wait_for(&client, &uri, false);
         folder.write(FILE, TRANSCRIPT);
-        changed(&client);
+        client.files_changed();
         wait_for(&client, &uri, true);
         folder.remove(FILE);
-        changed(&client);
+        client.files_changed();
         // The tools and what is stored for no case may become known one after the other.
         client.wait_for("textDocument/publishDiagnostics", |params| {
             params["uri"] == uri && params["diagnostics"] == json!([])
@@ -54,9 +50,8 @@ fn a_pulling_client_is_asked_to_pull_again() {
     client.open(&uri, 1, SUITE);
     // The tools and what is stored for no case may become known one after the other.
     loop {
-        client.wait_for("workspace/diagnostic/refresh", |_| true);
-        let report = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }));
-        if codes(&report["items"]).contains(&"unknown-tool") {
+        client.refreshed("diagnostic");
+        if codes(&client.findings(&uri)).contains(&"unknown-tool") {
             break;
         }
     }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, initialize_params, range};
+use crate::lsp::support::{Client, range};
 use crate::support::Folder;
 
 const SUITE: &str = r#"{ "version": "0.2.0", "cases": [
@@ -30,10 +30,6 @@ fn capabilities() -> Value {
     })
 }
 
-fn files_changed(client: &Client) {
-    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
-}
-
 /// Waits for diagnostics with that many verdicts among them; returns the verdicts.
 fn verdicts(client: &Client, uri: &str, count: usize) -> Vec<Value> {
     let verdicts = |params: &Value| -> Vec<Value> {
@@ -42,12 +38,6 @@ fn verdicts(client: &Client, uri: &str, count: usize) -> Vec<Value> {
     };
     let fits = |params: &Value| params["uri"] == uri && verdicts(params).len() == count;
     verdicts(&client.wait_for("textDocument/publishDiagnostics", fits)["params"])
-}
-
-fn hints(client: &mut Client, uri: &str) -> Vec<Value> {
-    let whole = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } });
-    let hints = client.request("textDocument/inlayHint", json!({ "textDocument": { "uri": uri }, "range": whole }));
-    hints.as_array().cloned().unwrap_or_default()
 }
 
 /// Returns the texts and places of the hints.
@@ -76,15 +66,12 @@ fn a_failed_check_is_reported_on_its_element_with_its_evidence() {
 fn verdicts_follow_the_text_and_the_transcripts() {
     let folder = Folder::with(&[(A, &transcript("A", "Git hub"))]);
     let uri = folder.uri("evals/a.json");
-    let mut client = Client::start();
-    let mut params = initialize_params(capabilities(), &[&folder]);
-    params["initializationOptions"] = json!({ "verdicts": "all" });
-    client.initialize(params);
+    let mut client = Client::session_with(capabilities(), &[&folder], json!({ "verdicts": "all" }));
     client.open(&uri, 1, SUITE);
     let found = verdicts(&client, &uri, 1);
     assert_eq!(found[0]["range"], range(1, 88, 98));
-    client.wait_for("workspace/inlayHint/refresh", |_| true);
-    let first = hints(&mut client, &uri);
+    client.refreshed("inlayHint");
+    let first = client.hints(&uri);
     assert_eq!(
         said(&first),
         [(1, 14, "FAIL 1 of 2 checks · stored"), (1, 71, "✓"), (1, 98, "✗ not said; nearest line 1: \"Git hub\"")]
@@ -101,25 +88,25 @@ fn verdicts_follow_the_text_and_the_transcripts() {
     client.change(&uri, 3, json!([{ "range": range(1, 94, 95), "text": "h" }]));
     let left = client.diagnostics(&uri, 3);
     assert!(left.as_array().unwrap().iter().all(|it| it["code"] == "only-forbids"), "{left}");
-    assert_eq!(said(&hints(&mut client, &uri))[0], (1, 14, "PASS · stored"));
+    assert_eq!(said(&client.hints(&uri))[0], (1, 14, "PASS · stored"));
     let outdated = client.request("inlayHint/resolve", first[2].clone());
     assert_eq!(outdated.get("tooltip"), None);
 
     // Broken text keeps its verdict, with a mark.
     client.change(&uri, 4, json!([{ "range": range(1, 98, 99), "text": "" }]));
-    assert_eq!(said(&hints(&mut client, &uri))[0], (1, 14, "PASS · stored · before the syntax error"));
+    assert_eq!(said(&client.hints(&uri))[0], (1, 14, "PASS · stored · before the syntax error"));
     client.change(&uri, 5, json!([{ "range": range(1, 98, 98), "text": "]" }]));
 
     // Another answer arrives, and then it is removed.
     folder.write(A, &transcript("A", "nothing"));
-    files_changed(&client);
+    client.files_changed();
     assert_eq!(verdicts(&client, &uri, 1)[0]["message"], "`A`: `Git hub` is not said");
-    client.wait_for("workspace/inlayHint/refresh", |_| true);
+    client.refreshed("inlayHint");
     folder.remove(A);
-    files_changed(&client);
+    client.files_changed();
     verdicts(&client, &uri, 0);
-    client.wait_for("workspace/inlayHint/refresh", |_| true);
-    assert_eq!(hints(&mut client, &uri), Vec::<Value>::new());
+    client.refreshed("inlayHint");
+    assert_eq!(client.hints(&uri), Vec::<Value>::new());
 }
 
 #[test]
@@ -128,13 +115,13 @@ fn a_refresh_that_the_client_does_not_follow_is_repeated() {
     let uri = folder.uri("evals/a.json");
     let mut client = Client::session(capabilities(), &[&folder]);
     client.open(&uri, 1, SUITE);
-    client.wait_for("workspace/inlayHint/refresh", |_| true);
-    hints(&mut client, &uri);
+    client.refreshed("inlayHint");
+    client.hints(&uri);
     folder.remove(A);
-    files_changed(&client);
+    client.files_changed();
     verdicts(&client, &uri, 0);
-    client.wait_for("workspace/inlayHint/refresh", |_| true);
-    client.wait_for("workspace/inlayHint/refresh", |_| true);
+    client.refreshed("inlayHint");
+    client.refreshed("inlayHint");
 }
 
 #[test]
@@ -147,7 +134,7 @@ fn a_changed_prompt_makes_a_transcript_stale() {
     client.change(&uri, 2, json!([{ "range": range(1, 26, 26), "text": "q" }]));
     let stale = &verdicts(&client, &uri, 1)[0]["message"];
     assert_eq!(stale, "`A`: `GitHub` is not said (stale: the prompts have changed since the answer)");
-    assert_eq!(said(&hints(&mut client, &uri))[0].2, "FAIL 1 of 2 checks · stored · stale");
+    assert_eq!(said(&client.hints(&uri))[0].2, "FAIL 1 of 2 checks · stored · stale");
 }
 
 #[test]
@@ -155,14 +142,11 @@ fn the_settings_choose_where_verdicts_are_shown() {
     let folder = Folder::with(&[(A, &transcript("A", "none"))]);
     let uri = folder.uri("evals/a.json");
     for (shown, diagnostics, behind) in [("failures", 1, 1), ("all", 1, 3), ("hints", 1, 1), ("off", 0, 0)] {
-        let mut client = Client::start();
-        let mut params = initialize_params(capabilities(), &[&folder]);
-        params["initializationOptions"] = json!({ "verdicts": shown });
-        client.initialize(params);
+        let mut client = Client::session_with(capabilities(), &[&folder], json!({ "verdicts": shown }));
         client.open(&uri, 1, SUITE);
-        client.wait_for("workspace/inlayHint/refresh", |_| true);
+        client.refreshed("inlayHint");
         verdicts(&client, &uri, diagnostics);
-        assert_eq!(hints(&mut client, &uri).len(), behind, "{shown}");
+        assert_eq!(client.hints(&uri).len(), behind, "{shown}");
     }
 }
 
@@ -181,14 +165,11 @@ fn a_client_without_markdown_or_resolving_has_plain_tooltips() {
     let folder = Folder::with(&[(A, &transcript("A", "a `b`"))]);
     let uri = folder.uri("evals/a.json");
     let capabilities = json!({ "textDocument": { "inlayHint": {}, "publishDiagnostics": {} } });
-    let mut client = Client::start();
-    let mut params = initialize_params(capabilities, &[&folder]);
-    params["initializationOptions"] = json!({ "verdicts": "all" });
-    client.initialize(params);
+    let mut client = Client::session_with(capabilities, &[&folder], json!({ "verdicts": "all" }));
     client.open(&uri, 1, SUITE);
     let found = verdicts(&client, &uri, 1);
     assert_eq!(found[0].get("relatedInformation"), None);
-    let hints = hints(&mut client, &uri);
+    let hints = client.hints(&uri);
     let tooltip = json!({ "kind": "plaintext", "value": "Failed: GitHub is not said.\n\nCheck must_say_any" });
     assert!(hints.iter().any(|hint| hint["tooltip"] == tooltip), "{hints:?}");
 }
@@ -260,11 +241,11 @@ fn a_file_of_no_case_becomes_that_of_a_case_by_an_edit() {
         version += 1;
         client.change(&uri, version, json!([{ "range": range(1, at, at + 1), "text": id }]));
         loop {
-            let cases = client.request("eval-ls/verdicts", json!({ "uri": uri }))["cases"].take();
+            let cases = client.verdicts(&uri)["cases"].take();
             if cases[0]["id"] == id && cases[0]["status"] == status {
                 break;
             }
-            client.wait_for("workspace/inlayHint/refresh", |_| true);
+            client.refreshed("inlayHint");
         }
     }
 }

@@ -123,6 +123,17 @@ impl Bench {
         client.request("eval-ls/run", json!({ "suites": suites }))["run"].as_u64().unwrap()
     }
 
+    /// The same, and waits for its end.
+    pub(crate) fn run_to_end(&self, client: &mut Client, cases: &[&str]) {
+        self.run(client, cases);
+        event(client, "finished");
+    }
+
+    /// From now on, no answer has the phrase that case A requires.
+    pub(crate) fn worsen(&self) {
+        self.folder.edit("agent.py", "Answer to", "No reply to");
+    }
+
     /// Returns the ids of the kept runs.
     pub(crate) fn kept_runs(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.folder.join("results/runs")).unwrap();
@@ -134,7 +145,7 @@ impl Bench {
     /// now are known to this request first.
     pub(crate) fn verdicts(&self, client: &mut Client, wanted: impl Fn(&Value) -> bool) -> Value {
         let verdicts = loop {
-            let verdicts = client.request("eval-ls/verdicts", json!({ "uri": self.uri() }));
+            let verdicts = client.verdicts(&self.uri());
             if wanted(&verdicts) {
                 break verdicts;
             }
@@ -142,15 +153,13 @@ impl Bench {
         };
         let has_verdict = verdicts["cases"].as_array().unwrap().iter().any(|case| !case["status"].is_null());
         while has_verdict && !self.has_lens(client, "Run · ") {
-            client.wait_for("workspace/codeLens/refresh", |_| true);
+            client.refreshed("codeLens");
         }
         verdicts
     }
 
     fn has_lens(&self, client: &mut Client, title: &str) -> bool {
-        let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": self.uri() } }));
-        let title_of = |lens: &Value| lens["command"]["title"].as_str().unwrap_or_default().to_owned();
-        lenses.as_array().into_iter().flatten().any(|lens| title_of(lens).starts_with(title))
+        client.lenses(&self.uri()).iter().any(|(_, shown)| shown.starts_with(title))
     }
 
     /// Returns the process ids that the programs have reported.
@@ -165,6 +174,16 @@ pub(crate) fn config(manner: &str) -> String {
     format!(
         "[run]\ntarget = \"agent\"\n\n[targets.agent]\nkind = \"command\"\ncommand = [\"python3\", \"agent.py\", \"{manner}\"]\n"
     )
+}
+
+/// The titles of the lenses on a line of the suite.
+pub(crate) fn lenses(bench: &Bench, client: &mut Client, line: u64) -> Vec<String> {
+    client.lenses(&bench.uri()).into_iter().filter(|(on, _)| *on == line).map(|(_, title)| title).collect()
+}
+
+/// The labels of the hints in the suite.
+pub(crate) fn hints(bench: &Bench, client: &mut Client) -> Vec<String> {
+    client.hints(&bench.uri()).iter().map(|hint| hint["label"].as_str().unwrap().to_owned()).collect()
 }
 
 /// Waits for the next event of a run.

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::bench::{Bench, SUITE, config, event, finished, refused};
+use super::bench::{Bench, SUITE, config, event, finished, hints, lenses, refused};
 use crate::lsp::support::{Client, range, workspace_folder};
 
 #[test]
@@ -36,7 +36,7 @@ fn a_run_reports_its_events_and_verdicts() {
     );
     assert_eq!(bench.asked(), ["p1", "p2"]);
 
-    let verdicts = client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }));
+    let verdicts = client.verdicts(&bench.uri());
     let summary = json!({ "pass": 1, "partial": 0, "fail": 1, "error": 0, "notRun": 1, "running": 0, "queued": 0, "total": 3, "stale": 0, "reason": null });
     assert_eq!(verdicts["summary"], summary);
     assert_eq!((&verdicts["version"], &verdicts["target"]), (&json!(1), &json!("agent")));
@@ -52,9 +52,8 @@ fn a_run_reports_its_events_and_verdicts() {
 fn answers_survive_the_session() {
     let bench = Bench::new("answer");
     let mut client = bench.client(true);
-    bench.run(&mut client, &["A", "B"]);
-    event(&client, "finished");
-    let before = client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }));
+    bench.run_to_end(&mut client, &["A", "B"]);
+    let before = client.verdicts(&bench.uri());
     drop(client);
     let mut client = bench.client(true);
     let wanted = |verdicts: &Value| verdicts["cases"][1]["status"] == "FAIL";
@@ -62,24 +61,21 @@ fn answers_survive_the_session() {
     assert_eq!((&after["summary"], &after["cases"]), (&before["summary"], &before["cases"]));
     assert_eq!(after["answeredBy"], json!(["agent"]));
     // The answer can still be accepted.
-    let accept = json!({ "command": "eval-ls.acceptAsTranscript", "arguments": [{ "uri": bench.uri(), "case": "A" }] });
-    client.request("workspace/executeCommand", accept);
+    client.execute("acceptAsTranscript", json!({ "uri": bench.uri(), "case": "A" }));
     assert!(bench.folder.join("evals/transcripts/s/A.json").exists());
     assert_eq!(bench.asked(), ["p1", "p2"]);
-    let accept_all = json!({ "command": "eval-ls.acceptAsTranscript", "arguments": [{ "uri": bench.uri() }] });
     assert_eq!(
-        client.request("workspace/executeCommand", accept_all),
+        client.execute("acceptAsTranscript", json!({ "uri": bench.uri() })),
         json!({ "message": "1 answer accepted, 0 transcripts replaced", "undo": false })
     );
     assert!(bench.folder.join("evals/transcripts/s/B.json").exists());
     // A closed suite has them, too.
-    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": bench.uri() } }));
-    let closed = client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }));
+    client.close(&bench.uri());
+    let closed = client.verdicts(&bench.uri());
     assert_eq!(closed["summary"], before["summary"]);
-    let hover = json!({ "textDocument": { "uri": bench.uri() }, "position": { "line": 2, "character": 11 } });
     client.open(&bench.uri(), 1, SUITE);
     bench.verdicts(&mut client, wanted);
-    let hover = client.request("textDocument/hover", hover)["contents"]["value"].to_string();
+    let hover = client.at("hover", &bench.uri(), 2, 11)["contents"]["value"].to_string();
     assert!(hover.contains("Last verdicts:") && hover.contains("FAIL by agent, just now"), "{hover}");
 }
 
@@ -108,12 +104,9 @@ fn a_run_without_an_answer_leaves_no_other_verdict_standing() {
             "{summary}"
         );
         assert_eq!(verdicts["answeredBy"], json!(["agent", "broken"]));
-        let document = json!({ "uri": bench.uri() });
-        let lenses = client.request("textDocument/codeLens", json!({ "textDocument": document })).to_string();
-        assert!(lenses.contains("Run · ERROR last run failed: "), "{lenses}");
-        let all = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9, "character": 0 } });
-        let hints = client.request("textDocument/inlayHint", json!({ "textDocument": document, "range": all }));
-        let label = hints[0]["label"].as_str().unwrap();
+        let titles = lenses(&bench, client, 1).concat();
+        assert!(titles.contains("Run · ERROR last run failed: "), "{titles}");
+        let label = hints(&bench, client)[0].clone();
         assert!(label.starts_with("ERROR last run failed: can't open file 'missing.py'"), "{label}");
     };
     check(&mut client);
@@ -122,8 +115,7 @@ fn a_run_without_an_answer_leaves_no_other_verdict_standing() {
     let mut client = bench.client(true);
     check(&mut client);
     // The next answer replaces both.
-    bench.run(&mut client, &["A"]);
-    event(&client, "finished");
+    bench.run_to_end(&mut client, &["A"]);
     bench.verdicts(&mut client, |verdicts| verdicts["cases"][0]["status"] == "PASS");
 }
 
@@ -141,7 +133,7 @@ fn unsaved_text_runs_and_edits_during_the_run_are_judged() {
     let ran = finished(&client, "A");
     assert_eq!((&ran["run"], &ran["status"], &ran["output"]), (&json!(run), &json!("PASS"), &json!("Answer to p!1\n")));
     client.change(&bench.uri(), 3, json!([{ "text": SUITE.replace("[\"Answer\"]", "[\"Question\"]") }]));
-    let verdicts = client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }));
+    let verdicts = client.verdicts(&bench.uri());
     let case = &verdicts["cases"][0];
     assert_eq!((&case["status"], &case["stale"]), (&json!("FAIL"), &json!(true)), "{verdicts}");
     assert_eq!(verdicts["summary"]["stale"], 1);
@@ -159,10 +151,9 @@ fn accepted_answers_are_on_disk() {
         assert_eq!(finished(&client, case)["status"], status);
     }
     event(&client, "finished");
-    let accept_all = json!({ "command": "eval-ls.acceptAsTranscript", "arguments": [{ "uri": bench.uri() }] });
-    client.request("workspace/executeCommand", accept_all);
-    let kept = std::fs::read_to_string(bench.folder.join("evals/transcripts/s/C.json")).unwrap();
-    assert_eq!(serde_json::from_str::<Value>(&kept).unwrap()["response"], "Answer to p3");
+    client.execute("acceptAsTranscript", json!({ "uri": bench.uri() }));
+    let kept: Value = serde_json::from_str(&bench.folder.read("evals/transcripts/s/C.json")).unwrap();
+    assert_eq!(kept["response"], "Answer to p3");
     // A replay of the stored answer gives the same verdict, without asking the program.
     client.request("eval-ls/run", json!({ "suites": [{ "uri": bench.uri() }], "target": "replay" }));
     let started = event(&client, "started");
@@ -184,11 +175,10 @@ fn a_program_that_fails_is_an_error_with_its_reason() {
         assert!(came["reason"].as_str().unwrap().contains(reason), "{came}");
         event(&client, "finished");
         // It is visible, and can run again.
-        let verdicts = client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }));
+        let verdicts = client.verdicts(&bench.uri());
         assert_eq!((&verdicts["summary"]["error"], &verdicts["summary"]["notRun"]), (&json!(1), &json!(2)));
         assert_eq!(verdicts["cases"][0]["reason"], came["reason"]);
-        let params = json!({ "command": "eval-ls.runFailed", "arguments": [{ "uri": bench.uri() }] });
-        client.request("workspace/executeCommand", params);
+        client.execute("runFailed", json!({ "uri": bench.uri() }));
         finished(&client, "A");
     }
 }
@@ -258,8 +248,7 @@ fn what_can_be_judged_runs_and_the_rest_is_an_error() {
 fn only_cases_with_changed_prompts_run_if_asked_for() {
     let bench = Bench::new("answer");
     let mut client = bench.client(true);
-    bench.run(&mut client, &["A", "B"]);
-    event(&client, "finished");
+    bench.run_to_end(&mut client, &["A", "B"]);
     let changed = json!({ "suites": [{ "uri": bench.uri(), "cases": ["A", "B"] }], "changed": true });
     // Other expectations need no other answer.
     client.change(&bench.uri(), 2, json!([{ "text": SUITE.replace("[\"Answer\"]", "[\"Question\"]") }]));
@@ -275,7 +264,7 @@ fn two_folders_have_their_own_targets() {
     let (one, other) = (Bench::new("answer"), Bench::new("crash"));
     let mut client = one.client(true);
     let added = json!([workspace_folder(&other.folder)]);
-    client.notify("workspace/didChangeWorkspaceFolders", json!({ "event": { "added": added, "removed": [] } }));
+    client.change_folders(added, json!([]));
     let suites = json!([{ "uri": one.uri(), "cases": ["A"] }, { "uri": other.uri(), "cases": ["B"] }]);
     client.request("eval-ls/run", json!({ "suites": suites }));
     assert_eq!(finished(&client, "A")["status"], "PASS");
@@ -289,7 +278,7 @@ fn a_client_without_refreshes_gets_the_outcome_as_a_message() {
     let bench = Bench::new("answer");
     let mut client = bench.client_with(true, json!({}));
     bench.run(&mut client, &["A", "B"]);
-    let message = client.wait_for("window/showMessage", |_| true)["params"]["message"].take();
+    let message = client.message();
     assert_eq!(message, "1 of 2 cases passed: `B` FAIL 1 of 4 checks");
     let fits = |params: &Value| params["value"]["kind"] == "end";
     assert_eq!(client.wait_for("$/progress", fits)["params"]["value"]["message"], message);
@@ -299,8 +288,7 @@ fn a_client_without_refreshes_gets_the_outcome_as_a_message() {
 fn a_client_with_a_test_explorer_gets_no_message() {
     let bench = Bench::new("answer");
     let mut client = bench.client(true);
-    bench.run(&mut client, &["A"]);
-    event(&client, "finished");
+    bench.run_to_end(&mut client, &["A"]);
     client.request("eval-ls/stop", json!({}));
     assert!(client.untaken().iter().all(|message| message["method"] != "window/showMessage"));
 }

@@ -47,7 +47,7 @@ fn a_stopped_run_leaves_no_process() {
         let run = bench.run(&mut client, &["A", "B"]);
         wait_for_processes(&bench, processes);
         // The server answers as usual while a program hangs.
-        let verdicts = client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }));
+        let verdicts = client.verdicts(&bench.uri());
         assert_eq!((&verdicts["summary"]["running"], &verdicts["cases"][0]["running"]), (&json!(2), &json!(true)));
         assert_eq!(stopped(&mut client, json!({ "run": run })), 2);
         for case in ["A", "B"] {

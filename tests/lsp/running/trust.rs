@@ -52,7 +52,7 @@ fn a_refusal_applies_to_one_run() {
     // A question without an answer is not an approval, and delays nothing.
     client.answer("window/showMessageRequest", |_| None);
     client.send_request("eval-ls/run", suites(&bench));
-    assert_eq!(client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }))["summary"]["running"], 0);
+    assert_eq!(client.verdicts(&bench.uri())["summary"]["running"], 0);
     client.answer("window/showMessageRequest", |_| Some(Value::Null));
     refused(&mut client, suites(&bench));
     assert_eq!(bench.asked(), [""; 0]);
