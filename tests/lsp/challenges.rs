@@ -121,7 +121,7 @@ fn the_command_shows_the_table_and_then_a_lens() {
     let about = |client: &mut Client| {
         client.lenses(&uri).into_iter().map(|(_, title)| title).find(|title| title.starts_with("Challenges"))
     };
-    assert_eq!(about(&mut client), None);
+    assert_eq!((about(&mut client), hints(&mut client, &uri)), (None, vec![]));
     client.execute("challengeSuite", json!({ "uri": uri }));
     let shown = client.wait_for("window/showDocument", |_| true);
     assert!(shown["params"]["uri"].as_str().unwrap().ends_with(".md"), "{shown}");

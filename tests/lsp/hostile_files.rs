@@ -176,6 +176,18 @@ fn a_run_does_not_write_results_outside_of_the_workspace() {
         let suites = json!([{ "uri": bench.uri(), "cases": ["A"] }]);
         let why = refused(&mut client, json!({ "suites": suites }));
         assert!(why.starts_with("the results of this suite would be written outside of the workspace, "), "{why}");
+        // Neither does one write transcripts there.
+        if !is_link {
+            let place =
+                config("answer").replace("[run]\n", "[run]\ntranscripts = \"../../outside-of-the-workspace\"\n");
+            bench.folder.write("eval-ls.toml", place);
+            let why = refused(&mut client, json!({ "suites": suites }));
+            assert!(
+                why.starts_with("the transcripts of this suite would be written outside of the workspace, "),
+                "{why}"
+            );
+            assert!(!bench.folder.path().join("../outside-of-the-workspace").exists());
+        }
         assert_eq!(victim.files(), before, "{is_link}");
     }
 }

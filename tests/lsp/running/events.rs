@@ -83,9 +83,17 @@ fn answers_survive_the_session() {
 fn a_run_without_an_answer_leaves_no_other_verdict_standing() {
     let bench = Bench::new("answer");
     let broken = "[targets.broken]\nkind = \"command\"\ncommand = [\"python3\", \"missing.py\"]\n";
-    bench.folder.write("eval-ls.toml", &(config("answer") + broken));
+    bench.folder.write("eval-ls.toml", config("answer") + broken);
+    let stored = json!({ "format": "eval-ls/transcript@1", "case": "A", "prompt": "p1", "response": "Answer" });
+    bench.folder.write("evals/transcripts/s/A.json", stored.to_string());
     let mut client = bench.client(true);
-    bench.run(&mut client, &["A", "B"]);
+    // A transcript of an unknown target is not an answer of the selected target.
+    let one = bench.verdicts(&mut client, |verdicts| verdicts["cases"][0]["status"] == "PASS");
+    assert_eq!(one["answeredBy"], json!(["replay"]));
+    bench.run_to_end(&mut client, &["B"]);
+    let two = bench.verdicts(&mut client, |verdicts| verdicts["cases"][1]["status"] == "FAIL");
+    assert_eq!(two["answeredBy"], json!(["agent", "replay"]));
+    bench.run(&mut client, &["A"]);
     assert_eq!(finished(&client, "A")["status"], "PASS");
     event(&client, "finished");
     let suites = json!([{ "uri": bench.uri(), "cases": ["A"] }]);

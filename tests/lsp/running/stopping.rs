@@ -49,6 +49,7 @@ fn a_stopped_run_leaves_no_process() {
         // The server answers as usual while a program hangs.
         let verdicts = client.verdicts(&bench.uri());
         assert_eq!((&verdicts["summary"]["running"], &verdicts["cases"][0]["running"]), (&json!(2), &json!(true)));
+        assert_eq!(verdicts["summary"]["queued"], 1);
         assert_eq!(stopped(&mut client, json!({ "run": run })), 2);
         for case in ["A", "B"] {
             assert_eq!(finished(&client, case)["status"], "CANCELLED");

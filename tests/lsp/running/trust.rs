@@ -118,30 +118,24 @@ fn a_client_that_starts_runs_itself_requests_approval() {
     bench.folder.write("inner/eval-ls.toml", &config("crash"));
     bench.folder.write("other.toml", &config("flood"));
     let uris = json!([bench.uri(), bench.folder.uri("inner/evals/t.json")]);
-    let request = |client: &mut Client, params: Value| {
-        let id = client.send_request("eval-ls/requestApproval", params);
-        client.response(id)
-    };
-    let why = |response: Value| response["error"]["message"].as_str().unwrap_or_default().to_owned();
-
+    let method = "eval-ls/requestApproval";
     let mut client = bench.client(false);
-    assert_eq!(why(request(&mut client, json!({ "uris": uris }))), "target `agent` was not allowed to run");
+    assert_eq!(client.refused(method, json!({ "uris": uris })), "target `agent` was not allowed to run");
     assert_eq!(times_asked(&client), 1);
-    let replay = request(&mut client, json!({ "uris": uris, "target": "replay" }));
-    assert_eq!(replay["result"]["approved"].as_array().map(Vec::len), Some(2), "{replay}");
+    let replay = client.request(method, json!({ "uris": uris, "target": "replay" }));
+    assert_eq!(replay["approved"].as_array().map(Vec::len), Some(2), "{replay}");
     let unknown = "target `other` does not exist; eval-ls.toml defines `agent`, `replay`";
-    assert_eq!(why(request(&mut client, json!({ "uris": uris, "target": "other" }))), unknown);
+    assert_eq!(client.refused(method, json!({ "uris": uris, "target": "other" })), unknown);
     assert_eq!(times_asked(&client), 1);
 
     // Each configuration has its own program.
     let mut client = bench.client(true);
     for times in [2, 2] {
-        let allowed = request(&mut client, json!({ "uris": uris }));
-        assert_eq!(allowed.get("error"), None, "{allowed}");
+        client.request(method, json!({ "uris": uris }));
         assert_eq!(times_asked(&client), times);
     }
     let given = json!({ "uris": uris, "config": bench.folder.uri("other.toml") });
-    assert_eq!(request(&mut client, given).get("error"), None);
+    client.request(method, given);
     assert_eq!(times_asked(&client), 3);
     // The server's own runs know these approvals.
     bench.run(&mut client, &["A"]);
@@ -149,11 +143,11 @@ fn a_client_that_starts_runs_itself_requests_approval() {
     assert_eq!(times_asked(&client), 3);
 
     bench.folder.write("eval-ls.toml", "[run]\njobs = true\n");
-    let faulty = why(request(&mut client, json!({ "uris": uris })));
+    let faulty = client.refused(method, json!({ "uris": uris }));
     assert!(faulty.starts_with("eval-ls.toml: expected a whole number"), "{faulty}");
     client.notify("eval-ls/trust", json!({ "trusted": false }));
     let untrusted = "runs are disabled: the editor does not trust this workspace";
-    assert_eq!(why(request(&mut client, json!({ "uris": uris }))), untrusted);
+    assert_eq!(client.refused(method, json!({ "uris": uris })), untrusted);
 }
 
 #[test]
@@ -165,10 +159,8 @@ fn a_target_that_is_swapped_during_the_question_is_not_approved() {
         std::fs::write(&path, config("crash")).unwrap();
         Some(params["actions"][0].clone())
     });
-    let id = client.send_request("eval-ls/requestApproval", json!({ "uris": [bench.uri()] }));
-    let response = client.response(id);
-    let message = "eval-ls.toml was changed during the question; run it again";
-    assert_eq!(response["error"]["message"], message, "{response}");
+    let why = client.refused("eval-ls/requestApproval", json!({ "uris": [bench.uri()] }));
+    assert_eq!(why, "eval-ls.toml was changed during the question; run it again");
 }
 
 #[test]
@@ -177,23 +169,18 @@ fn an_approval_binds_the_run_that_a_client_starts() {
     let mut client = bench.client(true);
     let approved = client.request("eval-ls/requestApproval", json!({ "uris": [bench.uri()] }));
     let hash = approved["approved"][0].as_str().unwrap();
-    let run = |options: &[&str]| {
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_eval-ls"));
-        command.args(["run", "--no-results"]).args(options).args(["--", "evals/s.json"]);
-        let output = command.current_dir(bench.folder.path()).output().unwrap();
-        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
-    };
+    let run =
+        |options: &[&str]| bench.folder.run(&[&["run", "--no-results"], options, &["--", "evals/s.json"]].concat());
     let bound = format!("--approved={hash}");
-    assert_eq!(run(&[&bound]).0, Some(1));
-    assert_eq!(run(&["--approved=0", &bound]).0, Some(1), "one of several");
+    run(&[&bound]).ends(1);
+    // One of several.
+    run(&["--approved=0", &bound]).ends(1);
     let asked = bench.asked().len();
-    let more = |lines: &str| bench.folder.write("eval-ls.toml", &(config("answer") + lines));
+    let more = |lines: &str| bench.folder.write("eval-ls.toml", config("answer") + lines);
     more("env = { A = \"B\" }\n");
-    let (status, message) = run(&[&bound]);
-    assert_eq!(status, Some(2));
-    assert!(message.contains("the target `agent` was changed after it was approved: run it again"), "{message}");
+    run(&[&bound]).complains(2, ["the target `agent` was changed after it was approved: run it again"]);
     more("[[policy]]\ncases = \"*\"\nrepeat = 20\n");
-    assert_eq!(run(&[&bound]).0, Some(2));
+    run(&[&bound]).ends(2);
     assert_eq!(bench.asked().len(), asked);
 }
 
@@ -210,28 +197,11 @@ fn a_held_lock_delays_no_request_and_no_run() {
     // A pipe of this name is the same.
     drop(lock);
     std::fs::remove_file(bench.state().join("approvals.lock")).unwrap();
-    let made = std::process::Command::new("mkfifo").arg(bench.state().join("approvals.lock")).status().unwrap();
-    assert!(made.success());
+    let made = std::process::Command::new("mkfifo").arg(bench.state().join("approvals.lock")).status();
+    assert!(made.unwrap().success());
     bench.run(&mut client, &["A"]);
     finished(&client, "A");
     assert_eq!(times_asked(&client), 2, "an approval that was not saved counts once");
-}
-
-/// A change of `eval-ls.toml` must not make the editor write or read elsewhere.
-#[test]
-fn transcripts_outside_of_the_workspace_are_neither_read_nor_written() {
-    let bench = Bench::new("answer");
-    let outside = bench.folder.path().join("..").join("outside-of-the-workspace");
-    let config = config("answer").replace("[run]\n", "[run]\ntranscripts = \"../../outside-of-the-workspace\"\n");
-    bench.folder.write("eval-ls.toml", &config);
-    let mut client = bench.client(true);
-    let reason = refused(&mut client, suites(&bench));
-    assert!(
-        reason.starts_with("the transcripts of this suite would be written outside of the workspace, "),
-        "{reason}"
-    );
-    assert_eq!(times_asked(&client), 0);
-    assert!(!outside.exists());
 }
 
 /// A program in the new folder was not approved.

@@ -86,23 +86,6 @@ fn a_replay_after_a_live_run_lets_the_transcript_count_again() {
 }
 
 #[test]
-fn counts_name_the_targets_that_they_are_about() {
-    let bench = Bench::new("answer");
-    let broken = "[targets.broken]\nkind = \"command\"\ncommand = [\"python3\", \"missing.py\"]\n";
-    bench.folder.write("eval-ls.toml", &(config("answer") + broken));
-    bench.folder.write(TRANSCRIPT, &transcript("Answer"));
-    let mut client = bench.client(true);
-    // A transcript of an unknown target is not an answer of the selected target.
-    assert_eq!(labelled(&bench, &mut client, Some("PASS"))["answeredBy"], json!(["replay"]));
-    run_to_end(&bench, &mut client, "agent", &["B"]);
-    let two = bench.verdicts(&mut client, |verdicts| verdicts["cases"][1]["status"] == "FAIL");
-    assert_eq!(two["answeredBy"], json!(["agent", "replay"]));
-    run_to_end(&bench, &mut client, "broken", &["A"]);
-    let failed = bench.verdicts(&mut client, |verdicts| verdicts["cases"][0]["status"] == "ERROR");
-    assert_eq!(failed["answeredBy"], json!(["agent", "broken"]));
-}
-
-#[test]
 fn a_failure_beside_a_transcript_reads_the_same_in_the_next_session() {
     let bench = Bench::new("crash");
     bench.folder.write(TRANSCRIPT, &transcript("Answer"));
@@ -289,29 +272,6 @@ fn an_accepted_answer_of_a_target_with_secrets_is_private() {
     client.execute("acceptAsTranscript", json!({ "uri": bench.uri(), "case": "A" }));
     let file = std::fs::metadata(bench.folder.join("evals/transcripts/s/A.json")).unwrap();
     assert_eq!(file.permissions().mode() & 0o077, 0);
-}
-
-#[test]
-fn hints_on_challenges_are_shown_only_if_somebody_asked() {
-    let bench = Bench::new("answer");
-    let suite = SUITE.replace("\"must_say_any\": [\"Answer\"] } }", "\"must_say_any\": [\"p1\"] } }");
-    let mut client = bench.client(true);
-    client.change(&bench.uri(), 2, json!([{ "text": suite }]));
-    assert_eq!(hints(&bench, &mut client), [""; 0]);
-    client.execute("challengeSuite", json!({ "uri": bench.uri() }));
-    let shown = hints(&bench, &mut client).concat();
-    assert!(shown.contains("passes on the prompt alone"), "{shown}");
-}
-
-#[test]
-fn cases_that_wait_are_queued() {
-    let bench = Bench::new("hang");
-    let mut client = bench.client(true);
-    bench.run(&mut client, &["A", "B"]);
-    let verdicts = bench.verdicts(&mut client, |verdicts| verdicts["summary"]["queued"] == 1);
-    assert_eq!(verdicts["summary"]["running"], 2);
-    client.execute("stop", json!({}));
-    event(&client, "finished");
 }
 
 #[test]
