@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use serde_json::{Value, json};
+use serde_json::json;
 
-use crate::lsp::support::{Client, initialize_params};
+use crate::lsp::support::Client;
 use crate::support::{Folder, Ran};
 
 /// What the content decides where the name does not.
@@ -82,8 +82,7 @@ fn contents() -> Vec<(By, Vec<u8>)> {
 
 /// The files that `check --format json` names.
 fn found(ran: &Ran) -> BTreeSet<String> {
-    let findings: Value = serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{ran:?}"));
-    findings.as_array().unwrap().iter().map(|finding| finding["file"].as_str().unwrap().to_owned()).collect()
+    ran.json().as_array().unwrap().iter().map(|finding| finding["file"].as_str().unwrap().to_owned()).collect()
 }
 
 #[test]
@@ -98,8 +97,7 @@ fn every_command_and_the_server_decide_alike() {
         ("d/{}.json", false, false),
     ];
     let workspace = Folder::new();
-    let mut client = Client::start();
-    client.initialize(initialize_params(json!({ "textDocument": { "diagnostic": {} } }), &[&workspace]));
+    let mut client = Client::session(json!({ "textDocument": { "diagnostic": {} } }), &[&workspace]);
     workspace.write("included/eval-ls.toml", "[files]\ninclude = [\"*.json\"]\n");
     for (place, by_name, by_folder) in places {
         let (mut named, mut suites, mut named_suites) = (Vec::new(), BTreeSet::new(), BTreeSet::new());
@@ -119,14 +117,12 @@ fn every_command_and_the_server_decide_alike() {
                 client.open(&uri, 1, &text);
                 let answer = client.request("eval-ls/isSuite", json!({ "uri": uri }));
                 assert_eq!(answer["isSuite"], is_suite, "{path}: {text:?}: {answer}");
-                let document = json!({ "textDocument": { "uri": uri } });
-                let findings = client.request("textDocument/diagnostic", document);
+                let findings = client.findings(&uri);
                 if text.trim().is_empty() {
                     // Somebody is about to write it.
                     continue;
                 }
-                let has_findings = !findings["items"].as_array().unwrap().is_empty();
-                assert_eq!(has_findings, is_suite, "{path}: {text:?}: {findings}");
+                assert_eq!(findings != json!([]), is_suite, "{path}: {text:?}: {findings}");
             }
         }
         let root = place.split('/').next().unwrap();

@@ -6,6 +6,7 @@ use std::fs;
 use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::{Value, json};
 use tempfile::TempDir;
@@ -308,5 +309,24 @@ impl Ran {
             assert!(self.err.contains(text.as_ref()), "standard error has no {:?}: {self:?}", text.as_ref());
         }
         self.ends(status)
+    }
+}
+
+/// A sequence of pseudorandom numbers.
+pub(crate) struct Numbers(pub(crate) u64);
+
+impl Numbers {
+    pub(crate) fn below(&mut self, limit: usize) -> usize {
+        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) as usize % limit.max(1)
+    }
+
+    /// The numbers of a test that runs for as long as `EVAL_LS_FUZZ_SECONDS` says, and begins elsewhere each time; without it,
+    /// the same numbers at each run. Returns when the test ends, too.
+    pub(crate) fn of_environment() -> (Self, Option<Instant>) {
+        let seconds = std::env::var("EVAL_LS_FUZZ_SECONDS").ok().map(|text| text.parse().expect("a number of seconds"));
+        let end = seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
+        (Numbers(if end.is_some() { now.as_nanos() as u64 } else { 1 }), end)
     }
 }

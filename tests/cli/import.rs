@@ -25,6 +25,27 @@ fn import(folder: &Folder, name: &str) -> Ran {
     folder.run(&[&["import", name], options].concat())
 }
 
+/// The page of the notes that an import has printed. The ids of the file are those of the present page.
+fn notes(name: &str, printed: &str, ids: &[&str], present: &str) -> String {
+    let list = |cases: &str| -> String { cases.split(", ").map(|case| format!("  - {case}\n")).collect() };
+    let mut notes = String::new();
+    if let Some((_, printed)) = printed.split_once("\nNot in the suite:\n") {
+        for line in printed.lines().take_while(|line| !line.is_empty()) {
+            let (note, cases) = line.trim().rsplit_once(": ").unwrap();
+            let all = ids.join(", ");
+            notes += &format!("- {note}\n{}", list(if cases == "all cases" { &all } else { cases }));
+        }
+    }
+    if let Some((_, printed)) = printed.split_once("\nIds that differ from the file: ") {
+        let original = |id: &str| present.split_once(&format!("  - {id} is ")).unwrap().1.lines().next().unwrap();
+        let with_original = |id: &str| format!("{id} is {}", original(id));
+        let ids: Vec<_> = printed.lines().next().unwrap().split(", ").map(with_original).collect();
+        notes += &format!("- ids that differ\n{}", ids.iter().map(|id| format!("  - {id}\n")).collect::<String>());
+    }
+    let notes = if notes.is_empty() { "The suite has everything.\n".into() } else { format!("```text\n{notes}```\n") };
+    format!("# Not in the suite\n\nIt was imported from `{name}`.\n\n{notes}")
+}
+
 #[test]
 fn each_file_becomes_what_a_person_would_write() {
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/cli/import");
@@ -38,12 +59,11 @@ fn each_file_becomes_what_a_person_would_write() {
         let ran = import(&folder, &name);
         let mut written = files(&folder);
         assert_eq!(written.remove(&name), Some(source), "{name}");
-        // What the next import compares with has the cases of the suite.
-        let is_kept = |path: &str| path.ends_with(".import.json");
-        let listed =
-            written.iter().filter(|(path, _)| !is_kept(path)).map(|(path, text)| format!("=== {path}\n{text}"));
+        // What the next import compares with has the cases of the suite, and the notes are those that are printed.
+        let shown = written.iter().filter(|(path, _)| !path.contains(".import."));
+        let listed: Vec<_> = shown.map(|(path, text)| format!("=== {path}\n{text}")).collect();
         let printed = format!("exit {}\n{}{}", ran.status, ran.out, ran.err);
-        assert_snapshot!(format!("import_{name}"), format!("{printed}\n{}", listed.collect::<Vec<_>>().join("\n")));
+        assert_snapshot!(format!("import_{name}"), format!("{printed}\n{}", listed.join("\n")));
 
         let suite = written.keys().find(|path| path.ends_with(".evals.json")).cloned();
         let Some(suite) = suite else {
@@ -53,6 +73,9 @@ fn each_file_becomes_what_a_person_would_write() {
         let [kept, made] = [suite.replace(".evals.json", ".import.json"), suite.clone()]
             .map(|path| serde_json::from_str::<serde_json::Value>(&written[&path]).unwrap());
         assert_eq!((&kept["format"], &kept["cases"]), (&json!("eval-ls/import@1"), &made["cases"]), "{name}");
+        let ids: Vec<_> = made["cases"].as_array().unwrap().iter().map(|case| case["id"].as_str().unwrap()).collect();
+        let page = &written[&suite.replace(".evals.json", ".import.md")];
+        assert_eq!(*page, notes(&name, &ran.out, &ids, page), "{name}");
         // What is wrong is what the source says, never how the suite is written.
         folder.run(&["check", &suite, "--format", "concise"]).ends(0);
         let again = import(&folder, &name);

@@ -197,9 +197,7 @@ fn checks_are_proposed_from_the_answer() {
         ("evals/transcripts/a/A.json", answer),
         ("evals/samples/a/A/fail-broken.md", bad),
     ]);
-    let uri = folder.uri("evals/a.json");
-    let mut client = Client::session(capabilities(), &[&folder]);
-    client.open(&uri, 1, suite);
+    let (mut client, uri) = Client::opened(capabilities(), &folder, "evals/a.json", suite);
     client.refreshed("inlayHint");
     let context = json!({ "diagnostics": [], "only": ["refactor"] });
     let actions = client.actions(&uri, range(1, 10, 10), context.clone());

@@ -9,8 +9,7 @@ const URI: &str = "file:///nowhere/a.evals.json";
 
 /// Opens a text as version 1 and requests its code actions.
 fn actions(capabilities: Value, text: &str, asked: Value, only: Value) -> Value {
-    let mut client = Client::session(capabilities, &[]);
-    client.open(URI, 1, text);
+    let mut client = Client::reading(capabilities, URI, text);
     let context = json!({ "diagnostics": client.diagnostics(URI, 1), "only": only });
     client.actions(URI, asked, context)
 }
@@ -79,10 +78,7 @@ fn only_requested_kinds_are_returned() {
         let actions = actions(versioned(), TRAILING, asked, only.clone());
         assert_eq!(titles(&actions), expected, "{only}");
     }
-}
-
-#[test]
-fn one_action_applies_all_safe_fixes() {
+    // One action applies all.
     let text = "{ \"cases\": [ { \"id\": \"A\", }, ], }\n";
     let actions = actions(push(), text, range(0, 0, 0), json!(["source.fixAll"]));
     let edits = actions[0]["edit"]["changes"][URI].as_array().unwrap();
@@ -90,22 +86,12 @@ fn one_action_applies_all_safe_fixes() {
     assert_eq!(ranges, [range(0, 24, 25), range(0, 27, 28), range(0, 30, 31)]);
 }
 
-#[test]
-fn other_files_have_no_actions() {
-    let mut client = Client::session(push(), &[]);
-    client.open("file:///nowhere/a.json", 1, TRAILING);
-    assert_eq!(client.actions("file:///nowhere/a.json", range(0, 0, 9), json!({})), Value::Null);
-}
-
 const HINTS: &str = r#"{ "cases": [ { "id": "B", "category": "c", "prompt": "p", "expected": { "outcome": "response_only", "ui": ["A list.", "A map."] } },
   { "id": "A", "category": "c", "prompt": "q", "expected": { "outcome": "response_only", "must_not_say": ["no"] } } ] }"#;
 
 /// Requests the code actions at a column of the first line of a suite in a folder.
-fn actions_in(folder: &Folder, capabilities: Value, column: u32, context: Value) -> Value {
-    let mut client = Client::session(capabilities, &[folder]);
-    let uri = folder.uri("deep/evals/a.json");
-    client.open(&uri, 1, HINTS);
-    let mut context = context;
+fn actions_in(folder: &Folder, capabilities: Value, column: u32, mut context: Value) -> Value {
+    let (mut client, uri) = Client::opened(capabilities, folder, "deep/evals/a.json", HINTS);
     context["diagnostics"] = client.diagnostics(&uri, 1);
     client.actions(&uri, range(0, column, column), context)
 }
@@ -116,16 +102,12 @@ fn with_operations() -> Value {
     capabilities
 }
 
-fn quick_fixes() -> Value {
-    json!({ "only": ["quickfix"] })
-}
-
 const AT_HINT: u32 = 108;
 
 #[test]
 fn hints_and_levels_are_written_to_the_nearest_configuration() {
     let folder = Folder::with(&[("deep/eval-ls.toml", "# ours\n[lints]\nvacuous-case = \"hint\"\n")]);
-    let actions = actions_in(&folder, versioned(), AT_HINT, quick_fixes());
+    let actions = actions_in(&folder, versioned(), AT_HINT, json!({ "only": ["quickfix"] }));
     let expected = [
         "Define the UI hint `A list.`",
         "Define the 2 UI hints of this suite",
@@ -154,12 +136,9 @@ fn hints_and_levels_are_written_to_the_nearest_configuration() {
 fn actions_that_turn_lints_off_are_the_last() {
     let text = r#"{ "cases": [ { "id": "B", "prompt": "Say hello.", "expected": { "ui": ["A list."], "must_say_any": ["hello", ""] } } ] }"#;
     let folder = Folder::with(&[("eval-ls.toml", "")]);
-    let uri = folder.uri("evals/a.json");
-    let mut client = Client::session(versioned(), &[&folder]);
-    client.open(&uri, 1, text);
+    let (mut client, uri) = Client::opened(versioned(), &folder, "evals/a.json", text);
     let context = json!({ "diagnostics": client.diagnostics(&uri, 1), "only": ["quickfix"] });
-    let whole = range(0, 0, text.len() as u32);
-    let actions = client.actions(&uri, whole, context);
+    let actions = client.actions(&uri, range(0, 0, text.len() as u32), context);
     let titles = titles(&actions);
     let first = |start: &str| titles.iter().position(|title| title.starts_with(start)).unwrap();
     assert!(first("Explain ") < first("Allow "), "{titles:?}");
@@ -217,7 +196,7 @@ fn only_a_configuration_is_opened_as_one() {
 #[test]
 fn a_missing_configuration_is_created_if_the_client_can() {
     let folder = Folder::with(&[]);
-    let actions = actions_in(&folder, with_operations(), AT_HINT, quick_fixes());
+    let actions = actions_in(&folder, with_operations(), AT_HINT, json!({ "only": ["quickfix"] }));
     let uri = folder.uri("eval-ls.toml");
     let edits = json!([{ "range": range(0, 0, 0), "newText": "[lints]\nundefined-ui-hint = \"off\"\n" }]);
     let changes = json!({ "documentChanges": [
@@ -226,12 +205,12 @@ fn a_missing_configuration_is_created_if_the_client_can() {
     ] });
     assert_eq!(actions[4]["edit"], changes);
     for capabilities in [versioned(), push()] {
-        let actions = actions_in(&folder, capabilities, AT_HINT, quick_fixes());
+        let actions = actions_in(&folder, capabilities, AT_HINT, json!({ "only": ["quickfix"] }));
         assert_eq!(titles(&actions), ["Explain `undefined-ui-hint`"]);
     }
     // An unreadable file is not overwritten.
     folder.write("eval-ls.toml", b"\xff");
-    let actions = actions_in(&folder, with_operations(), AT_HINT, quick_fixes());
+    let actions = actions_in(&folder, with_operations(), AT_HINT, json!({ "only": ["quickfix"] }));
     assert_eq!(titles(&actions), ["Explain `undefined-ui-hint`"]);
 }
 
@@ -279,11 +258,9 @@ fn edits_of_the_whole_file_are_made_when_they_are_chosen() {
     for kind in ["source.sortCases.eval-ls", "source.fixAll.eval-ls"] {
         let text = if kind.contains("sort") { HINTS } else { &text };
         let offered = |capabilities: Value| {
-            let mut client = Client::session(capabilities, &[]);
-            client.open(URI, 1, text);
-            let context = json!({ "diagnostics": [], "only": [kind] });
-            let mut actions = client.actions(URI, range(0, 0, 0), context);
-            (client, actions[0].take())
+            let mut client = Client::reading(capabilities, URI, text);
+            let action = client.actions(URI, range(0, 0, 0), json!({ "only": [kind] }))[0].take();
+            (client, action)
         };
         let (_, whole) = offered(push());
         assert!(whole["edit"]["changes"][URI].is_array(), "{whole}");
@@ -308,10 +285,8 @@ fn raising_the_version_renames_the_file_and_its_transcripts() {
     let folder = Folder::with(&[("eval-ls.toml", ""), ("evals/brief.v0.2.json", suite), transcript]);
     let uri = folder.uri("evals/brief.v0.2.json");
     let fixes = |capabilities: Value| -> Value {
-        let mut client = Client::session(capabilities, &[&folder]);
-        client.open(&uri, 1, suite);
-        let mut context = quick_fixes();
-        context["diagnostics"] = client.diagnostics(&uri, 1);
+        let (mut client, uri) = Client::opened(capabilities, &folder, "evals/brief.v0.2.json", suite);
+        let context = json!({ "diagnostics": client.diagnostics(&uri, 1), "only": ["quickfix"] });
         client.actions(&uri, range(0, 74, 74), context)
     };
     let actions = fixes(with_operations());

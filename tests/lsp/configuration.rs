@@ -13,9 +13,7 @@ const OFF: &str = "[lints]\nduplicate-case-id = \"off\"\n";
 fn a_lint_is_turned_off_and_on_again() {
     for say in [Client::files_changed, |client: &Client| client.save("file:///somewhere/else.json")] {
         let folder = Folder::with(&[]);
-        let uri = folder.uri("deep/down/evals/a.json");
-        let client = Client::session(push(), &[&folder]);
-        client.open(&uri, 1, TWICE);
+        let (client, uri) = Client::opened(push(), &folder, "deep/down/evals/a.json", TWICE);
         let mut found = Vec::new();
         for (file, text) in [
             ("eval-ls.toml", OFF),
@@ -44,9 +42,7 @@ fn a_lint_is_turned_off_and_on_again() {
 #[test]
 fn a_change_of_the_file_is_noticed_with_the_next_edit_if_the_client_does_not_watch_files() {
     let folder = Folder::with(&[("eval-ls.toml", "")]);
-    let uri = folder.uri("evals/a.json");
-    let client = Client::session(push(), &[&folder]);
-    client.open(&uri, 1, TWICE);
+    let (client, uri) = Client::opened(push(), &folder, "evals/a.json", TWICE);
     assert_eq!(codes(&client.diagnostics(&uri, 1)), ["duplicate-case-id"]);
     folder.write("eval-ls.toml", OFF);
     client.change(&uri, 2, json!([{ "range": range(0, 0, 0), "text": " " }]));
@@ -57,9 +53,7 @@ fn a_change_of_the_file_is_noticed_with_the_next_edit_if_the_client_does_not_wat
 #[test]
 fn a_pulling_client_is_asked_to_pull_again() {
     let folder = Folder::with(&[]);
-    let uri = folder.uri("evals/a.json");
-    let mut client = Client::session(pull(), &[&folder]);
-    client.open(&uri, 1, TWICE);
+    let (mut client, uri) = Client::opened(pull(), &folder, "evals/a.json", TWICE);
     assert_eq!(codes(&client.findings(&uri)), ["duplicate-case-id"]);
     folder.write("eval-ls.toml", OFF);
     client.files_changed();
@@ -108,9 +102,7 @@ fn membership_follows_the_configuration() {
 #[test]
 fn added_and_removed_folders_take_effect() {
     let outer = Folder::with(&[("results/inner/there", "")]);
-    let uri = outer.uri("results/inner/evals/a.json");
-    let client = Client::session(push(), &[&outer]);
-    client.open(&uri, 1, "{");
+    let (client, uri) = Client::opened(push(), &outer, "results/inner/evals/a.json", "{");
     // By the outer folder it is a result; by the inner folder it is a suite.
     let inner = json!([{ "uri": outer.uri("results/inner"), "name": "inner" }]);
     client.change_folders(inner.clone(), json!([]));

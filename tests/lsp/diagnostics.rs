@@ -117,8 +117,7 @@ fn ask(client: &mut Client, previous: Option<&Value>) -> Value {
 
 #[test]
 fn an_unchanged_report_is_not_repeated() {
-    let mut client = Client::session(pull(), &[]);
-    client.open(URI, 1, "{");
+    let mut client = Client::reading(pull(), URI, "{");
     let first = ask(&mut client, None);
     assert_eq!(first["kind"], "full");
     assert_eq!(codes(&first["items"]), ["invalid-json"]);
@@ -165,8 +164,7 @@ fn a_new_file_has_no_diagnostics_until_something_is_written() {
 
 #[test]
 fn a_report_includes_the_last_edit() {
-    let mut client = Client::session(pull(), &[]);
-    client.open(URI, 1, r#"{"cases":[]}"#);
+    let mut client = Client::reading(pull(), URI, r#"{"cases":[]}"#);
     for round in 1..100 {
         client.change(URI, 2 * round, json!([{ "range": range(0, 10, 10), "text": "1" }]));
         assert_eq!(codes(&ask(&mut client, None)["items"]), ["wrong-type"]);

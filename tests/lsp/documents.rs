@@ -49,11 +49,19 @@ fn suites_are_recognised_by_path_or_language() {
 }
 
 #[test]
-fn nothing_is_sent_about_other_files() {
-    let folder = Folder::with(&[]);
-    let client = Client::session(push(), &[&folder]);
-    client.open(&folder.uri("package.json"), 1, "{");
-    client.change(&folder.uri("package.json"), 2, json!([{ "text": "[" }]));
+fn other_files_have_nothing() {
+    let folder = Folder::new();
+    let mut client = Client::session(push(), &[&folder]);
+    for (name, text) in [("package.json", "{"), ("Cargo.toml", "[run]\njob = 2\n"), ("a.json", "{ \"cases\": [ ], }\n")]
+    {
+        let uri = folder.uri(name);
+        client.open(&uri, 1, text);
+        for method in ["hover", "completion"] {
+            assert_eq!(client.at(method, &uri, 0, 2), Value::Null, "{method} in {name}");
+        }
+        assert_eq!(client.actions(&uri, range(0, 0, 9), json!({})), Value::Null, "{name}");
+        client.change(&uri, 2, json!([{ "text": "[" }]));
+    }
     client.open(&folder.uri("evals/a.json"), 1, "{");
     client.diagnostics(&folder.uri("evals/a.json"), 1);
     assert_eq!(client.untaken(), Vec::<Value>::new());
@@ -62,8 +70,7 @@ fn nothing_is_sent_about_other_files() {
 #[test]
 fn changes_are_applied_in_their_order() {
     let uri = "file:///nowhere/a.evals.json";
-    let client = Client::session(push(), &[]);
-    client.open(uri, 1, r#"{"cases":[]}"#);
+    let client = Client::reading(push(), uri, r#"{"cases":[]}"#);
     assert_eq!(codes(&client.diagnostics(uri, 1)), ["empty-suite"]);
     // Each change applies to the text after those before it.
     let changes = json!([
@@ -104,8 +111,7 @@ fn an_invalid_change_is_ignored() {
 #[test]
 fn closing_clears() {
     let uri = "file:///nowhere/a.evals.json";
-    let client = Client::session(push(), &[]);
-    client.open(uri, 1, "{");
+    let client = Client::reading(push(), uri, "{");
     assert_eq!(codes(&client.diagnostics(uri, 1)), ["invalid-json"]);
     client.close(&uri);
     assert_eq!(client.next_diagnostics(uri), json!({ "uri": uri, "diagnostics": [] }));

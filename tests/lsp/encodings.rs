@@ -25,8 +25,7 @@ fn range_of(text: &str, part: &str, encoding: &str) -> Value {
 fn check(encoding: &str) {
     let publish = json!({ "publishDiagnostics": { "versionSupport": true } });
     let capabilities = json!({ "general": { "positionEncodings": [encoding] }, "textDocument": publish });
-    let client = Client::session(capabilities, &[]);
-    client.open(URI, 1, TEXT);
+    let client = Client::reading(capabilities, URI, TEXT);
     let ignored = |diagnostics: Value| -> Vec<Value> {
         let all = diagnostics.as_array().unwrap().iter().filter(|found| found["code"] == "unknown-key");
         all.map(|found| found["range"].clone()).collect()

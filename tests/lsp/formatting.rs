@@ -40,8 +40,7 @@ fn a_document_is_formatted_with_the_options_of_the_client_and_its_own_indentatio
 
 #[test]
 fn only_the_range_is_formatted() {
-    let mut client = Client::session(formatting(), &[]);
-    client.open(URI, 1, TEXT);
+    let mut client = Client::reading(formatting(), URI, TEXT);
     let options = json!({ "tabSize": 2, "insertSpaces": true });
     let params = json!({ "textDocument": { "uri": URI }, "range": range(1, 0, 3), "options": options });
     let edits = client.request("textDocument/rangeFormatting", params);

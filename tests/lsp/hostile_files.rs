@@ -195,8 +195,7 @@ fn a_run_does_not_write_results_outside_of_the_workspace() {
 /// The answers go into these folders.
 #[test]
 fn other_folders_of_transcripts_and_results_need_a_new_approval() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     let asked = |client: &Client| {
         let questions = client.untaken().into_iter().filter(|message| message["method"] == "window/showMessageRequest");
         questions.map(|question| question["params"]["message"].as_str().unwrap().to_owned()).collect::<Vec<_>>()

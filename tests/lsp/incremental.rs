@@ -7,7 +7,7 @@ use std::time::{Duration, Instant, SystemTime};
 use serde_json::{Value, json};
 
 use crate::lsp::support::{Client, between, position};
-use crate::support::Folder;
+use crate::support::{Folder, Numbers};
 
 const SUITE: &str = "{\n  \"version\": \"0.2.0\",\r\n  \"cases\": [\n    { \"id\": \"A\", \"prompt\": \"Book – 😀.\", \"expected\": { \"must_say_any\": [\"booked\"] } },\n    {\n      \"id\": \"B\",\n      \"prompt\": \"Which?\",\n      \"expected\": { \"must_match_regex\": [\"\\\\d+ bikes\"], \"ui\": [\"x\"], \"promt\": 1 }\n    },\n    { \"id\": \"C\", \"prompt\": \"q\", \"expected\": { \"must_not_say\": [\"no\", \"no\"] } }\n  ]\n}\n";
 
@@ -36,16 +36,6 @@ const PIECES: [&str; 20] = [
 
 /// Comparisons without `EVAL_LS_FUZZ_SECONDS`.
 const COMPARISONS: usize = 16;
-
-/// A sequence of pseudorandom numbers.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit.max(1)
-    }
-}
 
 /// An edit of a text: where, how many bytes, and the new text. Never within `\r\n`.
 fn edit(text: &str, numbers: &mut Numbers) -> (usize, usize, &'static str) {
@@ -143,10 +133,7 @@ fn edited_suite_has_the_answers_of_a_fresh_one(name: &str) -> (usize, usize) {
         file.set_modified(SystemTime::now() - Duration::from_secs(100 * 60 * 60)).unwrap();
     }
     let uri = folder.uri(&format!("evals/{name}.json"));
-    let seconds = std::env::var("EVAL_LS_FUZZ_SECONDS").ok().map(|text| text.parse().expect("a number of seconds"));
-    let end = seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
-    let mut numbers = Numbers(if end.is_some() { now.as_nanos() as u64 } else { 1 });
+    let (mut numbers, end) = Numbers::of_environment();
 
     let mut edited = session(&folder);
     open(&mut edited, &uri, 1, SUITE);

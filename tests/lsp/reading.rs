@@ -17,9 +17,7 @@ const CONFIG: &str = "[sources]\nlinear = [\"ticket\"]\n";
 /// A session with the suite open, and an `eval-ls.toml` beside it.
 fn session(capabilities: Value) -> (Client, Folder, String) {
     let folder = Folder::with(&[("eval-ls.toml", CONFIG)]);
-    let client = Client::session(capabilities, &[&folder]);
-    let uri = folder.uri("evals/a.json");
-    client.open(&uri, 1, SUITE);
+    let (client, uri) = Client::opened(capabilities, &folder, "evals/a.json", SUITE);
     (client, folder, uri)
 }
 

@@ -39,9 +39,7 @@ fn refusal(client: &mut Client, uri: &str, column: u32, name: &str) -> String {
 /// A folder with a transcript, whose suite is open.
 fn opened(capabilities: Value) -> (Folder, Client, String) {
     let folder = Folder::with(&[("evals/transcripts/a/A1.json", TRANSCRIPT)]);
-    let client = Client::session(capabilities, &[&folder]);
-    let uri = folder.uri("evals/a.json");
-    client.open(&uri, 1, SUITE);
+    let (client, uri) = Client::opened(capabilities, &folder, "evals/a.json", SUITE);
     (folder, client, uri)
 }
 
@@ -215,9 +213,7 @@ fn a_case_is_renamed_wherever_it_is_named() {
     folder.run(&["run"]).ends(0);
     folder.run(&["baseline", "accept"]).ends(0);
 
-    let mut client = Client::session(capabilities(&["create", "rename"]), &[&folder]);
-    let uri = folder.uri("evals/a.json");
-    client.open(&uri, 1, STORED);
+    let (mut client, uri) = Client::opened(capabilities(&["create", "rename"]), &folder, "evals/a.json", STORED);
     let mut renamed = applied(&folder, &rename(&mut client, &uri, AT_ID, "B\"2"));
     renamed.sort();
     let expected = ["eval-ls.toml", "evals/a.json", "evals/baselines/a.replay.json", "evals/transcripts/a/A1.json"];
@@ -375,9 +371,7 @@ fn moved_back(client: &mut Client, folder: &Folder, uri: &str, column: u32) -> (
 fn a_rename_that_is_undone_has_a_finding_and_its_fix() {
     let config = "[[policy]]\ncases = \"A1\"\nrepeat = 2\n";
     let folder = with_stored("evals/a.json", "a", "A1", config);
-    let uri = folder.uri("evals/a.json");
-    let mut client = Client::session(capabilities(&["create", "rename"]), &[&folder]);
-    client.open(&uri, 1, STORED);
+    let (mut client, uri) = Client::opened(capabilities(&["create", "rename"]), &folder, "evals/a.json", STORED);
     client.diagnostics(&uri, 1);
     applied(&folder, &rename(&mut client, &uri, AT_ID, "LIST one"));
     let names = tree(&folder, "evals");
@@ -401,9 +395,7 @@ fn a_rename_that_is_undone_has_a_finding_and_its_fix() {
 #[test]
 fn an_id_that_is_edited_by_hand_has_a_finding_and_its_fix() {
     let folder = with_stored("evals/a.json", "a", "A1", "");
-    let uri = folder.uri("evals/a.json");
-    let mut client = Client::session(capabilities(&["create", "rename"]), &[&folder]);
-    client.open(&uri, 1, STORED);
+    let (mut client, uri) = Client::opened(capabilities(&["create", "rename"]), &folder, "evals/a.json", STORED);
     client.diagnostics(&uri, 1);
     client.change(&uri, 2, json!([{ "range": range(0, 22, 24), "text": "Other" }]));
     moved_back(&mut client, &folder, &uri, AT_ID);
@@ -414,9 +406,7 @@ fn an_id_that_is_edited_by_hand_has_a_finding_and_its_fix() {
 fn a_suite_that_was_renamed_elsewhere_gets_its_things_back() {
     let folder = with_stored("evals/a.evals.json", "a.evals", "A1", "");
     std::fs::rename(folder.join("evals/a.evals.json"), folder.join("evals/n.evals.json")).unwrap();
-    let uri = folder.uri("evals/n.evals.json");
-    let mut client = Client::session(capabilities(&["rename"]), &[&folder]);
-    client.open(&uri, 1, STORED);
+    let (mut client, uri) = Client::opened(capabilities(&["rename"]), &folder, "evals/n.evals.json", STORED);
     let (found, _) = moved_back(&mut client, &folder, &uri, 0);
     assert!(found["message"].as_str().unwrap().contains("no suite has the name `a.evals`"), "{found}");
     assert_eq!(tree(&folder, "evals"), expected("n.evals", "A1"));

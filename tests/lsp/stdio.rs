@@ -15,8 +15,7 @@ fn assert_continues(client: &mut Client) {
 }
 
 fn client() -> Client {
-    let client = Client::session(push(), &[]);
-    client.open(URI, 1, "{");
+    let client = Client::reading(push(), URI, "{");
     client
 }
 

@@ -104,9 +104,7 @@ fn a_subscribed_client_is_notified_of_changes() {
 #[test]
 fn other_clients_are_not_notified() {
     let folder = Folder::with(&[("evals/a.json", SUITE)]);
-    let mut client = Client::session(push(), &[&folder]);
-    let uri = folder.uri("evals/a.json");
-    client.open(&uri, 1, SUITE);
+    let (mut client, uri) = Client::opened(push(), &folder, "evals/a.json", SUITE);
     client.diagnostics(&uri, 1);
     client.request("eval-ls/tests", json!({}));
     let ours = |message: &Value| message["method"].as_str().is_some_and(|method| method.starts_with("eval-ls/"));

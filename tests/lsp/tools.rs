@@ -45,9 +45,7 @@ fn tools_follow_the_transcripts_on_disk() {
 #[test]
 fn a_pulling_client_is_asked_to_pull_again() {
     let folder = Folder::with(&[("evals/a.json", SUITE), (FILE, TRANSCRIPT)]);
-    let uri = folder.uri("evals/a.json");
-    let mut client = Client::session(pull(), &[&folder]);
-    client.open(&uri, 1, SUITE);
+    let (mut client, uri) = Client::opened(pull(), &folder, "evals/a.json", SUITE);
     // The tools and what is stored for no case may become known one after the other.
     loop {
         client.refreshed("diagnostic");

@@ -49,9 +49,7 @@ fn said(hints: &[Value]) -> Vec<(u64, u64, &str)> {
 #[test]
 fn a_failed_check_is_reported_on_its_element_with_its_evidence() {
     let folder = Folder::with(&[(B, &transcript("B", "one\\nof \\u00e9\\ud83d\\ude00\\nfine"))]);
-    let uri = folder.uri("evals/a.json");
-    let client = Client::session(capabilities(), &[&folder]);
-    client.open(&uri, 1, SUITE);
+    let (client, uri) = Client::opened(capabilities(), &folder, "evals/a.json", SUITE);
     let found = verdicts(&client, &uri, 1);
     let there = json!({ "uri": folder.uri(B), "range": range(0, 85, 103) });
     let expected = json!([{
@@ -112,9 +110,7 @@ fn verdicts_follow_the_text_and_the_transcripts() {
 #[test]
 fn a_refresh_that_the_client_does_not_follow_is_repeated() {
     let folder = Folder::with(&[(A, &transcript("A", "Git hub"))]);
-    let uri = folder.uri("evals/a.json");
-    let mut client = Client::session(capabilities(), &[&folder]);
-    client.open(&uri, 1, SUITE);
+    let (mut client, uri) = Client::opened(capabilities(), &folder, "evals/a.json", SUITE);
     client.refreshed("inlayHint");
     client.hints(&uri);
     folder.remove(A);
@@ -127,9 +123,7 @@ fn a_refresh_that_the_client_does_not_follow_is_repeated() {
 #[test]
 fn a_changed_prompt_makes_a_transcript_stale() {
     let folder = Folder::with(&[(A, &transcript("A", "none"))]);
-    let uri = folder.uri("evals/a.json");
-    let mut client = Client::session(capabilities(), &[&folder]);
-    client.open(&uri, 1, SUITE);
+    let (mut client, uri) = Client::opened(capabilities(), &folder, "evals/a.json", SUITE);
     verdicts(&client, &uri, 1);
     client.change(&uri, 2, json!([{ "range": range(1, 26, 26), "text": "q" }]));
     let stale = &verdicts(&client, &uri, 1)[0]["message"];
@@ -153,9 +147,8 @@ fn the_settings_choose_where_verdicts_are_shown() {
 #[test]
 fn a_squiggle_covers_one_line() {
     let folder = Folder::with(&[(A, &transcript("A", "none"))]);
-    let uri = folder.uri("evals/a.json");
-    let client = Client::session(capabilities(), &[&folder]);
-    client.open(&uri, 1, &SUITE.replace("[\"GitHub\"]", "[\n    \"GitHub\",\n    \"Slack\"\n  ]"));
+    let suite = SUITE.replace("[\"GitHub\"]", "[\n    \"GitHub\",\n    \"Slack\"\n  ]");
+    let (client, uri) = Client::opened(capabilities(), &folder, "evals/a.json", &suite);
     // The key of the list.
     assert_eq!(verdicts(&client, &uri, 1)[0]["range"], range(1, 72, 86));
 }
@@ -184,9 +177,7 @@ fn at_most_a_thousand_are_sent() {
         )
     };
     let folder = Folder::with(&[(A, &transcript("A", "y"))]);
-    let uri = folder.uri("evals/a.json");
-    let client = Client::session(capabilities(), &[&folder]);
-    client.open(&uri, 1, &suite(&phrases[..1000]));
+    let (client, uri) = Client::opened(capabilities(), &folder, "evals/a.json", &suite(&phrases[..1000]));
     assert_eq!(verdicts(&client, &uri, 1000)[999]["code"], "required_sources");
     client.open(&uri, 2, &suite(&phrases));
     client.wait_for("textDocument/publishDiagnostics", |params| params["version"] == 2);
@@ -208,9 +199,7 @@ fn findings_do_not_wait_for_slow_verdicts() {
     };
     let answer = "a".repeat(3000);
     let folder = Folder::with(&[(A, &transcript("A", &answer))]);
-    let uri = folder.uri("evals/a.json");
-    let client = Client::session(capabilities(), &[&folder]);
-    client.open(&uri, 1, &suite("k1"));
+    let (client, uri) = Client::opened(capabilities(), &folder, "evals/a.json", &suite("k1"));
     let before = verdicts(&client, &uri, 40);
     assert_eq!(before[0]["code"], "must_match_regex");
     let start = suite("k1").find("k1").unwrap() as u32;
@@ -228,9 +217,7 @@ fn findings_do_not_wait_for_slow_verdicts() {
 fn a_file_of_no_case_becomes_that_of_a_case_by_an_edit() {
     let folder =
         Folder::with(&[(A, &transcript("A", "GitHub")), ("evals/transcripts/a/C.json", &transcript("C", "none"))]);
-    let uri = folder.uri("evals/a.json");
-    let mut client = Client::session(capabilities(), &[&folder]);
-    client.open(&uri, 1, SUITE);
+    let (mut client, uri) = Client::opened(capabilities(), &folder, "evals/a.json", SUITE);
     let at = SUITE.lines().nth(1).unwrap().find("\"A\"").unwrap() as u32 + 1;
     let mut version = 1;
     for (id, status) in [("C", "FAIL"), ("A", "PASS"), ("C", "FAIL")] {
@@ -272,9 +259,8 @@ fn samples_are_judged_at_each_keystroke() {
   { "id": "A", "prompt": "p", "expected": { "must_say_any": ["yes"] } }
 ] }"#;
     let folder = Folder::with(&[("s.evals.json", suite), ("samples/s.evals/A/fail-loud.md", "yes, YES!")]);
-    let uri = folder.uri("s.evals.json");
-    let client = Client::session(json!({ "textDocument": { "publishDiagnostics": {} } }), &[&folder]);
-    client.open(&uri, 1, suite);
+    let (client, uri) =
+        Client::opened(json!({ "textDocument": { "publishDiagnostics": {} } }), &folder, "s.evals.json", suite);
     let has = |code: &'static str| {
         move |params: &Value| params["diagnostics"].as_array().unwrap().iter().any(|found| found["code"] == code)
     };

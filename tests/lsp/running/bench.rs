@@ -62,6 +62,13 @@ impl Bench {
         Bench { folder, state: tempfile::tempdir().unwrap() }
     }
 
+    /// Creates one, and opens a session of a client that allows runs.
+    pub(crate) fn started(manner: &str) -> (Self, Client) {
+        let bench = Self::new(manner);
+        let client = bench.client(true);
+        (bench, client)
+    }
+
     pub(crate) fn uri(&self) -> String {
         self.folder.uri("evals/s.json")
     }

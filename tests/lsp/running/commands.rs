@@ -15,8 +15,7 @@ pub(super) fn shown(client: &Client) -> (String, String) {
 
 #[test]
 fn commands_run_cases() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     // Only one suite is open, so the command does not need to name it.
     client.execute("runCase", json!({ "case": "B" }));
     assert_eq!(finished(&client, "B")["status"], "FAIL");
@@ -42,8 +41,7 @@ fn commands_run_cases() {
 
 #[test]
 fn results_and_transcripts_are_shown() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     client.answer("window/showDocument", |_| Some(json!({ "success": true })));
     let of_case = json!({ "uri": bench.uri(), "case": "B" });
     let why = client.refuses("openResult", of_case.clone());
@@ -85,8 +83,7 @@ fn results_and_transcripts_are_shown() {
 
 #[test]
 fn a_target_is_chosen() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     let target = |client: &mut Client| client.verdicts(&bench.uri())["target"].take();
     client.execute("chooseTarget", json!({ "uri": bench.uri(), "target": "replay" }));
     assert_eq!(target(&mut client), "replay");
@@ -131,8 +128,7 @@ fn the_status_has_suite_configuration_and_target() {
 
 #[test]
 fn the_page_of_a_lint_is_shown() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (_bench, mut client) = Bench::started("answer");
     client.answer("window/showDocument", |_| Some(json!({ "success": true })));
     client.execute("explainLint", json!({ "lint": "unknown-key" }));
     let (page, path) = shown(&client);
@@ -144,8 +140,7 @@ fn the_page_of_a_lint_is_shown() {
 
 #[test]
 fn a_transcript_is_a_page_with_its_verdict() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     let of_case = json!({ "uri": bench.uri(), "case": "B" });
     assert_eq!(client.request("eval-ls/transcriptPage", of_case.clone()), Value::Null);
     client.execute("runCase", of_case.clone());
@@ -163,8 +158,7 @@ fn a_transcript_is_a_page_with_its_verdict() {
 
 #[test]
 fn only_programs_with_a_debugger_are_debugged() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     let params =
         |target: &str| json!({ "suites": [{ "uri": bench.uri(), "cases": ["B"] }], "target": target, "debugPort": 9 });
     let why = client.refused("eval-ls/run", params("replay"));

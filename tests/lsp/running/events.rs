@@ -7,8 +7,7 @@ use crate::lsp::support::{Client, range, workspace_folder};
 
 #[test]
 fn a_run_reports_its_events_and_verdicts() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     let run = bench.run(&mut client, &["A", "B"]);
     let items = json!([{ "uri": bench.uri(), "case": "A" }, { "uri": bench.uri(), "case": "B" }]);
     assert_eq!(
@@ -50,8 +49,7 @@ fn a_run_reports_its_events_and_verdicts() {
 
 #[test]
 fn answers_survive_the_session() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     bench.run_to_end(&mut client, &["A", "B"]);
     let before = client.verdicts(&bench.uri());
     drop(client);
@@ -129,8 +127,7 @@ fn a_run_without_an_answer_leaves_no_other_verdict_standing() {
 
 #[test]
 fn unsaved_text_runs_and_edits_during_the_run_are_judged() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     // `p1` is saved; another case is broken.
     client.change(
         &bench.uri(),
@@ -151,8 +148,7 @@ fn unsaved_text_runs_and_edits_during_the_run_are_judged() {
 
 #[test]
 fn accepted_answers_are_on_disk() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     client.request("eval-ls/run", json!({ "suites": [{ "uri": bench.uri() }] }));
     event(&client, "started");
     for (case, status) in [("A", "PASS"), ("B", "FAIL"), ("C", "FAIL")] {
@@ -175,8 +171,7 @@ fn accepted_answers_are_on_disk() {
 #[test]
 fn a_program_that_fails_is_an_error_with_its_reason() {
     for (manner, reason) in [("crash", "no key: set AGENT_KEY"), ("flood", "10 MiB")] {
-        let bench = Bench::new(manner);
-        let mut client = bench.client(true);
+        let (bench, mut client) = Bench::started(manner);
         bench.run(&mut client, &["A"]);
         let came = finished(&client, "A");
         assert_eq!(came["status"], "ERROR");
@@ -193,8 +188,7 @@ fn a_program_that_fails_is_an_error_with_its_reason() {
 
 #[test]
 fn invalid_runs_are_refused_with_the_reason() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     let suites = |cases: Value| json!({ "suites": [{ "uri": bench.uri(), "cases": cases }] });
     let of = |uri: &str| json!({ "suites": [{ "uri": uri }] });
     let mut named = suites(json!(["A"]));
@@ -222,8 +216,7 @@ fn invalid_runs_are_refused_with_the_reason() {
 
 #[test]
 fn what_can_be_judged_runs_and_the_rest_is_an_error() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     let suite = SUITE.replace("\"id\": \"B\"", "\"id\": \"A\"");
     client.change(&bench.uri(), 2, json!([{ "text": suite }]));
     let broken = bench.folder.uri("evals/broken.json");
@@ -254,8 +247,7 @@ fn what_can_be_judged_runs_and_the_rest_is_an_error() {
 
 #[test]
 fn only_cases_with_changed_prompts_run_if_asked_for() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     bench.run_to_end(&mut client, &["A", "B"]);
     let changed = json!({ "suites": [{ "uri": bench.uri(), "cases": ["A", "B"] }], "changed": true });
     // Other expectations need no other answer.
@@ -294,8 +286,7 @@ fn a_client_without_refreshes_gets_the_outcome_as_a_message() {
 
 #[test]
 fn a_client_with_a_test_explorer_gets_no_message() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     bench.run_to_end(&mut client, &["A"]);
     client.request("eval-ls/stop", json!({}));
     assert!(client.untaken().iter().all(|message| message["method"] != "window/showMessage"));

@@ -12,8 +12,7 @@ fn of(line: u64, titles: &[(u64, String)]) -> Vec<&str> {
 
 #[test]
 fn lenses_show_verdicts() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     let before = client.lenses(&bench.uri());
     assert_eq!(of(0, &before), ["Run suite (3) · 3 not run"]);
     assert_eq!((of(1, &before), of(2, &before)), (vec!["Run case"], vec!["Run case"]));
@@ -54,8 +53,7 @@ fn lenses_show_verdicts() {
 
 #[test]
 fn a_lens_shows_what_a_case_was_before() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     for _ in 0..2 {
         bench.run_to_end(&mut client, &["A"]);
     }
@@ -74,8 +72,7 @@ fn a_lens_shows_what_a_case_was_before() {
 
 #[test]
 fn lenses_show_running_cases() {
-    let bench = Bench::new("hang");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("hang");
     bench.run(&mut client, &["A", "B"]);
     wait_for_processes(&bench, 1);
     let running = client.lenses(&bench.uri());
@@ -115,8 +112,7 @@ fn runs(client: &mut Client, bench: &Bench, line: u32) -> Value {
 
 #[test]
 fn code_actions_run_and_stop_a_case() {
-    let bench = Bench::new("hang");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("hang");
     assert_eq!(runs(&mut client, &bench, 0), json!([]));
     for (title, result) in [("Run this case", json!({ "run": 1 })), ("Stop this case", json!({ "stopped": 1 }))] {
         let offered = runs(&mut client, &bench, 1);

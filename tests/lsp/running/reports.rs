@@ -15,8 +15,7 @@ fn accept_and_worsen(bench: &Bench) {
 
 #[test]
 fn a_run_is_one_html_page() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     let why = client.refused("eval-ls/report", json!({}));
     assert_eq!(why, "no run has ended yet; run a suite first");
     bench.run_to_end(&mut client, &["A", "B"]);
@@ -56,8 +55,7 @@ fn a_run_is_one_html_page() {
 
 #[test]
 fn a_lens_and_a_hint_show_what_the_baseline_has() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     bench.run_to_end(&mut client, &["A", "B"]);
     accept_and_worsen(&bench);
     bench.run_to_end(&mut client, &["A", "B"]);
@@ -82,8 +80,7 @@ fn a_lens_and_a_hint_show_what_the_baseline_has() {
 
 #[test]
 fn the_last_answer_is_compared_with_that_of_the_baseline() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     let params = json!({ "uri": bench.uri(), "case": "A" });
     let ask = |client: &mut Client| client.request("eval-ls/baselineAnswer", params.clone());
     let why = client.refused("eval-ls/baselineAnswer", params.clone());

@@ -16,8 +16,7 @@ fn times_asked(client: &Client) -> usize {
 
 #[test]
 fn approval_is_requested_once_with_the_exact_program() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     for _ in 0..2 {
         bench.run(&mut client, &["A"]);
         finished(&client, "A");
@@ -152,8 +151,7 @@ fn a_client_that_starts_runs_itself_requests_approval() {
 
 #[test]
 fn a_target_that_is_swapped_during_the_question_is_not_approved() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     let path = bench.folder.join("eval-ls.toml");
     client.answer("window/showMessageRequest", move |params| {
         std::fs::write(&path, config("crash")).unwrap();
@@ -165,8 +163,7 @@ fn a_target_that_is_swapped_during_the_question_is_not_approved() {
 
 #[test]
 fn an_approval_binds_the_run_that_a_client_starts() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     let approved = client.request("eval-ls/requestApproval", json!({ "uris": [bench.uri()] }));
     let hash = approved["approved"][0].as_str().unwrap();
     let run =
@@ -186,8 +183,7 @@ fn an_approval_binds_the_run_that_a_client_starts() {
 
 #[test]
 fn a_held_lock_delays_no_request_and_no_run() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     std::fs::create_dir_all(bench.state()).unwrap();
     let lock = std::fs::File::create(bench.state().join("approvals.lock")).unwrap();
     lock.lock().unwrap();

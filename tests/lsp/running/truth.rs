@@ -30,18 +30,15 @@ fn transcript(response: &str) -> String {
 
 /// Renames the case A, which is on the second line, and applies the edit of the suite.
 fn rename(bench: &Bench, client: &mut Client, to: &str, version: i32) {
-    let position = json!({ "line": 1, "character": 12 });
-    client.request(
-        "textDocument/rename",
-        json!({ "textDocument": { "uri": bench.uri() }, "position": position, "newName": to }),
-    );
+    let at = json!({ "line": 1, "character": 12 });
+    let params = json!({ "textDocument": { "uri": bench.uri() }, "position": at, "newName": to });
+    client.request("textDocument/rename", params);
     client.change(&bench.uri(), version, json!([{ "text": SUITE.replace("\"A\"", &format!("\"{to}\"")) }]));
 }
 
 #[test]
 fn a_replay_without_a_transcript_is_an_error_everywhere() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     client.execute("chooseTarget", json!({ "uri": bench.uri(), "target": "replay" }));
     bench.run(&mut client, &["A"]);
     let ended = finished(&client, "A");
@@ -66,7 +63,7 @@ fn a_replay_without_a_transcript_is_an_error_everywhere() {
 }
 
 #[test]
-fn a_replay_after_a_live_run_lets_the_transcript_count_again() {
+fn the_transcript_counts_again_after_a_replay_and_after_a_rename() {
     let bench = Bench::new("answer");
     bench.folder.write(TRANSCRIPT, &transcript("nothing"));
     let mut client = bench.client(true);
@@ -83,6 +80,15 @@ fn a_replay_after_a_live_run_lets_the_transcript_count_again() {
     // The next live answer counts again.
     run_to_end(&bench, &mut client, "agent", &["A"]);
     labelled(&bench, &mut client, Some("PASS"));
+
+    // A renamed case keeps its transcript, and begins a new history.
+    rename(&bench, &mut client, "Z", 2);
+    // The client moves the transcript.
+    bench.folder.write("evals/transcripts/s/Z.json", transcript("nothing").replace("\"A\"", "\"Z\""));
+    bench.folder.remove(TRANSCRIPT);
+    client.files_changed();
+    let renamed = labelled(&bench, &mut client, Some("FAIL 1 of 2 checks"));
+    assert_eq!(renamed["cases"][0]["id"], "Z");
 }
 
 #[test]
@@ -107,27 +113,8 @@ fn a_failure_beside_a_transcript_reads_the_same_in_the_next_session() {
 }
 
 #[test]
-fn a_renamed_case_keeps_its_transcript_and_begins_a_new_history() {
-    let bench = Bench::new("answer");
-    bench.folder.write(TRANSCRIPT, &transcript("nothing"));
-    let mut client = bench.client(true);
-    labelled(&bench, &mut client, Some("FAIL 1 of 2 checks"));
-    run_to_end(&bench, &mut client, "agent", &["A"]);
-    labelled(&bench, &mut client, Some("PASS"));
-    rename(&bench, &mut client, "Z", 2);
-    // The client moves the transcript.
-    bench.folder.write("evals/transcripts/s/Z.json", &transcript("nothing").replace("\"A\"", "\"Z\""));
-    bench.folder.remove(TRANSCRIPT);
-    let files = json!([{ "uri": bench.folder.uri("evals/transcripts/s/Z.json"), "type": 1 }]);
-    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": files }));
-    let renamed = labelled(&bench, &mut client, Some("FAIL 1 of 2 checks"));
-    assert_eq!(renamed["cases"][0]["id"], "Z");
-}
-
-#[test]
 fn a_chosen_target_stays_chosen_in_the_next_session() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     let target = |client: &mut Client, wanted: &str| {
         bench.verdicts(client, |verdicts| verdicts["target"] == wanted);
     };
@@ -144,17 +131,13 @@ fn a_chosen_target_stays_chosen_in_the_next_session() {
     let other = "[targets.other]\nkind = \"command\"\ncommand = [\"python3\", \"agent.py\", \"answer\"]\n";
     let text = config("answer").replace("target = \"agent\"", "target = \"other\"") + other;
     bench.folder.write("eval-ls.toml", &text);
-    client.notify(
-        "workspace/didChangeWatchedFiles",
-        json!({ "changes": [{ "uri": bench.folder.uri("eval-ls.toml"), "type": 2 }] }),
-    );
+    client.files_changed();
     target(&mut client, "other");
 }
 
 #[test]
 fn a_target_of_the_settings_is_announced() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     bench.verdicts(&mut client, |verdicts| verdicts["target"] == "agent");
     client.notify("workspace/didChangeConfiguration", json!({ "settings": { "eval-ls": { "target": "replay" } } }));
     // It waits for the announcement if the change comes later than the request.
@@ -166,8 +149,7 @@ fn a_target_of_the_settings_is_announced() {
 
 #[test]
 fn a_run_in_a_terminal_is_seen_if_the_client_reports_no_file() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     bench.folder.run(&["run"]).ends(1);
     labelled(&bench, &mut client, Some("PASS"));
     client.wait_for("eval-ls/runsChanged", |_| true);
@@ -176,8 +158,7 @@ fn a_run_in_a_terminal_is_seen_if_the_client_reports_no_file() {
 
 #[test]
 fn a_lens_says_less_beside_a_hint() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     run_to_end(&bench, &mut client, "agent", &["B"]);
     bench.verdicts(&mut client, |verdicts| verdicts["cases"][1]["status"] == "FAIL");
     drop(client);
@@ -227,10 +208,8 @@ fn a_failing_answer_replaces_a_transcript_that_passes_only_if_a_person_agrees() 
         assert_eq!(client.execute("acceptAsTranscript", of_case), result);
         let question = &questions.lock().unwrap()[0];
         assert_eq!(question["choices"], json!(["Replace", "Compare"]));
-        assert!(
-            question["message"].as_str().unwrap().starts_with("Replace the transcript of `A`?\nIt passes."),
-            "{question}"
-        );
+        let message = question["message"].as_str().unwrap();
+        assert!(message.starts_with("Replace the transcript of `A`?\nIt passes."), "{message}");
         assert_eq!(kept(&bench).contains("Answer to p1"), choice == "Replace");
         if choice != "Replace" {
             continue;
@@ -276,8 +255,7 @@ fn an_accepted_answer_of_a_target_with_secrets_is_private() {
 
 #[test]
 fn a_long_answer_counts_in_the_next_session() {
-    let bench = Bench::new("long");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("long");
     run_to_end(&bench, &mut client, "agent", &["A"]);
     labelled(&bench, &mut client, Some("PASS"));
     drop(client);

@@ -261,7 +261,22 @@ impl Client {
         client
     }
 
-    /// The same with these options of the client.
+    /// The same with a file of the folder open. Returns its URI, too.
+    pub(crate) fn opened(capabilities: Value, folder: &Folder, file: &str, text: &str) -> (Self, String) {
+        let client = Client::session(capabilities, &[folder]);
+        let uri = folder.uri(file);
+        client.open(&uri, 1, text);
+        (client, uri)
+    }
+
+    /// The same without folders, with a document open.
+    pub(crate) fn reading(capabilities: Value, uri: &str, text: &str) -> Self {
+        let client = Client::session(capabilities, &[]);
+        client.open(uri, 1, text);
+        client
+    }
+
+    /// The same as [`Client::session`] with these options of the client.
     pub(crate) fn session_with(capabilities: Value, folders: &[&Folder], options: Value) -> Self {
         let mut client = Client::start();
         let mut params = initialize_params(capabilities, folders);
