@@ -117,24 +117,6 @@ fn unusable_suites_and_answers_are_errors() {
 }
 
 #[test]
-fn hostile_ids_are_inert_in_every_format() {
-    let suite = json!({
-        "version": "0.2.0",
-        "cases": [{
-            "id": "\u{1b}[31m::error::x]]>", "prompt": "p <b>",
-            "expected": { "must_say_any": ["p <b>"] }
-        }]
-    });
-    let folder = Folder::with(&[("a.evals.json", &suite.to_string())]);
-    for format in ["text", "concise", "json", "sarif", "github", "junit"] {
-        let ran = folder.run(&["challenge", "--format", format]).ends(1);
-        assert!(!ran.out.contains('\u{1b}') && !ran.err.contains('\u{1b}'), "{format}: {ran:?}");
-        assert!(!ran.out.lines().any(|line| line.starts_with("::error::x")), "{format}: {ran:?}");
-        assert!(format != "junit" || !ran.out.contains("]]>"), "{ran:?}");
-    }
-}
-
-#[test]
 fn sarif_results_do_not_name_the_rule_of_another_finding() {
     let folder = Folder::with(&[("a.evals.json", SUITE)]);
     let log = folder.run(&["challenge", "--format", "sarif"]).json();

@@ -1,19 +1,31 @@
 //! Hostile files and names, and very large ones.
 
+use serde_json::json;
+
 use super::{CLEAN, FAULTY};
 use crate::support::{Folder, Ran};
 
 #[test]
-fn control_characters_do_not_reach_the_terminal() {
-    let evil = "\u{1b}]0;title\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{2066}\u{7f}\r\u{200b}";
-    let suite =
+fn control_characters_reach_no_output() {
+    let evil = "\u{1b}]0;title\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{2066}\u{7f}\r\u{200b}]]>";
+    let broken =
         format!("{{ \"name\": \"{evil}\", \"cases\": [ {{ \"id\": \"{evil}\", {evil} \"{evil}\": {evil} }} ] }}");
-    let folder = Folder::with(&[("evals/evil.json", &suite)]);
-    for format in ["text", "concise", "json", "sarif", "github"] {
-        let ran = folder.run(&["check", "--format", format]).ends(1);
-        for (stream, text) in [("out", &ran.out), ("err", &ran.err)] {
-            let evil = text.chars().find(|c| *c != '\n' && (c.is_control() || "\u{202e}\u{2066}\u{200b}".contains(*c)));
-            assert_eq!(evil, None, "{format} on {stream}: {text}");
+    let case = json!({ "id": evil, "prompt": "p <b>", "expected": { "must_say_any": ["p <b>"] } });
+    let valid = json!({ "version": "0.2.0", "cases": [case] }).to_string();
+    let folder = Folder::with(&[("broken/a.evals.json", &broken), ("valid/a.evals.json", &valid)]);
+    for (command, status, formats) in [
+        (&["check", "broken"][..], 1, "text concise json sarif github"),
+        (&["run", "--no-results", "--no-check", "valid"], 5, "text concise json jsonl junit github"),
+        (&["challenge", "valid"], 1, "text concise json sarif junit github"),
+    ] {
+        for format in formats.split(' ') {
+            let ran = folder.run(&[command, &["--format", format]].concat()).ends(status);
+            for text in [&ran.out, &ran.err] {
+                let is_evil = |c: &char| *c != '\n' && (c.is_control() || "\u{202e}\u{2066}\u{200b}".contains(*c));
+                assert_eq!(text.chars().find(is_evil), None, "{ran:?}");
+            }
+            assert!(format != "junit" || !ran.out.contains("]]>"), "{ran:?}");
+            assert!(status != 5 || format != "json" || ran.json()["cases"][0]["id"] == evil, "{ran:?}");
         }
     }
 }
@@ -101,7 +113,7 @@ fn only_regular_files_are_suites() {
 #[test]
 fn a_long_id_is_shortened_in_every_line() {
     let id = "x".repeat(3000);
-    let suite = serde_json::json!({ "cases": [{ "id": id, "prompt": "p", "expected": { "must_say_any": ["yes"] } }] });
+    let suite = json!({ "cases": [{ "id": id, "prompt": "p", "expected": { "must_say_any": ["yes"] } }] });
     let folder = Folder::with(&[("a.evals.json", &*suite.to_string())]);
     for command in ["run", "run --format concise", "run --format github", "list", "runs *", "check"] {
         let ran = folder.run(&command.split(' ').collect::<Vec<_>>());

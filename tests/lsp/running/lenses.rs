@@ -95,16 +95,6 @@ fn lenses_show_running_cases() {
     assert_eq!(finished(&client, "A")["status"], "CANCELLED");
 }
 
-#[test]
-fn lenses_need_a_trusted_workspace() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client_with(true, json!({ "trusted": false }));
-    let disabled = "Runs are disabled: workspace not trusted · 3 not run".to_owned();
-    assert_eq!(client.lenses(&bench.uri()), [(0, disabled)]);
-    client.notify("eval-ls/trust", json!({ "trusted": true }));
-    assert_eq!(client.lenses(&bench.uri()).len(), 4);
-}
-
 /// The code actions on a line that run something.
 fn runs(client: &mut Client, bench: &Bench, line: u32) -> Value {
     client.actions(&bench.uri(), range(line, 4, 4), json!({ "only": ["eval-ls.run"] }))

@@ -88,25 +88,20 @@ fn a_later_run_of_a_case_replaces_the_earlier() {
 }
 
 #[test]
-fn the_end_of_the_session_ends_its_runs() {
-    let (bench, mut client) = Bench::started("hang");
-    bench.run(&mut client, &["A"]);
-    wait_for_processes(&bench, 1);
-    assert!(client.stop().success());
-    wait_for_the_end(&bench);
-}
-
-#[cfg(unix)]
-#[test]
-fn a_killed_server_leaves_no_process() {
-    // Only on Linux, processes that leave a session are found.
-    let others = if cfg!(target_os = "linux") { &[("escape", 2)][..] } else { &[] };
-    for (manner, processes) in [&[("hang", 1)], others].concat() {
+fn a_server_that_ends_or_is_killed_leaves_no_process() {
+    // Only on Unix, somebody ends the runs of a killed server, and only on Linux, processes that leave a session are found.
+    let killed = if cfg!(unix) { &[("hang", 1, false)][..] } else { &[] };
+    let escaped = if cfg!(target_os = "linux") { &[("escape", 2, false)][..] } else { &[] };
+    for (manner, processes, is_polite) in [&[("hang", 1, true)], killed, escaped].concat() {
         let (bench, mut client) = Bench::started(manner);
         bench.run(&mut client, &["A"]);
         wait_for_processes(&bench, processes);
-        // Kills it: it cannot end its runs.
-        drop(client);
+        if is_polite {
+            assert!(client.stop().success());
+        } else {
+            // Kills it: it cannot end its runs.
+            drop(client);
+        }
         wait_for_the_end(&bench);
     }
 }

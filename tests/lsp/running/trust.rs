@@ -55,18 +55,13 @@ fn a_refusal_applies_to_one_run() {
     client.answer("window/showMessageRequest", |_| Some(Value::Null));
     refused(&mut client, suites(&bench));
     assert_eq!(bench.asked(), [""; 0]);
-}
-
-#[test]
-fn replay_needs_no_approval() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(false);
-    let mut params = suites(&bench);
-    params["target"] = json!("replay");
-    client.request("eval-ls/run", params);
-    let came = finished(&client, "A");
-    assert_eq!(came["status"], "ERROR");
-    assert_eq!(times_asked(&client), 0);
+    // A replay needs no approval.
+    let asked = times_asked(&client);
+    let mut replay = suites(&bench);
+    replay["target"] = json!("replay");
+    client.request("eval-ls/run", replay);
+    assert_eq!(finished(&client, "A")["status"], "ERROR");
+    assert_eq!(times_asked(&client), asked);
 }
 
 #[test]
@@ -80,7 +75,10 @@ fn an_untrusted_workspace_runs_nothing() {
         assert_eq!(refusal(&mut client, params), (untrusted.to_owned(), json!("trust")));
     }
     assert_eq!(times_asked(&client), 0);
+    let disabled = "Runs are disabled: workspace not trusted · 3 not run".to_owned();
+    assert_eq!(client.lenses(&bench.uri()), [(0, disabled)]);
     client.notify("eval-ls/trust", json!({ "trusted": true }));
+    assert_eq!(client.lenses(&bench.uri()).len(), 4);
     bench.run(&mut client, &["A"]);
     finished(&client, "A");
     client.notify("eval-ls/trust", json!({ "trusted": false }));
