@@ -27,7 +27,7 @@ fn workspace() -> Folder {
         let transcript = json!({
             "format": "eval-ls/transcript@1", "case": case, "prompt": prompt, "response": response,
         });
-        folder.write(&format!("evals/transcripts/all/{case}.json"), &transcript.to_string());
+        folder.write(format!("evals/transcripts/all/{case}.json"), transcript.to_string());
     }
     folder.write("evals/transcripts/all/unreadable.json", "{ \"format\":");
     folder.write("evals/all.json", ALL);

@@ -35,6 +35,7 @@ fn check(capabilities: &str, encoding: &str, agreed: &[&str]) {
     for feature in unlisted.iter().chain(&["documentFormatting", "documentRangeFormatting"]) {
         assert!(announced.get(format!("{feature}Provider")).is_some(), "{feature}: {announced}");
     }
+    assert_eq!(announced["completionProvider"], json!({ "triggerCharacters": ["\"", ":", " "] }));
     let folders = json!({ "supported": true, "changeNotifications": true });
     assert_eq!(announced["workspace"]["workspaceFolders"], folders);
     let pulling = json!({ "identifier": "eval-ls", "interFileDependencies": false, "workspaceDiagnostics": false });
@@ -84,19 +85,4 @@ fn every_client_gets_what_it_supports() {
     // A coding agent: it shows findings to a model, and offers no fixes.
     check(include_str!("clients/opencode.json"), "utf-16", &["watches"]);
     check("{}", "utf-16", &[]);
-}
-
-#[test]
-fn the_encoding_is_one_that_the_client_offers() {
-    for (offered, chosen) in [
-        (json!(["utf-16", "utf-8"]), "utf-8"),
-        (json!(["utf-32", "utf-16"]), "utf-16"),
-        (json!(["utf-32"]), "utf-32"),
-        (json!(["ebcdic"]), "utf-16"),
-        (json!([]), "utf-16"),
-    ] {
-        let capabilities = json!({ "general": { "positionEncodings": offered } });
-        let result = Client::start().initialize(initialize_params(capabilities, &[]));
-        assert_eq!(result["capabilities"]["positionEncoding"], chosen, "{offered}");
-    }
 }

@@ -57,15 +57,6 @@ fn item<'a>(list: &'a Value, label: &str) -> &'a Value {
     list["items"].as_array().unwrap().iter().find(|item| item["label"] == label).unwrap()
 }
 
-#[test]
-fn completion_is_announced_to_clients_that_do_not_list_it() {
-    let options = json!({ "triggerCharacters": ["\"", ":", " "] });
-    for capabilities in [rich(), plain(), json!({})] {
-        let result = Client::start().initialize(json!({ "capabilities": capabilities }));
-        assert_eq!(result["capabilities"]["completionProvider"], options);
-    }
-}
-
 const KEY: &str = "{ \"cases\": [\n  { \"id\": \"é😀\", \"prompt\": \"p\" \"exp| }\n] }\n";
 
 #[test]

@@ -13,7 +13,7 @@ fn open(client: &Client, uri: &str, language: &str, text: &str) {
 
 /// Requests the lints with findings in an open document.
 fn asked(client: &mut Client, uri: &str) -> Vec<String> {
-    let report = client.of("diagnostic", &uri);
+    let report = client.of("diagnostic", uri);
     codes(&report["items"]).into_iter().map(str::to_owned).collect()
 }
 
@@ -98,7 +98,7 @@ fn an_invalid_change_is_ignored() {
         { "range": { "start": { "line": 1, "character": 0 }, "end": { "line": 0, "character": 0 } }, "text": "x" }
     ]);
     client.change(uri, 1, backwards.clone());
-    client.close(&uri);
+    client.close(uri);
     client.open(uri, 1, "{\"cases\":[]}\n");
     client.change(uri, 2, backwards);
     assert_eq!(codes(&client.diagnostics(uri, 2)), ["empty-suite"]);
@@ -113,7 +113,7 @@ fn closing_clears() {
     let uri = "file:///nowhere/a.evals.json";
     let client = Client::reading(push(), uri, "{");
     assert_eq!(codes(&client.diagnostics(uri, 1)), ["invalid-json"]);
-    client.close(&uri);
+    client.close(uri);
     assert_eq!(client.next_diagnostics(uri), json!({ "uri": uri, "diagnostics": [] }));
     client.open(uri, 1, "[");
     assert_eq!(codes(&client.diagnostics(uri, 1)), ["invalid-json"]);
@@ -177,6 +177,6 @@ fn spellings_of_one_file_are_one_document() {
         client.open(spelling, 3, "{");
         assert_eq!(asked(&mut client, spellings[0]), ["invalid-json"], "{spelling}");
     }
-    client.close(&spellings[1]);
+    client.close(spellings[1]);
     assert_eq!(asked(&mut client, spellings[0]), Vec::<String>::new());
 }

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, position_in};
+use crate::lsp::support::{Client, initialize_params, position_in};
 
 const URI: &str = "file:///nowhere/a.evals.json";
 
@@ -48,4 +48,19 @@ fn check(encoding: &str) {
 #[test]
 fn findings_and_edits_have_the_places_of_the_encoding() {
     ["utf-8", "utf-16", "utf-32"].into_iter().for_each(check);
+}
+
+#[test]
+fn the_encoding_is_one_that_the_client_offers() {
+    for (offered, chosen) in [
+        (json!(["utf-16", "utf-8"]), "utf-8"),
+        (json!(["utf-32", "utf-16"]), "utf-16"),
+        (json!(["utf-32"]), "utf-32"),
+        (json!(["ebcdic"]), "utf-16"),
+        (json!([]), "utf-16"),
+    ] {
+        let capabilities = json!({ "general": { "positionEncodings": offered } });
+        let result = Client::start().initialize(initialize_params(capabilities, &[]));
+        assert_eq!(result["capabilities"]["positionEncoding"], chosen, "{offered}");
+    }
 }

@@ -46,12 +46,3 @@ fn only_the_range_is_formatted() {
     let edits = client.request("textDocument/rangeFormatting", params);
     assert_eq!(edited(TEXT, &edits), "{\"cases\": [\n  {\n    \"id\": \"😀\",\n\"prompt\":\"p\" }]}");
 }
-
-#[test]
-fn formatting_is_announced_to_clients_that_do_not_list_it() {
-    for capabilities in [formatting(), push()] {
-        let result = Client::start().initialize(json!({ "capabilities": capabilities }));
-        assert_eq!(result["capabilities"]["documentFormattingProvider"], true);
-        assert_eq!(result["capabilities"]["documentRangeFormattingProvider"], true);
-    }
-}

@@ -133,7 +133,7 @@ fn accepting_an_answer_never_writes_outside_of_the_workspace() {
             bench.folder.link("evals/transcripts", victim.path());
         } else {
             let transcripts = format!("[run]\ntranscripts = {:?}\n", format!("../../{}", name_of(&victim)));
-            bench.folder.write("eval-ls.toml", &config("answer").replace("[run]\n", &transcripts));
+            bench.folder.write("eval-ls.toml", config("answer").replace("[run]\n", &transcripts));
         }
         let mut client = bench.client_with(true, json!({ "runEvents": true, "trusted": false }));
         client.open(&bench.uri(), 1, crate::lsp::running::bench::SUITE);
@@ -170,7 +170,7 @@ fn a_run_does_not_write_results_outside_of_the_workspace() {
         if is_link {
             bench.folder.link("results", victim.join("results"));
         } else {
-            bench.folder.write("eval-ls.toml", &config("answer").replace("[run]\n", &results));
+            bench.folder.write("eval-ls.toml", config("answer").replace("[run]\n", &results));
         }
         let before = victim.files();
         let suites = json!([{ "uri": bench.uri(), "cases": ["A"] }]);
@@ -205,7 +205,7 @@ fn other_folders_of_transcripts_and_results_need_a_new_approval() {
     for (times, (key, folder)) in [("results", "out"), ("transcripts", "kept")].into_iter().enumerate() {
         bench
             .folder
-            .write("eval-ls.toml", &config("answer").replace("[run]\n", &format!("[run]\n{key} = \"{folder}\"\n")));
+            .write("eval-ls.toml", config("answer").replace("[run]\n", &format!("[run]\n{key} = \"{folder}\"\n")));
         bench.run_to_end(&mut client, &["A"]);
         let questions = asked(&client);
         assert_eq!(questions.len(), times + 2);

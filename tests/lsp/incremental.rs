@@ -129,7 +129,7 @@ fn edited_suite_has_the_answers_of_a_fresh_one(name: &str) -> (usize, usize) {
     let folder = Folder::with(&[(&transcript("A"), &a), (&transcript("C"), &c)]);
     // The age of an answer is the same for hours.
     for case in ["A", "C"] {
-        let file = std::fs::File::options().write(true).open(folder.join(&transcript(case))).unwrap();
+        let file = std::fs::File::options().write(true).open(folder.join(transcript(case))).unwrap();
         file.set_modified(SystemTime::now() - Duration::from_secs(100 * 60 * 60)).unwrap();
     }
     let uri = folder.uri(&format!("evals/{name}.json"));

@@ -126,7 +126,7 @@ fn a_client_that_never_answers_is_served() {
     assert_eq!(client.request("textDocument/diagnostic", params.clone())["items"][0]["severity"], 2);
     for round in 0..100 {
         let (level, severity) = if round % 2 == 0 { ("error", 1) } else { ("hint", 4) };
-        folder.write("eval-ls.toml", &format!("[lints]\nunknown-key = \"{level}\"\n"));
+        folder.write("eval-ls.toml", format!("[lints]\nunknown-key = \"{level}\"\n"));
         client.files_changed();
         assert_eq!(client.request("textDocument/diagnostic", params.clone())["items"][0]["severity"], severity);
     }

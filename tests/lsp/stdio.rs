@@ -15,8 +15,7 @@ fn assert_continues(client: &mut Client) {
 }
 
 fn client() -> Client {
-    let client = Client::reading(push(), URI, "{");
-    client
+    Client::reading(push(), URI, "{")
 }
 
 #[test]

@@ -96,7 +96,7 @@ fn verdicts_follow_the_text_and_the_transcripts() {
     client.change(&uri, 5, json!([{ "range": range(1, 98, 98), "text": "]" }]));
 
     // Another answer arrives, and then it is removed.
-    folder.write(A, &transcript("A", "nothing"));
+    folder.write(A, transcript("A", "nothing"));
     client.files_changed();
     assert_eq!(verdicts(&client, &uri, 1)[0]["message"], "`A`: `Git hub` is not said");
     client.refreshed("inlayHint");
@@ -242,7 +242,7 @@ fn the_answer_of_a_suite_that_was_opened_just_now_is_known() {
     let names: Vec<String> = (0..20).map(|number| format!("s{number}")).collect();
     let folder = Folder::with(&[]);
     for name in &names {
-        folder.write(&format!("evals/transcripts/{name}/A.json"), &transcript("A", "GitHub"));
+        folder.write(format!("evals/transcripts/{name}/A.json"), transcript("A", "GitHub"));
     }
     let mut client = Client::session(capabilities(), &[&folder]);
     for name in &names {

@@ -88,9 +88,9 @@ fn result_files_of_the_shell_runner_are_compared() {
             "summary": { "pass": 0, "fail": 1, "partial": 0, "total": 1 }, "cases": [case] })
         .to_string()
     };
-    workspace.write("a.json", &file("FAIL", &["outcome:x"], &["tool_calls_any"], &["A list."]));
-    workspace.write("b.json", &file("PASS", &["outcome:x", "tool_calls_any", "ui:A list."], &[], &[]));
-    workspace.write("c.json", &file("FAIL", &["outcome:x"], &["tool_calls_any"], &["Another."]));
+    workspace.write("a.json", file("FAIL", &["outcome:x"], &["tool_calls_any"], &["A list."]));
+    workspace.write("b.json", file("PASS", &["outcome:x", "tool_calls_any", "ui:A list."], &[], &[]));
+    workspace.write("c.json", file("FAIL", &["outcome:x"], &["tool_calls_any"], &["Another."]));
     let ran = workspace.run(&["compare", "a.json", "b.json", "--format", "md"]);
     ran.prints(0, ["### hint or configuration edited (1)\n\n- `A` FAIL → PASS, edited: hints"]);
     let ran = workspace.run(&["compare", "a.json,b.json", "c.json"]);

@@ -17,7 +17,7 @@ fn workspace(suites: &[&str]) -> Folder {
         let path = Path::new(suite);
         let (folder, name) = (path.parent().unwrap(), path.file_stem().unwrap().to_str().unwrap());
         let answer = r#"{ "format": "eval-ls/transcript@1", "case": "A", "response": "yes" }"#;
-        workspace.write(&format!("{}/transcripts/{name}/A.json", folder.display()), answer);
+        workspace.write(format!("{}/transcripts/{name}/A.json", folder.display()), answer);
     }
     workspace
 }

@@ -58,7 +58,7 @@ impl Bench {
     /// Creates a workspace whose target has that behaviour.
     pub(crate) fn new(manner: &str) -> Self {
         let folder = Folder::with(&[("agent.py", AGENT), ("evals/s.json", SUITE)]);
-        folder.write("eval-ls.toml", &config(manner));
+        folder.write("eval-ls.toml", config(manner));
         Bench { folder, state: tempfile::tempdir().unwrap() }
     }
 

@@ -274,7 +274,7 @@ fn two_folders_have_their_own_targets() {
 }
 
 #[test]
-fn a_client_without_refreshes_gets_the_outcome_as_a_message() {
+fn only_a_client_without_a_test_explorer_gets_the_outcome_as_a_message() {
     let bench = Bench::new("answer");
     let mut client = bench.client_with(true, json!({}));
     bench.run(&mut client, &["A", "B"]);
@@ -282,11 +282,8 @@ fn a_client_without_refreshes_gets_the_outcome_as_a_message() {
     assert_eq!(message, "1 of 2 cases passed: `B` FAIL 1 of 4 checks");
     let fits = |params: &Value| params["value"]["kind"] == "end";
     assert_eq!(client.wait_for("$/progress", fits)["params"]["value"]["message"], message);
-}
 
-#[test]
-fn a_client_with_a_test_explorer_gets_no_message() {
-    let (bench, mut client) = Bench::started("answer");
+    let mut client = bench.client(true);
     bench.run_to_end(&mut client, &["A"]);
     client.request("eval-ls/stop", json!({}));
     assert!(client.untaken().iter().all(|message| message["method"] != "window/showMessage"));

@@ -112,8 +112,8 @@ fn a_client_may_ask_itself() {
 #[test]
 fn a_client_that_starts_runs_itself_requests_approval() {
     let bench = Bench::new("answer");
-    bench.folder.write("inner/eval-ls.toml", &config("crash"));
-    bench.folder.write("other.toml", &config("flood"));
+    bench.folder.write("inner/eval-ls.toml", config("crash"));
+    bench.folder.write("other.toml", config("flood"));
     let uris = json!([bench.uri(), bench.folder.uri("inner/evals/t.json")]);
     let method = "eval-ls/requestApproval";
     let mut client = bench.client(false);
@@ -212,8 +212,8 @@ fn a_link_that_is_changed_during_the_question_changes_nothing() {
     let agent = |name: &str| format!("print('{{\"response\": \"Answer of {name}\"}}')");
     let folder = Folder::with(&[("a/evals/s.json", SUITE), ("b/evals/s.json", SUITE)]);
     for name in ["a", "b"] {
-        folder.write(&format!("{name}/agent.py"), &agent(name));
-        folder.write(&format!("{name}/eval-ls.toml"), &config("answer"));
+        folder.write(format!("{name}/agent.py"), agent(name));
+        folder.write(format!("{name}/eval-ls.toml"), config("answer"));
     }
     let link = folder.join("link");
     symlink(folder.join("a"), &link).unwrap();

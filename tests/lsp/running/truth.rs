@@ -58,14 +58,14 @@ fn a_replay_without_a_transcript_is_an_error_everywhere() {
     let mut client = bench.client(true);
     check(&mut client);
     // A transcript that is written later counts.
-    bench.folder.write(TRANSCRIPT, &transcript("Answer"));
+    bench.folder.write(TRANSCRIPT, transcript("Answer"));
     labelled(&bench, &mut client, Some("PASS"));
 }
 
 #[test]
 fn the_transcript_counts_again_after_a_replay_and_after_a_rename() {
     let bench = Bench::new("answer");
-    bench.folder.write(TRANSCRIPT, &transcript("nothing"));
+    bench.folder.write(TRANSCRIPT, transcript("nothing"));
     let mut client = bench.client(true);
     labelled(&bench, &mut client, Some("FAIL 1 of 2 checks"));
     run_to_end(&bench, &mut client, "agent", &["A"]);
@@ -94,7 +94,7 @@ fn the_transcript_counts_again_after_a_replay_and_after_a_rename() {
 #[test]
 fn a_failure_beside_a_transcript_reads_the_same_in_the_next_session() {
     let bench = Bench::new("crash");
-    bench.folder.write(TRANSCRIPT, &transcript("Answer"));
+    bench.folder.write(TRANSCRIPT, transcript("Answer"));
     let mut client = bench.client(true);
     labelled(&bench, &mut client, Some("PASS"));
     run_with(&bench, &mut client, "agent", &["A"]);
@@ -172,7 +172,7 @@ fn a_lens_says_less_beside_a_hint() {
 
 /// A client that chooses `choice`, with a suite whose case `A` passes on its transcript and fails on the new answer. Returns the question, too.
 fn accepting(bench: &Bench, choice: Value) -> (Client, Arc<Mutex<Vec<Value>>>) {
-    bench.folder.write(TRANSCRIPT, &transcript("Answer to all"));
+    bench.folder.write(TRANSCRIPT, transcript("Answer to all"));
     let mut client = bench.client_with(true, json!({ "runEvents": true, "asks": true }));
     let questions = Arc::new(Mutex::new(Vec::new()));
     let asked = Arc::clone(&questions);
@@ -215,7 +215,7 @@ fn a_failing_answer_replaces_a_transcript_that_passes_only_if_a_person_agrees() 
             continue;
         }
         if edited {
-            bench.folder.write(TRANSCRIPT, &transcript("by hand"));
+            bench.folder.write(TRANSCRIPT, transcript("by hand"));
         } else {
             client.execute("undoAccept", json!({}));
         }
