@@ -97,7 +97,7 @@ fn init_writes_missing_files() {
     assert_eq!(folder.read("eval-ls.toml"), "# mine\n");
     assert_eq!(folder.read("evals/first.evals.json"), first);
 
-    // A file of that name is not overwritten if it is no suite.
+    // A file of that name is not overwritten if it is not a suite.
     let folder = Folder::with(&[("eval-ls.toml", "[files]\ninclude = []\n"), ("evals/first.evals.json", "mine")]);
     folder.run(&["init"]).complains(3, ["evals/first.evals.json"]);
     assert_eq!(folder.read("evals/first.evals.json"), "mine");

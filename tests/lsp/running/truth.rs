@@ -81,7 +81,7 @@ fn the_transcript_counts_again_after_a_replay_and_after_a_rename() {
     run_to_end(&bench, &mut client, "agent", &["A"]);
     labelled(&bench, &mut client, Some("PASS"));
 
-    // A renamed case keeps its transcript, and begins a new history.
+    // The transcript of a renamed case counts, and it has no earlier runs.
     rename(&bench, &mut client, "Z", 2);
     // The client moves the transcript.
     bench.folder.write("evals/transcripts/s/Z.json", transcript("nothing").replace("\"A\"", "\"Z\""));

@@ -219,7 +219,7 @@ impl Client {
         self.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri } }));
     }
 
-    /// Says that files have changed. Where the server does not care which ones, none is named.
+    /// Reports changed files. The server does not care which ones, so none is named.
     pub(crate) fn files_changed(&self) {
         self.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
     }
