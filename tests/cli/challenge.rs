@@ -12,7 +12,7 @@ const SUITE: &str = r#"{
   ]
 }"#;
 
-fn transcript(case: &str, prompt: &str, response: &str) -> String {
+pub(super) fn transcript(case: &str, prompt: &str, response: &str) -> String {
     json!({ "format": "eval-ls/transcript@1", "case": case, "prompt": prompt, "response": response }).to_string()
 }
 

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::challenge::transcript;
 use crate::support::Folder;
 
 const SUITE: &str = r#"{
@@ -17,10 +18,6 @@ const SUITE: &str = r#"{
   ]
 }
 "#;
-
-fn transcript(case: &str, prompt: &str, response: &str) -> String {
-    json!({ "format": "eval-ls/transcript@1", "case": case, "prompt": prompt, "response": response }).to_string()
-}
 
 fn folder() -> Folder {
     let bikes = transcript("BIKES", "How many bikes are free at the harbour?", "There are 12 bikes free.");

@@ -5,6 +5,8 @@ use serde_json::{Value, json};
 use crate::lsp::support::{Client, codes, initialize_params, pull, push, range};
 use crate::support::Folder;
 
+const URI: &str = "file:///nowhere/a.evals.json";
+
 /// Opens a document with a language id.
 fn open(client: &Client, uri: &str, language: &str, text: &str) {
     let document = json!({ "uri": uri, "languageId": language, "version": 1, "text": text });
@@ -13,8 +15,7 @@ fn open(client: &Client, uri: &str, language: &str, text: &str) {
 
 /// Requests the lints with findings in an open document.
 fn asked(client: &mut Client, uri: &str) -> Vec<String> {
-    let report = client.of("diagnostic", uri);
-    codes(&report["items"]).into_iter().map(str::to_owned).collect()
+    codes(&client.findings(uri)).into_iter().map(str::to_owned).collect()
 }
 
 #[test]
@@ -68,69 +69,60 @@ fn other_files_have_nothing() {
 }
 
 #[test]
-fn changes_are_applied_in_their_order() {
-    let uri = "file:///nowhere/a.evals.json";
-    let client = Client::reading(push(), uri, r#"{"cases":[]}"#);
-    assert_eq!(codes(&client.diagnostics(uri, 1)), ["empty-suite"]);
+fn changes_are_applied_in_their_order_until_the_document_is_closed() {
+    let client = Client::reading(push(), URI, r#"{"cases":[]}"#);
+    assert_eq!(codes(&client.diagnostics(URI, 1)), ["empty-suite"]);
     // Each change applies to the text after those before it.
     let changes = json!([
         { "range": range(0, 10, 10), "text": "{}" },
         { "range": range(0, 11, 11), "text": "\"id\":1" },
         { "range": range(0, 16, 17), "rangeLength": 1, "text": "\"\u{1f600}\"" },
     ]);
-    client.change(uri, 2, changes);
-    let diagnostics = client.diagnostics(uri, 2);
+    client.change(URI, 2, changes);
+    let diagnostics = client.diagnostics(URI, 2);
     assert_eq!(codes(&diagnostics), ["missing-key", "missing-key"], "{diagnostics}");
-    client.change(uri, 3, json!([{ "text": "[" }, { "range": range(0, 1, 1), "text": "]" }, { "text": "[1" }]));
-    let diagnostics = client.diagnostics(uri, 3);
+    client.change(URI, 3, json!([{ "text": "[" }, { "range": range(0, 1, 1), "text": "]" }, { "text": "[1" }]));
+    let diagnostics = client.diagnostics(URI, 3);
     assert_eq!(codes(&diagnostics), ["invalid-json"], "{diagnostics}");
     // Many at once, as a formatter sends them.
     let typed: Vec<_> = (0..20).map(|at| json!({ "range": range(0, at, at), "text": " " })).collect();
-    client.change(uri, 4, Value::Array([vec![json!({ "text": r#"{"cases":[]}"# })], typed].concat()));
-    assert_eq!(codes(&client.diagnostics(uri, 4)), ["empty-suite"]);
+    client.change(URI, 4, Value::Array([vec![json!({ "text": r#"{"cases":[]}"# })], typed].concat()));
+    assert_eq!(codes(&client.diagnostics(URI, 4)), ["empty-suite"]);
+    // A closed document has none, and an opened one begins again.
+    client.close(URI);
+    assert_eq!(client.next_diagnostics(URI), json!({ "uri": URI, "diagnostics": [] }));
+    client.open(URI, 1, "[");
+    assert_eq!(codes(&client.diagnostics(URI, 1)), ["invalid-json"]);
 }
 
 #[test]
 fn an_invalid_change_is_ignored() {
-    let uri = "file:///nowhere/a.evals.json";
     let client = Client::session(push(), &[]);
     let backwards = json!([
         { "range": { "start": { "line": 1, "character": 0 }, "end": { "line": 0, "character": 0 } }, "text": "x" }
     ]);
-    client.change(uri, 1, backwards.clone());
-    client.close(uri);
-    client.open(uri, 1, "{\"cases\":[]}\n");
-    client.change(uri, 2, backwards);
-    assert_eq!(codes(&client.diagnostics(uri, 2)), ["empty-suite"]);
+    client.change(URI, 1, backwards.clone());
+    client.close(URI);
+    client.open(URI, 1, "{\"cases\":[]}\n");
+    client.change(URI, 2, backwards);
+    assert_eq!(codes(&client.diagnostics(URI, 2)), ["empty-suite"]);
     // A position after the end is the end.
-    client.change(uri, 3, json!([{ "range": range(99, 99, 99), "text": "x" }]));
-    let diagnostics = client.diagnostics(uri, 3);
+    client.change(URI, 3, json!([{ "range": range(99, 99, 99), "text": "x" }]));
+    let diagnostics = client.diagnostics(URI, 3);
     assert_eq!(diagnostics[0]["range"], range(1, 0, 1), "{diagnostics}");
 }
 
 #[test]
-fn closing_clears() {
-    let uri = "file:///nowhere/a.evals.json";
-    let client = Client::reading(push(), uri, "{");
-    assert_eq!(codes(&client.diagnostics(uri, 1)), ["invalid-json"]);
-    client.close(uri);
-    assert_eq!(client.next_diagnostics(uri), json!({ "uri": uri, "diagnostics": [] }));
-    client.open(uri, 1, "[");
-    assert_eq!(codes(&client.diagnostics(uri, 1)), ["invalid-json"]);
-}
-
-#[test]
 fn a_document_may_be_as_large_as_a_message() {
-    let uri = "file:///nowhere/a.evals.json";
     let mut client = Client::session(push(), &[]);
     let prompt = "x".repeat(35 << 20);
-    client.open(uri, 1, &format!(r#"{{"cases":[{{"id":"A","prompt":"{prompt}","expected":{{"owner":1}}}}]}}"#));
-    let diagnostics = client.diagnostics(uri, 1);
+    client.open(URI, 1, &format!(r#"{{"cases":[{{"id":"A","prompt":"{prompt}","expected":{{"owner":1}}}}]}}"#));
+    let diagnostics = client.diagnostics(URI, 1);
     let found = diagnostics.as_array().unwrap().iter().find(|found| found["code"] == "unknown-key").unwrap();
     let start = 30 + (35 << 20) + 14;
     assert_eq!(found["range"], range(0, start, start + 7));
-    client.change(uri, 2, json!([{ "range": range(0, start, start + 7), "text": "\"outcome\"" }]));
-    assert!(!codes(&client.diagnostics(uri, 2)).contains(&"unknown-key"));
+    client.change(URI, 2, json!([{ "range": range(0, start, start + 7), "text": "\"outcome\"" }]));
+    assert!(!codes(&client.diagnostics(URI, 2)).contains(&"unknown-key"));
     client.request("shutdown", Value::Null);
 }
 

@@ -2,11 +2,9 @@
 
 use serde_json::{Value, json};
 
+use super::configuration::TWICE;
 use crate::lsp::support::{Client, codes, initialize_params, push};
 use crate::support::Folder;
-
-const TWICE: &str = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["a"] } },
-                                  { "id": "A", "prompt": "q", "expected": { "outcome": "response_only", "must_say_any": ["a"] } } ] }"#;
 
 fn level(level: &str) -> Value {
     json!({ "lints": { "duplicate-case-id": level } })
