@@ -9,3 +9,4 @@ mod lsp;
 mod membership;
 mod mutations;
 mod run;
+pub(crate) mod support;

@@ -32,6 +32,8 @@ const onEnter = f => field.addEventListener('keydown', event => {
 });
 """
 
+# The answer follows each prompt.
+ANSWERS = "onEnter(q => { add(q); later(() => add(ANSWER)) })"
 FORM = "<label for=field>Ask</label> <input id=field>"
 
 
@@ -59,10 +61,10 @@ customElements.define('chat-box', class extends HTMLElement {
 
 PAGES = {
     # What people type into.
-    "plain": page("onEnter(q => { add(q); later(() => add(ANSWER)) })"),
-    "textarea": page("onEnter(q => { add(q); later(() => add(ANSWER)) })", "<div id=log></div><textarea id=field></textarea>"),
+    "plain": page(ANSWERS),
+    "textarea": page(ANSWERS, "<div id=log></div><textarea id=field></textarea>"),
     "editable": page(
-        "onEnter(q => { add(q); later(() => add(ANSWER)) })",
+        ANSWERS,
         "<div id=log></div><div id=field contenteditable role=textbox aria-label=Ask style='min-height:2em;border:1px solid'></div>",
     ),
     "shadow": page(SHADOW, "<chat-box></chat-box>"),
@@ -74,7 +76,7 @@ PAGES = {
         "<h1>Help</h1><iframe style='width:600px;height:300px'></iframe>",
     ),
     "search-first": page(
-        "onEnter(q => { add(q); later(() => add(ANSWER)) })",
+        ANSWERS,
         "<input placeholder='Search conversations'><div id=log></div><textarea id=field placeholder='Message the assistant'></textarea>",
     ),
     "ready-late": page(
@@ -106,9 +108,7 @@ PAGES = {
     "cleared-late": page("onEnter(q => { later(() => { field.value = ''; add(q); add(ANSWER) }); return false })"),
     # How the prompt is shown.
     "shortened": page("onEnter(q => { add(q.slice(0, 10) + '…'); later(() => add(ANSWER)) })"),
-    "markdown": page(
-        "onEnter(q => { const m = add(''); m.innerHTML = '<b>How many</b> <code>commits</code>?'; later(() => add(ANSWER)) })"
-    ),
+    "markdown": page("onEnter(q => { const m = add(''); m.innerHTML = '<b>How many</b> <code>commits</code>?'; later(() => add(ANSWER)) })"),
     "words-apart": page("onEnter(q => { const m = add('', 'div'); q.split(' ').forEach(w => m.append(make('div', w))); later(() => add(ANSWER)) })"),
     "labelled": page("onEnter(q => { add('You: ' + q); later(() => add('Assistant: ' + ANSWER)) })"),
     "named": page(
@@ -231,12 +231,8 @@ PAGES = {
     ),
     # Connections that stay open and say nothing about the answer.
     "long-poll": page("const poll = async () => { for (;;) await (await fetch('/slow?delay=7')).text() }; poll(); onEnter(q => { add(q); later(() => add(ANSWER)) })"),
-    "socket": page(
-        "const socket = new WebSocket(`ws://${location.host}/connect`); onEnter(q => { add(q); later(() => add(ANSWER)) })"
-    ),
-    "events-go-on": page(
-        "let source; onEnter(q => { source ??= new EventSource('/events?endless=1'); add(q); later(() => add(ANSWER)) })"
-    ),
+    "socket": page("const socket = new WebSocket(`ws://${location.host}/connect`); onEnter(q => { add(q); later(() => add(ANSWER)) })"),
+    "events-go-on": page("let source; onEnter(q => { source ??= new EventSource('/events?endless=1'); add(q); later(() => add(ANSWER)) })"),
     # Where the prompt stays in the input.
     "prompt-stays": page("onEnter(q => { add(q); later(() => add(ANSWER)); return false })"),
     # How lists and views change.
@@ -277,16 +273,14 @@ PAGES = {
     ),
     # Other ways of typing and sending.
     "widget": page(
-        "onEnter(q => { add(q); later(() => add(ANSWER)) })",
+        ANSWERS,
         f"<h1>Shop</h1><p>Welcome to the shop.</p><section style='position:fixed;bottom:0;right:0;width:300px;background:#eee'><div id=log></div>{FORM}</section>",
     ),
     "banner": page(
         "no.onclick = () => cover.remove(); onEnter(q => { add(q); later(() => add(ANSWER)) })",
         f"<div id=log></div>{FORM}<div id=cover style='position:fixed;inset:0;background:#0008'><p style='background:#fff'>We use cookies.</p><button id=no>Accept all</button></div>",
     ),
-    "enter-twice": page(
-        "let once = ''; onEnter(q => { if (once !== q) { once = q; return false } once = ''; add(q); later(() => add(ANSWER)) })"
-    ),
+    "enter-twice": page("let once = ''; onEnter(q => { if (once !== q) { once = q; return false } once = ''; add(q); later(() => add(ANSWER)) })"),
     "composition": page(
         "let composing = false; field.addEventListener('compositionstart', () => { composing = true }); field.addEventListener('compositionend', () => { composing = false });"
         "field.addEventListener('keydown', event => { if (event.isComposing || event.keyCode === 229 || composing) event.stopImmediatePropagation() });"
@@ -302,15 +296,13 @@ PAGES = {
         f"<aside id=old></aside><div id=log></div>{FORM}",
     ),
     # Where the conversation is, and what its messages are.
-    "assertive": page("onEnter(q => { add(q); later(() => add(ANSWER)) })", f"<div id=log aria-live=assertive></div>{FORM}"),
+    "assertive": page(ANSWERS, f"<div id=log aria-live=assertive></div>{FORM}"),
     "popover-chat": page(
         "panel.showPopover(); onEnter(q => { add(q); later(() => add(ANSWER)) })", f"<h1>Shop</h1><section id=panel popover=manual><div id=log></div>{FORM}</section>"
     ),
     "classed": page("document.body.className = 'notifications-on'; onEnter(q => { add(q); later(() => add(ANSWER)) })"),
     "modal-chat": page("box.showModal(); onEnter(q => { add(q); later(() => add(ANSWER)) })", f"<h1>Shop</h1><dialog id=box><div id=log></div>{FORM}</dialog>"),
-    "clickable": page(
-        "onEnter(q => { add(q, 'div'); later(() => add(ANSWER, 'div')) })", style="#log div{cursor:pointer}"
-    ),
+    "clickable": page("onEnter(q => { add(q, 'div'); later(() => add(ANSWER, 'div')) })", style="#log div{cursor:pointer}"),
     "pressable": page(
         "const put = t => Object.assign(add(t, 'div'), { role: 'button', tabIndex: 0 }); onEnter(q => { put(q); later(() => put(ANSWER)) })"
     ),
@@ -324,10 +316,10 @@ PAGES = {
         f"<div id=log></div><textarea id=out readonly rows=12 aria-label=Conversation></textarea>{FORM}",
     ),
     "combobox": page(
-        "onEnter(q => { add(q); later(() => add(ANSWER)) })",
+        ANSWERS,
         "<div id=log></div><input id=field role=combobox aria-expanded=false aria-controls=none aria-label='Message the assistant'>",
     ),
-    "searchbox": page("onEnter(q => { add(q); later(() => add(ANSWER)) })", "<div id=log></div><input id=field type=search placeholder='Ask anything'>"),
+    "searchbox": page(ANSWERS, "<div id=log></div><input id=field type=search placeholder='Ask anything'>"),
     # What is new beside the answer, long before it.
     "seen": page(
         "onEnter(q => { const m = add('', 'div'); m.append(make('p', q)); setTimeout(() => m.append(make('small', 'Seen by Workshop Helper')), 700);"
@@ -363,9 +355,7 @@ PAGES = {
         "field.onkeydown = event => { if (event.key === 'Enter') event.preventDefault() }",
         f"<div id=log></div><div id=out></div>{FORM}",
     ),
-    "never-delivers": page(
-        "onEnter(q => { add(q); add('Not delivered.'); add('There are 12 people online.'); return false })"
-    ),
+    "never-delivers": page("onEnter(q => { add(q); add('Not delivered.'); add('There are 12 people online.'); return false })"),
     "never-stays": page("onEnter(q => { add(q); return false })"),
     "never-sidebar": page(
         "setTimeout(() => old.append(make('p', 'There are 12 commits.')), 1400); onEnter(q => { add(q) })",

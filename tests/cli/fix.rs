@@ -4,22 +4,17 @@ use proptest::prelude::*;
 use proptest::test_runner::TestRunner;
 use serde_json::Value;
 
-use super::support::{CLEAN, FAULTY, Folder};
+use super::{CLEAN, FAULTY};
+use crate::support::Folder;
+
+const FIXED: &str = "1 file fixed; 1 error, 1 warning in 1 file; 1 has a fix that changes the meaning, see its help; ";
 
 #[test]
 fn a_file_is_fixed_in_place() {
     let fixed = FAULTY.replace("\"tandem\",]", "\"tandem\"]");
     let folder = Folder::with(&[("evals/a.json", FAULTY), ("evals/b.json", CLEAN)]);
     let before = std::fs::metadata(folder.join("evals/b.json")).unwrap().modified().unwrap();
-    let ran = folder.run(&["check", "--fix"]);
-    assert_eq!(ran.status, 1);
-    assert!(
-        ran.err.contains(
-            "1 file fixed; 1 error, 1 warning in 1 file; 1 has a fix that changes the meaning, see its help; "
-        ),
-        "{}",
-        ran.err
-    );
+    folder.run(&["check", "--fix"]).complains(1, [FIXED]);
     assert_eq!(folder.read("evals/a.json"), fixed);
     assert_eq!(std::fs::metadata(folder.join("evals/b.json")).unwrap().modified().unwrap(), before);
     assert_eq!(std::fs::read_dir(folder.join("evals")).unwrap().count(), 2);
@@ -35,23 +30,14 @@ fn the_text_of_standard_input_is_printed() {
     let folder = Folder::with(&[("broken/eval-ls.toml", "x")]);
     let fixed = FAULTY.replace("\"tandem\",]", "\"tandem\"]");
     let ran = folder.run_with(&["check", "--fix", "-"], FAULTY.as_bytes());
-    assert_eq!((ran.status, &ran.out), (1, &fixed));
-    assert!(
-        ran.err.contains(
-            "1 file fixed; 1 error, 1 warning in 1 file; 1 has a fix that changes the meaning, see its help; "
-        ),
-        "{}",
-        ran.err
-    );
-    assert!(ran.err.contains("error[duplicate-case-id]"), "{}", ran.err);
+    assert_eq!(ran.complains(1, [FIXED, "error[duplicate-case-id]"]).out, fixed);
 
     // A filter never loses text that it cannot fix.
     let ran = folder.run_with(&["check", "--fix", "-", "--stdin-filename", "broken/a.json"], FAULTY.as_bytes());
     assert_eq!((ran.status, ran.out.as_str()), (2, FAULTY));
+    let latin1 = folder.write("latin1", b"\xff{");
     let mut command = folder.command(&["check", "--fix", "-"]);
-    folder.write("latin1", b"\xff{");
-    let input = std::fs::File::open(folder.join("latin1")).unwrap();
-    let output = command.stdin(input).output().unwrap();
+    let output = command.stdin(std::fs::File::open(latin1).unwrap()).output().unwrap();
     assert_eq!((output.status.code(), output.stdout.as_slice()), (Some(1), &b"\xff{"[..]));
 }
 
@@ -59,46 +45,35 @@ fn the_text_of_standard_input_is_printed() {
 #[test]
 fn a_fixed_file_keeps_its_link_and_permissions() {
     use std::fs;
-    use std::os::unix::fs::{PermissionsExt as _, symlink};
+    use std::os::unix::fs::PermissionsExt as _;
     let folder = Folder::with(&[("real/a.json", FAULTY), ("evals/locked.json", FAULTY), ("eval-ls.toml", "")]);
-    symlink("../real/a.json", folder.join("evals/a.json")).unwrap();
+    folder.link("evals/a.json", "../real/a.json");
     fs::set_permissions(folder.join("real/a.json"), fs::Permissions::from_mode(0o600)).unwrap();
     fs::set_permissions(folder.join("evals/locked.json"), fs::Permissions::from_mode(0o444)).unwrap();
-    let ran = folder.run(&["check", "--fix", "evals/a.json", "evals/locked.json"]);
-    assert_eq!(ran.status, 3);
-    assert!(ran.err.contains("cannot write evals/locked.json: the file is read-only"), "{}", ran.err);
     // The findings that are left include those of the file that was not written.
-    assert!(
-        ran.err.contains(
-            "1 file fixed; 3 errors, 2 warnings in 2 files; `--fix` fixes 1 of them; 4 cases in 2 suites checked\n"
-        ),
-        "{}",
-        ran.err
-    );
+    let left = "1 file fixed; 3 errors, 2 warnings in 2 files; `--fix` fixes 1 of them; 4 cases in 2 suites checked\n";
+    let ran = folder.run(&["check", "--fix", "evals/a.json", "evals/locked.json"]);
+    ran.complains(3, ["cannot write evals/locked.json: the file is read-only", left]);
     assert_eq!(folder.read("evals/locked.json"), FAULTY);
     assert!(fs::symlink_metadata(folder.join("evals/a.json")).unwrap().is_symlink());
     assert_eq!(fs::metadata(folder.join("real/a.json")).unwrap().permissions().mode() & 0o777, 0o600);
     assert_ne!(folder.read("real/a.json"), FAULTY);
     // A repository can bring a link, and a hook the name of it.
     let other = Folder::with(&[("a.json", FAULTY)]);
-    symlink(other.join("a.json"), folder.join("evals/out.json")).unwrap();
+    folder.link("evals/out.json", other.join("a.json"));
     let ran = folder.run(&["check", "--fix", "evals/out.json"]);
-    assert_eq!(ran.status, 3);
-    assert!(ran.err.contains("`evals/out.json` is a link that leads out; to change that file, name it"), "{}", ran.err);
+    ran.complains(3, ["`evals/out.json` is a link that leads out; to change that file, name it"]);
     assert_eq!(other.read("a.json"), FAULTY);
 }
 
 #[cfg(unix)]
 #[test]
 fn files_outside_of_the_named_folder_are_not_fixed() {
-    use std::os::unix::fs::symlink;
     let folder = Folder::with(&[("real/a.json", FAULTY), ("evals/b.json", FAULTY)]);
-    symlink("../real/a.json", folder.join("evals/a.json")).unwrap();
-    symlink("b.json", folder.join("evals/c.json")).unwrap();
-    let ran = folder.run(&["check", "--fix", "evals"]);
-    assert_eq!(ran.status, 3);
+    folder.link("evals/a.json", "../real/a.json");
+    folder.link("evals/c.json", "b.json");
     let fault = "`evals/a.json` is a link to a file outside of the workspace; to read that file, name it";
-    assert!(ran.err.contains(fault), "{}", ran.err);
+    folder.run(&["check", "--fix", "evals"]).complains(3, [fault]);
     assert_eq!(folder.read("real/a.json"), FAULTY);
     assert_ne!(folder.read("evals/b.json"), FAULTY);
     assert_eq!(folder.run(&["check", "--fix", "."]).status, 1);
@@ -110,10 +85,10 @@ fn files_outside_of_the_named_folder_are_not_fixed() {
 fn a_file_with_several_names_is_not_fixed() {
     let folder = Folder::with(&[("evals/a.json", FAULTY)]);
     std::fs::hard_link(folder.join("evals/a.json"), folder.join("other")).unwrap();
-    let ran = folder.run(&["check", "--fix"]);
-    assert_eq!(ran.status, 3);
-    assert!(ran.err.contains("cannot write evals/a.json: the file has several names (hard links)"), "{}", ran.err);
-    assert!(!ran.err.contains("no findings"), "{}", ran.err);
+    let ran = folder
+        .run(&["check", "--fix"])
+        .complains(3, ["cannot write evals/a.json: the file has several names (hard links)"]);
+    assert!(!ran.err.contains("no findings"), "{ran:?}");
     assert_eq!((folder.read("evals/a.json"), folder.read("other")), (FAULTY.to_owned(), FAULTY.to_owned()));
 }
 
@@ -222,5 +197,5 @@ fn only_safe_fixes_change_the_text() {
 fn the_fixed_text_is_printed_exactly() {
     let text = "\n::error::x\n{ \"cases\": [ { \"id\": \"##[x]\", \"prompt\": \"p\", \"expected\": {}, } ] }\n";
     let ran = Folder::new().run_with(&["check", "--fix", "-"], text.as_bytes());
-    assert!(ran.out.starts_with("\n::error::x\n") && ran.out.contains("\"##[x]\""), "{}", ran.out);
+    assert!(ran.out.starts_with("\n::error::x\n") && ran.out.contains("\"##[x]\""), "{ran:?}");
 }

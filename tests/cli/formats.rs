@@ -4,12 +4,12 @@ use insta::assert_snapshot;
 use serde_json::Value;
 use serde_sarif::sarif::Sarif;
 
-use super::support::{CLEAN, FAULTY, Folder};
+use super::{CLEAN, FAULTY};
+use crate::support::{Folder, Ran};
 
 fn printed(format: &str) -> String {
     let folder = Folder::with(&[("evals/faulty.json", FAULTY), ("evals/clean.json", CLEAN)]);
-    let ran = folder.run(&["check", "--format", format]);
-    assert_eq!(ran.status, 1, "{ran:?}");
+    let ran = folder.run(&["check", "--format", format]).ends(1);
     let more = if format == "text" { "to read more: `eval-ls explain invalid-json`\n" } else { "" };
     assert_eq!(
         ran.err,
@@ -19,33 +19,19 @@ fn printed(format: &str) -> String {
 }
 
 #[test]
-fn text() {
-    assert_snapshot!(printed("text"));
-}
-
-#[test]
-fn concise() {
-    assert_snapshot!(printed("concise"));
+fn each_format_prints_the_same_findings() {
+    for format in ["text", "concise", "json", "github"] {
+        assert_snapshot!(format, printed(format));
+    }
 }
 
 #[test]
 fn statistics_count_each_lint() {
     let folder = Folder::with(&[("evals/faulty.json", FAULTY), ("evals/again.json", FAULTY)]);
-    let ran = folder.run(&["check", "--statistics"]);
-    assert_eq!(ran.status, 1, "{ran:?}");
+    let ran = folder.run(&["check", "--statistics"]).ends(1);
     assert_snapshot!(ran.out);
     let ran = folder.run(&["check", "--statistics", "--format", "json"]);
-    assert!(ran.status == 2 && ran.err.contains("`--statistics` prints a table; remove `--format`"), "{ran:?}");
-}
-
-#[test]
-fn json() {
-    assert_snapshot!(printed("json"));
-}
-
-#[test]
-fn github() {
-    assert_snapshot!(printed("github"));
+    ran.complains(2, ["`--statistics` prints a table; remove `--format`"]);
 }
 
 #[test]
@@ -78,7 +64,7 @@ fn sarif_has_the_types_of_the_standard() {
     folder.write("latin1.evals.json", b"{ \"name\": \"caf\xe9\" }");
     for (path, findings) in [("clean.evals.json", 0..1), (".", 6..20), ("configured", 1..2)] {
         let ran = folder.run(&["check", "--format", "sarif", path]);
-        let log: Value = serde_json::from_str(&ran.out).unwrap();
+        let log = ran.json();
         // These types are made from the schema of the standard. They lose keys that are not in it.
         let typed: Sarif = serde_json::from_str(&ran.out).unwrap_or_else(|fault| panic!("{path}: {fault}"));
         assert_eq!(serde_json::to_value(typed).unwrap(), log, "{path}");
@@ -93,30 +79,28 @@ fn colour_is_for_terminals_unless_forced() {
     for (variables, colored) in
         [(&[][..], false), (&[("CLICOLOR_FORCE", "1")], true), (&[("CLICOLOR_FORCE", "1"), ("NO_COLOR", "1")], false)]
     {
-        let output = folder.command(&["check"]).envs(variables.iter().copied()).output().unwrap();
-        let out = String::from_utf8(output.stdout).unwrap();
-        assert_eq!(out.contains('\u{1b}'), colored, "{variables:?}: {out}");
+        let ran = Ran::from(folder.command(&["check"]).envs(variables.iter().copied()));
+        assert_eq!(ran.out.contains('\u{1b}'), colored, "{variables:?}: {ran:?}");
     }
     for format in ["concise", "json", "sarif", "github"] {
-        let output = folder.command(&["check", "--format", format]).env("CLICOLOR_FORCE", "1").output().unwrap();
-        assert!(!output.stdout.contains(&0x1b), "{format}");
+        let ran = Ran::from(folder.command(&["check", "--format", format]).env("CLICOLOR_FORCE", "1"));
+        assert!(!ran.out.contains('\u{1b}'), "{ran:?}");
     }
 }
 
 #[test]
 fn annotations_and_sarif_count_paths_from_the_root_of_the_repository() {
     let folder = Folder::with(&[("apps/chat/evals/faulty.json", FAULTY), (".git/HEAD", "ref: refs/heads/main\n")]);
-    let output = |command: &str, format: &str, workspace: &str| {
-        let mut ran = folder.command(&[command, "--format", format, "evals/faulty.json"]);
-        let ran = ran.current_dir(folder.path().join("apps/chat"));
-        let ran = ran.env("GITHUB_WORKSPACE", folder.path().join(workspace)).output().unwrap();
-        String::from_utf8(ran.stdout).unwrap()
+    let output = |format: &str, workspace: &str| {
+        let mut command = folder.command(&["check", "--format", format, "evals/faulty.json"]);
+        let command = command.current_dir(folder.join("apps/chat"));
+        Ran::from(command.env("GITHUB_WORKSPACE", folder.join(workspace))).out
     };
     for (workspace, path) in [("", "apps/chat/evals/faulty.json"), ("apps", "chat/evals/faulty.json")] {
-        let github = output("check", "github", workspace);
+        let github = output("github", workspace);
         assert!(github.lines().all(|line| line.contains(&format!(" file={path},line="))), "{github}");
         assert!(github.contains(",endLine=") && github.contains(",endColumn="), "{github}");
-        let sarif: Value = serde_json::from_str(&output("check", "sarif", workspace)).unwrap();
+        let sarif: Value = serde_json::from_str(&output("sarif", workspace)).unwrap();
         for result in sarif["runs"][0]["results"].as_array().unwrap() {
             let place = &result["locations"][0]["physicalLocation"];
             assert_eq!(place["artifactLocation"]["uri"], path);
@@ -124,5 +108,5 @@ fn annotations_and_sarif_count_paths_from_the_root_of_the_repository() {
         }
     }
     // Text is for the person who typed the command.
-    assert!(output("check", "text", "").contains("--> evals/faulty.json:"));
+    assert!(output("text", "").contains("--> evals/faulty.json:"));
 }

@@ -1,21 +1,31 @@
 //! Hostile files and names, and very large ones.
 
-use serde_json::Value;
+use serde_json::json;
 
-use super::support::{CLEAN, FAULTY, Folder};
+use super::{CLEAN, FAULTY};
+use crate::support::{Folder, Ran};
 
 #[test]
-fn control_characters_do_not_reach_the_terminal() {
-    let evil = "\u{1b}]0;title\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{2066}\u{7f}\r\u{200b}";
-    let suite =
+fn control_characters_reach_no_output() {
+    let evil = "\u{1b}]0;title\u{7}\u{1b}[2J\u{9b}31m\u{202e}\u{2066}\u{7f}\r\u{200b}]]>";
+    let broken =
         format!("{{ \"name\": \"{evil}\", \"cases\": [ {{ \"id\": \"{evil}\", {evil} \"{evil}\": {evil} }} ] }}");
-    let folder = Folder::with(&[("evals/evil.json", &suite)]);
-    for format in ["text", "concise", "json", "sarif", "github"] {
-        let ran = folder.run(&["check", "--format", format]);
-        assert_eq!(ran.status, 1);
-        for (stream, text) in [("out", &ran.out), ("err", &ran.err)] {
-            let evil = text.chars().find(|c| *c != '\n' && (c.is_control() || "\u{202e}\u{2066}\u{200b}".contains(*c)));
-            assert_eq!(evil, None, "{format} on {stream}: {text}");
+    let case = json!({ "id": evil, "prompt": "p <b>", "expected": { "must_say_any": ["p <b>"] } });
+    let valid = json!({ "version": "0.2.0", "cases": [case] }).to_string();
+    let folder = Folder::with(&[("broken/a.evals.json", &broken), ("valid/a.evals.json", &valid)]);
+    for (command, status, formats) in [
+        (&["check", "broken"][..], 1, "text concise json sarif github"),
+        (&["run", "--no-results", "--no-check", "valid"], 5, "text concise json jsonl junit github"),
+        (&["challenge", "valid"], 1, "text concise json sarif junit github"),
+    ] {
+        for format in formats.split(' ') {
+            let ran = folder.run(&[command, &["--format", format]].concat()).ends(status);
+            for text in [&ran.out, &ran.err] {
+                let is_evil = |c: &char| *c != '\n' && (c.is_control() || "\u{202e}\u{2066}\u{200b}".contains(*c));
+                assert_eq!(text.chars().find(is_evil), None, "{ran:?}");
+            }
+            assert!(format != "junit" || !ran.out.contains("]]>"), "{ran:?}");
+            assert!(status != 5 || format != "json" || ran.json()["cases"][0]["id"] == evil, "{ran:?}");
         }
     }
 }
@@ -27,38 +37,30 @@ fn names_of_files_are_escaped() {
     use std::os::unix::ffi::OsStrExt as _;
     let folder = Folder::with(&[("evals/--fix.json", FAULTY), ("evals/a\nb\u{1b}[31m%,:.json", FAULTY)]);
     folder.write("evals/-", FAULTY);
-    let latin1 = folder.path().join("evals").join(OsStr::from_bytes(b"caf\xe9.json"));
-    std::fs::write(latin1, FAULTY).unwrap();
+    folder.write(OsStr::from_bytes(b"evals/caf\xe9.json"), FAULTY);
 
     let ran = folder.run(&["check", "evals"]);
-    assert!(
-        ran.err.contains("\n6 errors, 3 warnings in 3 files; `--fix` fixes 3 of them; 6 cases in 3 suites"),
-        "{}",
-        ran.err
-    );
-    assert!(ran.out.contains(" --> evals/a␊b␛[31m%,:.json:4:84\n"), "{}", ran.out);
-    assert!(ran.out.contains(" --> evals/caf�.json:4:84\n"), "{}", ran.out);
+    let ran = ran.complains(1, ["\n6 errors, 3 warnings in 3 files; `--fix` fixes 3 of them; 6 cases in 3 suites"]);
+    ran.prints(1, [" --> evals/a␊b␛[31m%,:.json:4:84\n", " --> evals/caf�.json:4:84\n"]);
     let ran = folder.run(&["check", "--format", "github", "evals/a\nb\u{1b}[31m%,:.json"]);
-    assert!(ran.out.starts_with("::error file=evals/a%0Ab␛[31m%25%2C%3A.json,line="), "{}", ran.out);
+    assert!(ran.out.starts_with("::error file=evals/a%0Ab␛[31m%25%2C%3A.json,line="), "{ran:?}");
     let ran = folder.run(&["check", "--format", "sarif", "evals/a\nb\u{1b}[31m%,:.json"]);
-    assert!(ran.out.contains("\"evals/a%0Ab%1B%5B31m%25%2C%3A.json\""), "{}", ran.out);
+    ran.prints(1, ["\"evals/a%0Ab%1B%5B31m%25%2C%3A.json\""]);
     let ran = folder.run(&["check", "absent\u{1b}[31m\n.json"]);
-    assert!(ran.err.starts_with("error: cannot read `absent␛[31m␊.json`: "), "{}", ran.err);
+    assert!(ran.err.starts_with("error: cannot read `absent␛[31m␊.json`: "), "{ran:?}");
 
     let mut command = folder.command(&["check", "--", "--fix.json", "./-"]);
-    let ran = command.current_dir(folder.join("evals")).output().unwrap();
-    assert!(String::from_utf8_lossy(&ran.stderr).contains("in 2 files"), "{ran:?}");
+    Ran::from(command.current_dir(folder.join("evals"))).complains(1, ["in 2 files"]);
     assert_eq!(folder.read("evals/--fix.json"), FAULTY);
 }
 
 #[test]
 fn a_wrong_argument_is_quoted_on_one_line() {
     for odd in ["--x\n::error::y ##[error]\u{1b}[31m", "--fail=\n::error::y"] {
-        let ran = Folder::new().run(&["check", odd]);
-        assert_eq!(ran.status, 2, "{}", ran.err);
-        assert!(ran.err.contains("␊::error::y") || ran.err.contains("--fail"), "{}", ran.err);
-        assert!(!ran.err.contains("##[") && !ran.err.contains(['\u{1b}', '\r']), "{}", ran.err);
-        assert!(!ran.err.lines().any(|line| line.trim_start().starts_with("::")), "{}", ran.err);
+        let ran = Folder::new().run(&["check", odd]).ends(2);
+        assert!(ran.err.contains("␊::error::y") || ran.err.contains("--fail"), "{ran:?}");
+        assert!(!ran.err.contains("##[") && !ran.err.contains(['\u{1b}', '\r']), "{ran:?}");
+        assert!(!ran.err.lines().any(|line| line.trim_start().starts_with("::")), "{ran:?}");
     }
 }
 
@@ -74,8 +76,7 @@ fn long_output_is_cut_and_counted() {
     assert!(ran.out.len() < 1_000_000, "{}", ran.out.len());
     assert!(ran.out.lines().all(|line| line.chars().count() < 200));
     let ran = folder.run(&["check", "--format", "json"]);
-    let findings: Vec<Value> = serde_json::from_str(&ran.out).unwrap();
-    assert_eq!(findings.len(), 1_001);
+    assert_eq!(ran.json().as_array().unwrap().len(), 1_001);
 }
 
 #[test]
@@ -84,52 +85,40 @@ fn the_first_invalid_utf_8_byte_is_shown() {
     let bytes = CLEAN.replace("Book a slot.", "Book a caf\u{e9}.").chars().map(|c| c as u8).collect::<Vec<u8>>();
     folder.write("evals/latin1.json", &bytes);
     let ran = folder.run(&["check"]);
-    assert!(ran.out.contains("error[invalid-json]: not UTF-8: byte "), "{}", ran.out);
-    assert!(ran.out.contains(" --> evals/latin1.json:4:66\n"), "{}", ran.out);
-    let ran = folder.run(&["check", "--fix"]);
-    assert_eq!(ran.status, 1);
+    ran.prints(1, ["error[invalid-json]: not UTF-8: byte ", " --> evals/latin1.json:4:66\n"]);
+    folder.run(&["check", "--fix"]).ends(1);
     assert_eq!(std::fs::read(folder.join("evals/latin1.json")).unwrap(), bytes);
 }
 
 #[cfg(unix)]
 #[test]
 fn only_regular_files_are_suites() {
-    use std::os::unix::fs::symlink;
     let folder = Folder::with(&[("suites/a.json", FAULTY)]);
     std::fs::create_dir_all(folder.join("evals/folder.json")).unwrap();
-    let fifo = std::process::Command::new("mkfifo").arg(folder.join("evals/fifo.json")).status().unwrap();
-    assert!(fifo.success());
-    symlink("..", folder.join("evals/up.json")).unwrap();
-    symlink("absent", folder.join("evals/dangling.json")).unwrap();
-    symlink("../suites/a.json", folder.join("evals/link.json")).unwrap();
+    folder.pipe("evals/fifo.json");
+    for (name, to) in [("up", ".."), ("dangling", "absent"), ("link", "../suites/a.json")] {
+        folder.link(&format!("evals/{name}.json"), to);
+    }
     let ran = folder.run(&["check"]);
-    assert!(ran.out.contains(" --> evals/link.json:4:84\n"), "{}", ran.out);
+    assert!(ran.out.contains(" --> evals/link.json:4:84\n"), "{ran:?}");
     for name in ["evals/dangling.json", "evals/fifo.json"] {
-        assert!(ran.err.contains(&format!("error: cannot read `{name}`: ")), "{}", ran.err);
+        assert!(ran.err.contains(&format!("error: cannot read `{name}`: ")), "{ran:?}");
     }
     assert!(
         ran.err.ends_with("2 errors, 1 warning in 1 file; `--fix` fixes 1 of them; 2 cases in 1 suite checked\n"),
-        "{}",
-        ran.err
+        "{ran:?}"
     );
 }
 
 #[test]
 fn a_long_id_is_shortened_in_every_line() {
     let id = "x".repeat(3000);
-    let suite = serde_json::json!({ "cases": [{ "id": id, "prompt": "p", "expected": { "must_say_any": ["yes"] } }] });
+    let suite = json!({ "cases": [{ "id": id, "prompt": "p", "expected": { "must_say_any": ["yes"] } }] });
     let folder = Folder::with(&[("a.evals.json", &*suite.to_string())]);
-    for arguments in [
-        &["run"][..],
-        &["run", "--format", "concise"],
-        &["run", "--format", "github"],
-        &["list"],
-        &["runs", "*"],
-        &["check"],
-    ] {
-        let ran = folder.run(arguments);
+    for command in ["run", "run --format concise", "run --format github", "list", "runs *", "check"] {
+        let ran = folder.run(&command.split(' ').collect::<Vec<_>>());
         let id = format!("{}…", "x".repeat(60));
-        assert!(arguments[0] == "check" || ran.out.contains(&id), "{arguments:?}: {}{}", ran.out, ran.err);
-        assert!(ran.out.lines().chain(ran.err.lines()).all(|line| line.len() < 400), "{arguments:?}: {}", ran.out);
+        assert!(command == "check" || ran.out.contains(&id), "{ran:?}");
+        assert!(ran.out.lines().chain(ran.err.lines()).all(|line| line.len() < 400), "{ran:?}");
     }
 }

@@ -3,7 +3,8 @@
 use insta::assert_snapshot;
 use serde_json::{Value, json};
 
-use super::support::{CLEAN, Folder};
+use super::CLEAN;
+use crate::support::{Folder, Ran};
 
 fn out(args: &[&str]) -> String {
     let ran = Folder::new().run(args);
@@ -22,20 +23,12 @@ fn explain_prints_the_page() {
 }
 
 #[test]
-fn explain_knows_errors_in_the_configuration() {
+fn explain_knows_every_name_of_a_finding() {
     let page = out(&["explain", "invalid-config"]);
     assert!(page.starts_with("invalid-config (error)\n\n`eval-ls.toml` has an error."), "{page}");
-}
-
-#[test]
-fn explain_knows_every_name_of_a_concise_line() {
     for name in ["passed-challenge", "met-by-prompt", "idle-check", "not-run", "stale", "FAIL", "PARTIAL", "ERROR"] {
         assert!(out(&["explain", name]).starts_with(&format!("{name} (")), "{name}");
     }
-}
-
-#[test]
-fn explain_lists_all_lints() {
     let table = out(&["explain"]);
     let rows: Vec<&str> = table.lines().filter_map(|row| row.split_whitespace().next()).collect();
     assert!(rows.len() > 8 && rows.contains(&"invalid-json"), "{table}");
@@ -65,14 +58,13 @@ fn list_prints_a_line_for_each_case() {
     assert_eq!((ran.status, ran.out.as_str()), (0, "A 1\tgeneral\ttwo lines ��\n\tc\t\n"));
 
     let ran = folder.run(&["list", "evals/a.evals.json", "--format", "json"]);
-    assert!(ran.out.contains(r"lines \u202e\u009b"), "{}", ran.out);
-    let listed: Value = serde_json::from_str(&ran.out).unwrap();
+    assert!(ran.out.contains(r"lines \u202e\u009b"), "{ran:?}");
     let range = |line: usize, start: usize, end: usize| json!({ "start": { "line": line, "column": start }, "end": { "line": line, "column": end } });
     let first = json!({ "file": "evals/a.evals.json", "line": 2, "column": 9, "id": "A\t1", "category": "general",
         "prompt": "two\nlines \u{202e}\u{9b}", "range": range(2, 1, 60) });
     let second = json!({ "file": "evals/a.evals.json", "line": 3, "column": 3, "id": "", "category": "c", "prompt": "",
         "range": range(3, 3, 22) });
-    assert_eq!(listed, json!([first, second]));
+    assert_eq!(ran.json(), json!([first, second]));
 
     let ran = folder.run_with(&["list", "-"], CLEAN.as_bytes());
     assert_eq!(ran.out, "BOOK1\tbooking\tBook a slot.\n");
@@ -81,8 +73,7 @@ fn list_prints_a_line_for_each_case() {
 #[test]
 fn init_writes_missing_files() {
     let folder = Folder::new();
-    let ran = folder.run(&["init"]);
-    assert_eq!(ran.status, 0, "{ran:?}");
+    let ran = folder.run(&["init"]).ends(0);
     assert_snapshot!(ran.out, @r"
     wrote  eval-ls.toml
     wrote  evals/first.evals.json
@@ -95,26 +86,27 @@ fn init_writes_missing_files() {
       eval-ls explain LINT        explain a finding
       eval-ls init python         add your own assistant; also: node, browser, http
     ");
-    let ran = folder.run(&["run", "--no-results"]);
-    assert_eq!(ran.status, 1, "{ran:?}");
-    assert!(ran.out.contains("2 cases in 1 suite: 1 passed, 1 failed"), "{}", ran.out);
+    folder.run(&["run", "--no-results"]).prints(1, ["2 cases in 1 suite: 1 passed, 1 failed"]);
     let first = folder.read("evals/first.evals.json");
     let ran = folder.run(&["check", "--deny", "warnings"]);
     assert_eq!((ran.status, ran.out.as_str(), ran.err.as_str()), (0, "", "2 cases in 1 suite, no findings\n"));
 
     folder.write("eval-ls.toml", "# mine\n");
     let ran = folder.run(&["init"]);
-    assert!(ran.out.starts_with("kept   eval-ls.toml\nkept   evals/first.evals.json\n"), "{}", ran.out);
+    assert!(ran.out.starts_with("kept   eval-ls.toml\nkept   evals/first.evals.json\n"), "{ran:?}");
     assert_eq!(folder.read("eval-ls.toml"), "# mine\n");
     assert_eq!(folder.read("evals/first.evals.json"), first);
+
+    // A file of that name is not overwritten if it is not a suite.
+    let folder = Folder::with(&[("eval-ls.toml", "[files]\ninclude = []\n"), ("evals/first.evals.json", "mine")]);
+    folder.run(&["init"]).complains(3, ["evals/first.evals.json"]);
+    assert_eq!(folder.read("evals/first.evals.json"), "mine");
 }
 
 #[test]
 fn init_writes_what_coding_agents_read() {
     let folder = Folder::new();
-    let ran = folder.run(&["init", "--agents"]);
-    assert_eq!(ran.status, 0, "{ran:?}");
-    assert!(ran.out.contains("wrote  AGENTS.md\nwrote  .github/lsp.json\nwrote  opencode.json\n"), "{}", ran.out);
+    folder.run(&["init", "--agents"]).prints(0, ["wrote  AGENTS.md\nwrote  .github/lsp.json\nwrote  opencode.json\n"]);
     for (file, server, command) in [
         (".github/lsp.json", "/lspServers/eval-ls", json!({ "command": "eval-ls", "args": ["lsp"] })),
         ("opencode.json", "/lsp/eval-ls", json!({ "command": ["eval-ls", "lsp"] })),
@@ -136,22 +128,16 @@ fn init_writes_what_coding_agents_read() {
             "NAME" => "replay",
             word => word,
         };
-        let words: Vec<_> = command.split(' ').map(word).collect();
-        let ran = folder.run(&words);
-        assert!(ran.status <= 1, "{command}: {ran:?}");
+        let ran = folder.run(&command.split(' ').map(word).collect::<Vec<_>>());
+        assert!(ran.status <= 1, "{ran:?}");
     }
 
     folder.write("AGENTS.md", "# Mine\n");
-    let ran = folder.run(&["init", "--agents"]);
+    let kept =
+        "kept   AGENTS.md\nkept   .github/lsp.json\nkept   opencode.json\n\nAdd this to AGENTS.md:\n\n## Evals\n";
+    let ran = folder.run(&["init", "--agents"]).prints(0, [kept]);
     assert_eq!(folder.read("AGENTS.md"), "# Mine\n");
-    assert!(
-        ran.out.contains(
-            "kept   AGENTS.md\nkept   .github/lsp.json\nkept   opencode.json\n\nAdd this to AGENTS.md:\n\n## Evals\n"
-        ),
-        "{}",
-        ran.out
-    );
-    assert!(!ran.out.contains("Add this to opencode.json"), "{}", ran.out);
+    assert!(!ran.out.contains("Add this to opencode.json"), "{ran:?}");
 }
 
 #[cfg(unix)]
@@ -159,69 +145,48 @@ fn init_writes_what_coding_agents_read() {
 fn init_does_not_write_through_a_link() {
     let folder = Folder::new();
     std::fs::create_dir(folder.join("other")).unwrap();
-    std::os::unix::fs::symlink("other", folder.join("evals")).unwrap();
-    let ran = folder.run(&["init"]);
-    assert_eq!(ran.status, 3, "{}", ran.err);
-    assert!(ran.err.contains("cannot write evals/first.evals.json: evals is a link; remove it"), "{}", ran.err);
+    folder.link("evals", "other");
+    folder.run(&["init"]).complains(3, ["cannot write evals/first.evals.json: evals is a link; remove it"]);
     assert_eq!(std::fs::read_dir(folder.join("other")).unwrap().count(), 0);
 
     let folder = Folder::with(&[("other/eval-ls.toml", "# theirs\n")]);
-    std::os::unix::fs::symlink("other/eval-ls.toml", folder.join("eval-ls.toml")).unwrap();
+    folder.link("eval-ls.toml", "other/eval-ls.toml");
     let ran = folder.run(&["init", "python"]);
-    assert_eq!(ran.status, 3, "{}", ran.err);
-    assert!(ran.err.contains("eval-ls.toml is a link; add the target to the file that it leads to"), "{}", ran.err);
+    ran.complains(3, ["eval-ls.toml is a link; add the target to the file that it leads to"]);
     assert_eq!(folder.read("other/eval-ls.toml"), "# theirs\n");
+
+    let folder = Folder::new();
+    folder.link("eval-ls.toml", "absent");
+    let fault = "cannot write eval-ls.toml: the file already exists; it is not a file, or is a link to a file that does not exist; remove it";
+    folder.run(&["init"]).complains(3, [fault]);
 }
 
 #[test]
 fn an_address_does_not_become_code() {
     for url in ["http://a\"+str(exit(42))+\"b", "http://a'b", "http://a(b)", "http://a`b`"] {
         let folder = Folder::new();
-        let ran = folder.run(&["init", "http", "--url", url]);
-        assert_eq!(ran.status, 2, "{url}: {}{}", ran.out, ran.err);
+        folder.run(&["init", "http", "--url", url]).ends(2);
         assert!(!folder.join("model").exists(), "{url}");
     }
     let folder = Folder::new();
     let url = "http://é.example:1/a\"b?c=\"";
-    assert_eq!(folder.run(&["init", "http", "--url", url]).status, 0);
+    folder.run(&["init", "http", "--url", url]).ends(0);
     let program = folder.read("model/model.py");
     assert!(program.contains("\nURL = \"http://xn--9ca.example:1/a%22b?c=%22\"\n"), "{program}");
 }
 
 #[test]
-fn init_never_overwrites() {
-    let folder = Folder::with(&[("eval-ls.toml", "[files]\ninclude = []\n"), ("evals/first.evals.json", "mine")]);
-    let ran = folder.run(&["init"]);
-    assert_eq!(ran.status, 3, "{ran:?}");
-    assert!(ran.err.contains("evals/first.evals.json"), "{}", ran.err);
-    assert_eq!(folder.read("evals/first.evals.json"), "mine");
-}
-
-#[test]
 fn init_beside_suites_writes_none_and_names_no_folder() {
     let folder = Folder::with(&[("suites/mine.evals.json", CLEAN)]);
-    let ran = folder.run(&["init"]);
-    assert_eq!(ran.status, 0, "{ran:?}");
-    assert!(ran.out.starts_with("wrote  eval-ls.toml\nkept   suites/mine.evals.json\n\nNext:\n"), "{}", ran.out);
-    assert!(!ran.out.contains(" evals"), "{}", ran.out);
-}
-
-#[cfg(unix)]
-#[test]
-fn init_explains_a_configuration_that_is_no_file() {
-    let folder = Folder::new();
-    std::os::unix::fs::symlink("absent", folder.join("eval-ls.toml")).unwrap();
-    let ran = folder.run(&["init"]);
-    assert_eq!(ran.status, 3, "{ran:?}");
-    let fault = "cannot write eval-ls.toml: the file already exists; it is not a file, or is a link to a file that does not exist; remove it";
-    assert!(ran.err.contains(fault), "{}", ran.err);
+    let ran = folder.run(&["init"]).ends(0);
+    assert!(ran.out.starts_with("wrote  eval-ls.toml\nkept   suites/mine.evals.json\n\nNext:\n"), "{ran:?}");
+    assert!(!ran.out.contains(" evals"), "{ran:?}");
 }
 
 #[test]
 fn added_targets_answer() {
     let folder = Folder::with(&[("evals/a.json", CLEAN)]);
-    let ran = folder.run(&["init", "python"]);
-    assert_eq!(ran.status, 0, "{ran:?}");
+    let ran = folder.run(&["init", "python"]).ends(0);
     let lines: Vec<_> = ran.out.lines().collect();
     let place = lines[3].strip_prefix("added  [targets.agent] to eval-ls.toml:").expect("its line");
     let config = folder.read("eval-ls.toml");
@@ -233,34 +198,28 @@ fn added_targets_answer() {
         config.ends_with("#pass_env = [\"OPENAI_API_KEY\"]  # variables of your environment that the program sees\n")
     );
 
-    let ran = folder.run(&["init", "node"]);
-    assert!(ran.out.contains("wrote  node/node.mjs\nadded  [targets.node] to eval-ls.toml:"), "{ran:?}");
-    let ran = folder.run(&["init", "node"]);
-    assert!(ran.out.contains("wrote  node-2/node-2.mjs\nadded  [targets.node-2] to eval-ls.toml:"), "{ran:?}");
+    for name in ["node", "node-2"] {
+        let added = format!("wrote  {name}/{name}.mjs\nadded  [targets.{name}] to eval-ls.toml:");
+        folder.run(&["init", "node"]).prints(0, [added]);
+    }
     assert!(folder.read("eval-ls.toml").starts_with(&config), "nothing else changes");
     for target in ["agent", "node", "node-2"] {
         let ran = folder.run(&["run", "--target", target, "--no-results", "--format", "json"]);
-        let document: Value = serde_json::from_str(&ran.out).unwrap();
-        let response = &document["cases"][0]["snapshot_excerpt"][0];
-        assert_eq!(response, "This program has no assistant yet.", "{ran:?}");
+        assert_eq!(ran.json()["cases"][0]["snapshot_excerpt"][0], "This program has no assistant yet.", "{ran:?}");
     }
 
     let ran = folder.run(&["init", "browser", "--url", "http://localhost:4000/chat", "--name", "shop"]);
-    assert!(ran.out.contains("added  [targets.shop] to eval-ls.toml:"), "{ran:?}");
+    ran.prints(0, ["added  [targets.shop] to eval-ls.toml:"]);
     assert!(folder.read("eval-ls.toml").contains("url = \"http://localhost:4000/chat\""));
     // The new target answers `eval-ls run`, and `added` names the line of its table.
     let ran = folder.run(&["init", "python", "--default", "--name", "clerk"]);
     let config = folder.read("eval-ls.toml");
     let line = config.lines().position(|line| line == "[targets.clerk]").unwrap() + 1;
-    assert!(
-        ran.out.contains(&format!("added  [targets.clerk] to eval-ls.toml:{line}\nset    it as the target of")),
-        "{ran:?}"
-    );
-    assert!(ran.out.contains("\n  eval-ls run\n"), "{ran:?}");
+    let added = format!("added  [targets.clerk] to eval-ls.toml:{line}\nset    it as the target of");
+    ran.prints(0, [&*added, "\n  eval-ls run\n"]);
     let ran = folder.run(&["run", "--no-results"]);
     assert!(ran.out.starts_with("clerk (python3 clerk.py), asked now"), "{ran:?}");
-    let ran = folder.run(&["check"]);
-    assert_eq!(ran.status, 0, "{ran:?}");
+    folder.run(&["check"]).ends(0);
 }
 
 /// A target that is there becomes the default, and no second one is made.
@@ -268,7 +227,7 @@ fn added_targets_answer() {
 fn a_second_init_makes_no_second_default() {
     let folder = Folder::with(&[("evals/a.json", CLEAN)]);
     for kind in ["python", "node", "http", "browser"] {
-        assert_eq!(folder.run(&["init", kind]).status, 0);
+        folder.run(&["init", kind]).ends(0);
     }
     let targets = folder.read("eval-ls.toml").matches("[targets.").count();
     for (words, name) in [
@@ -280,13 +239,9 @@ fn a_second_init_makes_no_second_default() {
         (&["python"], "agent"),
     ] {
         let ran = folder.run(&[&["init", "--default"], words].concat());
-        assert_eq!(ran.status, 0, "{ran:?}");
         let config = folder.read("eval-ls.toml");
         let line = config.lines().position(|line| line == format!("[targets.{name}]")).unwrap() + 1;
-        assert!(
-            ran.out.contains(&format!("\nkept   [targets.{name}] in eval-ls.toml:{line}\nset    it as")),
-            "{ran:?}"
-        );
+        ran.prints(0, [format!("\nkept   [targets.{name}] in eval-ls.toml:{line}\nset    it as")]);
         assert_eq!(config.matches("[targets.").count(), targets);
         let set: Vec<_> = config.lines().filter(|line| line.starts_with("target = ")).collect();
         assert_eq!(set, [format!("target = \"{name}\"")], "without the comment about stored answers");
@@ -318,16 +273,12 @@ fn a_target_that_cannot_be_added_changes_nothing() {
         ("", &["python", "--name", "../x"], "expected letters, digits, `-` and `_` only"),
     ] {
         let folder = Folder::with(&[("eval-ls.toml", config)]);
-        let ran = folder.run(&[&["init"], words].concat());
-        assert_eq!(ran.status, 2, "{ran:?}");
-        assert!(ran.err.contains(fault), "{}", ran.err);
+        folder.run(&[&["init"], words].concat()).complains(2, [fault]);
         assert_eq!(folder.read("eval-ls.toml"), config);
         assert!(!folder.join("agent").exists());
     }
     let folder = Folder::with(&[("agent/mine.py", "mine"), ("eval-ls.toml", "")]);
-    let ran = folder.run(&["init", "python"]);
-    assert_eq!(ran.status, 3, "{ran:?}");
-    assert!(ran.err.contains("agent: the folder already exists; choose another name"), "{}", ran.err);
+    folder.run(&["init", "python"]).complains(3, ["agent: the folder already exists; choose another name"]);
     assert!(!folder.join("agent/agent.py").exists());
     assert_eq!(folder.read("eval-ls.toml"), "");
 }
@@ -355,11 +306,8 @@ fn endpoint(path: &str, stream: &'static str) -> (String, std::sync::mpsc::Recei
             }
             sender.send(text).unwrap();
             let status = if stream.is_empty() { "401 Unauthorized" } else { "200 OK" };
-            write!(
-                connection,
-                "HTTP/1.1 {status}\r\nContent-Type: text/event-stream\r\nConnection: close\r\n\r\n{stream}"
-            )
-            .unwrap();
+            let head = format!("HTTP/1.1 {status}\r\nContent-Type: text/event-stream\r\nConnection: close");
+            write!(connection, "{head}\r\n\r\n{stream}").unwrap();
         }
     });
     (address, requests)
@@ -381,13 +329,10 @@ fn a_model_behind_an_endpoint_answers() {
     {
         let folder = Folder::with(&[("evals/a.json", suite)]);
         let (address, requests) = endpoint(path, stream);
-        let ran = folder.run(&["init", "http", "--url", &address]);
-        assert_eq!(ran.status, 0, "{ran:?}");
-        let config = folder.read("eval-ls.toml").replace("#pass_env", "pass_env");
-        folder.write("eval-ls.toml", &config);
+        folder.run(&["init", "http", "--url", &address]).ends(0);
+        folder.edit("eval-ls.toml", "#pass_env", "pass_env");
         let mut command = folder.command(&["run", "--target", "model", "--format", "json"]);
-        let output = command.env("OPENAI_API_KEY", "k3y").output().unwrap();
-        assert!(output.status.success(), "{output:?}");
+        Ran::from(command.env("OPENAI_API_KEY", "k3y")).ends(0);
         let (first, second) = (requests.recv().unwrap(), requests.recv().unwrap());
         assert!(first.to_lowercase().contains(&key.to_lowercase()), "{first}");
         let body =
@@ -397,25 +342,23 @@ fn a_model_behind_an_endpoint_answers() {
     }
     let folder = Folder::with(&[("evals/a.json", suite)]);
     let (address, _requests) = endpoint("/v1/messages", "");
-    assert_eq!(folder.run(&["init", "http", "--url", &address]).status, 0);
-    let ran = folder.run(&["run", "--target", "model"]);
-    assert!(ran.status == 5 && ran.out.contains("/v1/messages answered 401: "), "{ran:?}");
+    folder.run(&["init", "http", "--url", &address]).ends(0);
+    folder.run(&["run", "--target", "model"]).prints(5, ["/v1/messages answered 401: "]);
 }
 
 #[test]
 fn an_added_program_sees_nothing_of_the_expectations() {
     let folder = Folder::with(&[("evals/a.json", CLEAN)]);
-    assert_eq!(folder.run(&["init", "python"]).status, 0);
+    folder.run(&["init", "python"]).ends(0);
     let shows =
         "import json, os, sys\njson.dump({'response': json.dumps([sorted(os.listdir('.')), sys.argv])}, sys.stdout)\n";
     folder.write("agent/agent.py", shows);
     let ran = folder.run(&["run", "--target", "agent", "--no-results", "--format", "json"]);
-    let document: Value = serde_json::from_str(&ran.out).unwrap();
-    assert_eq!(document["cases"][0]["snapshot_excerpt"][0], r#"[["agent.py"], ["agent.py"]]"#, "{ran:?}");
+    assert_eq!(ran.json()["cases"][0]["snapshot_excerpt"][0], r#"[["agent.py"], ["agent.py"]]"#, "{ran:?}");
 }
 
 #[test]
-fn every_shell_has_completions() {
+pub(crate) fn every_shell_has_completions() {
     // The scripts ask the program; `tests/shells/run` tries them in the shells.
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         assert!(out(&["completions", shell]).contains("EVAL_LS_COMPLETE"), "{shell}");
@@ -428,8 +371,8 @@ fn licenses_names_the_code_of_others() {
     for flags in [["--version", "--licenses"], ["--licenses", "--version"]] {
         assert_eq!(out(&flags), out(&["--version"]) + &texts);
     }
-    assert_eq!(Folder::new().run(&["--licenses"]).status, 2);
-    assert_eq!(Folder::new().run(&["--licenses", "check"]).status, 2);
+    Folder::new().run(&["--licenses"]).ends(2);
+    Folder::new().run(&["--licenses", "check"]).ends(2);
     for text in
         ["MIT License", "University of Cambridge", "tower-lsp-server", "Apache License", "Microsoft Corporation"]
     {

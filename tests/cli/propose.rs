@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::support::{Folder, Ran};
+use super::challenge::transcript;
+use crate::support::Folder;
 
 const SUITE: &str = r#"{
   "name": "shop",
@@ -18,10 +19,6 @@ const SUITE: &str = r#"{
 }
 "#;
 
-fn transcript(case: &str, prompt: &str, response: &str) -> String {
-    json!({ "format": "eval-ls/transcript@1", "case": case, "prompt": prompt, "response": response }).to_string()
-}
-
 fn folder() -> Folder {
     let bikes = transcript("BIKES", "How many bikes are free at the harbour?", "There are 12 bikes free.");
     let hours = transcript("HOURS", "When do you open?", "We open at nine.");
@@ -32,15 +29,10 @@ fn folder() -> Folder {
     ])
 }
 
-fn proposal(ran: &Ran) -> Value {
-    serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{ran:?}"))
-}
-
 #[test]
 fn the_checks_of_a_stored_answer_are_shown_and_written() {
     let folder = folder();
-    let ran = folder.run(&["propose", "BIKES"]);
-    assert_eq!(ran.status, 0, "{ran:?}");
+    let ran = folder.run(&["propose", "BIKES"]).ends(0);
     let out = ran.out.replace('\r', "");
     let entry = r#"{ "label": "bikes", "regex": "(?<![\\d.,])12(?![.,]?\\d).{0,40}\\bbikes\\b|\\bbikes\\b.{0,40}(?<![\\d.,])12(?![.,]?\\d)" }"#;
     assert!(out.contains(&format!("+       \"expected\": {{ \"must_ground_numbers\": [{entry}] }}\n")), "{out}");
@@ -52,10 +44,8 @@ fn the_checks_of_a_stored_answer_are_shown_and_written() {
     assert!(ran.err.contains("written to `"), "{ran:?}");
     let written: Value = serde_json::from_str(&folder.read("a.evals.json")).unwrap();
     assert_eq!(written["cases"][0]["expected"]["must_ground_numbers"][0]["label"], "bikes");
-    let ran = folder.run(&["check", "--deny", "warnings"]);
-    assert!(ran.status == 0 && ran.err.contains("no findings"), "{ran:?}");
-    let ran = folder.run(&["run", "--no-results"]);
-    assert!(ran.status == 0 && ran.out.contains("2 passed"), "{ran:?}");
+    folder.run(&["check", "--deny", "warnings"]).complains(0, ["no findings"]);
+    folder.run(&["run", "--no-results"]).prints(0, ["2 passed"]);
     assert_eq!(folder.run(&["challenge", "--cases", "BIKES"]).status, 0);
     let ran = folder.run(&["propose", "BIKES"]);
     assert!(ran.err.contains("`BIKES` fails all 6 wrong answers already; there is nothing to add"), "{ran:?}");
@@ -65,14 +55,12 @@ fn the_checks_of_a_stored_answer_are_shown_and_written() {
 fn a_pasted_answer_is_enough() {
     let folder = folder();
     folder.write("pasted.txt", "Only 3 of them, and 40 more at the market.");
-    let ran = folder.run(&["propose", "BIKES", "--answer", "pasted.txt", "--format", "json"]);
-    assert_eq!(ran.status, 0, "{ran:?}");
-    let found = proposal(&ran);
+    let found = folder.run(&["propose", "BIKES", "--answer", "pasted.txt", "--format", "json"]).ends(0).json();
     assert!(found["checks"][0]["value"]["regex"].as_str().unwrap().contains(")40("), "{found}");
     assert_eq!((&found["still_passes"], &found["written"]), (&json!([]), &json!(false)));
     let ran =
         folder.run_with(&["propose", "BIKES", "--answer", "-", "--format", "json"], b"All are rented; try tomorrow.");
-    assert_eq!(proposal(&ran)["checks"][0]["key"], "must_say_any", "{ran:?}");
+    assert_eq!(ran.json()["checks"][0]["key"], "must_say_any", "{ran:?}");
 }
 
 #[test]
@@ -80,7 +68,7 @@ fn the_answer_of_a_run_counts_if_it_is_named() {
     let folder = folder();
     assert_eq!(folder.run(&["run"]).status, 0);
     let ran = folder.run(&["propose", "BIKES", "--run", "latest", "--format", "json"]);
-    assert!(proposal(&ran)["checks"][0]["value"]["regex"].as_str().unwrap().contains(")12("), "{ran:?}");
+    assert!(ran.json()["checks"][0]["value"]["regex"].as_str().unwrap().contains(")12("), "{ran:?}");
 }
 
 #[test]
@@ -94,9 +82,7 @@ fn what_cannot_be_proposed_is_said() {
     ] {
         folder.write("eval-ls.txt", "We open at ten.");
         folder.write("echo.txt", "How many bikes are free at the harbour?");
-        let ran = folder.run(args);
-        assert!(ran.err.contains(message), "{args:?} {ran:?}");
-        assert_eq!(ran.status, status, "{args:?} {ran:?}");
+        folder.run(args).complains(status, [message]);
     }
     folder.write("b.evals.json", SUITE);
     let ran = folder.run(&["propose", "BIKES"]);

@@ -1,6 +1,7 @@
 //! Each exit status, and the message with it.
 
-use super::support::{CLEAN, FAULTY, Folder};
+use super::{CLEAN, FAULTY};
+use crate::support::{Folder, Ran};
 
 #[test]
 fn every_outcome_has_its_exit_status() {
@@ -64,9 +65,7 @@ fn every_outcome_has_its_exit_status() {
         (&["--version"], 0, ""),
         (&[], 2, "Usage: eval-ls <COMMAND>"),
     ] {
-        let ran = folder.run(args);
-        assert_eq!(ran.status, status, "{args:?}: {ran:?}");
-        assert!(ran.err.contains(said), "{args:?} says:\n{}\nnot:\n{said}", ran.err);
+        folder.run(args).complains(status, [said]);
     }
 }
 
@@ -89,9 +88,8 @@ fn write_errors_are_reported() {
     use std::process::Stdio;
     let folder = Folder::new();
     let full = std::fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
-    let ran = folder.command(&["schema", "0.3"]).stdout(full).stderr(Stdio::piped()).output().unwrap();
-    assert_eq!(ran.status.code(), Some(3));
-    assert!(String::from_utf8_lossy(&ran.stderr).contains("cannot write to standard output"), "{ran:?}");
+    let mut command = folder.command(&["schema", "0.3"]);
+    Ran::from(command.stdout(full).stderr(Stdio::piped())).complains(3, ["cannot write to standard output"]);
 }
 
 #[cfg(unix)]

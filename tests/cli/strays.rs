@@ -1,8 +1,6 @@
 //! What is stored beside a suite for a case or a suite that does not exist.
 
-use std::fs;
-
-use super::support::Folder;
+use crate::support::Folder;
 
 const SUITE: &str = r#"{
   "version": "0.3.0",
@@ -36,15 +34,18 @@ fn what_is_stored_for_no_case_is_one_finding_that_names_a_place() {
     let with_prompt = transcript("OLD NAME", "Cancel it.");
     let other = transcript("GONE", "Something else.");
     let (near, entry) = (transcript("BOOK2", "Book two."), baseline("s.evals.json", "GONE"));
+    let same_prompt = "the case `CANCEL` has the prompt";
+    let near_id = "the nearest id is `BOOK1`";
+    let no_home = "give a case this id, or delete it";
     for (file, text, named, remedy) in [
-        ("transcripts/s.evals/OLD%20NAME.json", &*with_prompt, "`OLD NAME`", "the case `CANCEL` has the prompt"),
-        ("samples/s.evals/OLD%20NAME/fail-1.json", &*with_prompt, "`OLD NAME`", "the case `CANCEL` has the prompt"),
-        ("transcripts/s.evals/BOOK2.json", &*near, "`BOOK2`", "the nearest id is `BOOK1`"),
-        ("samples/s.evals/BOOK2/fail-1.md", "booked, not", "`BOOK2`", "the nearest id is `BOOK1`"),
-        ("transcripts/s.evals/BOOK2.png", "picture", "`BOOK2`", "the nearest id is `BOOK1`"),
-        ("transcripts/s.evals/GONE.json", &*other, "`GONE`", "give a case this id, or delete it"),
-        ("samples/s.evals/GONE/fail-y.md", "booked, not", "`GONE`", "give a case this id, or delete it"),
-        ("baselines/s.evals.replay.json", &*entry, "`GONE`", "give a case this id, or delete it"),
+        ("transcripts/s.evals/OLD%20NAME.json", &*with_prompt, "`OLD NAME`", same_prompt),
+        ("samples/s.evals/OLD%20NAME/fail-1.json", &*with_prompt, "`OLD NAME`", same_prompt),
+        ("transcripts/s.evals/BOOK2.json", &*near, "`BOOK2`", near_id),
+        ("samples/s.evals/BOOK2/fail-1.md", "booked, not", "`BOOK2`", near_id),
+        ("transcripts/s.evals/BOOK2.png", "picture", "`BOOK2`", near_id),
+        ("transcripts/s.evals/GONE.json", &*other, "`GONE`", no_home),
+        ("samples/s.evals/GONE/fail-y.md", "booked, not", "`GONE`", no_home),
+        ("baselines/s.evals.replay.json", &*entry, "`GONE`", no_home),
     ] {
         let folder = Folder::with(&[("s.evals.json", SUITE), (file, text)]);
         let found = strays(&folder);
@@ -67,7 +68,7 @@ fn what_is_stored_for_no_case_is_one_finding_that_names_a_place() {
     }
     // A case that has its own is not a home.
     folder.write("transcripts/s.evals/CANCEL.json", transcript("CANCEL", "Cancel it."));
-    assert!(strays(&folder)[0].contains("give a case this id, or delete it"), "{:?}", strays(&folder));
+    assert!(strays(&folder)[0].contains(no_home), "{:?}", strays(&folder));
 }
 
 #[test]
@@ -111,7 +112,7 @@ fn what_is_stored_for_a_case_or_is_of_others_is_no_finding() {
         ("baselines/s.evals.replay.json", &baseline("s.evals.json", "BOOK1")),
         ("baselines/other.json", "{}"),
     ]);
-    fs::create_dir_all(folder.join("samples/s.evals/EMPTY")).unwrap();
+    std::fs::create_dir_all(folder.join("samples/s.evals/EMPTY")).unwrap();
     assert_eq!(strays(&folder), Vec::<String>::new());
     // While the text is broken, nobody knows its cases.
     folder.write("s.evals.json", SUITE.replace("\"BOOK1\",", "\"BOOK1"));
@@ -122,7 +123,7 @@ fn what_is_stored_for_a_case_or_is_of_others_is_no_finding() {
 fn many_strays_are_few_findings() {
     let folder = Folder::with(&[("s.evals.json", SUITE)]);
     for number in 0..100 {
-        folder.write(&format!("transcripts/s.evals/GONE-{number:03}.json"), transcript("x", "y"));
+        folder.write(format!("transcripts/s.evals/GONE-{number:03}.json"), transcript("x", "y"));
     }
     let found = strays(&folder);
     assert_eq!(found.len(), 20, "{found:?}");
@@ -132,7 +133,6 @@ fn many_strays_are_few_findings() {
 #[cfg(unix)]
 #[test]
 fn no_link_is_followed_and_no_text_becomes_a_path() {
-    use std::os::unix::fs::symlink;
     let outside = Folder::with(&[
         ("s.evals/SECRET.json", &transcript("SECRET", "Book a slot.")),
         ("s.evals/SECRET/fail-1.md", "x"),
@@ -140,7 +140,7 @@ fn no_link_is_followed_and_no_text_becomes_a_path() {
     ]);
     for shelf in ["transcripts", "samples", "baselines"] {
         let folder = Folder::with(&[("s.evals.json", SUITE)]);
-        symlink(outside.path(), folder.join(shelf)).unwrap();
+        folder.link(shelf, outside.path());
         assert_eq!(strays(&folder), Vec::<String>::new(), "{shelf}");
     }
     for (link, to) in [
@@ -150,8 +150,7 @@ fn no_link_is_followed_and_no_text_becomes_a_path() {
         ("baselines/s.evals.replay.json", "s.evals.replay.json"),
     ] {
         let folder = Folder::with(&[("s.evals.json", SUITE)]);
-        fs::create_dir_all(folder.join(link).parent().unwrap()).unwrap();
-        symlink(outside.join(to), folder.join(link)).unwrap();
+        folder.link(link, outside.join(to));
         assert_eq!(strays(&folder), Vec::<String>::new(), "{link}");
     }
     let folder = Folder::with(&[

@@ -2,9 +2,9 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
 
 use super::{read, replace_between};
+use crate::support::Folder;
 
 /// An example suite, and what was changed after its first challenge.
 struct Example {
@@ -84,7 +84,6 @@ struct Counts {
 
 /// Challenges a copy of the example, as it is or as it was.
 fn challenged(example: &Example, before: bool) -> Counts {
-    let folder = tempfile::tempdir().expect("a folder");
     let path = format!("{}/{}", example.folder, example.name);
     let mut text = read(&path);
     let mut config = read(&format!("{}/eval-ls.toml", example.folder));
@@ -98,18 +97,13 @@ fn challenged(example: &Example, before: bool) -> Counts {
             .replace("reading = \"plain\"", "reading = \"written\"");
         config.truncate(config.find("[[challenge.exceptions]]").unwrap_or(config.len()));
     }
-    fs::write(folder.path().join(example.name), text).unwrap();
-    fs::write(folder.path().join("eval-ls.toml"), config).unwrap();
+    let folder = Folder::with(&[(example.name, &text), ("eval-ls.toml", &config)]);
     let transcripts = Path::new("transcripts").join(example.name.trim_end_matches(".json"));
-    fs::create_dir_all(folder.path().join(&transcripts)).unwrap();
     let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join(example.folder).join(&transcripts);
     for entry in fs::read_dir(kept).unwrap().map(Result::unwrap) {
-        fs::copy(entry.path(), folder.path().join(&transcripts).join(entry.file_name())).unwrap();
+        folder.write(transcripts.join(entry.file_name()), fs::read(entry.path()).unwrap());
     }
-    let mut command = Command::new(env!("CARGO_BIN_EXE_eval-ls"));
-    let ran =
-        command.args(["challenge", "--format", "json", example.name]).current_dir(folder.path()).output().unwrap();
-    let found: serde_json::Value = serde_json::from_slice(&ran.stdout).unwrap_or_else(|_| panic!("{path}: {ran:?}"));
+    let found = folder.run(&["challenge", "--format", "json", example.name]).json();
     let cases = found[0]["cases"].as_array().unwrap();
     let checks: Vec<&serde_json::Value> = cases.iter().flat_map(|case| case["checks"].as_array().unwrap()).collect();
     Counts {

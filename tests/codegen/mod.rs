@@ -62,30 +62,22 @@ const FILES: &[Generated] = &[
 fn generated_files_are_up_to_date() {
     let root = Path::new(env!("CARGO_MANIFEST_DIR"));
     let mut outdated = Vec::new();
-    for (name, generate) in FILES {
+    let mut update = |name: &str, generate: &dyn Fn(&str) -> String| {
         let path = root.join(name);
         let present = std::fs::read_to_string(&path).unwrap_or_default();
         let generated = generate(&present);
         if present == generated {
-            continue;
+            return;
         }
-        if std::env::var_os("UPDATE_CODEGEN").is_some() {
-            std::fs::write(&path, generated).unwrap();
-        } else {
-            outdated.push((*name).to_owned());
+        match std::env::var_os("UPDATE_CODEGEN") {
+            Some(_) => {
+                std::fs::create_dir_all(path.parent().unwrap()).and_then(|()| std::fs::write(&path, generated)).unwrap()
+            }
+            None => outdated.push(name.to_owned()),
         }
-    }
-    for (name, generated) in lints::pages() {
-        if std::fs::read_to_string(root.join(&name)).ok().as_ref() == Some(&generated) {
-            continue;
-        }
-        if std::env::var_os("UPDATE_CODEGEN").is_some() {
-            std::fs::create_dir_all(root.join("docs/lints")).unwrap();
-            std::fs::write(root.join(&name), generated).unwrap();
-        } else {
-            outdated.push(name);
-        }
-    }
+    };
+    FILES.iter().for_each(|(name, generate)| update(name, generate));
+    lints::pages().iter().for_each(|(name, page)| update(name, &|_| page.clone()));
     assert!(outdated.is_empty(), "out of date: {}; run `cargo codegen`", outdated.join(", "));
 }
 

@@ -3,6 +3,8 @@
 use std::path::Path;
 use std::process::Command;
 
+use crate::support::Folder;
+
 const PROGRAM: &str = env!("CARGO_BIN_EXE_eval-ls");
 const ROOT: &str = env!("CARGO_MANIFEST_DIR");
 
@@ -42,11 +44,7 @@ fn commands_of_the_readme_work() {
 
 #[test]
 fn the_suite_of_the_readme_has_no_finding() {
-    let folder = tempfile::tempdir().unwrap();
     let readme = super::read("README.md");
     let suite = readme.split("```json\n").nth(1).and_then(|rest| rest.split("```").next()).unwrap();
-    std::fs::write(folder.path().join("shop.evals.json"), suite).unwrap();
-    let output = Command::new(PROGRAM).arg("check").current_dir(folder.path()).output().unwrap();
-    let said = String::from_utf8([output.stdout, output.stderr].concat()).unwrap();
-    assert!(output.status.success() && said.contains("no findings"), "{said}");
+    Folder::with(&[("shop.evals.json", suite)]).run(&["check"]).complains(0, ["no findings"]);
 }

@@ -9,9 +9,11 @@ mod checks;
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::Instant;
 
 use checks::{CHECKS, Check};
+
+use crate::support::Numbers;
 
 /// Executions of each check without `EVAL_LS_FUZZ_SECONDS`.
 const EXECUTIONS: usize = 150;
@@ -60,16 +62,6 @@ const WORDS: [&str; 40] = [
     "= [",
     "#",
 ];
-
-/// A sequence of pseudorandom numbers.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit.max(1)
-    }
-}
 
 fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR"))
@@ -140,10 +132,7 @@ fn with_edits(mut input: Vec<u8>, numbers: &mut Numbers) -> Vec<u8> {
 fn run(name: &str) {
     let check: Check = CHECKS.iter().find(|(known, _)| *known == name).unwrap().1;
     let seeds = seeds(name);
-    let seconds = std::env::var("EVAL_LS_FUZZ_SECONDS").ok().map(|text| text.parse().expect("a number of seconds"));
-    let end = seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
-    let mut numbers = Numbers(if end.is_some() { now.as_nanos() as u64 } else { 1 });
+    let (mut numbers, end) = Numbers::of_environment();
     let mut executions = 0;
     let mut execute = |input: &[u8]| {
         executions += 1;

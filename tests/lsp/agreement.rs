@@ -1,15 +1,15 @@
 //! All surfaces show the same verdict: the editor's hints, lenses, `eval-ls/verdicts` and `eval-ls/runEvent`, and the
-//! runner's results, JUnit and exit status.
+//! runner's results and exit status.
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::path::Path;
 
-use regex::{Captures, Regex};
+use regex::Regex;
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, initialize_params};
+use crate::lsp::support::Client;
+use crate::support::Folder;
 
 /// The status of a case by the file name of its suite and its id.
 type Statuses = BTreeMap<(String, String), String>;
@@ -27,7 +27,7 @@ fn workspace() -> Folder {
         let transcript = json!({
             "format": "eval-ls/transcript@1", "case": case, "prompt": prompt, "response": response,
         });
-        folder.write(&format!("evals/transcripts/all/{case}.json"), &transcript.to_string());
+        folder.write(format!("evals/transcripts/all/{case}.json"), transcript.to_string());
     }
     folder.write("evals/transcripts/all/unreadable.json", "{ \"format\":");
     folder.write("evals/all.json", ALL);
@@ -51,32 +51,24 @@ fn copy(from: &Path, root: &Path, to: &Folder) {
             // What it is meant for is to be refused.
             true if name == "faulty" => {}
             true => copy(&entry, root, to),
-            false => to.write_bytes(&name, &fs::read(&entry).unwrap()),
+            false => drop(to.write(&name, fs::read(&entry).unwrap())),
         }
     }
 }
 
-fn suites(folder: &Folder) -> Vec<(String, PathBuf)> {
-    let names =
-        ["brief-eval-set.v0.3.json", "synthesis-eval-set.v0.2.json", "tools-eval-set.v0.1.json", "evals/all.json"];
-    names.map(|name| (name.to_owned(), folder.path(name))).to_vec()
-}
-
-/// Runs the suites; returns the output and the exit status.
-fn run(folder: &Folder, format: &str) -> (String, i32) {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_eval-ls"));
-    command.args(["run", "--target", "replay", "--no-check", "--no-results", "--format", format]);
-    command.args(suites(folder).iter().map(|(_, path)| path));
-    let output = command.output().unwrap();
-    (String::from_utf8(output.stdout).unwrap(), output.status.code().unwrap())
-}
+const SUITES: [&str; 4] =
+    ["brief-eval-set.v0.3.json", "synthesis-eval-set.v0.2.json", "tools-eval-set.v0.1.json", "evals/all.json"];
 
 fn file_name(path: &str) -> String {
     Path::new(path).file_name().unwrap().to_str().unwrap().to_owned()
 }
 
-fn from_json(output: &str) -> Statuses {
-    let documents: Vec<Value> = serde_json::from_str(output).unwrap();
+/// The statuses in the results of a run. `run::formats` sees to it that all formats have them.
+fn results(folder: &Folder) -> Statuses {
+    let mut words = vec!["run", "--target", "replay", "--no-check", "--no-results", "--format", "json"];
+    words.extend(SUITES);
+    // A failed case outweighs one that could not be judged.
+    let documents = folder.run(&words).ends(1).json();
     let of_suite = |document: &Value| {
         let suite = file_name(document["eval_file"].as_str().unwrap());
         let cases = document["cases"].as_array().unwrap().clone();
@@ -85,17 +77,7 @@ fn from_json(output: &str) -> Statuses {
             ((suite.clone(), text("id")), text("status"))
         })
     };
-    documents.iter().flat_map(of_suite).collect()
-}
-
-fn from_junit(output: &str) -> Statuses {
-    let suite = Regex::new(r#"(?s)<testsuite name="([^"]+)".*?</testsuite>"#).unwrap();
-    let case = Regex::new(r#"(?s)<testcase name="([^"]+)".*?status: ([A-Z]+).*?</testcase>"#).unwrap();
-    let cases = suite.captures_iter(output).flat_map(|suite| {
-        let of_case = |case: Captures<'_>| ((file_name(&suite[1]), case[1].to_owned()), case[2].to_owned());
-        case.captures_iter(suite.get(0).unwrap().as_str()).map(of_case).collect::<Vec<_>>()
-    });
-    cases.collect()
+    documents.as_array().unwrap().iter().flat_map(of_suite).collect()
 }
 
 /// The verdicts that the editor receives.
@@ -113,20 +95,24 @@ struct Told {
 
 fn told(folder: &Folder) -> Told {
     let mut told = Told::default();
-    for (name, path) in suites(folder) {
-        let key = |id: &str| (file_name(&name), id.to_owned());
-        let uri = folder.uri(&name);
-        let text = fs::read_to_string(path).unwrap();
-        let mut client = open(folder, &uri, &text);
+    let capabilities = json!({
+        "textDocument": { "inlayHint": {}, "publishDiagnostics": {}, "codeLens": {} },
+        "workspace": { "inlayHint": { "refreshSupport": true } },
+    });
+    for name in SUITES {
+        let key = |id: &str| (file_name(name), id.to_owned());
+        let (uri, text) = (folder.uri(name), folder.read(name));
+        let options = json!({ "runEvents": true, "challenges": false });
+        let mut client = Client::session_with(capabilities.clone(), &[folder], options);
+        client.open(&uri, 1, &text);
+        client.refreshed("inlayHint");
         told.hints.extend(hints(&mut client, &uri, &text).into_iter().map(|(id, status)| (key(&id), status)));
 
-        let verdicts = client.request("eval-ls/verdicts", json!({ "uri": uri }));
-        for case in verdicts["cases"].as_array().unwrap() {
+        for case in client.verdicts(&uri)["cases"].as_array().unwrap() {
             let status = case["status"].as_str().map(|status| (key(case["id"].as_str().unwrap()), status.to_owned()));
             told.verdicts.extend(status);
         }
-        let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": uri } }));
-        for command in lenses.as_array().unwrap().iter().map(|lens| &lens["command"]) {
+        for command in client.of("codeLens", &uri).as_array().unwrap().iter().map(|lens| &lens["command"]) {
             let title = command["title"].as_str().unwrap();
             let case = command["arguments"][0]["case"].as_str();
             let status = title.strip_prefix("Run · ").and_then(|came| came.split(' ').next());
@@ -146,26 +132,7 @@ fn told(folder: &Folder) -> Told {
     told
 }
 
-/// A client that has opened the suite and received its verdicts.
-fn open(folder: &Folder, uri: &str, text: &str) -> Client {
-    let mut client = Client::start();
-    let mut params = initialize_params(
-        json!({
-            "textDocument": { "inlayHint": {}, "publishDiagnostics": {}, "codeLens": {} },
-            "workspace": { "inlayHint": { "refreshSupport": true } },
-        }),
-        &[folder],
-    );
-    params["initializationOptions"] = json!({ "runEvents": true, "challenges": false });
-    client.initialize(params);
-    client.open(uri, 1, text);
-    client.wait_for("workspace/inlayHint/refresh", |_| true);
-    client
-}
-
 fn hints(client: &mut Client, uri: &str, text: &str) -> Vec<(String, String)> {
-    let whole = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9999, "character": 0 } });
-    let hints = client.request("textDocument/inlayHint", json!({ "textDocument": { "uri": uri }, "range": whole }));
     let id = Regex::new(r#""id": "([^"]+)",?$"#).unwrap();
     let of_id = |hint: &Value| {
         let place = |key: &str| usize::try_from(hint["position"][key].as_u64().unwrap()).unwrap();
@@ -173,23 +140,17 @@ fn hints(client: &mut Client, uri: &str, text: &str) -> Vec<(String, String)> {
         let status = hint["label"].as_str().unwrap().split(' ').next().unwrap();
         id.captures(before).map(|found| (found[1].to_owned(), status.to_owned()))
     };
-    hints.as_array().unwrap().iter().filter_map(of_id).collect()
+    client.hints(uri).iter().filter_map(of_id).collect()
 }
 
 #[test]
 fn every_surface_shows_the_same_verdicts() {
     let folder = workspace();
-    let (json, status) = run(&folder, "json");
-    let results = from_json(&json);
+    let results = results(&folder);
     assert_eq!(results.len(), 19, "{results:#?}");
     for kind in ["PASS", "PARTIAL", "FAIL", "ERROR"] {
         assert!(results.values().any(|status| status == kind), "{kind}");
     }
-    // A failed case outweighs one that could not be judged.
-    assert_eq!(status, 1);
-    let (junit, status) = run(&folder, "junit");
-    assert_eq!((from_junit(&junit), status), (results.clone(), 1));
-
     let told = told(&folder);
     assert_eq!(told.events, results);
     for mut shown in [told.hints, told.verdicts, told.lenses] {

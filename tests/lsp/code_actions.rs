@@ -2,17 +2,16 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, push, range};
+use crate::lsp::support::{Client, push, range, texts};
+use crate::support::Folder;
 
 const URI: &str = "file:///nowhere/a.evals.json";
 
 /// Opens a text as version 1 and requests its code actions.
 fn actions(capabilities: Value, text: &str, asked: Value, only: Value) -> Value {
-    let mut client = Client::session(capabilities, &[]);
-    client.open(URI, 1, text);
+    let mut client = Client::reading(capabilities, URI, text);
     let context = json!({ "diagnostics": client.diagnostics(URI, 1), "only": only });
-    let params = json!({ "textDocument": { "uri": URI }, "range": asked, "context": context });
-    client.request("textDocument/codeAction", params)
+    client.actions(URI, asked, context)
 }
 
 fn versioned() -> Value {
@@ -23,50 +22,40 @@ fn versioned() -> Value {
 }
 
 fn titles(actions: &Value) -> Vec<&str> {
-    actions.as_array().unwrap().iter().map(|action| action["title"].as_str().unwrap()).collect()
+    texts(actions, "title")
 }
 
 const EXPLAIN: &str = "Explain `invalid-json`";
 const TRAILING: &str = "{ \"cases\": [ ], }\n";
 
 #[test]
-fn a_client_that_does_not_mark_the_preferred_fix_gets_no_mark() {
-    let actions = actions(push(), TRAILING, range(0, 14, 14), json!(["quickfix"]));
-    assert_eq!(actions[0]["title"], "Remove the trailing comma");
-    assert_eq!(actions[0].get("isPreferred"), None);
-}
-
-#[test]
-fn a_fix_names_the_version_of_the_document() {
-    let actions = actions(versioned(), TRAILING, range(0, 14, 14), json!(["quickfix"]));
-    let edit = json!({ "range": range(0, 14, 15), "newText": "" });
-    let expected = json!({
-        "title": "Remove the trailing comma",
-        "kind": "quickfix",
-        "isPreferred": true,
-        "diagnostics": [{
-            "range": range(0, 14, 15), "severity": 1, "code": "invalid-json", "source": "eval-ls",
-            "message": "trailing comma before `}`",
-        }],
-        "edit": { "documentChanges": [{ "textDocument": { "uri": URI, "version": 1 }, "edits": [edit] }] },
+fn a_fix_names_the_version_of_the_document_and_explains_its_lint() {
+    let found = actions(versioned(), TRAILING, range(0, 14, 14), json!(["quickfix"]));
+    let diagnostics = json!([{
+        "range": range(0, 14, 15), "severity": 1, "code": "invalid-json", "source": "eval-ls",
+        "message": "trailing comma before `}`",
+    }]);
+    let edits = json!([{ "range": range(0, 14, 15), "newText": "" }]);
+    let fix = json!({
+        "title": "Remove the trailing comma", "kind": "quickfix", "isPreferred": true, "diagnostics": diagnostics,
+        "edit": { "documentChanges": [{ "textDocument": { "uri": URI, "version": 1 }, "edits": edits }] },
     });
-    assert_eq!(actions[0], expected);
-}
-
-#[test]
-fn a_finding_has_an_action_that_explains_its_lint() {
-    let actions = actions(versioned(), TRAILING, range(0, 14, 14), json!(["quickfix"]));
-    let explain = &actions[1];
     let command =
         json!({ "title": EXPLAIN, "command": "eval-ls.explainLint", "arguments": [{ "lint": "invalid-json" }] });
-    assert_eq!((&explain["title"], &explain["command"]), (&json!(EXPLAIN), &command));
-    assert_eq!((&explain["isPreferred"], &explain["diagnostics"]), (&json!(false), &actions[0]["diagnostics"]));
-}
+    let explain = json!({
+        "title": EXPLAIN, "kind": "quickfix", "isPreferred": false, "diagnostics": diagnostics, "command": command,
+    });
+    assert_eq!(found, json!([fix, explain]));
 
-#[test]
-fn a_client_without_versions_gets_plain_edits() {
-    let actions = actions(push(), TRAILING, range(0, 14, 14), json!(["quickfix"]));
-    assert_eq!(actions[0]["edit"], json!({ "changes": { URI: [{ "range": range(0, 14, 15), "newText": "" }] } }));
+    // A client that supports neither versions nor preferred fixes.
+    let plain = actions(push(), TRAILING, range(0, 14, 14), json!(["quickfix"]));
+    assert_eq!(
+        plain[0],
+        json!({
+            "title": "Remove the trailing comma", "kind": "quickfix", "diagnostics": diagnostics,
+            "edit": { "changes": { URI: edits } },
+        })
+    );
 }
 
 #[test]
@@ -89,10 +78,7 @@ fn only_requested_kinds_are_returned() {
         let actions = actions(versioned(), TRAILING, asked, only.clone());
         assert_eq!(titles(&actions), expected, "{only}");
     }
-}
-
-#[test]
-fn one_action_applies_all_safe_fixes() {
+    // One action applies all.
     let text = "{ \"cases\": [ { \"id\": \"A\", }, ], }\n";
     let actions = actions(push(), text, range(0, 0, 0), json!(["source.fixAll"]));
     let edits = actions[0]["edit"]["changes"][URI].as_array().unwrap();
@@ -100,28 +86,14 @@ fn one_action_applies_all_safe_fixes() {
     assert_eq!(ranges, [range(0, 24, 25), range(0, 27, 28), range(0, 30, 31)]);
 }
 
-#[test]
-fn other_files_have_no_actions() {
-    let mut client = Client::session(push(), &[]);
-    client.open("file:///nowhere/a.json", 1, TRAILING);
-    let context = json!({ "diagnostics": [] });
-    let params =
-        json!({ "textDocument": { "uri": "file:///nowhere/a.json" }, "range": range(0, 0, 9), "context": context });
-    assert_eq!(client.request("textDocument/codeAction", params), Value::Null);
-}
-
 const HINTS: &str = r#"{ "cases": [ { "id": "B", "category": "c", "prompt": "p", "expected": { "outcome": "response_only", "ui": ["A list.", "A map."] } },
   { "id": "A", "category": "c", "prompt": "q", "expected": { "outcome": "response_only", "must_not_say": ["no"] } } ] }"#;
 
 /// Requests the code actions at a column of the first line of a suite in a folder.
-fn actions_in(folder: &Folder, capabilities: Value, column: u32, context: Value) -> Value {
-    let mut client = Client::session(capabilities, &[folder]);
-    let uri = folder.uri("deep/evals/a.json");
-    client.open(&uri, 1, HINTS);
-    let mut context = context;
+fn actions_in(folder: &Folder, capabilities: Value, column: u32, mut context: Value) -> Value {
+    let (mut client, uri) = Client::opened(capabilities, folder, "deep/evals/a.json", HINTS);
     context["diagnostics"] = client.diagnostics(&uri, 1);
-    let params = json!({ "textDocument": { "uri": uri }, "range": range(0, column, column), "context": context });
-    client.request("textDocument/codeAction", params)
+    client.actions(&uri, range(0, column, column), context)
 }
 
 fn with_operations() -> Value {
@@ -130,16 +102,12 @@ fn with_operations() -> Value {
     capabilities
 }
 
-fn quick_fixes() -> Value {
-    json!({ "only": ["quickfix"] })
-}
-
 const AT_HINT: u32 = 108;
 
 #[test]
 fn hints_and_levels_are_written_to_the_nearest_configuration() {
     let folder = Folder::with(&[("deep/eval-ls.toml", "# ours\n[lints]\nvacuous-case = \"hint\"\n")]);
-    let actions = actions_in(&folder, versioned(), AT_HINT, quick_fixes());
+    let actions = actions_in(&folder, versioned(), AT_HINT, json!({ "only": ["quickfix"] }));
     let expected = [
         "Define the UI hint `A list.`",
         "Define the 2 UI hints of this suite",
@@ -149,20 +117,13 @@ fn hints_and_levels_are_written_to_the_nearest_configuration() {
     ];
     assert_eq!(titles(&actions), expected);
     let of_file = json!({ "uri": folder.uri("deep/eval-ls.toml"), "version": null });
+    let phrases = "all = [\"\"]  # the phrases that are on the page if the hint is met";
+    let entry = |hint: &str| format!("\n[[ui_hints]]\nhint = \"{hint}\"\n{phrases}\n");
     let end = range(3, 0, 0);
     for (action, is_preferred, text) in [
-        (
-            &actions[0],
-            true,
-            "\n[[ui_hints]]\nhint = \"A list.\"\nall = [\"\"]  # the phrases that are on the page if the hint is met\n",
-        ),
-        (
-            &actions[1],
-            false,
-            "\n[[ui_hints]]\nhint = \"A list.\"\nall = [\"\"]  # the phrases that are on the page if the hint is met\n\n\
-            [[ui_hints]]\nhint = \"A map.\"\nall = [\"\"]  # the phrases that are on the page if the hint is met\n",
-        ),
-        (&actions[4], false, "undefined-ui-hint = \"off\"\n"),
+        (&actions[0], true, entry("A list.")),
+        (&actions[1], false, entry("A list.") + &entry("A map.")),
+        (&actions[4], false, "undefined-ui-hint = \"off\"\n".to_owned()),
     ] {
         let edits = json!([{ "range": end, "newText": text }]);
         assert_eq!(action["edit"], json!({ "documentChanges": [{ "textDocument": of_file, "edits": edits }] }));
@@ -175,13 +136,9 @@ fn hints_and_levels_are_written_to_the_nearest_configuration() {
 fn actions_that_turn_lints_off_are_the_last() {
     let text = r#"{ "cases": [ { "id": "B", "prompt": "Say hello.", "expected": { "ui": ["A list."], "must_say_any": ["hello", ""] } } ] }"#;
     let folder = Folder::with(&[("eval-ls.toml", "")]);
-    let uri = folder.uri("evals/a.json");
-    let mut client = Client::session(versioned(), &[&folder]);
-    client.open(&uri, 1, text);
+    let (mut client, uri) = Client::opened(versioned(), &folder, "evals/a.json", text);
     let context = json!({ "diagnostics": client.diagnostics(&uri, 1), "only": ["quickfix"] });
-    let whole = range(0, 0, text.len() as u32);
-    let params = json!({ "textDocument": { "uri": uri }, "range": whole, "context": context });
-    let actions = client.request("textDocument/codeAction", params);
+    let actions = client.actions(&uri, range(0, 0, text.len() as u32), context);
     let titles = titles(&actions);
     let first = |start: &str| titles.iter().position(|title| title.starts_with(start)).unwrap();
     assert!(first("Explain ") < first("Allow "), "{titles:?}");
@@ -199,10 +156,8 @@ fn a_hint_stays_undefined_until_its_author_writes_a_phrase_at_the_place_that_is_
     let (suite, config) = (folder.uri("evals/a.json"), folder.uri("eval-ls.toml"));
     client.open(&suite, 1, HINTS);
     let context = json!({ "diagnostics": client.diagnostics(&suite, 1), "only": ["quickfix"] });
-    let first_action = |client: &mut Client| {
-        let at = json!({ "textDocument": { "uri": suite }, "range": range(0, AT_HINT, AT_HINT), "context": context });
-        client.request("textDocument/codeAction", at)[0].take()
-    };
+    let first_action =
+        |client: &mut Client| client.actions(&suite, range(0, AT_HINT, AT_HINT), context.clone())[0].take();
     let define = first_action(&mut client);
     assert_eq!(define["title"], "Define the UI hint `A list.`");
     let argument = json!({ "uri": config, "range": range(4, 8, 8) });
@@ -219,7 +174,7 @@ fn a_hint_stays_undefined_until_its_author_writes_a_phrase_at_the_place_that_is_
 
     // The saved entry is an error, and defines nothing.
     folder.write("eval-ls.toml", edited);
-    client.notify("textDocument/didSave", json!({ "textDocument": { "uri": config } }));
+    client.save(&config);
     let errors = client.next_diagnostics(&config);
     assert_eq!(errors["diagnostics"][0]["message"], "empty string in `all`");
     let complete = first_action(&mut client);
@@ -231,11 +186,7 @@ fn a_hint_stays_undefined_until_its_author_writes_a_phrase_at_the_place_that_is_
 #[test]
 fn only_a_configuration_is_opened_as_one() {
     let mut client = Client::session(versioned(), &[]);
-    let mut refused = |argument: Value| {
-        let params = json!({ "command": "eval-ls.openConfiguration", "arguments": [argument] });
-        let id = client.send_request("workspace/executeCommand", params);
-        client.response(id)["error"]["message"].as_str().unwrap().to_owned()
-    };
+    let mut refused = |argument: Value| client.refuses("openConfiguration", argument);
     assert_eq!(refused(json!({})), "specify `uri`, that of an eval-ls.toml");
     for uri in ["file:///nowhere/a.json", "untitled:eval-ls.toml"] {
         assert_eq!(refused(json!({ "uri": uri })), format!("`{uri}` is not an eval-ls.toml"));
@@ -245,7 +196,7 @@ fn only_a_configuration_is_opened_as_one() {
 #[test]
 fn a_missing_configuration_is_created_if_the_client_can() {
     let folder = Folder::with(&[]);
-    let actions = actions_in(&folder, with_operations(), AT_HINT, quick_fixes());
+    let actions = actions_in(&folder, with_operations(), AT_HINT, json!({ "only": ["quickfix"] }));
     let uri = folder.uri("eval-ls.toml");
     let edits = json!([{ "range": range(0, 0, 0), "newText": "[lints]\nundefined-ui-hint = \"off\"\n" }]);
     let changes = json!({ "documentChanges": [
@@ -254,12 +205,12 @@ fn a_missing_configuration_is_created_if_the_client_can() {
     ] });
     assert_eq!(actions[4]["edit"], changes);
     for capabilities in [versioned(), push()] {
-        let actions = actions_in(&folder, capabilities, AT_HINT, quick_fixes());
+        let actions = actions_in(&folder, capabilities, AT_HINT, json!({ "only": ["quickfix"] }));
         assert_eq!(titles(&actions), ["Explain `undefined-ui-hint`"]);
     }
     // An unreadable file is not overwritten.
-    folder.write_bytes("eval-ls.toml", b"\xff");
-    let actions = actions_in(&folder, with_operations(), AT_HINT, quick_fixes());
+    folder.write("eval-ls.toml", b"\xff");
+    let actions = actions_in(&folder, with_operations(), AT_HINT, json!({ "only": ["quickfix"] }));
     assert_eq!(titles(&actions), ["Explain `undefined-ui-hint`"]);
 }
 
@@ -271,8 +222,7 @@ fn the_text_in_the_editor_is_edited() {
     client.open(&config, 7, "[lints]\r\n");
     client.open(&suite, 1, HINTS);
     let context = json!({ "diagnostics": client.diagnostics(&suite, 1), "only": ["quickfix"] });
-    let params = json!({ "textDocument": { "uri": suite }, "range": range(0, AT_HINT, AT_HINT), "context": context });
-    let actions = client.request("textDocument/codeAction", params);
+    let actions = client.actions(&suite, range(0, AT_HINT, AT_HINT), context);
     let edit = &actions[4]["edit"]["documentChanges"][0];
     assert_eq!(edit["textDocument"], json!({ "uri": config, "version": 7 }));
     let edits = json!([{ "range": range(1, 0, 0), "newText": "undefined-ui-hint = \"off\"\r\n" }]);
@@ -308,12 +258,9 @@ fn edits_of_the_whole_file_are_made_when_they_are_chosen() {
     for kind in ["source.sortCases.eval-ls", "source.fixAll.eval-ls"] {
         let text = if kind.contains("sort") { HINTS } else { &text };
         let offered = |capabilities: Value| {
-            let mut client = Client::session(capabilities, &[]);
-            client.open(URI, 1, text);
-            let context = json!({ "diagnostics": [], "only": [kind] });
-            let params = json!({ "textDocument": { "uri": URI }, "range": range(0, 0, 0), "context": context });
-            let mut actions = client.request("textDocument/codeAction", params);
-            (client, actions[0].take())
+            let mut client = Client::reading(capabilities, URI, text);
+            let action = client.actions(URI, range(0, 0, 0), json!({ "only": [kind] }))[0].take();
+            (client, action)
         };
         let (_, whole) = offered(push());
         assert!(whole["edit"]["changes"][URI].is_array(), "{whole}");
@@ -324,7 +271,7 @@ fn edits_of_the_whole_file_are_made_when_they_are_chosen() {
         assert_eq!((unresolved.get("edit"), &unresolved["title"]), (None, &whole["title"]));
         let mut resolved = client.request("codeAction/resolve", unresolved.clone());
         assert_eq!(resolved["edit"], whole["edit"]);
-        client.notify("textDocument/didClose", json!({ "textDocument": { "uri": URI } }));
+        client.close(URI);
         assert_eq!(client.request("codeAction/resolve", unresolved.clone()), unresolved);
         resolved.as_object_mut().unwrap().remove("data");
         assert_eq!(client.request("codeAction/resolve", resolved.clone()), resolved);
@@ -338,12 +285,9 @@ fn raising_the_version_renames_the_file_and_its_transcripts() {
     let folder = Folder::with(&[("eval-ls.toml", ""), ("evals/brief.v0.2.json", suite), transcript]);
     let uri = folder.uri("evals/brief.v0.2.json");
     let fixes = |capabilities: Value| -> Value {
-        let mut client = Client::session(capabilities, &[&folder]);
-        client.open(&uri, 1, suite);
-        let mut context = quick_fixes();
-        context["diagnostics"] = client.diagnostics(&uri, 1);
-        let params = json!({ "textDocument": { "uri": uri }, "range": range(0, 74, 74), "context": context });
-        client.request("textDocument/codeAction", params)
+        let (mut client, uri) = Client::opened(capabilities, &folder, "evals/brief.v0.2.json", suite);
+        let context = json!({ "diagnostics": client.diagnostics(&uri, 1), "only": ["quickfix"] });
+        client.actions(&uri, range(0, 74, 74), context)
     };
     let actions = fixes(with_operations());
     let title = "Raise `version` to 0.3.0 and rename the file to `brief.v0.3.json`";

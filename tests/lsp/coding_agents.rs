@@ -3,39 +3,32 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, codes};
-
-/// What an agent sends besides its capabilities.
-struct Agent {
-    capabilities: &'static str,
-    client: Value,
-    /// Whether it announces folders, else only `rootUri`.
-    has_folders: bool,
-    /// Whether it sends `didSave` after it has written the file.
-    saves: bool,
-    first_version: i32,
-}
+use crate::lsp::support::{Client, codes, workspace_folder};
+use crate::support::Folder;
 
 const BROKEN: &str = r#"{ "name": "desk", "version": "0.2.0", "cases": [
   { "id": "HOURS1", "prompt": "When do you open?", "expected": { "must_say_ay": ["at ten"], "outcome": "respons_only" } }
 ] }
 "#;
 
-fn exchange(agent: &Agent) {
+/// A session of an agent with these capabilities. It announces `folders`, else only `rootUri`; it `saves` the file that it has
+/// written, else only changes it.
+#[track_caller]
+fn exchange(capabilities: &str, first_version: i32, does: &[&str]) {
     let transcript = json!({
         "format": "eval-ls/transcript@2", "case": "HOURS1", "prompt": "When do you open?", "setup_prompts": [],
         "response": "We open at nine.", "telemetry": []
     });
     let folder = Folder::with(&[("evals/transcripts/desk.evals/HOURS1.json", &transcript.to_string())]);
-    let (uri, root) = (folder.uri("evals/desk.evals.json"), folder.workspace_folder());
+    let (uri, root) = (folder.uri("evals/desk.evals.json"), workspace_folder(&folder));
     folder.write("evals/desk.evals.json", BROKEN);
     let mut client = Client::start();
-    let folders = if agent.has_folders { json!([root]) } else { Value::Null };
+    let folders = if does.contains(&"folders") { json!([root]) } else { Value::Null };
     client.initialize(json!({
-        "processId": std::process::id(), "clientInfo": agent.client, "rootUri": root["uri"], "workspaceFolders": folders,
-        "capabilities": serde_json::from_str::<Value>(agent.capabilities).unwrap(),
+        "processId": std::process::id(), "rootUri": root["uri"], "workspaceFolders": folders,
+        "capabilities": serde_json::from_str::<Value>(capabilities).unwrap(),
     }));
-    client.open(&uri, agent.first_version, BROKEN);
+    client.open(&uri, first_version, BROKEN);
     let sent = client.next_diagnostics(&uri)["diagnostics"].take();
     // The verdict on the stored answer may have come with them.
     let of_lints = |it: &&Value| it["source"] == "eval-ls";
@@ -49,13 +42,13 @@ fn exchange(agent: &Agent) {
         ]
     );
 
-    let mut version = agent.first_version;
+    let mut version = first_version;
     let mut write = |client: &Client, text: &str| {
         version += 1;
         folder.write("evals/desk.evals.json", text);
         client.change(&uri, version, json!([{ "text": text }]));
-        if agent.saves {
-            client.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri } }));
+        if does.contains(&"saves") {
+            client.save(&uri);
         }
     };
     // The stored answer is judged with the text as it is now.
@@ -72,44 +65,14 @@ fn exchange(agent: &Agent) {
 
     write(&client, &fixed.replace("at ten", "at nine"));
     client.wait_for("textDocument/publishDiagnostics", |params| params["diagnostics"] == json!([]));
-    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    client.close(&uri);
     assert!(client.stop().success());
 }
 
 #[test]
-fn claude_code() {
-    exchange(&Agent {
-        capabilities: include_str!("clients/claude-code.json"),
-        client: Value::Null,
-        has_folders: true,
-        saves: true,
-        first_version: 1,
-    });
-}
-
-#[test]
-fn copilot_cli() {
-    exchange(&Agent {
-        capabilities: include_str!("clients/copilot-cli.json"),
-        client: json!({ "name": "GitHub Copilot CLI" }),
-        has_folders: true,
-        saves: false,
-        first_version: 1,
-    });
-}
-
-#[test]
-fn opencode() {
-    exchange(&Agent {
-        capabilities: include_str!("clients/opencode.json"),
-        client: Value::Null,
-        has_folders: true,
-        saves: false,
-        first_version: 0,
-    });
-}
-
-#[test]
-fn a_client_that_announces_nothing() {
-    exchange(&Agent { capabilities: "{}", client: Value::Null, has_folders: false, saves: false, first_version: 0 });
+fn an_agent_learns_all_from_the_texts_of_findings() {
+    exchange(include_str!("clients/claude-code.json"), 1, &["folders", "saves"]);
+    exchange(include_str!("clients/copilot-cli.json"), 1, &["folders"]);
+    exchange(include_str!("clients/opencode.json"), 0, &["folders"]);
+    exchange("{}", 0, &[]);
 }

@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, range};
+use crate::lsp::support::{Client, range};
+use crate::support::Folder;
 
 const URI: &str = "file:///nowhere/a.evals.json";
 
@@ -29,8 +30,7 @@ fn plain() -> Value {
 
 /// Opens a text with a `|` in it and requests the completions there.
 fn complete(capabilities: Value, uri: &str, marked: &str, context: Value) -> Value {
-    let mut client = Client::session(capabilities, &[]);
-    client.open(uri, 1, &marked.replacen('|', "", 1));
+    let mut client = Client::reading(capabilities, uri, &marked.replacen('|', "", 1));
     ask(&mut client, uri, marked, context)
 }
 
@@ -39,8 +39,10 @@ fn ask(client: &mut Client, uri: &str, marked: &str, context: Value) -> Value {
     let line = before.matches('\n').count();
     let column = before.rsplit('\n').next().unwrap().encode_utf16().count();
     let position = json!({ "line": line, "character": column });
-    let params = json!({ "textDocument": { "uri": uri }, "position": position, "context": context });
-    client.request("textDocument/completion", params)
+    client.request(
+        "textDocument/completion",
+        json!({ "textDocument": { "uri": uri }, "position": position, "context": context }),
+    )
 }
 
 fn invoked() -> Value {
@@ -53,16 +55,6 @@ fn labels(list: &Value) -> Vec<&str> {
 
 fn item<'a>(list: &'a Value, label: &str) -> &'a Value {
     list["items"].as_array().unwrap().iter().find(|item| item["label"] == label).unwrap()
-}
-
-#[test]
-fn completion_is_announced_to_clients_that_do_not_list_it() {
-    let options = json!({ "triggerCharacters": ["\"", ":", " "] });
-    for capabilities in [rich(), plain(), json!({})] {
-        let mut client = Client::start();
-        let result = client.initialize(json!({ "processId": null, "rootUri": null, "capabilities": capabilities }));
-        assert_eq!(result["capabilities"]["completionProvider"], options);
-    }
 }
 
 const KEY: &str = "{ \"cases\": [\n  { \"id\": \"é😀\", \"prompt\": \"p\" \"exp| }\n] }\n";
@@ -165,7 +157,6 @@ fn names_of_the_workspace_are_offered() {
             std::thread::sleep(Duration::from_millis(10));
             list = ask(&mut client, &uri, &marked, invoked());
         }
-        assert!(labels(&list).contains(&label), "{label}: {:?}", labels(&list));
         assert_eq!(item(&list, label)["textEdit"]["newText"], text);
     }
 }
@@ -177,10 +168,4 @@ fn nothing_is_offered_after_a_closing_quote() {
     assert_eq!(labels(&opened)[..3], ["id", "prompt", "expected"]);
     let closed = complete(rich(), URI, "{ \"cases\": [ { \"id\": \"A\"| } ] }", typed("\""));
     assert_eq!(closed["items"], json!([]));
-}
-
-#[test]
-fn other_files_have_no_completions() {
-    let uri = "file:///nowhere/a.json";
-    assert_eq!(complete(rich(), uri, "{ | }", invoked()), Value::Null);
 }

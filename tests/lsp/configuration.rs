@@ -2,28 +2,18 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, codes, pull, push, range};
+use crate::lsp::support::{Client, codes, pull, push, range, texts};
+use crate::support::Folder;
 
-const TWICE: &str = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["a"] } },
+pub(super) const TWICE: &str = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["a"] } },
                                   { "id": "A", "prompt": "q", "expected": { "outcome": "response_only", "must_say_any": ["a"] } } ] }"#;
 const OFF: &str = "[lints]\nduplicate-case-id = \"off\"\n";
 
-/// Reports changed files. The server does not care which ones.
-fn watched(client: &Client) {
-    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
-}
-
-fn saved(client: &Client) {
-    client.notify("textDocument/didSave", json!({ "textDocument": { "uri": "file:///somewhere/else.json" } }));
-}
-
 #[test]
 fn a_lint_is_turned_off_and_on_again() {
-    for say in [watched, saved] {
+    for say in [Client::files_changed, |client: &Client| client.save("file:///somewhere/else.json")] {
         let folder = Folder::with(&[]);
-        let uri = folder.uri("deep/down/evals/a.json");
-        let client = Client::session(push(), &[&folder]);
-        client.open(&uri, 1, TWICE);
+        let (client, uri) = Client::opened(push(), &folder, "deep/down/evals/a.json", TWICE);
         let mut found = Vec::new();
         for (file, text) in [
             ("eval-ls.toml", OFF),
@@ -52,9 +42,7 @@ fn a_lint_is_turned_off_and_on_again() {
 #[test]
 fn a_change_of_the_file_is_noticed_with_the_next_edit_if_the_client_does_not_watch_files() {
     let folder = Folder::with(&[("eval-ls.toml", "")]);
-    let uri = folder.uri("evals/a.json");
-    let client = Client::session(push(), &[&folder]);
-    client.open(&uri, 1, TWICE);
+    let (client, uri) = Client::opened(push(), &folder, "evals/a.json", TWICE);
     assert_eq!(codes(&client.diagnostics(&uri, 1)), ["duplicate-case-id"]);
     folder.write("eval-ls.toml", OFF);
     client.change(&uri, 2, json!([{ "range": range(0, 0, 0), "text": " " }]));
@@ -65,24 +53,19 @@ fn a_change_of_the_file_is_noticed_with_the_next_edit_if_the_client_does_not_wat
 #[test]
 fn a_pulling_client_is_asked_to_pull_again() {
     let folder = Folder::with(&[]);
-    let uri = folder.uri("evals/a.json");
-    let mut client = Client::session(pull(), &[&folder]);
-    client.open(&uri, 1, TWICE);
-    let ask = |client: &mut Client| {
-        client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }))["items"].take()
-    };
-    assert_eq!(codes(&ask(&mut client)), ["duplicate-case-id"]);
+    let (mut client, uri) = Client::opened(pull(), &folder, "evals/a.json", TWICE);
+    assert_eq!(codes(&client.findings(&uri)), ["duplicate-case-id"]);
     folder.write("eval-ls.toml", OFF);
-    watched(&client);
-    client.wait_for("workspace/diagnostic/refresh", |_| true);
-    assert_eq!(ask(&mut client), json!([]));
+    client.files_changed();
+    client.refreshed("diagnostic");
+    assert_eq!(client.findings(&uri), json!([]));
     // A change that is noticed when another document opens counts too.
     folder.remove("eval-ls.toml");
     client.open(&folder.uri("evals/b.json"), 1, TWICE);
-    client.wait_for("workspace/diagnostic/refresh", |_| true);
+    client.refreshed("diagnostic");
     let outside = json!([{ "uri": "file:///nowhere", "name": "outside" }]);
-    client.notify("workspace/didChangeWorkspaceFolders", json!({ "event": { "added": outside, "removed": [] } }));
-    assert_eq!(codes(&ask(&mut client)), ["duplicate-case-id"]);
+    client.change_folders(outside, json!([]));
+    assert_eq!(codes(&client.findings(&uri)), ["duplicate-case-id"]);
     assert_eq!(client.untaken(), Vec::<Value>::new());
 }
 
@@ -107,11 +90,11 @@ fn membership_follows_the_configuration() {
     client.open(&suite, 1, "{");
     assert_eq!(codes(&client.diagnostics(&suite, 1)), ["invalid-json"]);
     folder.write("eval-ls.toml", "[files]\ninclude = [\"plain.json\"]\n");
-    watched(&client);
+    client.files_changed();
     assert_eq!(client.next_diagnostics(&suite), json!({ "uri": suite, "diagnostics": [] }));
     assert_eq!(codes(&client.diagnostics(&plain, 2)), ["invalid-json"]);
     folder.remove("eval-ls.toml");
-    watched(&client);
+    client.files_changed();
     assert_eq!(client.next_diagnostics(&plain), json!({ "uri": plain, "diagnostics": [] }));
     assert_eq!(codes(&client.diagnostics(&suite, 1)), ["invalid-json"]);
 }
@@ -119,18 +102,12 @@ fn membership_follows_the_configuration() {
 #[test]
 fn added_and_removed_folders_take_effect() {
     let outer = Folder::with(&[("results/inner/there", "")]);
-    let uri = outer.uri("results/inner/evals/a.json");
-    let client = Client::session(push(), &[&outer]);
-    client.open(&uri, 1, "{");
+    let (client, uri) = Client::opened(push(), &outer, "results/inner/evals/a.json", "{");
     // By the outer folder it is a result; by the inner folder it is a suite.
     let inner = json!([{ "uri": outer.uri("results/inner"), "name": "inner" }]);
-    let change = |added: &Value, removed: &Value| {
-        let event = json!({ "event": { "added": added, "removed": removed } });
-        client.notify("workspace/didChangeWorkspaceFolders", event);
-    };
-    change(&inner, &json!([]));
+    client.change_folders(inner.clone(), json!([]));
     assert_eq!(codes(&client.diagnostics(&uri, 1)), ["invalid-json"]);
-    change(&json!([]), &inner);
+    client.change_folders(json!([]), inner);
     assert_eq!(client.next_diagnostics(&uri)["diagnostics"], json!([]));
 }
 
@@ -147,10 +124,10 @@ fn errors_in_the_configuration_are_diagnostics() {
         let fault = &shown["diagnostics"][0];
         assert_eq!((&fault["code"], &fault["range"]), (&json!("invalid-config"), &range(1, 0, 6)), "{shown}");
         folder.write("eval-ls.toml", "[run]\njobs = 0\n");
-        watched(&client);
+        client.files_changed();
         assert_eq!(client.next_diagnostics(&uri)["diagnostics"][0]["range"], range(1, 7, 8));
         folder.write("eval-ls.toml", "[run]\njobs = 2\n");
-        watched(&client);
+        client.files_changed();
         assert_eq!(client.next_diagnostics(&uri), json!({ "uri": uri, "diagnostics": [] }));
     }
 }
@@ -161,24 +138,21 @@ fn a_workspace_for_another_version_is_reported_and_does_not_run() {
     let (uri, suite) = (folder.uri("eval-ls.toml"), folder.uri("evals/a.json"));
     let mut client = Client::session(push(), &[&folder]);
     let shown = client.next_diagnostics(&uri);
-    let messages: Vec<_> = shown["diagnostics"].as_array().unwrap().iter().map(|one| &one["message"]).collect();
     let expected = format!(
         "this workspace needs eval-ls >=99, and this is eval-ls {}; install a newer version of eval-ls",
         env!("CARGO_PKG_VERSION")
     );
-    assert_eq!(messages, [&expected]);
+    assert_eq!(texts(&shown["diagnostics"], "message"), [&expected]);
     folder.write("evals/a.json", TWICE);
     client.open(&suite, 1, TWICE);
     let run = json!({ "suites": [{ "uri": suite, "cases": ["A"] }] });
-    let request = client.send_request("eval-ls/run", run);
-    let refused = client.response(request)["error"]["message"].take();
-    assert_eq!(refused, format!("eval-ls.toml, line 1: {expected}"));
+    assert_eq!(client.refused("eval-ls/run", run), format!("eval-ls.toml, line 1: {expected}"));
 }
 
 #[test]
 fn an_unreadable_configuration_gives_the_defaults() {
     let folder = Folder::with(&[("evals/there", "")]);
-    folder.write_bytes("eval-ls.toml", b"[lints]\n\xff");
+    folder.write("eval-ls.toml", b"[lints]\n\xff");
     let (uri, suite) = (folder.uri("eval-ls.toml"), folder.uri("evals/a.json"));
     let client = Client::session(push(), &[&folder]);
     let shown = client.next_diagnostics(&uri);

@@ -2,15 +2,14 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, pull, push, range};
+use crate::lsp::support::{Client, pull, push, range};
+use crate::support::Folder;
 
 const CONFIG: &str = "[run]\njob = 2\n";
 
 fn opened(capabilities: Value) -> (Client, Folder, String) {
     let folder = Folder::with(&[("eval-ls.toml", "")]);
-    let client = Client::session(capabilities, &[&folder]);
-    let uri = folder.uri("eval-ls.toml");
-    client.open(&uri, 1, CONFIG);
+    let (client, uri) = Client::opened(capabilities, &folder, "eval-ls.toml", CONFIG);
     (client, folder, uri)
 }
 
@@ -29,14 +28,13 @@ fn errors_follow_the_text_in_the_editor_until_it_is_closed() {
         let message = found[0]["message"].as_str().unwrap();
         assert!(message.starts_with("unknown key `job` in `run`; did you mean `jobs`?"), "{message}");
         assert_eq!(found[0]["range"], range(1, 0, 3));
-        let asked = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }));
-        assert_eq!(asked["items"], json!([]));
+        assert_eq!(client.findings(&uri), json!([]));
         client.change(&uri, 2, json!([{ "range": range(1, 0, 3), "text": "jobs" }]));
         errors(&client, &uri, 0);
         client.change(&uri, 3, json!([{ "range": range(1, 0, 4), "text": "x" }]));
         errors(&client, &uri, 1);
         // The file on disk has no error.
-        client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+        client.close(&uri);
         errors(&client, &uri, 0);
     }
 }
@@ -50,7 +48,7 @@ fn the_errors_of_a_file_in_use_come_back_when_it_is_closed() {
     errors(&client, &uri, 1);
     client.open(&uri, 1, "");
     errors(&client, &uri, 0);
-    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    client.close(&uri);
     errors(&client, &uri, 1);
 }
 
@@ -77,42 +75,22 @@ fn errors_stay_if_a_suite_is_opened_before_or_after_the_configuration() {
 fn an_error_has_a_quick_fix() {
     let (mut client, _folder, uri) = opened(push());
     let diagnostics = errors(&client, &uri, 1);
-    let context = json!({ "diagnostics": diagnostics });
-    let params = json!({ "textDocument": { "uri": uri }, "range": range(1, 2, 2), "context": context });
-    let actions = client.request("textDocument/codeAction", params);
+    let actions = client.actions(&uri, range(1, 2, 2), json!({ "diagnostics": diagnostics }));
     let edit = json!({ "changes": { uri.clone(): [{ "range": range(1, 0, 3), "newText": "jobs" }] } });
-    let expected = json!([
-        { "title": "Change it to `jobs`", "kind": "quickfix", "diagnostics": diagnostics, "edit": edit },
-    ]);
-    assert_eq!(actions, expected);
+    let fix = json!({ "title": "Change it to `jobs`", "kind": "quickfix", "diagnostics": diagnostics, "edit": edit });
+    assert_eq!(actions, json!([fix]));
     for (at, only) in [(range(0, 0, 1), json!(["quickfix"])), (range(1, 2, 2), json!(["refactor"]))] {
-        let context = json!({ "diagnostics": [], "only": only });
-        let params = json!({ "textDocument": { "uri": uri }, "range": at, "context": context });
-        assert_eq!(client.request("textDocument/codeAction", params), json!([]));
+        assert_eq!(client.actions(&uri, at, json!({ "only": only })), json!([]));
     }
 }
 
 #[test]
 fn keys_are_completed_and_explained() {
     let (mut client, _folder, uri) = opened(push());
-    let place = json!({ "textDocument": { "uri": uri }, "position": { "line": 1, "character": 2 } });
-    let list = client.request("textDocument/completion", place.clone());
+    let list = client.at("completion", &uri, 1, 2);
     let jobs = list["items"].as_array().unwrap().iter().find(|item| item["label"] == "jobs").expect("`jobs`");
     assert_eq!(jobs["textEdit"], json!({ "range": range(1, 0, 3), "newText": "jobs" }));
-    let place = json!({ "textDocument": { "uri": uri }, "position": { "line": 0, "character": 2 } });
-    let hover = client.request("textDocument/hover", place);
+    let hover = client.at("hover", &uri, 0, 2);
     assert_eq!(hover["range"], range(0, 1, 4));
     assert!(hover["contents"]["value"].as_str().unwrap().starts_with("How suites run."), "{hover}");
-}
-
-#[test]
-fn other_toml_files_have_nothing() {
-    let folder = Folder::with(&[]);
-    let mut client = Client::session(push(), &[&folder]);
-    let uri = folder.uri("Cargo.toml");
-    client.open(&uri, 1, CONFIG);
-    let place = json!({ "textDocument": { "uri": uri }, "position": { "line": 1, "character": 2 } });
-    assert_eq!(client.request("textDocument/completion", place.clone()), Value::Null);
-    assert_eq!(client.request("textDocument/hover", place), Value::Null);
-    assert_eq!(client.untaken(), Vec::<Value>::new());
 }

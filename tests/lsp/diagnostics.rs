@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, codes, initialize_params, pull, push, range};
+use crate::lsp::support::{Client, between, codes, initialize_params, pull, push, range};
+use crate::support::Folder;
 
 const URI: &str = "file:///nowhere/a.evals.json";
 
@@ -83,12 +84,20 @@ fn diagnostics_after_edits_are_those_of_a_new_document() {
             (case, "{ \"id\": \"C7\"".to_owned()),
         ]);
     }
-    edits.push(("\n] }".to_owned(), "\n }".to_owned()));
-    edits.push(("\n }".to_owned(), "\n] }".to_owned()));
+    for (from, to) in [
+        ("\n] }", "\n }"),
+        ("\n }", "\n] }"),
+        ("{ \"cases", "{ \"naem\": 1, \"cases"),
+        ("p601", "é😀"),
+        ("p9", "p"),
+        ("p1\"", "p\""),
+    ] {
+        edits.push((from.to_owned(), to.to_owned()));
+    }
     for (version, (from, to)) in (2..).zip(edits) {
         let start = text.find(&from).unwrap_or_else(|| panic!("no {from}"));
         let end = start + from.len();
-        let change = json!([{ "range": range_of(&text, start, end), "text": to }]);
+        let change = json!([{ "range": between(&text, start, end), "text": to }]);
         text.replace_range(start..end, &to);
         client.change(URI, version, change);
         let fresh = Client::session(push(), &[]);
@@ -99,24 +108,16 @@ fn diagnostics_after_edits_are_those_of_a_new_document() {
     }
 }
 
-/// The range of bytes of an ASCII text.
-fn range_of(text: &str, start: usize, end: usize) -> Value {
-    let position = |at: usize| {
-        let line_start = text[..at].rfind('\n').map_or(0, |found| found + 1);
-        json!({ "line": text[..at].matches('\n').count(), "character": at - line_start })
-    };
-    json!({ "start": position(start), "end": position(end) })
-}
-
 fn ask(client: &mut Client, previous: Option<&Value>) -> Value {
-    let params = json!({ "textDocument": { "uri": URI }, "identifier": "eval-ls", "previousResultId": previous });
-    client.request("textDocument/diagnostic", params)
+    client.request(
+        "textDocument/diagnostic",
+        json!({ "textDocument": { "uri": URI }, "identifier": "eval-ls", "previousResultId": previous }),
+    )
 }
 
 #[test]
 fn an_unchanged_report_is_not_repeated() {
-    let mut client = Client::session(pull(), &[]);
-    client.open(URI, 1, "{");
+    let mut client = Client::reading(pull(), URI, "{");
     let first = ask(&mut client, None);
     assert_eq!(first["kind"], "full");
     assert_eq!(codes(&first["items"]), ["invalid-json"]);
@@ -138,7 +139,7 @@ fn a_closed_document_has_no_diagnostics() {
     assert_eq!(ask(&mut client, None)["items"], json!([]));
     client.open(URI, 1, "{");
     assert_ne!(ask(&mut client, None)["items"], json!([]));
-    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": URI } }));
+    client.close(URI);
     assert_eq!(ask(&mut client, None)["items"], json!([]));
 }
 
@@ -163,8 +164,7 @@ fn a_new_file_has_no_diagnostics_until_something_is_written() {
 
 #[test]
 fn a_report_includes_the_last_edit() {
-    let mut client = Client::session(pull(), &[]);
-    client.open(URI, 1, r#"{"cases":[]}"#);
+    let mut client = Client::reading(pull(), URI, r#"{"cases":[]}"#);
     for round in 1..100 {
         client.change(URI, 2 * round, json!([{ "range": range(0, 10, 10), "text": "1" }]));
         assert_eq!(codes(&ask(&mut client, None)["items"]), ["wrong-type"]);
@@ -173,44 +173,9 @@ fn a_report_includes_the_last_edit() {
     }
 }
 
-/// Edits move cases, change findings and leave others alone. What is pushed is what a new session would push.
-#[test]
-fn pushed_diagnostics_after_an_edit_are_those_of_the_new_text() {
-    let case = |id: &str| {
-        format!(r#"  {{ "id": "{id}", "prompt": "p {id}", "expected": {{ "must_say_any": ["a", "a"], "owner": 1 }} }}"#)
-    };
-    let text = format!("{{ \"cases\": [\n{},\n{}, {}\n] }}", case("A"), case("B"), case("A"));
-    let client = Client::session(push(), &[]);
-    client.open(URI, 1, &text);
-    let mut lines: Vec<String> = text.lines().map(str::to_owned).collect();
-    assert!(codes(&client.diagnostics(URI, 1)).len() > 6);
-    let edits = [
-        ((1, 2, 2), "\n"),
-        ((0, 1, 1), " \"naem\": 1,"),
-        ((2, 26, 26), "é😀"),
-        ((3, 11, 12), "longer"),
-        ((3, 3, 3), " "),
-        ((2, 9, 10), "C"),
-    ];
-    for (version, ((line, start, end), with)) in (2..).zip(edits) {
-        client.change(URI, version, json!([{ "range": range(line, start, end), "text": with }]));
-        let changed = &mut lines[line as usize];
-        changed.replace_range(start as usize..end as usize, with);
-        lines = lines.join("\n").lines().map(str::to_owned).collect();
-        let fresh = Client::session(push(), &[]);
-        fresh.open(URI, 1, &lines.join("\n"));
-        assert_eq!(client.diagnostics(URI, version), fresh.diagnostics(URI, 1), "after edit {version}");
-    }
-}
-
 /// Opens a session with the option to report suites that are not open.
 fn reporting(folder: &Folder, is_on: bool) -> Client {
-    let mut client = Client::start();
-    let mut params = initialize_params(pull(), &[folder]);
-    params["initializationOptions"] = json!({ "workspaceDiagnostics": is_on });
-    let announced = client.initialize(params)["capabilities"]["diagnosticProvider"]["workspaceDiagnostics"].take();
-    assert_eq!(announced, is_on);
-    client
+    Client::session_with(pull(), &[folder], json!({ "workspaceDiagnostics": is_on }))
 }
 
 fn ask_all(client: &mut Client, previous: &[(&str, &Value)], token: Option<&str>) -> i64 {
@@ -247,7 +212,7 @@ fn suites_that_are_not_open_are_reported_on_request() {
         client.response(id)["result"]["items"],
         json!([{ "kind": "full", "uri": b, "version": null, "items": [] }])
     );
-    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": a } }));
+    client.close(&a);
     // A client drops what it knew of a closed document.
     for kind in ["full", "unchanged"] {
         let id = ask_all(&mut client, &[(&a, ids[0])], None);
@@ -296,6 +261,12 @@ fn reports_arrive_in_parts_and_wait_for_changes() {
 #[test]
 fn reports_of_the_workspace_are_an_option() {
     let folder = Folder::with(&[("evals/a.json", "{")]);
+    for is_on in [true, false] {
+        let mut params = initialize_params(pull(), &[&folder]);
+        params["initializationOptions"] = json!({ "workspaceDiagnostics": is_on });
+        let result = Client::start().initialize(params);
+        assert_eq!(result["capabilities"]["diagnosticProvider"]["workspaceDiagnostics"], is_on);
+    }
     let mut client = reporting(&folder, false);
     let id = ask_all(&mut client, &[], None);
     assert_eq!(client.response(id)["result"], json!({ "items": [] }));
@@ -313,10 +284,15 @@ fn a_suite_that_is_closed_is_reported_again() {
     let id = ask_all(&mut client, &[(&a, known)], Some("second"));
     client.wait_for("$/progress", |params| params["token"] == "second");
     client.open(&a, 1, "{");
-    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": a } }));
+    client.close(&a);
     let again = client.wait_for("$/progress", |params| params["value"]["items"][0]["kind"] == "full");
     assert_eq!(codes(&again["params"]["value"]["items"][0]["items"]), ["invalid-json"]);
     assert_eq!(client.response(id)["result"], json!({ "items": [] }));
-    let params = json!({ "textDocument": { "uri": a }, "identifier": "eval-ls" });
-    assert_eq!(codes(&client.request("textDocument/diagnostic", params)["items"]), ["invalid-json"]);
+    assert_eq!(
+        codes(
+            &client
+                .request("textDocument/diagnostic", json!({ "textDocument": { "uri": a }, "identifier": "eval-ls" }))["items"]
+        ),
+        ["invalid-json"]
+    );
 }

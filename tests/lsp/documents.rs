@@ -2,7 +2,10 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, codes, initialize_params, pull, push, range};
+use crate::lsp::support::{Client, codes, initialize_params, pull, push, range};
+use crate::support::Folder;
+
+const URI: &str = "file:///nowhere/a.evals.json";
 
 /// Opens a document with a language id.
 fn open(client: &Client, uri: &str, language: &str, text: &str) {
@@ -12,8 +15,7 @@ fn open(client: &Client, uri: &str, language: &str, text: &str) {
 
 /// Requests the lints with findings in an open document.
 fn asked(client: &mut Client, uri: &str) -> Vec<String> {
-    let report = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }));
-    codes(&report["items"]).into_iter().map(str::to_owned).collect()
+    codes(&client.findings(uri)).into_iter().map(str::to_owned).collect()
 }
 
 #[test]
@@ -35,10 +37,7 @@ fn suites_are_recognised_by_path_or_language() {
         open(&client, &uri, language, "{");
         assert_eq!(asked(&mut client, &uri), faults, "{uri} in {language}");
     }
-}
-
-#[test]
-fn suites_outside_of_all_folders_use_the_patterns_from_their_folder() {
+    // Outside of all folders, the patterns count from the folder of the file.
     let mut client = Client::session(pull(), &[]);
     for (uri, faults) in [
         ("file:///nowhere/a.evals.json", &["invalid-json"][..]),
@@ -51,93 +50,91 @@ fn suites_outside_of_all_folders_use_the_patterns_from_their_folder() {
 }
 
 #[test]
-fn nothing_is_sent_about_other_files() {
-    let folder = Folder::with(&[]);
-    let client = Client::session(push(), &[&folder]);
-    client.open(&folder.uri("package.json"), 1, "{");
-    client.change(&folder.uri("package.json"), 2, json!([{ "text": "[" }]));
+fn other_files_have_nothing() {
+    let folder = Folder::new();
+    let mut client = Client::session(push(), &[&folder]);
+    for (name, text) in [("package.json", "{"), ("Cargo.toml", "[run]\njob = 2\n"), ("a.json", "{ \"cases\": [ ], }\n")]
+    {
+        let uri = folder.uri(name);
+        client.open(&uri, 1, text);
+        for method in ["hover", "completion"] {
+            assert_eq!(client.at(method, &uri, 0, 2), Value::Null, "{method} in {name}");
+        }
+        assert_eq!(client.actions(&uri, range(0, 0, 9), json!({})), Value::Null, "{name}");
+        client.change(&uri, 2, json!([{ "text": "[" }]));
+    }
     client.open(&folder.uri("evals/a.json"), 1, "{");
     client.diagnostics(&folder.uri("evals/a.json"), 1);
     assert_eq!(client.untaken(), Vec::<Value>::new());
 }
 
 #[test]
-fn changes_are_applied_in_their_order() {
-    let uri = "file:///nowhere/a.evals.json";
-    let client = Client::session(push(), &[]);
-    client.open(uri, 1, r#"{"cases":[]}"#);
-    assert_eq!(codes(&client.diagnostics(uri, 1)), ["empty-suite"]);
+fn changes_are_applied_in_their_order_until_the_document_is_closed() {
+    let client = Client::reading(push(), URI, r#"{"cases":[]}"#);
+    assert_eq!(codes(&client.diagnostics(URI, 1)), ["empty-suite"]);
     // Each change applies to the text after those before it.
     let changes = json!([
         { "range": range(0, 10, 10), "text": "{}" },
         { "range": range(0, 11, 11), "text": "\"id\":1" },
         { "range": range(0, 16, 17), "rangeLength": 1, "text": "\"\u{1f600}\"" },
     ]);
-    client.change(uri, 2, changes);
-    let diagnostics = client.diagnostics(uri, 2);
+    client.change(URI, 2, changes);
+    let diagnostics = client.diagnostics(URI, 2);
     assert_eq!(codes(&diagnostics), ["missing-key", "missing-key"], "{diagnostics}");
-    client.change(uri, 3, json!([{ "text": "[" }, { "range": range(0, 1, 1), "text": "]" }, { "text": "[1" }]));
-    let diagnostics = client.diagnostics(uri, 3);
+    client.change(URI, 3, json!([{ "text": "[" }, { "range": range(0, 1, 1), "text": "]" }, { "text": "[1" }]));
+    let diagnostics = client.diagnostics(URI, 3);
     assert_eq!(codes(&diagnostics), ["invalid-json"], "{diagnostics}");
     // Many at once, as a formatter sends them.
     let typed: Vec<_> = (0..20).map(|at| json!({ "range": range(0, at, at), "text": " " })).collect();
-    client.change(uri, 4, Value::Array([vec![json!({ "text": r#"{"cases":[]}"# })], typed].concat()));
-    assert_eq!(codes(&client.diagnostics(uri, 4)), ["empty-suite"]);
+    client.change(URI, 4, Value::Array([vec![json!({ "text": r#"{"cases":[]}"# })], typed].concat()));
+    assert_eq!(codes(&client.diagnostics(URI, 4)), ["empty-suite"]);
+    // A closed document has none, and an opened one begins again.
+    client.close(URI);
+    assert_eq!(client.next_diagnostics(URI), json!({ "uri": URI, "diagnostics": [] }));
+    client.open(URI, 1, "[");
+    assert_eq!(codes(&client.diagnostics(URI, 1)), ["invalid-json"]);
 }
 
 #[test]
 fn an_invalid_change_is_ignored() {
-    let uri = "file:///nowhere/a.evals.json";
     let client = Client::session(push(), &[]);
     let backwards = json!([
         { "range": { "start": { "line": 1, "character": 0 }, "end": { "line": 0, "character": 0 } }, "text": "x" }
     ]);
-    client.change(uri, 1, backwards.clone());
-    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
-    client.open(uri, 1, "{\"cases\":[]}\n");
-    client.change(uri, 2, backwards);
-    assert_eq!(codes(&client.diagnostics(uri, 2)), ["empty-suite"]);
+    client.change(URI, 1, backwards.clone());
+    client.close(URI);
+    client.open(URI, 1, "{\"cases\":[]}\n");
+    client.change(URI, 2, backwards);
+    assert_eq!(codes(&client.diagnostics(URI, 2)), ["empty-suite"]);
     // A position after the end is the end.
-    client.change(uri, 3, json!([{ "range": range(99, 99, 99), "text": "x" }]));
-    let diagnostics = client.diagnostics(uri, 3);
+    client.change(URI, 3, json!([{ "range": range(99, 99, 99), "text": "x" }]));
+    let diagnostics = client.diagnostics(URI, 3);
     assert_eq!(diagnostics[0]["range"], range(1, 0, 1), "{diagnostics}");
 }
 
 #[test]
-fn closing_clears() {
-    let uri = "file:///nowhere/a.evals.json";
-    let client = Client::session(push(), &[]);
-    client.open(uri, 1, "{");
-    assert_eq!(codes(&client.diagnostics(uri, 1)), ["invalid-json"]);
-    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
-    assert_eq!(client.next_diagnostics(uri), json!({ "uri": uri, "diagnostics": [] }));
-    client.open(uri, 1, "[");
-    assert_eq!(codes(&client.diagnostics(uri, 1)), ["invalid-json"]);
-}
-
-#[test]
 fn a_document_may_be_as_large_as_a_message() {
-    let uri = "file:///nowhere/a.evals.json";
     let mut client = Client::session(push(), &[]);
     let prompt = "x".repeat(35 << 20);
-    client.open(uri, 1, &format!(r#"{{"cases":[{{"id":"A","prompt":"{prompt}","expected":{{"owner":1}}}}]}}"#));
-    let diagnostics = client.diagnostics(uri, 1);
+    client.open(URI, 1, &format!(r#"{{"cases":[{{"id":"A","prompt":"{prompt}","expected":{{"owner":1}}}}]}}"#));
+    let diagnostics = client.diagnostics(URI, 1);
     let found = diagnostics.as_array().unwrap().iter().find(|found| found["code"] == "unknown-key").unwrap();
     let start = 30 + (35 << 20) + 14;
     assert_eq!(found["range"], range(0, start, start + 7));
-    client.change(uri, 2, json!([{ "range": range(0, start, start + 7), "text": "\"outcome\"" }]));
-    assert!(!codes(&client.diagnostics(uri, 2)).contains(&"unknown-key"));
+    client.change(URI, 2, json!([{ "range": range(0, start, start + 7), "text": "\"outcome\"" }]));
+    assert!(!codes(&client.diagnostics(URI, 2)).contains(&"unknown-key"));
     client.request("shutdown", Value::Null);
 }
 
-/// Helix and Zed do not encode these characters.
+/// Helix and Zed do not encode these characters. Some clients compare URIs as texts.
 #[test]
-fn uris_of_all_clients_are_accepted() {
-    let folder = Folder::with(&[]);
+fn every_spelling_of_a_uri_is_accepted_and_the_clients_own_is_sent() {
+    let folder = Folder::new();
     let mut params = initialize_params(pull(), &[&folder]);
     params["rootUri"] = folder.uri("app/[slug]").into();
     let mut client = Client::start();
     client.initialize(params);
+    let pushed = Client::session(push(), &[&folder]);
     for (written, encoded) in [
         ("app/[slug]/a.evals.json", "app/%5Bslug%5D/a.evals.json"),
         ("a|b^c/a.evals.json", "a%7Cb%5Ec/a.evals.json"),
@@ -145,22 +142,12 @@ fn uris_of_all_clients_are_accepted() {
     ] {
         let (written, encoded) = (folder.uri(written), folder.uri(encoded));
         client.open(&written, 1, "{");
-        assert_eq!(asked(&mut client, &written), ["invalid-json"], "{written}");
-        assert_eq!(asked(&mut client, &encoded), ["invalid-json"], "{encoded}");
+        for uri in [&written, &encoded] {
+            assert_eq!(asked(&mut client, uri), ["invalid-json"], "{uri}");
+        }
+        pushed.open(&written, 1, "{");
+        assert_eq!(pushed.diagnostics(&written, 1).as_array().unwrap().len(), 1, "{written}");
     }
-}
-
-/// Some clients compare URIs as texts.
-#[test]
-fn diagnostics_are_sent_under_the_uri_that_the_client_wrote() {
-    let folder = Folder::with(&[]);
-    let client = Client::session(push(), &[&folder]);
-    for written in ["app/[slug]/a.evals.json", "a|b^c/a.evals.json", "with space/\u{e9}.evals.json"] {
-        let written = folder.uri(written);
-        client.open(&written, 1, "{");
-        assert_eq!(client.diagnostics(&written, 1).as_array().unwrap().len(), 1, "{written}");
-    }
-    client.stop();
 }
 
 #[test]
@@ -182,6 +169,6 @@ fn spellings_of_one_file_are_one_document() {
         client.open(spelling, 3, "{");
         assert_eq!(asked(&mut client, spellings[0]), ["invalid-json"], "{spelling}");
     }
-    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": spellings[1] } }));
+    client.close(spellings[1]);
     assert_eq!(asked(&mut client, spellings[0]), Vec::<String>::new());
 }

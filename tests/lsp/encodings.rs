@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, initialize_params};
+use crate::lsp::support::{Client, initialize_params, position_in};
 
 const URI: &str = "file:///nowhere/a.evals.json";
 
@@ -17,35 +17,15 @@ const TEXT: &str = "{ \"cases\": [\r\n\
 const IGNORED: [&str; 6] =
     ["\"\u{1f469}\u{200d}\u{1f680}\"", "\"é\"", "\"日本\"", "\"\u{fffd}\"", "\"z\"", "\"verison\""];
 
-/// Returns the position of a byte, found by counting.
-fn position(text: &str, offset: usize, encoding: &str) -> Value {
-    let before = &text[..offset];
-    let ends = |(at, _): &(usize, char)| {
-        let rest = &text[*at..];
-        rest.starts_with('\n') || (rest.starts_with('\r') && !rest.starts_with("\r\n"))
-    };
-    let breaks: Vec<_> = before.char_indices().filter(ends).collect();
-    let line = &before[breaks.last().map_or(0, |(at, _)| at + 1)..];
-    let column = match encoding {
-        "utf-8" => line.len(),
-        "utf-16" => line.encode_utf16().count(),
-        "utf-32" => line.chars().count(),
-        _ => unreachable!(),
-    };
-    json!({ "line": breaks.len(), "character": column })
-}
-
 fn range_of(text: &str, part: &str, encoding: &str) -> Value {
     let start = text.find(part).unwrap();
-    json!({ "start": position(text, start, encoding), "end": position(text, start + part.len(), encoding) })
+    json!({ "start": position_in(encoding, text, start), "end": position_in(encoding, text, start + part.len()) })
 }
 
 fn check(encoding: &str) {
-    let mut client = Client::start();
     let publish = json!({ "publishDiagnostics": { "versionSupport": true } });
     let capabilities = json!({ "general": { "positionEncodings": [encoding] }, "textDocument": publish });
-    client.initialize(initialize_params(capabilities, &[]));
-    client.open(URI, 1, TEXT);
+    let client = Client::reading(capabilities, URI, TEXT);
     let ignored = |diagnostics: Value| -> Vec<Value> {
         let all = diagnostics.as_array().unwrap().iter().filter(|found| found["code"] == "unknown-key");
         all.map(|found| found["range"].clone()).collect()
@@ -66,16 +46,21 @@ fn check(encoding: &str) {
 }
 
 #[test]
-fn in_utf_8() {
-    check("utf-8");
+fn findings_and_edits_have_the_places_of_the_encoding() {
+    ["utf-8", "utf-16", "utf-32"].into_iter().for_each(check);
 }
 
 #[test]
-fn in_utf_16() {
-    check("utf-16");
-}
-
-#[test]
-fn in_utf_32() {
-    check("utf-32");
+fn the_encoding_is_one_that_the_client_offers() {
+    for (offered, chosen) in [
+        (json!(["utf-16", "utf-8"]), "utf-8"),
+        (json!(["utf-32", "utf-16"]), "utf-16"),
+        (json!(["utf-32"]), "utf-32"),
+        (json!(["ebcdic"]), "utf-16"),
+        (json!([]), "utf-16"),
+    ] {
+        let capabilities = json!({ "general": { "positionEncodings": offered } });
+        let result = Client::start().initialize(initialize_params(capabilities, &[]));
+        assert_eq!(result["capabilities"]["positionEncoding"], chosen, "{offered}");
+    }
 }

@@ -4,7 +4,8 @@ use std::fmt::Write as _;
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, codes, pull, push};
+use crate::lsp::support::{Client, codes, pull, push};
+use crate::support::Folder;
 
 const URI: &str = "file:///nowhere/a.evals.json";
 
@@ -95,8 +96,7 @@ fn cancelled_requests_free_their_places() {
         }
     }
     // Both kinds of work are still done.
-    let report = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": URI } }));
-    assert_eq!(codes(&report["items"]), ["invalid-json"]);
+    assert_eq!(codes(&client.findings(URI)), ["invalid-json"]);
     assert_eq!(client.request("eval-ls/tests", json!({}))["suites"].as_array().unwrap().len(), 2);
 }
 
@@ -104,7 +104,7 @@ fn cancelled_requests_free_their_places() {
 #[test]
 fn a_huge_configuration_is_reported_and_not_read() {
     let folder = Folder::with(&[("evals/a.json", "{"), ("eval-ls.toml", "")]);
-    std::fs::File::create(folder.path("eval-ls.toml")).unwrap().set_len(4 << 30).unwrap();
+    std::fs::File::create(folder.join("eval-ls.toml")).unwrap().set_len(4 << 30).unwrap();
     let client = Client::session(crate::lsp::support::push(), &[&folder]);
     client.open(&folder.uri("evals/a.json"), 1, "{");
     let found = client.next_diagnostics(&folder.uri("eval-ls.toml"));
@@ -123,27 +123,23 @@ fn large_transcripts_do_not_end_a_server_with_little_memory() {
             .to_string()
     };
     let ids: Vec<_> = (0..40).flat_map(|index| [format!("L{index}"), format!("H{index}")]).collect();
-    let cases: Vec<_> =
-        ids.iter().map(|id| json!({ "id": id, "prompt": "p", "expected": { "must_say_any": ["x"] } })).collect();
-    let suite = json!({ "version": "0.3.0", "cases": cases }).to_string();
+    let suite = super::hostile_files::suite_of(&ids);
     let outside = Folder::with(&[("big.json", &kept(60))]);
     let folder = Folder::with(&[("evals/a.json", &suite), ("evals/transcripts/a/H0.json", &kept(20))]);
+    let transcript = |name: String| format!("evals/transcripts/a/{name}.json");
     for index in 0..40 {
-        let transcript = |name: String| folder.path(&format!("evals/transcripts/a/{name}.json"));
-        std::os::unix::fs::symlink(outside.path("big.json"), transcript(format!("L{index}"))).unwrap();
-        if index > 0 {
-            std::fs::hard_link(transcript("H0".to_owned()), transcript(format!("H{index}"))).unwrap();
-        }
+        folder.link(&transcript(format!("L{index}")), outside.join("big.json"));
     }
+    let first = transcript("H0".to_owned());
+    super::hostile_files::name_again(&folder, &first, (1..40).map(|index| transcript(format!("H{index}"))));
     let mut client = Client::limited(&[&folder]);
     let uri = folder.uri("evals/a.json");
     client.open(&uri, 1, &suite);
     for _ in 0..20 {
-        let at = json!({ "textDocument": { "uri": uri }, "position": { "line": 0, "character": 20 } });
-        client.request("textDocument/hover", at);
-        client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
+        client.at("hover", &uri, 0, 20);
+        client.files_changed();
     }
-    assert_eq!(client.request("eval-ls/verdicts", json!({ "uri": uri }))["cases"].as_array().unwrap().len(), 80);
+    assert_eq!(client.verdicts(&uri)["cases"].as_array().unwrap().len(), 80);
     assert!(client.stop().success());
 }
 
@@ -161,9 +157,8 @@ fn a_large_configuration_does_not_end_a_server_with_little_memory() {
     let uri = folder.uri("abc1.json");
     client.open(&uri, 1, "{");
     for _ in 0..20 {
-        client.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri } }));
-        let report = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }));
-        assert_eq!(codes(&report["items"]), ["invalid-json"]);
+        client.save(&uri);
+        assert_eq!(codes(&client.findings(&uri)), ["invalid-json"]);
     }
     assert!(client.stop().success());
 }

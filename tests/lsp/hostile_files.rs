@@ -3,14 +3,12 @@
 #![cfg(target_os = "linux")]
 
 use std::fs;
-use std::os::unix::fs::symlink;
-use std::path::Path;
-use std::process::Command;
 
 use serde_json::json;
 
-use crate::lsp::running::bench::{Bench, config, event, refused};
-use crate::lsp::support::{Client, Folder};
+use crate::lsp::running::bench::{Bench, config, refused};
+use crate::lsp::support::Client;
+use crate::support::Folder;
 
 const SUITE: &str = r#"{"version":"0.3.0","cases":[{"id":"A","prompt":"p","expected":{"must_say_any":["x"]}}]}"#;
 const ANSWER: &str = r#"{"format":"eval-ls/transcript@2","case":"A","response":"x","prompt":"p"}"#;
@@ -21,65 +19,78 @@ fn opened(client: &mut Client, folder: &Folder) {
     let uri = folder.uri("evals/a.json");
     client.open(&uri, 1, SUITE);
     let at = json!({ "line": 0, "character": SUITE.find("\"A\"").unwrap() + 1 });
-    let hover = json!({ "textDocument": { "uri": uri }, "position": at });
     let began = std::time::Instant::now();
-    while !client.request("textDocument/hover", hover.clone()).to_string().contains("PASS") {
+    while !client
+        .request("textDocument/hover", json!({ "textDocument": { "uri": uri }, "position": at }))
+        .to_string()
+        .contains("PASS")
+    {
         assert!(began.elapsed() < std::time::Duration::from_secs(60), "the transcript was never read");
         std::thread::yield_now();
     }
 }
 
 /// Runs the suite on the command line. Returns the folder of the run that is kept.
-fn kept_run(folder: &Folder) -> std::path::PathBuf {
-    let mut run = Command::new(env!("CARGO_BIN_EXE_eval-ls"));
-    let run = run.args(["run", "evals/a.json"]).current_dir(folder.path("")).output().unwrap();
-    assert!(run.status.success(), "{run:?}");
-    folder.path("results/runs").join(fs::read_link(folder.path("results/runs/latest")).unwrap())
+fn kept_run(folder: &Folder) -> String {
+    folder.run(&["run", "evals/a.json"]).ends(0);
+    format!("results/runs/{}", folder.last_run())
 }
 
-fn pipe(path: &Path) {
-    assert!(Command::new("mkfifo").arg(path).status().unwrap().success());
+/// A workspace with the suite and its answer, and these files.
+fn workspace(more: &[(&str, &str)]) -> Folder {
+    let folder = Folder::with(&[("eval-ls.toml", ""), ("evals/a.json", SUITE), ("evals/transcripts/a/A.json", ANSWER)]);
+    more.iter().for_each(|(name, text)| drop(folder.write(name, text)));
+    folder
+}
+
+/// A suite of cases with these ids.
+pub(super) fn suite_of(ids: &[String]) -> String {
+    let case = |id: &String| json!({ "id": id, "prompt": "p", "expected": { "must_say_any": ["x"] } });
+    json!({ "version": "0.3.0", "cases": ids.iter().map(case).collect::<Vec<_>>() }).to_string()
+}
+
+/// Puts a pipe or a link in the place of a file.
+fn replace(folder: &Folder, name: &str, with: &str) {
+    let _ = fs::remove_file(folder.join(name));
+    match with {
+        "pipe" => folder.pipe(name),
+        device => folder.link(name, device),
+    }
+}
+
+/// Gives a file more names.
+pub(super) fn name_again(folder: &Folder, file: &str, names: impl IntoIterator<Item = String>) {
+    for name in names {
+        let path = folder.join(&name);
+        fs::create_dir_all(path.parent().unwrap()).and_then(|()| fs::hard_link(folder.join(file), path)).unwrap();
+    }
+}
+
+/// The page of the status.
+fn status(client: &mut Client) -> String {
+    client.execute("showStatus", json!({}))["text"].as_str().unwrap().to_owned()
 }
 
 const NO_RUN: &str = "no run has ended yet; run a suite first";
 
-/// Why there is no page of the last run.
-fn no_report(client: &mut Client) -> String {
-    let id = client.send_request("eval-ls/report", json!({}));
-    client.response(id)["error"]["message"].as_str().unwrap_or_default().to_owned()
-}
-
 #[test]
 fn kept_runs_that_are_devices_or_pipes_do_not_stop_the_server() {
-    let workspace =
-        || Folder::with(&[("eval-ls.toml", ""), ("evals/a.json", SUITE), ("evals/transcripts/a/A.json", ANSWER)]);
     for record in ["/dev/stdin", "/dev/zero", "/dev/ptmx", "pipe"] {
-        let folder = workspace();
-        fs::create_dir_all(folder.path("results/runs/a")).unwrap();
-        let path = folder.path("results/runs/a/run.json");
-        if record == "pipe" {
-            pipe(&path)
-        } else {
-            symlink(record, path).unwrap()
-        }
+        let folder = workspace(&[("results/runs/a/run.json", "")]);
+        replace(&folder, "results/runs/a/run.json", record);
         let mut client = Client::limited(&[&folder]);
         opened(&mut client, &folder);
-        assert_eq!(no_report(&mut client), NO_RUN, "{record}");
+        assert_eq!(client.refused("eval-ls/report", json!({})), NO_RUN, "{record}");
         assert!(client.stop().success(), "{record}");
     }
     for file in ["cases.jsonl", "answers"] {
         for kind in ["/dev/zero", "pipe"] {
-            let folder = workspace();
-            let path = kept_run(&folder).join(file);
-            fs::remove_file(&path).unwrap();
-            if kind == "pipe" {
-                pipe(&path)
-            } else {
-                symlink(kind, path).unwrap()
-            }
+            let folder = workspace(&[]);
+            replace(&folder, &format!("{}/{file}", kept_run(&folder)), kind);
             let mut client = Client::limited(&[&folder]);
             opened(&mut client, &folder);
-            no_report(&mut client);
+            let id = client.send_request("eval-ls/report", json!({}));
+            client.response(id);
             assert!(client.stop().success(), "{file} {kind}");
         }
     }
@@ -87,26 +98,25 @@ fn kept_runs_that_are_devices_or_pipes_do_not_stop_the_server() {
 
 #[test]
 fn kept_runs_outside_of_the_workspace_are_not_read() {
-    let other = Folder::with(&[("eval-ls.toml", ""), ("evals/a.json", SUITE), ("evals/transcripts/a/A.json", ANSWER)]);
+    let other = workspace(&[]);
     kept_run(&other);
-    let results = other.path("results");
     for is_link in [true, false] {
-        let config = format!("[run]\nresults = {:?}\n", format!("../{}/results", name_of(&other)));
-        let config = if is_link { "" } else { &config };
-        let folder =
-            Folder::with(&[("eval-ls.toml", config), ("evals/a.json", SUITE), ("evals/transcripts/a/A.json", ANSWER)]);
+        let folder = workspace(&[]);
         if is_link {
-            symlink(&results, folder.path("results")).unwrap();
+            folder.link("results", other.join("results"));
+        } else {
+            let place = format!("../{}/results", name_of(&other));
+            folder.write("eval-ls.toml", format!("[run]\nresults = {place:?}\n"));
         }
         let mut client = Client::limited(&[&folder]);
         opened(&mut client, &folder);
-        assert_eq!(no_report(&mut client), NO_RUN, "{is_link}");
+        assert_eq!(client.refused("eval-ls/report", json!({})), NO_RUN, "{is_link}");
     }
 }
 
 /// The last part of a folder's path: test folders are beside each other.
 fn name_of(folder: &Folder) -> String {
-    let path = folder.path("").canonicalize().unwrap();
+    let path = folder.path().canonicalize().unwrap();
     path.file_name().unwrap().to_str().unwrap().to_owned()
 }
 
@@ -117,31 +127,32 @@ fn accepting_an_answer_never_writes_outside_of_the_workspace() {
         let bench = Bench::new("answer");
         let victim = Folder::with(&[("s/A.json", "VICTIM")]);
         let mut client = bench.client(true);
-        bench.run(&mut client, &["A"]);
-        event(&client, "finished");
+        bench.run_to_end(&mut client, &["A"]);
         drop(client);
         if is_link {
-            symlink(victim.path(""), bench.folder.path("evals/transcripts")).unwrap();
+            bench.folder.link("evals/transcripts", victim.path());
         } else {
             let transcripts = format!("[run]\ntranscripts = {:?}\n", format!("../../{}", name_of(&victim)));
-            bench.folder.write("eval-ls.toml", &config("answer").replace("[run]\n", &transcripts));
+            bench.folder.write("eval-ls.toml", config("answer").replace("[run]\n", &transcripts));
         }
         let mut client = bench.client_with(true, json!({ "runEvents": true, "trusted": false }));
         client.open(&bench.uri(), 1, crate::lsp::running::bench::SUITE);
-        while client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }))["cases"][0]["status"] != "PASS" {
+        while client.verdicts(&bench.uri())["cases"][0]["status"] != "PASS" {
             client.wait_for("eval-ls/verdictsChanged", |_| true);
         }
         for argument in [json!({ "uri": bench.uri(), "case": "A" }), json!({ "uri": bench.uri() })] {
-            let params = json!({ "command": "eval-ls.acceptAsTranscript", "arguments": [argument] });
-            let id = client.send_request("workspace/executeCommand", params);
-            let why = client.response(id)["error"]["message"].as_str().unwrap_or_default().to_owned();
+            let why = client.refuses("acceptAsTranscript", argument);
             assert!(why.contains("A.json is outside of the workspace"), "{why}");
         }
-        assert_eq!(fs::read_to_string(victim.path("s/A.json")).unwrap(), "VICTIM");
+        assert_eq!(victim.read("s/A.json"), "VICTIM");
         // Neither does a rename of the case move a file there.
         let at = json!({ "line": 1, "character": 13 });
-        let params = json!({ "textDocument": { "uri": bench.uri() }, "position": at, "newName": "other" });
-        let edit = client.request("textDocument/rename", params).to_string();
+        let edit = client
+            .request(
+                "textDocument/rename",
+                json!({ "textDocument": { "uri": bench.uri() }, "position": at, "newName": "other" }),
+            )
+            .to_string();
         assert!(edit.contains("other") && !edit.contains(&name_of(&victim)), "{edit}");
     }
 }
@@ -150,52 +161,52 @@ fn accepting_an_answer_never_writes_outside_of_the_workspace() {
 fn a_run_does_not_write_results_outside_of_the_workspace() {
     for is_link in [true, false] {
         let bench = Bench::new("answer");
-        let victim =
-            Folder::with(&[("eval-ls.toml", ""), ("evals/a.json", SUITE), ("evals/transcripts/a/A.json", ANSWER)]);
+        let victim = workspace(&[]);
         kept_run(&victim);
         let mut client = bench.client(true);
-        bench.run(&mut client, &["A"]);
-        event(&client, "finished");
-        fs::remove_dir_all(bench.folder.path("results")).unwrap();
+        bench.run_to_end(&mut client, &["A"]);
+        fs::remove_dir_all(bench.folder.join("results")).unwrap();
         let results = format!("[run]\nkeep = \"1 run\"\nresults = {:?}\n", format!("../{}/results", name_of(&victim)));
         if is_link {
-            symlink(victim.path("results"), bench.folder.path("results")).unwrap();
+            bench.folder.link("results", victim.join("results"));
         } else {
-            bench.folder.write("eval-ls.toml", &config("answer").replace("[run]\n", &results));
+            bench.folder.write("eval-ls.toml", config("answer").replace("[run]\n", &results));
         }
-        let before = listing(&victim.path("results/runs"));
+        let before = victim.files();
         let suites = json!([{ "uri": bench.uri(), "cases": ["A"] }]);
         let why = refused(&mut client, json!({ "suites": suites }));
         assert!(why.starts_with("the results of this suite would be written outside of the workspace, "), "{why}");
-        assert_eq!(listing(&victim.path("results/runs")), before, "{is_link}");
+        // Neither does one write transcripts there.
+        if !is_link {
+            let place =
+                config("answer").replace("[run]\n", "[run]\ntranscripts = \"../../outside-of-the-workspace\"\n");
+            bench.folder.write("eval-ls.toml", place);
+            let why = refused(&mut client, json!({ "suites": suites }));
+            assert!(
+                why.starts_with("the transcripts of this suite would be written outside of the workspace, "),
+                "{why}"
+            );
+            assert!(!bench.folder.path().join("../outside-of-the-workspace").exists());
+        }
+        assert_eq!(victim.files(), before, "{is_link}");
     }
-}
-
-fn listing(folder: &Path) -> Vec<String> {
-    let mut names: Vec<_> =
-        fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path().display().to_string()).collect();
-    names.sort();
-    names
 }
 
 /// The answers go into these folders.
 #[test]
 fn other_folders_of_transcripts_and_results_need_a_new_approval() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     let asked = |client: &Client| {
         let questions = client.untaken().into_iter().filter(|message| message["method"] == "window/showMessageRequest");
         questions.map(|question| question["params"]["message"].as_str().unwrap().to_owned()).collect::<Vec<_>>()
     };
-    bench.run(&mut client, &["A"]);
-    event(&client, "finished");
+    bench.run_to_end(&mut client, &["A"]);
     assert!(asked(&client)[0].contains("It writes to the folders results and transcripts"), "{:?}", asked(&client));
     for (times, (key, folder)) in [("results", "out"), ("transcripts", "kept")].into_iter().enumerate() {
         bench
             .folder
-            .write("eval-ls.toml", &config("answer").replace("[run]\n", &format!("[run]\n{key} = \"{folder}\"\n")));
-        bench.run(&mut client, &["A"]);
-        event(&client, "finished");
+            .write("eval-ls.toml", config("answer").replace("[run]\n", &format!("[run]\n{key} = \"{folder}\"\n")));
+        bench.run_to_end(&mut client, &["A"]);
         let questions = asked(&client);
         assert_eq!(questions.len(), times + 2);
         assert!(questions[times + 1].contains(folder), "{questions:?}");
@@ -208,28 +219,17 @@ fn transcripts_of_many_values_do_not_end_a_server_with_little_memory() {
     for element in ["{}", "[]", "1", "{\"a\":{}}"] {
         let values = vec![element; 16_000_000 / (element.len() + 1)].join(",");
         let many = format!(r#"{{"format":"eval-ls/transcript@2","case":"A","response":"x","telemetry":[{values}]}}"#);
-        let folder =
-            Folder::with(&[("eval-ls.toml", ""), ("many.json", &many), ("evals/transcripts/a/A.json", ANSWER)]);
+        let folder = workspace(&[("many.json", &many), ("evals/transcripts/b/none.json", ANSWER)]);
         let ids: Vec<_> = (0..8).map(|index| format!("Z{index}")).collect();
-        for id in &ids {
-            fs::hard_link(folder.path("many.json"), folder.path(&format!("evals/transcripts/a/{id}.json"))).unwrap();
-            fs::hard_link(folder.path("many.json"), folder.path(&format!("evals/transcripts/a/none-{id}.json")))
-                .unwrap();
-        }
-        let case = |id: &String| json!({ "id": id, "prompt": "p", "expected": { "must_say_any": ["x"] } });
-        let cases: Vec<_> = ids.iter().map(case).collect();
-        let text = json!({ "version": "0.3.0", "cases": cases }).to_string();
-        folder.write("evals/a.json", SUITE);
-        folder.write("evals/transcripts/b/none.json", ANSWER);
-        for id in &ids {
-            fs::hard_link(folder.path("many.json"), folder.path(&format!("evals/transcripts/b/{id}.json"))).unwrap();
+        for name in ["a/", "a/none-", "b/"] {
+            name_again(&folder, "many.json", ids.iter().map(|id| format!("evals/transcripts/{name}{id}.json")));
         }
         let mut client = Client::limited(&[&folder]);
         opened(&mut client, &folder);
         let uri = folder.uri("evals/b.json");
-        client.open(&uri, 1, &text);
+        client.open(&uri, 1, &suite_of(&ids));
         let reason = (0..10_000).find_map(|_| {
-            let verdicts = client.request("eval-ls/verdicts", json!({ "uri": uri }));
+            let verdicts = client.verdicts(&uri);
             (verdicts["cases"][7]["status"] == "ERROR").then(|| verdicts["cases"][7].to_string())
         });
         assert!(
@@ -245,30 +245,15 @@ fn transcripts_of_many_values_do_not_end_a_server_with_little_memory() {
 fn transcripts_of_many_suites_do_not_end_a_server_with_little_memory() {
     let large =
         json!({ "format": "eval-ls/transcript@2", "case": "A", "response": "y".repeat(15_000_000) }).to_string();
-    let folder = Folder::with(&[
-        ("eval-ls.toml", ""),
-        ("large.json", &large),
-        ("evals/a.json", SUITE),
-        ("evals/transcripts/a/A.json", ANSWER),
-    ]);
+    let folder = workspace(&[("large.json", &large)]);
     let ids: Vec<_> = (0..8).map(|index| format!("Z{index}")).collect();
-    let case = |id: &String| json!({ "id": id, "prompt": "p", "expected": { "must_say_any": ["x"] } });
-    let text = json!({ "version": "0.3.0", "cases": ids.iter().map(case).collect::<Vec<_>>() }).to_string();
-    let suites: Vec<_> = (0..6).map(|index| format!("s{index}")).collect();
-    for suite in &suites {
-        fs::create_dir_all(folder.path(&format!("evals/transcripts/{suite}"))).unwrap();
-        for id in &ids {
-            fs::hard_link(folder.path("large.json"), folder.path(&format!("evals/transcripts/{suite}/{id}.json")))
-                .unwrap();
-        }
-    }
     let mut client = Client::limited(&[&folder]);
-    for suite in &suites {
-        client.open(&folder.uri(&format!("evals/{suite}.json")), 1, &text);
+    for suite in 0..6 {
+        name_again(&folder, "large.json", ids.iter().map(|id| format!("evals/transcripts/s{suite}/{id}.json")));
+        client.open(&folder.uri(&format!("evals/s{suite}.json")), 1, &suite_of(&ids));
     }
     opened(&mut client, &folder);
-    let status = json!({ "command": "eval-ls.showStatus", "arguments": [{}] });
-    let page = client.request("workspace/executeCommand", status)["text"].as_str().unwrap().to_owned();
+    let page = status(&mut client);
     assert!(page.contains("8 files or answers are left out, because they are too large"), "{page}");
     assert!(client.stop().success());
 }
@@ -285,15 +270,9 @@ fn baselines_of_many_targets_do_not_end_a_server_with_little_memory() {
     assert!((8 << 20..16 << 20).contains(&baseline.len()), "{}", baseline.len());
     let target = |index: usize| format!("[targets.t{index}]\nkind = \"command\"\ncommand = [\"true\"]\n");
     let config: String = (0..100).map(target).collect();
-    let folder = Folder::with(&[
-        ("eval-ls.toml", &config),
-        ("baseline.json", &baseline),
-        ("evals/a.json", SUITE),
-        ("evals/transcripts/a/A.json", ANSWER),
-    ]);
-    fs::create_dir_all(folder.path("evals/baselines")).unwrap();
+    let folder = workspace(&[("eval-ls.toml", &config), ("baseline.json", &baseline)]);
     for index in 0..100 {
-        symlink("../../baseline.json", folder.path(&format!("evals/baselines/a.t{index}.json"))).unwrap();
+        folder.link(&format!("evals/baselines/a.t{index}.json"), "../../baseline.json");
     }
     let mut client = Client::limited(&[&folder]);
     opened(&mut client, &folder);
@@ -305,21 +284,14 @@ fn baselines_of_many_targets_do_not_end_a_server_with_little_memory() {
 fn a_large_suite_that_is_not_open_does_not_end_a_server_with_little_memory() {
     let cases = vec![r#"{"id":"A","prompt":"p"}"#; 2_500_000].join(",");
     let large = format!(r#"{{"version":"0.3.0","cases":[{cases}]}}"#);
-    let folder = Folder::with(&[
-        ("eval-ls.toml", ""),
-        ("evals/a.json", SUITE),
-        ("evals/large.json", &large),
-        ("evals/dense.json", &large[..(24 << 20)]),
-        ("evals/transcripts/a/A.json", ANSWER),
-    ]);
+    let folder = workspace(&[("evals/large.json", &large), ("evals/dense.json", &large[..(24 << 20)])]);
     let mut client = Client::limited(&[&folder]);
     opened(&mut client, &folder);
     let found = client.request("workspace/symbol", json!({ "query": "A" }));
     assert_eq!(found.as_array().unwrap().len(), 1, "{found}");
     let listed = client.request("eval-ls/tests", json!({}));
     assert_eq!(listed["suites"].as_array().unwrap().len(), 1, "{listed}");
-    let status = json!({ "command": "eval-ls.showStatus", "arguments": [{}] });
-    let page = client.request("workspace/executeCommand", status)["text"].as_str().unwrap().to_owned();
+    let page = status(&mut client);
     assert_eq!(page.matches("is too large to be read while it is not open").count(), 2, "{page}");
     assert!(client.stop().success());
 }
@@ -328,28 +300,16 @@ fn a_large_suite_that_is_not_open_does_not_end_a_server_with_little_memory() {
 #[test]
 fn many_configurations_do_not_end_a_server_with_little_memory() {
     let large = format!("# {}\n", "x".repeat(250 << 10));
-    let folder = Folder::with(&[
-        ("eval-ls.toml", ""),
-        ("large.toml", &large),
-        ("evals/a.json", SUITE),
-        ("evals/transcripts/a/A.json", ANSWER),
-    ]);
-    let mut deep = folder.path("deep");
-    let folders = (0..300).map(|_| {
-        deep.push("d");
-        deep.clone()
-    });
-    let deepest = folder.path("deep").join("d/".repeat(300));
-    for path in folders.chain((0..3000).map(|index| folder.path(&format!("wide/{index}")))) {
-        fs::create_dir_all(&path).unwrap();
-        fs::hard_link(folder.path("large.toml"), path.join("eval-ls.toml")).unwrap();
-    }
-    fs::write(deepest.join("x.evals.json"), SUITE).unwrap();
+    let folder = workspace(&[("large.toml", &large)]);
+    let deep = (1..=300).map(|depth| format!("deep/{}eval-ls.toml", "d/".repeat(depth)));
+    name_again(&folder, "large.toml", deep.chain((0..3000).map(|index| format!("wide/{index}/eval-ls.toml"))));
+    let deepest = format!("deep/{}x.evals.json", "d/".repeat(300));
+    folder.write(&deepest, SUITE);
     let mut client = Client::limited(&[&folder]);
     opened(&mut client, &folder);
-    let uri = format!("{}/{}x.evals.json", folder.uri("deep"), "d/".repeat(300));
+    let uri = folder.uri(&deepest);
     client.open(&uri, 1, "{");
-    let report = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }));
+    let report = client.of("diagnostic", &uri);
     assert_eq!(report["items"][0]["code"], "invalid-json", "{report}");
     assert_eq!(client.request("workspace/symbol", json!({ "query": "A" })).as_array().unwrap().len(), 1);
     assert!(client.stop().success());

@@ -10,10 +10,8 @@ const SUITE: &str = r#"{ "name": "😀", "cases": [
 ] }"#;
 
 fn hover(capabilities: Value, text: &str, line: u32, character: u32) -> Value {
-    let mut client = Client::session(capabilities, &[]);
-    client.open(URI, 1, text);
-    let position = json!({ "line": line, "character": character });
-    client.request("textDocument/hover", json!({ "textDocument": { "uri": URI }, "position": position }))
+    let mut client = Client::reading(capabilities, URI, text);
+    client.at("hover", URI, line, character)
 }
 
 #[test]
@@ -25,6 +23,7 @@ fn a_field_is_explained_in_markdown() {
     assert_eq!(answer["contents"]["kind"], "markdown");
     let text = answer["contents"]["value"].as_str().unwrap();
     assert!(text.starts_with("What the tools must have done") && text.contains("**In this case**"), "{text}");
+    assert_eq!(hover(json!({}), SUITE, 1, 1), Value::Null, "white space has none");
 }
 
 #[test]
@@ -35,16 +34,6 @@ fn a_client_without_markdown_gets_plain_text() {
         let text = answer["contents"]["value"].as_str().unwrap();
         assert!(!text.contains('`') && !text.contains("**"), "{text}");
     }
-}
-
-#[test]
-fn white_space_and_other_files_have_no_hover() {
-    assert_eq!(hover(json!({}), SUITE, 1, 1), Value::Null);
-    let mut client = Client::session(json!({}), &[]);
-    client.open("file:///nowhere/package.json", 1, SUITE);
-    let params =
-        json!({ "textDocument": { "uri": "file:///nowhere/package.json" }, "position": { "line": 0, "character": 3 } });
-    assert_eq!(client.request("textDocument/hover", params), Value::Null);
 }
 
 #[test]

@@ -6,7 +6,8 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, initialize_params};
+use crate::lsp::support::{Client, between, position};
+use crate::support::{Folder, Numbers};
 
 const SUITE: &str = "{\n  \"version\": \"0.2.0\",\r\n  \"cases\": [\n    { \"id\": \"A\", \"prompt\": \"Book – 😀.\", \"expected\": { \"must_say_any\": [\"booked\"] } },\n    {\n      \"id\": \"B\",\n      \"prompt\": \"Which?\",\n      \"expected\": { \"must_match_regex\": [\"\\\\d+ bikes\"], \"ui\": [\"x\"], \"promt\": 1 }\n    },\n    { \"id\": \"C\", \"prompt\": \"q\", \"expected\": { \"must_not_say\": [\"no\", \"no\"] } }\n  ]\n}\n";
 
@@ -36,30 +37,6 @@ const PIECES: [&str; 20] = [
 /// Comparisons without `EVAL_LS_FUZZ_SECONDS`.
 const COMPARISONS: usize = 16;
 
-/// A sequence of pseudorandom numbers.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, limit: usize) -> usize {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) as usize % limit.max(1)
-    }
-}
-
-/// The place of a byte, in UTF-16 code units. `\r\n`, `\n` and `\r` end a line.
-fn position(text: &str, offset: usize) -> Value {
-    let before = &text[..offset];
-    let whole = before.matches("\r\n").count();
-    let mut line = before.matches(['\r', '\n']).count() - whole;
-    let mut start = before.rfind(['\r', '\n']).map_or(0, |at| at + 1);
-    // Between the characters of `\r\n` a line has not ended.
-    if before.ends_with('\r') && text[offset..].starts_with('\n') {
-        line -= 1;
-        start = before[..offset - 1].rfind(['\r', '\n']).map_or(0, |at| at + 1);
-    }
-    json!({ "line": line, "character": text[start..offset].encode_utf16().count() })
-}
-
 /// An edit of a text: where, how many bytes, and the new text. Never within `\r\n`.
 fn edit(text: &str, numbers: &mut Numbers) -> (usize, usize, &'static str) {
     let whole = |mut at: usize| {
@@ -72,7 +49,6 @@ fn edit(text: &str, numbers: &mut Numbers) -> (usize, usize, &'static str) {
 }
 
 fn session(folder: &Folder) -> Client {
-    let mut client = Client::start();
     let capabilities = json!({
         "textDocument": {
             "diagnostic": {}, "inlayHint": {}, "foldingRange": {}, "codeLens": {},
@@ -82,23 +58,18 @@ fn session(folder: &Folder) -> Client {
         },
         "workspace": { "inlayHint": { "refreshSupport": true } },
     });
-    client.initialize(initialize_params(capabilities, &[folder]));
-    client
+    Client::session(capabilities, &[folder])
 }
 
 /// The answers about a document: those that depend on its text alone, and those that show verdicts.
 fn answers(client: &mut Client, uri: &str, text: &str) -> [Vec<Value>; 2] {
     let document = json!({ "uri": uri });
-    let all = json!({ "start": position(text, 0), "end": position(text, text.len()) });
-    let mut of_text =
-        vec![client.request("textDocument/diagnostic", json!({ "textDocument": document }))["items"].take()];
+    let all = between(text, 0, text.len());
+    let mut of_text = vec![client.findings(uri)];
     of_text[0].as_array_mut().unwrap().retain(|one| one["source"] != "eval-ls verdict");
     of_text.push(client.request("eval-ls/tests", json!({ "uri": uri })));
-    for method in ["documentSymbol", "foldingRange"] {
-        of_text.push(client.request(&format!("textDocument/{method}"), json!({ "textDocument": document })));
-    }
-    let tokens = client.request("textDocument/semanticTokens/full", json!({ "textDocument": document }));
-    of_text.push(tokens["data"].clone());
+    of_text.extend(["documentSymbol", "foldingRange"].map(|method| client.of(method, uri)));
+    of_text.push(client.of("semanticTokens/full", uri)["data"].take());
     let options = json!({ "tabSize": 2, "insertSpaces": true });
     of_text.push(client.request("textDocument/formatting", json!({ "textDocument": document, "options": options })));
     let places: Vec<_> = (0..4).map(|part| position(text, text.floor_char_boundary(text.len() * part / 3))).collect();
@@ -111,17 +82,16 @@ fn answers(client: &mut Client, uri: &str, text: &str) -> [Vec<Value>; 2] {
     }
     let selected = json!({ "textDocument": document, "positions": places });
     of_text.push(client.request("textDocument/selectionRange", selected));
-    let at = position(text, text.floor_char_boundary(text.len() / 2));
-    let context = json!({ "diagnostics": [] });
+    let middle =
+        json!({ "textDocument": document, "position": position(text, text.floor_char_boundary(text.len() / 2)) });
     let of_verdicts = vec![
-        client.request("textDocument/completion", json!({ "textDocument": document, "position": at })),
-        client.request("textDocument/hover", json!({ "textDocument": document, "position": at })),
-        client
-            .request("textDocument/codeAction", json!({ "textDocument": document, "range": all, "context": context })),
+        client.request("textDocument/completion", middle.clone()),
+        client.request("textDocument/hover", middle),
+        client.actions(uri, all.clone(), json!({})),
         client.request("textDocument/inlayHint", json!({ "textDocument": document, "range": all })),
-        client.request("textDocument/codeLens", json!({ "textDocument": document })),
-        client.request("textDocument/documentLink", json!({ "textDocument": document })),
-        client.request("eval-ls/verdicts", json!({ "uri": uri }))["cases"].take(),
+        client.of("codeLens", uri),
+        client.of("documentLink", uri),
+        client.verdicts(uri)["cases"].take(),
     ];
     [of_text, of_verdicts]
 }
@@ -136,7 +106,7 @@ fn open(client: &mut Client, uri: &str, version: i32, text: &str) -> bool {
     let has_id = |case: &Value| case["id"] == "A" || case["id"] == "C";
     let has_answers = suite["cases"].as_array().is_some_and(|cases| cases.iter().any(has_id));
     if has_answers {
-        client.wait_for("workspace/inlayHint/refresh", |_| true);
+        client.refreshed("inlayHint");
     }
     has_answers
 }
@@ -159,14 +129,11 @@ fn edited_suite_has_the_answers_of_a_fresh_one(name: &str) -> (usize, usize) {
     let folder = Folder::with(&[(&transcript("A"), &a), (&transcript("C"), &c)]);
     // The age of an answer is the same for hours.
     for case in ["A", "C"] {
-        let file = std::fs::File::options().write(true).open(folder.path(&transcript(case))).unwrap();
+        let file = std::fs::File::options().write(true).open(folder.join(transcript(case))).unwrap();
         file.set_modified(SystemTime::now() - Duration::from_secs(100 * 60 * 60)).unwrap();
     }
     let uri = folder.uri(&format!("evals/{name}.json"));
-    let seconds = std::env::var("EVAL_LS_FUZZ_SECONDS").ok().map(|text| text.parse().expect("a number of seconds"));
-    let end = seconds.map(|seconds| Instant::now() + Duration::from_secs(seconds));
-    let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap();
-    let mut numbers = Numbers(if end.is_some() { now.as_nanos() as u64 } else { 1 });
+    let (mut numbers, end) = Numbers::of_environment();
 
     let mut edited = session(&folder);
     open(&mut edited, &uri, 1, SUITE);
@@ -175,7 +142,7 @@ fn edited_suite_has_the_answers_of_a_fresh_one(name: &str) -> (usize, usize) {
         let mut undo = Vec::new();
         for _ in 0..=numbers.below(8) {
             let (start, end, with) = edit(&text, &mut numbers);
-            let range = json!({ "start": position(&text, start), "end": position(&text, end) });
+            let range = between(&text, start, end);
             undo.push((start, start + with.len(), text[start..end].to_owned()));
             text.replace_range(start..end, with);
             (version, edits) = (version + 1, edits + 1);
@@ -205,7 +172,7 @@ fn edited_suite_has_the_answers_of_a_fresh_one(name: &str) -> (usize, usize) {
         let mut next = text.clone();
         next.replace_range(start..end, with);
         if serde_json::from_str::<Value>(&next).is_ok() && next.len() < 2 * SUITE.len() {
-            let range = json!({ "start": position(&text, start), "end": position(&text, end) });
+            let range = between(&text, start, end);
             version += 1;
             edited.change(&uri, version, json!([{ "range": range, "text": with }]));
             text = next;

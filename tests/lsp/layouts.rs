@@ -2,127 +2,115 @@
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
-use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder};
+use crate::lsp::support::Client;
+use crate::support::{Folder, Ran};
 
 const SUITE: &str = r#"{ "version": "0.2.0", "cases": [ { "id": "A", "prompt": "p", "expected": {} } ] }"#;
 
-struct Layout {
-    name: &'static str,
-    /// Configurations, by path.
-    configurations: &'static [(&'static str, &'static str)],
-    /// The folders that are opened in the editor and named on the command line.
-    opened: &'static [&'static str],
-    suites: &'static [&'static str],
-    others: &'static [&'static str],
-}
+/// A name; configurations by path; the folders that are opened in the editor and named on the command line; suites; other files.
+type Layout = (
+    &'static str,
+    &'static [(&'static str, &'static str)],
+    &'static [&'static str],
+    &'static [&'static str],
+    &'static [&'static str],
+);
 
 const LAYOUTS: &[Layout] = &[
-    Layout {
-        name: "no configuration",
-        configurations: &[],
-        opened: &[""],
-        suites: &["a-eval-set.json", "evals/x.json", "deep/er/evals/x.json", ".hidden/a.evals.json"],
-        others: &["package.json", "evals/deeper/x.json", "results/a-eval-set.json", "evals/transcripts/x/A.evals.json"],
-    },
-    Layout {
-        name: "the folder `evals` itself",
-        configurations: &[],
-        opened: &["evals"],
-        suites: &["evals/x.json", "evals/sub/a.evals.json"],
-        others: &["evals/sub/x.json", "evals/results/x.json", "evals/results/a-eval-set.json"],
-    },
-    Layout {
-        name: "a project below a folder called `results`",
-        configurations: &[],
-        opened: &["results/project"],
-        suites: &["results/project/evals/x.json", "results/project/a.evals.json"],
-        others: &["results/project/results/a.evals.json", "results/project/x.json"],
-    },
-    Layout {
-        name: "the folder `results` itself",
-        configurations: &[],
-        opened: &["results"],
-        suites: &["results/a-eval-set.json"],
-        others: &["results/x.json"],
-    },
-    Layout {
-        name: "a configuration above the folder",
-        configurations: &[("eval-ls.toml", "[files]\ninclude = ['checks/*.json']")],
-        opened: &["checks"],
-        suites: &["checks/x.json"],
-        others: &["checks/deep/x.json", "checks/evals/x.json"],
-    },
-    Layout {
-        name: "a configuration, and the folder `evals` opened",
-        configurations: &[("evals/eval-ls.toml", "[files]\ninclude = ['*.suite.json']")],
-        opened: &["evals"],
-        suites: &["evals/x.suite.json"],
-        others: &["evals/x.json", "evals/a-eval-set.json"],
-    },
-    Layout {
-        name: "nested configurations",
-        configurations: &[
+    (
+        "no configuration",
+        &[],
+        &[""],
+        &["a-eval-set.json", "evals/x.json", "deep/er/evals/x.json", ".hidden/a.evals.json"],
+        &["package.json", "evals/deeper/x.json", "results/a-eval-set.json", "evals/transcripts/x/A.evals.json"],
+    ),
+    (
+        "the folder `evals` itself",
+        &[],
+        &["evals"],
+        &["evals/x.json", "evals/sub/a.evals.json"],
+        &["evals/sub/x.json", "evals/results/x.json", "evals/results/a-eval-set.json"],
+    ),
+    (
+        "a project below a folder called `results`",
+        &[],
+        &["results/project"],
+        &["results/project/evals/x.json", "results/project/a.evals.json"],
+        &["results/project/results/a.evals.json", "results/project/x.json"],
+    ),
+    ("the folder `results` itself", &[], &["results"], &["results/a-eval-set.json"], &["results/x.json"]),
+    (
+        "a configuration above the folder",
+        &[("eval-ls.toml", "[files]\ninclude = ['checks/*.json']")],
+        &["checks"],
+        &["checks/x.json"],
+        &["checks/deep/x.json", "checks/evals/x.json"],
+    ),
+    (
+        "a configuration, and the folder `evals` opened",
+        &[("evals/eval-ls.toml", "[files]\ninclude = ['*.suite.json']")],
+        &["evals"],
+        &["evals/x.suite.json"],
+        &["evals/x.json", "evals/a-eval-set.json"],
+    ),
+    (
+        "nested configurations",
+        &[
             ("eval-ls.toml", "[files]\nexclude = ['old/**']"),
             ("a/eval-ls.toml", "[files]\ninclude = ['*.json']"),
             ("old/eval-ls.toml", ""),
             ("a/b/eval-ls.toml", ""),
         ],
-        opened: &[""],
-        suites: &["evals/x.json", "a/x.json", "a/b/evals/x.json"],
-        others: &["a/b/x.json", "old/evals/x.json", "old/a-eval-set.json", "x.json"],
-    },
-    Layout {
-        name: "an excluded folder that is opened",
-        configurations: &[("eval-ls.toml", "[files]\nexclude = ['old/**']"), ("old/eval-ls.toml", "")],
-        opened: &["old"],
-        suites: &["old/evals/x.json"],
-        others: &["old/x.json"],
-    },
-    Layout {
-        name: "a configuration that is not valid",
-        configurations: &[("eval-ls.toml", "[files\ninclude = ")],
-        opened: &[""],
-        suites: &["evals/x.json"],
-        others: &["x.json", "results/a.evals.json"],
-    },
-    Layout {
-        name: "overlapping folders",
-        configurations: &[],
-        opened: &["", "results/inner"],
-        suites: &["evals/x.json", "results/inner/a.evals.json"],
-        others: &["results/a.evals.json", "results/inner/results/a.evals.json"],
-    },
-    Layout {
-        name: "no folder",
-        configurations: &[],
-        opened: &[],
-        suites: &["evals/x.json", "results/project/a.evals.json"],
-        others: &["x.json"],
-    },
+        &[""],
+        &["evals/x.json", "a/x.json", "a/b/evals/x.json"],
+        &["a/b/x.json", "old/evals/x.json", "old/a-eval-set.json", "x.json"],
+    ),
+    (
+        "an excluded folder that is opened",
+        &[("eval-ls.toml", "[files]\nexclude = ['old/**']"), ("old/eval-ls.toml", "")],
+        &["old"],
+        &["old/evals/x.json"],
+        &["old/x.json"],
+    ),
+    (
+        "a configuration that is not valid",
+        &[("eval-ls.toml", "[files\ninclude = ")],
+        &[""],
+        &["evals/x.json"],
+        &["x.json", "results/a.evals.json"],
+    ),
+    (
+        "overlapping folders",
+        &[],
+        &["", "results/inner"],
+        &["evals/x.json", "results/inner/a.evals.json"],
+        &["results/a.evals.json", "results/inner/results/a.evals.json"],
+    ),
+    ("no folder", &[], &[], &["evals/x.json", "results/project/a.evals.json"], &["x.json"]),
 ];
 
 #[test]
 fn the_command_line_and_the_server_agree_on_suites() {
-    for layout in LAYOUTS {
-        let folder = folder(layout);
-        let expected: BTreeSet<PathBuf> = layout.suites.iter().map(|name| folder.path(name)).collect();
-        let mut client = open(&folder, layout.opened);
-        if !layout.opened.is_empty() {
-            assert_eq!(listed_by_cli(&folder, layout.opened), expected, "{}: the command line", layout.name);
-            assert_eq!(listed_by_server(&mut client), expected, "{}: the server's search", layout.name);
+    for (layout, configurations, opened, suites, others) in LAYOUTS {
+        let folder = Folder::with(configurations);
+        suites.iter().chain(*others).for_each(|name| drop(folder.write(name, SUITE)));
+        let expected: BTreeSet<PathBuf> = suites.iter().map(|name| folder.join(name)).collect();
+        let mut client = open(&folder, opened);
+        if !opened.is_empty() {
+            assert_eq!(listed_by_cli(&folder, opened), expected, "{layout}: the command line");
+            assert_eq!(listed_by_server(&mut client), expected, "{layout}: the server's search");
         }
-        for (names, is_suite) in [(layout.suites, true), (layout.others, false)] {
+        for (names, is_suite) in [(*suites, true), (*others, false)] {
             for name in names {
                 let answer = client.request("eval-ls/isSuite", json!({ "uri": folder.uri(name) }));
-                assert_eq!(answer["isSuite"], is_suite, "{}: {name}: {answer}", layout.name);
+                assert_eq!(answer["isSuite"], is_suite, "{layout}: {name}: {answer}");
                 client.open(&folder.uri(name), 1, SUITE);
             }
         }
-        assert_eq!(listed_by_server(&mut client), expected, "{}: open documents", layout.name);
+        assert_eq!(listed_by_server(&mut client), expected, "{layout}: open documents");
         client.stop();
     }
 }
@@ -137,10 +125,7 @@ fn the_content_decides_in_folders_called_evals() {
         ("evals/empty.json", ""),
         ("evals/kept.json", r#"{ "format": "eval-ls/transcript@1", "case": "A", "prompt": "p", "response": "" }"#),
     ]);
-    assert_eq!(listed_by_cli(&folder, &[""]), [folder.path("evals/suite.json")].into());
     let mut client = open(&folder, &[""]);
-    let listed = ["evals/empty.json", "evals/suite.json"].map(|name| folder.path(name));
-    assert_eq!(listed_by_server(&mut client), listed.into());
     for (name, is_suite, reason) in [
         ("evals/suite.json", true, "A suite"),
         ("evals/empty.json", true, "A suite"),
@@ -157,8 +142,7 @@ fn the_content_decides_in_folders_called_evals() {
     let uri = folder.uri("evals/config.json");
     client.open(&uri, 1, r#"{ "prompts": ["x"] }"#);
     let is_suite = |client: &mut Client| client.request("eval-ls/isSuite", json!({ "uri": uri }))["isSuite"] == true;
-    let symbols =
-        |client: &mut Client| client.request("textDocument/documentSymbol", json!({ "textDocument": { "uri": uri } }));
+    let symbols = |client: &mut Client| client.of("documentSymbol", &uri);
     assert!(!is_suite(&mut client));
     assert_eq!(symbols(&mut client), Value::Null);
     client.change(&uri, 2, json!([{ "text": SUITE }]));
@@ -174,20 +158,13 @@ fn the_content_decides_in_folders_called_evals() {
 #[cfg(unix)]
 #[test]
 fn links_to_files_are_suites_and_links_to_folders_are_not_searched() {
-    use std::os::unix::fs::symlink;
     let folder = Folder::with(&[("evals/x.json", SUITE), ("kept/y.json", SUITE)]);
-    symlink(folder.path("kept/y.json"), folder.path("evals/y.json")).unwrap();
-    symlink(folder.path("evals"), folder.path("other")).unwrap();
-    symlink("nowhere", folder.path("evals/broken.json")).unwrap();
-    let expected: BTreeSet<PathBuf> = ["evals/x.json", "evals/y.json"].map(|name| folder.path(name)).into();
+    folder.link("evals/y.json", folder.join("kept/y.json"));
+    folder.link("other", folder.join("evals"));
+    folder.link("evals/broken.json", "nowhere");
+    let expected: BTreeSet<PathBuf> = ["evals/x.json", "evals/y.json"].map(|name| folder.join(name)).into();
     assert_eq!(listed_by_cli(&folder, &[""]), expected);
     assert_eq!(listed_by_server(&mut open(&folder, &[""])), expected);
-}
-
-fn folder(layout: &Layout) -> Folder {
-    let folder = Folder::with(layout.configurations);
-    layout.suites.iter().chain(layout.others).for_each(|name| folder.write(name, SUITE));
-    folder
 }
 
 fn open(folder: &Folder, opened: &[&str]) -> Client {
@@ -199,10 +176,8 @@ fn open(folder: &Folder, opened: &[&str]) -> Client {
 }
 
 fn listed_by_cli(folder: &Folder, opened: &[&str]) -> BTreeSet<PathBuf> {
-    let paths = opened.iter().map(|name| folder.path(name));
-    let output =
-        Command::new(env!("CARGO_BIN_EXE_eval-ls")).args(["list", "--format", "json"]).args(paths).output().unwrap();
-    let listed: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let mut command = folder.command(&["list", "--format", "json"]);
+    let listed = Ran::from(command.args(opened.iter().map(|name| folder.join(name)))).json();
     listed.as_array().unwrap().iter().map(|case| PathBuf::from(case["file"].as_str().unwrap())).collect()
 }
 

@@ -6,20 +6,11 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, Gate, frame, initialize_params, push, range, server};
+use crate::lsp::support::{Client, Gate, frame, initialize_params, push, range, server};
+use crate::support::{Folder, Numbers};
 
 const URI: &str = "file:///nowhere/a.evals.json";
 const EDITS: i32 = 1000;
-
-/// A sequence of pseudorandom numbers.
-struct Numbers(u64);
-
-impl Numbers {
-    fn below(&mut self, limit: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (self.0 >> 33) % limit
-    }
-}
 
 /// A suite with the unknown key `k1`. Each edit increments the number, so the finding identifies the version.
 const SUITE: &str =
@@ -68,16 +59,15 @@ fn check_sent(client: &Client) -> usize {
 fn a_request_sees_every_edit_before_it() {
     for seed in 1..=4 {
         let mut numbers = Numbers(seed);
-        let client = Client::session(push(), &[]);
-        client.open(URI, 1, SUITE);
+        let client = Client::reading(push(), URI, SUITE);
         let bytes = edits_and_a_request(-1);
         let mut rest = bytes.as_slice();
         while !rest.is_empty() {
-            let (part, behind) = rest.split_at((1 + numbers.below(4000) as usize).min(rest.len()));
+            let (part, behind) = rest.split_at((1 + numbers.below(4000)).min(rest.len()));
             client.send_raw(part);
             rest = behind;
             match numbers.below(4) {
-                0 => thread::sleep(Duration::from_micros(numbers.below(500))),
+                0 => thread::sleep(Duration::from_micros(numbers.below(500) as u64)),
                 1 => thread::yield_now(),
                 _ => {}
             }
@@ -136,11 +126,11 @@ fn a_client_that_never_answers_is_served() {
     assert_eq!(client.request("textDocument/diagnostic", params.clone())["items"][0]["severity"], 2);
     for round in 0..100 {
         let (level, severity) = if round % 2 == 0 { ("error", 1) } else { ("hint", 4) };
-        folder.write("eval-ls.toml", &format!("[lints]\nunknown-key = \"{level}\"\n"));
-        client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
+        folder.write("eval-ls.toml", format!("[lints]\nunknown-key = \"{level}\"\n"));
+        client.files_changed();
         assert_eq!(client.request("textDocument/diagnostic", params.clone())["items"][0]["severity"], severity);
     }
     for _ in 0..100 {
-        client.wait_for("workspace/diagnostic/refresh", |_| true);
+        client.refreshed("diagnostic");
     }
 }

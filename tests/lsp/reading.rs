@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, initialize_params, range};
+use crate::lsp::support::{Client, initialize_params, range, texts};
+use crate::support::Folder;
 
 const SUITE: &str = r#"{ "name": "😀", "cases": [
   { "id": "é😀", "prompt": "p", "expected": {
@@ -16,9 +17,7 @@ const CONFIG: &str = "[sources]\nlinear = [\"ticket\"]\n";
 /// A session with the suite open, and an `eval-ls.toml` beside it.
 fn session(capabilities: Value) -> (Client, Folder, String) {
     let folder = Folder::with(&[("eval-ls.toml", CONFIG)]);
-    let client = Client::session(capabilities, &[&folder]);
-    let uri = folder.uri("evals/a.json");
-    client.open(&uri, 1, SUITE);
+    let (client, uri) = Client::opened(capabilities, &folder, "evals/a.json", SUITE);
     (client, folder, uri)
 }
 
@@ -30,21 +29,18 @@ fn place(uri: &str, line: u32, character: u32) -> Value {
 fn the_outline_is_nested() {
     let nested = json!({ "textDocument": { "documentSymbol": { "hierarchicalDocumentSymbolSupport": true } } });
     let (mut client, _folder, uri) = session(nested);
-    let symbols = client.request("textDocument/documentSymbol", json!({ "textDocument": { "uri": uri } }));
+    let symbols = client.of("documentSymbol", &uri);
     let suite = &symbols[0];
     assert_eq!((&suite["name"], &suite["detail"]), (&json!("😀"), &json!("version 0.3")));
     let case = &suite["children"][0];
     assert_eq!((&case["name"], &case["detail"], &case["kind"]), (&json!("é😀"), &json!("p"), &json!(5)));
     assert_eq!(case["selectionRange"], range(1, 10, 15));
-    let fields: Vec<_> = case["children"].as_array().unwrap().iter().map(|field| field["name"].as_str()).collect();
-    let expected = ["tool_calls_none", "telemetry", "required_sources", "must_match_regex"];
-    assert_eq!(fields, expected.map(Some));
-}
+    let fields = ["tool_calls_none", "telemetry", "required_sources", "must_match_regex"];
+    assert_eq!(texts(&case["children"], "name"), fields);
 
-#[test]
-fn an_old_client_gets_a_flat_outline() {
+    // An old client gets a flat one.
     let (mut client, _folder, uri) = session(json!({}));
-    let symbols = client.request("textDocument/documentSymbol", json!({ "textDocument": { "uri": uri } }));
+    let symbols = client.of("documentSymbol", &uri);
     assert_eq!(symbols.as_array().unwrap().len(), 6);
     assert_eq!((&symbols[2]["containerName"], &symbols[2]["location"]["uri"]), (&json!("é😀"), &json!(uri)));
 }
@@ -66,7 +62,7 @@ fn cases_are_found_in_the_workspace() {
 #[test]
 fn containers_fold_and_selections_grow() {
     let (mut client, _folder, uri) = session(json!({ "textDocument": { "foldingRange": { "rangeLimit": 1 } } }));
-    let folds = client.request("textDocument/foldingRange", json!({ "textDocument": { "uri": uri } }));
+    let folds = client.of("foldingRange", &uri);
     assert_eq!(folds, json!([{ "startLine": 0, "endLine": 5 }]));
     let positions = json!({ "textDocument": { "uri": uri }, "positions": [{ "line": 1, "character": 12 }] });
     let grown = client.request("textDocument/selectionRange", positions);
@@ -78,7 +74,7 @@ fn containers_fold_and_selections_grow() {
 fn definitions_and_references_are_linked() {
     let links = json!({ "textDocument": { "definition": { "linkSupport": true } } });
     let (mut client, folder, uri) = session(links);
-    let found = client.request("textDocument/definition", place(&uri, 3, 28));
+    let found = client.at("definition", &uri, 3, 28);
     let expected = json!([{
         "originSelectionRange": range(3, 26, 32),
         "targetUri": folder.uri("eval-ls.toml"),
@@ -92,8 +88,14 @@ fn definitions_and_references_are_linked() {
     let uses = client.request("textDocument/references", asked);
     let ranges: Vec<_> = uses.as_array().unwrap().iter().map(|found| found["range"].clone()).collect();
     assert_eq!(ranges, [range(2, 25, 29), range(2, 53, 57)]);
-    let lit = client.request("textDocument/documentHighlight", place(&uri, 2, 25));
+    let lit = client.at("documentHighlight", &uri, 2, 25);
     assert_eq!(lit[1]["range"], range(2, 53, 57));
+
+    // An old client gets plain places.
+    let (mut client, folder, uri) = session(json!({}));
+    let found = client.at("definition", &uri, 3, 28);
+    assert_eq!(found, json!([{ "uri": folder.uri("eval-ls.toml"), "range": range(1, 0, 6) }]));
+    assert_eq!(client.at("definition", &uri, 0, 4), Value::Null);
 }
 
 #[test]
@@ -118,14 +120,6 @@ fn the_uses_of_a_tool_are_found_in_all_suites() {
 }
 
 #[test]
-fn an_old_client_gets_plain_places() {
-    let (mut client, folder, uri) = session(json!({}));
-    let found = client.request("textDocument/definition", place(&uri, 3, 28));
-    assert_eq!(found, json!([{ "uri": folder.uri("eval-ls.toml"), "range": range(1, 0, 6) }]));
-    assert_eq!(client.request("textDocument/definition", place(&uri, 0, 4)), Value::Null);
-}
-
-#[test]
 fn tokens_are_sent_in_full_in_a_range_and_as_a_delta() {
     let tokens = json!({ "requests": { "full": { "delta": true }, "range": true }, "tokenTypes": [], "tokenModifiers": [], "formats": ["relative"] });
     let folder = Folder::with(&[]);
@@ -136,8 +130,7 @@ fn tokens_are_sent_in_full_in_a_range_and_as_a_delta() {
     let uri = folder.uri("evals/a.json");
     client.open(&uri, 1, SUITE);
 
-    let document = json!({ "textDocument": { "uri": uri } });
-    let full = client.request("textDocument/semanticTokens/full", document.clone());
+    let full = client.of("semanticTokens/full", &uri);
     let data: Vec<u64> = full["data"].as_array().unwrap().iter().map(|number| number.as_u64().unwrap()).collect();
     let words: Vec<_> =
         data.chunks(5).map(|word| (word[0], word[1], word[2], legend[word[3] as usize].as_str().unwrap())).collect();
@@ -152,8 +145,7 @@ fn tokens_are_sent_in_full_in_a_range_and_as_a_delta() {
     ];
     assert_eq!(words, expected);
 
-    let mut part = document;
-    part["range"] = range(0, 0, 3);
+    let part = json!({ "textDocument": { "uri": uri }, "range": range(0, 0, 3) });
     assert_eq!(client.request("textDocument/semanticTokens/range", part)["data"], json!([]));
 }
 
@@ -163,15 +155,12 @@ fn shares_and_counts_are_inlay_hints() {
 "scoring": { "soft_score": { "weights": { "formatting": 1, "uncertainty": 3 } } } } } ] }"#;
     for options in [json!({}), json!({ "challenges": false })] {
         let folder = Folder::with(&[]);
-        let mut params = initialize_params(json!({ "textDocument": { "inlayHint": {} } }), &[&folder]);
-        params["initializationOptions"] = options;
-        let mut client = Client::start();
-        client.initialize(params);
+        let capabilities = json!({ "textDocument": { "inlayHint": {} } });
+        let mut client = Client::session_with(capabilities, &[&folder], options);
         let uri = folder.uri("evals/a.json");
         client.open(&uri, 1, suite);
-        let asked = json!({ "textDocument": { "uri": uri }, "range": { "start": { "line": 0, "character": 0 }, "end": { "line": 9, "character": 0 } } });
-        let hints = client.request("textDocument/inlayHint", asked);
-        let labels: Vec<_> = hints.as_array().unwrap().iter().map(|hint| hint["label"].as_str().unwrap()).collect();
+        let hints = json!(client.hints(&uri));
+        let labels = texts(&hints, "label");
         assert_eq!(labels, ["· \"formatting\" 25 %", "· \"uncertainty\" 75 % · 0 checks"]);
         let tooltip = hints[0]["tooltip"]["value"].as_str().unwrap();
         let group = labels[0].split('"').nth(1).unwrap();
@@ -194,7 +183,7 @@ fn ids_link_to_transcripts() {
     client.wait_for("textDocument/publishDiagnostics", |params| {
         params["diagnostics"].as_array().is_some_and(|found| found.iter().any(|found| found["code"] == "must_say_any"))
     });
-    let links = client.request("textDocument/documentLink", json!({ "textDocument": { "uri": uri } }));
+    let links = client.of("documentLink", &uri);
     let expected = json!([
         { "range": range(0, 2, 9), "target": folder.uri("evals/results/minimum-eval-results-20260101-000000.md") },
         { "range": range(0, 21, 24), "target": folder.uri("evals/transcripts/a/A.json") },

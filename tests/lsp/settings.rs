@@ -2,10 +2,9 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, codes, initialize_params, push};
-
-const TWICE: &str = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["a"] } },
-                                  { "id": "A", "prompt": "q", "expected": { "outcome": "response_only", "must_say_any": ["a"] } } ] }"#;
+use super::configuration::TWICE;
+use crate::lsp::support::{Client, codes, initialize_params, push};
+use crate::support::Folder;
 
 fn level(level: &str) -> Value {
     json!({ "lints": { "duplicate-case-id": level } })
@@ -19,10 +18,7 @@ fn severity(diagnostics: &Value) -> Option<i64> {
 fn the_configuration_overrides_levels_from_the_client() {
     let folder = Folder::with(&[]);
     let uri = folder.uri("evals/a.json");
-    let mut client = Client::start();
-    let mut params = initialize_params(push(), &[&folder]);
-    params["initializationOptions"] = level("hint");
-    client.initialize(params);
+    let client = Client::session_with(push(), &[&folder], level("hint"));
     client.open(&uri, 1, TWICE);
     assert_eq!(severity(&client.diagnostics(&uri, 1)), Some(4));
     // With the section, as most clients send it, and without.
@@ -32,7 +28,7 @@ fn the_configuration_overrides_levels_from_the_client() {
     changed(level("off"));
     assert_eq!(codes(&client.diagnostics(&uri, 1)), [""; 0]);
     folder.write("eval-ls.toml", "[lints]\nduplicate-case-id = \"error\"\n");
-    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
+    client.files_changed();
     // The server may publish the empty list twice before it reads the file.
     client.wait_for("textDocument/publishDiagnostics", |params| {
         params["uri"] == uri && severity(&params["diagnostics"]) == Some(1)

@@ -5,45 +5,57 @@ use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, codes, frame, initialize_params, push, server};
+use crate::lsp::support::{Client, codes, frame, initialize_params, push, server, texts};
 
 const URI: &str = "file:///nowhere/a.evals.json";
 
 /// Checks that the session still answers, and knows the open documents.
 fn assert_continues(client: &mut Client) {
-    let report = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": URI } }));
-    assert_eq!(codes(&report["items"]), ["invalid-json"]);
+    assert_eq!(codes(&client.findings(URI)), ["invalid-json"]);
 }
 
 fn client() -> Client {
-    let client = Client::session(push(), &[]);
-    client.open(URI, 1, "{");
-    client
+    Client::reading(push(), URI, "{")
 }
 
 #[test]
-fn unreadable_messages_are_survived() {
+fn unreadable_messages_are_answered_and_survived() {
     let mut client = client();
+    let call = |id: Value, method: &str, params: Value| {
+        frame(&json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params }).to_string())
+    };
+    let notification = |method: &str, params: &Value| {
+        frame(&json!({ "jsonrpc": "2.0", "method": method, "params": params }).to_string())
+    };
     let deep = (0..200).fold(json!([]), |inner, _| json!([inner]));
-    let no_utf8 = [b"Content-Length: 2\r\n\r\n".as_slice(), b"\xff\xfe"].concat();
-    for bytes in [
-        b"hello\r\n\r\n".to_vec(),
-        b"Content-Length: x\r\n\r\n".to_vec(),
-        no_utf8,
-        frame("{"),
-        frame("[]"),
-        frame(r#"{"jsonrpc":"2.0","id":77,"method":"textDocument/hover","params":{"textDocument":{"uri":"\ud800"}}}"#),
-        frame(&json!({ "jsonrpc": "2.0", "id": 78, "method": "textDocument/hover", "params": deep }).to_string()),
-        frame(&json!({ "jsonrpc": "2.0", "method": "textDocument/didChange", "params": deep }).to_string()),
-        frame(&json!({ "jsonrpc": "2.0", "method": "textDocument/didChange", "params": { "x": 1 } }).to_string()),
-        frame(&json!({ "jsonrpc": "2.0", "id": 79, "method": "initialize", "params": {} }).to_string()),
-        frame(&json!({ "jsonrpc": "2.0", "id": 80, "method": "no/such/method" }).to_string()),
+    let too_deep = format!("{}{}", "[".repeat(500), "]".repeat(500));
+    let hover = "textDocument/hover";
+    for (bytes, id, code) in [
+        (b"hello\r\n\r\n".to_vec(), Value::Null, -32700),
+        (b"Content-Length: many\r\n\r\n".to_vec(), Value::Null, -32700),
+        (b"Content-Length: 99999999999\r\n\r\n".to_vec(), Value::Null, -32600),
+        (b"Content-Length: 2\r\n\r\n\xff\xfe".to_vec(), Value::Null, -32700),
+        (frame("not JSON"), Value::Null, -32700),
+        (frame("[]"), Value::Null, -32600),
+        (frame(r#"{"jsonrpc":"2.0","id":"x","method":5}"#), json!("x"), -32600),
+        (frame(&format!(r#"{{"jsonrpc":"2.0","id":76,"params":{too_deep},"method":"{hover}"}}"#)), json!(76), -32600),
+        (call(json!(77), hover, json!({ "textDocument": { "uri": "\u{fffd}" } })), json!(77), -32602),
+        (call(json!(78), hover, deep.clone()), json!(78), -32600),
+        (call(json!(79), "initialize", json!({})), json!(79), -32600),
+        (call(json!(80), "no/such/method", Value::Null), json!(80), -32601),
+        (call(json!(81), "$/foo", json!({})), json!(81), -32601),
     ] {
         client.send_raw(&bytes);
+        // Text that is not a frame ends at the next frame.
         assert_continues(&mut client);
+        let response = client.response(id);
+        assert_eq!(response["error"]["code"], code, "{} → {response}", String::from_utf8_lossy(&bytes));
     }
-    for id in 77..=80 {
-        assert!(client.response(id)["error"].is_object());
+    for params in [deep, json!({ "x": 1 })] {
+        for method in ["textDocument/didChange", "no/such/method", "$/foo"] {
+            client.send_raw(&notification(method, &params));
+            assert_continues(&mut client);
+        }
     }
     assert!(client.stop().success());
 }
@@ -63,6 +75,11 @@ fn a_message_over_the_limit_is_skipped() {
     let text = "x".repeat((64 << 20) + 1);
     client.change(URI, 2, json!([{ "text": text }]));
     assert_continues(&mut client);
+    // People see it, too: it may be the text of a file.
+    let message = client.response(Value::Null)["error"]["message"].take();
+    assert!(message.as_str().unwrap().contains("64 MiB"), "{message}");
+    let shown = client.message();
+    assert!(shown.contains("split the file"), "{shown}");
 }
 
 #[test]
@@ -70,10 +87,9 @@ fn half_a_character_becomes_a_replacement() {
     let mut client = client();
     let message = r#"{"jsonrpc":"2.0","method":"textDocument/didChange","params":{"textDocument":{"uri":"URI","version":2},"contentChanges":[{"text":"{\"cases\":[],\"verison\ud83d\":1}"}]}}"#;
     client.send_raw(&frame(&message.replace("URI", URI)));
-    let report = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": URI } }));
-    let mut items = report["items"].as_array().unwrap().iter();
-    let is_named = |item: &Value| item["message"].as_str().unwrap().contains("verison\u{fffd}");
-    assert!(items.any(is_named), "{report}");
+    let found = client.findings(URI);
+    let mut messages = texts(&found, "message").into_iter();
+    assert!(messages.any(|message| message.contains("verison\u{fffd}")), "{found}");
 }
 
 #[test]
@@ -86,68 +102,38 @@ fn the_exit_status_shows_how_the_session_ended() {
     hasty.notify("exit", Value::Null);
     assert_eq!(hasty.wait_exit().code(), Some(1));
 
-    let mut gone = client();
-    gone.close_input();
-    assert_eq!(gone.wait_exit().code(), Some(1));
-
-    let mut never_begun = Client::start();
-    never_begun.close_input();
-    assert_eq!(never_begun.wait_exit().code(), Some(1));
+    for mut gone in [client(), Client::start()] {
+        gone.close_input();
+        assert_eq!(gone.wait_exit().code(), Some(1));
+    }
 }
 
+/// A client whose parent is that process.
 #[cfg(unix)]
-#[test]
-fn the_server_ends_with_its_parent() {
-    let mut parent = Command::new("sleep").arg("600").spawn().unwrap();
+fn child_of(process: u32) -> Client {
     let mut client = Client::start();
     let mut params = initialize_params(push(), &[]);
-    params["processId"] = parent.id().into();
+    params["processId"] = process.into();
     client.initialize(params);
     client.open(URI, 1, "{");
     assert_continues(&mut client);
-    parent.kill().unwrap();
-    parent.wait().unwrap();
-    assert_eq!(client.wait_exit().code(), Some(1));
-}
-
-/// A process that does not exist: one that has ended and was waited for.
-#[cfg(unix)]
-fn ended_process() -> u32 {
-    let mut ended = Command::new("true").spawn().unwrap();
-    ended.wait().unwrap();
-    ended.id()
+    client
 }
 
 #[cfg(unix)]
 #[test]
-fn a_parent_that_the_server_cannot_see_does_not_end_it() {
-    let mut client = Client::start();
+fn the_server_ends_with_its_first_parent() {
+    let [mut parent, mut other] = [(); 2].map(|()| Command::new("sleep").arg("600").spawn().unwrap());
+    let mut client = child_of(parent.id());
     let mut params = initialize_params(push(), &[]);
-    params["processId"] = ended_process().into();
-    client.initialize(params);
-    client.open(URI, 1, "{");
-    assert_continues(&mut client);
-}
-
-#[cfg(unix)]
-#[test]
-fn a_second_initialize_does_not_change_the_parent() {
-    let mut parent = Command::new("sleep").arg("600").spawn().unwrap();
-    let mut other = Command::new("sleep").arg("600").spawn().unwrap();
-    let mut client = Client::start();
-    let mut params = initialize_params(push(), &[]);
-    params["processId"] = parent.id().into();
-    client.initialize(params.clone());
     params["processId"] = other.id().into();
-    let second = client.send_request("initialize", params);
-    assert!(client.response(second)["error"].is_object());
-    other.kill().unwrap();
-    other.wait().unwrap();
-    client.open(URI, 1, "{");
+    client.refused("initialize", params);
+    other.kill().and_then(|()| other.wait()).unwrap();
     assert_continues(&mut client);
-    parent.kill().unwrap();
-    parent.wait().unwrap();
+    parent.kill().and_then(|()| parent.wait()).unwrap();
     assert_eq!(client.wait_exit().code(), Some(1));
+    // One that has ended cannot be seen, and does not end it.
+    assert_continues(&mut child_of(other.id()));
 }
 
 #[test]

@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, initialize_params, push, range};
+use crate::lsp::support::{Client, initialize_params, push, range, texts};
+use crate::support::Folder;
 
 const SUITE: &str = r#"{ "cases": [
   { "id": "A", "prompt": "Which bikes? 🚲" },
@@ -11,7 +12,7 @@ const SUITE: &str = r#"{ "cases": [
 ] }"#;
 
 fn labels(result: &Value) -> Vec<&str> {
-    result["suites"].as_array().unwrap().iter().map(|suite| suite["label"].as_str().unwrap()).collect()
+    texts(&result["suites"], "label")
 }
 
 #[test]
@@ -103,9 +104,7 @@ fn a_subscribed_client_is_notified_of_changes() {
 #[test]
 fn other_clients_are_not_notified() {
     let folder = Folder::with(&[("evals/a.json", SUITE)]);
-    let mut client = Client::session(push(), &[&folder]);
-    let uri = folder.uri("evals/a.json");
-    client.open(&uri, 1, SUITE);
+    let (mut client, uri) = Client::opened(push(), &folder, "evals/a.json", SUITE);
     client.diagnostics(&uri, 1);
     client.request("eval-ls/tests", json!({}));
     let ours = |message: &Value| message["method"].as_str().is_some_and(|method| method.starts_with("eval-ls/"));
@@ -115,14 +114,10 @@ fn other_clients_are_not_notified() {
 #[test]
 fn suites_of_added_and_removed_folders_are_reported() {
     let folder = Folder::with(&[("more/evals/b.json", SUITE)]);
-    let mut client = Client::start();
-    let mut params = initialize_params(push(), &[]);
-    params["initializationOptions"] = json!({ "runEvents": true });
-    client.initialize(params);
+    let client = Client::session_with(push(), &[], json!({ "runEvents": true }));
     let more = json!([{ "uri": folder.uri("more"), "name": "more" }]);
     for (added, removed) in [(&more, &json!([])), (&json!([]), &more)] {
-        let event = json!({ "event": { "added": added, "removed": removed } });
-        client.notify("workspace/didChangeWorkspaceFolders", event);
+        client.change_folders(added.clone(), removed.clone());
         let changed = client.wait_for("eval-ls/testsChanged", |_| true);
         assert_eq!(changed["params"]["uris"], json!([folder.uri("more/evals/b.json")]));
     }

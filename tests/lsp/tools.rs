@@ -2,17 +2,14 @@
 
 use serde_json::json;
 
-use crate::lsp::support::{Client, Folder, codes, pull, push};
+use crate::lsp::support::{Client, codes, pull, push};
+use crate::support::Folder;
 
 const SUITE: &str = r#"{ "cases": [ { "id": "A", "prompt": "p",
   "expected": { "outcome": "tool_success", "tool_calls_any": ["book_slto"] } } ] }"#;
 const TRANSCRIPT: &str = r#"{ "format": "eval-ls/transcript@1", "case": "B", "response": "",
   "telemetry": [ { "source": "tool.book_slot", "event": "start" } ] }"#;
 const FILE: &str = "evals/transcripts/a/B.json";
-
-fn changed(client: &Client) {
-    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
-}
 
 /// Waits for diagnostics with an unknown tool, or without one.
 fn wait_for(client: &Client, uri: &str, is_unknown: bool) {
@@ -34,10 +31,10 @@ fn tools_follow_the_transcripts_on_disk() {
         client.open(&uri, 1, SUITE);
         wait_for(&client, &uri, false);
         folder.write(FILE, TRANSCRIPT);
-        changed(&client);
+        client.files_changed();
         wait_for(&client, &uri, true);
         folder.remove(FILE);
-        changed(&client);
+        client.files_changed();
         // The tools and what is stored for no case may become known one after the other.
         client.wait_for("textDocument/publishDiagnostics", |params| {
             params["uri"] == uri && params["diagnostics"] == json!([])
@@ -48,14 +45,11 @@ fn tools_follow_the_transcripts_on_disk() {
 #[test]
 fn a_pulling_client_is_asked_to_pull_again() {
     let folder = Folder::with(&[("evals/a.json", SUITE), (FILE, TRANSCRIPT)]);
-    let uri = folder.uri("evals/a.json");
-    let mut client = Client::session(pull(), &[&folder]);
-    client.open(&uri, 1, SUITE);
+    let (mut client, uri) = Client::opened(pull(), &folder, "evals/a.json", SUITE);
     // The tools and what is stored for no case may become known one after the other.
     loop {
-        client.wait_for("workspace/diagnostic/refresh", |_| true);
-        let report = client.request("textDocument/diagnostic", json!({ "textDocument": { "uri": uri } }));
-        if codes(&report["items"]).contains(&"unknown-tool") {
+        client.refreshed("diagnostic");
+        if codes(&client.findings(&uri)).contains(&"unknown-tool") {
             break;
         }
     }

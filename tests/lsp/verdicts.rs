@@ -2,7 +2,8 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, Folder, initialize_params, range};
+use crate::lsp::support::{Client, range};
+use crate::support::Folder;
 
 const SUITE: &str = r#"{ "version": "0.2.0", "cases": [
   { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["GitHub"] } },
@@ -29,10 +30,6 @@ fn capabilities() -> Value {
     })
 }
 
-fn files_changed(client: &Client) {
-    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
-}
-
 /// Waits for diagnostics with that many verdicts among them; returns the verdicts.
 fn verdicts(client: &Client, uri: &str, count: usize) -> Vec<Value> {
     let verdicts = |params: &Value| -> Vec<Value> {
@@ -41,12 +38,6 @@ fn verdicts(client: &Client, uri: &str, count: usize) -> Vec<Value> {
     };
     let fits = |params: &Value| params["uri"] == uri && verdicts(params).len() == count;
     verdicts(&client.wait_for("textDocument/publishDiagnostics", fits)["params"])
-}
-
-fn hints(client: &mut Client, uri: &str) -> Vec<Value> {
-    let whole = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 99, "character": 0 } });
-    let hints = client.request("textDocument/inlayHint", json!({ "textDocument": { "uri": uri }, "range": whole }));
-    hints.as_array().cloned().unwrap_or_default()
 }
 
 /// Returns the texts and places of the hints.
@@ -58,9 +49,7 @@ fn said(hints: &[Value]) -> Vec<(u64, u64, &str)> {
 #[test]
 fn a_failed_check_is_reported_on_its_element_with_its_evidence() {
     let folder = Folder::with(&[(B, &transcript("B", "one\\nof \\u00e9\\ud83d\\ude00\\nfine"))]);
-    let uri = folder.uri("evals/a.json");
-    let client = Client::session(capabilities(), &[&folder]);
-    client.open(&uri, 1, SUITE);
+    let (client, uri) = Client::opened(capabilities(), &folder, "evals/a.json", SUITE);
     let found = verdicts(&client, &uri, 1);
     let there = json!({ "uri": folder.uri(B), "range": range(0, 85, 103) });
     let expected = json!([{
@@ -75,15 +64,12 @@ fn a_failed_check_is_reported_on_its_element_with_its_evidence() {
 fn verdicts_follow_the_text_and_the_transcripts() {
     let folder = Folder::with(&[(A, &transcript("A", "Git hub"))]);
     let uri = folder.uri("evals/a.json");
-    let mut client = Client::start();
-    let mut params = initialize_params(capabilities(), &[&folder]);
-    params["initializationOptions"] = json!({ "verdicts": "all" });
-    client.initialize(params);
+    let mut client = Client::session_with(capabilities(), &[&folder], json!({ "verdicts": "all" }));
     client.open(&uri, 1, SUITE);
     let found = verdicts(&client, &uri, 1);
     assert_eq!(found[0]["range"], range(1, 88, 98));
-    client.wait_for("workspace/inlayHint/refresh", |_| true);
-    let first = hints(&mut client, &uri);
+    client.refreshed("inlayHint");
+    let first = client.hints(&uri);
     assert_eq!(
         said(&first),
         [(1, 14, "FAIL 1 of 2 checks · stored"), (1, 71, "✓"), (1, 98, "✗ not said; nearest line 1: \"Git hub\"")]
@@ -100,53 +86,49 @@ fn verdicts_follow_the_text_and_the_transcripts() {
     client.change(&uri, 3, json!([{ "range": range(1, 94, 95), "text": "h" }]));
     let left = client.diagnostics(&uri, 3);
     assert!(left.as_array().unwrap().iter().all(|it| it["code"] == "only-forbids"), "{left}");
-    assert_eq!(said(&hints(&mut client, &uri))[0], (1, 14, "PASS · stored"));
+    assert_eq!(said(&client.hints(&uri))[0], (1, 14, "PASS · stored"));
     let outdated = client.request("inlayHint/resolve", first[2].clone());
     assert_eq!(outdated.get("tooltip"), None);
 
     // Broken text keeps its verdict, with a mark.
     client.change(&uri, 4, json!([{ "range": range(1, 98, 99), "text": "" }]));
-    assert_eq!(said(&hints(&mut client, &uri))[0], (1, 14, "PASS · stored · before the syntax error"));
+    assert_eq!(said(&client.hints(&uri))[0], (1, 14, "PASS · stored · before the syntax error"));
     client.change(&uri, 5, json!([{ "range": range(1, 98, 98), "text": "]" }]));
 
     // Another answer arrives, and then it is removed.
-    folder.write(A, &transcript("A", "nothing"));
-    files_changed(&client);
+    folder.write(A, transcript("A", "nothing"));
+    client.files_changed();
     assert_eq!(verdicts(&client, &uri, 1)[0]["message"], "`A`: `Git hub` is not said");
-    client.wait_for("workspace/inlayHint/refresh", |_| true);
+    client.refreshed("inlayHint");
     folder.remove(A);
-    files_changed(&client);
+    client.files_changed();
     verdicts(&client, &uri, 0);
-    client.wait_for("workspace/inlayHint/refresh", |_| true);
-    assert_eq!(hints(&mut client, &uri), Vec::<Value>::new());
+    client.refreshed("inlayHint");
+    assert_eq!(client.hints(&uri), Vec::<Value>::new());
 }
 
 #[test]
 fn a_refresh_that_the_client_does_not_follow_is_repeated() {
     let folder = Folder::with(&[(A, &transcript("A", "Git hub"))]);
-    let uri = folder.uri("evals/a.json");
-    let mut client = Client::session(capabilities(), &[&folder]);
-    client.open(&uri, 1, SUITE);
-    client.wait_for("workspace/inlayHint/refresh", |_| true);
-    hints(&mut client, &uri);
+    let (mut client, uri) = Client::opened(capabilities(), &folder, "evals/a.json", SUITE);
+    client.refreshed("inlayHint");
+    client.hints(&uri);
     folder.remove(A);
-    files_changed(&client);
+    client.files_changed();
     verdicts(&client, &uri, 0);
-    client.wait_for("workspace/inlayHint/refresh", |_| true);
-    client.wait_for("workspace/inlayHint/refresh", |_| true);
+    client.refreshed("inlayHint");
+    client.refreshed("inlayHint");
 }
 
 #[test]
 fn a_changed_prompt_makes_a_transcript_stale() {
     let folder = Folder::with(&[(A, &transcript("A", "none"))]);
-    let uri = folder.uri("evals/a.json");
-    let mut client = Client::session(capabilities(), &[&folder]);
-    client.open(&uri, 1, SUITE);
+    let (mut client, uri) = Client::opened(capabilities(), &folder, "evals/a.json", SUITE);
     verdicts(&client, &uri, 1);
     client.change(&uri, 2, json!([{ "range": range(1, 26, 26), "text": "q" }]));
     let stale = &verdicts(&client, &uri, 1)[0]["message"];
     assert_eq!(stale, "`A`: `GitHub` is not said (stale: the prompts have changed since the answer)");
-    assert_eq!(said(&hints(&mut client, &uri))[0].2, "FAIL 1 of 2 checks · stored · stale");
+    assert_eq!(said(&client.hints(&uri))[0].2, "FAIL 1 of 2 checks · stored · stale");
 }
 
 #[test]
@@ -154,23 +136,19 @@ fn the_settings_choose_where_verdicts_are_shown() {
     let folder = Folder::with(&[(A, &transcript("A", "none"))]);
     let uri = folder.uri("evals/a.json");
     for (shown, diagnostics, behind) in [("failures", 1, 1), ("all", 1, 3), ("hints", 1, 1), ("off", 0, 0)] {
-        let mut client = Client::start();
-        let mut params = initialize_params(capabilities(), &[&folder]);
-        params["initializationOptions"] = json!({ "verdicts": shown });
-        client.initialize(params);
+        let mut client = Client::session_with(capabilities(), &[&folder], json!({ "verdicts": shown }));
         client.open(&uri, 1, SUITE);
-        client.wait_for("workspace/inlayHint/refresh", |_| true);
+        client.refreshed("inlayHint");
         verdicts(&client, &uri, diagnostics);
-        assert_eq!(hints(&mut client, &uri).len(), behind, "{shown}");
+        assert_eq!(client.hints(&uri).len(), behind, "{shown}");
     }
 }
 
 #[test]
 fn a_squiggle_covers_one_line() {
     let folder = Folder::with(&[(A, &transcript("A", "none"))]);
-    let uri = folder.uri("evals/a.json");
-    let client = Client::session(capabilities(), &[&folder]);
-    client.open(&uri, 1, &SUITE.replace("[\"GitHub\"]", "[\n    \"GitHub\",\n    \"Slack\"\n  ]"));
+    let suite = SUITE.replace("[\"GitHub\"]", "[\n    \"GitHub\",\n    \"Slack\"\n  ]");
+    let (client, uri) = Client::opened(capabilities(), &folder, "evals/a.json", &suite);
     // The key of the list.
     assert_eq!(verdicts(&client, &uri, 1)[0]["range"], range(1, 72, 86));
 }
@@ -180,14 +158,11 @@ fn a_client_without_markdown_or_resolving_has_plain_tooltips() {
     let folder = Folder::with(&[(A, &transcript("A", "a `b`"))]);
     let uri = folder.uri("evals/a.json");
     let capabilities = json!({ "textDocument": { "inlayHint": {}, "publishDiagnostics": {} } });
-    let mut client = Client::start();
-    let mut params = initialize_params(capabilities, &[&folder]);
-    params["initializationOptions"] = json!({ "verdicts": "all" });
-    client.initialize(params);
+    let mut client = Client::session_with(capabilities, &[&folder], json!({ "verdicts": "all" }));
     client.open(&uri, 1, SUITE);
     let found = verdicts(&client, &uri, 1);
     assert_eq!(found[0].get("relatedInformation"), None);
-    let hints = hints(&mut client, &uri);
+    let hints = client.hints(&uri);
     let tooltip = json!({ "kind": "plaintext", "value": "Failed: GitHub is not said.\n\nCheck must_say_any" });
     assert!(hints.iter().any(|hint| hint["tooltip"] == tooltip), "{hints:?}");
 }
@@ -202,9 +177,7 @@ fn at_most_a_thousand_are_sent() {
         )
     };
     let folder = Folder::with(&[(A, &transcript("A", "y"))]);
-    let uri = folder.uri("evals/a.json");
-    let client = Client::session(capabilities(), &[&folder]);
-    client.open(&uri, 1, &suite(&phrases[..1000]));
+    let (client, uri) = Client::opened(capabilities(), &folder, "evals/a.json", &suite(&phrases[..1000]));
     assert_eq!(verdicts(&client, &uri, 1000)[999]["code"], "required_sources");
     client.open(&uri, 2, &suite(&phrases));
     client.wait_for("textDocument/publishDiagnostics", |params| params["version"] == 2);
@@ -226,9 +199,7 @@ fn findings_do_not_wait_for_slow_verdicts() {
     };
     let answer = "a".repeat(3000);
     let folder = Folder::with(&[(A, &transcript("A", &answer))]);
-    let uri = folder.uri("evals/a.json");
-    let client = Client::session(capabilities(), &[&folder]);
-    client.open(&uri, 1, &suite("k1"));
+    let (client, uri) = Client::opened(capabilities(), &folder, "evals/a.json", &suite("k1"));
     let before = verdicts(&client, &uri, 40);
     assert_eq!(before[0]["code"], "must_match_regex");
     let start = suite("k1").find("k1").unwrap() as u32;
@@ -246,9 +217,7 @@ fn findings_do_not_wait_for_slow_verdicts() {
 fn a_file_of_no_case_becomes_that_of_a_case_by_an_edit() {
     let folder =
         Folder::with(&[(A, &transcript("A", "GitHub")), ("evals/transcripts/a/C.json", &transcript("C", "none"))]);
-    let uri = folder.uri("evals/a.json");
-    let mut client = Client::session(capabilities(), &[&folder]);
-    client.open(&uri, 1, SUITE);
+    let (mut client, uri) = Client::opened(capabilities(), &folder, "evals/a.json", SUITE);
     let at = SUITE.lines().nth(1).unwrap().find("\"A\"").unwrap() as u32 + 1;
     let mut version = 1;
     for (id, status) in [("C", "FAIL"), ("A", "PASS"), ("C", "FAIL")] {
@@ -259,11 +228,11 @@ fn a_file_of_no_case_becomes_that_of_a_case_by_an_edit() {
         version += 1;
         client.change(&uri, version, json!([{ "range": range(1, at, at + 1), "text": id }]));
         loop {
-            let cases = client.request("eval-ls/verdicts", json!({ "uri": uri }))["cases"].take();
+            let cases = client.verdicts(&uri)["cases"].take();
             if cases[0]["id"] == id && cases[0]["status"] == status {
                 break;
             }
-            client.wait_for("workspace/inlayHint/refresh", |_| true);
+            client.refreshed("inlayHint");
         }
     }
 }
@@ -273,7 +242,7 @@ fn the_answer_of_a_suite_that_was_opened_just_now_is_known() {
     let names: Vec<String> = (0..20).map(|number| format!("s{number}")).collect();
     let folder = Folder::with(&[]);
     for name in &names {
-        folder.write(&format!("evals/transcripts/{name}/A.json"), &transcript("A", "GitHub"));
+        folder.write(format!("evals/transcripts/{name}/A.json"), transcript("A", "GitHub"));
     }
     let mut client = Client::session(capabilities(), &[&folder]);
     for name in &names {
@@ -290,9 +259,8 @@ fn samples_are_judged_at_each_keystroke() {
   { "id": "A", "prompt": "p", "expected": { "must_say_any": ["yes"] } }
 ] }"#;
     let folder = Folder::with(&[("s.evals.json", suite), ("samples/s.evals/A/fail-loud.md", "yes, YES!")]);
-    let uri = folder.uri("s.evals.json");
-    let client = Client::session(json!({ "textDocument": { "publishDiagnostics": {} } }), &[&folder]);
-    client.open(&uri, 1, suite);
+    let (client, uri) =
+        Client::opened(json!({ "textDocument": { "publishDiagnostics": {} } }), &folder, "s.evals.json", suite);
     let has = |code: &'static str| {
         move |params: &Value| params["diagnostics"].as_array().unwrap().iter().any(|found| found["code"] == code)
     };

@@ -18,6 +18,38 @@ pub(crate) fn delete(start: usize, end: usize) -> Mistake {
     replace(Span::new(start, end), "")
 }
 
+/// Each of these members is removed.
+pub(crate) fn removed<'a>(members: impl IntoIterator<Item = Member<'a>>) -> Vec<Mistake> {
+    members.into_iter().map(|member| vec![(member.node.removal(), String::new())]).collect()
+}
+
+/// Each of these members is there twice.
+pub(crate) fn repeated<'a>(members: impl IntoIterator<Item = Member<'a>>) -> Vec<Mistake> {
+    members.into_iter().map(|m| insert(m.node.span().start, format!("{}, ", m.node.text()))).collect()
+}
+
+/// A text follows each of these nodes.
+pub(crate) fn behind<'a>(nodes: Vec<Node<'a>>, text: impl Fn(Node<'a>) -> String) -> Vec<Mistake> {
+    nodes.into_iter().map(|node| insert(node.span().end, text(node))).collect()
+}
+
+/// Another text is in the place of each of these nodes.
+pub(crate) fn replaced<'a>(nodes: Vec<Node<'a>>, text: impl Fn(Node<'a>) -> String) -> Vec<Mistake> {
+    nodes.into_iter().map(|node| replace(node.span(), text(node))).collect()
+}
+
+/// The value of `expected` around a node.
+pub(crate) fn expected_of<'a>(node: Node<'a>) -> Option<Node<'a>> {
+    let mut at = node;
+    loop {
+        at = at.parent()?;
+        let key = at.as_member().and_then(|member| member.key.as_str());
+        if key.as_deref() == Some("expected") {
+            return at.as_member()?.value;
+        }
+    }
+}
+
 /// A string's literal without its quotes.
 pub(crate) fn inner<'a>(node: Node<'a>) -> &'a str {
     let text = node.text();

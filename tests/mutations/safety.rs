@@ -3,11 +3,7 @@
 
 use std::sync::Arc;
 
-use eval_ls::testing::Document;
-use eval_ls::testing::Kind;
-use eval_ls::testing::Workspace;
-use eval_ls::testing::safe_edits;
-use eval_ls::testing::{Span, Text};
+use eval_ls::testing::{Document, Kind, Span, Text, Workspace, safe_edits};
 use serde_json::Value;
 
 use crate::mutations::edits::{Mistake, delete, inner, replace};

@@ -4,10 +4,7 @@ use std::fmt::Write as _;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
-use eval_ls::testing::Document;
-use eval_ls::testing::Workspace;
-use eval_ls::testing::{Finding, Severity, safe_edits};
-use eval_ls::testing::{Span, Text};
+use eval_ls::testing::{Document, Finding, Severity, Span, Text, Workspace, safe_edits};
 use serde_json::Value;
 
 use crate::mutations::edits::Mistake;
@@ -126,12 +123,10 @@ impl Study {
              | --- | --- | --- | --- | --- | --- | --- | --- | --- |\n",
         );
         for (operator, row) in &self.rows {
-            let mark = if operator.is_open {
-                " *"
-            } else if operator.is_lossy {
-                " °"
-            } else {
-                ""
+            let mark = match (operator.is_open, operator.is_lossy) {
+                (true, _) => " *",
+                (false, true) => " °",
+                (false, false) => "",
             };
             line(&mut table, &format!("{:?}", operator.area).to_lowercase(), &format!("{}{mark}", operator.name), row);
         }

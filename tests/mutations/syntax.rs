@@ -1,6 +1,6 @@
 //! Mistakes that make the text invalid JSON.
 
-use eval_ls::testing::{Kind, Node};
+use eval_ls::testing::{Kind, Node, Span};
 
 use crate::mutations::edits::*;
 use crate::mutations::source::{Source, is_key};
@@ -46,21 +46,17 @@ pub(crate) fn operators() -> Vec<Operator> {
         syntax("{ for [", |s| on_opener(s, Kind::Array, "{")),
         syntax("[ for {", |s| on_opener(s, Kind::Object, "[")),
         syntax("( for [", |s| on_opener(s, Kind::Array, "(")),
-        syntax("single quotes around a value", |s| each(s, is_value, |n| replace(n.span(), format!("'{}'", inner(n))))),
-        syntax("single quotes around an entry", |s| {
-            each(s, is_entry, |n| replace(n.span(), format!("'{}'", inner(n))))
-        }),
-        syntax("single quotes around a key", |s| each(s, is_key, |n| replace(n.span(), format!("'{}'", inner(n))))),
-        syntax("backticks around a string", |s| each(s, is_text, |n| replace(n.span(), format!("`{}`", inner(n))))),
-        syntax("backticks around a key", |s| each(s, is_key, |n| replace(n.span(), format!("`{}`", inner(n))))),
-        syntax("curly quotes around a string", |s| each(s, is_text, |n| replace(n.span(), format!("“{}”", inner(n))))),
-        syntax("curly quotes around a key", |s| each(s, is_key, |n| replace(n.span(), format!("“{}”", inner(n))))),
-        syntax("low quotes around a string", |s| each(s, is_text, |n| replace(n.span(), format!("„{}“", inner(n))))),
-        syntax("angle quotes around a string", |s| each(s, is_text, |n| replace(n.span(), format!("«{}»", inner(n))))),
-        syntax("one curly quote", |s| each(s, is_text, |n| replace(n.span(), format!("“{}\"", inner(n))))),
-        syntax("quotes doubled around a string", |s| {
-            each(s, is_text, |n| replace(n.span(), format!("\"\"{}\"\"", inner(n))))
-        }),
+        syntax("single quotes around a value", |s| quoted_as(s, is_value, "'", "'")),
+        syntax("single quotes around an entry", |s| quoted_as(s, is_entry, "'", "'")),
+        syntax("single quotes around a key", |s| quoted_as(s, is_key, "'", "'")),
+        syntax("backticks around a string", |s| quoted_as(s, is_text, "`", "`")),
+        syntax("backticks around a key", |s| quoted_as(s, is_key, "`", "`")),
+        syntax("curly quotes around a string", |s| quoted_as(s, is_text, "“", "”")),
+        syntax("curly quotes around a key", |s| quoted_as(s, is_key, "“", "”")),
+        syntax("low quotes around a string", |s| quoted_as(s, is_text, "„", "“")),
+        syntax("angle quotes around a string", |s| quoted_as(s, is_text, "«", "»")),
+        syntax("one curly quote", |s| quoted_as(s, is_text, "“", "\"")),
+        syntax("quotes doubled around a string", |s| quoted_as(s, is_text, "\"\"", "\"\"")),
         syntax("key without quotes", |s| each(s, is_key, |n| replace(n.span(), inner(n)))),
         syntax("word without quotes", |s| {
             each(s, |n| is_text(n) && is_word(inner(n)), |n| replace(n.span(), inner(n)))
@@ -106,14 +102,8 @@ pub(crate) fn operators() -> Vec<Operator> {
             s.values(&["evidence_freshness_max_age_minutes"]).into_iter().map(|n| insert(n.span().end, "min")).collect()
         }),
         syntax("single backslash in a pattern", |s| {
-            each(
-                s,
-                |n| {
-                    is_text(n)
-                        && (n.text().contains("\\\\s") || n.text().contains("\\\\d") || n.text().contains("\\\\S"))
-                },
-                |n| replace(n.span(), n.text().replace("\\\\s", "\\s").replace("\\\\d", "\\d").replace("\\\\S", "\\S")),
-            )
+            let single = |text: &str| text.replace(r"\\s", r"\s").replace(r"\\d", r"\d").replace(r"\\S", r"\S");
+            each(s, |n| is_text(n) && single(n.text()) != n.text(), |n| replace(n.span(), single(n.text())))
         }),
         syntax("line break in a string", |s| {
             each(s, |n| is_text(n) && inner(n).contains(' '), |n| replace(n.span(), n.text().replacen(' ', "\n", 1)))
@@ -129,25 +119,13 @@ pub(crate) fn operators() -> Vec<Operator> {
         syntax("escaped quotes that lost their backslash", |s| {
             each(s, |n| n.text().contains("\\\""), |n| replace(n.span(), n.text().replace("\\\"", "\"")))
         }),
-        syntax("word after the end", |s| {
-            vec![
-                insert(s.text.len(), "end\n"),
-                insert(s.text.len(), "\n}\n"),
-                insert(s.text.len(), "]"),
-                insert(s.text.len(), ";\n"),
-            ]
-        }),
+        syntax("word after the end", |s| ["end\n", "\n}\n", "]", ";\n"].map(|text| insert(s.text.len(), text)).into()),
         syntax("prose before the start", |_| vec![insert(0, "Here is the suite:\n\n")]),
         syntax("assignment before the start", |_| vec![insert(0, "const suite = "), insert(0, "module.exports = ")]),
         syntax("second document", |s| vec![insert(s.text.len(), "{\"cases\": []}\n")]),
         syntax("merge conflict", merge_conflict),
         syntax("merge conflict of three", merge_conflict_of_three),
-        syntax("Markdown fence", |s| {
-            vec![vec![
-                (eval_ls::testing::Span::empty(0), "```json\n".to_owned()),
-                (eval_ls::testing::Span::empty(s.text.len()), "```\n".to_owned()),
-            ]]
-        }),
+        syntax("Markdown fence", |s| vec![[insert(0, "```json\n"), insert(s.text.len(), "```\n")].concat()]),
         syntax("Markdown fence left open", |_| vec![insert(0, "```json\n")]),
         syntax("no-break space between tokens", |s| each(s, is_text, |n| insert(n.span().start, "\u{a0}"))),
         syntax("zero-width space between tokens", |s| each(s, is_text, |n| insert(n.span().start, "\u{200b}"))),
@@ -155,11 +133,8 @@ pub(crate) fn operators() -> Vec<Operator> {
         syntax("full-width colon", |s| on_colons(s, "：")),
         syntax("value lost", |s| each(s, is_value, |n| replace(n.span(), ""))).open(),
         syntax("key lost", |s| {
-            s.members(&[])
-                .into_iter()
-                .filter(|m| m.value.is_some())
-                .map(|m| delete(m.key.span().start, m.value.unwrap().span().start))
-                .collect()
+            let members = s.members(&[]).into_iter();
+            members.filter_map(|m| Some(delete(m.key.span().start, m.value?.span().start))).collect()
         })
         .open(),
         syntax("ellipsis in a list", |s| {
@@ -173,26 +148,22 @@ pub(crate) fn operators() -> Vec<Operator> {
                 .collect()
         }),
         syntax("cut off", |s| {
-            (5..9)
-                .map(|tenth| {
-                    let at = s.text.floor_char_boundary(s.text.len() * tenth / 10);
-                    delete(at, s.text.len())
-                })
-                .collect()
+            let ends = (5..9).map(|tenth| s.text.floor_char_boundary(s.text.len() * tenth / 10));
+            ends.map(|at| delete(at, s.text.len())).collect()
         })
         .open(),
-        syntax("nothing in the file", |s| {
-            vec![
-                replace(eval_ls::testing::Span::new(0, s.text.len()), ""),
-                replace(eval_ls::testing::Span::new(0, s.text.len()), " \n"),
-            ]
-        })
-        .open(),
+        syntax("nothing in the file", |s| ["", " \n"].map(|text| replace(Span::new(0, s.text.len()), text)).into())
+            .open(),
     ]
 }
 
 fn each(s: &Source, is_wanted: impl Fn(Node<'_>) -> bool, make: impl Fn(Node<'_>) -> Mistake) -> Vec<Mistake> {
     s.nodes(is_wanted).into_iter().map(make).collect()
+}
+
+/// Other quotes around each of these strings.
+fn quoted_as(s: &Source, is_wanted: fn(Node<'_>) -> bool, before: &str, after: &str) -> Vec<Mistake> {
+    each(s, is_wanted, |n| replace(n.span(), format!("{before}{}{after}", inner(n))))
 }
 
 fn is_text(node: Node<'_>) -> bool {
@@ -243,12 +214,8 @@ fn commas_lost(s: &Source, kind: Kind) -> Vec<Mistake> {
 }
 
 fn on_commas(s: &Source, with: &str) -> Vec<Mistake> {
-    let nodes = s.nodes(|node| has_next(node) && !is_key(node));
-    nodes
-        .into_iter()
-        .filter_map(|node| comma_after(node, s.text))
-        .map(|at| replace(eval_ls::testing::Span::new(at, at + 1), with))
-        .collect()
+    let nodes = s.nodes(|node| has_next(node) && !is_key(node)).into_iter();
+    nodes.filter_map(|node| comma_after(node, s.text)).map(|at| replace(Span::new(at, at + 1), with)).collect()
 }
 
 fn trailing(s: &Source, kind: Kind) -> Vec<Mistake> {
@@ -257,27 +224,18 @@ fn trailing(s: &Source, kind: Kind) -> Vec<Mistake> {
 }
 
 fn on_colons(s: &Source, with: &str) -> Vec<Mistake> {
-    s.members(&[])
-        .into_iter()
-        .map(|member| colon_of(member, s.text))
-        .map(|at| replace(eval_ls::testing::Span::new(at, at + 1), with))
-        .collect()
+    let colons = s.members(&[]).into_iter().map(|member| colon_of(member, s.text));
+    colons.map(|at| replace(Span::new(at, at + 1), with)).collect()
 }
 
 fn on_closer(s: &Source, kind: Kind, with: &str) -> Vec<Mistake> {
     let nodes = s.nodes(|node| node.kind() == kind && node.children().next().is_some());
-    nodes
-        .into_iter()
-        .map(|node| replace(eval_ls::testing::Span::new(node.span().end - 1, node.span().end), with))
-        .collect()
+    nodes.into_iter().map(|node| replace(Span::new(node.span().end - 1, node.span().end), with)).collect()
 }
 
 fn on_opener(s: &Source, kind: Kind, with: &str) -> Vec<Mistake> {
     let nodes = s.nodes(|node| node.kind() == kind && node.children().next().is_some());
-    nodes
-        .into_iter()
-        .map(|node| replace(eval_ls::testing::Span::new(node.span().start, node.span().start + 1), with))
-        .collect()
+    nodes.into_iter().map(|node| replace(Span::new(node.span().start, node.span().start + 1), with)).collect()
 }
 
 fn numbers(s: &Source, make: impl Fn(&str) -> Option<String>) -> Vec<Mistake> {
@@ -296,20 +254,20 @@ fn line_starts(s: &Source, text: &str) -> Vec<Mistake> {
 }
 
 /// One line, as it is on both sides of a conflict.
-fn whole_lines(s: &Source) -> Vec<eval_ls::testing::Span> {
+fn whole_lines(s: &Source) -> Vec<Span> {
     let members = s.nodes(|node| node.kind() == Kind::Member && !node.text().contains('\n'));
     let lines = members.into_iter().filter_map(|node| {
         let start = s.text[..node.span().start].rfind('\n')? + 1;
         let end = node.span().end + s.text[node.span().end..].find('\n')? + 1;
         let is_alone = s.text[start..node.span().start].trim().is_empty()
             && s.text[node.span().end..end].trim_matches([',', '\n', ' ']).is_empty();
-        is_alone.then(|| eval_ls::testing::Span::new(start, end))
+        is_alone.then(|| Span::new(start, end))
     });
     lines.collect()
 }
 
 fn merge_conflict(s: &Source) -> Vec<Mistake> {
-    let conflict = |line: eval_ls::testing::Span| {
+    let conflict = |line: Span| {
         let text = &s.text[line.range()];
         let theirs = text.replacen('"', "\"x_", 1);
         replace(line, format!("<<<<<<< HEAD\n{text}=======\n{theirs}>>>>>>> other\n"))
@@ -318,7 +276,7 @@ fn merge_conflict(s: &Source) -> Vec<Mistake> {
 }
 
 fn merge_conflict_of_three(s: &Source) -> Vec<Mistake> {
-    let conflict = |line: eval_ls::testing::Span| {
+    let conflict = |line: Span| {
         let text = &s.text[line.range()];
         replace(line, format!("<<<<<<< HEAD\n{text}||||||| base\n{text}=======\n{text}>>>>>>> other\n"))
     };

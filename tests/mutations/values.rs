@@ -1,7 +1,6 @@
 //! Mistakes in values: a wrong type, an unknown value, or a contradiction.
 
-use eval_ls::testing::Span;
-use eval_ls::testing::{Kind, Node};
+use eval_ls::testing::{Kind, Member, Node, Span};
 
 use crate::mutations::edits::*;
 use crate::mutations::keys::{lost, swapped};
@@ -43,11 +42,7 @@ fn types() -> Vec<Operator> {
         kind("1 for true", |s| on(s, &["must_label_assumptions", "claim_evidence_alignment"], |_| Some("1".into()))),
         kind("string for a number", |s| on(s, &NUMBERS, |n| Some(quoted(n.text())))),
         kind("string for a weight", |s| {
-            s.members_of("weights")
-                .into_iter()
-                .filter_map(|m| m.value)
-                .map(|n| replace(n.span(), quoted(n.text())))
-                .collect()
+            replaced(s.members_of("weights").into_iter().filter_map(|m| m.value).collect(), |n| quoted(n.text()))
         }),
         kind("number in a list of strings", |s| entries(s, &LISTS, |_| Some("7".into()))).lossy(),
         kind("object in a list of strings", |s| entries(s, &LISTS, |n| Some(format!("{{ \"text\": {} }}", n.text()))))
@@ -57,12 +52,12 @@ fn types() -> Vec<Operator> {
             on(s, &["setup_prompts", "category", "must_say_any", "preconditions"], |_| Some("null".into()))
         })
         .lossy(),
-        kind("null in a list", |s| s.entries(&LISTS).into_iter().map(|n| insert(n.span().end, ", null")).collect()),
+        kind("null in a list", |s| behind(s.entries(&LISTS), |_| ", null".into())),
         kind("list for an object", |s| {
             on(s, &["expected", "scoring", "soft_score"], |n| Some(format!("[{}]", n.text())))
         }),
         kind("weights as pairs", |s| on(s, &["weights"], |_| Some("[[\"formatting\", 1]]".into()))).open(),
-        kind("string for a case", |s| s.cases().into_iter().map(|n| replace(n.span(), "\"a case\"")).collect()).open(),
+        kind("string for a case", |s| replaced(s.cases(), |_| "\"a case\"".into())).open(),
         kind("cases as an object", |s| on(s, &["cases"], |_| Some("{ \"A\": { \"prompt\": \"p\" } }".into()))).open(),
         kind("suite without its braces", |s| {
             vec![replace(Span::new(0, s.text.len()), s.root().get("cases").unwrap().text())]
@@ -103,35 +98,9 @@ fn closed_lists() -> Vec<Operator> {
         value("letters swapped in a group", |s| {
             entries(s, &["hard_fail"], |n| swapped(inner(n)).map(|text| quoted(&text)))
         }),
-        value("another word for a group", |s| {
-            entries(s, &["hard_fail"], |n| {
-                Some(quoted(match inner(n) {
-                    "tool_hygiene" => "tools",
-                    "synthesis_coverage" => "coverage",
-                    "numeric_grounding" => "numbers",
-                    "uncertainty" => "assumptions",
-                    "formatting" => "format",
-                    _ => "morning_brief",
-                }))
-            })
-        }),
+        value("another word for a group", |s| replaced(s.entries(&["hard_fail"]), other_group)),
         value("another word for a group with a weight", |s| {
-            s.members_of("weights")
-                .into_iter()
-                .map(|m| {
-                    replace(
-                        m.key.span(),
-                        quoted(match inner(m.key) {
-                            "tool_hygiene" => "tools",
-                            "synthesis_coverage" => "coverage",
-                            "numeric_grounding" => "numbers",
-                            "uncertainty" => "assumptions",
-                            "formatting" => "format",
-                            _ => "morning_brief",
-                        }),
-                    )
-                })
-                .collect()
+            replaced(s.members_of("weights").into_iter().map(|m| m.key).collect(), other_group)
         }),
         value("unknown version", |s| on(s, &["version"], |_| Some("\"1.0\"".into()))).lossy(),
         value("version with a v", |s| on(s, &["version"], |n| Some(format!("\"v{}\"", inner(n))))).lossy(),
@@ -142,6 +111,17 @@ fn closed_lists() -> Vec<Operator> {
         value("key of a later version", |s| later(s, "\"required_levers\": 1, ")),
         value("group of a later version", later_group),
     ]
+}
+
+fn other_group(name: Node<'_>) -> String {
+    quoted(match inner(name) {
+        "tool_hygiene" => "tools",
+        "synthesis_coverage" => "coverage",
+        "numeric_grounding" => "numbers",
+        "uncertainty" => "assumptions",
+        "formatting" => "format",
+        _ => "morning_brief",
+    })
 }
 
 fn cases() -> Vec<Operator> {
@@ -155,31 +135,14 @@ fn cases() -> Vec<Operator> {
         semantic("empty id", |s| on(s, &["id"], |_| Some("\"\"".into()))).open(),
         semantic("id with a space at its end", |s| on(s, &["id"], |n| Some(format!("\"{} \"", inner(n))))).open(),
         semantic("id with a comma", |s| on(s, &["id"], |n| Some(format!("\"{},x\"", inner(n))))).open(),
-        semantic("duplicate key", |s| {
-            s.members_of("expected")
-                .into_iter()
-                .map(|m| insert(m.node.span().start, format!("{}, ", m.node.text())))
-                .collect()
-        }),
+        semantic("duplicate key", |s| repeated(s.members_of("expected"))),
         semantic("duplicate key in a case", |s| {
-            s.members_of("cases")
-                .into_iter()
-                .filter(|m| m.key.as_str().unwrap() != "expected")
-                .map(|m| insert(m.node.span().start, format!("{}, ", m.node.text())))
-                .collect()
+            repeated(s.members_of("cases").into_iter().filter(|m| m.key.as_str().unwrap() != "expected"))
         }),
-        semantic("duplicate weight", |s| {
-            s.members_of("weights")
-                .into_iter()
-                .map(|m| insert(m.node.span().start, format!("{}, ", m.node.text())))
-                .collect()
-        }),
+        semantic("duplicate weight", |s| repeated(s.members_of("weights"))),
         semantic("required key of a case lost", |s| {
-            s.members_of("cases")
-                .into_iter()
-                .filter(|m| ["id", "prompt", "expected"].contains(&&*m.key.as_str().unwrap()))
-                .map(|m| vec![(m.node.removal(), String::new())])
-                .collect()
+            let is_required = |m: &Member<'_>| ["id", "prompt", "expected"].contains(&&*m.key.as_str().unwrap());
+            removed(s.members_of("cases").into_iter().filter(is_required))
         })
         .open(),
         semantic("nothing expected", |s| on(s, &["expected"], |_| Some("{}".into()))).open(),
@@ -193,12 +156,8 @@ fn cases() -> Vec<Operator> {
 fn phrases_and_tools() -> Vec<Operator> {
     let semantic = |name, mistakes| operator(Area::Semantic, name, mistakes);
     vec![
-        semantic("empty phrase", |s| {
-            s.entries(&["must_say_any", "must_not_say"]).into_iter().map(|n| insert(n.span().end, ", \"\"")).collect()
-        }),
-        semantic("repeated entry", |s| {
-            s.entries(&LISTS).into_iter().map(|n| insert(n.span().end, format!(", {}", n.text()))).collect()
-        }),
+        semantic("empty phrase", |s| behind(s.entries(&["must_say_any", "must_not_say"]), |_| ", \"\"".into())),
+        semantic("repeated entry", |s| behind(s.entries(&LISTS), |n| format!(", {}", n.text()))),
         semantic("tool required and forbidden", |s| forbidden(s, "tool_calls_any", "tool_calls_none")).open(),
         semantic("phrase required and forbidden", |s| forbidden(s, "must_say_any", "must_not_say")).open(),
         semantic("pattern required and forbidden", |s| forbidden(s, "must_match_regex", "must_not_match_regex")).open(),
@@ -250,19 +209,13 @@ fn phrases_and_tools() -> Vec<Operator> {
         })
         .open(),
         semantic("markers without their check", |s| {
-            s.members(&["must_label_assumptions"])
-                .into_iter()
-                .filter(|m| m.node.parent().unwrap().get("assumption_markers_any").is_some())
-                .map(|m| vec![(m.node.removal(), String::new())])
-                .collect()
+            removed(
+                s.members(&["must_label_assumptions"]).into_iter().filter(|m| is_beside(m, "assumption_markers_any")),
+            )
         })
         .open(),
         semantic("lever_regex without its check", |s| {
-            s.members(&["required_levers"])
-                .into_iter()
-                .filter(|m| m.node.parent().unwrap().get("lever_regex").is_some())
-                .map(|m| vec![(m.node.removal(), String::new())])
-                .collect()
+            removed(s.members(&["required_levers"]).into_iter().filter(|m| is_beside(m, "lever_regex")))
         })
         .open(),
         semantic("source patterns of another source", |s| {
@@ -272,14 +225,8 @@ fn phrases_and_tools() -> Vec<Operator> {
                 .collect()
         })
         .open(),
-        semantic("number without value", |s| {
-            s.members(&["value", "regex"]).into_iter().map(|m| vec![(m.node.removal(), String::new())]).collect()
-        })
-        .open(),
-        semantic("number with an empty value", |s| {
-            s.members(&["value", "regex"]).into_iter().map(|m| replace(m.value.unwrap().span(), "\"\"")).collect()
-        })
-        .open(),
+        semantic("number without value", |s| removed(s.members(&["value", "regex"]))).open(),
+        semantic("number with an empty value", |s| on(s, &["value", "regex"], |_| Some("\"\"".into()))).open(),
         semantic("outcome at odds with telemetry", |s| {
             on(s, &["outcome"], |n| {
                 expected_of(n)?
@@ -294,6 +241,10 @@ fn phrases_and_tools() -> Vec<Operator> {
     ]
 }
 
+fn is_beside(member: &Member<'_>, key: &str) -> bool {
+    member.node.parent().unwrap().get(key).is_some()
+}
+
 /// The outcome that the case of an entry expects.
 fn inner_outcome(entry: Node<'_>) -> &str {
     expected_of(entry).and_then(|expected| expected.get("outcome")).map_or("", inner)
@@ -303,24 +254,13 @@ fn on(s: &Source, keys: &[&str], make: impl Fn(Node<'_>) -> Option<String>) -> V
     s.values(keys).into_iter().filter_map(|node| Some(replace(node.span(), make(node)?))).collect()
 }
 
-fn entries(s: &Source, keys: &[&str], make: impl Fn(Node<'_>) -> Option<String>) -> Vec<Mistake> {
+pub(super) fn entries(s: &Source, keys: &[&str], make: impl Fn(Node<'_>) -> Option<String>) -> Vec<Mistake> {
     s.entries(keys).into_iter().filter_map(|node| Some(replace(node.span(), make(node)?))).collect()
 }
 
 fn only<'a>(list: Node<'a>) -> Option<Node<'a>> {
     let mut elements = list.elements();
     elements.next().filter(|_| elements.next().is_none())
-}
-
-fn expected_of<'a>(node: Node<'a>) -> Option<Node<'a>> {
-    let mut at = node;
-    loop {
-        at = at.parent()?;
-        let key = at.as_member().and_then(|member| member.key.as_str());
-        if key.as_deref() == Some("expected") {
-            return at.as_member()?.value;
-        }
-    }
 }
 
 fn later(s: &Source, member: &str) -> Vec<Mistake> {

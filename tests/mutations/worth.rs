@@ -6,6 +6,7 @@ use crate::mutations::edits::*;
 use crate::mutations::keys::swapped;
 use crate::mutations::source::Source;
 use crate::mutations::study::{Area, Operator, operator};
+use crate::mutations::values::entries as on;
 
 const PATTERNS: [&str; 2] = ["must_match_regex", "must_not_match_regex"];
 const BUILT_IN: [&str; 4] = ["github", "slack", "posthog", "vercel"];
@@ -44,8 +45,7 @@ fn entries() -> Vec<Operator> {
     let semantic = |name, mistakes| operator(Area::Semantic, name, mistakes);
     vec![
         semantic("blank phrase", |s| {
-            let lists = s.entries(&["must_say_any", "must_not_say", "tool_calls_any"]);
-            lists.into_iter().map(|n| insert(n.span().end, ", \" \"")).collect()
+            behind(s.entries(&["must_say_any", "must_not_say", "tool_calls_any"]), |_| ", \" \"".into())
         }),
         semantic("pattern in a phrase", |s| on(s, &["must_say_any"], |_| Some(r#""[0-9]+ of \\d+""#.into()))).open(),
         semantic("alternatives in a phrase", |s| {
@@ -58,13 +58,9 @@ fn entries() -> Vec<Operator> {
         .open(),
         semantic("note to write a phrase", |s| on(s, &["must_say_any"], |_| Some("\"TODO\"".into()))).open(),
         semantic("longer phrase beside a shorter one", |s| {
-            let phrases = s.entries(&["must_say_any"]).into_iter();
-            phrases.map(|n| insert(n.span().end, format!(", \"{} today\"", inner(n)))).collect()
+            behind(s.entries(&["must_say_any"]), |n| format!(", \"{} today\"", inner(n)))
         }),
-        semantic("words for a number", |s| {
-            s.values(&["value"]).into_iter().map(|n| replace(n.span(), "\"a dozen\"")).collect()
-        })
-        .open(),
+        semantic("words for a number", |s| value(s, "value", "\"a dozen\"")).open(),
         semantic("label of another number", |s| {
             let labels = s.values(&["label"]);
             let pairs = labels.windows(2).filter(|pair| list_of(pair[0]) == list_of(pair[1]));
@@ -104,11 +100,7 @@ fn patterns() -> Vec<Operator> {
         regex("empty lever_regex", |s| value(s, "lever_regex", "\"\"")).open(),
         regex("age without digits", |s| value(s, "evidence_freshness_regex", "\"minutes ago\"")).open(),
         regex("any number for an age", |s| value(s, "evidence_freshness_regex", "\"[0-9]+\"")).lossy(),
-        regex("default pattern for an age", |s| {
-            let members = s.members(&["evidence_freshness_regex"]).into_iter();
-            members.map(|m| vec![(m.node.removal(), String::new())]).collect()
-        })
-        .lossy(),
+        regex("default pattern for an age", |s| removed(s.members(&["evidence_freshness_regex"]))).lossy(),
     ]
 }
 
@@ -156,7 +148,7 @@ fn judging() -> Vec<Operator> {
             let members = s.members(&["source_patterns"]).into_iter().filter(|m| {
                 m.value.is_some_and(|sources| sources.members().all(|source| BUILT_IN.contains(&inner(source.key))))
             });
-            members.map(|m| vec![(m.node.removal(), String::new())]).collect()
+            removed(members)
         })
         .lossy(),
         scoring("everyday word for a source", |s| {
@@ -165,10 +157,6 @@ fn judging() -> Vec<Operator> {
         })
         .open(),
     ]
-}
-
-fn on(s: &Source, keys: &[&str], make: impl Fn(Node<'_>) -> Option<String>) -> Vec<Mistake> {
-    s.entries(keys).into_iter().filter_map(|node| Some(replace(node.span(), make(node)?))).collect()
 }
 
 fn value(s: &Source, key: &str, with: &str) -> Vec<Mistake> {
@@ -189,14 +177,7 @@ fn list_of(label: Node<'_>) -> Option<usize> {
 
 /// Forbids these phrases in the case of a node.
 fn forbidden(node: Node<'_>, phrases: &str) -> Option<Mistake> {
-    let mut at = node;
-    let expected = loop {
-        at = at.parent()?;
-        let key = at.as_member().and_then(|member| member.key.as_str());
-        if key.as_deref() == Some("expected") {
-            break at.as_member()?.value?;
-        }
-    };
+    let expected = expected_of(node)?;
     Some(match expected.get("must_not_say") {
         Some(list) => insert(list.elements().last()?.span().end, format!(", {phrases}")),
         None => insert(expected.span().start + 1, format!("\"must_not_say\": [{phrases}], ")),

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use crate::run::resume::{killed, workspace};
-use crate::run::support::Workspace;
+use crate::support::Folder;
 
 #[test]
 fn each_row_of_the_table_is_true() {
@@ -19,19 +19,19 @@ fn each_row_of_the_table_is_true() {
         let arguments: Vec<&str> = command.trim_matches('`').split(' ').skip(1).collect();
         for fails in [false, true] {
             let workspace = prepared(&arguments, fails);
-            let (asked, before) = (asked(&workspace), files(&workspace));
+            let (asked, before) = (asked(&workspace), workspace.files());
             let ran = workspace.run(&arguments);
             let seen = format!("{command}, with an answer that fails: {fails}\n{}{}", ran.out, ran.err);
             let expected = i32::from(fails && status.starts_with('1'));
             assert_eq!(ran.status, expected, "{seen}");
             assert_eq!(self::asked(&workspace) > asked, !asks.starts_with("nobody"), "{seen}");
-            assert_eq!(written(&before, &files(&workspace)), writes.split(", ").collect::<Vec<_>>(), "{seen}");
+            assert_eq!(written(&before, &workspace.files()), writes.split(", ").collect::<Vec<_>>(), "{seen}");
         }
     }
 }
 
 /// A workspace with two stored answers that pass, and with what the command goes on from. If it `fails`, the last answer to `C1` does.
-fn prepared(arguments: &[&str], fails: bool) -> Workspace {
+fn prepared(arguments: &[&str], fails: bool) -> Folder {
     let workspace = workspace(&["yes", "yes"], "");
     let does = |arguments: &[&str]| workspace.run(arguments);
     assert_eq!(does(&["record"]).status, 0);
@@ -43,11 +43,11 @@ fn prepared(arguments: &[&str], fails: bool) -> Workspace {
     workspace.write("C1.txt", answer);
     match arguments {
         ["run", "--target", "replay"] if fails => {
-            std::fs::remove_dir_all(workspace.path().join("transcripts")).unwrap();
+            std::fs::remove_dir_all(workspace.join("transcripts")).unwrap();
             does(&["record"]);
         }
         ["run", "--failed", ..] => {
-            workspace.write("C1.txt", &format!("no no {answer}"));
+            workspace.write("C1.txt", format!("no no {answer}"));
             does(&["run", "--cases=C1"]);
         }
         ["run", "--resume"] => assert!(killed(&workspace, &["run", "--jobs=1"], 3), "it waits for the answer to C1"),
@@ -64,16 +64,8 @@ fn prepared(arguments: &[&str], fails: bool) -> Workspace {
 }
 
 /// How often the program was asked.
-fn asked(workspace: &Workspace) -> usize {
-    std::fs::read_to_string(workspace.path().join("asked")).map_or(0, |asked| asked.len())
-}
-
-fn files(workspace: &Workspace) -> BTreeMap<PathBuf, Vec<u8>> {
-    workspace
-        .files()
-        .into_iter()
-        .map(|(path, text)| (path.strip_prefix(workspace.path()).unwrap().to_owned(), text))
-        .collect()
+fn asked(workspace: &Folder) -> usize {
+    std::fs::read_to_string(workspace.join("asked")).map_or(0, |asked| asked.len())
 }
 
 /// What was written, in the words of the table.

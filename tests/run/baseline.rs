@@ -2,66 +2,49 @@
 
 use serde_json::{Value, json};
 
-use crate::run::support::{Ran, WORDS_AGENT, Workspace};
-
-const YES: &str = r#"{ "must_say_any": ["yes"] }"#;
+use crate::support::{Folder, Ran};
 
 const FILE: &str = "baselines/s.evals.agent.json";
 
 /// A workspace whose baseline has the attempts of `--repeat`.
-fn workspace(answers: &[&str], repeat: &str) -> Workspace {
-    let workspace = Workspace::new();
-    workspace.suite(&vec![(YES, None); answers.len()]);
-    workspace.agent(WORDS_AGENT, "");
-    answer(&workspace, answers);
+fn workspace(answers: &[&str], repeat: &str) -> Folder {
+    let workspace = Folder::asking(answers, "");
     workspace.run(&["run", "--repeat", repeat]);
-    let ran = workspace.run(&["baseline", "accept"]);
-    assert_eq!(ran.status, 0, "{}", ran.err);
+    workspace.run(&["baseline", "accept"]).ends(0);
     workspace
 }
 
-/// Lets the cases give these answers in turn from now on.
-fn answer(workspace: &Workspace, answers: &[&str]) {
-    for (number, words) in answers.iter().enumerate() {
-        workspace.write(&format!("C{number}.txt"), words);
-        let _ = std::fs::remove_file(workspace.path().join(format!("C{number}.asked")));
-    }
-}
-
-fn read(workspace: &Workspace) -> String {
-    std::fs::read_to_string(workspace.path().join(FILE)).unwrap()
+fn cases(workspace: &Folder) -> Vec<Value> {
+    let file: Value = serde_json::from_str(&workspace.read(FILE)).unwrap();
+    file["cases"].as_array().unwrap().clone()
 }
 
 /// The standing of each case.
 fn standings(ran: &Ran) -> Vec<String> {
-    let document: Value = serde_json::from_str(&ran.out).unwrap_or_else(|_| panic!("{}{}", ran.out, ran.err));
     let of = |case: &Value| case["baseline"]["standing"].as_str().unwrap_or("none").to_owned();
-    document["cases"].as_array().unwrap().iter().map(of).collect()
+    ran.json()["cases"].as_array().unwrap().iter().map(of).collect()
 }
 
 #[test]
 fn a_baseline_has_the_attempts_and_stays_the_same() {
     let workspace = workspace(&["yes", "yes no", "no"], "2");
-    let text = read(&workspace);
+    let text = workspace.read(FILE);
     let file: Value = serde_json::from_str(&text).unwrap();
-    assert_eq!(
-        (&file["format"], &file["suite"], &file["target"]),
-        (&json!("eval-ls/baseline@1"), &json!("s.evals.json"), &json!("agent"))
-    );
-    let attempts: Vec<_> = file["cases"].as_array().unwrap().iter().map(|case| case["attempts"].clone()).collect();
+    assert_eq!([&file["format"], &file["suite"], &file["target"]], ["eval-ls/baseline@1", "s.evals.json", "agent"]);
+    let before = cases(&workspace);
+    let attempts: Vec<_> = before.iter().map(|case| case["attempts"].clone()).collect();
     let (pass, fail) = (json!({ "status": "PASS" }), json!({ "status": "FAIL", "failed": ["must_say_any"] }));
     assert_eq!(attempts, [json!([pass, pass]), json!([pass, fail]), json!([fail, fail])]);
     workspace.run(&["baseline", "accept"]);
-    assert_eq!(read(&workspace), text);
+    assert_eq!(workspace.read(FILE), text);
     // Another run with the same answers in another order differs by its name only.
     workspace.run(&["run", "--repeat", "2"]);
     workspace.run(&["baseline", "accept"]);
-    let other: Value = serde_json::from_str(&read(&workspace)).unwrap();
-    assert_eq!(other["cases"], file["cases"]);
+    assert_eq!(cases(&workspace), before);
     // A run writes no baseline, and the file is not a suite.
-    let text = read(&workspace);
+    let text = workspace.read(FILE);
     workspace.run(&["run", "--baseline"]);
-    assert_eq!(read(&workspace), text);
+    assert_eq!(workspace.read(FILE), text);
     assert_eq!(workspace.run(&["list"]).out.lines().count(), 3);
 }
 
@@ -69,106 +52,89 @@ fn a_baseline_has_the_attempts_and_stays_the_same() {
 fn regressions_fail_and_known_failures_do_not() {
     let workspace = workspace(&["yes", "yes", "no", "yes"], "1");
     let ran = workspace.run(&["run", "--baseline", "--format", "json", "--report", "junit=r.xml"]);
-    assert_eq!(ran.status, 0, "{}", ran.err);
+    let ran = ran.complains(
+        0,
+        [
+            "baseline, each case: none regressed",
+            "baseline: known failures: C2",
+            "baseline, all cases: 3 of 4 attempts passed before, 3 of 4 now, p = 1.00: no more than chance",
+        ],
+    );
     assert_eq!(standings(&ran), ["passes", "passes", "known-failure", "passes"]);
-    for line in [
-        "baseline, each case: none regressed",
-        "baseline: known failures: C2",
-        "baseline, all cases: 3 of 4 attempts passed before, 3 of 4 now, p = 1.00: no more than chance",
-    ] {
-        assert!(ran.err.contains(line), "{}", ran.err);
-    }
-    let xml = std::fs::read_to_string(workspace.path().join("r.xml")).unwrap();
-    assert!(xml.contains("failures=\"0\" errors=\"0\""), "{xml}");
+    assert!(workspace.read("r.xml").contains("failures=\"0\" errors=\"0\""), "{}", workspace.read("r.xml"));
 
-    answer(&workspace, &["yes", "no", "yes", "yes"]);
+    workspace.answers(&["yes", "no", "yes", "yes"]);
     let ran = workspace.run(&["run", "--baseline", "--format", "json"]);
-    assert_eq!(ran.status, 1, "{}", ran.err);
     assert_eq!(standings(&ran), ["passes", "regressed", "passes", "passes"]);
-    assert!(ran.err.contains("1 case passed each attempt before and failed now: C1"), "{}", ran.err);
+    ran.complains(1, ["1 case passed each attempt before and failed now: C1"]);
 }
 
 /// Without `--strict`, `PARTIAL` passes: in the baseline and now.
 #[test]
 fn a_partial_case_has_not_regressed() {
-    let workspace = Workspace::new();
-    workspace.suite(&[(r#"{ "must_say_any": ["yes"], "ui": ["A list is shown."] }"#, None)]);
-    workspace.agent(WORDS_AGENT, "");
-    answer(&workspace, &["yes"]);
+    let workspace = workspace(&["yes"], "1");
+    workspace.edit("s.evals.json", "[\"yes\"]", r#"["yes"], "ui": ["A list is shown."]"#);
     workspace.run(&["run"]);
     workspace.run(&["baseline", "accept"]);
-    let ran = workspace.run(&["run", "--baseline", "--format", "json"]);
-    assert_eq!((ran.status, standings(&ran)), (0, vec!["passes".to_owned()]), "{}", ran.err);
+    let ran = workspace.run(&["run", "--baseline", "--format", "json"]).ends(0);
+    assert_eq!(standings(&ran), ["passes"]);
 }
 
 #[test]
 fn many_small_drops_are_drift() {
-    let answers = ["yes"; 12];
-    let workspace = workspace(&answers, "2");
-    answer(&workspace, &["no"; 12]);
+    let workspace = workspace(&["yes"; 12], "2");
+    workspace.answers(&["no"; 12]);
     let ran = workspace.run(&["run", "--baseline", "--format", "json"]);
-    assert_eq!(ran.status, 1, "{}", ran.err);
-    assert!(standings(&ran).iter().all(|standing| standing == "regressed"), "{}", ran.out);
-    assert!(ran.err.contains("baseline, all cases: 24 of 24 attempts passed before, 0 of 12 now, p < 0.001: less often than chance explains"), "{}", ran.err);
+    assert_eq!(standings(&ran), ["regressed"; 12]);
+    let drift =
+        "baseline, all cases: 24 of 24 attempts passed before, 0 of 12 now, p < 0.001: less often than chance explains";
+    ran.complains(1, [drift]);
 }
 
 #[test]
 fn edited_new_and_vanished_cases() {
     let workspace = workspace(&["yes", "yes", "yes"], "1");
-    let suite = std::fs::read_to_string(workspace.path().join("s.evals.json")).unwrap();
-    workspace.write("s.evals.json", &suite.replacen("[\"yes\"]", "[\"other\"]", 1).replace("\"C2\"", "\"D2\""));
+    let suite = workspace.read("s.evals.json");
+    workspace.write("s.evals.json", suite.replacen("[\"yes\"]", "[\"other\"]", 1).replace("\"C2\"", "\"D2\""));
     workspace.write("D2.txt", "no");
     let ran = workspace.run(&["run", "--baseline", "--format", "json"]);
-    assert_eq!(ran.status, 1);
     assert_eq!(standings(&ran), ["none", "passes", "none"]);
-    assert!(ran.err.contains("does not have these cases any more: C2"), "{}", ran.err);
+    ran.complains(1, ["does not have these cases any more: C2"]);
     workspace.write("D2.txt", "yes");
     workspace.run(&["run", "--cases", "D2"]);
-    let ran = workspace.run(&["baseline", "accept"]);
-    assert!(ran.out.contains("1 case of 1 run; 2 stay as they were"), "{}", ran.out);
-    let file: Value = serde_json::from_str(&read(&workspace)).unwrap();
-    let ids: Vec<_> = file["cases"].as_array().unwrap().iter().map(|case| case["id"].clone()).collect();
+    workspace.run(&["baseline", "accept"]).prints(0, ["1 case of 1 run; 2 stay as they were"]);
+    let ids: Vec<_> = cases(&workspace).into_iter().map(|mut case| case["id"].take()).collect();
     assert_eq!(ids, ["C0", "C1", "D2"]);
 }
 
 #[test]
-fn what_cannot_be_a_baseline_is_refused() {
-    let workspace = Workspace::new();
-    workspace.suite(&[(YES, Some("yes")), (YES, None)]);
-    workspace.agent(WORDS_AGENT, "");
-    answer(&workspace, &["yes", "yes"]);
-    assert_eq!(workspace.run(&["baseline", "accept"]).status, 4);
+pub(super) fn what_cannot_be_a_baseline_is_refused() {
+    let workspace = Folder::asking(&["yes", "yes"], "");
+    workspace.store("C0", "yes");
+    workspace.run(&["baseline", "accept"]).ends(4);
     let ran = workspace.run(&["run", "--baseline"]);
-    assert_eq!(ran.status, 2);
-    assert!(
-        ran.err.contains("has no baseline `") && ran.err.contains("`eval-ls baseline accept` writes it"),
-        "{}",
-        ran.err
-    );
+    ran.complains(2, ["has no baseline `", "baselines/s.evals.agent.json", "`eval-ls baseline accept` writes it"]);
+    assert_eq!(workspace.asked("C0"), 0);
     workspace.run(&["run"]);
-    let live = std::fs::read_link(workspace.path().join("results/runs/latest")).unwrap();
+    let live = workspace.last_run();
     workspace.run(&["run", "--target", "replay"]);
-    let ran = workspace.run(&["baseline", "accept", live.to_str().unwrap(), "latest"]);
-    assert_eq!(ran.status, 2);
-    assert!(ran.err.contains("have different targets: `agent` and `replay`; accept them one by one"), "{}", ran.err);
+    let ran = workspace.run(&["baseline", "accept", &live, "latest"]);
+    ran.complains(2, ["have different targets: `agent` and `replay`; accept them one by one"]);
     workspace.run(&["record"]);
     let ran = workspace.run(&["baseline", "accept"]);
-    assert!(ran.err.contains("recorded transcripts; a baseline needs verdicts"), "{}", ran.err);
+    assert!(ran.err.contains("recorded transcripts; a baseline needs verdicts"), "{ran:?}");
     workspace.write(FILE, "{}");
     let ran = workspace.run(&["run", "--baseline"]);
-    assert!(ran.err.contains("is not a baseline: "), "{}", ran.err);
-    assert_eq!(workspace.run(&["run", "--confirm", "2"]).status, 2);
+    assert!(ran.err.contains("is not a baseline: "), "{ran:?}");
 }
 
 #[test]
 fn a_baseline_without_its_suite_is_named() {
     let workspace = workspace(&["yes"], "1");
-    workspace.write("baselines/gone.evals.agent.json", &read(&workspace));
-    workspace.write("baselines/gone.evals.other.json", &read(&workspace));
-    answer(&workspace, &["yes"]);
-    let ran = workspace.run(&["run", "--baseline"]);
-    assert_eq!(ran.status, 3, "{}{}", ran.out, ran.err);
+    for target in ["agent", "other"] {
+        workspace.write(format!("baselines/gone.evals.{target}.json"), workspace.read(FILE));
+    }
     let message = "baseline: the suite of `./baselines/gone.evals.agent.json` is not there any more";
-    assert!(ran.err.contains(message), "{}", ran.err);
-    assert!(!ran.err.contains("gone.evals.other"), "{}", ran.err);
+    let ran = workspace.run(&["run", "--baseline"]).complains(3, [message]);
+    assert!(!ran.err.contains("gone.evals.other"), "{ran:?}");
 }

@@ -2,11 +2,12 @@
 
 use std::io::{BufRead as _, BufReader};
 use std::process::{Child, Stdio};
-use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process};
+use serde_json::{Value, json};
 
-use crate::run::support::{Ran, Workspace};
+use super::wait_for;
+use crate::support::{Folder, Ran, YES};
 
 /// Answers the first case at once and hangs on all others.
 const HANGS: &str = r#"
@@ -20,16 +21,15 @@ if case != "C0":
 print(json.dumps({"response": "yes"}))
 "#;
 
-fn workspace() -> Workspace {
-    let workspace = Workspace::new();
-    let asks = r#"{ "must_say_any": ["yes"] }"#;
-    workspace.suite(&[(asks, None), (asks, None), (asks, None)]);
+fn workspace() -> Folder {
+    let workspace = Folder::new();
+    workspace.suite(&[(YES, None); 3]);
     workspace.agent(HANGS, "");
     workspace
 }
 
 /// Starts a run and waits until the program of the second case runs.
-fn start(workspace: &Workspace) -> (Child, BufReader<std::process::ChildStdout>) {
+fn start(workspace: &Folder) -> (Child, BufReader<std::process::ChildStdout>) {
     let mut command = workspace.command(&["run", "s.evals.json", "--format", "jsonl"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap());
@@ -38,20 +38,22 @@ fn start(workspace: &Workspace) -> (Child, BufReader<std::process::ChildStdout>)
         line.clear();
         assert!(lines.read_line(&mut line).unwrap() > 0, "the run ended before its second case");
     }
-    wait_for(|| workspace.path().join("pid").exists());
+    wait_for(|| workspace.join("pid").exists());
     (child, lines)
-}
-
-fn wait_for(mut done: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !done() {
-        assert!(start.elapsed() < Duration::from_secs(60), "timed out after 60 s");
-        std::thread::sleep(Duration::from_millis(20));
-    }
 }
 
 fn signal(child: &Child, signal: Signal) {
     kill_process(Pid::from_child(child), signal).unwrap();
+}
+
+/// A workspace with a run that was killed while its second case ran. The next one gets all answers.
+fn killed() -> Folder {
+    let workspace = workspace();
+    let (mut child, _lines) = start(&workspace);
+    signal(&child, Signal::KILL);
+    child.wait().unwrap();
+    release(&workspace);
+    workspace
 }
 
 /// Whether the main thread of a process that has others waits for something.
@@ -67,60 +69,51 @@ fn waits(child: &Child) -> bool {
 #[test]
 fn a_signal_ends_a_run_that_waits_for_the_reader_of_a_report() {
     let workspace = workspace();
-    let pipe = workspace.path().join("pipe");
-    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    workspace.pipe("pipe");
     let mut command = workspace.command(&["run", "s.evals.json", "--no-results", "--report=jsonl=pipe"]);
     let mut child = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
     wait_for(|| waits(&child));
     signal(&child, Signal::TERM);
     wait_for(|| child.try_wait().unwrap().is_some());
-    assert!(!workspace.path().join("pid").exists(), "no case has begun");
+    assert!(!workspace.join("pid").exists(), "no case has begun");
 }
 
 #[test]
-fn ctrl_c_stops_running_cases_and_writes_reports_of_finished_ones() {
+pub(super) fn ctrl_c_stops_running_cases_and_writes_reports_of_finished_ones() {
     let workspace = workspace();
     let (child, mut lines) = start(&workspace);
     signal(&child, Signal::INT);
     let mut rest = String::new();
     std::io::Read::read_to_string(&mut lines, &mut rest).unwrap();
-    let ran = Ran::from(child.wait_with_output().unwrap());
-    assert_eq!(ran.status, 130, "{}", ran.err);
-    let events = rest.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+    Ran::from(child.wait_with_output().unwrap()).ends(130);
+    let events = rest.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let cancelled: Vec<_> = events.filter(|event| event["cancelled"] == true).collect();
-    assert_eq!(
-        cancelled.iter().map(|event| event["event"].as_str().unwrap()).collect::<Vec<_>>(),
-        ["case-finished", "run-finished"]
-    );
+    let kinds: Vec<_> = cancelled.iter().map(|event| &event["event"]).collect();
+    assert_eq!(kinds, ["case-finished", "run-finished"]);
     assert_eq!(cancelled[0]["case"], "C1");
 
-    let results = workspace.path().join("results");
+    let results = workspace.join("results");
     let files: Vec<_> = std::fs::read_dir(&results).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert_eq!(files.len(), 4, "two result files, the runs, and a file for git: {files:?}");
     let json = files.iter().find(|path| path.extension().is_some_and(|end| end == "json")).unwrap();
-    let document: serde_json::Value = serde_json::from_str(&std::fs::read_to_string(json).unwrap()).unwrap();
-    let cases: Vec<_> = document["cases"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .map(|case| (case["id"].as_str().unwrap(), case["status"].as_str().unwrap(), case["reason"].as_str()))
-        .collect();
-    assert_eq!(cases, [("C0", "PASS", None), ("C1", "ERROR", Some("cancelled"))]);
+    let document: Value = serde_json::from_str(&workspace.read(json)).unwrap();
+    let cases = document["cases"].as_array().unwrap().iter();
+    let cases: Vec<_> = cases.map(|case| [&case["id"], &case["status"], &case["reason"]]).collect();
+    assert_eq!(json!(cases), json!([["C0", "PASS", null], ["C1", "ERROR", "cancelled"]]));
     assert_eq!(document["not_run"], 1);
-    let pid: i32 = std::fs::read_to_string(workspace.path().join("pid")).unwrap().parse().unwrap();
+    let pid: i32 = workspace.read("pid").parse().unwrap();
     wait_for(|| rustix::process::test_kill_process(Pid::from_raw(pid).unwrap()).is_err());
 }
 
 /// The lines of the last run: the case, and whether it was cancelled.
-fn lines(workspace: &Workspace) -> Vec<(String, bool)> {
-    let text = std::fs::read_to_string(workspace.path().join("results/runs/latest/cases.jsonl")).unwrap();
-    let lines = text.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
+fn lines(workspace: &Folder) -> Vec<(String, bool)> {
+    let lines = workspace.lines().into_iter();
     lines.map(|line| (line["case"].as_str().unwrap().to_owned(), line["cancelled"] == true)).collect()
 }
 
 /// The result document of a run without what differs from run to run.
-fn comparable(out: &str) -> serde_json::Value {
-    let mut document: serde_json::Value = serde_json::from_str(out).unwrap_or_else(|_| panic!("{out}"));
+fn comparable(ran: &Ran) -> Value {
+    let mut document = ran.json();
     document["generated_at"] = "".into();
     for case in document["cases"].as_array_mut().unwrap() {
         case["duration_ms"] = 0.into();
@@ -130,64 +123,42 @@ fn comparable(out: &str) -> serde_json::Value {
 }
 
 /// Stops the program that hangs, and lets the next one answer.
-fn release(workspace: &Workspace) {
-    let pid: i32 = std::fs::read_to_string(workspace.path().join("pid")).unwrap().parse().unwrap();
+fn release(workspace: &Folder) {
+    let pid: i32 = workspace.read("pid").parse().unwrap();
     let _ = kill_process(Pid::from_raw(pid).unwrap(), Signal::KILL);
     workspace.write("released", "");
 }
 
 #[test]
 fn a_killed_run_is_reported_and_resumed() {
-    let workspace = workspace();
-    let (mut child, _lines) = start(&workspace);
-    signal(&child, Signal::KILL);
-    child.wait().unwrap();
-    release(&workspace);
+    let workspace = killed();
     assert_eq!(lines(&workspace), [("C0".to_owned(), false)]);
-
-    let run = std::fs::read_link(workspace.path().join("results/runs/latest")).unwrap();
-    let run = run.to_str().unwrap();
-    let listed = workspace.run(&["runs"]);
-    assert!(
-        listed.out.starts_with(&format!("{run}  just now  run agent  interrupted, 1 of 3 cases")),
-        "{}",
-        listed.out
-    );
+    let run = workspace.last_run();
+    let listed = workspace.run(&["runs"]).ends(0);
+    assert!(listed.out.starts_with(&format!("{run}  just now  run agent  interrupted, 1 of 3 cases")), "{listed:?}");
     // A run that is not kept reports nothing and changes nothing.
     let ran = workspace.run(&["run", "s.evals.json", "--cases", "C0", "--no-results"]);
-    assert!(!ran.err.contains("interrupted"), "{}", ran.err);
+    assert!(!ran.err.contains("interrupted"), "{ran:?}");
 
-    let asked_before = std::fs::metadata(workspace.path().join("pid")).unwrap().modified().unwrap();
-    let resumed = workspace.run(&["run", "--resume", "--format", "json"]);
-    assert_eq!(resumed.status, 0, "{}", resumed.err);
-    assert!(std::fs::metadata(workspace.path().join("pid")).unwrap().modified().unwrap() > asked_before);
+    let asked = || workspace.join("pid").metadata().unwrap().modified().unwrap();
+    let asked_before = asked();
+    let resumed = workspace.run(&["run", "--resume", "--format", "json"]).ends(0);
+    assert!(asked() > asked_before);
     let whole = workspace.run(&["run", "s.evals.json", "--format", "json"]);
-    assert_eq!(comparable(&resumed.out), comparable(&whole.out));
-
-    let again = workspace.run(&["run", &format!("--resume={run}")]);
-    assert_eq!(again.status, 4);
-    assert!(again.err.contains("has ended; no case remains"), "{}", again.err);
-    let faults = [
-        (&["run", "--resume", "--cases", "C0"][..], 2, "cannot be used with"),
+    assert_eq!(comparable(&resumed), comparable(&whole));
+    for (arguments, status, message) in [
+        (&["run", &format!("--resume={run}")][..], 4, "has ended; no case remains"),
+        (&["run", "--resume", "--cases", "C0"], 2, "cannot be used with"),
         (&["run", "--resume=nothing"], 4, "there is no run `nothing`"),
-    ];
-    for (arguments, status, message) in faults {
-        let ran = workspace.run(arguments);
-        assert_eq!(ran.status, status, "{}", ran.err);
-        assert!(ran.err.contains(message), "{}", ran.err);
+    ] {
+        workspace.run(arguments).complains(status, [message]);
     }
 }
 
 #[test]
 fn the_next_run_reports_a_killed_run() {
-    let workspace = workspace();
-    let (mut child, _lines) = start(&workspace);
-    signal(&child, Signal::KILL);
-    child.wait().unwrap();
-    release(&workspace);
-    let ran = workspace.run(&["run", "s.evals.json", "--cases", "C0"]);
-    assert_eq!(ran.status, 0, "{}", ran.err);
-    assert!(ran.err.contains("was interrupted after 1 cases; `eval-ls run --resume="), "{}", ran.err);
+    let ran = killed().run(&["run", "s.evals.json", "--cases", "C0"]);
+    ran.complains(0, ["was interrupted after 1 cases; `eval-ls run --resume="]);
 }
 
 #[test]
@@ -195,65 +166,41 @@ fn a_cancelled_run_is_resumed() {
     let workspace = workspace();
     let (child, _lines) = start(&workspace);
     signal(&child, Signal::INT);
-    let ran = Ran::from(child.wait_with_output().unwrap());
-    assert_eq!(ran.status, 130);
-    assert!(ran.err.contains("next: eval-ls run --resume"), "{}", ran.err);
+    Ran::from(child.wait_with_output().unwrap()).complains(130, ["next: eval-ls run --resume"]);
     release(&workspace);
     assert_eq!(lines(&workspace), [("C0".to_owned(), false), ("C1".to_owned(), true)]);
-    let resumed = workspace.run(&["run", "--resume", "--format", "jsonl"]);
-    assert_eq!(resumed.status, 0, "{}", resumed.err);
-    let events = resumed.out.lines().map(|line| serde_json::from_str::<serde_json::Value>(line).unwrap());
-    let ends: Vec<_> = events
-        .filter(|event| event["event"] == "case-finished")
-        .map(|event| (event["case"].as_str().unwrap().to_owned(), event["resumed"] == true))
-        .collect();
-    assert_eq!(ends, [("C0".to_owned(), true), ("C1".to_owned(), false), ("C2".to_owned(), false)]);
+    let resumed = workspace.run(&["run", "--resume", "--format", "jsonl"]).ends(0);
+    let ends = resumed.events().into_iter().filter(|event| event["event"] == "case-finished");
+    let ends: Vec<_> = ends.map(|event| json!([event["case"], event["resumed"] == true])).collect();
+    assert_eq!(ends, [json!(["C0", true]), json!(["C1", false]), json!(["C2", false])]);
     assert!(workspace.run(&["runs"]).out.contains("run agent  3 passed"));
 }
 
 #[test]
 fn a_run_with_another_target_is_not_resumed() {
-    let workspace = workspace();
-    let (mut child, _lines) = start(&workspace);
-    signal(&child, Signal::KILL);
-    child.wait().unwrap();
-    release(&workspace);
-    let ran = workspace.run(&["run", "--resume", "--target", "replay"]);
-    assert_eq!(ran.status, 2);
-    assert!(ran.err.contains("cannot be used with '--target"), "{}", ran.err);
-    let ran = workspace.run(&["run", "--resume", "--repeat", "2"]);
+    let workspace = killed();
+    workspace.run(&["run", "--resume", "--target", "replay"]).complains(2, ["cannot be used with '--target"]);
     let fault = "`--resume` continues a run with the options with which it was started; remove `--repeat`";
-    assert!(ran.status == 2 && ran.err.contains(fault), "{}", ran.err);
+    workspace.run(&["run", "--resume", "--repeat", "2"]).complains(2, [fault]);
     workspace.agent(HANGS, "env = { MODE = \"other\" }");
-    let ran = workspace.run(&["run", "--resume"]);
-    assert_eq!(ran.status, 2);
-    assert!(ran.err.contains("the target has changed since the run"), "{}", ran.err);
+    workspace.run(&["run", "--resume"]).complains(2, ["the target has changed since the run"]);
 }
 
 #[test]
 fn a_disk_that_is_full_ends_the_keeping_but_not_the_run() {
-    let workspace = Workspace::new();
-    let case = (r#"{ "must_say_any": ["yes"] }"#, Some("yes"));
-    workspace.suite(&[case; 60]);
+    let workspace = Folder::stored(&["yes"; 60]);
     // A file must not grow beyond the limit. The write then fails as on a full disk, because the signal is ignored.
     let program = env!("CARGO_BIN_EXE_eval-ls");
-    let limited = |arguments: &str| {
-        let script = format!("trap '' XFSZ; ulimit -f 24; exec '{program}' {arguments}");
-        let mut bash = std::process::Command::new("bash");
-        let output = bash.args(["-c", &script]).current_dir(workspace.path()).stdin(Stdio::null()).output().unwrap();
-        Ran::from(output)
-    };
-    let ran = limited("run s.evals.json");
-    assert_eq!(ran.status, 3, "{}", ran.err);
-    assert!(ran.err.contains("the run is no longer kept: cannot write"), "{}", ran.err);
-    assert!(ran.out.contains("60 cases in 1 suite: 60 passed"), "{}", ran.out);
+    let script = format!("trap '' XFSZ; ulimit -f 24; exec '{program}' run s.evals.json");
+    let mut bash = std::process::Command::new("bash");
+    let ran = Ran::from(bash.args(["-c", &script]).current_dir(workspace.path()).stdin(Stdio::null()));
+    ran.prints(3, ["60 cases in 1 suite: 60 passed"]).complains(3, ["the run is no longer kept: cannot write"]);
     let kept = lines(&workspace).len();
     assert!((1..60).contains(&kept), "{kept}");
-    let text = std::fs::read_to_string(workspace.path().join("results/runs/latest/cases.jsonl")).unwrap();
+    let text = workspace.read("results/runs/latest/cases.jsonl");
     assert!(text.ends_with("}\n"), "the last line is whole");
 
-    let resumed = workspace.run(&["run", "--resume", "--format", "jsonl"]);
-    assert_eq!(resumed.status, 0, "{}", resumed.err);
+    let resumed = workspace.run(&["run", "--resume", "--format", "jsonl"]).ends(0);
     let again = resumed.out.lines().filter(|line| line.contains("\"case-started\"")).count();
     assert_eq!((again, lines(&workspace).len()), (60 - kept, 60));
 }

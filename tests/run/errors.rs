@@ -3,7 +3,7 @@
 use serde_json::Value;
 
 use crate::run::reports::reports;
-use crate::run::support::Workspace;
+use crate::support::Folder;
 
 /// An agent that needs a variable, which cargo sets for tests. Python prints a traceback, and its last line states the error.
 const AGENT: &str = "import os, sys\nprint('starting', file=sys.stderr)\nos.environ['CARGO_PKG_NAME']\n";
@@ -12,15 +12,12 @@ const REASON: &str = "KeyError: 'CARGO_PKG_NAME' (`python3` failed with exit sta
 const HINT: &str = "`CARGO_PKG_NAME` is set, but not passed to the program; add it to `pass_env` in `[targets.agent]`";
 
 #[test]
-fn every_report_has_the_printed_error_and_its_fix() {
+pub(super) fn every_report_has_the_printed_error_and_its_fix() {
     // A reason that all cases have is reported once.
     for cases in [1, 2] {
-        let workspace = Workspace::new();
-        workspace.suite(&vec![("{}", None); cases]);
-        workspace.agent(AGENT, "");
+        let workspace = Folder::of_program(cases, AGENT, "");
         let (ran, mut reports) = reports(&workspace, &["--no-check"]);
-        assert_eq!(ran.status, 5, "{}", ran.err);
-        reports.insert("text", ran.out);
+        reports.insert("text", ran.ends(5).out);
         workspace.run(&["report", "--html", "page.html"]);
         for (path, content) in workspace.files() {
             match path.extension().and_then(|extension| extension.to_str()) {
@@ -54,23 +51,19 @@ fn without_marks(text: &str) -> String {
 #[cfg(unix)]
 #[test]
 fn a_missing_debugger_is_reported_before_anything_runs() {
-    let workspace = Workspace::new();
-    workspace.suite(&[("{}", None)]);
-    std::fs::create_dir(workspace.path().join("venv")).unwrap();
-    std::os::unix::fs::symlink("/bin/false", workspace.path().join("venv/python3")).unwrap();
-    let target = "[run]\ntarget = \"agent\"\n\n[targets.agent]\nkind = \"command\"\n";
-    workspace.write("eval-ls.toml", &format!("{target}command = [\"venv/python3\", \"-u\", \"agent.py\"]\n"));
+    let workspace = Folder::of_program(1, "", "");
+    workspace.link("venv/python3", "/bin/false");
+    workspace.edit("eval-ls.toml", "\"python3\"", "\"venv/python3\", \"-u\"");
     let before = workspace.files();
-    let ran = workspace.run(&["run", "--debug-port", "9"]);
     let reason = "the Python of the target `agent` has no package `debugpy`, which the debugger needs; \
                   for example, install it with `venv/python3 -m pip install debugpy`";
-    assert!(ran.status == 2 && ran.err.contains(reason), "{} {}", ran.status, ran.err);
+    workspace.run(&["run", "--debug-port", "9"]).complains(2, [reason]);
     assert_eq!(workspace.files(), before);
 }
 
 #[test]
 fn each_error_of_a_suite_that_is_not_run_has_its_place() {
-    let workspace = Workspace::new();
+    let workspace = Folder::new();
     let text = r#"{ "version": 7, "cases": [
   { "id": "A", "prompt": "p", "expected": { "must_match_regex": ["(a"] } },
   { "id": "A", "prompt": "p", "expected": {} }
@@ -79,8 +72,7 @@ fn each_error_of_a_suite_that_is_not_run_has_its_place() {
     let checked = workspace.run(&["check", "--format", "concise"]).out;
     let errors: Vec<&str> = checked.lines().filter(|line| line.contains(": error[")).collect();
     assert!(errors.len() > 1, "{checked}");
-    let ran = workspace.run(&["run", "--format", "concise"]);
-    assert_eq!(ran.status, 3);
+    let ran = workspace.run(&["run", "--format", "concise"]).ends(3);
     assert_eq!(ran.out.lines().collect::<Vec<_>>(), errors);
     let annotation = workspace.run(&["run", "--format", "github"]).out;
     assert!(annotation.starts_with("::error file=s.evals.json,line=1,endLine=1,col="), "{annotation}");
@@ -90,45 +82,30 @@ fn each_error_of_a_suite_that_is_not_run_has_its_place() {
 fn a_case_with_an_error_ends_in_error_and_the_others_run() {
     const YES: &str = r#"{ "must_say_any": ["yes"] }"#;
     let case = |id: &str, expected: &str| format!(r#"{{ "id": "{id}", "prompt": "p", "expected": {expected} }}"#);
-    let same = case("A", YES);
-    for (broken, also, lint) in [
-        (case("B", r#"{ "must_sya_any": ["yes"] }"#), "", "unknown-key"),
-        (case("B", r#"{ "must_match_regex": ["(yes"] }"#), "", "invalid-regex"),
-        (r#"{ "id": "B", "prompt": "p" }"#.to_owned(), "", "missing-key"),
-        (case("B", YES), same.as_str(), "duplicate-case-id"),
+    let (first, last) = (case("A", YES), case("C", YES));
+    for (broken, lint) in [
+        (vec![case("B", r#"{ "must_sya_any": ["yes"] }"#)], "unknown-key"),
+        (vec![case("B", r#"{ "must_match_regex": ["(yes"] }"#)], "invalid-regex"),
+        (vec![r#"{ "id": "B", "prompt": "p" }"#.to_owned()], "missing-key"),
+        (vec![case("B", YES), case("B", YES)], "duplicate-case-id"),
     ] {
-        let workspace = Workspace::new();
-        let cases = [&same, &broken, &case("C", YES), also].map(str::to_owned);
-        let cases: Vec<String> = cases.into_iter().filter(|case| !case.is_empty()).collect();
-        workspace.write("s.evals.json", &format!(r#"{{ "version": "0.3.0", "cases": [{}] }}"#, cases.join(",\n")));
-        workspace
-            .agent("import json, sys\nfor _ in sys.stdin: print(json.dumps({'response': 'yes'}), flush=True)\n", "");
-        let ran = workspace.run(&["run"]);
-        let faulty = if also.is_empty() { vec!["B"] } else { vec!["A", "A"] };
-        assert_eq!(ran.status, 5, "{lint}: {}{}", ran.out, ran.err);
-        let errors: Vec<&str> =
-            ran.out.lines().filter(|line| line.starts_with("ERROR   ") && line.contains(": ")).collect();
-        assert_eq!(errors.len(), faulty.len(), "{lint}: {}", ran.out);
-        for (error, id) in errors.iter().zip(&faulty) {
-            assert!(
-                error.starts_with(&format!("ERROR   {id}  line ")) && error.ends_with(&format!(" ({lint})")),
-                "{error}"
-            );
-        }
-        assert!(ran.out.contains("PASS    C"), "{lint}: {}", ran.out);
-        let passed = format!("{} passed, {} error", cases.len() - faulty.len(), faulty.len());
-        assert!(ran.out.contains(&passed), "{lint}: {}", ran.out);
+        let workspace = Folder::new();
+        let cases = format!("{first},\n{},\n{last}", broken.join(",\n"));
+        workspace.write("s.evals.json", format!(r#"{{ "version": "0.3.0", "cases": [{cases}] }}"#));
+        workspace.agent("print('{\"response\": \"yes\"}')\n", "");
+        let ran = workspace.run(&["run"]).prints(5, ["PASS    A", "PASS    C", "2 passed, "]);
+        let why = |line: &&str| line.starts_with("ERROR   B  line ") && line.ends_with(&format!(" ({lint})"));
+        assert_eq!(ran.out.lines().filter(why).count(), broken.len(), "{lint}: {ran:?}");
         // Other cases can be chosen, and errors can be ignored.
-        assert_eq!(workspace.run(&["run", "--cases", "C"]).status, 0, "{lint}");
+        workspace.run(&["run", "--cases", "C"]).ends(0);
         assert_ne!(workspace.run(&["run", "--no-check"]).status, 5, "{lint}");
     }
     // What follows a syntax error may be lost, and what is in no case may be about all of them.
-    for text in
-        [format!(r#"{{ "cases": [{same}, {{ "id": "B" ] }}"#), format!(r#"{{ "version": 7, "cases": [{same}] }}"#)]
-    {
-        let workspace = Workspace::new();
-        workspace.write("s.evals.json", &text);
-        let ran = workspace.run(&["run"]);
-        assert!(ran.status == 3 && ran.err.contains("`s.evals.json` is not run"), "{}{}", ran.out, ran.err);
+    let broken =
+        [format!(r#"{{ "cases": [{first}, {{ "id": "B" ] }}"#), format!(r#"{{ "version": 7, "cases": [{first}] }}"#)];
+    for text in broken {
+        let workspace = Folder::new();
+        workspace.write("s.evals.json", text);
+        workspace.run(&["run"]).complains(3, ["`s.evals.json` is not run"]);
     }
 }

@@ -1,15 +1,15 @@
 //! Runs that are killed: no program survives them.
 #![cfg(target_os = "linux")]
 
+use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use std::collections::BTreeSet;
 use std::io::Write as _;
 use std::os::unix::process::{CommandExt as _, ExitStatusExt as _};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
-use rustix::process::{Pid, Signal, kill_process, kill_process_group};
-
-use crate::run::support::Workspace;
+use super::wait_for;
+use crate::support::Folder;
 
 /// Starts a process in its group, one in a separate session, and one without an environment, and hangs.
 const HANGS: &str = r#"
@@ -28,21 +28,14 @@ setsid sh -c 'env -i sleep 600 & mkdir started; sleep 600' >/dev/null 2>&1 </dev
 sleep 600
 "#;
 
-fn workspace(agent: &str) -> Workspace {
-    let workspace = Workspace::new();
-    workspace.suite(&[(r#"{ "must_say_any": ["yes"] }"#, None)]);
-    workspace.agent(agent, "");
-    workspace
-}
-
-fn start(workspace: &Workspace) -> Child {
+fn start(workspace: &Folder) -> Child {
     let mut command = workspace.command(&["run", "s.evals.json"]);
-    command.env("TMPDIR", workspace.path()).env("AGENT_BROWSER", workspace.path().join("agent-browser"));
+    command.env("TMPDIR", workspace.path()).env("AGENT_BROWSER", workspace.join("agent-browser"));
     command.stdout(Stdio::null()).stderr(Stdio::null()).process_group(0).spawn().unwrap()
 }
 
 /// The processes in the folder of the workspace.
-fn processes(workspace: &Workspace) -> BTreeSet<i32> {
+fn processes(workspace: &Folder) -> BTreeSet<i32> {
     let entries = std::fs::read_dir("/proc").unwrap().flatten();
     let is_here = |entry: &std::fs::DirEntry| {
         std::fs::read_link(entry.path().join("cwd")).is_ok_and(|folder| folder.starts_with(workspace.path()))
@@ -50,60 +43,40 @@ fn processes(workspace: &Workspace) -> BTreeSet<i32> {
     entries.filter(is_here).filter_map(|entry| entry.file_name().to_str()?.parse().ok()).collect()
 }
 
-fn wait_for(mut done: impl FnMut() -> bool) {
-    let start = Instant::now();
-    while !done() {
-        assert!(start.elapsed() < Duration::from_secs(60), "timed out after 60 s");
-        std::thread::sleep(Duration::from_millis(5));
-    }
-}
-
-fn check_nothing_is_left(workspace: &Workspace, mut run: Child, kill: impl FnOnce(Pid)) {
+fn check_nothing_is_left(workspace: &Folder, mut run: Child, kill: impl FnOnce(Pid)) {
     kill(Pid::from_child(&run));
     run.wait().unwrap();
     wait_for(|| processes(workspace).is_empty());
 }
 
 #[test]
-fn no_program_survives_a_killed_run() {
-    let workspace = workspace(HANGS);
-    let run = start(&workspace);
-    wait_for(|| workspace.path().join("started").exists());
-    assert!(processes(&workspace).len() >= 5, "the run, the program, and what it started");
-    check_nothing_is_left(&workspace, run, |run| kill_process(run, Signal::KILL).unwrap());
-}
-
-#[test]
-fn no_program_survives_a_killed_group() {
-    let workspace = workspace(HANGS);
-    let run = start(&workspace);
-    wait_for(|| workspace.path().join("started").exists());
-    check_nothing_is_left(&workspace, run, |run| kill_process_group(run, Signal::KILL).unwrap());
+fn no_program_survives_a_killed_run_or_group() {
+    for kill in [kill_process, kill_process_group] {
+        let workspace = Folder::of_program(1, HANGS, "");
+        let run = start(&workspace);
+        wait_for(|| workspace.join("started").exists());
+        assert!(processes(&workspace).len() >= 5, "the run, the program, and what it started");
+        check_nothing_is_left(&workspace, run, |run| kill(run, Signal::KILL).unwrap());
+    }
 }
 
 #[test]
 fn no_browser_survives_a_killed_run() {
-    let workspace = workspace("");
-    let program = workspace.write("agent-browser", AGENT_BROWSER);
-    std::fs::set_permissions(program, std::os::unix::fs::PermissionsExt::from_mode(0o755)).unwrap();
-    workspace.write(
-        "eval-ls.toml",
-        "[run]\ntarget = \"app\"\n[targets.app]\nkind = \"browser\"\nurl = \"http://127.0.0.1:9/\"\n",
-    );
+    let workspace = Folder::of_program(1, "", "");
+    workspace.program("agent-browser", AGENT_BROWSER);
+    let app = "[run]\ntarget = \"app\"\n[targets.app]\nkind = \"browser\"\nurl = \"http://127.0.0.1:9/\"\n";
+    workspace.write("eval-ls.toml", app);
     let run = start(&workspace);
-    let has_started = || {
-        let here = std::fs::read_dir(workspace.path()).unwrap().flatten();
-        here.into_iter().any(|entry| entry.path().join("started").exists())
-    };
-    wait_for(has_started);
+    let has_started = |entry: std::fs::DirEntry| entry.path().join("started").exists();
+    wait_for(|| std::fs::read_dir(workspace.path()).unwrap().flatten().any(has_started));
     check_nothing_is_left(&workspace, run, |run| kill_process(run, Signal::KILL).unwrap());
 }
 
 #[test]
 fn no_program_survives_if_the_run_is_killed_while_it_starts() {
-    let workspace = workspace(HANGS);
+    let workspace = Folder::of_program(1, HANGS, "");
     for delay in 0..40 {
-        let _ = std::fs::remove_dir(workspace.path().join("started"));
+        let _ = std::fs::remove_dir(workspace.join("started"));
         let run = start(&workspace);
         // At another moment each time, from before the first process to after the last.
         wait_for(|| processes(&workspace).len() > 1 || !processes(&workspace).contains(&(run.id() as i32)));
@@ -114,7 +87,7 @@ fn no_program_survives_if_the_run_is_killed_while_it_starts() {
 
 #[test]
 fn the_reaper_leaves_alone_what_has_ended() {
-    let workspace = Workspace::new();
+    let workspace = Folder::new();
     let start = |mark: &str| {
         let mut sleep = Command::new("sleep");
         sleep.arg("600").env("EVAL_LS_PROGRAM", mark).current_dir(workspace.path()).process_group(0).spawn().unwrap()

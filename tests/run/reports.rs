@@ -7,18 +7,18 @@ use quick_xml::events::{BytesStart, Event};
 use quick_xml::reader::Reader;
 use serde_json::{Value, json};
 
-use crate::run::support::{Ran, Workspace};
+use crate::support::{Folder, Ran, YES};
 
 const REPORTS: [&str; 5] = ["json", "jsonl", "junit", "github", "md"];
 /// The page of a kept run, which `report.rs` tests.
 const PAGE: &str = "html";
 
 /// Runs with a report in each format beside the text. Returns the reports by format.
-pub(crate) fn reports(workspace: &Workspace, arguments: &[&str]) -> (Ran, BTreeMap<&'static str, String>) {
+pub(crate) fn reports(workspace: &Folder, arguments: &[&str]) -> (Ran, BTreeMap<&'static str, String>) {
     let options = REPORTS.map(|format| format!("--report={format}=reports/{format}"));
     let options: Vec<&str> = options.iter().map(String::as_str).collect();
     let ran = workspace.run(&[&["run"], arguments, &options].concat());
-    let read = |format| std::fs::read_to_string(workspace.path().join("reports").join(format)).unwrap_or_default();
+    let read = |format| std::fs::read_to_string(workspace.join("reports").join(format)).unwrap_or_default();
     (ran, REPORTS.map(|format| (format, read(format))).into())
 }
 
@@ -148,8 +148,7 @@ fn failures(reports: &BTreeMap<&str, String>) -> BTreeMap<&'static str, usize> {
 /// `REPORTS` has all formats, so the tests of this file see them. `failures` has a rule for each.
 #[test]
 fn every_report_is_tested_and_documented() {
-    let workspace = Workspace::new();
-    workspace.write("s.evals.json", r#"{ "cases": [ { "id": "C", "prompt": "p", "expected": {} } ] }"#);
+    let workspace = workspace(&[End::Pass], false);
     let refused = workspace.run(&["run", "--report", "none-of-them"]).err;
     let (_, known) = refused.lines().next().unwrap().split_once("expected ").unwrap();
     let known: Vec<_> = known.split('`').skip(1).step_by(2).collect();
@@ -174,25 +173,18 @@ enum End {
     Stale,
 }
 
-fn workspace(ends: &[End], has_broken_suite: bool) -> Workspace {
-    let workspace = Workspace::new();
-    let yes = r#"{ "must_say_any": ["yes"] }"#;
-    let partial = r#"{ "must_say_any": ["yes"], "ui": ["A list."] }"#;
-    let cases: Vec<_> = ends
-        .iter()
-        .map(|end| match end {
-            End::Pass | End::Stale => (yes, Some("yes")),
-            End::Fail => (yes, Some("no")),
-            End::Partial => (partial, Some("yes")),
-            End::Error => (yes, None),
-        })
-        .collect();
-    workspace.suite(&cases);
+fn workspace(ends: &[End], has_broken_suite: bool) -> Folder {
+    let workspace = Folder::new();
+    let case = |end: &End| match end {
+        End::Pass | End::Stale => (YES, Some("yes")),
+        End::Fail => (YES, Some("no")),
+        End::Partial => (r#"{ "must_say_any": ["yes"], "ui": ["A list."] }"#, Some("yes")),
+        End::Error => (YES, None),
+    };
+    workspace.suite(&ends.iter().map(case).collect::<Vec<_>>());
     for (index, _) in ends.iter().enumerate().filter(|(_, end)| matches!(end, End::Stale)) {
-        let case = format!("C{index}");
-        let transcript =
-            json!({ "format": "eval-ls/transcript@1", "case": case, "prompt": "another", "response": "yes" });
-        workspace.write(&format!("transcripts/s.evals/{case}.json"), &transcript.to_string());
+        let transcript = format!("transcripts/s.evals/C{index}.json");
+        workspace.edit(&transcript, "\"response\"", "\"prompt\":\"another\",\"response\"");
     }
     if has_broken_suite {
         workspace.write("broken.evals.json", r#"{ "cases": [ { "id": ] }"#);
@@ -215,7 +207,7 @@ proptest! {
         stale in prop_oneof![Just("warn"), Just("fail"), Just("ignore")],
     ) {
         let workspace = workspace(&ends, has_broken_suite);
-        workspace.write("eval-ls.toml", &format!("[run]\nstale = \"{stale}\"\n"));
+        workspace.write("eval-ls.toml", format!("[run]\nstale = \"{stale}\"\n"));
         let arguments = if strict { &["--strict"][..] } else { &[] };
         let (ran, reports) = reports(&workspace, arguments);
         for (format, failures) in failures(&reports) {
@@ -229,7 +221,7 @@ fn an_interrupted_run_is_an_error_in_every_report() {
     // Covered with a real signal in `cancel.rs`; here the reports of cases that did not start are read.
     let workspace = workspace(&[End::Pass], true);
     let (ran, reports) = reports(&workspace, &["broken.evals.json"]);
-    assert_eq!(ran.status, 3, "{}", ran.err);
+    ran.ends(3);
     assert!(failures(&reports).values().all(|failures| *failures == 1), "{reports:#?}");
     assert!(reports["junit"].contains("broken.evals.json") && reports["md"].contains("broken.evals.json"));
 }
@@ -250,42 +242,33 @@ fn hostile_text_is_inert_in_every_report() {
     }
 }
 
-fn check_hostile(hostile: &str) {
-    let workspace = Workspace::new();
-    let id = hostile.replace(',', "");
-    let case = json!({
-        "id": id, "category": hostile, "prompt": hostile,
-        "expected": { "must_say_any": [hostile], "must_not_say": ["yes"] }
-    });
-    workspace.write("s.evals.json", &json!({ "cases": [case] }).to_string());
-    workspace.write("agent.json", &json!({ "response": format!("yes\n{hostile}\nyes") }).to_string());
-    workspace.write(
-        "eval-ls.toml",
-        "[run]\ntarget = \"agent\"\n[targets.agent]\nkind = \"command\"\ncommand = [\"cat\", \"agent.json\"]\n",
-    );
-    let label = format!("label={}", hostile.replace('\0', ""));
+fn check_hostile(text: &str) {
+    let id = text.replace(',', "");
+    let workspace = hostile("s.evals.json", [&id, text, &format!("yes\n{text}\nyes")]);
+    let label = format!("label={}", text.replace('\0', ""));
     let (ran, mut reports) = reports(&workspace, &["--no-check", "--label", &label, "--status-level", "all"]);
-    assert!(matches!(ran.status, 0 | 1), "{hostile:?}: {}", ran.err);
+    assert!(matches!(ran.status, 0 | 1), "{text:?}: {ran:?}");
     reports.insert("text", ran.out);
     reports.insert("standard error", ran.err);
     reports.insert("runs", workspace.run(&["runs"]).out);
     reports.insert("answers of a run", workspace.run(&["run", "--answers-of", "latest", "--no-results"]).out);
-    for (format, text) in &reports {
+    for (format, report) in &reports {
         let obeyed =
             |c: char| c != '\n' && (c.is_control() || matches!(c, '\u{202a}'..='\u{202e}' | '\u{2066}'..='\u{2069}'));
-        assert!(*format == "json" || *format == "jsonl" || !text.contains(obeyed), "{hostile:?} in {format}: {text:?}");
-        let commands = text.lines().filter(|line| line.trim_start().starts_with("::")).count();
-        let own = text.lines().filter(|line| line.starts_with("::error file=s.evals.json,line=")).count();
-        assert_eq!(commands, if *format == "github" { own } else { 0 }, "{hostile:?} in {format}: {text}");
+        assert!(matches!(*format, "json" | "jsonl") || !report.contains(obeyed), "{text:?} in {format}: {report:?}");
+        let commands = report.lines().filter(|line| line.trim_start().starts_with("::")).count();
+        let own = report.lines().filter(|line| line.starts_with("::error file=s.evals.json,line=")).count();
+        assert_eq!(commands, if *format == "github" { own } else { 0 }, "{text:?} in {format}: {report}");
     }
     junit(&reports["junit"]);
     let document: Value = serde_json::from_str(&reports["json"]).unwrap();
     assert_eq!(document["cases"][0]["id"], json!(id));
     assert!(reports["jsonl"].lines().all(|line| serde_json::from_str::<Value>(line).is_ok()));
     assert_inert(&reports["md"]);
-    let results = std::fs::read_dir(workspace.path().join("results")).unwrap().map(|entry| entry.unwrap().path());
-    let page = results.into_iter().find(|path| path.extension().is_some_and(|end| end == "md")).unwrap();
-    assert_inert(&std::fs::read_to_string(page).unwrap());
+    let files = workspace.files();
+    let page =
+        files.iter().find(|(path, _)| path.starts_with("results") && path.extension().is_some_and(|end| end == "md"));
+    assert_inert(&String::from_utf8_lossy(page.unwrap().1));
 }
 
 /// Asserts that a Markdown page has only the elements that a report has itself.
@@ -308,27 +291,26 @@ fn assert_inert(page: &str) {
     assert_eq!(opened, closed, "{page}");
 }
 
-/// The text that `arguments` print in a workspace in which a workflow command is the name of a suite, the id of a case, and the
-/// answer.
-fn armed() -> Workspace {
-    let workspace = Workspace::new();
-    let id = "::error::id ##[error]id";
-    let case = json!({ "id": id, "category": id, "prompt": id, "expected": { "must_say_any": [id], "must_not_say": ["yes"] } });
-    workspace.write("::error::s.evals.json", &json!({ "cases": [case] }).to_string());
-    let answer = "yes\n::error::answer\n \u{a0}::error::answer\r\n##[error]answer ##[error]";
-    workspace.write("agent.json", &json!({ "response": answer }).to_string());
-    workspace.write(
-        "eval-ls.toml",
-        "[run]\ntarget = \"agent\"\n[targets.agent]\nkind = \"command\"\ncommand = [\"cat\", \"agent.json\"]\n",
-    );
-    workspace
+/// A workspace whose only case has this text everywhere, and gets this answer.
+fn hostile(suite: &str, [id, text, answer]: [&str; 3]) -> Folder {
+    let expected = json!({ "must_say_any": [text], "must_not_say": ["yes"] });
+    let case = json!({ "id": id, "category": text, "prompt": text, "expected": expected });
+    Folder::with(&[
+        (suite, &json!({ "cases": [case] }).to_string()),
+        ("agent.json", &json!({ "response": answer }).to_string()),
+        (
+            "eval-ls.toml",
+            "[run]\ntarget = \"agent\"\n[targets.agent]\nkind = \"command\"\ncommand = [\"cat\", \"agent.json\"]\n",
+        ),
+    ])
 }
 
 #[cfg(unix)]
 #[test]
 fn no_line_of_a_command_is_a_workflow_command_of_somebody_else() {
-    let workspace = armed();
-    let suite = "::error::s.evals.json";
+    let (suite, id) = ("::error::s.evals.json", "::error::id ##[error]id");
+    let answer = "yes\n::error::answer\n \u{a0}::error::answer\r\n##[error]answer ##[error]";
+    let workspace = hostile(suite, [id, id, answer]);
     let mut commands = vec![
         vec!["run", "--no-check", "--status-level", "all", suite],
         vec!["run", "--no-check", "--report", "md", suite],
@@ -369,21 +351,17 @@ fn no_line_of_a_command_is_a_workflow_command_of_somebody_else() {
 #[cfg(unix)]
 #[test]
 fn a_report_never_writes_through_a_link() {
-    use std::os::unix::fs::symlink;
     let workspace = workspace(&[End::Pass], false);
-    let victim = workspace.write("victim", "kept");
-    for format in ["json", "jsonl", "junit", "github", "md", "html"] {
-        let path = workspace.path().join(format!("report.{format}"));
-        symlink("victim", &path).unwrap();
-        let ran = workspace.run(&["run", "--report", &format!("{format}={}", path.display())]);
-        assert_eq!(ran.status, 0, "{format}: {}", ran.err);
-        assert_eq!(std::fs::read_to_string(&victim).unwrap(), "kept", "{format}");
-        assert!(!path.is_symlink() && path.metadata().unwrap().len() > 0, "{format}");
+    workspace.write("victim", "kept");
+    let runs =
+        ["json", "jsonl", "junit", "github", "md", "html"].map(|format| format!("run --report {format}=out.{format}"));
+    for command in runs.iter().map(String::as_str).chain(["report --html out.page"]) {
+        let path = &command[command.find("out").unwrap()..];
+        workspace.link(path, "victim");
+        workspace.run(&command.split(' ').collect::<Vec<_>>()).ends(0);
+        assert_eq!(workspace.read("victim"), "kept", "{command}");
+        assert!(!workspace.join(path).is_symlink() && !workspace.read(path).is_empty(), "{command}");
     }
-    let page = workspace.path().join("page.html");
-    symlink("victim", &page).unwrap();
-    assert_eq!(workspace.run(&["report", "--html", "page.html"]).status, 0);
-    assert_eq!(std::fs::read_to_string(&victim).unwrap(), "kept");
 }
 
 #[cfg(unix)]
@@ -391,48 +369,34 @@ fn a_report_never_writes_through_a_link() {
 fn a_report_to_a_device_does_not_replace_it() {
     use std::os::unix::fs::FileTypeExt as _;
     let workspace = workspace(&[End::Pass], false);
-    for format in ["json", "jsonl", "junit", "github", "md", "html"] {
-        let printed = workspace.run(&["run", "--format", "github", "--report", &format!("{format}=/dev/stderr")]);
-        assert_eq!(printed.status, 0, "{format}: {}", printed.err);
-        let start = match format {
-            "json" => "{\n",
-            "jsonl" => "{\"event\":",
-            "junit" => "<?xml ",
-            "html" => "<!",
-            "md" => "## ",
-            _ => "1 case in 1 suite: ",
-        };
-        assert!(printed.err.contains(start), "{format}: {}", printed.err);
-        assert_eq!(workspace.run(&["run", "--report", &format!("{format}=/dev/null")]).status, 0);
+    for (format, start) in [
+        ("json", "{\n"),
+        ("jsonl", "{\"event\":"),
+        ("junit", "<?xml "),
+        ("github", "1 case in 1 suite: "),
+        ("md", "## "),
+        ("html", "<!"),
+    ] {
+        let ran = workspace.run(&["run", "--format", "github", "--report", &format!("{format}=/dev/stderr")]);
+        ran.complains(0, [start]);
+        workspace.run(&["run", "--report", &format!("{format}=/dev/null")]).ends(0);
     }
-    assert_eq!(workspace.run(&["report", "--html", "/dev/null"]).status, 0);
+    workspace.run(&["report", "--html", "/dev/null"]).ends(0);
     assert!(std::fs::metadata("/dev/null").unwrap().file_type().is_char_device());
     // A pipe with a reader.
-    let pipe = workspace.path().join("pipe");
-    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
-    let reader = {
-        let pipe = pipe.clone();
-        std::thread::spawn(move || std::fs::read_to_string(pipe).unwrap())
-    };
-    assert_eq!(workspace.run(&["run", "--report", "md=pipe"]).status, 0);
-    assert!(reader.join().unwrap().starts_with("## "));
-    assert!(std::fs::metadata(&pipe).unwrap().file_type().is_fifo());
-}
-
-/// A suite without a transcript, and a target that answers.
-#[cfg(unix)]
-fn asked() -> Workspace {
-    let workspace = Workspace::new();
-    workspace.suite(&[(r#"{ "must_say_any": ["yes"] }"#, None)]);
-    workspace.agent("import sys\nsys.stdin.read()\nprint('{\"response\": \"yes\"}')", "");
-    workspace
+    workspace.pipe("pipe");
+    std::thread::scope(|scope| {
+        let reader = scope.spawn(|| workspace.read("pipe"));
+        workspace.run(&["run", "--report", "md=pipe"]).ends(0);
+        assert!(reader.join().unwrap().starts_with("## "));
+    });
+    assert!(std::fs::metadata(workspace.join("pipe")).unwrap().file_type().is_fifo());
 }
 
 #[cfg(unix)]
 #[test]
 fn a_run_does_not_write_through_a_link_out_of_the_workspace() {
-    use std::os::unix::fs::symlink;
-    let victim = tempfile::tempdir().unwrap();
+    let victim = Folder::new();
     for (link, arguments) in [
         ("results", &["run"][..]),
         ("results", &["record"]),
@@ -440,24 +404,18 @@ fn a_run_does_not_write_through_a_link_out_of_the_workspace() {
         ("transcripts", &["run", "--record"]),
         ("results/runs", &["run"]),
     ] {
-        let workspace = asked();
-        let path = workspace.path().join(link);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        symlink(victim.path(), &path).unwrap();
-        let ran = workspace.run(arguments);
-        assert_eq!(ran.status, 2, "{link}: {}", ran.err);
-        assert!(ran.err.contains("because a link leads out of the workspace there"), "{link}: {}", ran.err);
-        assert_eq!(std::fs::read_dir(victim.path()).unwrap().count(), 0, "{link} {arguments:?}");
+        let workspace = Folder::asking(&["yes"], "");
+        workspace.link(link, victim.path());
+        workspace.run(arguments).complains(2, ["because a link leads out of the workspace there"]);
         if link == "results" && arguments == ["run"] {
-            assert_eq!(workspace.run(&["run", "--no-results"]).status, 0);
-            assert_eq!(workspace.run(&["run", "--results", "other"]).status, 0);
-            assert!(workspace.path().join("other/runs").is_dir());
+            workspace.run(&["run", "--no-results"]).ends(0);
+            workspace.run(&["run", "--results", "other"]).ends(0);
+            assert!(workspace.join("other/runs").is_dir());
         }
     }
-    let workspace = asked();
-    assert_eq!(workspace.run(&["run"]).status, 0);
-    symlink(victim.path(), workspace.path().join("baselines")).unwrap();
-    let ran = workspace.run(&["baseline", "accept"]);
-    assert_eq!(ran.status, 3, "{}", ran.err);
+    let workspace = Folder::asking(&["yes"], "");
+    workspace.run(&["run"]).ends(0);
+    workspace.link("baselines", victim.path());
+    workspace.run(&["baseline", "accept"]).ends(3);
     assert_eq!(std::fs::read_dir(victim.path()).unwrap().count(), 0);
 }

@@ -2,13 +2,13 @@
 #![cfg(unix)]
 
 use std::process::Stdio;
-use std::time::{Duration, Instant};
 
 use proptest::prelude::*;
 use proptest::test_runner::{Config, TestRunner};
 use serde_json::Value;
 
-use crate::run::support::Workspace;
+use super::wait_for;
+use crate::support::Folder;
 
 /// The n-th answer to a case is the n-th word of the file with its name. If there is a file `stop-at`, the request with that number and
 /// those after it are not answered, and a file `waits` appears.
@@ -27,49 +27,29 @@ for line in sys.stdin:
     print(json.dumps({"response": words[number % len(words)]}), flush=True)
 "#;
 
-pub(super) const YES: &str = r#"{ "must_say_any": ["yes"] }"#;
-
-pub(super) fn workspace(words: &[&str], config: &str) -> Workspace {
-    let workspace = Workspace::new();
-    workspace.suite(&vec![(YES, None); words.len()]);
-    workspace.agent(AGENT, config);
-    for (index, words) in words.iter().enumerate() {
-        workspace.write(&format!("C{index}.txt"), words);
-    }
+pub(super) fn workspace(words: &[&str], config: &str) -> Folder {
+    let workspace = Folder::of_program(words.len(), AGENT, config);
+    workspace.answers(words);
     workspace
 }
 
 /// Runs, and kills the run when it waits for the answer with that index. Returns whether it was killed.
-pub(super) fn killed(workspace: &Workspace, arguments: &[&str], stop_at: usize) -> bool {
-    let waits = workspace.path().join("waits");
+pub(super) fn killed(workspace: &Folder, arguments: &[&str], stop_at: usize) -> bool {
+    let waits = workspace.join("waits");
     let _ = std::fs::remove_file(&waits);
-    workspace.write("stop-at", &stop_at.to_string());
+    workspace.write("stop-at", stop_at.to_string());
     let mut run = workspace.command(arguments).stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
-    let start = Instant::now();
-    let is_killed = loop {
-        if waits.exists() {
-            run.kill().unwrap();
-            run.wait().unwrap();
-            break true;
-        }
-        if run.try_wait().unwrap().is_some() {
-            break false;
-        }
-        assert!(start.elapsed() < Duration::from_secs(120), "the run neither ended nor asked for answer {stop_at}");
-        std::thread::sleep(Duration::from_millis(5));
-    };
-    std::fs::remove_file(workspace.path().join("stop-at")).unwrap();
-    is_killed
+    wait_for(|| waits.exists() || run.try_wait().unwrap().is_some());
+    run.kill().unwrap();
+    run.wait().unwrap();
+    workspace.remove("stop-at");
+    waits.exists()
 }
 
 /// What a run leaves behind: the results without times, the transcripts, and the last line of the output.
-fn outcome(workspace: &Workspace, status: i32) -> (i32, Vec<Value>, Vec<String>) {
-    let text = std::fs::read_to_string(workspace.path().join("results/runs/latest/cases.jsonl")).unwrap();
-    let lines = text.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
-    let mut results: Vec<Value> = lines
-        .filter(|line| line["cancelled"] != true && line["attempt"].is_null())
-        .map(|line| line["result"].clone())
-        .collect();
+fn outcome(workspace: &Folder, status: i32) -> (i32, Vec<Value>, Vec<String>) {
+    let lines = workspace.lines().into_iter().filter(|line| line["cancelled"] != true && line["attempt"].is_null());
+    let mut results: Vec<Value> = lines.map(|mut line| line["result"].take()).collect();
     results.sort_by_key(|result| result["id"].to_string());
     fn without_times(value: &mut Value) {
         match value {
@@ -83,7 +63,7 @@ fn outcome(workspace: &Workspace, status: i32) -> (i32, Vec<Value>, Vec<String>)
     }
     results.iter_mut().for_each(without_times);
     let stored = |case: usize| {
-        let path = workspace.path().join(format!("transcripts/s.evals/C{case}.json"));
+        let path = workspace.join(format!("transcripts/s.evals/C{case}.json"));
         let text = std::fs::read_to_string(path).ok()?;
         Some(serde_json::from_str::<Value>(&text).unwrap()["response"].to_string())
     };
@@ -138,12 +118,11 @@ fn attempts_at_an_edited_prompt_begin_again() {
     let workspace = workspace(&["no no no yes yes yes yes"], "");
     let repeat = &["run", "--repeat", "3"];
     assert!(killed(&workspace, repeat, 2));
-    let suite = std::fs::read_to_string(workspace.path().join("s.evals.json")).unwrap();
-    workspace.write("s.evals.json", &suite.replace("\"p0\"", "\"another\""));
+    workspace.edit("s.evals.json", "\"p0\"", "\"another\"");
     // It is killed again before an answer to the new prompt is there.
     assert!(killed(&workspace, &["run", "--resume"], 2));
     let ran = workspace.run(&["run", "--resume"]);
-    assert!(ran.out.contains("2 of 3 attempts passed"), "{}{}", ran.out, ran.err);
+    assert!(ran.out.contains("2 of 3 attempts passed"), "{ran:?}");
 }
 
 #[test]
@@ -154,12 +133,7 @@ fn a_known_failure_stays_one_after_a_kill() {
     assert!(killed(&workspace, &["run", "--baseline"], 3));
     let ran = workspace.run(&["run", "--resume"]);
     let why = "exit status 0: 1 failed case does not count, because the baseline has the same failures\n";
-    assert!(
-        ran.status == 0 && ran.err.contains("known failures: C0") && ran.err.contains(why),
-        "{}{}",
-        ran.out,
-        ran.err
-    );
+    assert!(ran.status == 0 && ran.err.contains("known failures: C0") && ran.err.contains(why), "{ran:?}");
 }
 
 #[test]
@@ -170,24 +144,20 @@ fn a_run_is_of_one_assistant() {
     workspace.write("lib/desk.py", "NAME = 2\n");
     let ran = workspace.run(&["run", "--resume"]);
     let fault = "the program of `agent` has changed since the run ";
-    assert!(ran.status == 2 && ran.err.contains(fault) && ran.err.contains("add `--anyway`"), "{}", ran.err);
-    let ran = workspace.run(&["run", "--resume", "--anyway"]);
-    assert_eq!(ran.status, 0, "{}", ran.err);
+    assert!(ran.status == 2 && ran.err.contains(fault) && ran.err.contains("add `--anyway`"), "{ran:?}");
+    workspace.run(&["run", "--resume", "--anyway"]).ends(0);
 
     for (shard, name) in [("1/2", 1), ("2/2", 2)] {
-        workspace.write("lib/desk.py", &format!("NAME = {name}\n"));
+        workspace.write("lib/desk.py", format!("NAME = {name}\n"));
         assert_eq!(workspace.run(&["run", "--shard", shard, "--results", &format!("shard{name}")]).status, 0);
     }
-    let ran = workspace.run(&["merge", "shard1", "shard2"]);
-    assert!(ran.status == 3 && ran.err.contains("differ in the files of the target's program"), "{}", ran.err);
+    workspace.run(&["merge", "shard1", "shard2"]).complains(3, ["differ in the files of the target's program"]);
 }
 
 #[test]
 fn attempts_that_were_judged_count_after_a_kill_and_after_an_interrupt() {
     let workspace = workspace(&["no no no no yes yes"], "[[policy]]\ncases = \"*\"\nrepeat = 5\nmin_pass = 1\n");
     assert!(killed(&workspace, &["run"], 4));
-    let ran = workspace.run(&["run", "--resume"]);
-    assert_eq!(ran.status, 0, "{}{}", ran.out, ran.err);
-    assert!(ran.out.contains("1 of 5 attempts passed"), "{}", ran.out);
-    assert_eq!(std::fs::metadata(workspace.path().join("asked")).unwrap().len(), 5);
+    workspace.run(&["run", "--resume"]).prints(0, ["1 of 5 attempts passed"]);
+    assert_eq!(std::fs::metadata(workspace.join("asked")).unwrap().len(), 5);
 }

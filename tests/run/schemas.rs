@@ -4,7 +4,7 @@ use std::path::Path;
 
 use serde_json::Value;
 
-use crate::run::support::{WORDS_AGENT, Workspace};
+use crate::support::Folder;
 
 /// Adds the paths of keys that the schema does not name.
 fn unknown_keys(root: &Value, schema: &Value, value: &Value, path: &str, found: &mut Vec<String>) {
@@ -38,8 +38,8 @@ fn alternatives<'a>(root: &'a Value, schema: &'a Value) -> Vec<&'a Value> {
     std::iter::once(schema).chain(combined.flat_map(|schema| alternatives(root, schema))).collect()
 }
 
-fn check(workspace: &Workspace, schema: &str, is_meant: impl Fn(&Path) -> bool) -> usize {
-    let schema: Value = serde_json::from_str(&workspace.run(&["schema", schema]).out).unwrap();
+fn check(workspace: &Folder, schema: &str, is_meant: impl Fn(&Path) -> bool) -> usize {
+    let schema = workspace.run(&["schema", schema]).json();
     let files: Vec<_> = workspace.files().into_iter().filter(|(path, _)| is_meant(path)).collect();
     for (path, content) in &files {
         let mut unknown = Vec::new();
@@ -53,7 +53,7 @@ fn check(workspace: &Workspace, schema: &str, is_meant: impl Fn(&Path) -> bool) 
 
 #[test]
 fn every_key_of_results_and_runs_is_in_its_schema() {
-    let workspace = Workspace::new();
+    let workspace = Folder::asking(&["yes", "yes no", "yes crash crash"], "");
     // Stored answers with evidence of every kind.
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
     let stored = ["run", "--target", "replay", "--results", "results"];
@@ -62,15 +62,7 @@ fn every_key_of_results_and_runs_is_in_its_schema() {
         workspace.run(&[&stored[..], &["--label", "a=b", suite.to_str().unwrap()]].concat());
     }
     // Attempts, errors, retries, a baseline, and a suite that cannot run.
-    let expected = r#"{ "must_say_any": ["yes"] }"#;
-    workspace.suite(&[(expected, None), (expected, None), (expected, None)]);
-    workspace.agent(WORDS_AGENT, "");
-    let config = workspace.path().join("eval-ls.toml");
-    let text = std::fs::read_to_string(&config).unwrap();
-    workspace.write("eval-ls.toml", &text.replace("[run]\n", "[run]\nretry_errors = 1\n"));
-    for (number, words) in ["yes", "yes no", "yes crash crash"].into_iter().enumerate() {
-        workspace.write(&format!("C{number}.txt"), words);
-    }
+    workspace.edit("eval-ls.toml", "[run]\n", "[run]\nretry_errors = 1\n");
     workspace.run(&["run", "--repeat", "2"]);
     workspace.run(&["baseline", "accept"]);
     workspace.write("C0.txt", "no");
@@ -78,13 +70,11 @@ fn every_key_of_results_and_runs_is_in_its_schema() {
     workspace.write("broken.evals.json", "{");
     workspace.run(&["run", "--no-check"]);
     let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
-    let results = check(&workspace, "result", |path| {
-        name(path).starts_with("minimum-eval-results-") && name(path).ends_with(".json")
-    });
+    let is_result = |path: &Path| name(path).starts_with("minimum-eval-results-") && name(path).ends_with(".json");
+    let results = check(&workspace, "result", is_result);
     let runs = check(&workspace, "run", |path| name(path) == "run.json");
     assert!(results >= 6 && runs >= 6, "{results} results, {runs} runs");
-    let written = workspace.files().into_iter().map(|(_, content)| String::from_utf8(content).unwrap());
-    let written: String = written.collect();
+    let written: String = workspace.files().into_values().map(|content| String::from_utf8(content).unwrap()).collect();
     for key in ["standing", "planned", "duration_ms", "suite_end", "nearest"] {
         assert!(written.contains(&format!("\"{key}\"")), "no run wrote {key}");
     }

@@ -6,7 +6,8 @@ use std::process::Command;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 
-use crate::lsp::support::{Client, Folder, initialize_params, push};
+use crate::lsp::support::{Client, initialize_params, push};
+use crate::support::Folder;
 
 /// Its arguments determine its answer; each behaviour is one branch.
 const AGENT: &str = r#"
@@ -57,8 +58,15 @@ impl Bench {
     /// Creates a workspace whose target has that behaviour.
     pub(crate) fn new(manner: &str) -> Self {
         let folder = Folder::with(&[("agent.py", AGENT), ("evals/s.json", SUITE)]);
-        folder.write("eval-ls.toml", &config(manner));
+        folder.write("eval-ls.toml", config(manner));
         Bench { folder, state: tempfile::tempdir().unwrap() }
+    }
+
+    /// Creates one, and opens a session of a client that allows runs.
+    pub(crate) fn started(manner: &str) -> (Self, Client) {
+        let bench = Self::new(manner);
+        let client = bench.client(true);
+        (bench, client)
     }
 
     pub(crate) fn uri(&self) -> String {
@@ -112,7 +120,7 @@ impl Bench {
 
     /// Returns the prompts that the program has received.
     pub(crate) fn asked(&self) -> Vec<String> {
-        let log = std::fs::read_to_string(self.folder.path("asked.log")).unwrap_or_default();
+        let log = std::fs::read_to_string(self.folder.join("asked.log")).unwrap_or_default();
         log.lines().map(str::to_owned).collect()
     }
 
@@ -122,9 +130,20 @@ impl Bench {
         client.request("eval-ls/run", json!({ "suites": suites }))["run"].as_u64().unwrap()
     }
 
+    /// The same, and waits for its end.
+    pub(crate) fn run_to_end(&self, client: &mut Client, cases: &[&str]) {
+        self.run(client, cases);
+        event(client, "finished");
+    }
+
+    /// From now on, no answer has the phrase that case A requires.
+    pub(crate) fn worsen(&self) {
+        self.folder.edit("agent.py", "Answer to", "No reply to");
+    }
+
     /// Returns the ids of the kept runs.
     pub(crate) fn kept_runs(&self) -> Vec<String> {
-        let entries = std::fs::read_dir(self.folder.path("results/runs")).unwrap();
+        let entries = std::fs::read_dir(self.folder.join("results/runs")).unwrap();
         let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
         names.filter(|name| name != "latest" && !name.starts_with('.')).collect()
     }
@@ -133,7 +152,7 @@ impl Bench {
     /// now are known to this request first.
     pub(crate) fn verdicts(&self, client: &mut Client, wanted: impl Fn(&Value) -> bool) -> Value {
         let verdicts = loop {
-            let verdicts = client.request("eval-ls/verdicts", json!({ "uri": self.uri() }));
+            let verdicts = client.verdicts(&self.uri());
             if wanted(&verdicts) {
                 break verdicts;
             }
@@ -141,20 +160,18 @@ impl Bench {
         };
         let has_verdict = verdicts["cases"].as_array().unwrap().iter().any(|case| !case["status"].is_null());
         while has_verdict && !self.has_lens(client, "Run · ") {
-            client.wait_for("workspace/codeLens/refresh", |_| true);
+            client.refreshed("codeLens");
         }
         verdicts
     }
 
     fn has_lens(&self, client: &mut Client, title: &str) -> bool {
-        let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": self.uri() } }));
-        let title_of = |lens: &Value| lens["command"]["title"].as_str().unwrap_or_default().to_owned();
-        lenses.as_array().into_iter().flatten().any(|lens| title_of(lens).starts_with(title))
+        client.lenses(&self.uri()).iter().any(|(_, shown)| shown.starts_with(title))
     }
 
     /// Returns the process ids that the programs have reported.
     pub(crate) fn processes(&self) -> Vec<i32> {
-        let names = std::fs::read_dir(self.folder.path("")).unwrap();
+        let names = std::fs::read_dir(self.folder.path()).unwrap();
         let names = names.map(|entry| entry.unwrap().file_name().into_string().unwrap());
         names.filter_map(|name| name.strip_prefix("pid-")?.parse().ok()).collect()
     }
@@ -164,6 +181,16 @@ pub(crate) fn config(manner: &str) -> String {
     format!(
         "[run]\ntarget = \"agent\"\n\n[targets.agent]\nkind = \"command\"\ncommand = [\"python3\", \"agent.py\", \"{manner}\"]\n"
     )
+}
+
+/// The titles of the lenses on a line of the suite.
+pub(crate) fn lenses(bench: &Bench, client: &mut Client, line: u64) -> Vec<String> {
+    client.lenses(&bench.uri()).into_iter().filter(|(on, _)| *on == line).map(|(_, title)| title).collect()
+}
+
+/// The labels of the hints in the suite.
+pub(crate) fn hints(bench: &Bench, client: &mut Client) -> Vec<String> {
+    client.hints(&bench.uri()).iter().map(|hint| hint["label"].as_str().unwrap().to_owned()).collect()
 }
 
 /// Waits for the next event of a run.

@@ -5,16 +5,6 @@ use serde_json::{Value, json};
 use super::bench::{Bench, event, finished};
 use crate::lsp::support::Client;
 
-fn execute(client: &mut Client, command: &str, argument: Value) -> Value {
-    client.request("workspace/executeCommand", json!({ "command": command, "arguments": [argument] }))
-}
-
-pub(super) fn refused(client: &mut Client, command: &str, argument: Value) -> String {
-    let params = json!({ "command": command, "arguments": [argument] });
-    let id = client.send_request("workspace/executeCommand", params);
-    client.response(id)["error"]["message"].as_str().unwrap().to_owned()
-}
-
 /// Returns the content of the file that the client is asked to show.
 pub(super) fn shown(client: &Client) -> (String, String) {
     let mut shown = client.wait_for("window/showDocument", |_| true)["params"].take();
@@ -25,43 +15,41 @@ pub(super) fn shown(client: &Client) -> (String, String) {
 
 #[test]
 fn commands_run_cases() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     // Only one suite is open, so the command does not need to name it.
-    execute(&mut client, "eval-ls.runCase", json!({ "case": "B" }));
+    client.execute("runCase", json!({ "case": "B" }));
     assert_eq!(finished(&client, "B")["status"], "FAIL");
-    execute(&mut client, "eval-ls.runFailed", json!({ "uri": bench.uri() }));
+    client.execute("runFailed", json!({ "uri": bench.uri() }));
     assert_eq!(finished(&client, "B")["status"], "FAIL");
     event(&client, "finished");
-    execute(&mut client, "eval-ls.runSuite", json!({ "uri": bench.uri() }));
+    client.execute("runSuite", json!({ "uri": bench.uri() }));
     for case in ["A", "B", "C"] {
         finished(&client, case);
     }
     assert_eq!(bench.asked(), ["p2", "p2", "p1", "p2", "p3"]);
-    assert!(!bench.folder.path("evals/transcripts/s/A.json").exists());
-    assert_eq!(execute(&mut client, "eval-ls.stop", json!({})), json!({ "stopped": 0 }));
+    assert!(!bench.folder.join("evals/transcripts/s/A.json").exists());
+    assert_eq!(client.execute("stop", json!({})), json!({ "stopped": 0 }));
 
-    assert_eq!(refused(&mut client, "eval-ls.runCase", json!({})), "specify `case`");
-    assert_eq!(refused(&mut client, "eval-ls.fly", json!({})), "unknown command `eval-ls.fly`");
+    assert_eq!(client.refuses("runCase", json!({})), "specify `case`");
+    assert_eq!(client.refuses("fly", json!({})), "unknown command `eval-ls.fly`");
     client.open(&bench.folder.uri("evals/t.json"), 1, "{}");
-    let why = refused(&mut client, "eval-ls.runSuite", json!({}));
+    let why = client.refuses("runSuite", json!({}));
     assert_eq!(why, "specify `uri`: not exactly one suite is open");
-    let why = refused(&mut client, "eval-ls.runFailed", json!({ "uri": bench.folder.uri("evals/t.json") }));
+    let why = client.refuses("runFailed", json!({ "uri": bench.folder.uri("evals/t.json") }));
     assert_eq!(why, "no case of this suite has failed");
 }
 
 #[test]
 fn results_and_transcripts_are_shown() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     client.answer("window/showDocument", |_| Some(json!({ "success": true })));
     let of_case = json!({ "uri": bench.uri(), "case": "B" });
-    let why = refused(&mut client, "eval-ls.openResult", of_case.clone());
+    let why = client.refuses("openResult", of_case.clone());
     assert_eq!(why, "no answer yet; run the case first");
-    execute(&mut client, "eval-ls.runCase", of_case.clone());
+    client.execute("runCase", of_case.clone());
     finished(&client, "B");
 
-    execute(&mut client, "eval-ls.openResult", of_case.clone());
+    client.execute("openResult", of_case.clone());
     let (page, path) = shown(&client);
     assert!(page.starts_with("# B · FAIL\n") && std::path::Path::new(&path).is_file(), "{path}: {page}");
     assert!(page.contains("✗ `must_not_say:to p2`") && page.contains("```text\nAnswer to p2\n```"), "{page}");
@@ -70,7 +58,7 @@ fn results_and_transcripts_are_shown() {
         use std::os::unix::fs::PermissionsExt as _;
         assert_eq!(std::fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
     }
-    execute(&mut client, "eval-ls.openResult", json!({ "uri": bench.uri() }));
+    client.execute("openResult", json!({ "uri": bench.uri() }));
     assert!(shown(&client).0.contains("3 cases: 1 failed, 2 not run"));
     // An accepted answer is on disk, and shown from there.
     let text = |client: &mut Client, kept: bool| {
@@ -81,29 +69,27 @@ fn results_and_transcripts_are_shown() {
     let in_memory = answer["text"].take();
     let in_memory = in_memory.as_str().unwrap();
     assert!(in_memory.contains("\"response\": \"Answer to p2\""), "{in_memory}");
-    execute(&mut client, "eval-ls.acceptAsTranscript", of_case.clone());
+    client.execute("acceptAsTranscript", of_case.clone());
     client.wait_for("eval-ls/verdictsChanged", |_| true);
-    let kept = bench.folder.path("evals/transcripts/s/B.json");
-    assert_eq!(std::fs::read_to_string(&kept).unwrap(), in_memory);
+    let kept = "evals/transcripts/s/B.json";
+    assert_eq!(bench.folder.read(kept), in_memory);
     // A separate thread reads the file.
     let answer = (0..1000).map(|_| text(&mut client, false)).find(|answer| answer["uri"].is_string()).unwrap();
-    assert_eq!(answer, json!({ "text": in_memory, "uri": bench.folder.uri("evals/transcripts/s/B.json") }));
+    assert_eq!(answer, json!({ "text": in_memory, "uri": bench.folder.uri(kept) }));
     let result = client.request("eval-ls/result", of_case.clone());
     assert!(result["text"].as_str().unwrap().contains("transcripts/s/B.json"), "{result}");
-    assert_eq!(refused(&mut client, "eval-ls.acceptAsTranscript", of_case), "no unsaved answer for case `B`");
+    assert_eq!(client.refuses("acceptAsTranscript", of_case), "no unsaved answer for case `B`");
 }
 
 #[test]
 fn a_target_is_chosen() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
-    let target =
-        |client: &mut Client| client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }))["target"].take();
-    execute(&mut client, "eval-ls.chooseTarget", json!({ "uri": bench.uri(), "target": "replay" }));
+    let (bench, mut client) = Bench::started("answer");
+    let target = |client: &mut Client| client.verdicts(&bench.uri())["target"].take();
+    client.execute("chooseTarget", json!({ "uri": bench.uri(), "target": "replay" }));
     assert_eq!(target(&mut client), "replay");
-    assert_eq!(refused(&mut client, "eval-ls.chooseTarget", json!({ "target": "x" })), "target `x` does not exist");
+    assert_eq!(client.refuses("chooseTarget", json!({ "target": "x" })), "target `x` does not exist");
     client.answer("window/showMessageRequest", |params| Some(params["actions"][0].clone()));
-    execute(&mut client, "eval-ls.chooseTarget", json!({ "uri": bench.uri() }));
+    client.execute("chooseTarget", json!({ "uri": bench.uri() }));
     let asked = client.wait_for("window/showMessageRequest", |_| true);
     assert_eq!(asked["params"]["actions"], json!([{ "title": "agent" }, { "title": "replay" }, { "title": "Cancel" }]));
     client.wait_for("eval-ls/verdictsChanged", |_| true);
@@ -122,7 +108,7 @@ fn the_status_has_suite_configuration_and_target() {
     for name in ["results/x.evals.json", "plain.json"] {
         client.open(&bench.folder.uri(name), 1, "{}");
     }
-    let said = execute(&mut client, "eval-ls.showStatus", json!({}))["text"].take();
+    let said = client.execute("showStatus", json!({}))["text"].take();
     let (page, _) = shown(&client);
     assert_eq!(page, said.as_str().unwrap());
     for expected in [
@@ -142,24 +128,22 @@ fn the_status_has_suite_configuration_and_target() {
 
 #[test]
 fn the_page_of_a_lint_is_shown() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (_bench, mut client) = Bench::started("answer");
     client.answer("window/showDocument", |_| Some(json!({ "success": true })));
-    execute(&mut client, "eval-ls.explainLint", json!({ "lint": "unknown-key" }));
+    client.execute("explainLint", json!({ "lint": "unknown-key" }));
     let (page, path) = shown(&client);
     assert!(page.starts_with("# unknown-key\n\n") && path.ends_with("/unknown-key.md"), "{path}: {page}");
-    assert_eq!(refused(&mut client, "eval-ls.explainLint", json!({})), "specify `lint`");
-    let why = refused(&mut client, "eval-ls.explainLint", json!({ "lint": "x" }));
+    assert_eq!(client.refuses("explainLint", json!({})), "specify `lint`");
+    let why = client.refuses("explainLint", json!({ "lint": "x" }));
     assert_eq!(why, "lint `x` does not exist");
 }
 
 #[test]
 fn a_transcript_is_a_page_with_its_verdict() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     let of_case = json!({ "uri": bench.uri(), "case": "B" });
     assert_eq!(client.request("eval-ls/transcriptPage", of_case.clone()), Value::Null);
-    execute(&mut client, "eval-ls.runCase", of_case.clone());
+    client.execute("runCase", of_case.clone());
     finished(&client, "B");
     let page = client.request("eval-ls/transcriptPage", of_case);
     let data: Value = serde_json::from_str(page["data"].as_str().unwrap()).unwrap();
@@ -174,12 +158,10 @@ fn a_transcript_is_a_page_with_its_verdict() {
 
 #[test]
 fn only_programs_with_a_debugger_are_debugged() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     let params =
         |target: &str| json!({ "suites": [{ "uri": bench.uri(), "cases": ["B"] }], "target": target, "debugPort": 9 });
-    let id = client.send_request("eval-ls/run", params("replay"));
-    let why = client.response(id)["error"]["message"].as_str().unwrap().to_owned();
+    let why = client.refused("eval-ls/run", params("replay"));
     assert!(why.starts_with("the target `replay` cannot be debugged"), "{why}");
     assert!(bench.asked().is_empty());
 }

@@ -2,13 +2,12 @@
 
 use serde_json::{Value, json};
 
-use super::bench::{Bench, SUITE, config, event, finished, refused};
-use crate::lsp::support::{Client, range};
+use super::bench::{Bench, SUITE, config, event, finished, hints, lenses, refused};
+use crate::lsp::support::{Client, range, workspace_folder};
 
 #[test]
 fn a_run_reports_its_events_and_verdicts() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     let run = bench.run(&mut client, &["A", "B"]);
     let items = json!([{ "uri": bench.uri(), "case": "A" }, { "uri": bench.uri(), "case": "B" }]);
     assert_eq!(
@@ -36,7 +35,7 @@ fn a_run_reports_its_events_and_verdicts() {
     );
     assert_eq!(bench.asked(), ["p1", "p2"]);
 
-    let verdicts = client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }));
+    let verdicts = client.verdicts(&bench.uri());
     let summary = json!({ "pass": 1, "partial": 0, "fail": 1, "error": 0, "notRun": 1, "running": 0, "queued": 0, "total": 3, "stale": 0, "reason": null });
     assert_eq!(verdicts["summary"], summary);
     assert_eq!((&verdicts["version"], &verdicts["target"]), (&json!(1), &json!("agent")));
@@ -45,16 +44,14 @@ fn a_run_reports_its_events_and_verdicts() {
     assert_eq!(verdicts["cases"][2]["status"], Value::Null);
     // The run is kept, but its answers are not transcripts, and there are no result files.
     assert_eq!(bench.kept_runs().len(), 1);
-    assert!(!bench.folder.path("evals/results").exists() && !bench.folder.path("evals/transcripts").exists());
+    assert!(!bench.folder.join("evals/results").exists() && !bench.folder.join("evals/transcripts").exists());
 }
 
 #[test]
 fn answers_survive_the_session() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
-    bench.run(&mut client, &["A", "B"]);
-    event(&client, "finished");
-    let before = client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }));
+    let (bench, mut client) = Bench::started("answer");
+    bench.run_to_end(&mut client, &["A", "B"]);
+    let before = client.verdicts(&bench.uri());
     drop(client);
     let mut client = bench.client(true);
     let wanted = |verdicts: &Value| verdicts["cases"][1]["status"] == "FAIL";
@@ -62,24 +59,21 @@ fn answers_survive_the_session() {
     assert_eq!((&after["summary"], &after["cases"]), (&before["summary"], &before["cases"]));
     assert_eq!(after["answeredBy"], json!(["agent"]));
     // The answer can still be accepted.
-    let accept = json!({ "command": "eval-ls.acceptAsTranscript", "arguments": [{ "uri": bench.uri(), "case": "A" }] });
-    client.request("workspace/executeCommand", accept);
-    assert!(bench.folder.path("evals/transcripts/s/A.json").exists());
+    client.execute("acceptAsTranscript", json!({ "uri": bench.uri(), "case": "A" }));
+    assert!(bench.folder.join("evals/transcripts/s/A.json").exists());
     assert_eq!(bench.asked(), ["p1", "p2"]);
-    let accept_all = json!({ "command": "eval-ls.acceptAsTranscript", "arguments": [{ "uri": bench.uri() }] });
     assert_eq!(
-        client.request("workspace/executeCommand", accept_all),
+        client.execute("acceptAsTranscript", json!({ "uri": bench.uri() })),
         json!({ "message": "1 answer accepted, 0 transcripts replaced", "undo": false })
     );
-    assert!(bench.folder.path("evals/transcripts/s/B.json").exists());
+    assert!(bench.folder.join("evals/transcripts/s/B.json").exists());
     // A closed suite has them, too.
-    client.notify("textDocument/didClose", json!({ "textDocument": { "uri": bench.uri() } }));
-    let closed = client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }));
+    client.close(&bench.uri());
+    let closed = client.verdicts(&bench.uri());
     assert_eq!(closed["summary"], before["summary"]);
-    let hover = json!({ "textDocument": { "uri": bench.uri() }, "position": { "line": 2, "character": 11 } });
     client.open(&bench.uri(), 1, SUITE);
     bench.verdicts(&mut client, wanted);
-    let hover = client.request("textDocument/hover", hover)["contents"]["value"].to_string();
+    let hover = client.at("hover", &bench.uri(), 2, 11)["contents"]["value"].to_string();
     assert!(hover.contains("Last verdicts:") && hover.contains("FAIL by agent, just now"), "{hover}");
 }
 
@@ -87,9 +81,17 @@ fn answers_survive_the_session() {
 fn a_run_without_an_answer_leaves_no_other_verdict_standing() {
     let bench = Bench::new("answer");
     let broken = "[targets.broken]\nkind = \"command\"\ncommand = [\"python3\", \"missing.py\"]\n";
-    bench.folder.write("eval-ls.toml", &(config("answer") + broken));
+    bench.folder.write("eval-ls.toml", config("answer") + broken);
+    let stored = json!({ "format": "eval-ls/transcript@1", "case": "A", "prompt": "p1", "response": "Answer" });
+    bench.folder.write("evals/transcripts/s/A.json", stored.to_string());
     let mut client = bench.client(true);
-    bench.run(&mut client, &["A", "B"]);
+    // A transcript of an unknown target is not an answer of the selected target.
+    let one = bench.verdicts(&mut client, |verdicts| verdicts["cases"][0]["status"] == "PASS");
+    assert_eq!(one["answeredBy"], json!(["replay"]));
+    bench.run_to_end(&mut client, &["B"]);
+    let two = bench.verdicts(&mut client, |verdicts| verdicts["cases"][1]["status"] == "FAIL");
+    assert_eq!(two["answeredBy"], json!(["agent", "replay"]));
+    bench.run(&mut client, &["A"]);
     assert_eq!(finished(&client, "A")["status"], "PASS");
     event(&client, "finished");
     let suites = json!([{ "uri": bench.uri(), "cases": ["A"] }]);
@@ -108,12 +110,9 @@ fn a_run_without_an_answer_leaves_no_other_verdict_standing() {
             "{summary}"
         );
         assert_eq!(verdicts["answeredBy"], json!(["agent", "broken"]));
-        let document = json!({ "uri": bench.uri() });
-        let lenses = client.request("textDocument/codeLens", json!({ "textDocument": document })).to_string();
-        assert!(lenses.contains("Run · ERROR last run failed: "), "{lenses}");
-        let all = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9, "character": 0 } });
-        let hints = client.request("textDocument/inlayHint", json!({ "textDocument": document, "range": all }));
-        let label = hints[0]["label"].as_str().unwrap();
+        let titles = lenses(&bench, client, 1).concat();
+        assert!(titles.contains("Run · ERROR last run failed: "), "{titles}");
+        let label = hints(&bench, client)[0].clone();
         assert!(label.starts_with("ERROR last run failed: can't open file 'missing.py'"), "{label}");
     };
     check(&mut client);
@@ -122,15 +121,13 @@ fn a_run_without_an_answer_leaves_no_other_verdict_standing() {
     let mut client = bench.client(true);
     check(&mut client);
     // The next answer replaces both.
-    bench.run(&mut client, &["A"]);
-    event(&client, "finished");
+    bench.run_to_end(&mut client, &["A"]);
     bench.verdicts(&mut client, |verdicts| verdicts["cases"][0]["status"] == "PASS");
 }
 
 #[test]
 fn unsaved_text_runs_and_edits_during_the_run_are_judged() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     // `p1` is saved; another case is broken.
     client.change(
         &bench.uri(),
@@ -141,7 +138,7 @@ fn unsaved_text_runs_and_edits_during_the_run_are_judged() {
     let ran = finished(&client, "A");
     assert_eq!((&ran["run"], &ran["status"], &ran["output"]), (&json!(run), &json!("PASS"), &json!("Answer to p!1\n")));
     client.change(&bench.uri(), 3, json!([{ "text": SUITE.replace("[\"Answer\"]", "[\"Question\"]") }]));
-    let verdicts = client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }));
+    let verdicts = client.verdicts(&bench.uri());
     let case = &verdicts["cases"][0];
     assert_eq!((&case["status"], &case["stale"]), (&json!("FAIL"), &json!(true)), "{verdicts}");
     assert_eq!(verdicts["summary"]["stale"], 1);
@@ -151,18 +148,16 @@ fn unsaved_text_runs_and_edits_during_the_run_are_judged() {
 
 #[test]
 fn accepted_answers_are_on_disk() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     client.request("eval-ls/run", json!({ "suites": [{ "uri": bench.uri() }] }));
     event(&client, "started");
     for (case, status) in [("A", "PASS"), ("B", "FAIL"), ("C", "FAIL")] {
         assert_eq!(finished(&client, case)["status"], status);
     }
     event(&client, "finished");
-    let accept_all = json!({ "command": "eval-ls.acceptAsTranscript", "arguments": [{ "uri": bench.uri() }] });
-    client.request("workspace/executeCommand", accept_all);
-    let kept = std::fs::read_to_string(bench.folder.path("evals/transcripts/s/C.json")).unwrap();
-    assert_eq!(serde_json::from_str::<Value>(&kept).unwrap()["response"], "Answer to p3");
+    client.execute("acceptAsTranscript", json!({ "uri": bench.uri() }));
+    let kept: Value = serde_json::from_str(&bench.folder.read("evals/transcripts/s/C.json")).unwrap();
+    assert_eq!(kept["response"], "Answer to p3");
     // A replay of the stored answer gives the same verdict, without asking the program.
     client.request("eval-ls/run", json!({ "suites": [{ "uri": bench.uri() }], "target": "replay" }));
     let started = event(&client, "started");
@@ -176,27 +171,24 @@ fn accepted_answers_are_on_disk() {
 #[test]
 fn a_program_that_fails_is_an_error_with_its_reason() {
     for (manner, reason) in [("crash", "no key: set AGENT_KEY"), ("flood", "10 MiB")] {
-        let bench = Bench::new(manner);
-        let mut client = bench.client(true);
+        let (bench, mut client) = Bench::started(manner);
         bench.run(&mut client, &["A"]);
         let came = finished(&client, "A");
         assert_eq!(came["status"], "ERROR");
         assert!(came["reason"].as_str().unwrap().contains(reason), "{came}");
         event(&client, "finished");
         // It is visible, and can run again.
-        let verdicts = client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }));
+        let verdicts = client.verdicts(&bench.uri());
         assert_eq!((&verdicts["summary"]["error"], &verdicts["summary"]["notRun"]), (&json!(1), &json!(2)));
         assert_eq!(verdicts["cases"][0]["reason"], came["reason"]);
-        let params = json!({ "command": "eval-ls.runFailed", "arguments": [{ "uri": bench.uri() }] });
-        client.request("workspace/executeCommand", params);
+        client.execute("runFailed", json!({ "uri": bench.uri() }));
         finished(&client, "A");
     }
 }
 
 #[test]
 fn invalid_runs_are_refused_with_the_reason() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     let suites = |cases: Value| json!({ "suites": [{ "uri": bench.uri(), "cases": cases }] });
     let of = |uri: &str| json!({ "suites": [{ "uri": uri }] });
     let mut named = suites(json!(["A"]));
@@ -224,8 +216,7 @@ fn invalid_runs_are_refused_with_the_reason() {
 
 #[test]
 fn what_can_be_judged_runs_and_the_rest_is_an_error() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     let suite = SUITE.replace("\"id\": \"B\"", "\"id\": \"A\"");
     client.change(&bench.uri(), 2, json!([{ "text": suite }]));
     let broken = bench.folder.uri("evals/broken.json");
@@ -256,10 +247,8 @@ fn what_can_be_judged_runs_and_the_rest_is_an_error() {
 
 #[test]
 fn only_cases_with_changed_prompts_run_if_asked_for() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
-    bench.run(&mut client, &["A", "B"]);
-    event(&client, "finished");
+    let (bench, mut client) = Bench::started("answer");
+    bench.run_to_end(&mut client, &["A", "B"]);
     let changed = json!({ "suites": [{ "uri": bench.uri(), "cases": ["A", "B"] }], "changed": true });
     // Other expectations need no other answer.
     client.change(&bench.uri(), 2, json!([{ "text": SUITE.replace("[\"Answer\"]", "[\"Question\"]") }]));
@@ -274,8 +263,8 @@ fn only_cases_with_changed_prompts_run_if_asked_for() {
 fn two_folders_have_their_own_targets() {
     let (one, other) = (Bench::new("answer"), Bench::new("crash"));
     let mut client = one.client(true);
-    let added = json!([other.folder.workspace_folder()]);
-    client.notify("workspace/didChangeWorkspaceFolders", json!({ "event": { "added": added, "removed": [] } }));
+    let added = json!([workspace_folder(&other.folder)]);
+    client.change_folders(added, json!([]));
     let suites = json!([{ "uri": one.uri(), "cases": ["A"] }, { "uri": other.uri(), "cases": ["B"] }]);
     client.request("eval-ls/run", json!({ "suites": suites }));
     assert_eq!(finished(&client, "A")["status"], "PASS");
@@ -285,22 +274,17 @@ fn two_folders_have_their_own_targets() {
 }
 
 #[test]
-fn a_client_without_refreshes_gets_the_outcome_as_a_message() {
+fn only_a_client_without_a_test_explorer_gets_the_outcome_as_a_message() {
     let bench = Bench::new("answer");
     let mut client = bench.client_with(true, json!({}));
     bench.run(&mut client, &["A", "B"]);
-    let message = client.wait_for("window/showMessage", |_| true)["params"]["message"].take();
+    let message = client.message();
     assert_eq!(message, "1 of 2 cases passed: `B` FAIL 1 of 4 checks");
     let fits = |params: &Value| params["value"]["kind"] == "end";
     assert_eq!(client.wait_for("$/progress", fits)["params"]["value"]["message"], message);
-}
 
-#[test]
-fn a_client_with_a_test_explorer_gets_no_message() {
-    let bench = Bench::new("answer");
     let mut client = bench.client(true);
-    bench.run(&mut client, &["A"]);
-    event(&client, "finished");
+    bench.run_to_end(&mut client, &["A"]);
     client.request("eval-ls/stop", json!({}));
     assert!(client.untaken().iter().all(|message| message["method"] != "window/showMessage"));
 }

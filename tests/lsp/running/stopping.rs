@@ -42,13 +42,13 @@ fn stopped(client: &mut Client, params: Value) -> u64 {
 #[test]
 fn a_stopped_run_leaves_no_process() {
     for (manner, processes) in [("hang", 1), ("deaf", 2)] {
-        let bench = Bench::new(manner);
-        let mut client = bench.client(true);
+        let (bench, mut client) = Bench::started(manner);
         let run = bench.run(&mut client, &["A", "B"]);
         wait_for_processes(&bench, processes);
         // The server answers as usual while a program hangs.
-        let verdicts = client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }));
+        let verdicts = client.verdicts(&bench.uri());
         assert_eq!((&verdicts["summary"]["running"], &verdicts["cases"][0]["running"]), (&json!(2), &json!(true)));
+        assert_eq!(verdicts["summary"]["queued"], 1);
         assert_eq!(stopped(&mut client, json!({ "run": run })), 2);
         for case in ["A", "B"] {
             assert_eq!(finished(&client, case)["status"], "CANCELLED");
@@ -63,8 +63,7 @@ fn a_stopped_run_leaves_no_process() {
 
 #[test]
 fn one_case_is_stopped_and_the_others_continue() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     client.change(&bench.uri(), 2, json!([{ "range": range(1, 26, 26), "text": "hang " }]));
     bench.run(&mut client, &["A", "B"]);
     wait_for_processes(&bench, 1);
@@ -77,8 +76,7 @@ fn one_case_is_stopped_and_the_others_continue() {
 
 #[test]
 fn a_later_run_of_a_case_replaces_the_earlier() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     client.change(&bench.uri(), 2, json!([{ "range": range(1, 26, 26), "text": "hang " }]));
     let first = bench.run(&mut client, &["A"]);
     wait_for_processes(&bench, 1);
@@ -90,27 +88,20 @@ fn a_later_run_of_a_case_replaces_the_earlier() {
 }
 
 #[test]
-fn the_end_of_the_session_ends_its_runs() {
-    let bench = Bench::new("hang");
-    let mut client = bench.client(true);
-    bench.run(&mut client, &["A"]);
-    wait_for_processes(&bench, 1);
-    assert!(client.stop().success());
-    wait_for_the_end(&bench);
-}
-
-#[cfg(unix)]
-#[test]
-fn a_killed_server_leaves_no_process() {
-    // Only on Linux, processes that leave a session are found.
-    let others = if cfg!(target_os = "linux") { &[("escape", 2)][..] } else { &[] };
-    for (manner, processes) in [&[("hang", 1)], others].concat() {
-        let bench = Bench::new(manner);
-        let mut client = bench.client(true);
+fn a_server_that_ends_or_is_killed_leaves_no_process() {
+    // Only on Unix, somebody ends the runs of a killed server, and only on Linux, processes that leave a session are found.
+    let killed = if cfg!(unix) { &[("hang", 1, false)][..] } else { &[] };
+    let escaped = if cfg!(target_os = "linux") { &[("escape", 2, false)][..] } else { &[] };
+    for (manner, processes, is_polite) in [&[("hang", 1, true)], killed, escaped].concat() {
+        let (bench, mut client) = Bench::started(manner);
         bench.run(&mut client, &["A"]);
         wait_for_processes(&bench, processes);
-        // Kills it: it cannot end its runs.
-        drop(client);
+        if is_polite {
+            assert!(client.stop().success());
+        } else {
+            // Kills it: it cannot end its runs.
+            drop(client);
+        }
         wait_for_the_end(&bench);
     }
 }
@@ -125,8 +116,7 @@ fn wait_for_the_end(bench: &Bench) {
 
 #[test]
 fn progress_is_shown_and_can_be_cancelled() {
-    let bench = Bench::new("hang");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("hang");
     let run = bench.run(&mut client, &["A", "B"]);
     let token = json!(format!("eval-ls/run/{run}"));
     let created = client.wait_for("window/workDoneProgress/create", |params| {
@@ -154,8 +144,7 @@ fn progress_is_shown_and_can_be_cancelled() {
 
 #[test]
 fn runs_stop_when_the_workspace_loses_trust() {
-    let bench = Bench::new("hang");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("hang");
     bench.run(&mut client, &["A"]);
     wait_for_processes(&bench, 1);
     client.notify("eval-ls/trust", json!({ "trusted": false }));

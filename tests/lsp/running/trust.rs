@@ -16,8 +16,7 @@ fn times_asked(client: &Client) -> usize {
 
 #[test]
 fn approval_is_requested_once_with_the_exact_program() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     for _ in 0..2 {
         bench.run(&mut client, &["A"]);
         finished(&client, "A");
@@ -52,22 +51,17 @@ fn a_refusal_applies_to_one_run() {
     // A question without an answer is not an approval, and delays nothing.
     client.answer("window/showMessageRequest", |_| None);
     client.send_request("eval-ls/run", suites(&bench));
-    assert_eq!(client.request("eval-ls/verdicts", json!({ "uri": bench.uri() }))["summary"]["running"], 0);
+    assert_eq!(client.verdicts(&bench.uri())["summary"]["running"], 0);
     client.answer("window/showMessageRequest", |_| Some(Value::Null));
     refused(&mut client, suites(&bench));
     assert_eq!(bench.asked(), [""; 0]);
-}
-
-#[test]
-fn replay_needs_no_approval() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(false);
-    let mut params = suites(&bench);
-    params["target"] = json!("replay");
-    client.request("eval-ls/run", params);
-    let came = finished(&client, "A");
-    assert_eq!(came["status"], "ERROR");
-    assert_eq!(times_asked(&client), 0);
+    // A replay needs no approval.
+    let asked = times_asked(&client);
+    let mut replay = suites(&bench);
+    replay["target"] = json!("replay");
+    client.request("eval-ls/run", replay);
+    assert_eq!(finished(&client, "A")["status"], "ERROR");
+    assert_eq!(times_asked(&client), asked);
 }
 
 #[test]
@@ -81,7 +75,10 @@ fn an_untrusted_workspace_runs_nothing() {
         assert_eq!(refusal(&mut client, params), (untrusted.to_owned(), json!("trust")));
     }
     assert_eq!(times_asked(&client), 0);
+    let disabled = "Runs are disabled: workspace not trusted · 3 not run".to_owned();
+    assert_eq!(client.lenses(&bench.uri()), [(0, disabled)]);
     client.notify("eval-ls/trust", json!({ "trusted": true }));
+    assert_eq!(client.lenses(&bench.uri()).len(), 4);
     bench.run(&mut client, &["A"]);
     finished(&client, "A");
     client.notify("eval-ls/trust", json!({ "trusted": false }));
@@ -115,33 +112,27 @@ fn a_client_may_ask_itself() {
 #[test]
 fn a_client_that_starts_runs_itself_requests_approval() {
     let bench = Bench::new("answer");
-    bench.folder.write("inner/eval-ls.toml", &config("crash"));
-    bench.folder.write("other.toml", &config("flood"));
+    bench.folder.write("inner/eval-ls.toml", config("crash"));
+    bench.folder.write("other.toml", config("flood"));
     let uris = json!([bench.uri(), bench.folder.uri("inner/evals/t.json")]);
-    let request = |client: &mut Client, params: Value| {
-        let id = client.send_request("eval-ls/requestApproval", params);
-        client.response(id)
-    };
-    let why = |response: Value| response["error"]["message"].as_str().unwrap_or_default().to_owned();
-
+    let method = "eval-ls/requestApproval";
     let mut client = bench.client(false);
-    assert_eq!(why(request(&mut client, json!({ "uris": uris }))), "target `agent` was not allowed to run");
+    assert_eq!(client.refused(method, json!({ "uris": uris })), "target `agent` was not allowed to run");
     assert_eq!(times_asked(&client), 1);
-    let replay = request(&mut client, json!({ "uris": uris, "target": "replay" }));
-    assert_eq!(replay["result"]["approved"].as_array().map(Vec::len), Some(2), "{replay}");
+    let replay = client.request(method, json!({ "uris": uris, "target": "replay" }));
+    assert_eq!(replay["approved"].as_array().map(Vec::len), Some(2), "{replay}");
     let unknown = "target `other` does not exist; eval-ls.toml defines `agent`, `replay`";
-    assert_eq!(why(request(&mut client, json!({ "uris": uris, "target": "other" }))), unknown);
+    assert_eq!(client.refused(method, json!({ "uris": uris, "target": "other" })), unknown);
     assert_eq!(times_asked(&client), 1);
 
     // Each configuration has its own program.
     let mut client = bench.client(true);
     for times in [2, 2] {
-        let allowed = request(&mut client, json!({ "uris": uris }));
-        assert_eq!(allowed.get("error"), None, "{allowed}");
+        client.request(method, json!({ "uris": uris }));
         assert_eq!(times_asked(&client), times);
     }
     let given = json!({ "uris": uris, "config": bench.folder.uri("other.toml") });
-    assert_eq!(request(&mut client, given).get("error"), None);
+    client.request(method, given);
     assert_eq!(times_asked(&client), 3);
     // The server's own runs know these approvals.
     bench.run(&mut client, &["A"]);
@@ -149,58 +140,48 @@ fn a_client_that_starts_runs_itself_requests_approval() {
     assert_eq!(times_asked(&client), 3);
 
     bench.folder.write("eval-ls.toml", "[run]\njobs = true\n");
-    let faulty = why(request(&mut client, json!({ "uris": uris })));
+    let faulty = client.refused(method, json!({ "uris": uris }));
     assert!(faulty.starts_with("eval-ls.toml: expected a whole number"), "{faulty}");
     client.notify("eval-ls/trust", json!({ "trusted": false }));
     let untrusted = "runs are disabled: the editor does not trust this workspace";
-    assert_eq!(why(request(&mut client, json!({ "uris": uris }))), untrusted);
+    assert_eq!(client.refused(method, json!({ "uris": uris })), untrusted);
 }
 
 #[test]
 fn a_target_that_is_swapped_during_the_question_is_not_approved() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
-    let path = bench.folder.path("eval-ls.toml");
+    let (bench, mut client) = Bench::started("answer");
+    let path = bench.folder.join("eval-ls.toml");
     client.answer("window/showMessageRequest", move |params| {
         std::fs::write(&path, config("crash")).unwrap();
         Some(params["actions"][0].clone())
     });
-    let id = client.send_request("eval-ls/requestApproval", json!({ "uris": [bench.uri()] }));
-    let response = client.response(id);
-    let message = "eval-ls.toml was changed during the question; run it again";
-    assert_eq!(response["error"]["message"], message, "{response}");
+    let why = client.refused("eval-ls/requestApproval", json!({ "uris": [bench.uri()] }));
+    assert_eq!(why, "eval-ls.toml was changed during the question; run it again");
 }
 
 #[test]
 fn an_approval_binds_the_run_that_a_client_starts() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     let approved = client.request("eval-ls/requestApproval", json!({ "uris": [bench.uri()] }));
     let hash = approved["approved"][0].as_str().unwrap();
-    let run = |options: &[&str]| {
-        let mut command = std::process::Command::new(env!("CARGO_BIN_EXE_eval-ls"));
-        command.args(["run", "--no-results"]).args(options).args(["--", "evals/s.json"]);
-        let output = command.current_dir(bench.folder.path("")).output().unwrap();
-        (output.status.code(), String::from_utf8_lossy(&output.stderr).into_owned())
-    };
+    let run =
+        |options: &[&str]| bench.folder.run(&[&["run", "--no-results"], options, &["--", "evals/s.json"]].concat());
     let bound = format!("--approved={hash}");
-    assert_eq!(run(&[&bound]).0, Some(1));
-    assert_eq!(run(&["--approved=0", &bound]).0, Some(1), "one of several");
+    run(&[&bound]).ends(1);
+    // One of several.
+    run(&["--approved=0", &bound]).ends(1);
     let asked = bench.asked().len();
-    let more = |lines: &str| bench.folder.write("eval-ls.toml", &(config("answer") + lines));
+    let more = |lines: &str| bench.folder.write("eval-ls.toml", config("answer") + lines);
     more("env = { A = \"B\" }\n");
-    let (status, message) = run(&[&bound]);
-    assert_eq!(status, Some(2));
-    assert!(message.contains("the target `agent` was changed after it was approved: run it again"), "{message}");
+    run(&[&bound]).complains(2, ["the target `agent` was changed after it was approved: run it again"]);
     more("[[policy]]\ncases = \"*\"\nrepeat = 20\n");
-    assert_eq!(run(&[&bound]).0, Some(2));
+    run(&[&bound]).ends(2);
     assert_eq!(bench.asked().len(), asked);
 }
 
 #[test]
 fn a_held_lock_delays_no_request_and_no_run() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     std::fs::create_dir_all(bench.state()).unwrap();
     let lock = std::fs::File::create(bench.state().join("approvals.lock")).unwrap();
     lock.lock().unwrap();
@@ -210,28 +191,11 @@ fn a_held_lock_delays_no_request_and_no_run() {
     // A pipe of this name is the same.
     drop(lock);
     std::fs::remove_file(bench.state().join("approvals.lock")).unwrap();
-    let made = std::process::Command::new("mkfifo").arg(bench.state().join("approvals.lock")).status().unwrap();
-    assert!(made.success());
+    let made = std::process::Command::new("mkfifo").arg(bench.state().join("approvals.lock")).status();
+    assert!(made.unwrap().success());
     bench.run(&mut client, &["A"]);
     finished(&client, "A");
     assert_eq!(times_asked(&client), 2, "an approval that was not saved counts once");
-}
-
-/// A change of `eval-ls.toml` must not make the editor write or read elsewhere.
-#[test]
-fn transcripts_outside_of_the_workspace_are_neither_read_nor_written() {
-    let bench = Bench::new("answer");
-    let outside = bench.folder.path("").join("..").join("outside-of-the-workspace");
-    let config = config("answer").replace("[run]\n", "[run]\ntranscripts = \"../../outside-of-the-workspace\"\n");
-    bench.folder.write("eval-ls.toml", &config);
-    let mut client = bench.client(true);
-    let reason = refused(&mut client, suites(&bench));
-    assert!(
-        reason.starts_with("the transcripts of this suite would be written outside of the workspace, "),
-        "{reason}"
-    );
-    assert_eq!(times_asked(&client), 0);
-    assert!(!outside.exists());
 }
 
 /// A program in the new folder was not approved.
@@ -241,21 +205,22 @@ fn a_link_that_is_changed_during_the_question_changes_nothing() {
     use std::os::unix::fs::symlink;
 
     use super::bench::SUITE;
-    use crate::lsp::support::{Folder, initialize_params, push};
+    use crate::lsp::support::{initialize_params, push};
+    use crate::support::Folder;
 
     let state = tempfile::tempdir().unwrap();
     let agent = |name: &str| format!("print('{{\"response\": \"Answer of {name}\"}}')");
     let folder = Folder::with(&[("a/evals/s.json", SUITE), ("b/evals/s.json", SUITE)]);
     for name in ["a", "b"] {
-        folder.write(&format!("{name}/agent.py"), &agent(name));
-        folder.write(&format!("{name}/eval-ls.toml"), &config("answer"));
+        folder.write(format!("{name}/agent.py"), agent(name));
+        folder.write(format!("{name}/eval-ls.toml"), config("answer"));
     }
-    let link = folder.path("link");
-    symlink(folder.path("a"), &link).unwrap();
+    let link = folder.join("link");
+    symlink(folder.join("a"), &link).unwrap();
     let mut client = Client::spawn(
         std::process::Command::new(env!("CARGO_BIN_EXE_eval-ls")).arg("lsp").env("XDG_STATE_HOME", state.path()),
     );
-    let other = folder.path("b");
+    let other = folder.join("b");
     client.answer("window/showMessageRequest", move |params| {
         std::fs::remove_file(&link).and_then(|()| symlink(&other, &link)).unwrap();
         Some(params["actions"][0].clone())

@@ -1,12 +1,10 @@
 //! One state of a case, wherever it is shown: the last run decides, whatever ran and wherever it ran.
 
-use std::process::Command;
 use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-use super::bench::{Bench, SUITE, config, event, finished};
-use super::commands::refused;
+use super::bench::{Bench, SUITE, config, event, finished, hints, lenses};
 use crate::lsp::support::{Client, push};
 
 const TRANSCRIPT: &str = "evals/transcripts/s/A.json";
@@ -26,41 +24,22 @@ fn labelled(bench: &Bench, client: &mut Client, label: Option<&str>) -> Value {
     bench.verdicts(client, |verdicts| verdicts["cases"][0]["label"] == json!(label))
 }
 
-/// The titles of the lenses of the case A.
-fn lenses(bench: &Bench, client: &mut Client) -> Vec<String> {
-    let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": bench.uri() } }));
-    let of_a = lenses.as_array().unwrap().iter().filter(|lens| lens["range"]["start"]["line"] == 1);
-    of_a.map(|lens| lens["command"]["title"].as_str().unwrap().to_owned()).collect()
-}
-
-/// The hint on the case A.
-fn hint(bench: &Bench, client: &mut Client) -> String {
-    let within = json!({ "start": { "line": 1, "character": 0 }, "end": { "line": 1, "character": 99 } });
-    let params = json!({ "textDocument": { "uri": bench.uri() }, "range": within });
-    client.request("textDocument/inlayHint", params)[0]["label"].as_str().unwrap_or_default().to_owned()
-}
-
 fn transcript(response: &str) -> String {
     json!({ "format": "eval-ls/transcript@1", "case": "A", "prompt": "p1", "response": response }).to_string()
 }
 
-fn execute(client: &mut Client, command: &str, argument: Value) -> Value {
-    client.request("workspace/executeCommand", json!({ "command": command, "arguments": [argument] }))
-}
-
 /// Renames the case A, which is on the second line, and applies the edit of the suite.
 fn rename(bench: &Bench, client: &mut Client, to: &str, version: i32) {
-    let position = json!({ "line": 1, "character": 12 });
-    let params = json!({ "textDocument": { "uri": bench.uri() }, "position": position, "newName": to });
+    let at = json!({ "line": 1, "character": 12 });
+    let params = json!({ "textDocument": { "uri": bench.uri() }, "position": at, "newName": to });
     client.request("textDocument/rename", params);
     client.change(&bench.uri(), version, json!([{ "text": SUITE.replace("\"A\"", &format!("\"{to}\"")) }]));
 }
 
 #[test]
 fn a_replay_without_a_transcript_is_an_error_everywhere() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
-    execute(&mut client, "eval-ls.chooseTarget", json!({ "uri": bench.uri(), "target": "replay" }));
+    let (bench, mut client) = Bench::started("answer");
+    client.execute("chooseTarget", json!({ "uri": bench.uri(), "target": "replay" }));
     bench.run(&mut client, &["A"]);
     let ended = finished(&client, "A");
     assert_eq!((&ended["status"], &ended["label"]), (&json!("ERROR"), &json!("ERROR no stored answer")));
@@ -68,8 +47,8 @@ fn a_replay_without_a_transcript_is_an_error_everywhere() {
         let verdicts = labelled(&bench, client, Some("ERROR no stored answer"));
         assert_eq!((&verdicts["answeredBy"], &verdicts["summary"]["error"]), (&json!(["replay"]), &json!(1)));
         assert_eq!(verdicts["summary"]["reason"], "no stored answer");
-        assert_eq!(hint(&bench, client), "ERROR no stored answer");
-        assert_eq!(lenses(&bench, client), ["Run · ERROR no stored answer", "Choose target"]);
+        assert_eq!(hints(&bench, client)[0], "ERROR no stored answer");
+        assert_eq!(lenses(&bench, client, 1), ["Run · ERROR no stored answer", "Choose target"]);
     };
     check(&mut client);
     event(&client, "finished");
@@ -79,14 +58,14 @@ fn a_replay_without_a_transcript_is_an_error_everywhere() {
     let mut client = bench.client(true);
     check(&mut client);
     // A transcript that is written later counts.
-    bench.folder.write(TRANSCRIPT, &transcript("Answer"));
+    bench.folder.write(TRANSCRIPT, transcript("Answer"));
     labelled(&bench, &mut client, Some("PASS"));
 }
 
 #[test]
-fn a_replay_after_a_live_run_lets_the_transcript_count_again() {
+fn the_transcript_counts_again_after_a_replay_and_after_a_rename() {
     let bench = Bench::new("answer");
-    bench.folder.write(TRANSCRIPT, &transcript("nothing"));
+    bench.folder.write(TRANSCRIPT, transcript("nothing"));
     let mut client = bench.client(true);
     labelled(&bench, &mut client, Some("FAIL 1 of 2 checks"));
     run_to_end(&bench, &mut client, "agent", &["A"]);
@@ -94,36 +73,28 @@ fn a_replay_after_a_live_run_lets_the_transcript_count_again() {
     run_to_end(&bench, &mut client, "replay", &["A"]);
     let verdicts = labelled(&bench, &mut client, Some("FAIL 1 of 2 checks"));
     assert_eq!(verdicts["answeredBy"], json!(["replay"]));
-    assert!(!lenses(&bench, &mut client).iter().any(|title| title.starts_with("Accept")));
+    assert!(!lenses(&bench, &mut client, 1).iter().any(|title| title.starts_with("Accept")));
     drop(client);
     let mut client = bench.client(true);
     labelled(&bench, &mut client, Some("FAIL 1 of 2 checks"));
     // The next live answer counts again.
     run_to_end(&bench, &mut client, "agent", &["A"]);
     labelled(&bench, &mut client, Some("PASS"));
-}
 
-#[test]
-fn counts_name_the_targets_that_they_are_about() {
-    let bench = Bench::new("answer");
-    let broken = "[targets.broken]\nkind = \"command\"\ncommand = [\"python3\", \"missing.py\"]\n";
-    bench.folder.write("eval-ls.toml", &(config("answer") + broken));
-    bench.folder.write(TRANSCRIPT, &transcript("Answer"));
-    let mut client = bench.client(true);
-    // A transcript of an unknown target is not an answer of the selected target.
-    assert_eq!(labelled(&bench, &mut client, Some("PASS"))["answeredBy"], json!(["replay"]));
-    run_to_end(&bench, &mut client, "agent", &["B"]);
-    let two = bench.verdicts(&mut client, |verdicts| verdicts["cases"][1]["status"] == "FAIL");
-    assert_eq!(two["answeredBy"], json!(["agent", "replay"]));
-    run_to_end(&bench, &mut client, "broken", &["A"]);
-    let failed = bench.verdicts(&mut client, |verdicts| verdicts["cases"][0]["status"] == "ERROR");
-    assert_eq!(failed["answeredBy"], json!(["agent", "broken"]));
+    // The transcript of a renamed case counts, and it has no earlier runs.
+    rename(&bench, &mut client, "Z", 2);
+    // The client moves the transcript.
+    bench.folder.write("evals/transcripts/s/Z.json", transcript("nothing").replace("\"A\"", "\"Z\""));
+    bench.folder.remove(TRANSCRIPT);
+    client.files_changed();
+    let renamed = labelled(&bench, &mut client, Some("FAIL 1 of 2 checks"));
+    assert_eq!(renamed["cases"][0]["id"], "Z");
 }
 
 #[test]
 fn a_failure_beside_a_transcript_reads_the_same_in_the_next_session() {
     let bench = Bench::new("crash");
-    bench.folder.write(TRANSCRIPT, &transcript("Answer"));
+    bench.folder.write(TRANSCRIPT, transcript("Answer"));
     let mut client = bench.client(true);
     labelled(&bench, &mut client, Some("PASS"));
     run_with(&bench, &mut client, "agent", &["A"]);
@@ -133,41 +104,22 @@ fn a_failure_beside_a_transcript_reads_the_same_in_the_next_session() {
     assert!(ended["reason"].as_str().unwrap().starts_with("last run failed: no key: set AGENT_KEY ("), "{ended}");
     event(&client, "finished");
     let before = labelled(&bench, &mut client, Some(label));
-    assert_eq!(hint(&bench, &mut client), label);
+    assert_eq!(hints(&bench, &mut client)[0], label);
     drop(client);
     let mut client = bench.client(true);
     let after = labelled(&bench, &mut client, Some(label));
     assert_eq!(after["cases"], before["cases"]);
-    assert_eq!(hint(&bench, &mut client), label);
-}
-
-#[test]
-fn a_renamed_case_keeps_its_transcript_and_begins_a_new_history() {
-    let bench = Bench::new("answer");
-    bench.folder.write(TRANSCRIPT, &transcript("nothing"));
-    let mut client = bench.client(true);
-    labelled(&bench, &mut client, Some("FAIL 1 of 2 checks"));
-    run_to_end(&bench, &mut client, "agent", &["A"]);
-    labelled(&bench, &mut client, Some("PASS"));
-    rename(&bench, &mut client, "Z", 2);
-    // The client moves the transcript.
-    bench.folder.write("evals/transcripts/s/Z.json", &transcript("nothing").replace("\"A\"", "\"Z\""));
-    bench.folder.remove(TRANSCRIPT);
-    let files = json!([{ "uri": bench.folder.uri("evals/transcripts/s/Z.json"), "type": 1 }]);
-    client.notify("workspace/didChangeWatchedFiles", json!({ "changes": files }));
-    let renamed = labelled(&bench, &mut client, Some("FAIL 1 of 2 checks"));
-    assert_eq!(renamed["cases"][0]["id"], "Z");
+    assert_eq!(hints(&bench, &mut client)[0], label);
 }
 
 #[test]
 fn a_chosen_target_stays_chosen_in_the_next_session() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     let target = |client: &mut Client, wanted: &str| {
         bench.verdicts(client, |verdicts| verdicts["target"] == wanted);
     };
     target(&mut client, "agent");
-    execute(&mut client, "eval-ls.chooseTarget", json!({ "uri": bench.uri(), "target": "replay" }));
+    client.execute("chooseTarget", json!({ "uri": bench.uri(), "target": "replay" }));
     target(&mut client, "replay");
     while !bench.state().join("choices.json").exists() {
         std::thread::yield_now();
@@ -179,17 +131,13 @@ fn a_chosen_target_stays_chosen_in_the_next_session() {
     let other = "[targets.other]\nkind = \"command\"\ncommand = [\"python3\", \"agent.py\", \"answer\"]\n";
     let text = config("answer").replace("target = \"agent\"", "target = \"other\"") + other;
     bench.folder.write("eval-ls.toml", &text);
-    client.notify(
-        "workspace/didChangeWatchedFiles",
-        json!({ "changes": [{ "uri": bench.folder.uri("eval-ls.toml"), "type": 2 }] }),
-    );
+    client.files_changed();
     target(&mut client, "other");
 }
 
 #[test]
 fn a_target_of_the_settings_is_announced() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     bench.verdicts(&mut client, |verdicts| verdicts["target"] == "agent");
     client.notify("workspace/didChangeConfiguration", json!({ "settings": { "eval-ls": { "target": "replay" } } }));
     // It waits for the announcement if the change comes later than the request.
@@ -201,11 +149,8 @@ fn a_target_of_the_settings_is_announced() {
 
 #[test]
 fn a_run_in_a_terminal_is_seen_if_the_client_reports_no_file() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
-    let ran =
-        Command::new(env!("CARGO_BIN_EXE_eval-ls")).arg("run").current_dir(bench.folder.path("")).output().unwrap();
-    assert!(bench.folder.path("results/runs").exists(), "{ran:?}");
+    let (bench, mut client) = Bench::started("answer");
+    bench.folder.run(&["run"]).ends(1);
     labelled(&bench, &mut client, Some("PASS"));
     client.wait_for("eval-ls/runsChanged", |_| true);
     assert_eq!(client.request("eval-ls/report", json!({}))["id"], json!(bench.kept_runs()[0]));
@@ -213,8 +158,7 @@ fn a_run_in_a_terminal_is_seen_if_the_client_reports_no_file() {
 
 #[test]
 fn a_lens_says_less_beside_a_hint() {
-    let bench = Bench::new("answer");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("answer");
     run_to_end(&bench, &mut client, "agent", &["B"]);
     bench.verdicts(&mut client, |verdicts| verdicts["cases"][1]["status"] == "FAIL");
     drop(client);
@@ -222,14 +166,13 @@ fn a_lens_says_less_beside_a_hint() {
     capabilities["textDocument"]["inlayHint"] = json!({});
     let mut client = bench.client_of(capabilities);
     bench.verdicts(&mut client, |verdicts| verdicts["cases"][1]["status"] == "FAIL");
-    let lenses = client.request("textDocument/codeLens", json!({ "textDocument": { "uri": bench.uri() } }));
-    let titles: Vec<_> = lenses.as_array().unwrap().iter().map(|lens| lens["command"]["title"].to_string()).collect();
-    assert!(titles.contains(&"\"Run · FAIL\"".to_owned()), "{titles:?}");
+    let titles = lenses(&bench, &mut client, 2);
+    assert!(titles.contains(&"Run · FAIL".to_owned()), "{titles:?}");
 }
 
 /// A client that chooses `choice`, with a suite whose case `A` passes on its transcript and fails on the new answer. Returns the question, too.
 fn accepting(bench: &Bench, choice: Value) -> (Client, Arc<Mutex<Vec<Value>>>) {
-    bench.folder.write(TRANSCRIPT, &transcript("Answer to all"));
+    bench.folder.write(TRANSCRIPT, transcript("Answer to all"));
     let mut client = bench.client_with(true, json!({ "runEvents": true, "asks": true }));
     let questions = Arc::new(Mutex::new(Vec::new()));
     let asked = Arc::clone(&questions);
@@ -249,7 +192,7 @@ fn accepting(bench: &Bench, choice: Value) -> (Client, Arc<Mutex<Vec<Value>>>) {
 
 #[test]
 fn a_failing_answer_replaces_a_transcript_that_passes_only_if_a_person_agrees() {
-    let kept = |bench: &Bench| std::fs::read_to_string(bench.folder.path(TRANSCRIPT)).unwrap();
+    let kept = |bench: &Bench| bench.folder.read(TRANSCRIPT);
     let replaced = json!({ "message": "1 answer accepted, 1 transcript replaced", "undo": true });
     for (choice, result, edited) in [
         (Value::Null, Value::Null, false),
@@ -259,29 +202,27 @@ fn a_failing_answer_replaces_a_transcript_that_passes_only_if_a_person_agrees() 
     ] {
         let bench = Bench::new("answer");
         let (mut client, questions) = accepting(&bench, choice.clone());
-        let titles = lenses(&bench, &mut client);
+        let titles = lenses(&bench, &mut client, 1);
         assert!(titles.contains(&"Accept (fails)".to_owned()), "{titles:?}");
         let of_case = json!({ "uri": bench.uri(), "case": "A" });
-        assert_eq!(execute(&mut client, "eval-ls.acceptAsTranscript", of_case), result);
+        assert_eq!(client.execute("acceptAsTranscript", of_case), result);
         let question = &questions.lock().unwrap()[0];
         assert_eq!(question["choices"], json!(["Replace", "Compare"]));
-        assert!(
-            question["message"].as_str().unwrap().starts_with("Replace the transcript of `A`?\nIt passes."),
-            "{question}"
-        );
+        let message = question["message"].as_str().unwrap();
+        assert!(message.starts_with("Replace the transcript of `A`?\nIt passes."), "{message}");
         assert_eq!(kept(&bench).contains("Answer to p1"), choice == "Replace");
         if choice != "Replace" {
             continue;
         }
         if edited {
-            bench.folder.write(TRANSCRIPT, &transcript("by hand"));
+            bench.folder.write(TRANSCRIPT, transcript("by hand"));
         } else {
-            execute(&mut client, "eval-ls.undoAccept", json!({}));
+            client.execute("undoAccept", json!({}));
         }
         let expected = transcript(if edited { "by hand" } else { "Answer to all" });
         assert_eq!(kept(&bench), expected);
         // A file that has changed since stays.
-        let why = refused(&mut client, "eval-ls.undoAccept", json!({}));
+        let why = client.refuses("undoAccept", json!({}));
         assert!(why.starts_with("nothing is restored"), "{why}");
         assert_eq!(kept(&bench), expected);
     }
@@ -292,11 +233,11 @@ fn accepting_all_answers_asks_before_it_replaces_transcripts() {
     let bench = Bench::new("answer");
     let (mut client, questions) = accepting(&bench, json!("Accept"));
     let result = json!({ "message": "2 answers accepted, 1 transcript replaced", "undo": true });
-    assert_eq!(execute(&mut client, "eval-ls.acceptAsTranscript", json!({ "uri": bench.uri() })), result);
+    assert_eq!(client.execute("acceptAsTranscript", json!({ "uri": bench.uri() })), result);
     let expected = "Accept 2 answers as transcripts?\nReplace a transcript: 1\nDo not pass: 2\n\
                     Do not pass, and replace a transcript that does: 1";
     assert_eq!(questions.lock().unwrap()[..], [json!({ "message": expected, "choices": ["Accept"] })]);
-    assert!(bench.folder.path("evals/transcripts/s/B.json").exists());
+    assert!(bench.folder.join("evals/transcripts/s/B.json").exists());
 }
 
 #[cfg(unix)]
@@ -304,43 +245,17 @@ fn accepting_all_answers_asks_before_it_replaces_transcripts() {
 fn an_accepted_answer_of_a_target_with_secrets_is_private() {
     use std::os::unix::fs::PermissionsExt as _;
     let bench = Bench::new("answer");
-    bench.folder.write("eval-ls.toml", &format!("{}pass_env = [\"PATH\"]\n", config("answer")));
+    bench.folder.write("eval-ls.toml", format!("{}pass_env = [\"PATH\"]\n", config("answer")));
     let mut client = bench.client(true);
     run_to_end(&bench, &mut client, "agent", &["A"]);
-    execute(&mut client, "eval-ls.acceptAsTranscript", json!({ "uri": bench.uri(), "case": "A" }));
-    let file = std::fs::metadata(bench.folder.path("evals/transcripts/s/A.json")).unwrap();
+    client.execute("acceptAsTranscript", json!({ "uri": bench.uri(), "case": "A" }));
+    let file = std::fs::metadata(bench.folder.join("evals/transcripts/s/A.json")).unwrap();
     assert_eq!(file.permissions().mode() & 0o077, 0);
 }
 
 #[test]
-fn hints_on_challenges_are_shown_only_if_somebody_asked() {
-    let bench = Bench::new("answer");
-    let suite = SUITE.replace("\"must_say_any\": [\"Answer\"] } }", "\"must_say_any\": [\"p1\"] } }");
-    let mut client = bench.client(true);
-    client.change(&bench.uri(), 2, json!([{ "text": suite }]));
-    let all = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9, "character": 0 } });
-    let params = json!({ "textDocument": { "uri": bench.uri() }, "range": all });
-    assert_eq!(client.request("textDocument/inlayHint", params.clone()), json!([]));
-    execute(&mut client, "eval-ls.challengeSuite", json!({ "uri": bench.uri() }));
-    let hints = client.request("textDocument/inlayHint", params).to_string();
-    assert!(hints.contains("passes on the prompt alone"), "{hints}");
-}
-
-#[test]
-fn cases_that_wait_are_queued() {
-    let bench = Bench::new("hang");
-    let mut client = bench.client(true);
-    bench.run(&mut client, &["A", "B"]);
-    let verdicts = bench.verdicts(&mut client, |verdicts| verdicts["summary"]["queued"] == 1);
-    assert_eq!(verdicts["summary"]["running"], 2);
-    execute(&mut client, "eval-ls.stop", json!({}));
-    event(&client, "finished");
-}
-
-#[test]
 fn a_long_answer_counts_in_the_next_session() {
-    let bench = Bench::new("long");
-    let mut client = bench.client(true);
+    let (bench, mut client) = Bench::started("long");
     run_to_end(&bench, &mut client, "agent", &["A"]);
     labelled(&bench, &mut client, Some("PASS"));
     drop(client);

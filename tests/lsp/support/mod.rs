@@ -17,7 +17,6 @@
 //!
 //! Whatever a test waits for and does not get within 30 seconds fails it, with a list of what came instead.
 
-mod folder;
 mod model;
 mod wire;
 
@@ -29,10 +28,10 @@ use std::time::{Duration, Instant};
 
 use serde_json::{Value, json};
 
-pub(crate) use folder::Folder;
 pub(crate) use wire::{Gate, frame, read_frame};
 
-use model::Model;
+use crate::support::Folder;
+
 use wire::{Inbox, Wire};
 
 const PATIENCE: Duration = Duration::from_secs(180);
@@ -73,18 +72,14 @@ impl Client {
 
     /// Starts a server as the command says, for tests that need another folder, environment or standard error.
     pub(crate) fn spawn(command: &mut Command) -> Self {
-        Self::spawn_held_to(command, Some(Model::default()))
-    }
-
-    fn spawn_held_to(command: &mut Command, model: Option<Model>) -> Self {
         let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("the server starts");
         let (input, output) = (child.stdout.take().expect("it is piped"), child.stdin.take().expect("it is piped"));
-        Client { wire: Wire::new(input, output, model), child: Some(child), last_id: 0 }
+        Client { wire: Wire::new(input, output), child: Some(child), last_id: 0 }
     }
 
     /// Talks to a server that reads what is written to `output` and writes what is read from `input`.
     pub(crate) fn over(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> Self {
-        Client { wire: Wire::new(input, output, Some(Model::default())), child: None, last_id: 0 }
+        Client { wire: Wire::new(input, output), child: None, last_id: 0 }
     }
 
     /// From now on answers the server's requests for `method` with what `answer` makes of their parameters; where that
@@ -135,6 +130,68 @@ impl Client {
         response["result"].take()
     }
 
+    /// Sends a request that is refused. Returns why.
+    pub(crate) fn refused(&mut self, method: &str, params: Value) -> String {
+        let id = self.send_request(method, params);
+        let response = self.response(id);
+        response["error"]["message"].as_str().unwrap_or_else(|| panic!("{method}: {response}")).to_owned()
+    }
+
+    /// Asks `textDocument/…` about a document.
+    pub(crate) fn of(&mut self, method: &str, uri: &str) -> Value {
+        self.request(&format!("textDocument/{method}"), json!({ "textDocument": { "uri": uri } }))
+    }
+
+    /// Asks `textDocument/…` about a place in a document.
+    pub(crate) fn at(&mut self, method: &str, uri: &str, line: u32, character: u32) -> Value {
+        let position = json!({ "line": line, "character": character });
+        self.request(&format!("textDocument/{method}"), json!({ "textDocument": { "uri": uri }, "position": position }))
+    }
+
+    /// Asks for the findings of a document.
+    pub(crate) fn findings(&mut self, uri: &str) -> Value {
+        self.of("diagnostic", uri)["items"].take()
+    }
+
+    /// Asks for code actions. A context without diagnostics has none.
+    pub(crate) fn actions(&mut self, uri: &str, range: Value, mut context: Value) -> Value {
+        if context["diagnostics"].is_null() {
+            context["diagnostics"] = json!([]);
+        }
+        let params = json!({ "textDocument": { "uri": uri }, "range": range, "context": context });
+        self.request("textDocument/codeAction", params)
+    }
+
+    /// Asks for the hints of a document.
+    pub(crate) fn hints(&mut self, uri: &str) -> Vec<Value> {
+        let whole = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9999, "character": 0 } });
+        let hints = self.request("textDocument/inlayHint", json!({ "textDocument": { "uri": uri }, "range": whole }));
+        hints.as_array().cloned().unwrap_or_default()
+    }
+
+    /// Asks for the lenses of a document. Returns the line and the title of each.
+    pub(crate) fn lenses(&mut self, uri: &str) -> Vec<(u64, String)> {
+        let lenses = self.of("codeLens", uri);
+        let title = |lens: &Value| lens["command"]["title"].as_str().unwrap().to_owned();
+        let all = lenses.as_array().into_iter().flatten();
+        all.map(|lens| (lens["range"]["start"]["line"].as_u64().unwrap(), title(lens))).collect()
+    }
+
+    /// Asks for the verdicts of a suite.
+    pub(crate) fn verdicts(&mut self, uri: &str) -> Value {
+        self.request("eval-ls/verdicts", json!({ "uri": uri }))
+    }
+
+    /// Asks for a command of this server, by its name without `eval-ls.`.
+    pub(crate) fn execute(&mut self, command: &str, argument: Value) -> Value {
+        self.request("workspace/executeCommand", execution(command, argument))
+    }
+
+    /// Asks for such a command that is refused. Returns why.
+    pub(crate) fn refuses(&mut self, command: &str, argument: Value) -> String {
+        self.refused("workspace/executeCommand", execution(command, argument))
+    }
+
     /// Opens the session with these parameters of `initialize`; returns its result.
     pub(crate) fn initialize(&mut self, params: Value) -> Value {
         let result = self.request("initialize", params);
@@ -152,6 +209,35 @@ impl Client {
     pub(crate) fn change(&self, uri: &str, version: i32, changes: Value) {
         let document = json!({ "uri": uri, "version": version });
         self.notify("textDocument/didChange", json!({ "textDocument": document, "contentChanges": changes }));
+    }
+
+    pub(crate) fn close(&self, uri: &str) {
+        self.notify("textDocument/didClose", json!({ "textDocument": { "uri": uri } }));
+    }
+
+    pub(crate) fn save(&self, uri: &str) {
+        self.notify("textDocument/didSave", json!({ "textDocument": { "uri": uri } }));
+    }
+
+    /// Reports changed files. The server does not care which ones, so none is named.
+    pub(crate) fn files_changed(&self) {
+        self.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
+    }
+
+    /// Replaces the folders by others.
+    pub(crate) fn change_folders(&self, added: Value, removed: Value) {
+        let event = json!({ "event": { "added": added, "removed": removed } });
+        self.notify("workspace/didChangeWorkspaceFolders", event);
+    }
+
+    /// Waits for a message to a person.
+    pub(crate) fn message(&self) -> String {
+        self.wait_for("window/showMessage", |_| true)["params"]["message"].as_str().unwrap().to_owned()
+    }
+
+    /// Waits until the client is asked to request these again: `codeLens`, `inlayHint`, ….
+    pub(crate) fn refreshed(&self, what: &str) {
+        self.wait_for(&format!("workspace/{what}/refresh"), |_| true);
     }
 
     /// Waits for the diagnostics of a document's version.
@@ -172,6 +258,30 @@ impl Client {
     pub(crate) fn session(capabilities: Value, folders: &[&Folder]) -> Self {
         let mut client = Client::start();
         client.initialize(initialize_params(capabilities, folders));
+        client
+    }
+
+    /// The same with a file of the folder open. Returns its URI, too.
+    pub(crate) fn opened(capabilities: Value, folder: &Folder, file: &str, text: &str) -> (Self, String) {
+        let client = Client::session(capabilities, &[folder]);
+        let uri = folder.uri(file);
+        client.open(&uri, 1, text);
+        (client, uri)
+    }
+
+    /// The same without folders, with a document open.
+    pub(crate) fn reading(capabilities: Value, uri: &str, text: &str) -> Self {
+        let client = Client::session(capabilities, &[]);
+        client.open(uri, 1, text);
+        client
+    }
+
+    /// The same as [`Client::session`] with these options of the client.
+    pub(crate) fn session_with(capabilities: Value, folders: &[&Folder], options: Value) -> Self {
+        let mut client = Client::start();
+        let mut params = initialize_params(capabilities, folders);
+        params["initializationOptions"] = options;
+        client.initialize(params);
         client
     }
 
@@ -236,9 +346,14 @@ impl Drop for Client {
     }
 }
 
+/// A folder as a client announces it.
+pub(crate) fn workspace_folder(folder: &Folder) -> Value {
+    json!({ "uri": format!("file://{}", folder.path().display()), "name": "a folder" })
+}
+
 /// What a client with these capabilities and folders sends with `initialize`.
 pub(crate) fn initialize_params(capabilities: Value, folders: &[&Folder]) -> Value {
-    let folders: Vec<_> = folders.iter().map(|folder| folder.workspace_folder()).collect();
+    let folders: Vec<_> = folders.iter().map(|folder| workspace_folder(folder)).collect();
     json!({ "processId": null, "rootUri": null, "capabilities": capabilities, "workspaceFolders": folders })
 }
 
@@ -261,9 +376,70 @@ pub(crate) fn codes(diagnostics: &Value) -> Vec<&str> {
     diagnostics.iter().map(|diagnostic| diagnostic["code"].as_str().unwrap_or_default()).collect()
 }
 
+/// The texts under `key` of all things in a list.
+pub(crate) fn texts<'list>(list: &'list Value, key: &str) -> Vec<&'list str> {
+    list.as_array().unwrap().iter().map(|one| one[key].as_str().unwrap()).collect()
+}
+
+/// The action with this title.
+#[track_caller]
+pub(crate) fn titled<'list>(actions: &'list Value, title: &str) -> &'list Value {
+    let found = actions.as_array().unwrap().iter().find(|action| action["title"] == title);
+    found.unwrap_or_else(|| panic!("no action is called `{title}`: {actions:#}"))
+}
+
+/// The position of a byte in UTF-16 code units.
+pub(crate) fn position(text: &str, offset: usize) -> Value {
+    position_in("utf-16", text, offset)
+}
+
+/// The position of a byte in an encoding, found by counting. A `\r\n` is one end of a line, after its second character.
+pub(crate) fn position_in(encoding: &str, text: &str, offset: usize) -> Value {
+    let ends_line = |(at, c): &(usize, char)| *c == '\n' || *c == '\r' && !text[at + 1..].starts_with('\n');
+    let breaks: Vec<_> = text[..offset].char_indices().filter(ends_line).collect();
+    let line = &text[breaks.last().map_or(0, |(at, _)| at + 1)..offset];
+    let column = match encoding {
+        "utf-8" => line.len(),
+        "utf-16" => line.encode_utf16().count(),
+        _ => line.chars().count(),
+    };
+    json!({ "line": breaks.len(), "character": column })
+}
+
+/// The range of the bytes from `start` to `end`.
+pub(crate) fn between(text: &str, start: usize, end: usize) -> Value {
+    json!({ "start": position(text, start), "end": position(text, end) })
+}
+
+/// The text after edits that are in any order.
+pub(crate) fn edited(text: &str, edits: &Value) -> String {
+    let offsets = (0..=text.len()).filter(|at| text.is_char_boundary(*at));
+    let places: Vec<_> = offsets.map(|at| (position(text, at), at)).collect();
+    let offset =
+        |place: &Value| places.iter().find(|(position, _)| position == place).map_or(text.len(), |(_, at)| *at);
+    let mut edits: Vec<_> = edits
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(|edit| {
+            let range = &edit["range"];
+            (offset(&range["start"])..offset(&range["end"]), edit["newText"].as_str().unwrap())
+        })
+        .collect();
+    edits.sort_by_key(|(range, _)| std::cmp::Reverse(range.start));
+    edits.into_iter().fold(text.to_owned(), |mut text, (range, new)| {
+        text.replace_range(range, new);
+        text
+    })
+}
+
 /// A range on one line.
 pub(crate) fn range(line: u32, start: u32, end: u32) -> Value {
     json!({ "start": { "line": line, "character": start }, "end": { "line": line, "character": end } })
+}
+
+fn execution(command: &str, argument: Value) -> Value {
+    json!({ "command": format!("eval-ls.{command}"), "arguments": [argument] })
 }
 
 fn call(method: &str, params: Value) -> Value {
@@ -272,25 +448,4 @@ fn call(method: &str, params: Value) -> Value {
         call["params"] = params;
     }
     call
-}
-
-/// `cat` sends everything back: the client's requests become the server's, and its answers to them the server's answers.
-#[cfg(unix)]
-#[test]
-fn the_client_sorts_what_comes_back_from_an_echo() {
-    let mut client = Client::spawn_held_to(&mut Command::new("cat"), None);
-    client.answer("double", |params| Some(json!([params[0], params[0]])));
-    assert_eq!(client.initialize(json!({})), Value::Null);
-    assert_eq!(client.request("double", json!(["é"])), json!(["é", "é"]));
-    for version in [1, 2] {
-        let diagnostics = json!([format!("of {version}")]);
-        let params = json!({ "uri": "file:///a", "version": version, "diagnostics": diagnostics });
-        client.notify("textDocument/publishDiagnostics", params);
-    }
-    assert_eq!(client.diagnostics("file:///a", 2), json!(["of 2"]));
-    assert_eq!(client.diagnostics("file:///a", 1), json!(["of 1"]));
-    client.open("file:///a", 1, "{}");
-    client.wait_for("textDocument/didOpen", |params| params["textDocument"]["text"] == "{}");
-    client.close_input();
-    assert!(client.wait_exit().success());
 }

@@ -18,8 +18,8 @@ pub(super) struct Wire {
     answers: Mutex<HashMap<String, Answer>>,
     inbox: Mutex<Inbox>,
     arrived: Condvar,
-    /// Tests the server's messages against the protocol; `None` if the other end is not a server.
-    model: Option<Mutex<Model>>,
+    /// Tests the server's messages against the protocol.
+    model: Mutex<Model>,
 }
 
 /// What came and was not taken yet.
@@ -34,17 +34,13 @@ pub(super) struct Inbox {
 }
 
 impl Wire {
-    pub(super) fn new(
-        input: impl Read + Send + 'static,
-        output: impl Write + Send + 'static,
-        model: Option<Model>,
-    ) -> Arc<Self> {
+    pub(super) fn new(input: impl Read + Send + 'static, output: impl Write + Send + 'static) -> Arc<Self> {
         let wire = Arc::new(Wire {
             output: Mutex::new(Some(Box::new(output))),
             answers: Mutex::default(),
             inbox: Mutex::default(),
             arrived: Condvar::new(),
-            model: model.map(Mutex::new),
+            model: Mutex::default(),
         });
         let reader = Arc::clone(&wire);
         thread::spawn(move || reader.read(BufReader::new(input)));
@@ -64,9 +60,7 @@ impl Wire {
 
     /// Takes note of a message before it is sent.
     pub(super) fn note(&self, message: &Value) {
-        if let Some(model) = &self.model {
-            model.lock().unwrap().sent(message);
-        }
+        self.model.lock().unwrap().sent(message);
     }
 
     /// The messages so far that violate the protocol.
@@ -110,7 +104,8 @@ impl Wire {
     }
 
     fn receive(&self, message: Value) {
-        if let Some(Err(fault)) = self.model.as_ref().map(|model| model.lock().unwrap().check(&message)) {
+        let checked = self.model.lock().unwrap().check(&message);
+        if let Err(fault) = checked {
             self.inbox.lock().unwrap().faults.push(format!("{fault}, in {message}"));
         }
         if let (Some(method), Some(id)) = (message["method"].as_str(), message.get("id")) {
