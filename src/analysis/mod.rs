@@ -21,7 +21,6 @@ pub(crate) mod semantic_tokens;
 pub(crate) mod symbols;
 pub(crate) mod verdicts;
 mod weighing;
-mod workspace;
 
 pub(crate) use crate::challenge::{ChallengeSummary, OwnAnswer, Sample};
 pub(crate) use crate::lints::{Workspace, lint, message_with_help};
@@ -32,6 +31,7 @@ pub(crate) use completion::{
 };
 pub use completion::{CompletionContext, completions};
 pub use document::Document;
+pub(crate) use document::{lint_names, workspace_of};
 pub use hover::hover;
 pub(crate) use placed_finding::{AllowedUse, PlacedFinding, relative};
 pub use verdicts::{Answer, Answers};
@@ -39,7 +39,6 @@ pub(crate) use verdicts::{
     Baselines, ControlRun, History, JudgedCase, PastVerdict, RunFailure, Samples, SinceBaseline, VerdictCounts,
     VerdictFinding,
 };
-pub(crate) use workspace::{lint_names, workspace_of};
 
 #[cfg(test)]
 mod tests;

@@ -8,7 +8,6 @@ mod challenge;
 mod check;
 mod compare;
 mod draw;
-mod explain;
 mod import;
 mod init;
 mod input;
@@ -44,7 +43,7 @@ pub(crate) fn run(task: &Task) -> ExitStatus {
         Task::Propose(args) => propose::propose(args, &mut console),
         Task::List(args) => list::list(args, &mut console),
         Task::SelfTest => Ok(texts::self_test(&mut console)),
-        Task::Explain(args) => Ok(explain::explain(args, &mut console)),
+        Task::Explain(args) => Ok(texts::explain(args, &mut console)),
         Task::Schema(args) => Ok(texts::schema(args, &mut console)),
         Task::Init(args) => init::init(args, &mut console),
         Task::Import(args) => import::import(args, &mut console),

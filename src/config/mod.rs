@@ -5,7 +5,6 @@
 //! [`with_lint_level`] and the functions beside it edit the file and keep its comments and layout.
 
 mod challenge;
-mod duration;
 mod edit;
 mod error;
 mod file_set;
@@ -18,12 +17,12 @@ mod tests;
 pub(crate) use challenge::{
     CHALLENGES, CaseGlob, ChallengeConfig, ChallengeException, OwnRewrite, REWRITES, ReplacementPart,
 };
-pub(crate) use duration::HumanDuration;
 pub(crate) use edit::{
     place_of_ui_hint, toml_key, toml_string, toml_value, with_allowed, with_case_renamed, with_known_tool,
     with_lint_level, with_path_renamed, with_plain_reading, with_reply_only, with_run_target, with_source,
     with_source_renamed, with_ui_hints,
 };
+pub(crate) use error::HumanDuration;
 pub(crate) use error::{Approvable, ConfigError, Load, removed};
 pub(crate) use file_set::{FileSet, Pattern, Taken};
 pub use model::Config;

@@ -64,7 +64,7 @@ pub(crate) struct Run {
     /// Where transcripts are stored, relative to the suite's folder.
     pub(crate) transcripts: String,
     /// Which runs stay when a run has ended.
-    #[serde(deserialize_with = "super::duration::parsed")]
+    #[serde(deserialize_with = "super::error::parsed")]
     pub(crate) keep: Keep,
     /// Labels of every run, by name.
     pub(crate) labels: BTreeMap<String, String>,

@@ -1,13 +1,21 @@
+//! Runs the lints on a case or a suite, and what they may ask of it.
+
 use std::cell::OnceCell;
+use std::collections::{BTreeMap, BTreeSet};
+use std::path::{Path, PathBuf};
 
-use crate::diagnostic::Finding;
+use crate::config::{Allow, Reading};
+use crate::diagnostic::{Finding, Severity};
 use crate::schema::{Violation, ViolationKind, misfits};
-use crate::suite::{Case, expectations};
+use crate::suite::{Case, DetectedVersion, Expectation, Group, PlacedCase, Suite, expectations};
 use crate::syntax::{Kind, Mistake, Node, SyntaxError, mistakes};
+use crate::text::Span;
 
-use super::facts::patterns::patterns_of;
+use super::facts::claims::Claim;
+use super::facts::patterns::{CasePattern, patterns_of};
+use super::facts::weighing::Given;
 use super::rules::other_format::OTHER_FORMAT;
-use super::{CaseContext, Check, LINTS, Report, SuiteContext, Workspace};
+use super::{Check, LINTS, Lint};
 
 /// Lints that conclude something from a missing key. They are silent if the case has a key that is misspelt, misplaced
 /// or from a later version, because it may be the missing one.
@@ -133,6 +141,164 @@ fn frame_objects(root: Node<'_>) -> Vec<Node<'_>> {
     }
     objects.retain(|node| node.kind() == Kind::Object);
     objects
+}
+
+/// A case as the lints see it; all spans start at its first byte.
+pub(crate) struct CaseContext<'a> {
+    /// Its model.
+    pub(crate) case: &'a Case,
+    /// Its text and tree.
+    pub(crate) node: Node<'a>,
+    /// Its checks.
+    pub(crate) expectations: Vec<Expectation<'a>>,
+    /// Its workspace.
+    pub(crate) workspace: &'a Workspace,
+    /// Its patterns, in the order of the checks that try them.
+    pub(super) patterns: Vec<CasePattern<'a>>,
+    /// What its checks say about a response, once a lint has asked.
+    pub(super) claims: OnceCell<Vec<Claim<'a>>>,
+    /// Its weights, once a lint has asked.
+    pub(super) weights: OnceCell<Option<Given<'a>>>,
+}
+
+/// A suite as the lints see it; all spans start at the file's first byte.
+pub(crate) struct SuiteContext<'a> {
+    /// Its model.
+    pub(crate) suite: &'a Suite,
+    /// Its text and tree.
+    pub(crate) root: Node<'a>,
+    /// Its version.
+    pub(crate) version: DetectedVersion,
+    /// Its file, if it has one.
+    pub(crate) path: Option<&'a Path>,
+    /// Where the suite outside of its cases violates its schema.
+    pub(crate) violations: Vec<Violation>,
+    /// Its cases with keys that its version does not have yet.
+    pub(crate) cases: Vec<SuiteCase<'a>>,
+    /// Whether two cases may have ids that are the same or look alike.
+    pub(crate) has_repeated_ids: bool,
+    /// Whether two cases may ask the same.
+    pub(crate) has_repeated_prompts: bool,
+}
+
+/// A case within its suite.
+pub(crate) struct SuiteCase<'a> {
+    /// The model of the case, and its start.
+    pub(crate) placed: &'a PlacedCase,
+    /// Where it violates its schema; spans start at its first byte.
+    pub(crate) violations: &'a [Violation],
+}
+
+/// The most findings of a lint in one case, or in the suite outside of its cases, without the one about the
+/// rest. A lint may search the whole case for each finding, so this bounds its time as well.
+pub(crate) const MOST_FINDINGS: usize = 1_000;
+
+/// Collects the findings of a lint.
+pub(crate) struct Report {
+    lint: &'static Lint,
+    findings: Vec<Finding>,
+    /// Takes what a lint adds to a finding over the limit.
+    dropped: Option<Finding>,
+}
+
+impl Report {
+    /// Creates an empty report of that lint.
+    pub(crate) fn new(lint: &'static Lint) -> Self {
+        Self { lint, findings: Vec::new(), dropped: None }
+    }
+
+    /// Adds a finding on `span`. The caller can add other places and fixes to the result.
+    pub(crate) fn add(&mut self, span: Span, message: impl Into<String>) -> &mut Finding {
+        let (name, level) = (self.lint.name, self.lint.level);
+        if self.findings.len() < MOST_FINDINGS {
+            self.findings.push(Finding::new(name, level, span, message));
+            return self.findings.last_mut().expect("a finding was just added");
+        }
+        if !self.is_full() {
+            let more = format!("this is found more than {MOST_FINDINGS} times; the rest is not listed");
+            // An entry of `[[allow]]` for the case of this finding must not hide those of other cases.
+            self.findings.push(Finding::new(name, level, Span::empty(0), more));
+        }
+        self.dropped.insert(Finding::new(name, level, span, ""))
+    }
+
+    /// Whether no more findings are listed, so that the lint need not search for them.
+    pub(crate) fn is_full(&self) -> bool {
+        self.findings.len() > MOST_FINDINGS
+    }
+
+    /// Passes each item to `check` until no more findings are listed.
+    pub(crate) fn each<T>(&mut self, items: impl IntoIterator<Item = T>, mut check: impl FnMut(T, &mut Report)) {
+        for item in items {
+            if self.is_full() {
+                return;
+            }
+            check(item, self);
+        }
+    }
+
+    /// Returns the findings in the order in which they were added.
+    pub(crate) fn into_findings(self) -> Vec<Finding> {
+        self.findings
+    }
+}
+
+impl<'a> CaseContext<'a> {
+    /// Returns the node that covers exactly `span`: a value, a key or an entry of a list.
+    pub(crate) fn node_at(&self, span: Span) -> Option<Node<'a>> {
+        self.node.find(span)
+    }
+
+    /// Returns the checks of a group.
+    pub(crate) fn checks_of(&self, group: Group) -> impl Iterator<Item = &Expectation<'a>> {
+        self.expectations.iter().filter(move |check| check.group == Some(group))
+    }
+
+    /// Returns whether a transcript can fail a check of that group.
+    pub(crate) fn can_fail(&self, group: Group) -> bool {
+        self.checks_of(group).any(Expectation::can_fail)
+    }
+}
+
+/// What the lints know about the workspace of a suite.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Workspace {
+    /// The levels of lints from the configuration; `None` turns a lint off.
+    pub(crate) levels: BTreeMap<String, Option<Severity>>,
+    /// The UI hints from the configuration.
+    pub ui_hints: BTreeSet<String>,
+    /// The preconditions from the configuration.
+    pub(crate) preconditions: BTreeSet<String>,
+    /// The tools in the workspace's transcripts and telemetry logs, with their counts; empty if there are none.
+    pub tools: BTreeMap<String, usize>,
+    /// The tools that the suites on disk name, with their counts. They may not exist.
+    pub(crate) named_tools: BTreeMap<String, usize>,
+    /// The tools that the configuration calls known.
+    pub(crate) known_tools: BTreeSet<String>,
+    /// The sources that its suites require, as they are on disk, and how often.
+    pub(crate) named_sources: BTreeMap<String, usize>,
+    /// The phrases of the sources that the configuration defines.
+    pub(crate) sources: BTreeMap<String, Vec<String>>,
+    /// Whether the prompt's own words can pass a check.
+    pub(crate) prompt_words: PromptWords,
+    /// In which forms answers are searched.
+    pub(crate) reading: Reading,
+    /// The folder of the configuration's file, if there is one. Absolute.
+    pub(crate) root: Option<PathBuf>,
+    /// The findings that the configuration allows.
+    pub(crate) allowed: Vec<Allow>,
+}
+
+/// Whether the prompt's own words can pass a check.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum PromptWords {
+    /// They count on a page that shows the prompt beside the answer.
+    Shown,
+    /// An answer can repeat them.
+    #[default]
+    Repeated,
+    /// They are not evidence.
+    Ignored,
 }
 
 #[cfg(test)]

@@ -3,14 +3,13 @@
 //! The input of a lint is a syntax error, an object, a schema violation, a case, or the whole suite. Findings in a case
 //! have spans relative to the case, so they stay valid until the case changes.
 
-mod context;
 mod engine;
 mod facts;
 mod page;
 mod rules;
 
-pub use context::Workspace;
-pub(crate) use context::{CaseContext, MOST_FINDINGS, PromptWords, Report, SuiteCase, SuiteContext};
+pub use engine::Workspace;
+pub(crate) use engine::{CaseContext, MOST_FINDINGS, PromptWords, Report, SuiteCase, SuiteContext};
 pub(crate) use engine::{case_findings, suite_findings};
 pub use page::Lint;
 use page::declare_lint;

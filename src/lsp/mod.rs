@@ -19,7 +19,6 @@
 
 mod client {
     pub(crate) mod settings;
-    pub(crate) mod support;
 }
 mod convert {
     pub(crate) mod surrogates;

@@ -14,7 +14,6 @@ mod ffi;
 mod linear;
 mod memo;
 mod nearest;
-mod number;
 mod program;
 pub(crate) mod syntax;
 #[cfg(test)]
@@ -26,7 +25,7 @@ pub(crate) use ffi::version as pcre2_version;
 pub(crate) use memo::{PatternMemo, compile_cached};
 pub(crate) use memo::{Reach, reach, within_lines};
 pub(crate) use nearest::nearest;
-pub(crate) use number::{equal_number, whole_number};
+pub(crate) use nearest::{equal_number, whole_number};
 pub(crate) use program::{Case, Pattern};
 
 /// Returns a pattern that matches exactly `text`.

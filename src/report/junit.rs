@@ -9,7 +9,7 @@ use crate::text::{number, visible};
 use crate::verdict::{CaseResult, Status};
 use crate::wording::{Headline, OTHER_PROMPTS, arithmetic, open_checks};
 
-use super::github::disarmed;
+use super::findings::disarmed;
 use super::{Collected, place_in_suite};
 
 /// A run as JUnit XML: a `<testsuite>` for each suite and a `<testcase>` for each case. A case that counts as failed has

@@ -12,7 +12,7 @@ use crate::wording::{
 };
 
 use super::RunDocument;
-use super::github::disarmed;
+use super::findings::disarmed;
 
 /// The longest value in a cell, in code points. A wider table scrolls.
 const CELL: usize = 300;

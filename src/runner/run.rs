@@ -25,11 +25,10 @@ use crate::verdict::{CaseResult, Quarantine, RepeatRule};
 use crate::{clock, files};
 
 use super::case::{JudgedCase, NoAnswer, PATIENCE};
-use super::case_run::CaseRun;
-use super::case_run::Enough;
-use super::keeper::{CaseEvent, Earlier, Keeper, ToKeep, suite_records};
+use super::case_run::{CaseRun, Enough};
+use super::keeper::{self, CaseEvent, Earlier, Keeper, ToKeep, suite_records};
 use super::merge::{interrupted_run, run_finished, run_started};
-use super::{Keeping, Plan, RunResult, Since, SuiteResult, keeper, plan};
+use super::{Keeping, Plan, RunResult, Since, SuiteResult, plan};
 
 /// Runs the cases of `plan` with `target` and passes each event to `emit` as it happens. An error in a case becomes the
 /// result of that case. Prints nothing and writes no report.

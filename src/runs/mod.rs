@@ -6,7 +6,6 @@
 //! `docs/runs.md` documents the files.
 
 mod answers;
-mod baseline;
 mod folder;
 mod kept;
 mod merge;
@@ -15,13 +14,12 @@ mod source;
 mod write;
 
 pub(crate) use answers::RunError;
-pub(crate) use baseline::{BASELINE_FORMAT, Baseline, BaselineAttempt, BaselineCase, BaselineRun};
 pub(crate) use folder::{ListedRun, Runs};
 pub(crate) use kept::{AnswerRecord, CaseLine, KeptRun, ResultFile, RunState};
 pub(crate) use merge::{Merged, OriginRecord, ShardRecord, plan_hash, shard_of};
-pub(crate) use record::CaseHashes;
 pub(crate) use record::{
-    CaseRecord, ConfigRecord, FORMAT, GitRecord, RunId, RunMode, RunRecord, SuiteRecord, TargetRecord, hash_of,
+    BASELINE_FORMAT, Baseline, BaselineAttempt, BaselineCase, BaselineRun, CaseHashes, CaseRecord, ConfigRecord,
+    FORMAT, GitRecord, RunId, RunMode, RunRecord, SuiteRecord, TargetRecord, hash_of,
 };
 pub(crate) use source::{LATEST, PastCase, PastRun, Source, SourceCase};
 pub(crate) use write::{EndedCase, OpenRun, Redact, WrittenRun};

@@ -4,7 +4,6 @@
 //! [`Transcript`](crate::transcript::Transcript). Every failure is a [`TargetError`], whose message is the reason of a case that
 //! ends in `ERROR`. Values that a program received from the environment are removed from both ([`Secrets`]).
 
-pub(crate) mod address;
 mod browser;
 mod command;
 mod fingerprint;

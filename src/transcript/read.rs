@@ -8,8 +8,7 @@ use crate::config::ResponseFrom;
 use crate::diagnostic::quoted;
 use crate::syntax::{Kind, Node, most_nodes, parse};
 use crate::text::{Encoding, Span, Text};
-use crate::transcript::model::FORMATS;
-use crate::transcript::model::{Forms, Pages, SameLines};
+use crate::transcript::model::{FORMATS, Forms, Pages, SameLines};
 use crate::transcript::{Event, FORMAT, LastRecord, Part, Transcript};
 
 /// Why a text is not a transcript.

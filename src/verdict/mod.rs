@@ -5,15 +5,14 @@
 //! `docs/scoring.md` defines the arithmetic.
 
 mod judge;
-mod repeats;
 mod result;
 mod self_test;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use judge::{AgainstBaseline, Quarantine, Repeat, RepeatRule, Repeats, Standing, is_flaky};
 pub(crate) use judge::{GroupScore, Term, Verdict, Versions, has_default_weights, judge_outcomes};
 pub use judge::{Status, judge};
-pub(crate) use repeats::{AgainstBaseline, Quarantine, Repeat, RepeatRule, Repeats, Standing, is_flaky};
 pub use result::CaseResult;
 pub(crate) use result::{Attempt, CheckDetail, CheckLists, EXCERPT, Excerpt, Newer, plain_number};
 pub(crate) use self_test::{self_test, self_test_count};

@@ -19,8 +19,7 @@ use crate::cli::draw::{Painter, printable};
 use crate::cli::input::{
     Contents, Input, ReadError, SharedFolders, Workspaces, WriteError, find, near, no_suites, or_here, write_back,
 };
-use crate::cli::output::Output;
-use crate::cli::output::Repository;
+use crate::cli::output::{Output, Repository};
 use crate::cli::{Console, ExitStatus};
 use crate::clock;
 use crate::config::{Allow, CaseGlob, Config, ConfigError};

@@ -9,8 +9,7 @@ use std::sync::Arc;
 
 use crate::cli::args::{Format, ReportArg};
 use crate::cli::input::Warning;
-use crate::cli::output::Repository;
-use crate::cli::output::{Output, readable};
+use crate::cli::output::{Output, Repository, readable};
 use crate::config::Config;
 use crate::events::Event;
 use crate::files::{self, Access};

@@ -1,8 +1,7 @@
 use std::collections::HashSet;
 
 use crate::diagnostic::{Cause, Edit, Finding, Fix, nearest, quoted};
-use crate::lints::facts::claims::everyday_word;
-use crate::lints::facts::claims::source_phrases;
+use crate::lints::facts::claims::{everyday_word, source_phrases};
 use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::{ExpectationKind, List};
 use crate::syntax::{Kind, encode, separator_before};

@@ -1,15 +1,22 @@
 //! What the server and the person tell each other beside the protocol: the client's settings (`initializationOptions`, overridden by the
-//! section `eval-ls` of its configuration), and messages on standard error, which editors show as the server's output.
+//! section `eval-ls` of its configuration), messages on standard error, which editors show as the server's output, and the client's
+//! capabilities that matter here.
 
 use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use ls_types::{
+    ClientCapabilities, CodeActionClientCapabilities, CompletionClientCapabilities, CompletionOptions, DiagnosticTag,
+    InlayHintClientCapabilities, InsertTextMode, MarkupKind, PositionEncodingKind, ResourceOperationKind, TagSupport,
+    WorkspaceEditClientCapabilities,
+};
 use serde_json::Value;
 
 use crate::analysis::inlay_hints::VerdictHints;
-use crate::analysis::lint_names;
+use crate::analysis::{TRIGGER_CHARACTERS, lint_names};
 use crate::config::Level;
+use crate::text::Encoding;
 
 /// This program's section of the client's configuration.
 pub(crate) const SECTION: &str = env!("CARGO_PKG_NAME");
@@ -163,11 +170,215 @@ fn shown(text: &str) -> String {
     shown.replace("\\\"", "\"").replace("\\'", "'")
 }
 
+/// The client's capabilities, read when the session begins.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Support {
+    /// The unit of a column.
+    pub(crate) encoding: Encoding,
+    /// Whether the client pulls diagnostics; otherwise the server pushes them.
+    ///
+    /// Never both, because clients show both. A client pulls only if the server can ask it to pull again. Otherwise a
+    /// change of the configuration would have no effect on diagnostics before the next edit.
+    pub(crate) pulls_diagnostics: bool,
+    /// Whether diagnostics may contain the version of their document.
+    pub(crate) diagnostic_versions: bool,
+    /// Whether diagnostics may point to other places.
+    pub(crate) related_information: bool,
+    /// Whether diagnostics may mark text as unnecessary.
+    pub(crate) unnecessary: bool,
+    /// Whether a diagnostic's code may be a link.
+    pub(crate) code_descriptions: bool,
+    /// The support for completions.
+    pub(crate) completion: CompletionSupport,
+    /// Whether a code action may be an edit instead of a command.
+    pub(crate) code_actions: bool,
+    /// Whether the client marks one code action as the preferred one.
+    pub(crate) preferred_actions: bool,
+    /// Whether the client requests the edit of a code action only when a person chooses it.
+    pub(crate) resolves_edits: bool,
+    /// Whether the client first requests what can be renamed.
+    pub(crate) prepares_rename: bool,
+    /// Whether an edit may contain the version of its document.
+    pub(crate) versioned_edits: bool,
+    /// Whether an edit may create a file.
+    pub(crate) creates_files: bool,
+    /// Whether an edit may rename a file.
+    pub(crate) renames_files: bool,
+    /// Whether an outline may be nested; otherwise it is a list.
+    pub(crate) nested_symbols: bool,
+    /// The maximum number of folding ranges.
+    pub(crate) max_folds: usize,
+    /// Whether a definition may contain the range of its origin.
+    pub(crate) definition_links: bool,
+    /// Whether a link may have a tooltip.
+    pub(crate) link_tooltips: bool,
+    /// Whether a hover may be Markdown; otherwise it is plain text.
+    pub(crate) hover_markdown: bool,
+    /// Whether the server can ask the client to watch files.
+    pub(crate) watches_files: bool,
+    /// Whether the client shows code lenses.
+    pub(crate) shows_lenses: bool,
+    /// Whether the client shows inlay hints.
+    pub(crate) shows_hints: bool,
+    /// Whether the client requests the tooltip of an inlay hint only when a person looks at it.
+    pub(crate) resolves_hint_tooltips: bool,
+    /// Whether the server can ask the client to request inlay hints again.
+    pub(crate) refreshes_inlay_hints: bool,
+    /// Whether the server can ask the client for its configuration.
+    pub(crate) has_configuration: bool,
+    /// Whether the server can ask the client for notifications about its configuration.
+    pub(crate) watches_settings: bool,
+    /// Whether the client shows progress.
+    pub(crate) work_done_progress: bool,
+    /// Whether the server can ask the client to show a document.
+    pub(crate) shows_documents: bool,
+    /// Whether the server can ask the client to request code lenses again.
+    pub(crate) refreshes_code_lenses: bool,
+}
+
+impl Default for Support {
+    fn default() -> Self {
+        Self::of(&ClientCapabilities::default())
+    }
+}
+
+impl Support {
+    /// Reads the capabilities of a client.
+    pub(crate) fn of(client: &ClientCapabilities) -> Self {
+        let workspace = client.workspace.clone().unwrap_or_default();
+        let window = client.window.clone().unwrap_or_default();
+        let text_document = client.text_document.clone().unwrap_or_default();
+        let edits = workspace.workspace_edit.clone().unwrap_or_default();
+        let publish = text_document.publish_diagnostics.unwrap_or_default();
+        let inlay_hint = text_document.inlay_hint;
+        let actions = text_document.code_action.unwrap_or_default();
+        let symbols = text_document.document_symbol.unwrap_or_default();
+        let folds = text_document.folding_range.unwrap_or_default();
+        let watched = workspace.did_change_watched_files.unwrap_or_default();
+        let settings = workspace.did_change_configuration.unwrap_or_default();
+        let has_unnecessary = |tags: TagSupport<DiagnosticTag>| tags.value_set.contains(&DiagnosticTag::UNNECESSARY);
+        Support {
+            encoding: encoding(client),
+            pulls_diagnostics: text_document.diagnostic.is_some()
+                && workspace.diagnostics.as_ref().is_some_and(|diagnostics| diagnostics.refresh_support == Some(true)),
+            diagnostic_versions: publish.version_support == Some(true),
+            related_information: publish.related_information == Some(true),
+            unnecessary: publish.tag_support.is_some_and(has_unnecessary),
+            code_descriptions: publish.code_description_support == Some(true),
+            completion: text_document.completion.as_ref().map(CompletionSupport::of).unwrap_or_default(),
+            code_actions: actions.code_action_literal_support.is_some(),
+            resolves_edits: resolves_edits(&actions),
+            preferred_actions: actions.is_preferred_support == Some(true),
+            prepares_rename: text_document.rename.is_some_and(|rename| rename.prepare_support == Some(true)),
+            creates_files: may(&edits, &ResourceOperationKind::Create),
+            renames_files: may(&edits, &ResourceOperationKind::Rename),
+            versioned_edits: edits.document_changes == Some(true),
+            nested_symbols: symbols.hierarchical_document_symbol_support == Some(true),
+            max_folds: folds.range_limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX),
+            definition_links: text_document.definition.is_some_and(|definition| definition.link_support == Some(true)),
+            link_tooltips: text_document.document_link.is_some_and(|links| links.tooltip_support == Some(true)),
+            hover_markdown: text_document.hover.is_some_and(|hover| {
+                hover.content_format.is_some_and(|formats| formats.contains(&MarkupKind::Markdown))
+            }),
+            watches_files: watched.dynamic_registration == Some(true),
+            shows_lenses: text_document.code_lens.is_some(),
+            shows_hints: inlay_hint.is_some(),
+            resolves_hint_tooltips: inlay_hint.as_ref().is_some_and(resolves_tooltips),
+            refreshes_inlay_hints: workspace.inlay_hint.is_some_and(|hints| hints.refresh_support == Some(true)),
+            has_configuration: workspace.configuration == Some(true),
+            watches_settings: settings.dynamic_registration == Some(true),
+            work_done_progress: window.work_done_progress == Some(true),
+            shows_documents: window.show_document.is_some_and(|show| show.support),
+            refreshes_code_lenses: workspace.code_lens.is_some_and(|lenses| lenses.refresh_support == Some(true)),
+        }
+    }
+}
+
+/// UTF-8 if the client offers it, because text is UTF-8 here. Otherwise UTF-16, which every client supports, unless the
+/// client offers only UTF-32.
+fn encoding(client: &ClientCapabilities) -> Encoding {
+    let offered = client.general.as_ref().and_then(|general| general.position_encodings.as_deref()).unwrap_or_default();
+    if offered.contains(&PositionEncodingKind::UTF8) {
+        Encoding::Utf8
+    } else if offered == [PositionEncodingKind::UTF32] {
+        Encoding::Utf32
+    } else {
+        Encoding::Utf16
+    }
+}
+
+/// Some clients, such as Neovim, do not announce `documentChanges`. They support it, because only it can contain operations.
+fn may(edits: &WorkspaceEditClientCapabilities, operation: &ResourceOperationKind) -> bool {
+    edits.resource_operations.as_ref().is_some_and(|operations| operations.contains(operation))
+}
+
+fn resolves_tooltips(hints: &InlayHintClientCapabilities) -> bool {
+    let resolved = hints.resolve_support.iter().flat_map(|support| &support.properties);
+    resolved.into_iter().any(|property| property == "tooltip")
+}
+
+fn resolves_edits(actions: &CodeActionClientCapabilities) -> bool {
+    let resolved = actions.resolve_support.iter().flat_map(|support| &support.properties);
+    actions.data_support == Some(true) && resolved.into_iter().any(|property| property == "edit")
+}
+
+/// The client's support for completions.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct CompletionSupport {
+    /// Whether it supports snippets.
+    pub(crate) snippets: bool,
+    /// Whether it can leave the indentation of further lines unchanged.
+    pub(crate) as_is: bool,
+    /// Whether it can indent further lines on request.
+    pub(crate) adjusts: bool,
+    /// Whether it shows a short text beside the label.
+    pub(crate) label_details: bool,
+    /// How it shows documentation.
+    pub(crate) documentation: DocumentationFormat,
+}
+
+/// The form in which documentation is sent.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) enum DocumentationFormat {
+    Markdown,
+    PlainText,
+    /// As a plain string, for a client that names no formats.
+    #[default]
+    String,
+}
+
+impl CompletionSupport {
+    /// Reads the capabilities of a client.
+    pub(crate) fn of(client: &CompletionClientCapabilities) -> Self {
+        let item = client.completion_item.clone().unwrap_or_default();
+        let formats = item.documentation_format.unwrap_or_default();
+        let modes = item.insert_text_mode_support.map(|modes| modes.value_set).unwrap_or_default();
+        CompletionSupport {
+            snippets: item.snippet_support == Some(true),
+            as_is: modes.contains(&InsertTextMode::AS_IS),
+            adjusts: modes.contains(&InsertTextMode::ADJUST_INDENTATION),
+            label_details: item.label_details_support == Some(true),
+            documentation: match formats.first() {
+                _ if formats.contains(&MarkupKind::Markdown) => DocumentationFormat::Markdown,
+                Some(_) => DocumentationFormat::PlainText,
+                None => DocumentationFormat::String,
+            },
+        }
+    }
+}
+
+/// The announced options for clients with completions.
+pub(crate) fn completion_options() -> CompletionOptions {
+    CompletionOptions {
+        trigger_characters: Some(TRIGGER_CHARACTERS.map(String::from).to_vec()),
+        ..CompletionOptions::default()
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
-
     use super::*;
+    use serde_json::json;
 
     #[test]
     fn missing_options_have_their_default() {

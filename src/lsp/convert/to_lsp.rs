@@ -12,7 +12,7 @@ use ls_types::{
 
 use crate::analysis::{lint, message_with_help};
 use crate::diagnostic::{Edit, Finding, Severity, Tag};
-use crate::lsp::client::support::Support;
+use crate::lsp::client::settings::Support;
 use crate::text::{self, EditError, Encoding, Span, Text};
 use crate::wording::Markup;
 

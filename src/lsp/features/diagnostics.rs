@@ -19,7 +19,7 @@ use serde_json::value::{RawValue, to_raw_value};
 use crate::analysis::inlay_hints::VerdictHints;
 use crate::analysis::{PlacedFinding, VerdictFinding};
 use crate::diagnostic::{Finding, Severity};
-use crate::lsp::client::support::Support;
+use crate::lsp::client::settings::Support;
 use crate::lsp::convert::to_lsp::{self, Origin, SOURCE};
 use crate::lsp::convert::uris;
 use crate::lsp::session::configurations::Configuration;

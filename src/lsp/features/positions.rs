@@ -17,7 +17,7 @@ use ls_types::{
 
 use crate::analysis::navigation::{self, Destination};
 use crate::analysis::{self, Completion, CompletionContext, CompletionKind, Completions, Document, Layout};
-use crate::lsp::client::support::{CompletionSupport, DocumentationFormat};
+use crate::lsp::client::settings::{CompletionSupport, DocumentationFormat};
 use crate::lsp::convert::to_lsp::{self, Origin};
 use crate::lsp::convert::uris;
 use crate::lsp::session::open_document::{ConfigText, Snapshot};

@@ -13,7 +13,7 @@ use crate::analysis::rename::{
 use crate::config::{Config, with_case_renamed, with_path_renamed, with_source_renamed};
 use crate::diagnostic::{Edit, quoted};
 use crate::filed::{Move, Shelves, moves_of_suite};
-use crate::lsp::client::support::Support;
+use crate::lsp::client::settings::Support;
 use crate::lsp::convert::to_lsp::Changes;
 use crate::lsp::convert::uris;
 use crate::lsp::session::configurations::ConfigFile;

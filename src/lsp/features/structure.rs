@@ -16,7 +16,7 @@ use crate::analysis::symbols::{self, Symbol};
 use crate::analysis::{cursor, indentation_level};
 use crate::cancellation::checkpoint;
 use crate::diagnostic::Edit;
-use crate::lsp::client::support::Support;
+use crate::lsp::client::settings::Support;
 use crate::lsp::convert::to_lsp::{self, text_edit};
 use crate::lsp::convert::uris;
 use crate::lsp::session::open_document::Snapshot;

@@ -16,15 +16,15 @@ use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::analysis::lint;
-use crate::lsp::client::settings::{SECTION, Settings, log};
-use crate::lsp::client::support::Support;
+use crate::lsp::client::settings::{SECTION, Settings, Support, log};
 use crate::lsp::convert::{surrogates, uris};
 use crate::lsp::features::challenges::{self, ProofsParams};
 use crate::lsp::features::diagnostics::SentFindings;
 use crate::lsp::features::test_explorer::{self, Running};
 use crate::lsp::features::texts;
-use crate::lsp::protocol::{Argument, CHALLENGE_SUITE, EXPLAIN_LINT};
-use crate::lsp::protocol::{ResultParams, TextParams, TextResult, VerdictsParams};
+use crate::lsp::protocol::{
+    Argument, CHALLENGE_SUITE, EXPLAIN_LINT, ResultParams, TextParams, TextResult, VerdictsParams,
+};
 use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::ReadAhead;
 use crate::lsp::session::open_document::Snapshot;
@@ -32,8 +32,7 @@ use crate::lsp::session::state::State;
 use crate::lsp::session::transcripts::{Seen, read};
 use crate::workspace::tools::Observers;
 
-use super::initialize_result;
-use super::requests;
+use super::{initialize_result, requests};
 
 /// The server and the state of its session.
 #[derive(Default)]

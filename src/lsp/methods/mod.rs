@@ -20,7 +20,7 @@ use ls_types::{
 use serde_json::json;
 
 use crate::lsp::client::settings::Settings;
-use crate::lsp::client::support::{self, Support};
+use crate::lsp::client::settings::{self, Support};
 use crate::lsp::convert::to_lsp::SOURCE;
 use crate::lsp::features::code_actions::{COMPARE, FIX_ALL, RUN, SORT_CASES};
 use crate::lsp::features::structure::legend;
@@ -58,7 +58,7 @@ fn capabilities(support: &Support, settings: &Settings) -> ServerCapabilities {
             resolve_provider: Some(support.resolves_hint_tooltips),
             ..InlayHintOptions::default()
         }))),
-        completion_provider: Some(support::completion_options()),
+        completion_provider: Some(settings::completion_options()),
         code_action_provider: support.code_actions.then(|| code_action_options(support).into()),
         code_lens_provider: Some(CodeLensOptions { resolve_provider: Some(false) }),
         execute_command_provider: Some(ExecuteCommandOptions {

@@ -30,8 +30,7 @@ use tower_lsp_server::{Client, ClientSocket, LanguageServer, LspService};
 use workspace::{answer, folders_of, uncancelled};
 
 use crate::analysis;
-use crate::lsp::client::settings::{SECTION, Settings, log};
-use crate::lsp::client::support::Support;
+use crate::lsp::client::settings::{SECTION, Settings, Support, log};
 use crate::lsp::convert::uris;
 use crate::lsp::features::rename::{self, Renamed};
 use crate::lsp::features::{code_actions, diagnostics, structure};

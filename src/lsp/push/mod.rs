@@ -37,8 +37,7 @@ use tokio::time::{sleep, timeout};
 use tower_lsp_server::{Client, jsonrpc};
 
 use crate::config::Config;
-use crate::lsp::client::settings::log;
-use crate::lsp::client::support::Support;
+use crate::lsp::client::settings::{Support, log};
 use crate::lsp::convert::to_lsp::without_links;
 use crate::lsp::features::diagnostics::{self, SentFindings};
 use crate::lsp::protocol::{Ask, AskParams, RunEvent, UrisParams};

@@ -14,7 +14,7 @@ use crate::analysis::{Workspace, lint_names, workspace_of};
 use crate::config::{CONFIG_FILE, Config, ConfigError, Level};
 use crate::diagnostic::{Edit, Finding, Severity};
 use crate::files;
-use crate::lsp::client::support::Support;
+use crate::lsp::client::settings::Support;
 use crate::lsp::convert::to_lsp::Changes;
 use crate::lsp::convert::uris;
 use crate::lsp::session::suites::Stamp;

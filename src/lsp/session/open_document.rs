@@ -10,8 +10,7 @@ use ls_types::{Position, Range, TextDocumentContentChangeEvent, TextDocumentItem
 use crate::analysis::{Answers, Document, Workspace};
 use crate::config::CONFIG_FILE;
 use crate::diagnostic::Edit;
-use crate::lsp::client::settings::{Settings, log};
-use crate::lsp::client::support::Support;
+use crate::lsp::client::settings::{Settings, Support, log};
 use crate::lsp::convert::to_lsp::{self, Origin, workspace_edit};
 use crate::lsp::convert::uris;
 use crate::lsp::session::configurations::Configuration;

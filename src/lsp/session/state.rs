@@ -14,8 +14,8 @@ use serde_json::Value;
 
 use crate::analysis::{Answers, Document};
 use crate::config::Config;
+use crate::lsp::client::settings::Support;
 use crate::lsp::client::settings::{Settings, log};
-use crate::lsp::client::support::Support;
 use crate::lsp::convert::uris;
 use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::{ConfigFile, Configuration, Configurations, Known, ReadAhead};

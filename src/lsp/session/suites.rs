@@ -14,7 +14,7 @@ use crate::analysis::{Answers, Document, lint_names};
 use crate::cancellation::checkpoint;
 use crate::config::Config;
 use crate::files::{self, Reader};
-use crate::lsp::client::support::Support;
+use crate::lsp::client::settings::Support;
 use crate::lsp::session::configurations::Configuration;
 use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::transcripts::{Ran, of_closed, read_closed};

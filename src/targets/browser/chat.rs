@@ -8,11 +8,10 @@ use tokio::time::sleep;
 
 use crate::config::ResponseFrom;
 use crate::diagnostic::quoted;
-use crate::targets::address::struck_out;
 use crate::targets::browser::App;
 use crate::targets::browser::program::{Browser, Fault};
 use crate::targets::browser::steps::{self, Key, Step, StepList};
-use crate::targets::plain::plain;
+use crate::targets::plain::{plain, struck_out};
 use crate::targets::{Context, Stop};
 use crate::transcript::{Forms, NotKept, Pages, Part};
 

@@ -40,11 +40,11 @@ use tokio::sync::Mutex;
 
 use crate::config::{self, HumanDuration, PreconditionCheck};
 use crate::targets::Deadline;
-use crate::targets::address::Addresses;
+use crate::targets::plain::Addresses;
 use crate::targets::plain::plain;
 use crate::targets::process::{Conversation, Silence};
 
-use super::address::{password, query_values, struck_out};
+use super::plain::{password, query_values, struck_out};
 use super::target::Preconditions;
 use super::{Context, Origin, Secrets, Session, Target, TargetError};
 

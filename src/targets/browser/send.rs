@@ -10,8 +10,7 @@ use crate::config::HumanDuration;
 use crate::targets::plain::plain;
 use crate::targets::{Cancel, Deadline, Stop};
 
-use super::chat::{Capture, Observed};
-use super::chat::{Chat, ChatResult, last_lines};
+use super::chat::{Capture, Chat, ChatResult, Observed, last_lines};
 use super::error::{BrowserError, Limit};
 use super::page::Page;
 use super::probe::{self, Baseline, Button, Looked, Marked, Probe};
