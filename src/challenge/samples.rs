@@ -149,8 +149,15 @@ mod tests {
             Sample { name: "pass-c".to_owned(), is_good: true, answer: Err("it is a folder".to_owned()) },
         ];
         let found = sample_findings(case, &samples, &Config::default());
-        let shown = found.iter().map(|finding| format!("{}: {}\n", finding.lint, finding.message));
-        insta::assert_snapshot!(shown.collect::<String>());
+        let shown: Vec<_> = found.iter().map(|finding| (finding.lint, finding.message.as_str())).collect();
+        assert_eq!(
+            shown,
+            [
+                (FAILED_SAMPLE, "the case fails the good sample `pass-b`: `must_say_any`: `yes` is not said"),
+                (PASSED_SAMPLE, "the case passes the bad sample `fail-a`: no check that decides notices it"),
+                (FAILED_SAMPLE, "the sample `pass-c` cannot be judged: it is a folder"),
+            ]
+        );
     }
 
     fn case(expected: &str) -> Case {

@@ -296,15 +296,17 @@ mod tests {
 
     #[test]
     fn each_system_numbers_its_jobs() {
-        let slurm = "SLURM_ARRAY_TASK_ID=30 SLURM_ARRAY_TASK_MIN=10 SLURM_ARRAY_TASK_MAX=40 \
-                     SLURM_ARRAY_TASK_STEP=10 SLURM_ARRAY_TASK_COUNT=4";
         for (variables, given, expected) in [
             ("CI_NODE_INDEX=1 CI_NODE_TOTAL=3", None, (1, 3)),
             ("CIRCLE_NODE_INDEX=2 CIRCLE_NODE_TOTAL=3", None, (3, 3)),
             ("BUILDKITE_PARALLEL_JOB=0 BUILDKITE_PARALLEL_JOB_COUNT=2", Some(2), (1, 2)),
             ("JOB_COMPLETION_INDEX=3", Some(4), (4, 4)),
             ("TEST_SHARD_INDEX=1 TEST_TOTAL_SHARDS=2 CI_NODE_INDEX=9", None, (2, 2)),
-            (slurm, None, (3, 4)),
+            (
+                "SLURM_ARRAY_TASK_ID=30 SLURM_ARRAY_TASK_MIN=10 SLURM_ARRAY_TASK_MAX=40 SLURM_ARRAY_TASK_STEP=10 SLURM_ARRAY_TASK_COUNT=4",
+                None,
+                (3, 4),
+            ),
         ] {
             assert_eq!(shard(variables, given), Ok(expected), "{variables:?}");
         }
