@@ -6,7 +6,7 @@ use crate::suite::Suite;
 use crate::syntax::parse;
 use crate::text::Text;
 use crate::transcript::Transcript;
-use crate::verdict::{CaseResult, Status, Versions};
+use crate::verdict::{CaseResult, Versions};
 
 use super::*;
 
@@ -103,19 +103,14 @@ fn without_styles(text: &str) -> String {
 }
 
 #[test]
-fn the_terminal_shows_failures_with_their_places() {
+fn the_terminal_shows_failures_with_their_places_and_no_escapes_but_styles() {
     let run = sample();
-    let shown = format!("{}{}", without_styles(&failures(&run)), without_styles(&closing(&run)));
+    let styled = failures(&run);
+    let styles = regex::Regex::new("\u{1b}\\[[0-9;]*m").unwrap();
+    assert_eq!(styles.find_iter(&styled).count(), styled.matches('\u{1b}').count());
+    let shown = format!("{}{}", without_styles(&styled), without_styles(&closing(&run)));
     assert_harmless(&shown);
     insta::assert_snapshot!("terminal", shown);
-}
-
-#[test]
-fn the_terminal_gets_no_escapes_but_styles() {
-    let styled = failures(&sample());
-    let escapes = styled.matches('\u{1b}').count();
-    let styles = regex::Regex::new("\u{1b}\\[[0-9;]*m").unwrap();
-    assert_eq!(styles.find_iter(&styled).count(), escapes);
 }
 
 fn written(write: impl FnOnce(&mut Vec<u8>) -> std::io::Result<()>) -> String {
@@ -219,13 +214,6 @@ fn assert_result_is_valid(schema: &serde_json::Value, result: &serde_json::Value
     let errors: Vec<_> =
         validator.iter_errors(result).map(|error| format!("{}: {error}", error.instance_path())).collect();
     assert!(errors.is_empty(), "{errors:#?}");
-}
-
-#[test]
-fn failures_come_before_errors_and_partial_cases() {
-    let run = sample();
-    let statuses: Vec<_> = run.not_passed().into_iter().map(|case| case.status).collect();
-    assert_eq!(statuses, [Status::Fail, Status::Error, Status::Partial]);
 }
 
 #[test]

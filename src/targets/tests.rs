@@ -33,18 +33,8 @@ fn targets_are_opened_by_name() {
     assert_eq!(app.origin().app_url.as_deref(), Some("http://localhost/"));
     let error = open("odd").map(|_| ()).expect_err("odd").to_string();
     assert!(error.starts_with("the target `odd` cannot be used: step 1 of `before` begins with `clik`"), "{error}");
-    for (name, message) in [
-        (
-            "agnet",
-            "the target `agnet` does not exist; the targets are `agent`, `app`, `odd`, `old`, `replay`; did you mean `agent`?",
-        ),
-        (
-            "\u{1b}",
-            r"the target `\u{1b}` does not exist; the targets are `agent`, `app`, `odd`, `old`, `replay`; `eval-ls init python` adds one",
-        ),
-    ] {
-        assert_eq!(open(name).map(|_| ()).expect_err(name).to_string(), message);
-    }
+    let unknown = ["agnet", "\u{1b}"].map(|name| open(name).map(|_| ()).expect_err(name).to_string());
+    insta::assert_snapshot!(unknown.join("\n"));
 }
 
 async fn replay(suite: &Path, case: &str) -> Result<Transcript, TargetError> {

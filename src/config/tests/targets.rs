@@ -161,22 +161,14 @@ fn a_precondition_that_a_target_cannot_check_is_not_part_of_its_table() {
 
 #[test]
 fn an_address_has_a_scheme_and_a_host() {
-    for (text, is_address) in [
-        ("http://localhost:3000", true),
-        ("https://app.example/a?b#c", true),
-        ("HTTP://localhost", true),
-        ("http://[::1]:3000", true),
-        ("http://[", false),
-        ("http://localhost:99999", false),
-        ("http://", false),
-        ("http:///path", false),
-        ("http:localhost", false),
-        ("localhost:3000", false),
-        ("file:///etc/passwd", false),
-        ("http://a b", false),
-        (" http://a", false),
-    ] {
-        assert_eq!(crate::config::web_address(text).is_some(), is_address, "{text}");
+    let is_address = |text: &str| crate::config::web_address(text).is_some();
+    for text in "http://localhost:3000 https://app.example/a?b#c HTTP://localhost http://[::1]:3000".split(' ') {
+        assert!(is_address(text), "{text}");
+    }
+    let others =
+        "http://[ http://localhost:99999 http:// http:///path http:localhost localhost:3000 file:///etc/passwd";
+    for text in others.split(' ').chain(["http://a b", " http://a"]) {
+        assert!(!is_address(text), "{text}");
     }
     let (_, errors) = super::parse("[targets.app]\nkind = \"browser\"\nurl = \"http://[\"");
     assert!(errors[0].message.contains("found `http://[`"), "{errors:?}");

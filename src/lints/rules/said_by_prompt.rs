@@ -88,26 +88,25 @@ mod tests {
 
     #[test]
     fn finds_each_kind_of_check_that_the_prompt_meets() {
-        for (expected, found) in [
-            (r#"{ "must_say_any": ["x", "BIKES"] }"#, r#"["x", "BIKES"]"#),
-            (r#"{ "required_sources": ["github"] }"#, r#""github""#),
-            (r#"{ "must_ground_numbers": ["12"] }"#, r#""12""#),
-            (r#"{ "must_ground_numbers": [{ "regex": "[0-9]+" }] }"#, r#"{ "regex": "[0-9]+" }"#),
-            (r#"{ "must_match_regex": ["^risk: (high|low)$"] }"#, r#""^risk: (high|low)$""#),
-            (r#"{ "must_allow_override_actions": ["list"] }"#, r#""list""#),
-            (r#"{ "must_label_assumptions": true, "assumption_markers_any": ["risk"] }"#, "true"),
-        ] {
-            assert_eq!(flagged_in(&Setup::default(), &SAID_BY_PROMPT, &suite(expected)), [found], "{expected}");
-        }
-        for expected in [
-            r#"{ "must_say_any": ["cars"] }"#,
-            r#"{ "must_not_say": ["bikes"], "must_not_match_regex": ["bikes"] }"#,
-            r#"{ "must_ground_numbers": [{ "value": "12", "context_any": ["cars"] }] }"#,
-            r#"{ "must_match_regex": ["bikes.*Risk", "("] }"#,
-            r#"{ "tool_calls_any": ["List"] }"#,
-        ] {
-            let found = flagged_in(&Setup::default(), &SAID_BY_PROMPT, &suite(expected));
-            assert_eq!(found, [] as [&str; 0], "{expected}");
+        let lines = r#"
+            { "must_say_any": «["x", "BIKES"]» }
+            { "required_sources": [«"github"»] }
+            { "must_ground_numbers": [«"12"»] }
+            { "must_ground_numbers": [«{ "regex": "[0-9]+" }»] }
+            { "must_match_regex": [«"^risk: (high|low)$"»] }
+            { "must_allow_override_actions": [«"list"»] }
+            { "must_label_assumptions": «true», "assumption_markers_any": ["risk"] }
+            { "must_say_any": ["cars"] }
+            { "must_not_say": ["bikes"], "must_not_match_regex": ["bikes"] }
+            { "must_ground_numbers": [{ "value": "12", "context_any": ["cars"] }] }
+            { "must_match_regex": ["bikes.*Risk", "("] }
+            { "tool_calls_any": ["List"] }
+        "#;
+        for line in lines.lines().map(str::trim).filter(|line| !line.is_empty()) {
+            let suite = suite(&line.replace(['«', '»'], ""));
+            let marked = line.split('«').skip(1).filter_map(|rest| rest.split('»').next());
+            let found = flagged_in(&Setup::default(), &SAID_BY_PROMPT, &suite);
+            assert_eq!(found, marked.collect::<Vec<_>>(), "{line}");
         }
     }
 

@@ -48,7 +48,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::UNUSED_WEIGHTS;
-    use crate::lints::tests::fixture::{check, check_fix};
+    use crate::lints::tests::fixture::{check, first_fix};
 
     fn case(scoring: &str) -> String {
         format!(r#"{{"cases": [{{"expected": {{"must_say_any": ["a"], "scoring": {scoring}}}}}]}}"#)
@@ -88,15 +88,11 @@ mod tests {
 
     #[test]
     fn the_fix_adds_a_threshold() {
-        check_fix(
-            &UNUSED_WEIGHTS,
-            &case(r#"{"soft_score": {"weights": {"formatting": 1}}}"#),
-            &case(r#"{"soft_score": {"threshold": 0.8, "weights": {"formatting": 1}}}"#),
-        );
-        check_fix(
-            &UNUSED_WEIGHTS,
-            &case("{\"soft_score\": {\r\n    \"weights\": {\"formatting\": 1}\r\n  }}"),
-            &case("{\"soft_score\": {\r\n    \"threshold\": 0.8,\r\n    \"weights\": {\"formatting\": 1}\r\n  }}"),
-        );
+        let fixed = [
+            r#"{"soft_score": {"weights": {"formatting": 1}}}"#,
+            "{\"soft_score\": {\r\n    \"weights\": {\"formatting\": 1}\r\n  }}",
+        ]
+        .map(|scoring| first_fix(&UNUSED_WEIGHTS, &case(scoring)).replace('\r', "␍"));
+        insta::assert_snapshot!(fixed.join("\n\n"));
     }
 }

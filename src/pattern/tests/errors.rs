@@ -5,8 +5,8 @@ use crate::pattern::{Case, Pattern};
 #[test]
 fn the_faulty_text_is_underlined() {
     let patterns = r"
-        (  (a(b)  a(b(c  (a)(b(c  a)b)c  [(](\)  (?<name>a  (?i  a)  *a  a**b  é|{2}?b  a{3,1}  a{65536}b  [z-a]  é[a-cz-ax]x  [\d-z]  [a-\d]
-        x[a-  [[:foo:]]  a[:alpha:]b  [a\Rb]  a\p{Foo}b  [\p{Foo}]b  \p{L  a(*FOO)b  (*UTF)a  (*foo:a)  abc\  é\c
+        (  (a(b)  a(b(c  (a)(b(c  a)b)c  [(](\)  (?<name>a  (?i  a)  *a  a**b  é|{2}?b  a{3,1}  a{65536}b  [z-a]
+        é[a-cz-ax]x  [\d-z]  [a-\d]  x[a-  [[:foo:]]  a[:alpha:]b  [a\Rb]  a\p{Foo}b  [\p{Foo}]b  \p{L  a(*FOO)b  (*UTF)a  (*foo:a)  abc\  é\c
         a\yb  \u0041  \x{110000}  \x{41  (a)\2  \k<foo>a  a(?1)  (?<1a>x)  (?<a>x)(?<a>y)  a(?iz)b  x(?#abc  (?(?a)b)
         a(?<=b+c)d  (?=a\K)b  日本(  a\Qb
     ";

@@ -194,18 +194,13 @@ async fn no_shell_reads_the_command_and_no_pipe_or_pause_ends_it() {
 }
 
 #[tokio::test]
-async fn a_program_runs_in_the_folder_of_the_configuration() {
-    let bench = Bench::new("printf '{\"response\": \"%s\"}' \"$(pwd -P)\"");
+async fn a_program_runs_in_the_folder_of_the_configuration_or_in_its_own_below_it() {
+    let script = "printf '{\"response\": \"%s\"}' \"$(pwd -P)\"";
+    let mut bench = Bench::new(script);
     let folder = bench.folder.path().canonicalize().unwrap();
     assert_eq!(bench.ask().await.unwrap().response, folder.to_str().unwrap());
-}
-
-#[tokio::test]
-async fn a_program_runs_in_its_own_folder_below_it() {
-    let mut bench = Bench::new("");
-    let folder = bench.folder.path().canonicalize().unwrap();
     fs::create_dir(folder.join("app")).unwrap();
-    fs::write(folder.join("app/agent.sh"), "printf '{\"response\": \"%s\"}' \"$(pwd -P)\"").unwrap();
+    fs::write(folder.join("app/agent.sh"), script).unwrap();
     bench.cwd = Some("app");
     assert_eq!(bench.ask().await.unwrap().response, folder.join("app").to_str().unwrap());
     fs::set_permissions(folder.join("app/agent.sh"), fs::Permissions::from_mode(0o755)).unwrap();
