@@ -217,7 +217,8 @@ fn invalid_runs_are_refused_with_the_reason() {
 #[test]
 fn what_can_be_judged_runs_and_the_rest_is_an_error() {
     let (bench, mut client) = Bench::started("answer");
-    let suite = SUITE.replace("\"id\": \"B\"", "\"id\": \"A\"");
+    let misspelt = r#"{ "id": "D", "prompt": "p4", "expected": { "must_sya_any": ["Answer"] } }"#;
+    let suite = SUITE.replace("\"id\": \"B\"", "\"id\": \"A\"").replace("\n] }", &format!(",\n{misspelt}\n] }}"));
     client.change(&bench.uri(), 2, json!([{ "text": suite }]));
     let broken = bench.folder.uri("evals/broken.json");
     client.open(&broken, 1, &SUITE.replace("\"p1\"", "\"p1").replace("\"p2\"", "\"\""));
@@ -227,7 +228,7 @@ fn what_can_be_judged_runs_and_the_rest_is_an_error() {
         client.wait_for("window/showMessage", |params| params["message"].to_string().contains("not an eval suite"));
     assert!(shown["params"]["message"].as_str().unwrap().contains("eval-ls.toml"), "{shown}");
     let mut ended = Vec::new();
-    for _ in 0..5 {
+    for _ in 0..6 {
         let came = client.wait_for("eval-ls/runEvent", |params| params["kind"] == "caseFinished");
         let [uri, case, reason] =
             ["uri", "case", "reason"].map(|key| came["params"][key].as_str().unwrap_or("").to_owned());
@@ -237,6 +238,7 @@ fn what_can_be_judged_runs_and_the_rest_is_an_error() {
     let expected = [
         (false, "A", "several cases have the id `A`; give each a unique id"),
         (false, "C", ""),
+        (false, "D", "line 6: the runner ignores the key `must_sya_any`; did you mean `must_say_any`? (unknown-key)"),
         (true, "A", "case `A` has a syntax error; fix it before running"),
         (true, "B", "case `B` has no `prompt`"),
         (true, "C", ""),
