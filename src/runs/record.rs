@@ -1,4 +1,4 @@
-//! The record of a run, the hashes that tell whether a case was edited, and the baseline of a suite.
+//! The record of a run, the hashes that show whether a case was edited, and the baseline of a suite.
 
 use std::collections::{BTreeMap, HashSet};
 use std::ffi::OsStr;

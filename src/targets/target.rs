@@ -1,4 +1,4 @@
-//! What a target is, when it is told to stop, and the target of stored answers. Preconditions of cases, which programs check, decide
+//! What a target is, when it stops, and the target of stored answers. Preconditions of cases, which programs check, decide
 //! whether a case is asked.
 
 use std::collections::BTreeMap;

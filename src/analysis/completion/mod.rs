@@ -6,7 +6,7 @@
 //! ```
 //!
 //! The [`scene`] describes the place of the cursor: the object or list around it, the entries that it has already, what
-//! the schema allows, and the case. [`keys`] and [`values`] return candidates, best first. [`insert`] adapts each of them
+//! the schema allows, and the case. [`keys`] and [`values`] return candidates, best first. `keys` adapts each of them
 //! to the text: it adds the missing quotes, colons and commas, and none that exist already.
 
 mod candidate;

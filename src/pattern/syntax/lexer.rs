@@ -1,4 +1,4 @@
-//! The tokens of a pattern, and what stands between `(` and the content of a group.
+//! The tokens of a pattern, and the part between `(` and the content of a group.
 
 use crate::text::Span;
 

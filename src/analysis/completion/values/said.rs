@@ -93,7 +93,7 @@ pub(super) fn said_phrases(scene: &Scene<'_>) -> Vec<Candidate> {
 }
 
 /// The phrases of a response that may be the whole of the string; where it has a word already, single ones are offered
-/// by [`words`].
+/// by [`said_words`].
 pub(super) fn of_response<'a>(scene: &Scene<'_>, response: &'a str) -> Vec<&'a str> {
     let mut phrases = phrases_of_response(response);
     if word(scene).is_some() {
