@@ -44,7 +44,7 @@ fn workspace(more: &[(&str, &str)]) -> Folder {
 }
 
 /// A suite of cases with these ids.
-pub(super) fn suite_of(ids: &[String]) -> String {
+fn suite_of(ids: &[String]) -> String {
     let case = |id: &String| json!({ "id": id, "prompt": "p", "expected": { "must_say_any": ["x"] } });
     json!({ "version": "0.3.0", "cases": ids.iter().map(case).collect::<Vec<_>>() }).to_string()
 }
@@ -59,7 +59,7 @@ fn replace(folder: &Folder, name: &str, with: &str) {
 }
 
 /// Gives a file more names.
-pub(super) fn name_again(folder: &Folder, file: &str, names: impl IntoIterator<Item = String>) {
+fn name_again(folder: &Folder, file: &str, names: impl IntoIterator<Item = String>) {
     for name in names {
         let path = folder.join(&name);
         fs::create_dir_all(path.parent().unwrap()).and_then(|()| fs::hard_link(folder.join(file), path)).unwrap();

@@ -393,16 +393,6 @@ fn a_rename_that_is_undone_has_a_finding_and_its_fix() {
 }
 
 #[test]
-fn an_id_that_is_edited_by_hand_has_a_finding_and_its_fix() {
-    let folder = with_stored("evals/a.json", "a", "A1", "");
-    let (mut client, uri) = Client::opened(capabilities(&["create", "rename"]), &folder, "evals/a.json", STORED);
-    client.diagnostics(&uri, 1);
-    client.change(&uri, 2, json!([{ "range": range(0, 22, 24), "text": "Other" }]));
-    moved_back(&mut client, &folder, &uri, AT_ID);
-    assert_eq!(tree(&folder, "evals"), expected("a", "Other"));
-}
-
-#[test]
 fn a_suite_that_was_renamed_elsewhere_gets_its_things_back() {
     let folder = with_stored("evals/a.evals.json", "a.evals", "A1", "");
     std::fs::rename(folder.join("evals/a.evals.json"), folder.join("evals/n.evals.json")).unwrap();

@@ -147,28 +147,6 @@ fn unsaved_text_runs_and_edits_during_the_run_are_judged() {
 }
 
 #[test]
-fn accepted_answers_are_on_disk() {
-    let (bench, mut client) = Bench::started("answer");
-    client.request("eval-ls/run", json!({ "suites": [{ "uri": bench.uri() }] }));
-    event(&client, "started");
-    for (case, status) in [("A", "PASS"), ("B", "FAIL"), ("C", "FAIL")] {
-        assert_eq!(finished(&client, case)["status"], status);
-    }
-    event(&client, "finished");
-    client.execute("acceptAsTranscript", json!({ "uri": bench.uri() }));
-    let kept: Value = serde_json::from_str(&bench.folder.read("evals/transcripts/s/C.json")).unwrap();
-    assert_eq!(kept["response"], "Answer to p3");
-    // A replay of the stored answer gives the same verdict, without asking the program.
-    client.request("eval-ls/run", json!({ "suites": [{ "uri": bench.uri() }], "target": "replay" }));
-    let started = event(&client, "started");
-    assert_eq!((&started["target"], &started["live"]), (&json!("replay"), &json!(false)));
-    for (case, status) in [("A", "PASS"), ("B", "FAIL"), ("C", "FAIL")] {
-        assert_eq!(finished(&client, case)["status"], status);
-    }
-    assert_eq!(bench.asked().len(), 3);
-}
-
-#[test]
 fn a_program_that_fails_is_an_error_with_its_reason() {
     for (manner, reason) in [("crash", "no key: set AGENT_KEY"), ("flood", "10 MiB")] {
         let (bench, mut client) = Bench::started(manner);

@@ -41,6 +41,8 @@ fn a_replay_without_a_transcript_is_an_error_everywhere() {
     let (bench, mut client) = Bench::started("answer");
     client.execute("chooseTarget", json!({ "uri": bench.uri(), "target": "replay" }));
     bench.run(&mut client, &["A"]);
+    let started = event(&client, "started");
+    assert_eq!((&started["target"], &started["live"]), (&json!("replay"), &json!(false)));
     let ended = finished(&client, "A");
     assert_eq!((&ended["status"], &ended["label"]), (&json!("ERROR"), &json!("ERROR no stored answer")));
     let check = |client: &mut Client| {
