@@ -11,7 +11,7 @@ mod import;
 pub(crate) mod others;
 mod outputs;
 mod propose;
-mod status;
+pub(crate) mod status;
 mod strays;
 
 /// A suite without findings.

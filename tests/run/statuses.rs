@@ -82,10 +82,3 @@ fn the_flags_of_the_shell_runner_keep_their_meaning() {
     let document = workspace.run(&arguments).json();
     assert_eq!((&document["session"], &document["summary"]["total"]), (&json!("mine"), &json!(1)));
 }
-
-#[test]
-fn list_escapes_line_separators() {
-    let suite = r#"{ "cases": [ { "id": "A\tB", "prompt": "one\ntwo\u001b[31m", "expected": {} } ] }"#;
-    let workspace = Folder::with(&[("s.evals.json", suite)]);
-    assert_eq!(workspace.run(&["list", "s.evals.json"]).out, "A B\tgeneral\tone two␛[31m\n");
-}
