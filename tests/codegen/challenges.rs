@@ -3,13 +3,14 @@
 use std::fs;
 use std::path::Path;
 
+use serde_json::{Value, json};
+
 use super::{read, replace_between};
 use crate::support::Folder;
 
 /// An example suite, and what was changed after its first challenge.
 struct Example {
-    folder: &'static str,
-    name: &'static str,
+    path: &'static str,
     change: &'static str,
     /// The text as it is, and as it was.
     edits: &'static [(&'static str, &'static str)],
@@ -17,28 +18,24 @@ struct Example {
 
 const EXAMPLES: [Example; 6] = [
     Example {
-        folder: "examples",
-        name: "brief-eval-set.v0.3.json",
+        path: "examples/brief-eval-set.v0.3.json",
         change: "`BRIEF2` asks for words that only its prompt requests",
         edits: &[("        \"must_say_any\": [\"as of yesterday\", \"yesterday's figures\"],\n", "")],
     },
     Example {
-        folder: "examples",
-        name: "synthesis-eval-set.v0.2.json",
+        path: "examples/synthesis-eval-set.v0.2.json",
         change: "`TUBES` asks for a second number; `prompt_counts = false`",
         edits: &[(",\n          { \"label\": \"weekend\", \"value\": \"18\", \"context_any\": [\"weekend\"] }", "")],
     },
-    Example { folder: "examples", name: "tools-eval-set.v0.1.json", change: "`prompt_counts = false`", edits: &[] },
-    Example { folder: "examples/demo-app", name: "board-eval-set.v0.1.json", change: "none", edits: &[] },
+    Example { path: "examples/tools-eval-set.v0.1.json", change: "`prompt_counts = false`", edits: &[] },
+    Example { path: "examples/demo-app/board-eval-set.v0.1.json", change: "none", edits: &[] },
     Example {
-        folder: "examples/demo-app",
-        name: "brief-eval-set.v0.3.json",
+        path: "examples/demo-app/brief-eval-set.v0.3.json",
         change: "`BRIEF2` as above; an exception for two prompts that ask for the same brief",
         edits: &[("        \"must_say_any\": [\"as of yesterday\", \"yesterday's figures\"],\n", "")],
     },
     Example {
-        folder: "examples/demo-app",
-        name: "week-eval-set.v0.2.json",
+        path: "examples/demo-app/week-eval-set.v0.2.json",
         change: "`tool_hygiene` is a hard fail; an exception for two prompts that ask the same",
         edits: &[("\"hard_fail\": [\"tool_hygiene\", ", "\"hard_fail\": [")],
     },
@@ -52,9 +49,9 @@ pub(super) fn page(present: &str) -> String {
     );
     for example in &EXAMPLES {
         let (before, after) = (challenged(example, true), challenged(example, false));
-        let path = format!("{}/{}", example.folder, example.name);
         table.push_str(&format!(
-            "| `{path}` | {} | {} | {} | {} | {} | {} of {} | {} | {} |\n",
+            "| `{}` | {} | {} | {} | {} | {} | {} of {} | {} | {} |\n",
+            example.path,
             after.checks,
             before.met_by_prompt + before.idle,
             after.met_by_prompt + after.idle,
@@ -84,12 +81,12 @@ struct Counts {
 
 /// Challenges a copy of the example, as it is or as it was.
 fn challenged(example: &Example, before: bool) -> Counts {
-    let path = format!("{}/{}", example.folder, example.name);
-    let mut text = read(&path);
-    let mut config = read(&format!("{}/eval-ls.toml", example.folder));
+    let (place, name) = example.path.rsplit_once('/').unwrap();
+    let mut text = read(example.path);
+    let mut config = read(&format!("{place}/eval-ls.toml"));
     if before {
         for (now, then) in example.edits {
-            assert!(text.contains(now), "{path}: {now}");
+            assert!(text.contains(now), "{}: {now}", example.path);
             text = text.replace(now, then);
         }
         config = config
@@ -97,39 +94,36 @@ fn challenged(example: &Example, before: bool) -> Counts {
             .replace("reading = \"plain\"", "reading = \"written\"");
         config.truncate(config.find("[[challenge.exceptions]]").unwrap_or(config.len()));
     }
-    let folder = Folder::with(&[(example.name, &text), ("eval-ls.toml", &config)]);
-    let transcripts = Path::new("transcripts").join(example.name.trim_end_matches(".json"));
-    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join(example.folder).join(&transcripts);
+    let folder = Folder::with(&[(name, &text), ("eval-ls.toml", &config)]);
+    let transcripts = Path::new("transcripts").join(name.trim_end_matches(".json"));
+    let kept = Path::new(env!("CARGO_MANIFEST_DIR")).join(place).join(&transcripts);
     for entry in fs::read_dir(kept).unwrap().map(Result::unwrap) {
         folder.write(transcripts.join(entry.file_name()), fs::read(entry.path()).unwrap());
     }
-    let found = folder.run(&["challenge", "--format", "json", example.name]).json();
+    let found = folder.run(&["challenge", "--format", "json", name]).json();
     let cases = found[0]["cases"].as_array().unwrap();
-    let checks: Vec<&serde_json::Value> = cases.iter().flat_map(|case| case["checks"].as_array().unwrap()).collect();
+    let checks: Vec<&Value> = cases.iter().flat_map(|case| case["checks"].as_array().unwrap()).collect();
+    let count = |is_counted: fn(&Value) -> bool| checks.iter().filter(|check| is_counted(check)).count();
     Counts {
-        weak: cases.iter().filter(|case| !case["passed"].as_array().unwrap().is_empty()).count(),
+        weak: cases.iter().filter(|case| case["passed"] != json!([])).count(),
         cases: cases.len(),
         checks: checks.len(),
-        met_by_prompt: checks.iter().filter(|check| check["met_by_prompt"] == true).count(),
-        idle: checks.iter().filter(|check| check["idle"] == true).count(),
-        brittle: checks.iter().filter(|check| check["brittle"] != serde_json::json!([])).count(),
-        rewritten: checks.iter().filter(|check| check["rewrites"] != serde_json::json!([])).count(),
-    }
-}
-
-#[test]
-fn no_example_passes_a_challenge_that_it_ought_to_fail() {
-    for example in &EXAMPLES {
-        assert_eq!(challenged(example, false).weak, 0, "{}/{}", example.folder, example.name);
-        assert_eq!(challenged(example, false).met_by_prompt, 0, "{}/{}", example.folder, example.name);
+        met_by_prompt: count(|check| check["met_by_prompt"] == true),
+        idle: count(|check| check["idle"] == true),
+        brittle: count(|check| check["brittle"] != json!([])),
+        rewritten: count(|check| check["rewrites"] != json!([])),
     }
 }
 
 /// Two in a hundred checks may need the form that a rewrite changes.
 #[test]
-fn hardly_a_check_of_the_examples_is_brittle() {
-    let all: Vec<Counts> = EXAMPLES.iter().map(|example| challenged(example, false)).collect();
-    let brittle: usize = all.iter().map(|counts| counts.brittle).sum();
-    let rewritten: usize = all.iter().map(|counts| counts.rewritten).sum();
+fn no_example_passes_a_challenge_and_hardly_a_check_is_brittle() {
+    let (mut brittle, mut rewritten) = (0, 0);
+    for example in &EXAMPLES {
+        let counts = challenged(example, false);
+        assert_eq!((counts.weak, counts.met_by_prompt), (0, 0), "{}", example.path);
+        brittle += counts.brittle;
+        rewritten += counts.rewritten;
+    }
     assert!(rewritten > 0 && brittle * 50 <= rewritten, "{brittle} of {rewritten}");
 }
