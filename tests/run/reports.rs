@@ -251,6 +251,7 @@ fn check_hostile(text: &str) {
     reports.insert("text", ran.out);
     reports.insert("standard error", ran.err);
     reports.insert("runs", workspace.run(&["runs"]).out);
+    reports.insert("runs of a case", workspace.run(&["runs", "*"]).out);
     reports.insert("answers of a run", workspace.run(&["run", "--answers-of", "latest", "--no-results"]).out);
     for (format, report) in &reports {
         let obeyed =
