@@ -13,10 +13,8 @@ use serde_json::ser::{PrettyFormatter, Serializer};
 
 const LAYOUTS: [&str; 3] = ["  ", "    ", "\t"];
 
-/// How a closing bracket is lost.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Loss {
-    /// The bracket.
     Bracket,
     /// The line with the bracket and its comma.
     Line,

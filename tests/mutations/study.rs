@@ -23,7 +23,6 @@ pub(crate) enum Area {
     Scoring,
 }
 
-/// A kind of mistake.
 #[derive(Clone, Copy)]
 pub(crate) struct Operator {
     pub area: Area,
@@ -52,7 +51,6 @@ impl Operator {
     }
 }
 
-/// The counts of a row.
 #[derive(Default, Clone, Copy)]
 struct Row {
     made: usize,
