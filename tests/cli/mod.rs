@@ -14,7 +14,6 @@ mod propose;
 pub(crate) mod status;
 mod strays;
 
-/// A suite without findings.
 const CLEAN: &str = r#"{
   "version": "0.1.0",
   "cases": [

@@ -21,7 +21,8 @@ const EXECUTIONS: usize = 150;
 /// Longer inputs are cut: short ones are checked more often.
 const LONGEST: usize = 6_000;
 
-const WORDS: [&str; 40] = [
+/// What is inserted into texts.
+pub(crate) const WORDS: [&str; 40] = [
     "{",
     "}",
     "[",
