@@ -36,11 +36,12 @@ fn peaks(process: u32) -> [u64; 2] {
 #[test]
 fn answers_for_a_client_that_does_not_read_stay_within_the_budget() {
     use std::io::{BufReader, Write as _};
+    use std::process::Stdio;
 
-    use crate::lsp::support::{frame, initialize_params, limited_server, read_frame};
+    use crate::lsp::support::{frame, initialize_params, limited_command, read_frame};
 
     const HOVER: u64 = 1000;
-    let mut server = limited_server();
+    let mut server = limited_command().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = server.stdin.take().unwrap();
     let mut output = BufReader::new(server.stdout.take().unwrap());
     let mut send = |message: Value| input.write_all(&frame(&message.to_string())).unwrap();
