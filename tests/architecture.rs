@@ -21,7 +21,6 @@ fn root() -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR"))
 }
 
-/// The table's rows by folder.
 fn table() -> BTreeMap<String, Row> {
     let page = fs::read_to_string(root().join("ARCHITECTURE.md")).unwrap();
     let names = |cell: &str| -> BTreeSet<String> {

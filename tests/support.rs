@@ -15,15 +15,21 @@ use tempfile::TempDir;
 pub(crate) const YES: &str = r#"{ "must_say_any": ["yes"] }"#;
 
 /// A target that answers from a list: the n-th answer to a case is the n-th word of the file with its name.
-/// The word `crash` ends the program.
+/// The word `crash` ends the program. If there is a file `stop-at`, the request with that number and those after it are not
+/// answered, and a file `waits` appears.
 const WORDS_AGENT: &str = r#"
-import json, os, sys
+import json, os, sys, time
+def size(name):
+    return os.path.getsize(name) if os.path.exists(name) else 0
 for line in sys.stdin:
     case = json.loads(line)["case"]
+    if os.path.exists("stop-at") and size("asked") >= int(open("stop-at").read()):
+        open("waits", "w").close()
+        time.sleep(600)
     words = open(case + ".txt").read().split()
-    asked = case + ".asked"
-    number = os.path.getsize(asked) if os.path.exists(asked) else 0
-    open(asked, "a").write("x")
+    number = size(case + ".asked")
+    for name in [case + ".asked", "asked"]:
+        open(name, "a").write("x")
     word = words[number % len(words)]
     if word == "crash":
         sys.exit(1)
@@ -34,7 +40,6 @@ for line in sys.stdin:
 pub(crate) struct Folder(TempDir);
 
 impl Folder {
-    /// Creates an empty folder.
     pub(crate) fn new() -> Self {
         Folder(tempfile::tempdir().unwrap())
     }
@@ -104,7 +109,6 @@ impl Folder {
         std::os::unix::fs::symlink(to, path).unwrap();
     }
 
-    /// Makes a named pipe.
     #[cfg(unix)]
     pub(crate) fn pipe(&self, name: &str) {
         assert!(Command::new("mkfifo").arg(self.join(name)).status().unwrap().success());
@@ -153,7 +157,6 @@ impl Folder {
         }
     }
 
-    /// Stores an answer to a case of that suite.
     pub(crate) fn store(&self, case: &str, response: &str) {
         let transcript = json!({ "format": "eval-ls/transcript@1", "case": case, "response": response });
         self.write(format!("transcripts/s.evals/{case}.json"), transcript.to_string());
@@ -175,12 +178,10 @@ impl Folder {
         }
     }
 
-    /// How often a case was asked.
     pub(crate) fn asked(&self, case: &str) -> usize {
         fs::read(self.join(format!("{case}.asked"))).map_or(0, |asked| asked.len())
     }
 
-    /// The id of the last run.
     pub(crate) fn last_run(&self) -> String {
         fs::read_link(self.join("results/runs/latest")).unwrap().to_str().unwrap().to_owned()
     }
@@ -249,8 +250,7 @@ impl From<Output> for Ran {
 
 impl From<Command> for Ran {
     fn from(mut command: Command) -> Self {
-        let output = command.output().unwrap();
-        Ran { arguments: format!("{:?}", command.get_args().collect::<Vec<_>>()), ..output.into() }
+        (&mut command).into()
     }
 }
 
@@ -268,7 +268,6 @@ impl fmt::Debug for Ran {
 }
 
 impl Ran {
-    /// The output, which is JSON.
     #[track_caller]
     pub(crate) fn json(&self) -> Value {
         serde_json::from_str(&self.out).unwrap_or_else(|fault| panic!("{fault}: {self:?}"))
@@ -281,12 +280,10 @@ impl Ran {
         self.out.lines().map(event).collect()
     }
 
-    /// The last line of standard error.
     pub(crate) fn last_line(&self) -> &str {
         self.err.lines().last().unwrap_or_default()
     }
 
-    /// Checks the exit status.
     #[track_caller]
     pub(crate) fn ends(self, status: i32) -> Self {
         assert_eq!(self.status, status, "{self:?}");
@@ -312,7 +309,6 @@ impl Ran {
     }
 }
 
-/// A sequence of pseudorandom numbers.
 pub(crate) struct Numbers(pub(crate) u64);
 
 impl Numbers {

@@ -410,6 +410,8 @@ PAGES = {
 KEYS = {"sidebar-late": 'response = "reply"', "old-history": 'response = "reply"', "draft": 'response = "reply"'}
 # What its answer must not say.
 MUST_NOT_SAY = {"sidebar-late": ["40"], "old-history": ["40"], "draft": ["11"]}
+# The paths that were asked for.
+ASKED = []
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
@@ -418,6 +420,7 @@ class Handler(http.server.BaseHTTPRequestHandler):
         self.do_GET()
 
     def do_GET(self):
+        ASKED.append(self.path)
         address = urlsplit(self.path)
         kind = address.path.strip("/")
         query = {key: values[0] for key, values in parse_qs(address.query).items()}

@@ -19,7 +19,6 @@ fn files(ran: &Ran) -> Vec<String> {
     files
 }
 
-/// Checks with the format `json`.
 fn check(folder: &Folder, arguments: &[&str]) -> Ran {
     folder.run(&[&["check", "--format", "json"], arguments].concat())
 }

@@ -84,7 +84,6 @@ fn workspace() -> Folder {
     folder
 }
 
-/// A workspace with the shards of a run in `shards`.
 fn sharded() -> Folder {
     let folder = workspace();
     for shard in ["1/2", "2/2"] {
@@ -93,7 +92,6 @@ fn sharded() -> Folder {
     folder
 }
 
-/// A workspace with a kept run.
 fn kept() -> Folder {
     let folder = workspace();
     folder.run(&["run", "--target", "agent"]).ends(0);

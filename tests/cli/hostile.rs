@@ -16,7 +16,7 @@ fn control_characters_reach_no_output() {
     for (command, status, formats) in [
         (&["check", "broken"][..], 1, "text concise json sarif github"),
         (&["run", "--no-results", "--no-check", "valid"], 5, "text concise json jsonl junit github"),
-        (&["challenge", "valid"], 1, "text concise json sarif junit github"),
+        (&["challenge", "valid"], 1, "text concise json sarif github"),
     ] {
         for format in formats.split(' ') {
             let ran = folder.run(&[command, &["--format", format]].concat()).ends(status);

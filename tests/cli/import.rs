@@ -9,9 +9,8 @@ use regex::Regex;
 use serde_json::json;
 
 use super::CLEAN;
-use crate::support::{Folder, Ran};
+use crate::support::{Folder, Numbers, Ran};
 
-/// Every file below a folder, by its path.
 fn files(folder: &Folder) -> BTreeMap<String, String> {
     let texts = folder.files().into_iter();
     texts.map(|(path, text)| (path.to_str().unwrap().replace('\\', "/"), String::from_utf8(text).unwrap())).collect()
@@ -214,11 +213,8 @@ fn an_answer_that_the_source_accepts_never_fails() {
         r"\bSure\b[^!]*",
         r"no\r?\nSure",
     ];
-    let mut seed = 7_u64;
-    let mut next = |below: usize| {
-        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (seed >> 33) as usize % below
-    };
+    let mut numbers = Numbers(7);
+    let mut next = |below| numbers.below(below);
     let mut cases = Vec::new();
     while cases.len() < 1_500 {
         let (kind, answer) = (&kinds[next(kinds.len())], answers[next(answers.len())]);

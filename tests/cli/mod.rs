@@ -11,10 +11,9 @@ mod import;
 pub(crate) mod others;
 mod outputs;
 mod propose;
-mod status;
+pub(crate) mod status;
 mod strays;
 
-/// A suite without findings.
 const CLEAN: &str = r#"{
   "version": "0.1.0",
   "cases": [

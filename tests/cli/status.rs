@@ -4,7 +4,7 @@ use super::{CLEAN, FAULTY};
 use crate::support::{Folder, Ran};
 
 #[test]
-fn every_outcome_has_its_exit_status() {
+pub(crate) fn every_outcome_has_its_exit_status() {
     let folder = Folder::with(&[
         ("clean.evals.json", CLEAN),
         ("faulty.evals.json", FAULTY),

@@ -150,7 +150,6 @@ fn example(page: &mut String, name: &str, section: &Value) {
     }
 }
 
-/// A value as TOML on one line.
 fn toml(value: &Value) -> String {
     one_line(value, |key| format!("{key} = "))
 }

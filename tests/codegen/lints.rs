@@ -7,7 +7,6 @@ use serde_json::json;
 
 use super::replace_between;
 
-/// The table of all lints.
 pub(crate) fn page(_: &str) -> String {
     let mut page = String::from(
         "# Lints\n\n\

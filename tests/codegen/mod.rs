@@ -81,7 +81,6 @@ fn generated_files_are_up_to_date() {
     assert!(outdated.is_empty(), "out of date: {}; run `cargo codegen`", outdated.join(", "));
 }
 
-/// A file of this repository.
 fn read(name: &str) -> String {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(name);
     std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{name}: {error}"))

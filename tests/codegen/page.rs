@@ -17,12 +17,10 @@ pub(crate) fn resolved<'a>(schema: &'a Value, value: &'a Value) -> &'a Value {
     }
 }
 
-/// The description of a value.
 pub(crate) fn meaning(value: &Value) -> &str {
     value["markdownDescription"].as_str().or(value["description"].as_str()).unwrap_or_default()
 }
 
-/// The type of a value in words.
 pub(crate) fn type_name(schema: &Value, value: &Value) -> String {
     if let Some(words) = value["enum"].as_array() {
         let words: Vec<_> = words.iter().map(|word| format!("`{word}`")).collect();

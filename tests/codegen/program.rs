@@ -44,14 +44,6 @@ fn format_table(commands: &[String]) -> String {
     table
 }
 
-fn exit_status_table() -> String {
-    let mut table = String::from("| exit status | meaning |\n| --- | --- |\n");
-    for (status, meaning) in exit_statuses() {
-        writeln!(table, "| {status} | {} |", meaning.replace('|', "\\|")).unwrap();
-    }
-    table
-}
-
 pub(crate) fn output(arguments: &[&str]) -> String {
     let output = Command::new(env!("CARGO_BIN_EXE_eval-ls")).args(arguments).output().unwrap();
     assert!(output.status.success(), "eval-ls {arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
@@ -80,13 +72,13 @@ pub(crate) fn formats(command: &str) -> Vec<(String, String)> {
     formats
 }
 
-/// The exit statuses with their meanings.
-pub(crate) fn exit_statuses() -> Vec<(String, String)> {
+fn exit_status_table() -> String {
     let help = output(&["--help"]);
     let section = help.split("\nExit status\n").nth(1).unwrap().split("\n\n").next().unwrap();
-    let row =
-        |line: &str| line.trim().split_once("  ").map(|(status, text)| (status.to_owned(), text.trim().to_owned()));
-    let statuses: Vec<_> = section.lines().filter_map(row).collect();
-    assert_eq!(statuses.len(), section.lines().count(), "{help}");
-    statuses
+    let mut table = String::from("| exit status | meaning |\n| --- | --- |\n");
+    for line in section.lines() {
+        let (status, meaning) = line.trim().split_once("  ").unwrap_or_else(|| panic!("{help}"));
+        writeln!(table, "| {status} | {} |", meaning.trim().replace('|', "\\|")).unwrap();
+    }
+    table
 }

@@ -9,7 +9,6 @@ use super::read;
 
 const PAGE: &str = "docs/lsp-extensions.md";
 
-/// The TypeScript declarations of the page.
 fn declarations() -> Vec<String> {
     let page = read(PAGE);
     let block = Regex::new(r"(?s)```typescript\n(.*?)```").unwrap();

@@ -6,7 +6,6 @@ use eval_ls::testing::config_errors;
 use regex::Regex;
 use toml_edit::{DocumentMut, Item};
 
-/// The file of `eval-ls init`.
 const TEMPLATE: &str = include_str!("../../src/config/template.toml");
 
 /// A key of the file as a whole goes before the first table, and the keys of a table that the file has go there. All else is

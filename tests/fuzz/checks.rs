@@ -10,10 +10,8 @@ use eval_ls::testing::{
     semantic_tokens, symbols,
 };
 
-/// A check of one input.
 pub(crate) type Check = fn(&[u8]);
 
-/// All checks by name.
 pub(crate) const CHECKS: [(&str, Check); 8] = [
     ("syntax", syntax),
     ("edits", edits),

@@ -1,14 +1,15 @@
 //! Random inputs for the parsers, the formatter, the fixes and the patterns.
 //!
-//! Each test starts with the files of `corpus/` and the examples, changes them at random, and runs the checks of
-//! [`checks`]. It runs a fixed number of inputs, the same at each run. With `EVAL_LS_FUZZ_SECONDS`, it runs for that long and
-//! begins elsewhere each time. An input that fails a check is written to `target/fuzz`; move it to `corpus/`.
+//! Each check of [`checks`] gets the files of `corpus/` and the examples, changed at random: a fixed number of inputs, the same at
+//! each run. With `EVAL_LS_FUZZ_SECONDS`, it runs for that long and begins elsewhere each time. An input that fails a check is
+//! written to `target/fuzz`; move it to `corpus/`.
 
 mod checks;
 
 use std::fs;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
+use std::thread;
 use std::time::Instant;
 
 use checks::{CHECKS, Check};
@@ -20,7 +21,8 @@ const EXECUTIONS: usize = 150;
 /// Longer inputs are cut: short ones are checked more often.
 const LONGEST: usize = 6_000;
 
-const WORDS: [&str; 40] = [
+/// What is inserted into texts.
+pub(crate) const WORDS: [&str; 40] = [
     "{",
     "}",
     "[",
@@ -129,8 +131,7 @@ fn with_edits(mut input: Vec<u8>, numbers: &mut Numbers) -> Vec<u8> {
 }
 
 #[allow(clippy::print_stdout, reason = "people who fuzz by hand want to know the number of executions")]
-fn run(name: &str) {
-    let check: Check = CHECKS.iter().find(|(known, _)| *known == name).unwrap().1;
+fn run(name: &str, check: Check) {
     let seeds = seeds(name);
     let (mut numbers, end) = Numbers::of_environment();
     let mut executions = 0;
@@ -153,41 +154,6 @@ fn run(name: &str) {
 }
 
 #[test]
-fn the_parser_reads_every_text() {
-    run("syntax");
-}
-
-#[test]
-fn an_edited_document_is_the_one_that_is_read_at_once() {
-    run("edits");
-}
-
-#[test]
-fn formatting_changes_white_space_only() {
-    run("formatting");
-}
-
-#[test]
-fn every_offered_edit_is_applicable() {
-    run("fixes");
-}
-
-#[test]
-fn every_pattern_has_an_answer() {
-    run("pattern");
-}
-
-#[test]
-fn a_transcript_is_the_same_after_it_is_written() {
-    run("transcript");
-}
-
-#[test]
-fn every_configuration_is_read() {
-    run("config");
-}
-
-#[test]
-fn every_input_is_read_as_messages() {
-    run("frames");
+fn every_input_passes_its_check() {
+    thread::scope(|scope| CHECKS.iter().for_each(|(name, check)| drop(scope.spawn(|| run(name, *check)))));
 }

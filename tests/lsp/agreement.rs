@@ -7,6 +7,7 @@ use std::path::Path;
 
 use regex::Regex;
 use serde_json::{Value, json};
+use walkdir::WalkDir;
 
 use crate::lsp::support::Client;
 use crate::support::Folder;
@@ -18,7 +19,11 @@ type Statuses = BTreeMap<(String, String), String>;
 fn workspace() -> Folder {
     let folder = Folder::with(&[]);
     let examples = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples");
-    copy(&examples, &examples, &folder);
+    // What `faulty` is meant for is to be refused.
+    let entries = WalkDir::new(&examples).into_iter().filter_entry(|entry| entry.file_name() != "faulty");
+    for entry in entries.map(Result::unwrap).filter(|entry| entry.file_type().is_file()) {
+        folder.write(entry.path().strip_prefix(&examples).unwrap(), fs::read(entry.path()).unwrap());
+    }
     let evil = "a".repeat(2000);
     for (case, response) in
         [("unknown-hint", "x"), ("evil", evil.as_str()), ("below", "x"), ("hard", "x"), ("stale", "x")]
@@ -44,18 +49,6 @@ const ALL: &str = r#"{ "version": "0.2.0", "cases": [
   { "id": "none", "prompt": "p", "expected": { "must_say_any": ["x"] } }
 ] }"#;
 
-fn copy(from: &Path, root: &Path, to: &Folder) {
-    for entry in fs::read_dir(from).unwrap().map(|entry| entry.unwrap().path()) {
-        let name = entry.strip_prefix(root).unwrap().to_str().unwrap().to_owned();
-        match entry.is_dir() {
-            // What it is meant for is to be refused.
-            true if name == "faulty" => {}
-            true => copy(&entry, root, to),
-            false => drop(to.write(&name, fs::read(&entry).unwrap())),
-        }
-    }
-}
-
 const SUITES: [&str; 4] =
     ["brief-eval-set.v0.3.json", "synthesis-eval-set.v0.2.json", "tools-eval-set.v0.1.json", "evals/all.json"];
 
@@ -80,21 +73,10 @@ fn results(folder: &Folder) -> Statuses {
     documents.as_array().unwrap().iter().flat_map(of_suite).collect()
 }
 
-/// The verdicts that the editor receives.
-#[derive(Default)]
-struct Told {
-    /// From the hints after the ids.
-    hints: Statuses,
-    /// From `eval-ls/verdicts`.
-    verdicts: Statuses,
-    /// From the events of a run.
-    events: Statuses,
-    /// From the lenses above the cases.
-    lenses: Statuses,
-}
-
-fn told(folder: &Folder) -> Told {
-    let mut told = Told::default();
+/// The verdicts that the editor receives: in the hints after the ids, from `eval-ls/verdicts`, in the lenses above the cases, and
+/// from the events of a run.
+fn told(folder: &Folder) -> [Statuses; 4] {
+    let [mut of_hints, mut of_verdicts, mut of_lenses, mut of_events] = [(); 4].map(|()| Statuses::new());
     let capabilities = json!({
         "textDocument": { "inlayHint": {}, "publishDiagnostics": {}, "codeLens": {} },
         "workspace": { "inlayHint": { "refreshSupport": true } },
@@ -106,17 +88,17 @@ fn told(folder: &Folder) -> Told {
         let mut client = Client::session_with(capabilities.clone(), &[folder], options);
         client.open(&uri, 1, &text);
         client.refreshed("inlayHint");
-        told.hints.extend(hints(&mut client, &uri, &text).into_iter().map(|(id, status)| (key(&id), status)));
+        of_hints.extend(hints(&mut client, &uri, &text).into_iter().map(|(id, status)| (key(&id), status)));
 
         for case in client.verdicts(&uri)["cases"].as_array().unwrap() {
             let status = case["status"].as_str().map(|status| (key(case["id"].as_str().unwrap()), status.to_owned()));
-            told.verdicts.extend(status);
+            of_verdicts.extend(status);
         }
         for command in client.of("codeLens", &uri).as_array().unwrap().iter().map(|lens| &lens["command"]) {
             let title = command["title"].as_str().unwrap();
             let case = command["arguments"][0]["case"].as_str();
             let status = title.strip_prefix("Run · ").and_then(|came| came.split(' ').next());
-            told.lenses.extend(case.zip(status).map(|(case, status)| (key(case), status.to_owned())));
+            of_lenses.extend(case.zip(status).map(|(case, status)| (key(case), status.to_owned())));
         }
         client.request("eval-ls/run", json!({ "suites": [{ "uri": uri }], "target": "replay" }));
         loop {
@@ -126,10 +108,10 @@ fn told(folder: &Folder) -> Told {
             if event["kind"] == "finished" {
                 break;
             }
-            told.events.insert(key(event["case"].as_str().unwrap()), event["status"].as_str().unwrap().to_owned());
+            of_events.insert(key(event["case"].as_str().unwrap()), event["status"].as_str().unwrap().to_owned());
         }
     }
-    told
+    [of_hints, of_verdicts, of_lenses, of_events]
 }
 
 fn hints(client: &mut Client, uri: &str, text: &str) -> Vec<(String, String)> {
@@ -151,9 +133,9 @@ fn every_surface_shows_the_same_verdicts() {
     for kind in ["PASS", "PARTIAL", "FAIL", "ERROR"] {
         assert!(results.values().any(|status| status == kind), "{kind}");
     }
-    let told = told(&folder);
-    assert_eq!(told.events, results);
-    for mut shown in [told.hints, told.verdicts, told.lenses] {
+    let [of_hints, of_verdicts, of_lenses, of_events] = told(&folder);
+    assert_eq!(of_events, results);
+    for mut shown in [of_hints, of_verdicts, of_lenses] {
         // A case without an answer has no verdict in the editor. A run reports `ERROR` for it.
         let never_answered = ("all.json".to_owned(), "none".to_owned());
         assert_eq!(shown.insert(never_answered, "ERROR".to_owned()), None);

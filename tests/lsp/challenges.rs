@@ -44,17 +44,15 @@ fn only_challenges(client: &Client) {
     client.notify("workspace/didChangeConfiguration", settings);
 }
 
-fn open(folder: &Folder) -> (Client, String) {
-    let uri = folder.uri("evals/a.json");
-    let client = Client::session(capabilities(), &[folder]);
+fn open(folder: &Folder, suite: &str) -> (Client, String) {
+    let (client, uri) = Client::opened(capabilities(), folder, "evals/a.json", suite);
     only_challenges(&client);
-    client.open(&uri, 1, SUITE);
     (client, uri)
 }
 
 /// The same after somebody has asked for the challenges.
-fn open_challenged(folder: &Folder) -> (Client, String) {
-    let (mut client, uri) = open(folder);
+fn open_challenged(folder: &Folder, suite: &str) -> (Client, String) {
+    let (mut client, uri) = open(folder, suite);
     client.execute("challengeSuite", json!({ "uri": uri }));
     (client, uri)
 }
@@ -62,7 +60,7 @@ fn open_challenged(folder: &Folder) -> (Client, String) {
 #[test]
 fn a_check_that_the_prompt_meets_has_a_hint_and_a_row() {
     let folder = Folder::with(&[]);
-    let (mut client, uri) = open_challenged(&folder);
+    let (mut client, uri) = open_challenged(&folder, SUITE);
     let (line, _, end) = SIGNALS;
     assert_eq!(
         hints(&mut client, &uri),
@@ -82,7 +80,7 @@ fn a_check_that_the_prompt_meets_has_a_hint_and_a_row() {
 #[test]
 fn the_hints_follow_an_edit() {
     let folder = Folder::with(&[]);
-    let (mut client, uri) = open_challenged(&folder);
+    let (mut client, uri) = open_challenged(&folder, SUITE);
     assert_eq!(hints(&mut client, &uri).len(), 2);
     let edit = json!([{ "range": range(1, 87, 87), "text": "^" }]);
     let document = json!({ "uri": uri, "version": 2 });
@@ -93,7 +91,7 @@ fn the_hints_follow_an_edit() {
 #[test]
 fn the_setting_turns_them_off() {
     let folder = Folder::with(&[]);
-    let (mut client, uri) = open_challenged(&folder);
+    let (mut client, uri) = open_challenged(&folder, SUITE);
     let settings = json!({ "settings": { "eval-ls": { "verdicts": "off", "challenges": false } } });
     client.notify("workspace/didChangeConfiguration", settings);
     assert_eq!(hints(&mut client, &uri), []);
@@ -102,7 +100,7 @@ fn the_setting_turns_them_off() {
 #[test]
 fn the_fixes_edit_the_suite_or_its_configuration() {
     let folder = Folder::with(&[("eval-ls.toml", "[run]\njobs = 1\n")]);
-    let (mut client, uri) = open(&folder);
+    let (mut client, uri) = open(&folder, SUITE);
     let (line, start, _) = SIGNALS;
     let context = json!({ "diagnostics": [], "only": ["quickfix"] });
     let actions = client.actions(&uri, range(line, start, start + 2), context);
@@ -117,7 +115,7 @@ fn the_fixes_edit_the_suite_or_its_configuration() {
 #[test]
 fn the_command_shows_the_table_and_then_a_lens() {
     let folder = Folder::with(&[]);
-    let (mut client, uri) = open(&folder);
+    let (mut client, uri) = open(&folder, SUITE);
     let about = |client: &mut Client| {
         client.lenses(&uri).into_iter().map(|(_, title)| title).find(|title| title.starts_with("Challenges"))
     };
@@ -134,7 +132,7 @@ fn the_command_shows_the_table_and_then_a_lens() {
 fn an_answer_that_the_configuration_lists_is_a_challenge() {
     let folder =
         Folder::with(&[("eval-ls.toml", "[challenge]\nanswers = [\"answers/*.txt\"]\n"), ("answers/dozen.txt", "12")]);
-    let (mut client, uri) = open_challenged(&folder);
+    let (mut client, uri) = open_challenged(&folder, SUITE);
     client.refreshed("inlayHint");
     assert!(hints(&mut client, &uri).contains(&(2, 14, "passes the challenge dozen".to_owned())));
 }
@@ -149,7 +147,7 @@ fn a_check_that_passes_the_control_as_often_has_a_row() {
         (B, TRANSCRIPT),
     ]);
     folder.run(&["run", "--target", "control", "--cases", "B"]).ends(0);
-    let (mut client, uri) = open_challenged(&folder);
+    let (mut client, uri) = open_challenged(&folder, SUITE);
     client.refreshed("inlayHint");
     assert!(
         hints(&mut client, &uri).iter().any(|(line, _, label)| *line == 2 && label == "passes the control as often")
@@ -166,11 +164,7 @@ fn a_brittle_check_has_a_note_a_row_and_the_fix_that_helps() {
 ] }"#;
     let answer = r#"{ "format": "eval-ls/transcript@1", "case": "A", "prompt": "How many?", "response": "There are 12 bikes." }"#;
     let folder = Folder::with(&[("eval-ls.toml", "[run]\njobs = 1\n"), ("evals/transcripts/a/A.json", answer)]);
-    let uri = folder.uri("evals/a.json");
-    let mut client = Client::session(capabilities(), &[&folder]);
-    only_challenges(&client);
-    client.open(&uri, 1, suite);
-    client.execute("challengeSuite", json!({ "uri": uri }));
+    let (mut client, uri) = open_challenged(&folder, suite);
     // The answer is read by another thread.
     client.refreshed("inlayHint");
     let labels: Vec<String> = hints(&mut client, &uri).into_iter().map(|(_, _, label)| label).collect();

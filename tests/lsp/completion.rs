@@ -9,7 +9,6 @@ use crate::support::Folder;
 
 const URI: &str = "file:///nowhere/a.evals.json";
 
-/// The capabilities of a client that supports all of completion.
 fn rich() -> Value {
     json!({ "textDocument": { "completion": {
         "completionItem": {
@@ -23,7 +22,6 @@ fn rich() -> Value {
     } } })
 }
 
-/// The capabilities of a client that supports only basic completion.
 fn plain() -> Value {
     json!({ "textDocument": { "completion": {} } })
 }

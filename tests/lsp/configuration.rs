@@ -148,16 +148,3 @@ fn a_workspace_for_another_version_is_reported_and_does_not_run() {
     let run = json!({ "suites": [{ "uri": suite, "cases": ["A"] }] });
     assert_eq!(client.refused("eval-ls/run", run), format!("eval-ls.toml, line 1: {expected}"));
 }
-
-#[test]
-fn an_unreadable_configuration_gives_the_defaults() {
-    let folder = Folder::with(&[("evals/there", "")]);
-    folder.write("eval-ls.toml", b"[lints]\n\xff");
-    let (uri, suite) = (folder.uri("eval-ls.toml"), folder.uri("evals/a.json"));
-    let client = Client::session(push(), &[&folder]);
-    let shown = client.next_diagnostics(&uri);
-    let message = shown["diagnostics"][0]["message"].as_str().unwrap();
-    assert!(message.contains("is not UTF-8"), "{message}");
-    client.open(&suite, 1, TWICE);
-    assert_eq!(codes(&client.diagnostics(&suite, 1)), ["duplicate-case-id"]);
-}

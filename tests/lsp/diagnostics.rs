@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, between, codes, initialize_params, pull, push, range};
+use crate::lsp::support::{Client, codes, initialize_params, pull, push, range};
 use crate::support::Folder;
 
 const URI: &str = "file:///nowhere/a.evals.json";
@@ -55,59 +55,6 @@ fn at_most_a_thousand_are_sent_most_severe_first() {
     assert_eq!(diagnostics[999], note);
 }
 
-/// Returns a suite with a hint in each case, a warning in every third, and an error in every tenth.
-fn mixed(cases: usize) -> String {
-    let case = |number: usize| {
-        let warning = if number.is_multiple_of(3) { "\n  , \"owner\": 1" } else { "" };
-        let list = if number.is_multiple_of(10) { "7" } else { "[\"conflict\", \"a conflict\"]" };
-        format!(
-            "{{ \"id\": \"C{number}\", \"prompt\": \"p{number}\", \"expected\": {{ \"must_say_any\": [\"x\"], \
-             \"must_not_say\": {list}{warning} }} }}"
-        )
-    };
-    format!("{{ \"cases\": [\n{}\n] }}", (0..cases).map(case).collect::<Vec<_>>().join(",\n"))
-}
-
-#[test]
-fn diagnostics_after_edits_are_those_of_a_new_document() {
-    let client = Client::session(push(), &[]);
-    let mut text = mixed(1200);
-    client.open(URI, 1, &text);
-    let mut edits = Vec::new();
-    for number in [3, 600, 1199] {
-        let case = format!("{{ \"id\": \"C{number}\"");
-        edits.extend([
-            (format!("\"p{number}\""), "\"typed\"".to_owned()),
-            (case.clone(), format!("\n{case}")),
-            (format!("{case}, \"prompt\""), format!("{case}, \"promt\"")),
-            (case.clone(), format!("{{ \"id\": \"new{number}\", \"expected\": {{}} }},\n\n{case}")),
-            (case, "{ \"id\": \"C7\"".to_owned()),
-        ]);
-    }
-    for (from, to) in [
-        ("\n] }", "\n }"),
-        ("\n }", "\n] }"),
-        ("{ \"cases", "{ \"naem\": 1, \"cases"),
-        ("p601", "é😀"),
-        ("p9", "p"),
-        ("p1\"", "p\""),
-    ] {
-        edits.push((from.to_owned(), to.to_owned()));
-    }
-    for (version, (from, to)) in (2..).zip(edits) {
-        let start = text.find(&from).unwrap_or_else(|| panic!("no {from}"));
-        let end = start + from.len();
-        let change = json!([{ "range": between(&text, start, end), "text": to }]);
-        text.replace_range(start..end, &to);
-        client.change(URI, version, change);
-        let fresh = Client::session(push(), &[]);
-        fresh.open(URI, version, &text);
-        let sent = client.diagnostics(URI, version);
-        assert_eq!(sent, fresh.diagnostics(URI, version), "after the edit {version}");
-        assert!(!codes(&sent).is_empty());
-    }
-}
-
 fn ask(client: &mut Client, previous: Option<&Value>) -> Value {
     client.request(
         "textDocument/diagnostic",
@@ -134,16 +81,6 @@ fn an_unchanged_report_is_not_repeated() {
 }
 
 #[test]
-fn a_closed_document_has_no_diagnostics() {
-    let mut client = Client::session(pull(), &[]);
-    assert_eq!(ask(&mut client, None)["items"], json!([]));
-    client.open(URI, 1, "{");
-    assert_ne!(ask(&mut client, None)["items"], json!([]));
-    client.close(URI);
-    assert_eq!(ask(&mut client, None)["items"], json!([]));
-}
-
-#[test]
 fn a_new_file_has_no_diagnostics_until_something_is_written() {
     let mut pulling = Client::session(pull(), &[]);
     let pushing = Client::session(push(), &[]);
@@ -159,17 +96,6 @@ fn a_new_file_has_no_diagnostics_until_something_is_written() {
         assert_eq!(codes(&ask(&mut pulling, None)["items"]), expected);
         assert_eq!(codes(&pushing.diagnostics(URI, version)), expected);
         pulling.change(URI, version, json!([{ "text": "" }]));
-    }
-}
-
-#[test]
-fn a_report_includes_the_last_edit() {
-    let mut client = Client::reading(pull(), URI, r#"{"cases":[]}"#);
-    for round in 1..100 {
-        client.change(URI, 2 * round, json!([{ "range": range(0, 10, 10), "text": "1" }]));
-        assert_eq!(codes(&ask(&mut client, None)["items"]), ["wrong-type"]);
-        client.change(URI, 2 * round + 1, json!([{ "range": range(0, 10, 11), "text": "" }]));
-        assert_eq!(codes(&ask(&mut client, None)["items"]), ["empty-suite"]);
     }
 }
 
@@ -288,11 +214,5 @@ fn a_suite_that_is_closed_is_reported_again() {
     let again = client.wait_for("$/progress", |params| params["value"]["items"][0]["kind"] == "full");
     assert_eq!(codes(&again["params"]["value"]["items"][0]["items"]), ["invalid-json"]);
     assert_eq!(client.response(id)["result"], json!({ "items": [] }));
-    assert_eq!(
-        codes(
-            &client
-                .request("textDocument/diagnostic", json!({ "textDocument": { "uri": a }, "identifier": "eval-ls" }))["items"]
-        ),
-        ["invalid-json"]
-    );
+    assert_eq!(codes(&client.findings(&a)), ["invalid-json"]);
 }

@@ -37,16 +37,6 @@ fn suites_are_recognised_by_path_or_language() {
         open(&client, &uri, language, "{");
         assert_eq!(asked(&mut client, &uri), faults, "{uri} in {language}");
     }
-    // Outside of all folders, the patterns count from the folder of the file.
-    let mut client = Client::session(pull(), &[]);
-    for (uri, faults) in [
-        ("file:///nowhere/a.evals.json", &["invalid-json"][..]),
-        ("file:///nowhere/results/a.evals.json", &["invalid-json"]),
-        ("file:///nowhere/a.json", &[]),
-    ] {
-        client.open(uri, 1, "{");
-        assert_eq!(asked(&mut client, uri), faults, "{uri}");
-    }
 }
 
 #[test]

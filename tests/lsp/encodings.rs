@@ -13,7 +13,6 @@ const TEXT: &str = "{ \"cases\": [\r\n\
     { \"id\": \"ß\", \"prompt\": \"\u{2028}\u{85}\u{b}\u{c}\", \"expected\": { \"日本\": 3, \"\u{fffd}\": 4, \"z\": 5 } }\n\
     ], \"naïve\u{1f600}\": 6, \"verison\": 7 }";
 
-/// The keys that the runner ignores.
 const IGNORED: [&str; 6] =
     ["\"\u{1f469}\u{200d}\u{1f680}\"", "\"é\"", "\"日本\"", "\"\u{fffd}\"", "\"z\"", "\"verison\""];
 

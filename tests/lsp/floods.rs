@@ -36,11 +36,12 @@ fn peaks(process: u32) -> [u64; 2] {
 #[test]
 fn answers_for_a_client_that_does_not_read_stay_within_the_budget() {
     use std::io::{BufReader, Write as _};
+    use std::process::Stdio;
 
-    use crate::lsp::support::{frame, initialize_params, limited_server, read_frame};
+    use crate::lsp::support::{frame, initialize_params, limited_command, read_frame};
 
     const HOVER: u64 = 1000;
-    let mut server = limited_server();
+    let mut server = limited_command().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
     let mut input = server.stdin.take().unwrap();
     let mut output = BufReader::new(server.stdout.take().unwrap());
     let mut send = |message: Value| input.write_all(&frame(&message.to_string())).unwrap();
@@ -105,42 +106,13 @@ fn cancelled_requests_free_their_places() {
 fn a_huge_configuration_is_reported_and_not_read() {
     let folder = Folder::with(&[("evals/a.json", "{"), ("eval-ls.toml", "")]);
     std::fs::File::create(folder.join("eval-ls.toml")).unwrap().set_len(4 << 30).unwrap();
-    let client = Client::session(crate::lsp::support::push(), &[&folder]);
+    let client = Client::session(push(), &[&folder]);
     client.open(&folder.uri("evals/a.json"), 1, "{");
     let found = client.next_diagnostics(&folder.uri("eval-ls.toml"));
     assert_eq!(codes(&found["diagnostics"]), ["invalid-config"]);
     let message = found["diagnostics"][0]["message"].as_str().unwrap();
     assert!(message.ends_with("larger than 256 KiB"), "{message}");
     assert_eq!(codes(&client.diagnostics(&folder.uri("evals/a.json"), 1)), ["invalid-json"]);
-}
-
-/// Forty transcripts of 20 MB, and forty links to a file of 60 MB outside of the folder.
-#[cfg(target_os = "linux")]
-#[test]
-fn large_transcripts_do_not_end_a_server_with_little_memory() {
-    let kept = |megabytes: usize| {
-        json!({ "format": "eval-ls/transcript@1", "case": "A", "response": "y".repeat(megabytes * 1_000_000) })
-            .to_string()
-    };
-    let ids: Vec<_> = (0..40).flat_map(|index| [format!("L{index}"), format!("H{index}")]).collect();
-    let suite = super::hostile_files::suite_of(&ids);
-    let outside = Folder::with(&[("big.json", &kept(60))]);
-    let folder = Folder::with(&[("evals/a.json", &suite), ("evals/transcripts/a/H0.json", &kept(20))]);
-    let transcript = |name: String| format!("evals/transcripts/a/{name}.json");
-    for index in 0..40 {
-        folder.link(&transcript(format!("L{index}")), outside.join("big.json"));
-    }
-    let first = transcript("H0".to_owned());
-    super::hostile_files::name_again(&folder, &first, (1..40).map(|index| transcript(format!("H{index}"))));
-    let mut client = Client::limited(&[&folder]);
-    let uri = folder.uri("evals/a.json");
-    client.open(&uri, 1, &suite);
-    for _ in 0..20 {
-        client.at("hover", &uri, 0, 20);
-        client.files_changed();
-    }
-    assert_eq!(client.verdicts(&uri)["cases"].as_array().unwrap().len(), 80);
-    assert!(client.stop().success());
 }
 
 /// As many patterns as a configuration may have, in a file that is as large as it may be, read at each save.

@@ -18,13 +18,9 @@ const ANSWER: &str = r#"{"format":"eval-ls/transcript@2","case":"A","response":"
 fn opened(client: &mut Client, folder: &Folder) {
     let uri = folder.uri("evals/a.json");
     client.open(&uri, 1, SUITE);
-    let at = json!({ "line": 0, "character": SUITE.find("\"A\"").unwrap() + 1 });
+    let column = SUITE.find("\"A\"").unwrap() as u32 + 1;
     let began = std::time::Instant::now();
-    while !client
-        .request("textDocument/hover", json!({ "textDocument": { "uri": uri }, "position": at }))
-        .to_string()
-        .contains("PASS")
-    {
+    while !client.at("hover", &uri, 0, column).to_string().contains("PASS") {
         assert!(began.elapsed() < std::time::Duration::from_secs(60), "the transcript was never read");
         std::thread::yield_now();
     }
@@ -43,8 +39,7 @@ fn workspace(more: &[(&str, &str)]) -> Folder {
     folder
 }
 
-/// A suite of cases with these ids.
-pub(super) fn suite_of(ids: &[String]) -> String {
+fn suite_of(ids: &[String]) -> String {
     let case = |id: &String| json!({ "id": id, "prompt": "p", "expected": { "must_say_any": ["x"] } });
     json!({ "version": "0.3.0", "cases": ids.iter().map(case).collect::<Vec<_>>() }).to_string()
 }
@@ -58,15 +53,13 @@ fn replace(folder: &Folder, name: &str, with: &str) {
     }
 }
 
-/// Gives a file more names.
-pub(super) fn name_again(folder: &Folder, file: &str, names: impl IntoIterator<Item = String>) {
+fn name_again(folder: &Folder, file: &str, names: impl IntoIterator<Item = String>) {
     for name in names {
         let path = folder.join(&name);
         fs::create_dir_all(path.parent().unwrap()).and_then(|()| fs::hard_link(folder.join(file), path)).unwrap();
     }
 }
 
-/// The page of the status.
 fn status(client: &mut Client) -> String {
     client.execute("showStatus", json!({}))["text"].as_str().unwrap().to_owned()
 }
@@ -147,12 +140,8 @@ fn accepting_an_answer_never_writes_outside_of_the_workspace() {
         assert_eq!(victim.read("s/A.json"), "VICTIM");
         // Neither does a rename of the case move a file there.
         let at = json!({ "line": 1, "character": 13 });
-        let edit = client
-            .request(
-                "textDocument/rename",
-                json!({ "textDocument": { "uri": bench.uri() }, "position": at, "newName": "other" }),
-            )
-            .to_string();
+        let params = json!({ "textDocument": { "uri": bench.uri() }, "position": at, "newName": "other" });
+        let edit = client.request("textDocument/rename", params).to_string();
         assert!(edit.contains("other") && !edit.contains(&name_of(&victim)), "{edit}");
     }
 }

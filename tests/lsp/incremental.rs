@@ -6,33 +6,11 @@ use std::time::{Duration, Instant, SystemTime};
 
 use serde_json::{Value, json};
 
+use crate::fuzz::WORDS;
 use crate::lsp::support::{Client, between, position};
 use crate::support::{Folder, Numbers};
 
 const SUITE: &str = "{\n  \"version\": \"0.2.0\",\r\n  \"cases\": [\n    { \"id\": \"A\", \"prompt\": \"Book – 😀.\", \"expected\": { \"must_say_any\": [\"booked\"] } },\n    {\n      \"id\": \"B\",\n      \"prompt\": \"Which?\",\n      \"expected\": { \"must_match_regex\": [\"\\\\d+ bikes\"], \"ui\": [\"x\"], \"promt\": 1 }\n    },\n    { \"id\": \"C\", \"prompt\": \"q\", \"expected\": { \"must_not_say\": [\"no\", \"no\"] } }\n  ]\n}\n";
-
-const PIECES: [&str; 20] = [
-    "",
-    "",
-    "{",
-    "}",
-    "[",
-    "]",
-    "\"",
-    ",",
-    ":",
-    "\n",
-    "\r\n",
-    "\r",
-    "\\",
-    "é😀",
-    "x",
-    "\"id\": \"A\",",
-    "// ",
-    " ",
-    "1",
-    "{ \"id\": \"N\" },",
-];
 
 /// Comparisons without `EVAL_LS_FUZZ_SECONDS`.
 const COMPARISONS: usize = 16;
@@ -45,7 +23,7 @@ fn edit(text: &str, numbers: &mut Numbers) -> (usize, usize, &'static str) {
     };
     let start = whole(numbers.below(text.len() + 1));
     let end = whole(start + [0, 1, 2, 5, 30][numbers.below(5)]).max(start);
-    (start, end, PIECES[numbers.below(PIECES.len())])
+    (start, end, if numbers.below(8) == 0 { "" } else { WORDS[numbers.below(WORDS.len())] })
 }
 
 fn session(folder: &Folder) -> Client {

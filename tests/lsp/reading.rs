@@ -21,8 +21,9 @@ fn session(capabilities: Value) -> (Client, Folder, String) {
     (client, folder, uri)
 }
 
-fn place(uri: &str, line: u32, character: u32) -> Value {
-    json!({ "textDocument": { "uri": uri }, "position": { "line": line, "character": character } })
+fn references(uri: &str, line: u32, character: u32, declared: bool) -> Value {
+    let position = json!({ "line": line, "character": character });
+    json!({ "textDocument": { "uri": uri }, "position": position, "context": { "includeDeclaration": declared } })
 }
 
 #[test]
@@ -83,9 +84,7 @@ fn definitions_and_references_are_linked() {
     }]);
     assert_eq!(found, expected);
 
-    let mut asked = place(&uri, 2, 25);
-    asked["context"] = json!({ "includeDeclaration": true });
-    let uses = client.request("textDocument/references", asked);
+    let uses = client.request("textDocument/references", references(&uri, 2, 25, true));
     let ranges: Vec<_> = uses.as_array().unwrap().iter().map(|found| found["range"].clone()).collect();
     assert_eq!(ranges, [range(2, 25, 29), range(2, 53, 57)]);
     let lit = client.at("documentHighlight", &uri, 2, 25);
@@ -109,8 +108,7 @@ fn the_uses_of_a_tool_are_found_in_all_suites() {
     let mut client = Client::session(json!({}), &[&folder]);
     let (a, b) = (folder.uri("evals/a.json"), folder.uri("evals/b.json"));
     client.open(&a, 1, &case("book"));
-    let mut asked = place(&a, 0, 49);
-    asked["context"] = json!({ "includeDeclaration": false });
+    let asked = references(&a, 0, 49, false);
     let at = range(0, 49, 53);
     // From the disk, and from the editor.
     let uses = client.request("textDocument/references", asked.clone());

@@ -155,28 +155,6 @@ fn renamed(from: &str, to: &str) -> Value {
     json!({ "files": [{ "oldUri": from, "newUri": to }] })
 }
 
-#[test]
-fn transcripts_move_with_the_file_of_their_suite() {
-    let files = [("evals/a.json", SUITE), ("evals/transcripts/a/A1.json", TRANSCRIPT), ("evals/other.txt", "")];
-    let folder = Folder::with(&files);
-    let mut client = Client::session(capabilities(&["rename"]), &[&folder]);
-    let mut moved =
-        |from: &str, to: &str| client.request("workspace/willRenameFiles", renamed(&folder.uri(from), &folder.uri(to)));
-    for (to, transcripts) in
-        [("evals/b.json", "evals/transcripts/b"), ("evals/more/a.json", "evals/more/transcripts/a")]
-    {
-        let change = moved("evals/a.json", to)["documentChanges"][0].take();
-        assert_eq!(change["oldUri"], folder.uri("evals/transcripts/a"));
-        assert_eq!(change["newUri"], folder.uri(transcripts));
-        assert_eq!((change["kind"].as_str(), change["options"]["overwrite"].as_bool()), (Some("rename"), Some(false)));
-    }
-    // Other files have no transcripts, and other transcripts are not overwritten.
-    folder.write("evals/transcripts/c/A1.json", TRANSCRIPT);
-    for (from, to) in [("other.txt", "b.json"), ("missing.json", "b.json"), ("a.json", "c.json")] {
-        assert_eq!(moved(&format!("evals/{from}"), &format!("evals/{to}")), Value::Null, "{from} to {to}");
-    }
-}
-
 /// Does what an edit asks. Returns the texts that it changes.
 fn applied(folder: &Folder, changes: &Value) -> Vec<String> {
     let name = |uri: &Value| {
@@ -186,6 +164,7 @@ fn applied(folder: &Folder, changes: &Value) -> Vec<String> {
     let mut edited_texts = Vec::new();
     for change in changes.as_array().unwrap() {
         if change["kind"] == "rename" {
+            assert_eq!(change["options"]["overwrite"], false, "{change}");
             let [from, to] = ["oldUri", "newUri"].map(|key| folder.join(name(&change[key])));
             std::fs::create_dir_all(to.parent().unwrap()).and_then(|()| std::fs::rename(from, to)).unwrap();
             continue;
@@ -340,6 +319,11 @@ fn a_place_that_is_taken_keeps_what_it_has() {
     let [a, b] = ["evals/a.json", "evals/b.json"].map(|name| folder.uri(name));
     let edit = client.request("workspace/willRenameFiles", renamed(&a, &b));
     assert!(!edit.to_string().contains("/samples/"), "{edit}");
+    // Other files have nothing.
+    for other in ["evals/bad/x.md", "evals/missing.json"] {
+        let edit = client.request("workspace/willRenameFiles", renamed(&folder.uri(other), &b));
+        assert_eq!(edit, Value::Null, "{other}");
+    }
     let message = client.message();
     assert!(message.starts_with("the folder of samples `") && message.ends_with("` exists"), "{message}");
 
@@ -388,16 +372,6 @@ fn a_rename_that_is_undone_has_a_finding_and_its_fix() {
     assert_eq!(tree(&folder, "evals"), expected("a", "A1"));
     assert_eq!(folder.read("eval-ls.toml"), config);
     client.stop();
-}
-
-#[test]
-fn an_id_that_is_edited_by_hand_has_a_finding_and_its_fix() {
-    let folder = with_stored("evals/a.json", "a", "A1", "");
-    let (mut client, uri) = Client::opened(capabilities(&["create", "rename"]), &folder, "evals/a.json", STORED);
-    client.diagnostics(&uri, 1);
-    client.change(&uri, 2, json!([{ "range": range(0, 22, 24), "text": "Other" }]));
-    moved_back(&mut client, &folder, &uri, AT_ID);
-    assert_eq!(tree(&folder, "evals"), expected("a", "Other"));
 }
 
 #[test]

@@ -102,16 +102,6 @@ fn a_subscribed_client_is_notified_of_changes() {
 }
 
 #[test]
-fn other_clients_are_not_notified() {
-    let folder = Folder::with(&[("evals/a.json", SUITE)]);
-    let (mut client, uri) = Client::opened(push(), &folder, "evals/a.json", SUITE);
-    client.diagnostics(&uri, 1);
-    client.request("eval-ls/tests", json!({}));
-    let ours = |message: &Value| message["method"].as_str().is_some_and(|method| method.starts_with("eval-ls/"));
-    assert!(!client.untaken().iter().any(ours));
-}
-
-#[test]
 fn suites_of_added_and_removed_folders_are_reported() {
     let folder = Folder::with(&[("more/evals/b.json", SUITE)]);
     let client = Client::session_with(push(), &[], json!({ "runEvents": true }));

@@ -12,7 +12,7 @@ use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::Result;
 use tower_lsp_server::{LanguageServer, LspService};
 
-use crate::lsp::support::{Client, Gate, frame, read_frame};
+use crate::lsp::support::{Client, frame, read_frame};
 
 const PATIENCE: Duration = Duration::from_secs(30);
 
@@ -26,15 +26,6 @@ struct Toy {
 impl LanguageServer for Toy {
     async fn initialize(&self, _: InitializeParams) -> Result<InitializeResult> {
         Ok(InitializeResult::default())
-    }
-
-    /// Records the version at once, and then takes its time.
-    async fn did_change(&self, params: DidChangeTextDocumentParams) {
-        let version = params.text_document.version;
-        self.versions.lock().unwrap().push(version);
-        let delay = u64::from(version.unsigned_abs()).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 62;
-        tokio::time::sleep(Duration::from_millis(delay)).await;
-        self.client.log_message(MessageType::LOG, format!("version {version} {}", ".".repeat(1000))).await;
     }
 
     async fn hover(&self, _: HoverParams) -> Result<Option<Hover>> {
@@ -154,20 +145,6 @@ fn a_capability_of_a_wrong_type_does_not_prevent_the_session() {
 }
 
 #[test]
-fn edits_take_effect_in_order_and_before_later_requests() {
-    let mut client = client();
-    for version in 1..=1000 {
-        client.change("file:///a.json", version, json!([]));
-    }
-    assert_eq!(client.request("toy/versions", Value::Null), json!((1..=1000).collect::<Vec<_>>()));
-    // Each of them also finished, in any order.
-    for version in 1..=1000 {
-        let start = format!("version {version} ");
-        client.wait_for("window/logMessage", |params| params["message"].as_str().unwrap().starts_with(&start));
-    }
-}
-
-#[test]
 fn a_notification_holds_later_messages_except_small_requests() {
     let (mut client, ended) = start(json!({ "capabilities": {} }));
     client.notify("toy/hold", json!(-1));
@@ -214,18 +191,6 @@ fn waiting_requests_block_nothing_and_can_be_cancelled() {
 }
 
 #[test]
-fn a_client_that_never_answers_blocks_nothing() {
-    let mut client = client();
-    client.answer("window/showMessageRequest", |_| None);
-    for _ in 0..500 {
-        client.send_request("toy/ask", Value::Null);
-    }
-    assert_continues(&mut client);
-    client.answer("window/showMessageRequest", |_| Some(json!({ "title": "Yes" })));
-    assert_eq!(client.request("toy/ask", Value::Null), json!({ "title": "Yes" }));
-}
-
-#[test]
 fn an_unreadable_answer_ends_the_wait_for_it() {
     let mut client = client();
     client.answer("window/showMessageRequest", |_| None);
@@ -235,27 +200,6 @@ fn an_unreadable_answer_ends_the_wait_for_it() {
         &json!({ "jsonrpc": "2.0", "id": asked["id"], "result": (0..200).fold(json!([]), |inner, _| json!([inner])) }),
     );
     assert_eq!(client.response(id)["error"]["code"], -32600);
-}
-
-#[test]
-fn a_client_that_does_not_read_can_still_write() {
-    let (server_input, client_output) = io::pipe().unwrap();
-    let (client_input, server_output) = io::pipe().unwrap();
-    let _ended = serve_toy(server_input, server_output);
-    let (open, gate) = channel();
-    let mut client = Client::over(Gate::new(gate, client_input), client_output);
-    let initialize = client.send_request("initialize", json!({ "capabilities": {} }));
-    // In both directions this is far more than a pipe holds.
-    let counted = client.send_request("toy/count", json!(2000));
-    for version in 1..=1000 {
-        client.change("file:///a.json", version, json!([{ "text": "x".repeat(1000) }]));
-    }
-    let echoed: Vec<_> = (0..200).map(|_| client.send_request("toy/echo", json!("x".repeat(1000)))).collect();
-    open.send(()).unwrap();
-    for id in [initialize, counted].into_iter().chain(echoed) {
-        assert!(client.response(id).get("error").is_none());
-    }
-    assert_eq!(client.request("toy/versions", Value::Null), json!((1..=1000).collect::<Vec<_>>()));
 }
 
 #[test]
@@ -303,12 +247,4 @@ fn the_session_ends_by_itself() {
     };
     check_end(initialize.clone(), shut_down_and_exit, ExitReason::Exit { after_shutdown: true });
     check_end(initialize, |client| client.close_input(), ExitReason::InputEnded);
-}
-
-#[cfg(unix)]
-#[test]
-fn the_death_of_the_parent_ends_the_session() {
-    let mut parent = std::process::Command::new("sleep").arg("600").spawn().unwrap();
-    let initialize = json!({ "processId": parent.id(), "capabilities": {} });
-    check_end(initialize, |_| parent.kill().and_then(|()| parent.wait()).map(drop).unwrap(), ExitReason::ParentDied);
 }

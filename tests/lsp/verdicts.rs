@@ -265,12 +265,8 @@ fn samples_are_judged_at_each_keystroke() {
         move |params: &Value| params["diagnostics"].as_array().unwrap().iter().any(|found| found["code"] == code)
     };
     let shown = client.wait_for("textDocument/publishDiagnostics", has("passed-sample"));
-    let found = shown["params"]["diagnostics"]
-        .as_array()
-        .unwrap()
-        .iter()
-        .find(|found| found["code"] == "passed-sample")
-        .unwrap();
+    let is_of_sample = |found: &&Value| found["code"] == "passed-sample";
+    let found = shown["params"]["diagnostics"].as_array().unwrap().iter().find(is_of_sample).unwrap();
     let message = "`A`: the case passes the bad sample `fail-loud.md`: no check that decides notices it";
     assert_eq!((&found["message"], &found["severity"]), (&json!(message), &json!(1)));
     // The next text forbids what the sample says, so it fails as it must.

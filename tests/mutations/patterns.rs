@@ -33,11 +33,9 @@ pub(crate) fn operators() -> Vec<Operator> {
         regex("end of a word in a class", |s| appended(s, "[\\\\b ]x")),
         regex("alternative left empty", |s| appended(s, " (one|two|) x")),
         regex("backslashes doubled twice", |s| {
-            s.entries(&PATTERNS)
-                .into_iter()
-                .filter(|n| n.text().contains("\\\\d") || n.text().contains("\\\\s"))
-                .map(|n| replace(n.span(), n.text().replace("\\\\", "\\\\\\\\")))
-                .collect()
+            let patterns = s.entries(&PATTERNS).into_iter();
+            let escaped = patterns.filter(|n| n.text().contains(r"\\d") || n.text().contains(r"\\s"));
+            escaped.map(|n| replace(n.span(), n.text().replace(r"\\", r"\\\\"))).collect()
         }),
     ]
 }

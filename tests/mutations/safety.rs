@@ -7,14 +7,13 @@ use eval_ls::testing::{Document, Kind, Span, Text, Workspace, safe_edits};
 use serde_json::Value;
 
 use crate::mutations::edits::{Mistake, delete, inner, replace};
-use crate::mutations::promises;
 use crate::mutations::source::{Source, is_key, sources};
-use crate::mutations::study::{apply, same};
+use crate::mutations::study::{apply, same, workspace};
 
 #[test]
 fn safe_fixes_and_then_undoing_the_mistake_give_the_original_values() {
     let sources = sources();
-    let workspace = Arc::new(promises::workspace());
+    let workspace = Arc::new(workspace());
     let changed: usize = std::thread::scope(|scope| {
         let check = |source| {
             let workspace = &workspace;

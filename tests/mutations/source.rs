@@ -5,7 +5,6 @@ use std::path::PathBuf;
 use eval_ls::testing::{Kind, Member, Node, Tree, parse};
 use serde_json::Value;
 
-/// A clean suite.
 pub(crate) struct Source {
     pub path: PathBuf,
     pub text: &'static str,
@@ -13,7 +12,6 @@ pub(crate) struct Source {
     tree: Tree,
 }
 
-/// The suites that get mistakes.
 pub(crate) fn sources() -> Vec<Source> {
     let source = |name: &str, text: &'static str| Source {
         path: PathBuf::from("evals").join(name),

@@ -2,13 +2,11 @@
 
 use std::fmt::Write as _;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicUsize, Ordering};
 
 use eval_ls::testing::{Document, Finding, Severity, Span, Text, Workspace, safe_edits};
 use serde_json::Value;
 
 use crate::mutations::edits::Mistake;
-use crate::mutations::promises;
 use crate::mutations::source::{Source, sources};
 
 /// The limit of mutants of one kind.
@@ -25,7 +23,6 @@ pub(crate) enum Area {
     Scoring,
 }
 
-/// A kind of mistake.
 #[derive(Clone, Copy)]
 pub(crate) struct Operator {
     pub area: Area,
@@ -54,47 +51,39 @@ impl Operator {
     }
 }
 
-#[derive(Default, Clone, Debug)]
-pub(crate) struct Row {
-    pub made: usize,
-    pub found: usize,
-    pub exact: usize,
-    pub single: usize,
-    pub fix: usize,
-    pub first: usize,
-    pub right: usize,
-    pub bad_safe: usize,
-    pub misses: Vec<String>,
+#[derive(Default, Clone, Copy)]
+struct Row {
+    made: usize,
+    found: usize,
+    exact: usize,
+    single: usize,
+    fix: usize,
+    first: usize,
+    right: usize,
+    bad_safe: usize,
 }
 
 pub(crate) struct Study {
-    pub rows: Vec<(Operator, Row)>,
+    rows: Vec<(Operator, Row)>,
 }
 
 impl Study {
     pub(crate) fn run(operators: &[Operator]) -> Study {
         let sources = sources();
-        let workspace = Arc::new(promises::workspace());
+        let workspace = Arc::new(workspace());
         for source in &sources {
             let found = findings(source.text, source, &workspace);
             assert!(found.is_empty(), "{} is not clean: {found:#?}", source.path.display());
         }
-        let next = AtomicUsize::new(0);
-        let threads = std::thread::available_parallelism().map_or(4, |count| count.get().max(2));
-        let worker = || {
-            let mut rows = Vec::new();
-            loop {
-                let index = next.fetch_add(1, Ordering::Relaxed);
-                let Some(operator) = operators.get(index) else { return rows };
-                rows.push((index, row(operator, &sources, &workspace)));
-            }
+        let rows_of = |part: &[Operator]| -> Vec<_> {
+            part.iter().map(|operator| (*operator, row(operator, &sources, &workspace))).collect()
         };
-        let mut rows = std::thread::scope(|scope| {
-            let workers: Vec<_> = (0..threads).map(|_| scope.spawn(worker)).collect();
-            workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect::<Vec<_>>()
+        let rows = std::thread::scope(|scope| {
+            let parts = operators.chunks(operators.len().div_ceil(8));
+            let workers: Vec<_> = parts.map(|part| scope.spawn(move || rows_of(part))).collect();
+            workers.into_iter().flat_map(|worker| worker.join().unwrap()).collect()
         });
-        rows.sort_by_key(|(index, _)| *index);
-        Study { rows: operators.iter().copied().zip(rows.into_iter().map(|(_, row)| row)).collect() }
+        Study { rows }
     }
 
     fn total(&self, is_counted: impl Fn(&Operator) -> bool) -> Row {
@@ -131,24 +120,12 @@ impl Study {
             line(&mut table, &format!("{:?}", operator.area).to_lowercase(), &format!("{}{mark}", operator.name), row);
         }
         for area in [Area::Key, Area::Type, Area::Syntax, Area::Value, Area::Semantic, Area::Regex, Area::Scoring] {
-            line(
-                &mut table,
-                &format!("{area:?}").to_lowercase(),
-                "**all**",
-                &self.total(|operator| operator.area == area),
-            );
+            let total = self.total(|operator| operator.area == area);
+            line(&mut table, &format!("{area:?}").to_lowercase(), "**all**", &total);
         }
         line(&mut table, "**all**", "", &self.total(|_| true));
         line(&mut table, "**all**", "without those with a star", &self.total(|operator| !operator.is_open));
         table
-    }
-
-    pub(crate) fn show_misses(&self) {
-        for (operator, row) in &self.rows {
-            for miss in row.misses.iter().take(4) {
-                println!("{}: {miss}", operator.name);
-            }
-        }
     }
 
     pub(crate) fn assert_targets(&self) {
@@ -157,15 +134,12 @@ impl Study {
         let fixable = self.total(|operator| !operator.is_open);
         let syntax = self.total(|operator| operator.area == Area::Syntax);
         let figures = [
-            ("found", share(all.found, all.made), promises::RECALL),
-            ("single", share(all.single, all.found), promises::SINGLE),
-            ("single of syntax", share(syntax.single, syntax.found), promises::SINGLE_SYNTAX),
-            ("fix", share(fixable.fix, fixable.found), promises::FIX),
-            ("right", share(fixable.right, fixable.fix), promises::RIGHT),
+            ("found", share(all.found, all.made), 0.99),
+            ("single", share(all.single, all.found), 0.95),
+            ("single of syntax", share(syntax.single, syntax.found), 0.92),
+            ("fix", share(fixable.fix, fixable.found), 0.80),
+            ("right", share(fixable.right, fixable.fix), 0.95),
         ];
-        for (name, share, target) in figures {
-            println!("{name}: {:.1} % (target {:.1} %)", share * 100.0, target * 100.0);
-        }
         assert_eq!(all.bad_safe, 0, "a safe fix changes a value");
         for (name, share, target) in figures {
             assert!(share >= target, "{name}: {:.1} % is below {:.1} %", share * 100.0, target * 100.0);
@@ -220,30 +194,16 @@ fn row(operator: &Operator, sources: &[Source], workspace: &Arc<Workspace>) -> R
         let (text, place) = apply(source.text, &mistake);
         row.made += 1;
         let found = findings(&text, source, workspace);
-        let shown = || excerpt(&text, place);
         if found.is_empty() {
-            row.misses.push(format!("not found: {}", shown()));
             continue;
         }
         row.found += 1;
-        let is_exact = found.iter().any(|finding| is_at(&text, finding, place));
-        row.exact += usize::from(is_exact);
-        if !is_exact {
-            row.misses.push(format!("not exact: {} :: {}", shown(), messages(&text, &found)));
-        }
+        row.exact += usize::from(found.iter().any(|finding| is_at(&text, finding, place)));
         row.single += usize::from(found.len() == 1);
-        if found.len() != 1 {
-            row.misses.push(format!("{} findings: {} :: {}", found.len(), shown(), messages(&text, &found)));
-        }
-        if changes_values(&text, &found, source) && operator.area == Area::Syntax && !operator.is_lossy {
-            row.bad_safe += 1;
-            row.misses.push(format!("safe fix is wrong: {}", shown()));
-        }
+        let keeps_values = operator.area != Area::Syntax || operator.is_lossy;
+        row.bad_safe += usize::from(!keeps_values && changes_values(&text, &found, source));
         let mut fixes = found.iter().flat_map(|finding| &finding.fixes).peekable();
         if fixes.peek().is_none() {
-            if !operator.is_open {
-                row.misses.push(format!("no fix: {} :: {}", shown(), messages(&text, &found)));
-            }
             continue;
         }
         row.fix += 1;
@@ -255,9 +215,6 @@ fn row(operator: &Operator, sources: &[Source], workspace: &Arc<Workspace>) -> R
         });
         row.right += usize::from(right.is_some());
         row.first += usize::from(right == Some(0));
-        if right.is_none() && !operator.is_open {
-            row.misses.push(format!("wrong fix: {} :: {}", shown(), messages(&text, &found)));
-        }
     }
     row
 }
@@ -316,16 +273,13 @@ fn is_at(text: &str, finding: &Finding, place: Span) -> bool {
     touches(finding.span) || finding.related.iter().any(|related| touches(related.span))
 }
 
-fn excerpt(text: &str, place: Span) -> String {
-    let start = text.floor_char_boundary(place.start.saturating_sub(40));
-    let end = text.ceil_char_boundary((place.end + 40).min(text.len()));
-    format!("{:?}", &text[start..end])
-}
-
-fn messages(text: &str, found: &[Finding]) -> String {
-    let shown = found.iter().map(|finding| {
-        let fixes: Vec<_> = finding.fixes.iter().map(|fix| fix.title.as_str()).collect();
-        format!("{:?} [{}] {} → {fixes:?}", &text[finding.span.range()], finding.lint, finding.message)
-    });
-    shown.collect::<Vec<_>>().join("; ")
+/// A workspace whose transcripts contain every tool that the suites name, and that defines their UI hint.
+pub(crate) fn workspace() -> Workspace {
+    let tools = "renew_loan find_loan delete_member search_catalogue list_members export_members reserve_item \
+        book_slot find_slot cancel_ticket delete_customer refund_order suche_schuhe zeige_liste find_train \
+        book_train pay_ticket storniere_reise create_ticket close_ticket purge_queue";
+    let mut workspace = Workspace::default();
+    workspace.tools = tools.split(' ').map(|tool| (tool.to_owned(), 1)).collect();
+    workspace.ui_hints = ["The list of tickets is open.".to_owned()].into();
+    workspace
 }

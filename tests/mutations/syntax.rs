@@ -106,16 +106,13 @@ pub(crate) fn operators() -> Vec<Operator> {
             each(s, |n| is_text(n) && single(n.text()) != n.text(), |n| replace(n.span(), single(n.text())))
         }),
         syntax("line break in a string", |s| {
-            each(s, |n| is_text(n) && inner(n).contains(' '), |n| replace(n.span(), n.text().replacen(' ', "\n", 1)))
+            each(s, is_spaced, |n| replace(n.span(), n.text().replacen(' ', "\n", 1)))
         })
         .lossy(),
-        syntax("tab in a string", |s| {
-            each(s, |n| is_text(n) && inner(n).contains(' '), |n| replace(n.span(), n.text().replacen(' ', "\t", 1)))
-        })
-        .lossy(),
-        syntax("quotes within a string", |s| each(s, |n| is_text(n) && inner(n).contains(' '), quote_a_word)).lossy(),
-        syntax("quotes at a string's end", |s| each(s, |n| is_text(n) && inner(n).contains(' '), quote_the_last_word))
+        syntax("tab in a string", |s| each(s, is_spaced, |n| replace(n.span(), n.text().replacen(' ', "\t", 1))))
             .lossy(),
+        syntax("quotes within a string", |s| each(s, is_spaced, quote_a_word)).lossy(),
+        syntax("quotes at a string's end", |s| each(s, is_spaced, quote_the_last_word)).lossy(),
         syntax("escaped quotes that lost their backslash", |s| {
             each(s, |n| n.text().contains("\\\""), |n| replace(n.span(), n.text().replace("\\\"", "\"")))
         }),
@@ -141,11 +138,8 @@ pub(crate) fn operators() -> Vec<Operator> {
             each(s, |n| n.kind() == Kind::Array && is_read_list(n), |n| insert(n.span().end - 1, ", ..."))
         }),
         syntax("diff marker", |s| {
-            s.text
-                .match_indices('\n')
-                .filter(|(at, _)| s.text[at + 1..].starts_with([' ', '\t']))
-                .map(|(at, _)| insert(at + 1, "+"))
-                .collect()
+            let starts = s.text.match_indices('\n').map(|(at, _)| at + 1);
+            starts.filter(|at| s.text[*at..].starts_with([' ', '\t'])).map(|at| insert(at, "+")).collect()
         }),
         syntax("cut off", |s| {
             let ends = (5..9).map(|tenth| s.text.floor_char_boundary(s.text.len() * tenth / 10));
@@ -168,6 +162,10 @@ fn quoted_as(s: &Source, is_wanted: fn(Node<'_>) -> bool, before: &str, after: &
 
 fn is_text(node: Node<'_>) -> bool {
     node.kind() == Kind::String && !is_key(node)
+}
+
+fn is_spaced(node: Node<'_>) -> bool {
+    is_text(node) && inner(node).contains(' ')
 }
 
 fn is_value(node: Node<'_>) -> bool {
@@ -249,8 +247,7 @@ fn line_ends(s: &Source, text: &str) -> Vec<Mistake> {
 }
 
 fn line_starts(s: &Source, text: &str) -> Vec<Mistake> {
-    let ends = s.text.match_indices('\n').map(|(at, _)| at).filter(|at| at + 1 < s.text.len());
-    ends.map(|at| insert(at + 1, text)).collect()
+    line_ends(s, text).into_iter().map(|mistake| insert(mistake[0].0.start + 1, text)).collect()
 }
 
 /// One line, as it is on both sides of a conflict.

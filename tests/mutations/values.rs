@@ -18,7 +18,8 @@ const LISTS: [&str; 9] = [
     "hard_fail",
     "must_allow_override_actions",
 ];
-const TOOLS: [&str; 2] = ["tool_calls_any", "tool_calls_none"];
+pub(super) const TOOLS: [&str; 2] = ["tool_calls_any", "tool_calls_none"];
+const BOOLEANS: [&str; 2] = ["must_label_assumptions", "claim_evidence_alignment"];
 const NUMBERS: [&str; 3] = ["threshold", "required_levers", "evidence_freshness_max_age_minutes"];
 
 pub(crate) fn operators() -> Vec<Operator> {
@@ -33,13 +34,9 @@ fn types() -> Vec<Operator> {
         kind("list for a string", |s| {
             on(s, &["id", "prompt", "outcome", "name", "version"], |n| Some(format!("[{}]", n.text())))
         }),
-        kind("\"true\" for true", |s| {
-            on(s, &["must_label_assumptions", "claim_evidence_alignment"], |n| Some(quoted(n.text())))
-        }),
-        kind("\"yes\" for true", |s| {
-            on(s, &["must_label_assumptions", "claim_evidence_alignment"], |_| Some("\"yes\"".into()))
-        }),
-        kind("1 for true", |s| on(s, &["must_label_assumptions", "claim_evidence_alignment"], |_| Some("1".into()))),
+        kind("\"true\" for true", |s| on(s, &BOOLEANS, |n| Some(quoted(n.text())))),
+        kind("\"yes\" for true", |s| on(s, &BOOLEANS, |_| Some("\"yes\"".into()))),
+        kind("1 for true", |s| on(s, &BOOLEANS, |_| Some("1".into()))),
         kind("string for a number", |s| on(s, &NUMBERS, |n| Some(quoted(n.text())))),
         kind("string for a weight", |s| {
             replaced(s.members_of("weights").into_iter().filter_map(|m| m.value).collect(), |n| quoted(n.text()))
@@ -162,17 +159,12 @@ fn phrases_and_tools() -> Vec<Operator> {
         semantic("phrase required and forbidden", |s| forbidden(s, "must_say_any", "must_not_say")).open(),
         semantic("pattern required and forbidden", |s| forbidden(s, "must_match_regex", "must_not_match_regex")).open(),
         semantic("telemetry of a forbidden tool", |s| {
-            s.entries(&["tool_calls_none"])
-                .into_iter()
-                .filter_map(|n| {
-                    let expected = expected_of(n)?;
-                    Some(insert(
-                        expected.span().start + 1,
-                        format!("\"telemetry\": [\"tool.{} result success:true\"], ", inner(n)),
-                    ))
-                    .filter(|_| expected.get("telemetry").is_none())
-                })
-                .collect()
+            let of_tool = |n: Node<'_>| {
+                let expected = expected_of(n).filter(|expected| expected.get("telemetry").is_none())?;
+                let telemetry = format!("\"telemetry\": [\"tool.{} result success:true\"], ", inner(n));
+                Some(insert(expected.span().start + 1, telemetry))
+            };
+            s.entries(&["tool_calls_none"]).into_iter().filter_map(of_tool).collect()
         })
         .open(),
         semantic("misspelt tool", |s| entries(s, &TOOLS, |n| swapped(inner(n)).map(|text| quoted(&text)))),
@@ -202,10 +194,8 @@ fn phrases_and_tools() -> Vec<Operator> {
             entries(s, &["telemetry"], |n| n.text().contains(" start").then(|| n.text().replace(" start", " started")))
         }),
         semantic("undefined UI hint", |s| {
-            s.values(&["expected"])
-                .into_iter()
-                .map(|n| insert(n.span().start + 1, "\"ui\": [\"Opens the panel\"], "))
-                .collect()
+            let objects = s.values(&["expected"]).into_iter();
+            objects.map(|n| insert(n.span().start + 1, "\"ui\": [\"Opens the panel\"], ")).collect()
         })
         .open(),
         semantic("markers without their check", |s| {
@@ -219,22 +209,16 @@ fn phrases_and_tools() -> Vec<Operator> {
         })
         .open(),
         semantic("source patterns of another source", |s| {
-            s.members_of("source_patterns")
-                .into_iter()
-                .filter_map(|m| Some(replace(m.key.span(), quoted(&swapped(inner(m.key))?))))
-                .collect()
+            let sources = s.members_of("source_patterns").into_iter();
+            sources.filter_map(|m| Some(replace(m.key.span(), quoted(&swapped(inner(m.key))?)))).collect()
         })
         .open(),
         semantic("number without value", |s| removed(s.members(&["value", "regex"]))).open(),
         semantic("number with an empty value", |s| on(s, &["value", "regex"], |_| Some("\"\"".into()))).open(),
         semantic("outcome at odds with telemetry", |s| {
             on(s, &["outcome"], |n| {
-                expected_of(n)?
-                    .get("telemetry")?
-                    .text()
-                    .contains("success:true")
-                    .then(|| "\"graceful_error\"".to_owned())
-                    .filter(|_| inner(n) == "tool_success")
+                let has_success = expected_of(n)?.get("telemetry")?.text().contains("success:true");
+                (has_success && inner(n) == "tool_success").then(|| "\"graceful_error\"".to_owned())
             })
         })
         .open(),

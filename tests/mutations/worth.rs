@@ -6,7 +6,7 @@ use crate::mutations::edits::*;
 use crate::mutations::keys::swapped;
 use crate::mutations::source::Source;
 use crate::mutations::study::{Area, Operator, operator};
-use crate::mutations::values::entries as on;
+use crate::mutations::values::{TOOLS, entries as on};
 
 const PATTERNS: [&str; 2] = ["must_match_regex", "must_not_match_regex"];
 const BUILT_IN: [&str; 4] = ["github", "slack", "posthog", "vercel"];
@@ -18,12 +18,8 @@ pub(crate) fn operators() -> Vec<Operator> {
 fn names() -> Vec<Operator> {
     let semantic = |name, mistakes| operator(Area::Semantic, name, mistakes);
     vec![
-        semantic("tool. before a tool", |s| {
-            on(s, &["tool_calls_any", "tool_calls_none"], |n| Some(quoted(&format!("tool.{}", inner(n)))))
-        }),
-        semantic("() behind a tool", |s| {
-            on(s, &["tool_calls_any", "tool_calls_none"], |n| Some(quoted(&format!("{}()", inner(n)))))
-        }),
+        semantic("tool. before a tool", |s| on(s, &TOOLS, |n| Some(quoted(&format!("tool.{}", inner(n)))))),
+        semantic("() behind a tool", |s| on(s, &TOOLS, |n| Some(quoted(&format!("{}()", inner(n)))))),
         semantic("space behind a tool", |s| on(s, &["tool_calls_any"], |n| Some(format!("\"{} \"", inner(n))))),
         semantic("misspelt source", |s| on(s, &["required_sources"], |n| swapped(inner(n)).map(|text| quoted(&text)))),
         semantic("space behind a source", |s| {

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::path::PathBuf;
 
-use crate::run::resume::{killed, workspace};
+use crate::run::resume::killed;
 use crate::support::Folder;
 
 #[test]
@@ -32,7 +32,7 @@ fn each_row_of_the_table_is_true() {
 
 /// A workspace with two stored answers that pass, and with what the command goes on from. If it `fails`, the last answer to `C1` does.
 fn prepared(arguments: &[&str], fails: bool) -> Folder {
-    let workspace = workspace(&["yes", "yes"], "");
+    let workspace = Folder::asking(&["yes", "yes"], "");
     let does = |arguments: &[&str]| workspace.run(arguments);
     assert_eq!(does(&["record"]).status, 0);
     if arguments == ["compare"] {
@@ -63,7 +63,6 @@ fn prepared(arguments: &[&str], fails: bool) -> Folder {
     workspace
 }
 
-/// How often the program was asked.
 fn asked(workspace: &Folder) -> usize {
     std::fs::read_to_string(workspace.join("asked")).map_or(0, |asked| asked.len())
 }

@@ -98,61 +98,6 @@ fn nothing_is_started_and_without_results_nothing_is_written() {
     assert!(workspace.files() == before, "nothing is written, and nobody is asked");
 }
 
-/// Runs a program that the kernel kills, with the signal SIGSYS, as soon as it starts another process. Threads are allowed.
-#[cfg(target_os = "linux")]
-const ALONE: &str = r#"
-import ctypes, os, platform, struct, sys
-
-class Filter(ctypes.Structure):
-    _fields_ = [("length", ctypes.c_ushort), ("code", ctypes.c_char_p)]
-
-FORK, VFORK, CLONE = {"x86_64": (57, 58, 56), "aarch64": (-1, -1, 220)}[platform.machine()]
-CLONE3, CLONE_THREAD = 435, 0x10000
-LOAD, EQUAL, HAS, RETURN = 0x20, 0x15, 0x45, 0x06
-ALLOW, KILL, NO_SUCH_CALL = 0x7FFF0000, 0x80000000, 0x00050000 | 38
-code = [
-    (LOAD, 0, 0, 0),
-    # The arguments of clone3 are in memory, where no filter looks. Without it, the C library uses clone.
-    (EQUAL, 7, 0, CLONE3),
-    (EQUAL, 5, 0, FORK),
-    (EQUAL, 4, 0, VFORK),
-    (EQUAL, 0, 2, CLONE),
-    (LOAD, 0, 0, 16),
-    (HAS, 0, 1, CLONE_THREAD),
-    (RETURN, 0, 0, ALLOW),
-    (RETURN, 0, 0, KILL),
-    (RETURN, 0, 0, NO_SUCH_CALL),
-]
-code = b"".join(struct.pack("HBBI", kind, yes, no, value & 0xFFFFFFFF) for kind, yes, no, value in code)
-libc = ctypes.CDLL(None, use_errno=True)
-# PR_SET_NO_NEW_PRIVS, and PR_SET_SECCOMP with SECCOMP_MODE_FILTER.
-for arguments in [(38, 1, 0, 0, 0), (22, 2, ctypes.byref(Filter(len(code) // 8, code)), 0, 0)]:
-    if libc.prctl(*arguments) != 0:
-        sys.exit(os.strerror(ctypes.get_errno()))
-os.execv(sys.argv[1], sys.argv[1:])
-"#;
-
-#[cfg(target_os = "linux")]
-#[test]
-fn answers_of_a_run_start_no_process() {
-    use std::os::unix::process::ExitStatusExt as _;
-    let workspace = answering(&[None, None], "yes", "");
-    workspace.write(".git/HEAD", "ref: refs/heads/main\n");
-    workspace.run(&["run"]).ends(0);
-    let alone = |arguments: &[&str]| {
-        let mut python = std::process::Command::new("python3");
-        python.args(["-c", ALONE, env!("CARGO_BIN_EXE_eval-ls")]).args(arguments).current_dir(workspace.path());
-        python.output().unwrap()
-    };
-    for arguments in [&["run", "--answers-of", "latest"][..], &["accept", "--yes"]] {
-        Ran::from(alone(arguments)).ends(0);
-    }
-    // A run starts the agent.
-    const SIGSYS: i32 = 31;
-    let output = alone(&["run"]);
-    assert_eq!(output.status.signal(), Some(SIGSYS), "{}", String::from_utf8_lossy(&output.stderr));
-}
-
 #[test]
 fn a_changed_answer_is_not_judged() {
     let workspace = workspace();

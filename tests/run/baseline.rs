@@ -19,7 +19,6 @@ fn cases(workspace: &Folder) -> Vec<Value> {
     file["cases"].as_array().unwrap().clone()
 }
 
-/// The standing of each case.
 fn standings(ran: &Ran) -> Vec<String> {
     let of = |case: &Value| case["baseline"]["standing"].as_str().unwrap_or("none").to_owned();
     ran.json()["cases"].as_array().unwrap().iter().map(of).collect()

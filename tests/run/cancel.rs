@@ -162,7 +162,7 @@ fn the_next_run_reports_a_killed_run() {
 }
 
 #[test]
-fn a_cancelled_run_is_resumed() {
+pub(super) fn a_cancelled_run_is_resumed() {
     let workspace = workspace();
     let (child, _lines) = start(&workspace);
     signal(&child, Signal::INT);

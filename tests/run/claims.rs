@@ -1,6 +1,6 @@
 //! What the docs promise: each sentence is in its page, and a test proves it.
 
-use crate::cli::{check, others};
+use crate::cli::{check, others, status};
 use crate::run::{
     answers, baseline, cancel, compare, errors, formats, history, kept, place, repeats, report, shards, statuses, whose,
 };
@@ -10,7 +10,7 @@ use crate::support::{Folder, Ran, YES};
 type Claim = (&'static str, &'static str, &'static [fn()]);
 
 const CLAIMS: [Claim; 27] = [
-    ("README.md", "`eval-ls run` judges from now on", &[record_stores_answers]),
+    ("README.md", "`eval-ls run` judges from now on", &[answers::record_keeps_a_run_and_passing_transcripts]),
     (
         "docs/cli.md",
         "One that fails does not replace one that passes; the exit status is then 1.",
@@ -54,7 +54,7 @@ const CLAIMS: [Claim; 27] = [
         &[a_program_sees_few_variables],
     ),
     ("docs/program.md", "writes `[redacted NAME]` instead", &[a_program_sees_few_variables]),
-    ("docs/cli.md", "`required_version` names those that fit", &[another_version_runs_nothing]),
+    ("docs/cli.md", "`required_version` names those that fit", &[status::every_outcome_has_its_exit_status]),
     (
         "SECURITY.md",
         "The page of `report` is one file without network access.",
@@ -72,7 +72,7 @@ const CLAIMS: [Claim; 27] = [
         "with the suites and the configuration as they are now",
         &[answers::answers_are_judged_by_what_was_edited],
     ),
-    ("docs/runs.md", "It runs the cases that have not ended", &[a_resumed_run_has_the_rest]),
+    ("docs/runs.md", "It runs the cases that have not ended", &[cancel::a_cancelled_run_is_resumed]),
     ("docs/runs.md", "`--report FORMAT[=PATH]` writes a report beside the output", &[report::a_run_writes_its_page]),
     ("docs/runs.md", "Ten cases are", &[compare::a_comparison_names_what_regressed_and_what_is_fixed]),
     ("docs/scoring.md", "`..` is stored in `%2E%2E.json`", &[an_id_is_no_path]),
@@ -100,13 +100,6 @@ fn what_the_tests_prove_is_in_the_docs() {
         assert!(flat(&page).contains(&flat(sentence)), "not in {name} any more: {sentence}");
         assert!(!tests.is_empty(), "nothing proves: {sentence}");
     }
-}
-
-#[test]
-fn record_stores_answers() {
-    let workspace = Folder::asking(&["no", "yes"], "");
-    workspace.run(&["record", "--target", "agent"]).prints(0, ["2 of 2 cases recorded"]);
-    workspace.run(&["run", "--target", "replay"]).prints(1, ["2 cases in 1 suite: 1 passed, 1 failed"]);
 }
 
 #[test]
@@ -139,23 +132,6 @@ fn a_program_sees_few_variables() {
         let shown = workspace.run(&["show", "C0"]).prints(0, present);
         assert!(!shown.out.contains(absent), "{shown:?}");
     }
-}
-
-#[test]
-fn another_version_runs_nothing() {
-    let workspace = Folder::asking(&["yes"], "");
-    workspace.edit("eval-ls.toml", "[run]", "required_version = \">=9.0\"\n[run]");
-    workspace.run(&["run"]).complains(2, [">=9.0", env!("CARGO_PKG_VERSION")]);
-    assert_eq!(workspace.asked("C0"), 0);
-}
-
-#[test]
-fn a_resumed_run_has_the_rest() {
-    let workspace = Folder::asking(&["no", "yes", "yes"], "");
-    workspace.run(&["run", "--max-failures", "1", "--jobs", "1"]).prints(1, ["not run"]);
-    let before = workspace.asked("C0");
-    workspace.run(&["run", "--resume"]).prints(1, ["3 cases in 1 suite: 2 passed, 1 failed"]);
-    assert_eq!((workspace.asked("C0"), workspace.asked("C2")), (before, 1));
 }
 
 #[test]

@@ -86,6 +86,7 @@ fn a_case_with_an_error_ends_in_error_and_the_others_run() {
     for (broken, lint) in [
         (vec![case("B", r#"{ "must_sya_any": ["yes"] }"#)], "unknown-key"),
         (vec![case("B", r#"{ "must_match_regex": ["(yes"] }"#)], "invalid-regex"),
+        (vec![case("B", r#"{ "outcome": "magic" }"#)], "unknown-value"),
         (vec![r#"{ "id": "B", "prompt": "p" }"#.to_owned()], "missing-key"),
         (vec![case("B", YES), case("B", YES)], "duplicate-case-id"),
     ] {
@@ -93,12 +94,15 @@ fn a_case_with_an_error_ends_in_error_and_the_others_run() {
         let cases = format!("{first},\n{},\n{last}", broken.join(",\n"));
         workspace.write("s.evals.json", format!(r#"{{ "version": "0.3.0", "cases": [{cases}] }}"#));
         workspace.agent("print('{\"response\": \"yes\"}')\n", "");
-        let ran = workspace.run(&["run"]).prints(5, ["PASS    A", "PASS    C", "2 passed, "]);
+        let ran =
+            workspace.run(&["run"]).prints(5, ["PASS    A", "PASS    C", "2 passed, "]).complains(5, ["--no-check"]);
         let why = |line: &&str| line.starts_with("ERROR   B  line ") && line.ends_with(&format!(" ({lint})"));
         assert_eq!(ran.out.lines().filter(why).count(), broken.len(), "{lint}: {ran:?}");
         // Other cases can be chosen, and errors can be ignored.
         workspace.run(&["run", "--cases", "C"]).ends(0);
-        assert_ne!(workspace.run(&["run", "--no-check"]).status, 5, "{lint}");
+        let unchecked = workspace.run(&["run", "--no-check"]);
+        assert!(unchecked.status != 5, "{unchecked:?}");
+        assert_eq!(unchecked.out.contains("outcome:unknown:magic"), lint == "unknown-value", "{unchecked:?}");
     }
     // What follows a syntax error may be lost, and what is in no case may be about all of them.
     let broken =

@@ -10,7 +10,6 @@ use serde_json::{Value, json};
 use super::{edit_json, without_lines};
 use crate::support::{Folder, Ran};
 
-/// The only run of the clone.
 const RUN: &str = "results/runs/latest";
 const PNG: &[u8] = b"\x89PNG\r\n\x1a\nSECRET";
 
@@ -76,28 +75,26 @@ fn an_id_in_a_record_removes_no_folder() {
 }
 
 #[test]
-fn resuming_a_run_writes_through_no_link() {
-    for name in ["cases.jsonl", "answers", "pictures"] {
+fn resuming_a_run_writes_through_no_link_and_into_no_file_with_another_name() {
+    let (link_fault, name_fault) =
+        ("it is a link, and links are not followed here", "it has several names (hard links)");
+    for (name, fault) in [
+        ("cases.jsonl", link_fault),
+        ("answers", link_fault),
+        ("pictures", link_fault),
+        ("cases.jsonl", name_fault),
+        ("answers", name_fault),
+    ] {
         let (clone, outside) = (cloned(), Folder::new());
         interrupt(&clone);
         let victim = outside.write(if name == "pictures" { "folder/picture" } else { "profile" }, "mine");
         link(&clone, name, if name == "pictures" { victim.parent().unwrap() } else { &victim });
-        clone.run(&["run", "--resume"]).complains(3, ["it is a link, and links are not followed here"]);
-        let files: Vec<_> = outside.files().into_values().collect();
-        assert_eq!(files, [b"mine"], "{name}");
-    }
-}
-
-#[test]
-fn resuming_a_run_writes_into_no_file_with_another_name() {
-    for name in ["cases.jsonl", "answers"] {
-        let (clone, outside) = (cloned(), Folder::with(&[("profile", "mine")]));
-        interrupt(&clone);
-        let path = clone.join(RUN).join(name);
-        fs::remove_file(&path).unwrap();
-        fs::hard_link(outside.join("profile"), &path).unwrap();
-        clone.run(&["run", "--resume"]).complains(3, ["it has several names (hard links)"]);
-        assert_eq!(outside.read("profile"), "mine", "{name}");
+        if fault == name_fault {
+            let path = clone.join(RUN).join(name);
+            fs::remove_file(&path).and_then(|()| fs::hard_link(&victim, &path)).unwrap();
+        }
+        clone.run(&["run", "--resume"]).complains(3, [fault]);
+        assert_eq!(outside.files().into_values().collect::<Vec<_>>(), [b"mine"], "{name}");
     }
 }
 

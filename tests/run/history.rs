@@ -50,14 +50,3 @@ pub(super) fn a_missing_case_or_run_has_a_clear_error() {
         workspace.run(arguments).complains(4, [message]);
     }
 }
-
-#[test]
-fn hostile_text_is_inert() {
-    let workspace = Folder::new();
-    let suite = r#"{ "cases": [ { "id": "a\u001b[31m\u202e\n", "prompt": "p", "expected": { "must_say_any": ["\u001b[2J"] } } ] }"#;
-    workspace.write("s.evals.json", suite);
-    workspace.run(&["run", "--no-check"]);
-    let out = workspace.run(&["runs", "*"]).out;
-    let evil = out.chars().find(|c| *c != '\n' && (c.is_control() || *c == '\u{202e}'));
-    assert!(evil.is_none() && out.contains("ERROR"), "{out}");
-}

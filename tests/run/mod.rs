@@ -32,7 +32,6 @@ use std::time::{Duration, Instant};
 
 use serde_json::Value;
 
-/// Changes a file of JSON.
 fn edit_json(path: &Path, edit: impl FnOnce(&mut Value)) {
     let mut value = serde_json::from_slice(&std::fs::read(path).unwrap()).unwrap();
     edit(&mut value);

@@ -22,12 +22,10 @@ fn workspace(suites: &[&str]) -> Folder {
     workspace
 }
 
-/// Runs the program in a folder of the workspace.
 fn run_in(workspace: &Folder, folder: &str, arguments: &[&str]) -> Ran {
     Ran::from(workspace.command(arguments).current_dir(workspace.join(folder)))
 }
 
-/// The result files in a folder.
 fn results(folder: &Path) -> usize {
     let names = std::fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
     names.filter(|name| name.starts_with("minimum-eval-results-")).count()

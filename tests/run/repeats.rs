@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::reports::junit;
 use crate::support::Folder;
 
 /// The result of each case, in a run with this exit status.
@@ -43,7 +44,7 @@ fn attempts_and_their_rates_are_reported() {
     ran.prints(1, texts);
     assert!(workspace.read("r.md").contains("### C1 · FLAKY 3 of 4 (FAIL)"), "{}", workspace.read("r.md"));
     let xml = workspace.read("r.xml");
-    assert!(xml.contains("failures=\"2\"") && !xml.contains("flakyFailure"), "{xml}");
+    assert!(junit(&xml) == 2 && !xml.contains("flakyFailure"), "{xml}");
 }
 
 #[test]
@@ -56,7 +57,10 @@ pub(super) fn a_policy_decides_and_ends_early() {
     ran.prints(0, ["PASS    C1  FLAKY: 4 of 5 attempts passed · 2 checks passed"]);
     let xml = workspace.read("r.xml");
     assert!(xml.contains("<flakyFailure message=\"attempt 2 of 5: must_say_any\" type=\"FAIL\"/>"), "{xml}");
-    assert!(xml.contains("failures=\"0\""), "{xml}");
+    assert_eq!(junit(&xml), 0, "{xml}");
+    workspace.run(&["run", "--cases", "C3", "--report", "junit=r.xml"]).ends(1);
+    let xml = workspace.read("r.xml");
+    assert!(junit(&xml) == 1 && xml.contains("<rerunFailure "), "{xml}");
 }
 
 #[test]

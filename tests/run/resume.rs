@@ -10,29 +10,6 @@ use serde_json::Value;
 use super::wait_for;
 use crate::support::Folder;
 
-/// The n-th answer to a case is the n-th word of the file with its name. If there is a file `stop-at`, the request with that number and
-/// those after it are not answered, and a file `waits` appears.
-pub(super) const AGENT: &str = r#"
-import json, os, sys, time
-for line in sys.stdin:
-    case = json.loads(line)["case"]
-    if os.path.exists("stop-at") and len(open("asked").read() if os.path.exists("asked") else "") >= int(open("stop-at").read()):
-        open("waits", "w").close()
-        time.sleep(600)
-    asked = case + ".asked"
-    number = os.path.getsize(asked) if os.path.exists(asked) else 0
-    open(asked, "a").write("x")
-    open("asked", "a").write("x")
-    words = open(case + ".txt").read().split()
-    print(json.dumps({"response": words[number % len(words)]}), flush=True)
-"#;
-
-pub(super) fn workspace(words: &[&str], config: &str) -> Folder {
-    let workspace = Folder::of_program(words.len(), AGENT, config);
-    workspace.answers(words);
-    workspace
-}
-
 /// Runs, and kills the run when it waits for the answer with that index. Returns whether it was killed.
 pub(super) fn killed(workspace: &Folder, arguments: &[&str], stop_at: usize) -> bool {
     let waits = workspace.join("waits");
@@ -89,7 +66,7 @@ fn a_resumed_run_ends_as_one_that_was_not_interrupted() {
         runner.run(&(words, options, policy, any::<prop::sample::Index>()), |(words, options, policy, stop_at)| {
             let words: Vec<String> = words.iter().map(|words| words.join(" ")).collect();
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
-            let [whole, parts] = [(), ()].map(|()| workspace(&words, policy));
+            let [whole, parts] = [(), ()].map(|()| Folder::asking(&words, policy));
             for workspace in [&whole, &parts].into_iter().filter(|_| options.contains(&"--baseline")) {
                 workspace.run(&["run"]);
                 assert_eq!(workspace.run(&["baseline", "accept"]).status, 0);
@@ -115,7 +92,7 @@ fn a_resumed_run_ends_as_one_that_was_not_interrupted() {
 
 #[test]
 fn attempts_at_an_edited_prompt_begin_again() {
-    let workspace = workspace(&["no no no yes yes yes yes"], "");
+    let workspace = Folder::asking(&["no no no yes yes yes yes"], "");
     let repeat = &["run", "--repeat", "3"];
     assert!(killed(&workspace, repeat, 2));
     workspace.edit("s.evals.json", "\"p0\"", "\"another\"");
@@ -127,7 +104,7 @@ fn attempts_at_an_edited_prompt_begin_again() {
 
 #[test]
 fn a_known_failure_stays_one_after_a_kill() {
-    let workspace = workspace(&["no", "yes"], "");
+    let workspace = Folder::asking(&["no", "yes"], "");
     workspace.run(&["run"]);
     assert_eq!(workspace.run(&["baseline", "accept"]).status, 0);
     assert!(killed(&workspace, &["run", "--baseline"], 3));
@@ -138,7 +115,7 @@ fn a_known_failure_stays_one_after_a_kill() {
 
 #[test]
 fn a_run_is_of_one_assistant() {
-    let workspace = workspace(&["yes", "yes", "yes"], "");
+    let workspace = Folder::asking(&["yes", "yes", "yes"], "");
     workspace.write("lib/desk.py", "NAME = 1\n");
     assert!(killed(&workspace, &["run", "--jobs", "1"], 1));
     workspace.write("lib/desk.py", "NAME = 2\n");
@@ -156,7 +133,7 @@ fn a_run_is_of_one_assistant() {
 
 #[test]
 fn attempts_that_were_judged_count_after_a_kill_and_after_an_interrupt() {
-    let workspace = workspace(&["no no no no yes yes"], "[[policy]]\ncases = \"*\"\nrepeat = 5\nmin_pass = 1\n");
+    let workspace = Folder::asking(&["no no no no yes yes"], "[[policy]]\ncases = \"*\"\nrepeat = 5\nmin_pass = 1\n");
     assert!(killed(&workspace, &["run"], 4));
     workspace.run(&["run", "--resume"]).prints(0, ["1 of 5 attempts passed"]);
     assert_eq!(std::fs::metadata(workspace.join("asked")).unwrap().len(), 5);

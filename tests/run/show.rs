@@ -2,6 +2,7 @@
 
 use std::path::PathBuf;
 
+use super::reports::junit;
 use super::wait_for;
 use crate::support::{Folder, Ran};
 
@@ -114,7 +115,9 @@ fn nothing_hopeless_runs_on() {
     crash.run(&["run", "--failed"]).prints(0, ["10 cases in 1 suite: 10 passed"]);
 
     let fails = Folder::asking(&["no"; 12], "");
-    let ran = fails.run(&["run", "--jobs", "1", "--max-failures", "3"]);
+    let ran = fails.run(&["run", "--jobs", "1", "--max-failures", "3", "--report", "junit=r.xml"]);
+    let xml = fails.read("r.xml");
+    assert!(junit(&xml) >= 3 && xml.contains("<skipped"), "{xml}");
     assert_eq!(asked(&fails), 3);
     let ran = ran.prints(1, ["3 cases in 1 suite: 3 failed, 9 not run"]);
     ran.complains(1, ["warning: `--max-failures`: 3 cases did not pass, so 9 cases are not run\n"]);

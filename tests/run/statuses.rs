@@ -35,23 +35,6 @@ pub(super) fn the_exit_status_follows_from_the_verdicts() {
 }
 
 #[test]
-fn a_case_with_errors_is_not_asked_by_default() {
-    let workspace = Folder::new();
-    for (expected, faults) in [
-        (r#"{ "outcome": "response_only", "must_not_sya": ["secret"] }"#, ["must_not_sya", "must_not_say"]),
-        (r#"{ "outcome": "magic" }"#, ["unknown-value", "--no-check"]),
-    ] {
-        workspace.suite(&[(expected, Some("The secret is 42."))]);
-        workspace.run(&["check", "s.evals.json"]).ends(1);
-        workspace.run(&["run", "s.evals.json"]).complains(5, faults);
-    }
-    workspace.run(&["run", "s.evals.json", "--no-check", "--no-results"]).prints(1, ["outcome:unknown:magic"]);
-
-    workspace.write("s.evals.json", r#"{ "cases": [ { "id": "C0" ] }"#);
-    workspace.run(&["run", "s.evals.json", "--no-check"]).ends(3);
-}
-
-#[test]
 fn warnings_of_the_cases_that_are_run_are_in_one_line() {
     let workspace = Folder::new();
     workspace.suite(&[PASSES, (r#"{ "must_say_any": ["yes"], "notes": 1 }"#, Some("Yes."))]);
@@ -81,11 +64,4 @@ fn the_flags_of_the_shell_runner_keep_their_meaning() {
     let arguments = ["run", "--eval-file", "s.evals.json", "--cases", "C0", "--session", "mine", "--format", "json"];
     let document = workspace.run(&arguments).json();
     assert_eq!((&document["session"], &document["summary"]["total"]), (&json!("mine"), &json!(1)));
-}
-
-#[test]
-fn list_escapes_line_separators() {
-    let suite = r#"{ "cases": [ { "id": "A\tB", "prompt": "one\ntwo\u001b[31m", "expected": {} } ] }"#;
-    let workspace = Folder::with(&[("s.evals.json", suite)]);
-    assert_eq!(workspace.run(&["list", "s.evals.json"]).out, "A B\tgeneral\tone two␛[31m\n");
 }

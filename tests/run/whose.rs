@@ -11,12 +11,10 @@ fn workspace(words: &[&str]) -> Folder {
     workspace
 }
 
-/// The first line of what a run prints.
 fn first_line(ran: &Ran) -> &str {
     ran.out.lines().next().unwrap_or_default()
 }
 
-/// The line of a case.
 fn line<'a>(ran: &'a Ran, case: &str) -> &'a str {
     let is_of_case = |line: &&str| line.split_whitespace().nth(1) == Some(case);
     ran.out.lines().find(is_of_case).unwrap_or_else(|| panic!("no line of {case}: {ran:?}"))

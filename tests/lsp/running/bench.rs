@@ -73,12 +73,10 @@ impl Bench {
         self.folder.uri("evals/s.json")
     }
 
-    /// Returns the folder of the user's state.
     pub(crate) fn state(&self) -> PathBuf {
         self.state.path().join("eval-ls")
     }
 
-    /// Returns the file with the approvals.
     pub(crate) fn approvals(&self) -> PathBuf {
         self.state().join("approvals.json")
     }
@@ -141,7 +139,6 @@ impl Bench {
         self.folder.edit("agent.py", "Answer to", "No reply to");
     }
 
-    /// Returns the ids of the kept runs.
     pub(crate) fn kept_runs(&self) -> Vec<String> {
         let entries = std::fs::read_dir(self.folder.join("results/runs")).unwrap();
         let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
@@ -183,22 +180,18 @@ pub(crate) fn config(manner: &str) -> String {
     )
 }
 
-/// The titles of the lenses on a line of the suite.
 pub(crate) fn lenses(bench: &Bench, client: &mut Client, line: u64) -> Vec<String> {
     client.lenses(&bench.uri()).into_iter().filter(|(on, _)| *on == line).map(|(_, title)| title).collect()
 }
 
-/// The labels of the hints in the suite.
 pub(crate) fn hints(bench: &Bench, client: &mut Client) -> Vec<String> {
     client.hints(&bench.uri()).iter().map(|hint| hint["label"].as_str().unwrap().to_owned()).collect()
 }
 
-/// Waits for the next event of a run.
 pub(crate) fn event(client: &Client, kind: &str) -> Value {
     client.wait_for("eval-ls/runEvent", |params| params["kind"] == kind)["params"].take()
 }
 
-/// Waits for the end of a case.
 pub(crate) fn finished(client: &Client, case: &str) -> Value {
     let fits = |params: &Value| params["kind"] == "caseFinished" && params["case"] == case;
     client.wait_for("eval-ls/runEvent", fits)["params"].take()

@@ -2,8 +2,8 @@
 
 use serde_json::{Value, json};
 
-use super::bench::{Bench, SUITE, config, event, finished, hints, lenses, refused};
-use crate::lsp::support::{Client, range, workspace_folder};
+use super::bench::{Bench, SUITE, config, event, finished, refused};
+use crate::lsp::support::{range, workspace_folder};
 
 #[test]
 fn a_run_reports_its_events_and_verdicts() {
@@ -78,54 +78,6 @@ fn answers_survive_the_session() {
 }
 
 #[test]
-fn a_run_without_an_answer_leaves_no_other_verdict_standing() {
-    let bench = Bench::new("answer");
-    let broken = "[targets.broken]\nkind = \"command\"\ncommand = [\"python3\", \"missing.py\"]\n";
-    bench.folder.write("eval-ls.toml", config("answer") + broken);
-    let stored = json!({ "format": "eval-ls/transcript@1", "case": "A", "prompt": "p1", "response": "Answer" });
-    bench.folder.write("evals/transcripts/s/A.json", stored.to_string());
-    let mut client = bench.client(true);
-    // A transcript of an unknown target is not an answer of the selected target.
-    let one = bench.verdicts(&mut client, |verdicts| verdicts["cases"][0]["status"] == "PASS");
-    assert_eq!(one["answeredBy"], json!(["replay"]));
-    bench.run_to_end(&mut client, &["B"]);
-    let two = bench.verdicts(&mut client, |verdicts| verdicts["cases"][1]["status"] == "FAIL");
-    assert_eq!(two["answeredBy"], json!(["agent", "replay"]));
-    bench.run(&mut client, &["A"]);
-    assert_eq!(finished(&client, "A")["status"], "PASS");
-    event(&client, "finished");
-    let suites = json!([{ "uri": bench.uri(), "cases": ["A"] }]);
-    client.request("eval-ls/run", json!({ "suites": suites, "target": "broken" }));
-    assert_eq!(finished(&client, "A")["status"], "ERROR");
-    event(&client, "finished");
-    let check = |client: &mut Client| {
-        let verdicts = bench.verdicts(client, |verdicts| verdicts["cases"][0]["status"] == "ERROR");
-        let case = &verdicts["cases"][0];
-        let reason = case["reason"].as_str().unwrap();
-        assert!(reason.starts_with("last run failed: ") && reason.contains("missing.py"), "{reason}");
-        let summary = &verdicts["summary"];
-        assert_eq!((&summary["pass"], &summary["fail"], &summary["error"]), (&json!(0), &json!(1), &json!(1)));
-        assert!(
-            summary["reason"].as_str().unwrap().starts_with("last run failed: can't open file 'missing.py'"),
-            "{summary}"
-        );
-        assert_eq!(verdicts["answeredBy"], json!(["agent", "broken"]));
-        let titles = lenses(&bench, client, 1).concat();
-        assert!(titles.contains("Run · ERROR last run failed: "), "{titles}");
-        let label = hints(&bench, client)[0].clone();
-        assert!(label.starts_with("ERROR last run failed: can't open file 'missing.py'"), "{label}");
-    };
-    check(&mut client);
-    drop(client);
-    // Another session shows the same.
-    let mut client = bench.client(true);
-    check(&mut client);
-    // The next answer replaces both.
-    bench.run_to_end(&mut client, &["A"]);
-    bench.verdicts(&mut client, |verdicts| verdicts["cases"][0]["status"] == "PASS");
-}
-
-#[test]
 fn unsaved_text_runs_and_edits_during_the_run_are_judged() {
     let (bench, mut client) = Bench::started("answer");
     // `p1` is saved; another case is broken.
@@ -144,28 +96,6 @@ fn unsaved_text_runs_and_edits_during_the_run_are_judged() {
     assert_eq!(verdicts["summary"]["stale"], 1);
     let tests = client.request("eval-ls/tests", json!({ "uri": bench.uri() }));
     assert_ne!(ran["hash"], tests["suites"][0]["cases"][0]["hash"]);
-}
-
-#[test]
-fn accepted_answers_are_on_disk() {
-    let (bench, mut client) = Bench::started("answer");
-    client.request("eval-ls/run", json!({ "suites": [{ "uri": bench.uri() }] }));
-    event(&client, "started");
-    for (case, status) in [("A", "PASS"), ("B", "FAIL"), ("C", "FAIL")] {
-        assert_eq!(finished(&client, case)["status"], status);
-    }
-    event(&client, "finished");
-    client.execute("acceptAsTranscript", json!({ "uri": bench.uri() }));
-    let kept: Value = serde_json::from_str(&bench.folder.read("evals/transcripts/s/C.json")).unwrap();
-    assert_eq!(kept["response"], "Answer to p3");
-    // A replay of the stored answer gives the same verdict, without asking the program.
-    client.request("eval-ls/run", json!({ "suites": [{ "uri": bench.uri() }], "target": "replay" }));
-    let started = event(&client, "started");
-    assert_eq!((&started["target"], &started["live"]), (&json!("replay"), &json!(false)));
-    for (case, status) in [("A", "PASS"), ("B", "FAIL"), ("C", "FAIL")] {
-        assert_eq!(finished(&client, case)["status"], status);
-    }
-    assert_eq!(bench.asked().len(), 3);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use super::bench::{Bench, config, finished, refusal, refused};
+use super::bench::{Bench, SUITE, config, finished, refusal, refused};
 use crate::lsp::support::Client;
 
 fn suites(bench: &Bench) -> Value {
@@ -204,31 +204,22 @@ fn a_held_lock_delays_no_request_and_no_run() {
 fn a_link_that_is_changed_during_the_question_changes_nothing() {
     use std::os::unix::fs::symlink;
 
-    use super::bench::SUITE;
-    use crate::lsp::support::{initialize_params, push};
-    use crate::support::Folder;
-
-    let state = tempfile::tempdir().unwrap();
-    let agent = |name: &str| format!("print('{{\"response\": \"Answer of {name}\"}}')");
-    let folder = Folder::with(&[("a/evals/s.json", SUITE), ("b/evals/s.json", SUITE)]);
+    let (bench, mut client) = Bench::started("answer");
     for name in ["a", "b"] {
-        folder.write(format!("{name}/agent.py"), agent(name));
-        folder.write(format!("{name}/eval-ls.toml"), config("answer"));
+        let agent = format!("print('{{\"response\": \"Answer of {name}\"}}')");
+        for (file, text) in
+            [("agent.py", agent), ("eval-ls.toml", config("answer")), ("evals/s.json", SUITE.to_owned())]
+        {
+            bench.folder.write(format!("{name}/{file}"), text);
+        }
     }
-    let link = folder.join("link");
-    symlink(folder.join("a"), &link).unwrap();
-    let mut client = Client::spawn(
-        std::process::Command::new(env!("CARGO_BIN_EXE_eval-ls")).arg("lsp").env("XDG_STATE_HOME", state.path()),
-    );
-    let other = folder.join("b");
+    let [a, b, link] = ["a", "b", "link"].map(|name| bench.folder.join(name));
+    symlink(a, &link).unwrap();
     client.answer("window/showMessageRequest", move |params| {
-        std::fs::remove_file(&link).and_then(|()| symlink(&other, &link)).unwrap();
+        std::fs::remove_file(&link).and_then(|()| symlink(&b, &link)).unwrap();
         Some(params["actions"][0].clone())
     });
-    let mut params = initialize_params(push(), &[&folder]);
-    params["initializationOptions"] = json!({ "runEvents": true });
-    client.initialize(params);
-    let uri = folder.uri("link/evals/s.json");
+    let uri = bench.folder.uri("link/evals/s.json");
     client.open(&uri, 1, SUITE);
     client.request("eval-ls/run", json!({ "suites": [{ "uri": uri, "cases": ["A"] }] }));
     let came = finished(&client, "A");

@@ -41,6 +41,8 @@ fn a_replay_without_a_transcript_is_an_error_everywhere() {
     let (bench, mut client) = Bench::started("answer");
     client.execute("chooseTarget", json!({ "uri": bench.uri(), "target": "replay" }));
     bench.run(&mut client, &["A"]);
+    let started = event(&client, "started");
+    assert_eq!((&started["target"], &started["live"]), (&json!("replay"), &json!(false)));
     let ended = finished(&client, "A");
     assert_eq!((&ended["status"], &ended["label"]), (&json!("ERROR"), &json!("ERROR no stored answer")));
     let check = |client: &mut Client| {
@@ -103,13 +105,23 @@ fn a_failure_beside_a_transcript_reads_the_same_in_the_next_session() {
     assert_eq!(ended["label"], label);
     assert!(ended["reason"].as_str().unwrap().starts_with("last run failed: no key: set AGENT_KEY ("), "{ended}");
     event(&client, "finished");
-    let before = labelled(&bench, &mut client, Some(label));
-    assert_eq!(hints(&bench, &mut client)[0], label);
-    drop(client);
-    let mut client = bench.client(true);
-    let after = labelled(&bench, &mut client, Some(label));
-    assert_eq!(after["cases"], before["cases"]);
-    assert_eq!(hints(&bench, &mut client)[0], label);
+    let mut shown = [true, false].map(|is_same_session| {
+        if !is_same_session {
+            client = bench.client(true);
+        }
+        let mut verdicts = labelled(&bench, &mut client, Some(label));
+        assert_eq!((&verdicts["summary"]["pass"], &verdicts["summary"]["error"]), (&json!(0), &json!(1)));
+        assert_eq!(verdicts["summary"]["reason"], "last run failed: no key: set AGENT_KEY");
+        assert_eq!(verdicts["answeredBy"], json!(["agent"]));
+        assert_eq!(hints(&bench, &mut client)[0], label);
+        assert_eq!(lenses(&bench, &mut client, 1)[0], format!("Run · {label}"));
+        verdicts["cases"].take()
+    });
+    assert_eq!(shown[0].take(), shown[1]);
+    // The next answer replaces it.
+    bench.folder.write("eval-ls.toml", config("answer"));
+    run_to_end(&bench, &mut client, "agent", &["A"]);
+    labelled(&bench, &mut client, Some("PASS"));
 }
 
 #[test]

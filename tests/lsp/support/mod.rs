@@ -44,12 +44,7 @@ pub(crate) fn server() -> Child {
 
 /// Starts a server whose memory the system limits to a gibibyte of addresses.
 #[cfg(target_os = "linux")]
-pub(crate) fn limited_server() -> Child {
-    limited_command().stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap()
-}
-
-#[cfg(target_os = "linux")]
-fn limited_command() -> Command {
+pub(crate) fn limited_command() -> Command {
     let mut command = Command::new("bash");
     command.args(["-c", "ulimit -v 1048576 && exec \"$0\" lsp", env!("CARGO_BIN_EXE_eval-ls")]);
     command
@@ -63,7 +58,6 @@ pub(crate) struct Client {
 }
 
 impl Client {
-    /// Starts `eval-ls lsp`.
     pub(crate) fn start() -> Self {
         // Tests must not use the state of the user.
         let state = concat!(env!("CARGO_TARGET_TMPDIR"), "/state");
@@ -88,7 +82,6 @@ impl Client {
         self.wire.answers().insert(method.to_owned(), Box::new(answer));
     }
 
-    /// Sends bytes as they are.
     pub(crate) fn send_raw(&self, bytes: &[u8]) {
         self.wire.write(bytes);
     }
@@ -148,7 +141,6 @@ impl Client {
         self.request(&format!("textDocument/{method}"), json!({ "textDocument": { "uri": uri }, "position": position }))
     }
 
-    /// Asks for the findings of a document.
     pub(crate) fn findings(&mut self, uri: &str) -> Value {
         self.of("diagnostic", uri)["items"].take()
     }
@@ -162,7 +154,6 @@ impl Client {
         self.request("textDocument/codeAction", params)
     }
 
-    /// Asks for the hints of a document.
     pub(crate) fn hints(&mut self, uri: &str) -> Vec<Value> {
         let whole = json!({ "start": { "line": 0, "character": 0 }, "end": { "line": 9999, "character": 0 } });
         let hints = self.request("textDocument/inlayHint", json!({ "textDocument": { "uri": uri }, "range": whole }));
@@ -177,7 +168,6 @@ impl Client {
         all.map(|lens| (lens["range"]["start"]["line"].as_u64().unwrap(), title(lens))).collect()
     }
 
-    /// Asks for the verdicts of a suite.
     pub(crate) fn verdicts(&mut self, uri: &str) -> Value {
         self.request("eval-ls/verdicts", json!({ "uri": uri }))
     }
@@ -199,7 +189,6 @@ impl Client {
         result
     }
 
-    /// Opens a document.
     pub(crate) fn open(&self, uri: &str, version: i32, text: &str) {
         let document = json!({ "uri": uri, "languageId": "json", "version": version, "text": text });
         self.notify("textDocument/didOpen", json!({ "textDocument": document }));
@@ -224,13 +213,11 @@ impl Client {
         self.notify("workspace/didChangeWatchedFiles", json!({ "changes": [] }));
     }
 
-    /// Replaces the folders by others.
     pub(crate) fn change_folders(&self, added: Value, removed: Value) {
         let event = json!({ "event": { "added": added, "removed": removed } });
         self.notify("workspace/didChangeWorkspaceFolders", event);
     }
 
-    /// Waits for a message to a person.
     pub(crate) fn message(&self) -> String {
         self.wait_for("window/showMessage", |_| true)["params"]["message"].as_str().unwrap().to_owned()
     }
@@ -304,7 +291,6 @@ impl Client {
         })
     }
 
-    /// Ends the server's input.
     pub(crate) fn close_input(&self) {
         self.wire.close();
     }
@@ -316,7 +302,6 @@ impl Client {
         self.wait_exit()
     }
 
-    /// Waits for the server's process to end.
     pub(crate) fn wait_exit(&mut self) -> ExitStatus {
         let child = self.child.as_mut().expect("the server is a child process");
         let start = Instant::now();
@@ -381,7 +366,6 @@ pub(crate) fn texts<'list>(list: &'list Value, key: &str) -> Vec<&'list str> {
     list.as_array().unwrap().iter().map(|one| one[key].as_str().unwrap()).collect()
 }
 
-/// The action with this title.
 #[track_caller]
 pub(crate) fn titled<'list>(actions: &'list Value, title: &str) -> &'list Value {
     let found = actions.as_array().unwrap().iter().find(|action| action["title"] == title);
@@ -411,7 +395,6 @@ pub(crate) fn between(text: &str, start: usize, end: usize) -> Value {
     json!({ "start": position(text, start), "end": position(text, end) })
 }
 
-/// The text after edits that are in any order.
 pub(crate) fn edited(text: &str, edits: &Value) -> String {
     let offsets = (0..=text.len()).filter(|at| text.is_char_boundary(*at));
     let places: Vec<_> = offsets.map(|at| (position(text, at), at)).collect();
@@ -433,7 +416,6 @@ pub(crate) fn edited(text: &str, edits: &Value) -> String {
     })
 }
 
-/// A range on one line.
 pub(crate) fn range(line: u32, start: u32, end: u32) -> Value {
     json!({ "start": { "line": line, "character": start }, "end": { "line": line, "character": end } })
 }

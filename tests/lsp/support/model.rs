@@ -13,7 +13,6 @@ use serde_json::{Map, Value, json};
 static MODEL: LazyLock<Value> =
     LazyLock::new(|| serde_json::from_str(include_str!("../model/protocol.json")).expect("the model is JSON"));
 
-/// The prefix of the extensions' methods.
 const EXTENSION: &str = "eval-ls/";
 
 /// Checks what a server sends in one session.

@@ -143,7 +143,6 @@ impl<R: Read> Read for Gate<R> {
     }
 }
 
-/// The bytes of a message's frame.
 pub(crate) fn frame(body: &str) -> Vec<u8> {
     format!("Content-Length: {}\r\n\r\n{body}", body.len()).into_bytes()
 }
