@@ -22,7 +22,8 @@ use crate::config::Config;
 use crate::diagnostic::{Finding, Severity};
 use crate::foreign::Recognized;
 use crate::lints::{
-    DUPLICATE_CASE_ID, LINTS, MOST_FINDINGS, PromptWords, SuiteCase, SuiteContext, Workspace, suite_findings,
+    DUPLICATE_CASE_ID, LINTS, MISSING_KEY, MOST_FINDINGS, PromptWords, SuiteCase, SuiteContext, Workspace,
+    suite_findings,
 };
 use crate::schema::{Violation, frame_violations};
 use crate::suite::{Case, DetectedVersion, PlacedCase, Suite, Version};
@@ -277,14 +278,13 @@ impl Document {
         own
     }
 
-    /// Why the cases with errors cannot be judged, by the index of the case: the first error of each, with its line. Also whether an error
-    /// is in no case. Errors of the lint `except` do not count.
-    pub(crate) fn faults(&self, workspace: &Arc<Workspace>, except: Option<&str>) -> (BTreeMap<usize, String>, bool) {
+    /// Why the cases with errors cannot be judged, by the index of the case: the first error of each, with its line. The other value is
+    /// true if an error is in no case. If cases `may_lack_keys`, a case without `expected` has no error because of that.
+    pub(crate) fn faults(&self, workspace: &Arc<Workspace>, may_lack_keys: bool) -> (BTreeMap<usize, String>, bool) {
         let allowed = Allowed::of(workspace, self.path());
         let groups = self.finding_groups(workspace);
         let reported = groups.iter().flat_map(|group| self.reported_of(group, workspace, &allowed));
-        let counts = |finding: &PlacedFinding| finding.severity == Severity::Error && Some(finding.lint()) != except;
-        let errors = reported.filter(counts);
+        let errors = reported.filter(|finding| finding.severity == Severity::Error);
         let mut errors: Vec<Finding> = errors.map(|finding| finding.to_finding()).collect();
         errors.sort_by_key(|error| (error.span, error.lint));
         let (mut faults, mut is_elsewhere) = (BTreeMap::new(), false);
@@ -296,6 +296,8 @@ impl Document {
                 error.related.iter().map(|related| related.span).filter(|_| error.lint == DUPLICATE_CASE_ID.name);
             for span in std::iter::once(error.span).chain(same) {
                 match self.suite.case_at(span.start).filter(|(_, case)| span.end <= case.span().end) {
+                    // Keys that an object within the case lacks are always errors.
+                    Some((_, case)) if may_lack_keys && error.lint == MISSING_KEY.name && span.start == case.start => {}
                     Some((index, _)) => _ = faults.entry(index).or_insert_with(reason),
                     None => is_elsewhere = true,
                 }

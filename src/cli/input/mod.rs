@@ -291,24 +291,20 @@ pub(crate) fn read_suite(
     let is_json = read.as_ref().is_some_and(Document::is_well_formed);
     let (faults, is_elsewhere) = match &read {
         Some(document) if with_errors == WithErrors::NotAsked && is_json && !errors.is_empty() => {
-            document.faults(lints, None)
+            document.faults(lints, false)
         }
         _ => (BTreeMap::new(), false),
     };
-    let is_judged = match with_errors {
-        WithErrors::NotAsked => !faults.is_empty() && !is_elsewhere,
-        WithErrors::Run | WithErrors::Read => is_json,
-        WithErrors::NotChallenged => false,
-    };
-    if !matches!(with_errors, WithErrors::Run | WithErrors::Read) || !is_judged {
+    let ignores_errors = is_json && matches!(with_errors, WithErrors::Run | WithErrors::Read);
+    if !ignores_errors {
         show(&input.name(), &text, &errors, console);
     }
-    if let Some(document) = read.filter(|_| errors.is_empty() || is_judged) {
+    let are_in_cases = !faults.is_empty() && !is_elsewhere;
+    if let Some(document) = read.filter(|_| errors.is_empty() || ignores_errors || are_in_cases) {
         if !faults.is_empty() {
-            let (of, advice) =
-                (counted(document.suite().cases.len(), "case"), "fix them, or run them anyway with `--no-check`");
+            let of = counted(document.suite().cases.len(), "case");
             console.complain(format_args!(
-                "`{}`: {} of {of} end in ERROR, because they have errors: {advice}",
+                "`{}`: {} of {of} not asked, because of errors: fix them, or ask anyway with `--no-check`",
                 input.name(),
                 faults.len()
             ));

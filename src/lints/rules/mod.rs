@@ -25,7 +25,7 @@ mod invalid_regex;
 mod key_from_later_version;
 pub(crate) mod loose_freshness;
 mod malformed_telemetry;
-mod missing_key;
+pub(super) mod missing_key;
 mod misspelt_source;
 mod misspelt_tool;
 mod negated_outcome;

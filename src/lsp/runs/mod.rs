@@ -253,7 +253,7 @@ impl PlannedSuite {
             return Err(PlanFault::NoCase { id: quoted(id), near });
         }
         // Of a case without `expected`, a person wants to see the answer, and to write checks from it.
-        let (faults, _) = self.snapshot.document.faults(&self.snapshot.workspace, Some("missing-key"));
+        let (faults, _) = self.snapshot.document.faults(&self.snapshot.workspace, true);
         let chosen: BTreeSet<&str> = ids.iter().map(String::as_str).collect();
         let mut cases = Vec::new();
         for (index, placed) in self.snapshot.document.suite().cases.iter().enumerate() {

@@ -147,7 +147,8 @@ fn invalid_runs_are_refused_with_the_reason() {
 #[test]
 fn what_can_be_judged_runs_and_the_rest_is_an_error() {
     let (bench, mut client) = Bench::started("answer");
-    let misspelt = r#"{ "id": "D", "prompt": "p4", "expected": { "must_sya_any": ["Answer"] } }"#;
+    let misspelt = r#"{ "id": "D", "prompt": "p4", "expected": { "must_sya_any": ["Answer"] } },
+  { "id": "E", "prompt": "p5" }"#;
     let suite = SUITE.replace("\"id\": \"B\"", "\"id\": \"A\"").replace("\n] }", &format!(",\n{misspelt}\n] }}"));
     client.change(&bench.uri(), 2, json!([{ "text": suite }]));
     let broken = bench.folder.uri("evals/broken.json");
@@ -158,7 +159,7 @@ fn what_can_be_judged_runs_and_the_rest_is_an_error() {
         client.wait_for("window/showMessage", |params| params["message"].to_string().contains("not an eval suite"));
     assert!(shown["params"]["message"].as_str().unwrap().contains("eval-ls.toml"), "{shown}");
     let mut ended = Vec::new();
-    for _ in 0..6 {
+    for _ in 0..7 {
         let came = client.wait_for("eval-ls/runEvent", |params| params["kind"] == "caseFinished");
         let [uri, case, reason] =
             ["uri", "case", "reason"].map(|key| came["params"][key].as_str().unwrap_or("").to_owned());
@@ -169,12 +170,15 @@ fn what_can_be_judged_runs_and_the_rest_is_an_error() {
         (false, "A", "several cases have the id `A`; give each a unique id"),
         (false, "C", ""),
         (false, "D", "line 6: the runner ignores the key `must_sya_any`; did you mean `must_say_any`? (unknown-key)"),
+        (false, "E", ""),
         (true, "A", "case `A` has a syntax error; fix it before running"),
         (true, "B", "case `B` has no `prompt`"),
         (true, "C", ""),
     ];
     assert_eq!(ended, expected.map(|(is_broken, case, reason)| (is_broken, case.to_owned(), reason.to_owned())));
-    assert_eq!(bench.asked(), ["p3", "p3"]);
+    let mut asked = bench.asked();
+    asked.sort();
+    assert_eq!(asked, ["p3", "p3", "p5"]);
 }
 
 #[test]
