@@ -8,7 +8,7 @@ use crate::events::{
 };
 use crate::text::{LineColumn, counted, number, visible_start};
 use crate::verdict::{CaseResult, Status};
-use crate::wording::{Headline, Line, Markup, check_name, escaped_for_sites, further_reason, open_checks, plain};
+use crate::wording::{Line, Markup, check_name, escaped_for_sites, further_reason, open_checks, plain, reasons};
 
 use super::markdown::{case_section, repeats_line, status_label};
 
@@ -140,7 +140,7 @@ pub(super) fn annotations_of(case: &CaseFinished) -> Vec<(LineColumn, LineColumn
         })
         .collect();
     if case.status == Status::Error || checks.is_empty() {
-        let mut message = Headline::of(&case.result).reasons();
+        let mut message = reasons(&case.result);
         if let Some(further) = case.result.reason.as_deref().map(further_reason).filter(|further| !further.is_empty()) {
             message.extend(["\n", further]);
         }
@@ -257,7 +257,7 @@ fn table(run: &Collected) -> String {
 }
 
 fn reason(case: &CaseResult) -> String {
-    Headline::of(case).reasons().lines().next().unwrap_or_default().to_owned()
+    reasons(case).lines().next().unwrap_or_default().to_owned()
 }
 
 /// The longest text in a cell of a table, in code points. A wider table scrolls.

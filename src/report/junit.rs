@@ -7,7 +7,7 @@ use crate::config::Stale;
 use crate::events::{CaseFinished, CaseRef, Grade, Policy};
 use crate::text::{number, visible};
 use crate::verdict::{CaseResult, Status};
-use crate::wording::{Headline, OTHER_PROMPTS, arithmetic, open_checks};
+use crate::wording::{OTHER_PROMPTS, arithmetic, newer_reason, open_checks, reasons};
 
 use super::findings::disarmed;
 use super::{Collected, place_in_suite};
@@ -150,7 +150,7 @@ fn testcase(writer: &mut Xml<'_>, case: &CaseFinished, policy: Policy) -> io::Re
             Grade::NotJudged => Some("error"),
         };
         if let Some(name) = name {
-            let message = xml(&Headline::of(result).reasons());
+            let message = xml(&reasons(result));
             let element = writer.create_element(name).with_attribute(("message", message.as_str()));
             element
                 .with_attribute(("type", case.status.name()))
@@ -198,7 +198,7 @@ fn facts(case: &CaseFinished, policy: Policy) -> String {
     if case.result.stale && (policy.strict || policy.stale != Stale::Ignore) {
         facts.push(format!("stale: {OTHER_PROMPTS}"));
     }
-    facts.extend(Headline::of(&case.result).newer_reason());
+    facts.extend(newer_reason(&case.result));
     let answer = &case.result.snapshot_excerpt;
     if answer.len() > 0 {
         facts.push("answer:".to_owned());

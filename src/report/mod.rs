@@ -19,7 +19,7 @@ mod tests;
 
 use crate::events::CaseFinished;
 use crate::runs::RunRecord;
-use crate::verdict::CheckDetail;
+use crate::verdict::CheckResult;
 use crate::wording::Asked;
 
 pub(crate) use collect::{Collected, summary};
@@ -42,7 +42,7 @@ fn asked(record: &RunRecord) -> Asked<'_> {
 }
 
 /// The line and column of a check's expectation in the suite; those of the case if they are unknown.
-fn place_in_suite(case: &CaseFinished, check: &CheckDetail) -> (usize, usize) {
+fn place_in_suite(case: &CaseFinished, check: &CheckResult) -> (usize, usize) {
     let of_case = (case.case.range.start.line, case.case.range.start.column);
     check.suite.map_or(of_case, |place| (place.line, place.column))
 }

@@ -10,7 +10,8 @@ use crate::text::{LineColumn, visible, visible_start, visible_text};
 use crate::transcript::Transcript;
 use crate::verdict::{CaseResult, Status};
 use crate::wording::{
-    Headline, OTHER_PROMPTS, SHOWN_ID, check_name, further_reason, place_in_transcript, shell_word, sign, whose,
+    OTHER_PROMPTS, SHOWN_ID, check_name, further_reason, newer_reason, place_in_transcript, reasons, shell_word, sign,
+    whose,
 };
 
 use super::collect::annotations_of;
@@ -51,7 +52,7 @@ pub(crate) fn show(shown: &ShownCase<'_>) -> String {
         "{style}{:<7}{style:#} {BOLD}{}{BOLD:#}  {DIM}{}{DIM:#}",
         line.status,
         visible_text(&line.case),
-        visible_text(Headline::of(result).reasons())
+        visible_text(reasons(result))
     ));
     let suite = record.suites.get(line.suite).map_or("", |suite| &suite.path);
     let whose = whose(asked(record), [result], std::time::SystemTime::now());
@@ -231,7 +232,7 @@ pub(super) fn marks(case: &CaseFinished, policy: Policy) -> impl Iterator<Item =
         name: STALE,
         message: format!("{OTHER_PROMPTS}; record it again"),
     });
-    let older = Headline::of(&case.result).newer_reason();
+    let older = newer_reason(&case.result);
     let older = older.map(|message| Mark { fails: false, name: OLDER_ANSWER, message });
     stale.into_iter().chain(older)
 }

@@ -4,9 +4,9 @@ use rayon::prelude::*;
 use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
 use crate::events::CaseFinished;
 use crate::text::{number, visible_start, visible_text};
-use crate::verdict::{CheckDetail, EXCERPT, Status};
+use crate::verdict::{CheckResult, EXCERPT, Status};
 use crate::wording::{
-    Headline, arithmetic, check_name, command_for_case, further_reason, main_reason, open_checks, place_in_transcript,
+    arithmetic, check_name, command_for_case, further_reason, main_reason, open_checks, place_in_transcript, reasons,
     sign,
 };
 
@@ -30,7 +30,7 @@ pub(crate) fn case_line(case: &CaseFinished) -> String {
         "{style}{:<7}{style:#} {BOLD}{}{BOLD:#}  {DIM}{}{DIM:#}",
         case.status,
         plain(&case.case.case),
-        visible_text(Headline::of(&case.result).reasons())
+        visible_text(reasons(&case.result))
     )
 }
 
@@ -145,7 +145,7 @@ fn further_lines(text: &mut String, reason: &str) {
     further_reason(reason).lines().for_each(|further| line(text, &format!("    {}", visible_start(further, PRINTED))));
 }
 
-fn check_lines(text: &mut String, case: &CaseFinished, check: &CheckDetail) {
+fn check_lines(text: &mut String, case: &CaseFinished, check: &CheckResult) {
     let style = style_of(check.outcome);
     let (line_number, column) = place_in_suite(case, check);
     line(

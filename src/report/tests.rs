@@ -6,7 +6,7 @@ use crate::suite::Suite;
 use crate::syntax::parse;
 use crate::text::Text;
 use crate::transcript::Transcript;
-use crate::verdict::{CaseResult, Versions};
+use crate::verdict::{CaseResult, Versions, judge};
 
 use super::*;
 
@@ -56,7 +56,7 @@ fn sample() -> Collected {
         let result = match answer {
             Some(response) => {
                 let transcript = Transcript { response: response.to_owned(), ..Transcript::default() };
-                CaseResult::new(&placed.case, &transcript, &config)
+                judge(&placed.case, &transcript, &config)
             }
             None => CaseResult::not_run(&placed.case, format!("the program said {HOSTILE}")),
         };

@@ -196,7 +196,7 @@ pub(crate) fn judge_kept(
 }
 
 fn judged(suite: &Text, case: &PlacedCase, answer: &Transcript, config: &Config) -> CaseResult {
-    let judged = guarded(|| CaseResult::new(&case.case, answer, config).placed(suite, case.start));
+    let judged = guarded(|| judge(&case.case, answer, config).placed(suite, case.start));
     judged.unwrap_or_else(|reason| CaseResult::not_run(&case.case, reason))
 }
 
