@@ -12,9 +12,9 @@ use time::format_description::well_known::Rfc3339;
 use time::{OffsetDateTime, format_description};
 
 use crate::clock;
-use crate::events::{Policy, RunSummary, SuiteNotRun};
+use crate::events::{Policy, RunSummary, SuiteNotRun, SuiteStarted};
 use crate::files::{self, Access, Draft, FileError, Unnamed};
-use crate::runner::{RunResult, SuiteResult};
+use crate::runner::Outcome;
 use crate::verdict::{CaseResult, Versions};
 use crate::wording::{Asked, whose};
 
@@ -67,38 +67,41 @@ pub(crate) struct RunDocument {
 }
 
 impl RunDocument {
-    /// The document of one suite of a run.
-    pub(crate) fn new(run: &RunResult, suite: &SuiteResult) -> Self {
-        let origin = &run.origin;
-        let (failures, errors) = run.policy.count(suite.cases.iter().map(|case| &**case));
+    /// The document of one suite of a run that has ended.
+    pub(crate) fn new(outcome: &Outcome, suite: &SuiteStarted) -> Self {
+        let (run, origin) = (&outcome.run, outcome.origin.clone());
+        let cases: Vec<_> = run.cases_of(&suite.suite).into_iter().map(|case| Arc::clone(&case.result)).collect();
+        let results = || cases.iter().map(|case| &**case);
+        let (failures, errors) = run.policy().count(results());
+        let (cancelled, started) = (run.finished().is_some_and(|last| last.cancelled), run.started());
+        let asked = started.map(|started| Asked {
+            target: &started.target,
+            live: started.live,
+            program: started.program.clone(),
+            started_at: &started.started_at,
+        });
+        let target = started.map(|started| started.target.clone()).unwrap_or_default();
         Self {
             format: RESULT_FORMAT,
             versions: Versions::current(),
-            generated_at: run.started_at.clone(),
-            eval_file: suite.path.display().to_string(),
-            target: run.target.clone(),
-            session: origin.session.clone().unwrap_or_else(|| run.target.clone()),
-            telemetry_log_path: origin.telemetry_log_path.clone(),
-            app_url: origin.app_url.clone(),
-            space_url: origin.space_url.clone(),
-            cancelled: run.cancelled,
-            not_run: suite.not_run,
-            strict: run.policy.strict,
+            generated_at: started.map(|started| started.started_at.clone()).unwrap_or_default(),
+            eval_file: suite.suite.clone(),
+            session: origin.session.unwrap_or_else(|| target.clone()),
+            target,
+            telemetry_log_path: origin.telemetry_log_path,
+            app_url: origin.app_url,
+            space_url: origin.space_url,
+            cancelled,
+            not_run: run.not_started(suite),
+            strict: run.policy().strict,
             failures,
-            errors: errors + usize::from(run.cancelled),
-            summary: RunSummary::of(suite.cases.iter().map(|case| &**case)),
-            cases: suite.cases.clone(),
-            answers: answers(run, suite),
-            folder: run.results.clone(),
+            errors: errors + usize::from(cancelled),
+            summary: RunSummary::of(results()),
+            answers: asked.map_or_else(String::new, |asked| whose(asked, results(), clock::now().into())),
+            cases,
+            folder: outcome.results.clone(),
         }
     }
-}
-
-/// Whose answers of a suite were judged, and how old they are now.
-fn answers(run: &RunResult, suite: &SuiteResult) -> String {
-    let (target, program, started_at) = (&run.target, run.program.clone(), &run.started_at);
-    let asked = Asked { target, live: run.live, program, started_at };
-    whose(asked, suite.cases.iter().map(|case| &**case), clock::now().into())
 }
 
 /// How many cases a thread writes at once.
@@ -219,19 +222,19 @@ impl Written {
 ///
 /// # Errors
 /// If a file cannot be written. Files that were written before stay.
-pub(crate) fn write_results(run: &RunResult) -> Result<Vec<Written>, FileError> {
+pub(crate) fn write_results(outcome: &Outcome) -> Result<Vec<Written>, FileError> {
     let mut written = Vec::new();
-    let Some(folder) = &run.results else { return Ok(written) };
-    let with_cases = || run.suites.iter().filter(|suite| !suite.cases.is_empty());
+    let (run, Some(folder)) = (&outcome.run, &outcome.results) else { return Ok(written) };
+    let with_cases = || run.suites().iter().filter(|suite| run.not_started(suite) < suite.total);
     let several = with_cases().nth(1).is_some();
     for suite in with_cases() {
-        let document = RunDocument::new(run, suite);
-        let mut stem = stem(&run.started_at);
+        let document = RunDocument::new(outcome, suite);
+        let mut stem = stem(&document.generated_at);
         if several {
             stem.push('-');
-            stem.push_str(&suite_name(&suite.path));
+            stem.push_str(&suite_name(Path::new(&suite.suite)));
         }
-        written.push(write_pair(folder, &stem, &document, Access::private_if(run.has_secrets))?);
+        written.push(write_pair(folder, &stem, &document, Access::private_if(outcome.has_secrets))?);
     }
     Ok(written)
 }

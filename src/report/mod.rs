@@ -22,7 +22,7 @@ use crate::runs::RunRecord;
 use crate::verdict::CheckResult;
 use crate::wording::Asked;
 
-pub(crate) use collect::{Collected, summary};
+pub(crate) use collect::summary;
 pub(crate) use document::{RunDocument, UnrunDocument, write_document, write_json};
 pub(crate) use document::{Written, write_results};
 pub(crate) use findings::{CommandGuard, annotations};

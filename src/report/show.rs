@@ -5,6 +5,7 @@ use anstyle::Style;
 use crate::checks::CheckOutcome;
 use crate::config::Stale;
 use crate::events::{CaseFinished, Grade, Policy, SuiteNotRun};
+use crate::runner::Run;
 use crate::runs::{CaseLine, KeptRun};
 use crate::text::{LineColumn, visible, visible_start, visible_text};
 use crate::transcript::Transcript;
@@ -14,10 +15,10 @@ use crate::wording::{
     whose,
 };
 
+use super::asked;
 use super::collect::annotations_of;
 use super::markdown::differences;
 use super::terminal::{style, style_of};
-use super::{Collected, asked};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -184,7 +185,7 @@ impl ConciseLine<'_> {
 
 /// A run: a line for each error in a suite that is not run, one for each check that did not pass, or for its case if the case has no
 /// verdict, and one for each answer that is stale or not the last one of its target.
-pub(crate) fn concise(run: &Collected) -> String {
+pub(crate) fn concise(run: &Run) -> String {
     let policy = run.policy();
     let not_run = run.not_run().iter().flat_map(|SuiteNotRun { suite, reason, errors }| {
         let whole = (LineColumn { line: 1, column: 1 }, NOT_RUN, reason);

@@ -3,6 +3,7 @@ use rayon::prelude::*;
 
 use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
 use crate::events::CaseFinished;
+use crate::runner::Run;
 use crate::text::{number, visible_start, visible_text};
 use crate::verdict::{CheckResult, EXCERPT, Status};
 use crate::wording::{
@@ -12,7 +13,7 @@ use crate::wording::{
 
 use super::collect::cases_in_suites;
 use super::markdown::repeats_line;
-use super::{Collected, place_in_suite};
+use super::place_in_suite;
 
 /// The longest id or quotation in a line, in code points. Two lines of a terminal.
 const SHOWN: usize = 160;
@@ -42,7 +43,7 @@ pub(crate) fn short_case_line(case: &CaseFinished) -> String {
 
 /// The cases that did not pass, the worst first, each with its place in the suite, its open checks with their evidence,
 /// and the arithmetic of the score if there is a threshold.
-pub(crate) fn failures(run: &Collected) -> String {
+pub(crate) fn failures(run: &Run) -> String {
     let mut text = String::new();
     if let Some((cases, reason)) = nothing_answered(run) {
         let all = if run.finished().is_some_and(|finished| finished.not_run > 0) { "the first" } else { "all" };
@@ -90,7 +91,7 @@ fn failure(case: &CaseFinished) -> String {
 }
 
 /// The number of cases and the reason, if all cases ended in `ERROR` for the same reason.
-fn nothing_answered(run: &Collected) -> Option<(usize, &str)> {
+fn nothing_answered(run: &Run) -> Option<(usize, &str)> {
     let cases = run.cases();
     let (first, others) = cases.split_first().filter(|(_, others)| !others.is_empty())?;
     let reason = first.result.reason.as_deref().filter(|_| first.status == Status::Error)?;
@@ -99,7 +100,7 @@ fn nothing_answered(run: &Collected) -> Option<(usize, &str)> {
 }
 
 /// The last line: the number of cases by status, and of those that fail the run although they passed.
-pub(crate) fn closing(run: &Collected) -> String {
+pub(crate) fn closing(run: &Run) -> String {
     let Some(finished) = run.finished() else { return String::new() };
     let summary = &finished.summary;
     let styled = |(status, words): (Status, String)| {

@@ -6,7 +6,7 @@ use std::sync::PoisonError;
 
 use crate::config::Config;
 use crate::diagnostic::quoted;
-use crate::events::{CaseFinished, CaseProgress, CaseRef, Event};
+use crate::events::CaseRef;
 use crate::suite::{List, PlacedCase, Suite};
 use crate::syntax;
 use crate::targets::Target;
@@ -15,7 +15,6 @@ use crate::verdict::{CaseResult, Quarantine, Repeat, RepeatRule, Repeats, Status
 
 use super::case::JudgedCase;
 use super::case_run::CaseRun;
-use super::keeper::{CaseEvent, Ended};
 
 /// A suite that can be run.
 #[derive(Clone, Debug)]
@@ -192,7 +191,12 @@ impl CaseRun<'_> {
             let attempt = self.attempt().await;
             let is_cancelled = attempt.cancelled;
             if !is_cancelled {
-                self.keep_attempt(number, &attempt, rule);
+                if shared.options.kept.is_some() {
+                    let duration_ms = attempt.result.duration_ms.unwrap_or_default();
+                    let kept = JudgedCase { transcript: None, picture: None, ..attempt.clone() };
+                    self.events.keep(self.index, self.ended(kept, Some(number), duration_ms), None);
+                }
+                self.tell(format!("attempt {number} of {}: {}", rule.attempts, attempt.result.status));
             }
             // A cancelled attempt does not count beside others.
             if !is_cancelled || attempts.is_empty() {
@@ -207,33 +211,6 @@ impl CaseRun<'_> {
             }
         }
         folded(attempts, rule, quarantine)
-    }
-
-    /// Keeps an attempt.
-    fn keep_attempt(&self, number: usize, attempt: &JudgedCase, rule: RepeatRule) {
-        let shared = self.shared;
-        let finished = || CaseFinished {
-            case: self.case_ref(),
-            status: attempt.result.status,
-            cancelled: false,
-            resumed: false,
-            duration_ms: attempt.result.duration_ms.unwrap_or_default(),
-            transcript: None,
-            not_stored: None,
-            answer: None,
-            result: attempt.result.clone().into(),
-        };
-        let ended = shared.options.kept.is_some().then(|| Ended {
-            suite: shared.plan.cases[self.index].suite,
-            attempt: Some((number, Box::new(finished()))),
-            answer: attempt.answer.clone(),
-            answers: Vec::new(),
-            picture: None,
-            _permit: None,
-        });
-        let message = format!("attempt {number} of {}: {}", rule.attempts, attempt.result.status);
-        let event = Event::CaseProgress(CaseProgress { case: self.case_ref(), message });
-        self.events.send_with(CaseEvent { index: self.index, event, ended });
     }
 }
 

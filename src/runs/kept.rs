@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::clock::moment;
 use crate::config::Keep;
 use crate::diagnostic::quoted;
+use crate::events::{CaseFinished, CaseRef};
 use crate::files::{self, Folder};
 use crate::text::{LineRange, hex};
 use crate::transcript::Transcript;
@@ -419,6 +420,24 @@ pub(crate) struct CaseLine {
     pub(crate) picture: Option<String>,
     /// The result.
     pub(crate) result: Arc<CaseResult>,
+}
+
+impl CaseLine {
+    /// The event of the case. `suite` is the path of its suite in events, and `resumed` is whether the line is of a run that
+    /// continues.
+    pub(crate) fn event(&self, suite: String, resumed: bool) -> CaseFinished {
+        CaseFinished {
+            case: CaseRef { suite, case: self.case.clone(), index: self.index, range: self.range },
+            status: self.status,
+            cancelled: false,
+            resumed,
+            duration_ms: self.duration_ms,
+            transcript: self.transcript.clone(),
+            not_stored: None,
+            answer: None,
+            result: Arc::clone(&self.result),
+        }
+    }
 }
 
 /// An answer: where it is in the file of the answers, and what belongs to this case alone.

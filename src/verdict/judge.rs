@@ -281,6 +281,11 @@ impl Status {
         }
     }
 
+    /// The place of a case in a list of those that did not pass: `FAIL` comes first, then `ERROR`.
+    pub(crate) fn place(self) -> usize {
+        [Status::Fail, Status::Error, Status::Partial, Status::Pass].iter().position(|one| *one == self).unwrap_or(0)
+    }
+
     /// Whether a transcript with this status stays: it passes, and the `new` answer does not.
     pub(crate) fn stays(self, new: Status) -> bool {
         self <= Status::Partial && new > Status::Partial

@@ -14,9 +14,9 @@ use crate::cli::{Console, ExitStatus};
 use crate::config::Config;
 use crate::events::{CaseFinished, Event, Grade, RunStarted};
 use crate::files::Access;
-use crate::report::{Collected, Written, case_line, closing, concise, failures, short_case_line};
-use crate::runner::RunResult;
-use crate::runs::{LATEST, RunMode, WrittenRun};
+use crate::report::{Written, case_line, closing, concise, failures, short_case_line};
+use crate::runner::{Outcome, Run};
+use crate::runs::{LATEST, OpenRun, RunMode};
 use crate::targets::UNREADABLE;
 use crate::text::{counted, visible_start, visible_text};
 use crate::verdict::Status;
@@ -31,7 +31,7 @@ const LISTED: usize = 50;
 pub(super) struct Presenter<'a> {
     args: &'a RunArgs,
     console: &'a mut Console,
-    run: Collected,
+    run: Run,
     documents: Documents,
     reports: Reports,
     bar: ProgressBar,
@@ -49,7 +49,7 @@ impl<'a> Presenter<'a> {
         let style = ProgressStyle::with_template("{bar:24} {pos}/{len} {wide_msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         let reports = Reports::new(&args.report, access);
-        let (run, documents) = (Collected::default(), Documents::default());
+        let (run, documents) = (Run::default(), Documents::default());
         // The result of a replay is there at once.
         let level = args.status_level.unwrap_or(StatusLevel::None);
         Self { args, console, run, documents, reports, bar, level, live, kept: Vec::new() }
@@ -105,7 +105,7 @@ impl<'a> Presenter<'a> {
     }
 
     /// Keeps what the formats need that show a run's result document.
-    pub(super) fn keep(&mut self, outcome: &RunResult) {
+    pub(super) fn keep(&mut self, outcome: &Outcome) {
         if self.args.format == Format::Json || self.reports.have(Format::Json) {
             self.documents.add(outcome);
         }
@@ -126,7 +126,7 @@ impl<'a> Presenter<'a> {
     }
 
     /// Takes a run that is kept and has ended, for reports that are made from it.
-    pub(super) fn made(&mut self, run: WrittenRun, config: Arc<Config>) {
+    pub(super) fn made(&mut self, run: OpenRun, config: Arc<Config>) {
         self.reports.keep(run, config);
     }
 
@@ -212,7 +212,7 @@ impl<'a> Presenter<'a> {
 }
 
 /// What decided the exit status, where the counts of the run leave that open: cases that failed and do not count, or that passed and do.
-fn decided(run: &Collected, status: ExitStatus) -> Option<String> {
+fn decided(run: &Run, status: ExitStatus) -> Option<String> {
     let (policy, cases) = (run.policy(), run.cases());
     let has = |case: &CaseFinished, status: Status, grade: Grade| {
         case.status == status && policy.grade(&case.result) == grade
@@ -237,7 +237,7 @@ fn decided(run: &Collected, status: ExitStatus) -> Option<String> {
 }
 
 /// A line for each case, and how many were recorded.
-fn recorded(run: &Collected) -> String {
+fn recorded(run: &Run) -> String {
     let mut text = String::new();
     let mut stored = 0;
     for case in run.cases() {
@@ -265,12 +265,7 @@ const MOST: usize = 8;
 
 /// The line, or `None` if there is nothing to do next. `status` is how the run ended, and `live` are the live targets of the
 /// configurations.
-pub(super) fn next_line(
-    args: &RunArgs,
-    run: &Collected,
-    status: ExitStatus,
-    live: &BTreeSet<String>,
-) -> Option<String> {
+pub(super) fn next_line(args: &RunArgs, run: &Run, status: ExitStatus, live: &BTreeSet<String>) -> Option<String> {
     let finished = run.finished()?;
     let is_kept = run.started()?.run.is_some();
     let is_live = run.started()?.live;
@@ -352,7 +347,7 @@ pub(super) fn next_line(
 }
 
 /// The cases of a recording whose earlier answers stay, because the new ones do not pass.
-pub(super) fn earlier_ones_stay(run: &Collected) -> Vec<&CaseFinished> {
+pub(super) fn earlier_ones_stay(run: &Run) -> Vec<&CaseFinished> {
     let stays =
         |case: &&CaseFinished| case.transcript.is_none() && case.not_stored.is_none() && case.result.reason.is_none();
     run.cases().into_iter().filter(stays).collect()

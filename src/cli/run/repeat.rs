@@ -11,9 +11,7 @@ use crate::clock::{self, moment};
 use crate::compare::{Drift, p_value, vanished};
 use crate::config::{CaseGlob, Config, Flaky, TargetConfig};
 use crate::diagnostic::quoted;
-use crate::runner::{
-    AnswersOf, BaselineCounts, LastAnswer, Plan, RunResult, Since, SuiteInput, case_hashes, judge_kept,
-};
+use crate::runner::{AnswersOf, BaselineCounts, LastAnswer, Plan, Run, Since, SuiteInput, case_hashes, judge_kept};
 use crate::runs::{Baseline, CaseHashes, CaseLine, KeptRun, RunMode, RunState, Runs};
 use crate::suite::PlacedCase;
 use crate::targets::{Target, fingerprint};
@@ -216,13 +214,12 @@ impl Gate {
     }
 
     /// The result of the gate: lines for people, and the exit status.
-    pub(super) fn close(&self, outcome: &RunResult) -> (Vec<String>, ExitStatus) {
+    pub(super) fn close(&self, run: &Run) -> (Vec<String>, ExitStatus) {
         let mut lines: Vec<String> =
             self.missing.iter().map(|fault| format!("warning: {fault}; its cases count as new")).collect();
         let mut status = ExitStatus::Passed;
         let with = |standing: Standing| -> Vec<&str> {
-            let cases =
-                outcome.cases().filter(|case| case.baseline.as_ref().is_some_and(|one| one.standing == standing));
+            let cases = run.results().filter(|case| case.baseline.as_ref().is_some_and(|one| one.standing == standing));
             cases.map(|case| case.id.as_str()).collect()
         };
         let (regressed, known) = (with(Standing::Regressed), with(Standing::KnownFailure));
@@ -250,7 +247,7 @@ impl Gate {
             ));
             status = ExitStatus::Unusable;
         }
-        let drift = Drift::of(outcome.cases(), self.is_strict);
+        let drift = Drift::of(run.results(), self.is_strict);
         let result = match (drift.is_worse(), regressed.is_empty()) {
             (true, _) => "less often than chance explains",
             (false, true) => "no more than chance",

@@ -14,9 +14,9 @@ use crate::config::Config;
 use crate::events::Event;
 use crate::files::{self, Access};
 use crate::report::html::page_of;
-use crate::report::{Collected, RunDocument, UnrunDocument, annotations, junit, summary, write_document, write_json};
-use crate::runner::RunResult;
-use crate::runs::{KeptRun, Runs, WrittenRun};
+use crate::report::{RunDocument, UnrunDocument, annotations, junit, summary, write_document, write_json};
+use crate::runner::{Outcome, Run};
+use crate::runs::{KeptRun, OpenRun, Runs};
 use crate::suite::Suite;
 use crate::text::counted;
 
@@ -30,7 +30,7 @@ pub(super) struct Reports {
     /// The events, if they go to standard output.
     events: Option<String>,
     /// The kept runs, with their configurations.
-    kept: Vec<(WrittenRun, Arc<Config>)>,
+    kept: Vec<(OpenRun, Arc<Config>)>,
 }
 
 impl Reports {
@@ -54,7 +54,7 @@ impl Reports {
     }
 
     /// Adds a run that is kept and has ended, for pages.
-    pub(super) fn keep(&mut self, run: WrittenRun, config: Arc<Config>) {
+    pub(super) fn keep(&mut self, run: OpenRun, config: Arc<Config>) {
         self.kept.push((run, config));
     }
 
@@ -98,7 +98,7 @@ impl Reports {
     }
 
     /// Writes the other reports. Those without a path go to `out`. Returns what went wrong.
-    pub(super) fn close(&mut self, run: &Collected, documents: &Documents, out: &mut Output<Stdout>) -> Vec<String> {
+    pub(super) fn close(&mut self, run: &Run, documents: &Documents, out: &mut Output<Stdout>) -> Vec<String> {
         let mut faults: Vec<String> = self.streams.drain(..).filter_map(Result::err).collect();
         for ReportArg { format, path } in std::mem::take(&mut self.wanted) {
             let written = match (path, format) {
@@ -113,7 +113,7 @@ impl Reports {
         faults
     }
 
-    fn replace(&self, format: Format, path: &Path, run: &Collected, documents: &Documents) -> Result<(), String> {
+    fn replace(&self, format: Format, path: &Path, run: &Run, documents: &Documents) -> Result<(), String> {
         let written = match format {
             Format::Html => {
                 let page = self.page().map_err(|fault| cannot_write(&path.display(), &fault))?;
@@ -124,7 +124,7 @@ impl Reports {
         written.map_err(|fault| fault.to_string())
     }
 
-    fn send(&mut self, format: Format, path: &Path, run: &Collected, documents: &Documents) -> Result<(), String> {
+    fn send(&mut self, format: Format, path: &Path, run: &Run, documents: &Documents) -> Result<(), String> {
         let file = files::stream(path, self.access).map_err(|fault| fault.to_string())?;
         let mut out = Output::new(file, false);
         self.print(format, run, documents, &mut out)?;
@@ -135,7 +135,7 @@ impl Reports {
     pub(super) fn print<W: Write + Send>(
         &mut self,
         format: Format,
-        run: &Collected,
+        run: &Run,
         documents: &Documents,
         out: &mut Output<W>,
     ) -> Result<(), String> {
@@ -155,12 +155,7 @@ fn cannot_write(report: &dyn Display, fault: &str) -> String {
 }
 
 /// Writes a report that is made from the whole run.
-fn write_report(
-    format: Format,
-    run: &Collected,
-    documents: &Documents,
-    out: &mut (impl Write + Send),
-) -> io::Result<()> {
+fn write_report(format: Format, run: &Run, documents: &Documents, out: &mut (impl Write + Send)) -> io::Result<()> {
     match format {
         Format::Json => documents.write(run, out),
         Format::Junit => junit(run, out),
@@ -181,8 +176,8 @@ fn create(path: &Path, access: Access) -> Result<(PathBuf, BufWriter<File>), Str
 pub(super) struct Documents(Vec<RunDocument>);
 
 impl Documents {
-    pub(super) fn add(&mut self, outcome: &RunResult) {
-        let suites = outcome.suites.iter().filter(|suite| suite.not_run + suite.cases.len() > 0);
+    pub(super) fn add(&mut self, outcome: &Outcome) {
+        let suites = outcome.run.suites().iter().filter(|suite| suite.total > 0);
         self.0.extend(suites.map(|suite| RunDocument::new(outcome, suite)));
     }
 
@@ -190,7 +185,7 @@ impl Documents {
     ///
     /// # Errors
     /// If `out` cannot be written.
-    fn write(&self, run: &Collected, out: &mut (impl Write + Send)) -> io::Result<()> {
+    fn write(&self, run: &Run, out: &mut (impl Write + Send)) -> io::Result<()> {
         let is_array = self.0.len() + run.not_run().len() != 1;
         out.write_all(if is_array { b"[\n" } else { b"" })?;
         for (nth, document) in self.0.iter().enumerate() {
@@ -205,7 +200,7 @@ impl Documents {
     }
 
     /// The same as text.
-    pub(super) fn text(&self, run: &Collected) -> String {
+    pub(super) fn text(&self, run: &Run) -> String {
         let mut text = Vec::new();
         self.write(run, &mut text).expect("writing to a Vec does not fail");
         String::from_utf8(text).expect("JSON is UTF-8")
@@ -213,7 +208,7 @@ impl Documents {
 }
 
 /// The annotations, with paths from the root of the repository.
-fn github(run: &Collected) -> String {
+fn github(run: &Run) -> String {
     let repository = Repository::current();
     annotations(run, |path| repository.path_of(path), step_summary().is_some())
 }
@@ -227,7 +222,7 @@ fn step_summary() -> Option<std::ffi::OsString> {
 ///
 /// # Errors
 /// If the file cannot be written: a lower-case fragment.
-pub(super) fn summarize_step(run: &Collected) -> Result<(), String> {
+pub(super) fn summarize_step(run: &Run) -> Result<(), String> {
     let Some(path) = step_summary() else { return Ok(()) };
     let file = std::fs::OpenOptions::new().create(true).append(true).open(&path);
     let written: io::Result<()> = file.and_then(|mut file| file.write_all(summary(run).as_bytes()));

@@ -165,13 +165,7 @@ impl Page {
             cases.push((usize::MAX, case));
         }
         let regressed = |case: &PageCase| case.change == Some("regressed");
-        let rank = |status: Status| match status {
-            Status::Fail => 0,
-            Status::Error => 1,
-            Status::Partial => 2,
-            Status::Pass => 3,
-        };
-        cases.sort_by_key(|(at, case)| (!regressed(case), rank(case.status), *at));
+        cases.sort_by_key(|(at, case)| (!regressed(case), case.status.place(), *at));
         let count = |status: Status| cases.iter().filter(|(_, case)| case.status == status).count();
         let worse = cases.iter().filter(|(_, case)| regressed(case)).count();
         let missing = record.total() - (cases.len() - source.others.len()).min(record.total());
