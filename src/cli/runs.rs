@@ -144,8 +144,8 @@ fn collect_garbage(runs: &Runs, loaded: &LoadedConfig, console: &mut Console) ->
         return Err(Refusal::new(ExitStatus::Unusable, RunError::Outside(runs.path().to_owned())));
     }
     let removed = runs.collect_garbage(&loaded.config.run.keep, SystemTime::now()).or_unusable()?;
-    removed.runs.iter().for_each(|id| console.out.write_line(&format!("removed {id}")));
-    if removed.runs.is_empty() {
+    removed.iter().for_each(|id| console.out.write_line(&format!("removed {id}")));
+    if removed.is_empty() {
         console.tell("no run is removed: `[run] keep` keeps all");
     }
     Ok(ExitStatus::Passed)

@@ -17,14 +17,13 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 
-use crate::events::CaseFinished;
+use crate::events::{CaseFinished, RunStarted};
 use crate::runs::RunRecord;
 use crate::verdict::CheckResult;
 use crate::wording::Asked;
 
 pub(crate) use collect::summary;
-pub(crate) use document::{RunDocument, UnrunDocument, write_document, write_json};
-pub(crate) use document::{Written, write_results};
+pub(crate) use document::{RunDocument, Written, unrun_document, write_json, write_results};
 pub(crate) use findings::{CommandGuard, annotations};
 pub(crate) use junit::junit;
 pub(crate) use markdown::{differences, markdown};
@@ -39,6 +38,11 @@ fn asked(record: &RunRecord) -> Asked<'_> {
         program: record.target.program(),
         started_at: &record.started_at,
     }
+}
+
+/// What gives the answers of a run.
+pub(crate) fn asked_by(run: &RunStarted) -> Asked<'_> {
+    Asked { target: &run.target, live: run.live, program: run.program.clone(), started_at: &run.started_at }
 }
 
 /// The line and column of a check's expectation in the suite; those of the case if they are unknown.

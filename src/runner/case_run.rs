@@ -20,7 +20,7 @@ use crate::transcript::{Store, Transcript};
 use crate::verdict::{AgainstBaseline, Attempt, CaseResult, Standing, Status};
 
 use super::case::{JudgedCase, NoAnswer, PATIENCE, ask, judge_answer, mark, request};
-use super::run::{BaselineCounts, Events, Shared, millis};
+use super::run::{Events, Shared, millis};
 
 /// A case of the plan, and the job that runs it.
 pub(super) struct CaseRun<'a> {
@@ -79,7 +79,7 @@ impl CaseRun<'_> {
     async fn compared(&mut self) -> JudgedCase {
         let mut judged = self.repeated().await;
         let options = &self.shared.options;
-        if let Some(BaselineCounts { passed, attempts }) = options.baseline.get(&self.index).copied() {
+        if let Some((passed, attempts)) = options.baseline.get(&self.index).copied() {
             let standing = match options.policy.grade(&judged.result) {
                 Grade::NotJudged => return judged,
                 Grade::Passed => Standing::Passes,

@@ -23,4 +23,4 @@ pub(crate) use keeper::{Keeping, case_hashes, suite_records};
 pub(crate) use merge::{merge, origin_record};
 pub(crate) use outcome::{Outcome, Run};
 pub(crate) use plan::{Plan, SuiteInput};
-pub(crate) use run::{BaselineCounts, Options, run};
+pub(crate) use run::{Options, run};

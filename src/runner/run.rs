@@ -19,7 +19,7 @@ use crate::events::{CaseFinished, Event, Policy, Warning};
 use crate::runs::{CaseLine, EndedCase, OpenRun, RunError};
 use crate::targets::{Cancel, Context, Deadline, Progress, Target, TargetError};
 use crate::transcript::Store;
-use crate::verdict::{Quarantine, RepeatRule};
+use crate::verdict::RepeatRule;
 use crate::{clock, files};
 
 use super::case::{JudgedCase, NoAnswer, PATIENCE};
@@ -291,15 +291,6 @@ pub(super) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
 }
 
-/// How often a case passed in a baseline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BaselineCounts {
-    /// The attempts that did not fail.
-    pub(crate) passed: usize,
-    /// All attempts.
-    pub(crate) attempts: usize,
-}
-
 /// The settings of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct Options {
@@ -314,10 +305,9 @@ pub(crate) struct Options {
     pub(crate) retry_errors: usize,
     /// How often cases of a live target run, by their index in the plan; the others run once.
     pub(crate) repeats: HashMap<usize, RepeatRule>,
-    /// The quarantine of cases whose rule counts for a while, by their index in the plan.
-    pub(crate) quarantine: HashMap<usize, Quarantine>,
-    /// How often cases passed in the baseline, by their index in the plan; those that it does not have are absent.
-    pub(crate) baseline: HashMap<usize, BaselineCounts>,
+    /// The attempts in the baseline that did not fail, and all of them, by the index of the case in the plan; cases that it does not
+    /// have are absent.
+    pub(crate) baseline: HashMap<usize, (usize, usize)>,
     /// After how many cases that did not pass no further case of a live target is started.
     pub(crate) max_failures: Option<NonZeroUsize>,
     /// What has happened to the targets of stored answers since.
@@ -343,7 +333,6 @@ impl Options {
             timeout: config.targets.get(target).map_or(config.run.timeout, |target| config.timeout(target)),
             retry_errors: config.run.retry_errors,
             repeats: HashMap::new(),
-            quarantine: HashMap::new(),
             baseline: HashMap::new(),
             max_failures: None,
             since: Since::default(),

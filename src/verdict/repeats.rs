@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::{CheckLists, Status};
 
 /// How often a case runs, and how often it must pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RepeatRule {
     /// The number of attempts, at least 1.
     pub(crate) attempts: usize,
@@ -15,6 +15,8 @@ pub(crate) struct RepeatRule {
     pub(crate) stops_early: bool,
     /// Whether a failed case counts otherwise if it is flaky, so that this must be known too.
     pub(crate) flaky_matters: bool,
+    /// If the rule counts for a while only: until when.
+    pub(crate) quarantine: Option<Quarantine>,
 }
 
 /// The attempts at a case that ran several times.
@@ -63,12 +65,12 @@ pub(crate) struct Repeat {
 impl RepeatRule {
     /// The status of a case with these attempts: the best status that at least `min_pass` attempts reach. `ERROR` if that
     /// depends on attempts that could not be judged, or that are missing.
-    pub(crate) fn status(self, attempts: &[Status]) -> Status {
+    pub(crate) fn status(&self, attempts: &[Status]) -> Status {
         self.certain(attempts).unwrap_or(Status::Error)
     }
 
     /// Whether further attempts cannot change what the case counts as.
-    pub(crate) fn is_decided(self, attempts: &[Status]) -> bool {
+    pub(crate) fn is_decided(&self, attempts: &[Status]) -> bool {
         let stops = self.stops_early && !attempts.is_empty();
         let certain = self.certain(attempts).filter(|_| stops);
         let is_open = |status: Status| status == Status::Fail && self.flaky_matters && !is_flaky(attempts);
@@ -76,7 +78,7 @@ impl RepeatRule {
     }
 
     /// The status, whatever the attempts without a verdict and the missing ones would give.
-    fn certain(self, attempts: &[Status]) -> Option<Status> {
+    fn certain(&self, attempts: &[Status]) -> Option<Status> {
         let mut judged: Vec<Status> = attempts.iter().copied().filter(|status| *status != Status::Error).collect();
         // From best to worst.
         judged.sort_unstable();
@@ -138,7 +140,7 @@ mod tests {
     use super::*;
 
     fn rule(attempts: usize, min_pass: usize) -> RepeatRule {
-        RepeatRule { attempts, min_pass, stops_early: true, flaky_matters: false }
+        RepeatRule { attempts, min_pass, stops_early: true, flaky_matters: false, quarantine: None }
     }
 
     #[test]

@@ -12,15 +12,15 @@ use crate::cli::input::near;
 use crate::cli::output::readable;
 use crate::cli::{Console, ExitStatus};
 use crate::config::Config;
-use crate::events::{CaseFinished, Event, Grade, RunStarted};
+use crate::events::{CaseFinished, Event, Grade};
 use crate::files::Access;
-use crate::report::{Written, case_line, closing, concise, failures, short_case_line};
+use crate::report::{Written, asked_by, case_line, closing, concise, failures, short_case_line};
 use crate::runner::{Outcome, Run};
 use crate::runs::{LATEST, OpenRun, RunMode};
 use crate::targets::UNREADABLE;
 use crate::text::{counted, visible_start, visible_text};
 use crate::verdict::Status;
-use crate::wording::{Asked, SHOWN_ID, command_for_case, shell_word, whose};
+use crate::wording::{SHOWN_ID, command_for_case, shell_word, whose};
 
 use super::reports::{Documents, Reports};
 
@@ -72,7 +72,7 @@ impl<'a> Presenter<'a> {
             Event::RunStarted(run) => {
                 self.bar.inc_length(run.total as u64);
                 if run.live && self.args.format == Format::Text {
-                    self.console.out.write_line(&visible_text(whose(asked(run), [], SystemTime::now())));
+                    self.console.out.write_line(&visible_text(whose(asked_by(run), [], SystemTime::now())));
                 }
                 if run.live && self.args.options.mode == RunMode::Run {
                     self.level = self.args.status_level.unwrap_or(StatusLevel::Fail);
@@ -182,8 +182,11 @@ impl<'a> Presenter<'a> {
     fn text(&self) -> String {
         let stored = self.run.started().filter(|run| !run.live);
         let mut text = stored.map_or_else(String::new, |run| {
-            visible_text(whose(asked(run), self.run.cases().into_iter().map(|case| &*case.result), SystemTime::now()))
-                + "\n"
+            visible_text(whose(
+                asked_by(run),
+                self.run.cases().into_iter().map(|case| &*case.result),
+                SystemTime::now(),
+            )) + "\n"
         });
         // What is wrong comes last, where it stays in sight.
         if self.level != StatusLevel::All {
@@ -254,10 +257,6 @@ fn recorded(run: &Run) -> String {
         }
     }
     text + &format!("{stored} of {} cases recorded\n", run.cases().len())
-}
-
-fn asked(run: &RunStarted) -> Asked<'_> {
-    Asked { target: &run.target, live: run.live, program: run.program.clone(), started_at: &run.started_at }
 }
 
 /// The most ids in a line. One line of a terminal.
