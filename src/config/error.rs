@@ -56,7 +56,7 @@ impl From<&ConfigError> for Finding {
 }
 
 /// Commands, options and keys of earlier versions, each with what to do now.
-const REMOVED: [(&str, &str); 10] = [
+const REMOVED: [(&str, &str); 11] = [
     ("--watch", "an editor judges at each change; or type `watchexec --watch evals -- eval-ls run`"),
     ("--changed", "name the cases with `--cases`, or ask those that did not pass again with `--failed`"),
     ("--confirm", "to run a case several times, write `attempts` in a `[[policy]]`, or type `--repeat N`"),
@@ -68,6 +68,7 @@ const REMOVED: [(&str, &str); 10] = [
         "--coverage",
         "`challenge` names the wrong answers that a case passes, and `propose` the checks that an answer proves",
     ),
+    ("force_exclude", "type `eval-ls check --force-exclude`"),
     ("man", "type `eval-ls --help` or `eval-ls COMMAND --help`"),
     ("add-target", "type `eval-ls init KIND`"),
     ("rescore", "`eval-ls run --answers-of RUN` judges the answers of a kept run again"),

@@ -12,7 +12,6 @@ pub(crate) struct FileSet {
     exclude: Vec<Pattern>,
     /// Whether `include` is the user's own, so that a match is always a suite.
     is_given: bool,
-    force_exclude: bool,
 }
 
 /// Whether a file is a suite, and if not, why not.
@@ -71,18 +70,7 @@ impl FileSet {
     /// Creates the set of files that `include` matches and `exclude` does not. Without `include`, the default patterns count.
     pub(super) fn new(include: Option<Vec<Pattern>>, exclude: Vec<Pattern>) -> Self {
         let is_given = include.is_some();
-        Self { include: include.unwrap_or_else(|| built_in(&INCLUDE)), exclude, is_given, force_exclude: false }
-    }
-
-    /// The same; `force_exclude` states whether the set also decides about files that a command line names.
-    #[must_use]
-    pub(super) fn forced(self, force_exclude: bool) -> Self {
-        Self { force_exclude, ..self }
-    }
-
-    /// Whether the set also decides about files that a command line names.
-    pub(crate) fn force_exclude(&self) -> bool {
-        self.force_exclude
+        Self { include: include.unwrap_or_else(|| built_in(&INCLUDE)), exclude, is_given }
     }
 
     /// Returns whether the file at `path` is a suite. The path is relative to the folder of `eval-ls.toml`, and its

@@ -9,7 +9,6 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
 use crate::analysis::{AllowedUse, Document};
@@ -64,12 +63,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
         let loaded = loaded.as_ref().as_ref().ok()?;
         Some(check_suite(input, loaded, lints, &fixing))
     };
-    let outcomes: Vec<_> = match args.jobs.map(|jobs| ThreadPoolBuilder::new().num_threads(jobs.get()).build()) {
-        None => suites.par_iter().map(check).collect(),
-        Some(Ok(threads)) => threads.install(|| suites.par_iter().map(check).collect()),
-        // The system allows no more threads.
-        Some(Err(_)) => suites.iter().map(check).collect(),
-    };
+    let outcomes: Vec<_> = suites.par_iter().map(check).collect();
     for ((input, loaded, _), outcome) in suites.iter().zip(outcomes) {
         let (Ok(loaded), Some(outcome)) = (&**loaded, outcome) else { continue };
         let (checked, fault) = match outcome {

@@ -174,11 +174,9 @@ fn is_named_json(path: &Path) -> bool {
 /// What a named file is: a suite by a pattern of `[files]`, else by its content. `exclude` counts only if it is forced on named files.
 fn named(path: &Path, workspaces: &mut Workspaces) -> Membership {
     let path = absolute(path);
-    let rules = workspaces.configurations.rules_in(path.parent().unwrap_or(&path));
-    let is_forced = workspaces.forces_exclude || rules.forces_exclude();
     let by_path =
         membership(&path, &[absolute(Path::new("."))], &mut |folder| workspaces.configurations.rules_in(folder));
-    let membership = if by_path.may_be_suite() || is_forced { by_path } else { Membership::Named };
+    let membership = if by_path.may_be_suite() || workspaces.forces_exclude { by_path } else { Membership::Named };
     let membership = if membership == Membership::ByContent { Membership::Named } else { membership };
     // Lines of JSON are not one JSON document.
     let is_list = membership == Membership::Named && !is_named_json(&path);
