@@ -176,59 +176,37 @@ pub(crate) fn answer_of_text(path: &Path, text: String, case: &Case) -> Result<T
     Ok(Transcript { prompt, response: text, ..Transcript::default() })
 }
 
-/// Why the answers that `[challenge]` lists cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum AnswersError {
-    /// A file cannot be read.
-    #[error("cannot read the answer `{}`: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// A file is larger than 1 MiB.
-    #[error("the answer `{}` is larger than {MOST_BYTES} bytes", .0.display())]
-    TooLarge(PathBuf),
-    /// There are more than 200 files.
-    #[error("`answers` in [challenge] matches more than {MOST_FILES} files")]
-    TooMany,
-    /// The files have too many bytes.
-    #[error("the answers that `answers` in [challenge] matches are larger than {} MiB together", .0 >> 20)]
-    TooMuch(u64),
-    /// The files would be read outside of the workspace.
-    #[error("`{0}`, which `answers` in [challenge] lists, leads out of the workspace; list files below {CONFIG_FILE}")]
-    Outside(String),
-    /// A pattern matches no file.
-    #[error("no file matches `{0}`, which `answers` in [challenge] lists")]
-    NoMatch(String),
-}
-
 /// Returns the answers in the files that the patterns match below `root`, sorted by path. Each has the name of its
 /// file. Invalid UTF-8 is read as U+FFFD.
 ///
 /// # Errors
 /// If a file cannot be read, is larger than 1 MiB, there are more than 200, they have more than `most` bytes together, or a
 /// pattern matches none. Links that lead out of `root` are not followed.
-pub(crate) fn own_answers(root: &Path, patterns: &[Pattern], most: u64) -> Result<Vec<OwnAnswer>, AnswersError> {
+pub(crate) fn own_answers(root: &Path, patterns: &[Pattern], most: u64) -> Result<Vec<OwnAnswer>, String> {
     let mut answers = Vec::new();
     let (reader, mut left) = (Reader::within(root, MOST_BYTES), most);
+    let too_much =
+        || format!("the answers that `answers` in [challenge] matches are larger than {} MiB together", most >> 20);
     for pattern in patterns {
         let before = answers.len();
         let folder = root.join(literal_folder(pattern.as_str()));
         if folder.exists() && !reader.admits(&folder) {
-            return Err(AnswersError::Outside(pattern.as_str().to_owned()));
+            let pattern = pattern.as_str();
+            return Err(format!(
+                "`{pattern}`, which `answers` in [challenge] lists, leads out of the workspace; list files below {CONFIG_FILE}"
+            ));
         }
         for (_, path) in matching(root, pattern) {
             let answer = own_answer(&reader, &path)?;
-            left = left.checked_sub(answer.response.len() as u64).ok_or(AnswersError::TooMuch(most))?;
+            left = left.checked_sub(answer.response.len() as u64).ok_or_else(too_much)?;
             answers.push(answer);
             if answers.len() > MOST_FILES {
-                return Err(AnswersError::TooMany);
+                return Err(format!("`answers` in [challenge] matches more than {MOST_FILES} files"));
             }
         }
         if answers.len() == before {
-            return Err(AnswersError::NoMatch(pattern.as_str().to_owned()));
+            let pattern = pattern.as_str();
+            return Err(format!("no file matches `{pattern}`, which `answers` in [challenge] lists"));
         }
     }
     Ok(answers)
@@ -248,12 +226,11 @@ pub(crate) fn matching(root: &Path, pattern: &Pattern) -> impl Iterator<Item = (
     })
 }
 
-fn own_answer(reader: &Reader, path: &Path) -> Result<OwnAnswer, AnswersError> {
-    let fault = |source: io::Error| match source.kind() {
-        io::ErrorKind::FileTooLarge => AnswersError::TooLarge(path.to_owned()),
-        _ => AnswersError::Read { path: path.to_owned(), source },
-    };
-    let bytes = reader.read(path, MOST_BYTES).map_err(fault)?;
+fn own_answer(reader: &Reader, path: &Path) -> Result<OwnAnswer, String> {
+    let bytes = reader.read(path, MOST_BYTES).map_err(|source| match source.kind() {
+        io::ErrorKind::FileTooLarge => format!("the answer `{}` is larger than {MOST_BYTES} bytes", path.display()),
+        _ => format!("cannot read the answer `{}`: {source}", path.display()),
+    })?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     Ok(OwnAnswer { name, response: String::from_utf8_lossy(&bytes).into_owned() })
 }
