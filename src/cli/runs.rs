@@ -4,10 +4,10 @@ use std::time::SystemTime;
 
 use crate::cli::args::{Format, RunsArgs, RunsCommand};
 use crate::cli::selection::opened;
-use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal, columns};
+use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal, columns, did_you_mean};
 use crate::clock::moment;
 use crate::config::CaseGlob;
-use crate::diagnostic::{nearest, quoted};
+use crate::diagnostic::quoted;
 use crate::history::{CaseHistory, History, HistoryError, Point};
 use crate::runs::{ListedRun, RunMode, RunState, Runs};
 use crate::text::{counted, visible_start, visible_text};
@@ -74,8 +74,7 @@ fn of_cases(runs: &Runs, args: &RunsArgs, console: &mut Console) -> Result<ExitS
     let known: Vec<String> = history.cases.iter().map(|case| case.case.clone()).collect();
     if let Some(unknown) = globs.iter().find(|glob| !known.iter().any(|id| glob.matches(id))) {
         let (name, runs) = (quoted(unknown.as_str()), counted(history.runs, "run"));
-        let near = nearest(unknown.as_str(), known.iter().map(String::as_str)).filter(|_| !unknown.is_pattern());
-        let hint = near.map_or_else(String::new, |near| format!("; did you mean {}?", quoted(near)));
+        let hint = did_you_mean(unknown.as_str(), known.iter().filter(|_| !unknown.is_pattern()).map(String::as_str));
         let fault = format!("no case {name} ended in the last {runs}{hint}");
         return Err(Refusal::new(ExitStatus::NothingSelected, fault));
     }

@@ -5,9 +5,9 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::args::{Place, SelectionArgs};
 use crate::cli::input::config_of;
-use crate::cli::{Console, ExitStatus, Refusal};
+use crate::cli::{Console, ExitStatus, Refusal, did_you_mean};
 use crate::config::CaseGlob;
-use crate::diagnostic::{nearest, quoted};
+use crate::diagnostic::quoted;
 use crate::files::is_inside;
 use crate::runs::{KeptRun, LATEST, Runs, Source, SuiteRecord};
 use crate::suite::{PlacedCase, Suite};
@@ -121,18 +121,15 @@ impl<'a> Selection<'a> {
         for (key, globs) in [("case", &self.ids), ("category", &self.categories)] {
             let known = || self.seen.get(key).into_iter().flatten().map(String::as_str);
             let unknown = globs.iter().filter(|glob| !known().any(|name| glob.matches(name)));
-            let mut faults: Vec<String> = unknown
-                .map(|glob| {
-                    let name = quoted(glob.as_str());
-                    let mut names: Vec<&str> = known().collect();
-                    names.sort_unstable();
-                    match nearest(glob.as_str(), names) {
-                        _ if glob.is_pattern() => format!("no {key} matches {name}"),
-                        Some(near) => format!("there is no {key} {name}; did you mean {}?", quoted(near)),
-                        None => format!("there is no {key} {name}"),
-                    }
-                })
-                .collect();
+            let fault = |glob: &CaseGlob| {
+                let mut names: Vec<&str> = known().collect();
+                names.sort_unstable();
+                match quoted(glob.as_str()) {
+                    name if glob.is_pattern() => format!("no {key} matches {name}"),
+                    name => format!("there is no {key} {name}{}", did_you_mean(glob.as_str(), names)),
+                }
+            };
+            let mut faults: Vec<String> = unknown.map(fault).collect();
             faults.dedup();
             if !faults.is_empty() {
                 console.complain(faults.join("; "));

@@ -26,7 +26,21 @@ fn explain_prints_the_page() {
 fn explain_knows_every_name_of_a_finding() {
     let page = out(&["explain", "invalid-config"]);
     assert!(page.starts_with("invalid-config (error)\n\n`eval-ls.toml` has an error."), "{page}");
-    for name in ["passed-challenge", "met-by-prompt", "idle-check", "not-run", "stale", "FAIL", "PARTIAL", "ERROR"] {
+    for name in [
+        "passed-challenge",
+        "met-by-prompt",
+        "idle-check",
+        "brittle-check",
+        "same-as-control",
+        "failed-sample",
+        "passed-sample",
+        "not-run",
+        "stale",
+        "older-answer",
+        "FAIL",
+        "PARTIAL",
+        "ERROR",
+    ] {
         assert!(out(&["explain", name]).starts_with(&format!("{name} (")), "{name}");
     }
     let table = out(&["explain"]);

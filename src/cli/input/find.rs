@@ -15,7 +15,7 @@ use crate::text::counted;
 use crate::wording::shell_word;
 use crate::workspace::{LoadedConfig, Membership, Search, absolute, boundary_of, membership, native};
 
-use super::{Contents, Input, Workspaces, near};
+use super::{Input, Workspaces, near};
 
 /// The suites on a command line.
 #[derive(Debug, Default)]
@@ -270,7 +270,7 @@ pub(crate) fn syntax_of(file: &Path, text: &str) -> Syntax {
 /// What a named file is that is not a suite, and whether `import` reads it: `it is an eval set of Google ADK; …`. `None` if
 /// nothing shows it.
 pub(super) fn what_it_is(file: &Path) -> Option<String> {
-    let Ok(Contents::Text(text)) = Input::File(file.to_owned()).read() else { return None };
+    let text = Input::File(file.to_owned()).text().ok()?;
     let foreign = recognized(text.as_str(), syntax_of(file, text.as_str()))?;
     let import = format!("eval-ls import {}", shell_word(&file.display().to_string()));
     Some(format!("it is {}", foreign.with_remedy(&import)))
