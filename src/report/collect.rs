@@ -160,6 +160,9 @@ const ROWS: usize = 200;
 /// Text from suites and answers cannot become a link, an image, HTML or another cell.
 pub(crate) fn summary(run: &Collected) -> String {
     let mut text = format!("## {}\n\n{}\n", heading(run), counts_line(run));
+    if let Some(answers) = run.finished().and_then(|finished| finished.summary.answers.as_ref()) {
+        text += &format!("\n{}\n", answers.line());
+    }
     if let Some(repeats) = run.finished().and_then(|finished| finished.summary.repeats.as_ref()) {
         // A caret and an at sign mean nothing in Markdown.
         text += &format!("\n{}\n", repeats_line(repeats));

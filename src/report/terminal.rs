@@ -3,7 +3,7 @@ use rayon::prelude::*;
 
 use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
 use crate::events::CaseFinished;
-use crate::text::{number, visible_start, visible_text};
+use crate::text::{number, seconds, visible_start, visible_text};
 use crate::verdict::{CheckDetail, EXCERPT, Status};
 use crate::wording::{
     Headline, arithmetic, check_name, command_for_case, further_reason, main_reason, open_checks, place_in_transcript,
@@ -26,8 +26,9 @@ const BOLD: Style = Style::new().bold();
 /// A case in one line: status, id and headline. The line contains styles; the printer removes them if needed.
 pub(crate) fn case_line(case: &CaseFinished) -> String {
     let style = style(case.status);
+    let duration = case.result.duration_ms.map_or_else(String::new, |ms| format!(" · {}", seconds(ms)));
     format!(
-        "{style}{:<7}{style:#} {BOLD}{}{BOLD:#}  {DIM}{}{DIM:#}",
+        "{style}{:<7}{style:#} {BOLD}{}{BOLD:#}  {DIM}{}{duration}{DIM:#}",
         case.status,
         plain(&case.case.case),
         visible_text(Headline::of(&case.result).reasons())
@@ -131,9 +132,11 @@ pub(crate) fn closing(run: &Collected) -> String {
     if let Some(score) = run.average_score() {
         closing += &format!(" {DIM}· average soft score {}{DIM:#}", number(score));
     }
-    let seconds = finished.duration_ms as f64 / 1000.0;
-    closing += &format!(" {DIM}· {seconds:.1} s{DIM:#}");
+    closing += &format!(" {DIM}· {}{DIM:#}", seconds(finished.duration_ms));
     line(&mut text, &closing);
+    if let Some(answers) = &summary.answers {
+        line(&mut text, &answers.line());
+    }
     if let Some(repeats) = &summary.repeats {
         line(&mut text, &repeats_line(repeats));
     }

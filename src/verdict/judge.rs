@@ -8,7 +8,7 @@ use crate::checks::{CheckOutcome, CheckResult, Judged, check};
 use crate::config::Config;
 use crate::pattern::{self, Budget};
 use crate::suite::{self, Case, DEFAULT_WEIGHTS, Expectation, Expected, Group, List, effective_weights, expectations};
-use crate::transcript::Transcript;
+use crate::transcript::{Transcript, Usage};
 use crate::verdict::CheckLists;
 
 /// Judges a transcript of a case. `config` defines the workspace's UI hints and sources.
@@ -352,6 +352,9 @@ pub(crate) struct Repeat {
     /// The duration in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) duration_ms: Option<u64>,
+    /// What its answer took, if its target stated it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) usage: Option<Usage>,
 }
 
 impl RepeatRule {
@@ -443,6 +446,7 @@ mod tests {
             soft_score: None,
             checks: CheckLists::default(),
             duration_ms: None,
+            usage: None,
         };
         let attempts = [Pass, Partial, Error, Pass, Fail].map(attempt).to_vec();
         let repeats = Repeats { planned: 5, min_pass: 5, flaky: true, attempts, quarantine: None };

@@ -14,5 +14,5 @@ pub(crate) use judge::{AgainstBaseline, Quarantine, Repeat, RepeatRule, Repeats,
 pub(crate) use judge::{GroupScore, Term, Verdict, Versions, has_default_weights, judge_outcomes};
 pub use judge::{Status, judge};
 pub use result::CaseResult;
-pub(crate) use result::{Attempt, CheckDetail, CheckLists, EXCERPT, Excerpt, Newer, plain_number};
+pub(crate) use result::{AnswerSummary, Attempt, CheckDetail, CheckLists, EXCERPT, Excerpt, Newer, Took, plain_number};
 pub(crate) use self_test::{self_test, self_test_count};

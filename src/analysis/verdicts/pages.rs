@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use crate::analysis::Document;
 use crate::checks::{CheckOutcome, CheckResult};
 use crate::suite::Case;
-use crate::text::counted;
+use crate::text::{counted, seconds};
 use crate::wording::{CheckText, Headline, Line, Markup, age, check_item, code_block, evidence_line, sign};
 
 use super::findings::staleness;
@@ -108,7 +108,7 @@ fn provenance(verdict: &JudgedCase, is_stored: bool, now: SystemTime) -> Line {
 }
 
 fn duration(milliseconds: u64) -> String {
-    if milliseconds < 1000 { format!("{milliseconds} ms") } else { format!("{:.1} s", milliseconds as f64 / 1000.0) }
+    if milliseconds < 1000 { format!("{milliseconds} ms") } else { seconds(milliseconds) }
 }
 
 /// Returns the result of the case with that id, for its current text; `None` if it has no answer.

@@ -7,9 +7,9 @@ use crate::report::asked;
 use crate::report::markdown::differences;
 use crate::runs::{AnswerRecord, CaseLine, KeptRun, SuiteRecord};
 use crate::suite::Group;
-use crate::text::{LineColumn, counted};
+use crate::text::{LineColumn, counted, seconds};
 use crate::transcript::Transcript;
-use crate::verdict::{CheckDetail, Repeat, Status, Term};
+use crate::verdict::{AnswerSummary, CheckDetail, Repeat, Status, Term};
 use crate::wording::{Headline, main_reason, whose_then};
 
 /// The most bytes of pictures in a page. The paths of the others are shown. A page is attached to messages.
@@ -237,7 +237,8 @@ fn described(run: &KeptRun, lines: &[&CaseLine]) -> String {
         words.extend(git.branch.clone());
         words.extend(git.commit.as_deref().map(|commit| commit.get(..8).unwrap_or(commit).to_owned()));
     }
-    words.extend(record.duration_ms.map(|ms| format!("{:.1} s", ms as f64 / 1000.0)));
+    words.extend(record.duration_ms.map(seconds));
+    words.extend(record.summary.as_ref().and_then(|summary| summary.answers.as_ref()).map(AnswerSummary::line));
     words.push(record.id.clone());
     words.join(" · ")
 }

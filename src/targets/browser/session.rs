@@ -4,6 +4,7 @@ use std::time::Instant;
 
 use futures_util::FutureExt;
 use futures_util::future::BoxFuture;
+use serde_json::Map;
 use time::format_description::well_known::Rfc3339;
 
 use crate::clock;
@@ -122,6 +123,8 @@ impl BrowserSession {
             pages: Some(Box::new(pages)),
             telemetry: telemetry.events,
             program: None,
+            usage: None,
+            extra: Map::new(),
             last_record: None,
         })
     }

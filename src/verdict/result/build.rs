@@ -35,6 +35,7 @@ impl CaseResult {
             answered_by: transcript.target.clone(),
             answered_at: transcript.recorded_at.clone(),
             duration_ms: transcript.duration_ms,
+            usage: transcript.usage,
             check_details: details.collect(),
             ..not_run
         };
@@ -92,6 +93,7 @@ impl CaseResult {
             answered_at: None,
             newer: None,
             duration_ms: None,
+            usage: None,
             check_details: Vec::new(),
             pcre2_version: pattern::pcre2_version(),
         }
