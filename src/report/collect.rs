@@ -7,7 +7,7 @@ use crate::events::{
     average_score,
 };
 use crate::text::{LineColumn, counted, number, visible_start};
-use crate::verdict::{CaseResult, Status};
+use crate::verdict::{AnswerSummary, CaseResult, Status};
 use crate::wording::{Headline, Line, Markup, check_name, escaped_for_sites, further_reason, open_checks, plain};
 
 use super::markdown::{case_section, repeats_line, status_label};
@@ -67,6 +67,11 @@ impl Collected {
     /// The last event, if it has been emitted.
     pub(crate) fn finished(&self) -> Option<&RunFinished> {
         self.finished.as_ref()
+    }
+
+    /// What its answers took, as a line.
+    pub(crate) fn took(&self) -> Option<String> {
+        self.finished.as_ref()?.summary.answers.as_ref().map(AnswerSummary::line)
     }
 
     /// Which results make the run fail.
@@ -160,9 +165,7 @@ const ROWS: usize = 200;
 /// Text from suites and answers cannot become a link, an image, HTML or another cell.
 pub(crate) fn summary(run: &Collected) -> String {
     let mut text = format!("## {}\n\n{}\n", heading(run), counts_line(run));
-    if let Some(answers) = run.finished().and_then(|finished| finished.summary.answers.as_ref()) {
-        text += &format!("\n{}\n", answers.line());
-    }
+    text.extend(run.took().map(|took| format!("\n{took}\n")));
     if let Some(repeats) = run.finished().and_then(|finished| finished.summary.repeats.as_ref()) {
         // A caret and an at sign mean nothing in Markdown.
         text += &format!("\n{}\n", repeats_line(repeats));

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
 use crate::events::CaseFinished;
 use crate::text::{number, seconds, visible_start, visible_text};
-use crate::verdict::{CheckDetail, EXCERPT, Status};
+use crate::verdict::{AnswerSummary, CheckDetail, EXCERPT, Status};
 use crate::wording::{
     Headline, arithmetic, check_name, command_for_case, further_reason, main_reason, open_checks, place_in_transcript,
     sign,
@@ -26,7 +26,8 @@ const BOLD: Style = Style::new().bold();
 /// A case in one line: status, id and headline. The line contains styles; the printer removes them if needed.
 pub(crate) fn case_line(case: &CaseFinished) -> String {
     let style = style(case.status);
-    let duration = case.result.duration_ms.map_or_else(String::new, |ms| format!(" · {}", seconds(ms)));
+    let answers = AnswerSummary::of(case.result.took());
+    let duration = answers.map_or_else(String::new, |answers| format!(" · {}", seconds(answers.duration_ms)));
     format!(
         "{style}{:<7}{style:#} {BOLD}{}{BOLD:#}  {DIM}{}{duration}{DIM:#}",
         case.status,
@@ -134,9 +135,7 @@ pub(crate) fn closing(run: &Collected) -> String {
     }
     closing += &format!(" {DIM}· {}{DIM:#}", seconds(finished.duration_ms));
     line(&mut text, &closing);
-    if let Some(answers) = &summary.answers {
-        line(&mut text, &answers.line());
-    }
+    run.took().iter().for_each(|took| line(&mut text, took));
     if let Some(repeats) = &summary.repeats {
         line(&mut text, &repeats_line(repeats));
     }

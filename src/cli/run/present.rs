@@ -253,7 +253,9 @@ fn recorded(run: &Collected) -> String {
             (None, None) => text += &format!("kept     {id}  the new answer does not pass, so the earlier one stays\n"),
         }
     }
-    text + &format!("{stored} of {} cases recorded\n", run.cases().len())
+    text += &format!("{stored} of {} cases recorded\n", run.cases().len());
+    text.extend(run.took().map(|took| took + "\n"));
+    text
 }
 
 fn asked(run: &RunStarted) -> Asked<'_> {

@@ -69,6 +69,8 @@ struct PageCase {
     change: Option<&'static str>,
     edits: Vec<&'static str>,
     headline: String,
+    /// What its answers took.
+    took: Option<String>,
     reason: Option<String>,
     prompt: String,
     setup_prompts: Vec<String>,
@@ -263,6 +265,7 @@ impl PageCase {
             change: None,
             edits: Vec::new(),
             headline: result.reason.as_deref().map_or_else(|| Headline::of(result).reasons(), main_reason),
+            took: AnswerSummary::of(result.took()).map(|answers| answers.line()),
             // The headline has all of a reason of one line.
             reason: result.reason.clone().filter(|reason| reason.trim().contains('\n')),
             prompt: result.prompt.clone(),
