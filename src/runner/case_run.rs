@@ -45,8 +45,8 @@ impl CaseRun<'_> {
         let started = Instant::now();
         let judged = AssertUnwindSafe(self.compared()).catch_unwind().await;
         let judged = judged.unwrap_or_else(|panic| JudgedCase::error(&case.placed.case, message(&*panic).into()));
-        for message in &judged.warnings {
-            let message = message.clone();
+        let unknown = shared.unknown_keys(judged.answer.iter().chain(judged.answers.iter().flatten()));
+        for message in judged.warnings.iter().cloned().chain(unknown) {
             send(Event::Warning(Warning { message }));
         }
         // Without a target that is ready, the others end at once, too, each with the reason.

@@ -250,5 +250,6 @@ fn repeat(result: &CaseResult) -> Repeat {
         soft_score: result.metrics.scoring.soft_score.shown(),
         checks: result.checks.clone(),
         duration_ms: result.duration_ms,
+        usage: result.usage,
     }
 }

@@ -1,10 +1,10 @@
 //! A run: its options, its jobs, which run one case after the other until none is left, and what the jobs share.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
@@ -18,7 +18,7 @@ use crate::diagnostic::quoted;
 use crate::events::{CaseFinished, Event, Policy, Warning};
 use crate::runs::{CaseLine, EndedCase, OpenRun, RunError};
 use crate::targets::{Cancel, Context, Deadline, Progress, Target, TargetError};
-use crate::transcript::Store;
+use crate::transcript::{Store, Transcript};
 use crate::verdict::RepeatRule;
 use crate::{clock, files};
 
@@ -116,6 +116,7 @@ pub(crate) async fn run(
         next: AtomicUsize::new(0),
         begun: Mutex::new(earlier.begun),
         enough,
+        named: Mutex::default(),
         unusable,
     });
     let forward = |index: usize, event: Event| {
@@ -251,9 +252,28 @@ pub(super) struct Shared {
     pub(super) next: AtomicUsize,
     /// Decides when no further case is started.
     pub(super) enough: Enough,
+    /// The unknown keys of answers that a warning has named.
+    pub(super) named: Mutex<BTreeSet<String>>,
     /// Why no case can be run, if the target could not be set up.
     pub(super) unusable: Option<NoAnswer>,
 }
+
+impl Shared {
+    /// The warnings about keys of these answers that no warning has named.
+    pub(super) fn unknown_keys<'a>(&self, answers: impl Iterator<Item = &'a Transcript>) -> Vec<String> {
+        let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+        let keys = answers.filter(|_| self.target.is_live()).flat_map(|answer| answer.extra.keys());
+        let new = keys.filter(|key| named.len() < MOST_NAMED && named.insert((*key).clone()));
+        new.map(|key| {
+            let (key, target) = (quoted(key), quoted(self.target.name()));
+            format!("answers of {target} have the key {key}, which no check reads; transcripts keep it under `extra`")
+        })
+        .collect()
+    }
+}
+
+/// The most unknown keys that warnings name. More are values used as keys.
+const MOST_NAMED: usize = 20;
 
 /// How many cases may run or wait for the disk, if there are not more jobs. A disk that stalls must not fill the memory.
 const WAITING: usize = 64;

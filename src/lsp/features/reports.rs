@@ -20,7 +20,7 @@ use crate::report::html::{
     self, PageError, PastLine, TranscriptHead, TranscriptSource, page_of, page_of_suite, transcript_html,
 };
 use crate::runs::{KeptRun, RunError, RunId, RunMode, RunState};
-use crate::text::counted;
+use crate::text::{counted, seconds};
 use crate::wording::{Line, Markup, age, main_reason, reasons};
 
 /// The workspaces whose runs are shown: their root and configuration.
@@ -164,7 +164,7 @@ fn about(verdict: &JudgedCase, is_stored: bool, now: SystemTime) -> Vec<String> 
     parts.extend(verdict.label_before().map(|before| format!("the checks are about the previous answer: {before}")));
     parts.extend(answer.target().map(|target| format!("by {target}")));
     let duration = answer.transcript.as_ref().ok().and_then(|transcript| transcript.duration_ms);
-    parts.extend(duration.map(|milliseconds| format!("took {:.1} s", milliseconds as f64 / 1000.0)));
+    parts.extend(duration.map(|milliseconds| format!("took {}", seconds(milliseconds))));
     parts.extend(answer.moment.map(|moment| age(moment, now)));
     parts.push(match &answer.file {
         Some(file) => format!("stored in {}", file.path.file_name().unwrap_or_default().to_string_lossy()),

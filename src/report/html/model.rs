@@ -7,9 +7,9 @@ use crate::report::asked;
 use crate::report::markdown::differences;
 use crate::runs::{AnswerRecord, CaseLine, KeptRun, SuiteRecord};
 use crate::suite::Group;
-use crate::text::{LineColumn, counted};
+use crate::text::{LineColumn, counted, seconds};
 use crate::transcript::Transcript;
-use crate::verdict::{CheckResult, Repeat, Status, Term};
+use crate::verdict::{AnswerSummary, CheckResult, Repeat, Status, Term};
 use crate::wording::{main_reason, reasons, whose_then};
 
 /// The most bytes of pictures in a page. The paths of the others are shown. A page is attached to messages.
@@ -69,6 +69,8 @@ struct PageCase {
     change: Option<&'static str>,
     edits: Vec<&'static str>,
     headline: String,
+    /// What its answers took.
+    took: Option<String>,
     reason: Option<String>,
     prompt: String,
     setup_prompts: Vec<String>,
@@ -231,7 +233,8 @@ fn described(run: &KeptRun, lines: &[&CaseLine]) -> String {
         words.extend(git.branch.clone());
         words.extend(git.commit.as_deref().map(|commit| commit.get(..8).unwrap_or(commit).to_owned()));
     }
-    words.extend(record.duration_ms.map(|ms| format!("{:.1} s", ms as f64 / 1000.0)));
+    words.extend(record.duration_ms.map(seconds));
+    words.extend(record.summary.as_ref().and_then(|summary| summary.answers.as_ref()).map(AnswerSummary::line));
     words.push(record.id.clone());
     words.join(" · ")
 }
@@ -256,6 +259,7 @@ impl PageCase {
             change: None,
             edits: Vec::new(),
             headline: result.reason.as_deref().map_or_else(|| reasons(result), main_reason),
+            took: AnswerSummary::of(result.took()).map(|answers| answers.line()),
             // The headline has all of a reason of one line.
             reason: result.reason.clone().filter(|reason| reason.trim().contains('\n')),
             prompt: result.prompt.clone(),
