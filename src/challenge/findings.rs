@@ -4,11 +4,11 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use crate::checks::{CheckOutcome, Judged, check};
+use crate::checks::{CheckOutcome, Expectation, Judged, check, must_match};
 use crate::config::{ChallengeConfig, Config, Level, Reading, Scoring};
 use crate::diagnostic::{Edit, Finding, Fix, Severity, quoted};
 use crate::pattern::Budget;
-use crate::suite::{Case, Expectation, ExpectationKind as Kind};
+use crate::suite::Case;
 use crate::syntax::encode;
 use crate::text::{Span, counted};
 use crate::transcript::Transcript;
@@ -162,8 +162,8 @@ impl<'a> Trial<'a> {
             let title = "match it in the reply only: set `prompt_counts = false` under [scoring] in eval-ls.toml";
             remedies.push(Remedy { title: title.to_owned(), change: Change::ReplyOnly });
         }
-        if let Kind::MustMatchRegex { pattern } = &asked.kind {
-            remedies.extend(self.anchored(asked, pattern));
+        if asked.key == "must_match_regex" {
+            remedies.extend(asked.rule.patterns().into_iter().filter_map(|pattern| self.anchored(asked, pattern)));
         }
         remedies
     }
@@ -173,7 +173,8 @@ impl<'a> Trial<'a> {
             return None;
         }
         let anchored = format!(r"^\W*{pattern}");
-        let other = Expectation { kind: Kind::MustMatchRegex { pattern: &anchored }, ..asked.clone() };
+        let Expectation { key, group, span, .. } = *asked;
+        let other = Expectation { id: asked.id.clone(), key, group, span, rule: Box::new(must_match(&anchored)) };
         self.holds(asked, &other).then(|| Remedy {
             title: format!("anchor the pattern: {}", quoted(&anchored)),
             change: Change::Case(vec![Edit::replace(asked.span, encode(&anchored))]),

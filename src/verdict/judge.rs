@@ -4,10 +4,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::checks::{CheckOutcome, CheckResult, Judged, check};
+use crate::checks::{CheckOutcome, CheckResult, Expectation, Judged, check, expectations};
 use crate::config::Config;
 use crate::pattern::{self, Budget};
-use crate::suite::{self, Case, DEFAULT_WEIGHTS, Expectation, Expected, Group, List, effective_weights, expectations};
+use crate::suite::{self, Case, DEFAULT_WEIGHTS, Expected, Group, List, effective_weights};
 use crate::transcript::Transcript;
 use crate::verdict::CheckLists;
 

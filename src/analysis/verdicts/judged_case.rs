@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::checks::{self, CheckOutcome, CheckResult, Evidence, Judged};
+use crate::checks::{self, CheckOutcome, CheckResult, Evidence, Judged, expectations};
 use crate::config::Config;
-use crate::suite::{Case, expectations};
+use crate::suite::Case;
 use crate::text::{Span, changed};
 use crate::verdict::{Status, Term, Verdict, judge};
 use crate::wording::{Headline, LAST_RUN_FAILED, ScoreText, count_checks, evidence_phrase, main_reason};
@@ -238,7 +238,7 @@ fn notes(case: &Case, answer: &Answer, config: &Config, verdict: Option<&Verdict
         let is_open = result.outcome != CheckOutcome::Passed;
         let to_show = result.evidence.first().or(nearest.first()).filter(|_| is_open);
         let in_file = to_show.and_then(|evidence| answer.place(evidence));
-        Note { field: asked.kind.field(), nearest, span: Some(asked.span), in_file }
+        Note { field: asked.key, nearest, span: Some(asked.span), in_file }
     });
     notes.collect()
 }

@@ -69,7 +69,7 @@ fn add(cx: &CaseContext<'_>, report: &mut Report, span: Span, group: Group, lack
     let message =
         format!("`{group}` has checks but {lacks}: a soft score that passes turns their failures into `PARTIAL`");
     let finding = report.add(span, message);
-    if let Some(check) = cx.checks_of(group).find(|check| check.can_fail()) {
+    if let Some(check) = cx.checks_of(group).find(|check| check.rule.can_fail()) {
         finding.also(check.span, format!("a check of `{group}`"));
     }
     if let Some(fix) = fix {

@@ -1,7 +1,7 @@
-use crate::checks::{self, CheckOutcome, CheckResult, Evidence, Judged};
+use crate::checks::{self, CheckOutcome, CheckResult, Evidence, Expectation, Judged, expectations};
 use crate::config::Config;
 use crate::pattern;
-use crate::suite::{Case, Expectation, ExpectationKind, Field, Group, List, Outcome, expectations};
+use crate::suite::{Case, Field, Group, List, Outcome};
 use crate::text::Text;
 use crate::transcript::Transcript;
 use crate::verdict::judge::{of_judged, six_decimals};
@@ -163,19 +163,15 @@ struct Missing {
 
 impl Missing {
     fn add(&mut self, asked: &Expectation<'_>, outcome: CheckOutcome) {
-        match (&asked.kind, outcome) {
-            (ExpectationKind::Ui { hint }, CheckOutcome::Unknown) => self.unknown_ui.push((*hint).to_owned()),
-            (kind, CheckOutcome::Failed) => match kind {
-                ExpectationKind::RequiredSource { source, .. } => self.sources.push((*source).to_owned()),
-                ExpectationKind::Number { item } => self.numbers.push(item.name().to_owned()),
-                ExpectationKind::OverrideAction { action } => {
-                    self.morning_brief.push(format!("override_action:{action}"));
-                }
-                kind if asked.group == Some(Group::MorningBriefContract) => {
-                    self.morning_brief.push(kind.field().to_owned());
-                }
-                _ => {}
-            },
+        let name = |prefix: &str| asked.id.strip_prefix(prefix).unwrap_or_default().to_owned();
+        match (asked.key, outcome) {
+            ("ui", CheckOutcome::Unknown) => self.unknown_ui.push(name("ui:")),
+            ("required_sources", CheckOutcome::Failed) => self.sources.push(name("synthesis:required_source:")),
+            ("must_ground_numbers", CheckOutcome::Failed) => self.numbers.push(name("synthesis:numeric:")),
+            ("must_allow_override_actions", CheckOutcome::Failed) => self.morning_brief.push(name("morning_brief:")),
+            (key, CheckOutcome::Failed) if asked.group == Some(Group::MorningBriefContract) => {
+                self.morning_brief.push(key.to_owned());
+            }
             _ => {}
         }
     }
