@@ -8,6 +8,7 @@ use crate::checks::{CheckOutcome, Expectation, Judged, check, must_match};
 use crate::config::{ChallengeConfig, Config, Level, Reading, Scoring};
 use crate::diagnostic::{Edit, Finding, Fix, Severity, quoted};
 use crate::pattern::Budget;
+use crate::pattern::syntax::{PartKind, PatternTree, TokenKind};
 use crate::suite::Case;
 use crate::syntax::encode;
 use crate::text::{Span, counted};
@@ -237,19 +238,8 @@ pub(super) fn add_plain_reading(
 /// Whether the pattern begins with a literal word, so that it is the label of a line: a letter first, and no alternative
 /// beside it.
 fn is_label(pattern: &str) -> bool {
-    let (mut depth, mut is_class, mut is_escaped) = (0_usize, false, false);
-    for c in pattern.chars() {
-        match c {
-            _ if is_escaped => is_escaped = false,
-            '\\' => is_escaped = true,
-            ']' if is_class => is_class = false,
-            _ if is_class => {}
-            '[' => is_class = true,
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            '|' if depth == 0 => return false,
-            _ => {}
-        }
-    }
-    pattern.starts_with(char::is_alphabetic) && !pattern.chars().nth(1).is_some_and(|c| matches!(c, '?' | '*' | '{'))
+    let tree = PatternTree::new(pattern);
+    let [only] = tree.branches() else { return false };
+    let first = only.parts.first().map(|first| &tree.parts[*first].kind);
+    matches!(first, Some(PartKind::Word(TokenKind::Literal(c))) if c.is_alphabetic())
 }
