@@ -44,7 +44,7 @@ enum Condition<'a> {
 
 /// Whether no other lint reports a pattern as a whole.
 fn is_sound(facts: &Facts) -> bool {
-    facts.error.is_none() && facts.always.is_none() && facts.never.is_none() && facts.hostile.is_none()
+    facts.error.is_none() && facts.always.is_none() && facts.never.is_none()
 }
 
 /// The claims of a case, in the order of its checks. Checks on tools and hints are not among them, nor those on age and
@@ -110,6 +110,14 @@ impl<'a> Claim<'a> {
     pub(crate) fn is_implied_by(&self, other: &Claim<'_>, budget: &Budget) -> bool {
         let texts = other.texts();
         !texts.is_empty() && texts.iter().all(|texts| texts.iter().any(|text| self.is_met_by(text, budget)))
+    }
+
+    /// Whether both look for the same pattern.
+    pub(crate) fn has_pattern_of(&self, other: &Claim<'_>) -> bool {
+        let (Condition::Matches(one, _), Condition::Matches(two, _)) = (&self.condition, &other.condition) else {
+            return false;
+        };
+        one == two
     }
 
     /// Whether a response that meets `other` may still not meet this pattern, because invisible characters are in it.
