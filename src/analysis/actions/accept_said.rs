@@ -37,7 +37,7 @@ pub(crate) fn accept_said(document: &Document, answers: &Answers, at: Span) -> V
             continue;
         }
         // Long evidence is shortened, and the shortened text is not what the answer says.
-        let near = check.nearest.first().map(|near| near.text.as_str());
+        let near = check.result.nearest.first().map(|near| near.text.as_str());
         let near = near.filter(|near| transcript.response.contains(near) && !near.trim().is_empty());
         for offer in asked.rule.propose(&Answered { near, transcript, source: &source }) {
             let (title, edit) = (offer.title, Edit::replace(placed.absolute(offer.edit.span), offer.edit.text));
