@@ -6,20 +6,15 @@ use std::collections::HashMap;
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use crate::analysis::verdicts::{JudgedCase, JudgedCheck};
+use crate::analysis::verdicts::JudgedCase;
 use crate::analysis::{Answer, Answers, Document};
-use crate::checks::{CheckOutcome, called_tools};
-use crate::diagnostic::{Edit, quoted};
-use crate::pattern::escape;
-use crate::suite::{Case, Expectation, ExpectationKind as Kind, List, expectations};
-use crate::syntax::encode;
+use crate::checks::{Answered, CheckOutcome, expectations};
+use crate::diagnostic::Edit;
+use crate::suite::Case;
 use crate::text::{Span, counted};
 use crate::transcript::Transcript;
 
 use super::{Action, ActionKind};
-
-/// The most tools that are offered.
-const TOOLS: usize = 3;
 
 /// The changes of the failed checks that a selection touches. None if the answer was given to other prompts.
 pub(crate) fn accept_said(document: &Document, answers: &Answers, at: Span) -> Vec<Action> {
@@ -34,106 +29,24 @@ pub(crate) fn accept_said(document: &Document, answers: &Answers, at: Span) -> V
         span.start <= at.end && at.start <= span.end
     };
     let asked = expectations(&placed.case);
+    let source = document.text().slice(placed.span());
     let mut trial = Trial { document, index, answers, vacuous: vacuous(&placed.case, answers) };
     let mut offered = Vec::new();
     for (number, (asked, check)) in asked.iter().zip(verdict.checks()).enumerate() {
         if check.result.outcome != CheckOutcome::Failed || !is_here(asked.span) {
             continue;
         }
-        for Proposal { title, edit } in proposals(asked, &check, &placed.case, transcript, document, placed.start) {
-            let edit = Edit::replace(placed.absolute(edit.span), edit.text);
+        // Long evidence is shortened, and the shortened text is not what the answer says.
+        let near = check.result.nearest.first().map(|near| near.text.as_str());
+        let near = near.filter(|near| transcript.response.contains(near) && !near.trim().is_empty());
+        for offer in asked.rule.propose(&Answered { near, transcript, source: &source }) {
+            let (title, edit) = (offer.title, Edit::replace(placed.absolute(offer.edit.span), offer.edit.text));
             if trial.holds(&verdict, number, &edit) {
                 offered.push(Action { title, kind: ActionKind::Rewrite, edits: vec![edit] });
             }
         }
     }
     offered
-}
-
-/// A change of a case, in bytes from its start.
-struct Proposal {
-    title: String,
-    edit: Edit,
-}
-
-fn proposals(
-    asked: &Expectation<'_>,
-    check: &JudgedCheck<'_>,
-    case: &Case,
-    transcript: &Transcript,
-    document: &Document,
-    start: usize,
-) -> Vec<Proposal> {
-    // Long evidence is shortened, and the shortened text is not what the answer says.
-    let near = check.result.nearest.first().map(|near| near.text.as_str());
-    let near = near.filter(|near| transcript.response.contains(near) && !near.trim().is_empty());
-    let expected = &case.expected;
-    match (&asked.kind, near) {
-        (Kind::MustSayAny { .. }, Some(near)) => phrase(expected.must_say_any.as_ref(), near).into_iter().collect(),
-        (Kind::LabelAssumptions { .. }, Some(near)) => {
-            phrase(expected.assumption_markers_any.as_ref(), near).into_iter().collect()
-        }
-        (Kind::RequiredSource { .. } | Kind::OverrideAction { .. }, Some(near)) => {
-            vec![Proposal { title: title("the phrase", near), edit: Edit::replace(asked.span, encode(near)) }]
-        }
-        (Kind::Number { item }, Some(near)) => {
-            let Some(value) = item.value.as_ref().filter(|_| item.regex.is_none()) else { return Vec::new() };
-            let written = document.text().slice(value.span.shifted_by(start));
-            let is_number = !written.starts_with('"') && serde_json::from_str::<serde_json::Number>(near).is_ok();
-            let literal = if is_number { near.to_owned() } else { encode(near) };
-            vec![Proposal { title: title("the number", near), edit: Edit::replace(value.span, literal) }]
-        }
-        (Kind::MustMatchRegex { pattern }, Some(near)) => {
-            let pattern = encode(&pattern_of(near, pattern));
-            vec![Proposal { title: title("the pattern", near), edit: Edit::replace(asked.span, pattern) }]
-        }
-        (Kind::ToolCallsAny { .. }, _) => {
-            let Some(list) = &expected.tool_calls_any else { return Vec::new() };
-            let tools = called_tools(transcript).into_iter().take(TOOLS);
-            tools.filter_map(|tool| one_of(list, &tool, "the tool", "a tool that was called")).collect()
-        }
-        _ => Vec::new(),
-    }
-}
-
-fn phrase(list: Option<&List>, near: &str) -> Option<Proposal> {
-    one_of(list?, near, "the phrase", "what the answer says")
-}
-
-/// Replaces the only entry of a list of which one suffices, or adds an entry.
-fn one_of(list: &List, text: &str, only: &str, also: &str) -> Option<Proposal> {
-    match &list.value[..] {
-        [] => None,
-        [entry] => Some(Proposal { title: title(only, text), edit: Edit::replace(entry.span, encode(text)) }),
-        [.., last] => Some(Proposal {
-            title: format!("also accept {also}: {}", quoted(text)),
-            edit: Edit::insert(last.span.end, format!(", {}", encode(text))),
-        }),
-    }
-}
-
-fn title(what: &str, text: &str) -> String {
-    format!("change {what} to {}, as in the answer", quoted(text))
-}
-
-/// The pattern that finds the text. Where the pattern `before` has a class of digits, numbers stay open.
-fn pattern_of(text: &str, before: &str) -> String {
-    if !["\\d", "0-9", "[:digit:]"].iter().any(|class| before.contains(class)) {
-        return escape(text);
-    }
-    let is_digit = |char: char| char.is_ascii_digit();
-    let mut pattern = String::new();
-    let mut rest = text;
-    while !rest.is_empty() {
-        let words = rest.find(is_digit).unwrap_or(rest.len());
-        pattern += &escape(&rest[..words]);
-        let number = &rest[words..];
-        rest = number.trim_start_matches(is_digit);
-        if rest.len() < number.len() {
-            pattern += "[0-9]+";
-        }
-    }
-    pattern
 }
 
 /// What changes are tried with.

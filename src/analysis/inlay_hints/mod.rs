@@ -15,9 +15,9 @@ use crate::analysis::verdicts::{JudgedCase, SinceBaseline};
 use crate::analysis::weighing::{Weighing, percent};
 use crate::cancellation::checkpoint;
 use crate::challenge::CaseChallenges;
-use crate::checks::CheckOutcome;
+use crate::checks::{CheckOutcome, expectations};
 use crate::config::ChallengeConfig;
-use crate::suite::{Group, List, PlacedCase, expectations};
+use crate::suite::{Group, List, PlacedCase};
 use crate::text::{Span, counted, number};
 use crate::wording::{Markup, cut, plain};
 

@@ -1,5 +1,5 @@
 use crate::lints::{CaseContext, Check, Report, declare_lint};
-use crate::suite::{ExpectationKind, Outcome};
+use crate::suite::Outcome;
 use crate::syntax::Member;
 
 use super::vacuous_case::is_intended_check;
@@ -39,12 +39,11 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let may_ask = |member: Member<'_>| {
         !member.key.as_str().is_some_and(|key| FORBIDDING_KEYS.contains(&&*key)) && is_intended_check(&member)
     };
-    let forbids = cx.expectations.iter().all(|asked| match asked.kind {
-        ExpectationKind::Outcome { outcome, .. } => matches!(outcome, Outcome::ResponseOnly | Outcome::GracefulBlock),
-        ExpectationKind::UnknownOutcome { .. } => false,
-        _ => !asked.kind.asks_for_content(),
+    let forbids = cx.expectations.iter().all(|asked| match asked.rule.outcome() {
+        Some(outcome) => matches!(outcome, Outcome::ResponseOnly | Outcome::GracefulBlock),
+        None => asked.key != "outcome" && !asked.rule.needs().content,
     });
-    if forbids && cx.expectations.iter().any(|asked| asked.can_fail()) && !expected.members().any(may_ask) {
+    if forbids && cx.expectations.iter().any(|asked| asked.rule.can_fail()) && !expected.members().any(may_ask) {
         report.add(object.key, "this case only forbids, so an empty answer passes");
     }
 }

@@ -1,5 +1,5 @@
 use crate::lints::{CaseContext, Check, Report, declare_lint};
-use crate::suite::{ExpectationKind, Outcome};
+use crate::suite::Outcome;
 use crate::syntax::{Kind, Member, Node};
 
 declare_lint! {
@@ -39,7 +39,7 @@ const PASSIVE_KEYS: [&str; 8] = [
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let Some(object) = &cx.case.expected.object else { return };
     let [only] = &cx.expectations[..] else { return };
-    if !matches!(only.kind, ExpectationKind::Outcome { outcome: Outcome::ResponseOnly, .. }) {
+    if only.rule.outcome() != Some(Outcome::ResponseOnly) {
         return;
     }
     let Some(expected) = cx.node_at(object.span).filter(|node| !node.is_broken()) else { return };

@@ -8,13 +8,13 @@ use ls_types::Uri;
 
 use crate::analysis::verdicts::JudgedCheck;
 use crate::analysis::{Answer, JudgedCase};
-use crate::checks::CheckOutcome;
+use crate::checks::{CheckOutcome, expectations};
 use crate::config::REPLAY;
 use crate::lsp::convert::uris;
 use crate::lsp::protocol::{self, CheckFailure, Summary, TestCase, TestSuite, TestsResult, VerdictsResult};
 use crate::lsp::session::open_document::{Since, Snapshot};
 use crate::lsp::session::suites;
-use crate::suite::{PlacedCase, expectations};
+use crate::suite::PlacedCase;
 use crate::text::hex;
 
 /// The suites in the workspace folders and the open suites, without their cases.
