@@ -397,7 +397,8 @@ impl Control<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::challenge::{CaseChallenges, CheckChallenges, SAME_AS_CONTROL, Surroundings, challenge, findings};
+    use crate::challenge::findings::SAME_AS_CONTROL;
+    use crate::challenge::{CaseChallenges, CheckChallenges, Surroundings, challenge, findings};
     use crate::config::ChallengeConfig;
     use crate::suite::Suite;
     use crate::syntax::parse;

@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::{BaselineAcceptArgs, BaselineArgs, BaselineCommand, CompareArgs, Format};
-use crate::cli::input::{Contents, Input, near};
+use crate::cli::input::{Input, near};
 use crate::cli::selection::{opened, suite_file};
 use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::compare::{Change, Comparison, Side, baseline};
@@ -187,7 +187,7 @@ fn of_run(run: &KeptRun) -> BaselineRun {
 
 /// Adds the cases of an earlier baseline that the runs do not have and that are still in the suite, in its order.
 fn keep_others(new: &mut Baseline, earlier: Option<Baseline>, file: &Path) {
-    let Ok(Contents::Text(text)) = Input::File(file.to_owned()).read() else { return };
+    let Ok(text) = Input::File(file.to_owned()).text() else { return };
     let suite = SuiteInput::parse(file, text).suite;
     let ids: Vec<&str> =
         suite.cases.iter().filter_map(|case| case.case.id.as_ref()).map(|id| id.value.as_str()).collect();

@@ -27,7 +27,7 @@ pub(crate) use document::{RunDocument, Written, unrun_document, write_json, writ
 pub(crate) use findings::{CommandGuard, annotations};
 pub(crate) use junit::junit;
 pub(crate) use markdown::{differences, markdown};
-pub(crate) use show::{NOT_RUN, OLDER_ANSWER, STALE, ShownCase, concise, show};
+pub(crate) use show::{ShownCase, concise, show};
 pub(crate) use terminal::{case_line, closing, failures, short_case_line};
 
 /// What gave the answers of a kept run.

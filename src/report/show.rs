@@ -156,11 +156,11 @@ impl Page {
 }
 
 /// The name of the line about a suite that cannot be read.
-pub(crate) const NOT_RUN: &str = "not-run";
+const NOT_RUN: &str = "not-run";
 /// The name of the line about an answer to another prompt.
-pub(crate) const STALE: &str = "stale";
+const STALE: &str = "stale";
 /// The name of the line about an answer that is not the last one of its target.
-pub(crate) const OLDER_ANSWER: &str = "older-answer";
+const OLDER_ANSWER: &str = "older-answer";
 
 /// What is wrong at a place.
 pub(super) struct ConciseLine<'a> {

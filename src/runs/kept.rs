@@ -487,18 +487,4 @@ impl ResultFile {
         let file: ResultFile = serde_json::from_slice(&bytes).map_err(|error| RunError::invalid(path, error))?;
         Ok(ResultFile { path: path.to_owned(), ..file })
     }
-
-    /// The result files in a folder, the last one first by its name. Other files, and links, are left out.
-    pub(crate) fn list(folder: &Path) -> Vec<PathBuf> {
-        let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-        let is_result = |path: &PathBuf| {
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            name.starts_with("minimum-eval-results-") && name.ends_with(".json")
-        };
-        let entries = entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
-        let mut files: Vec<_> = entries.map(|entry| entry.path()).filter(is_result).collect();
-        files.sort();
-        files.reverse();
-        files
-    }
 }
