@@ -22,8 +22,7 @@ use crate::transcript::Store;
 use crate::verdict::{RepeatRule, Versions};
 use crate::{clock, files};
 
-use super::case::{CaseRun, Enough};
-use super::case::{JudgedCase, NoAnswer, PATIENCE};
+use super::case::{CaseRun, Enough, JudgedCase, NoAnswer, PATIENCE};
 use super::keeper::{self, Earlier, Keeper, ToKeep, suite_records};
 use super::plan::PlannedCase;
 use super::{Keeping, Outcome, Plan, Run, Since, plan};
