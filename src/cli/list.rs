@@ -313,7 +313,7 @@ fn page(args: &ReportArgs) -> Result<Page, Refusal> {
         None => find(&"latest".to_owned())?,
     };
     let access = Access::of(run.folder());
-    let page = page_of(&folder, &run, given, &loaded.config);
+    let page = page_of(&folder, &run, &given, None, &loaded.config);
     let default = folder.report();
     page.map(|text| Page { text, access, default }).map_err(|fault| Refusal::new(status_of(&fault), fault))
 }

@@ -16,9 +16,7 @@ use crate::lsp::session::open_document::{DocumentStatus, Snapshot, StatusReport}
 use crate::lsp::session::suites;
 use crate::lsp::session::transcripts::{MAX_BYTES, MAX_MEMORY, Memory};
 use crate::lsp::transport::QUICK_PLACES;
-use crate::report::html::{
-    self, PageError, PastLine, TranscriptHead, TranscriptSource, page_of, page_of_suite, transcript_html,
-};
+use crate::report::html::{self, PageError, PastLine, TranscriptHead, TranscriptSource, page_of, transcript_html};
 use crate::runs::{KeptRun, RunError, RunId, RunMode, RunState};
 use crate::text::{counted, seconds};
 use crate::wording::{Line, Markup, age, main_reason, reasons};
@@ -92,10 +90,10 @@ impl Opened {
             Some((suite, of_run.find(|of_run| self.root.join(&of_run.path) == path)?))
         });
         let Some((suite, of_run)) = of_run else {
-            return Ok(page_of(&runs, &self.run, Vec::new(), &self.config)?);
+            return Ok(page_of(&runs, &self.run, &[], None, &self.config)?);
         };
         let cases: Vec<String> = suites::ids(&suite.document).map(str::to_owned).collect();
-        Ok(page_of_suite(&runs, &self.run, &of_run.path, &cases, &self.config)?)
+        Ok(page_of(&runs, &self.run, &[], Some((&of_run.path, &cases)), &self.config)?)
     }
 
     /// The suites of the run.
