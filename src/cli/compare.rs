@@ -80,8 +80,7 @@ fn read(runs: &Runs, names: &str) -> Result<Results, Refusal> {
                 format!("the run {} is given twice", quoted(&source.name())),
             ));
         }
-        let cases = source.cases().or_unusable()?;
-        side.push((source, cases));
+        side.push(source.read().or_unusable()?);
     }
     Ok(side)
 }
@@ -110,12 +109,8 @@ pub(super) fn accept(args: &BaselineAcceptArgs, console: &mut Console) -> Result
         check(&run, &runs).or_misused()?;
         runs.push(run);
     }
-    let mut results: Vec<(Source, Vec<SourceCase>)> = Vec::new();
-    for run in &runs {
-        let source = Source::Run(Box::new(run.clone()));
-        let cases = source.cases().or_unusable()?;
-        results.push((source, cases));
-    }
+    let results = runs.iter().map(|run| Source::Run(Box::new(run.clone())).read());
+    let results: Results = results.collect::<Result<_, _>>().or_unusable()?;
     let side = Side::of(&results);
     let target = &runs[0].record().target.name;
     let mut suites: Vec<(&str, PathBuf)> = Vec::new();

@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::clock::moment;
 use crate::config::Keep;
 use crate::diagnostic::quoted;
+use crate::events::{CaseFinished, CaseRef};
 use crate::files::{self, Folder};
 use crate::text::{LineRange, hex};
 use crate::transcript::Transcript;
@@ -327,25 +328,18 @@ const LEFTOVER: Duration = Duration::from_secs(60 * 60);
 /// How the names of leftovers start: of a folder that becomes a run or is no longer one, and of a new `latest`.
 const LEFTOVERS: [&str; 3] = [".new-", ".gone-", ".latest-"];
 
-/// What was removed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Removed {
-    /// The ids of the runs.
-    pub(crate) runs: Vec<RunId>,
-}
-
 impl Runs {
     /// Removes the runs that are neither among the last ones that `keep` counts nor young enough, and what killed processes
-    /// left behind. The last run, and runs that continue, always stay.
+    /// left behind. The last run, and runs that continue, always stay. Returns the ids of the removed runs.
     ///
     /// # Errors
     /// If a run cannot be removed. The others are removed anyway, and the first error is returned.
-    pub(crate) fn collect_garbage(&self, keep: &Keep, now: SystemTime) -> Result<Removed, RunError> {
+    pub(crate) fn collect_garbage(&self, keep: &Keep, now: SystemTime) -> Result<Vec<RunId>, RunError> {
         if !self.may_remove() {
-            return Ok(Removed::default());
+            return Ok(Vec::new());
         }
         self.remove_leftovers(now);
-        let (mut removed, mut fault) = (Removed::default(), None);
+        let (mut removed, mut fault) = (Vec::new(), None);
         for (place, run) in self.list().into_iter().enumerate() {
             let is_counted = keep.runs.is_none_or(|most| place < most.get()) && keep.runs.is_some();
             let is_young = keep.days.is_some_and(|days| is_younger(&run, days, now));
@@ -354,7 +348,7 @@ impl Runs {
                 continue;
             }
             match self.remove(run.id()) {
-                Ok(()) => removed.runs.push(run.id().clone()),
+                Ok(()) => removed.push(run.id().clone()),
                 Err(error) => fault = fault.or(Some(error)),
             }
         }
@@ -419,6 +413,24 @@ pub(crate) struct CaseLine {
     pub(crate) picture: Option<String>,
     /// The result.
     pub(crate) result: Arc<CaseResult>,
+}
+
+impl CaseLine {
+    /// The event of the case. `suite` is the path of its suite in events, and `resumed` is whether the line is of a run that
+    /// continues.
+    pub(crate) fn event(&self, suite: String, resumed: bool) -> CaseFinished {
+        CaseFinished {
+            case: CaseRef { suite, case: self.case.clone(), index: self.index, range: self.range },
+            status: self.status,
+            cancelled: false,
+            resumed,
+            duration_ms: self.duration_ms,
+            transcript: self.transcript.clone(),
+            not_stored: None,
+            answer: None,
+            result: Arc::clone(&self.result),
+        }
+    }
 }
 
 /// An answer: where it is in the file of the answers, and what belongs to this case alone.

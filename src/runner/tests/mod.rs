@@ -99,13 +99,13 @@ impl Bench {
         Plan::select(vec![SuiteInput::parse(self.path(), Text::new(&self.text))], |_, _| true).unwrap()
     }
 
-    async fn run(&self, target: Arc<dyn Target>) -> (RunResult, Vec<Event>) {
+    async fn run(&self, target: Arc<dyn Target>) -> (Outcome, Vec<Event>) {
         let events = Mutex::new(Vec::new());
         let outcome = self.run_with(target, |event| events.lock().unwrap().push(event.clone())).await;
         (outcome, events.into_inner().unwrap())
     }
 
-    async fn run_with(&self, target: Arc<dyn Target>, emit: impl FnMut(&Event)) -> RunResult {
+    async fn run_with(&self, target: Arc<dyn Target>, emit: impl FnMut(&Event)) -> Outcome {
         let config = Arc::clone(&self.config);
         run(self.plan(), target, config, self.options.clone(), &self.cancel, emit).await.unwrap()
     }
@@ -228,12 +228,12 @@ impl Session for FakeSession {
 }
 
 /// Each case's id and its status, or the reason of an `ERROR`.
-fn ends(outcome: &RunResult) -> Vec<(String, String)> {
+fn ends(outcome: &Outcome) -> Vec<(String, String)> {
     let end = |case: &CaseResult| match case.status {
         Status::Error => case.reason.clone().expect("an error has a reason"),
         status => status.to_string(),
     };
-    outcome.cases().map(|case| (case.id.clone(), end(case))).collect()
+    outcome.run.cases().into_iter().map(|case| &*case.result).map(|case| (case.id.clone(), end(case))).collect()
 }
 
 fn pairs(ends: &[(&str, &str)]) -> Vec<(String, String)> {
