@@ -3,9 +3,8 @@
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
-use tokio::time::{Instant, sleep, sleep_until};
+use tokio::time::{Instant, interval_at, sleep, sleep_until};
 
-use crate::lsp::session::shared::Shared;
 use crate::lsp::session::state::News;
 
 use super::{ClientHandle, Push};
@@ -17,11 +16,12 @@ const COLLECT: Duration = Duration::from_millis(50);
 const TICK: Duration = Duration::from_secs(1);
 
 pub(crate) fn start(client: ClientHandle) {
-    refresh_verdicts(client.clone());
     let shared = Arc::clone(client.shared());
     let mut lens_requests = shared.lens_requests();
     tokio::spawn(async move {
         let mut refreshes = LensRefreshes::default();
+        let mut aging = interval_at(Instant::now() + AGING, AGING);
+        let mut last_refresh = SystemTime::now();
         loop {
             let runs = !shared.read(|state| state.runs().is_empty());
             let next = refreshes.next(runs);
@@ -32,6 +32,7 @@ pub(crate) fn start(client: ClientHandle) {
                     continue;
                 }
                 () = sleep_until(next.unwrap_or_else(Instant::now)), if next.is_some() => refreshes.due = true,
+                _ = aging.tick() => shared.change(|state| state.note_ages(last_refresh, SystemTime::now())),
             }
             let news = shared.change(|state| state.take_news());
             refreshes.due |= news.lenses;
@@ -40,6 +41,9 @@ pub(crate) fn start(client: ClientHandle) {
                 client.push(Push::RefreshCodeLenses);
                 refreshes.sent(Instant::now());
             }
+            if news.hints || news.answers {
+                last_refresh = SystemTime::now();
+            }
             push(&client, news);
             sleep(COLLECT).await;
         }
@@ -47,11 +51,14 @@ pub(crate) fn start(client: ClientHandle) {
 }
 
 fn push(client: &ClientHandle, news: News) {
+    if news.answers {
+        client.push(Push::RefreshDiagnostics);
+    }
+    if news.hints || news.answers {
+        client.push(Push::RefreshInlayHints);
+    }
     if news.runs {
         client.push(Push::RunsChanged);
-    }
-    if news.hints {
-        client.push(Push::RefreshInlayHints);
     }
     if !news.tests.is_empty() {
         client.push(Push::TestsChanged(news.tests.into_iter().collect()));
@@ -114,41 +121,11 @@ impl LensRefreshes {
 /// How often ages are compared. Ages are shown in minutes.
 const AGING: Duration = Duration::from_secs(60);
 
-/// Has the client ask again for what shows verdicts if they change without an edit: a transcript is written or removed, a run ends, or
-/// the age of an answer reads differently.
-fn refresh_verdicts(client: ClientHandle) {
-    tokio::spawn(async move {
-        let mut last_refresh = SystemTime::now();
-        loop {
-            let refreshes = next_refreshes(client.shared(), last_refresh, AGING).await;
-            if !refreshes.is_empty() {
-                refreshes.into_iter().for_each(|push| client.push(push));
-                last_refresh = SystemTime::now();
-            }
-        }
-    });
-}
-
-/// Waits for changed answers, at most for `interval`. Returns what is due then: nothing if no answer has changed and no
-/// age reads differently than at `last_refresh`.
-async fn next_refreshes(shared: &Shared, last_refresh: SystemTime, interval: Duration) -> Vec<Push> {
-    tokio::select! {
-        _ = shared.next_answered() => vec![Push::RefreshDiagnostics, Push::RefreshInlayHints],
-        () = tokio::time::sleep(interval) => {
-            match shared.read(|state| state.has_aged(last_refresh, SystemTime::now())) {
-                true => vec![Push::RefreshInlayHints],
-                false => Vec::new(),
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
     use ls_types::TextDocumentItem;
 
+    use crate::lsp::session::state::State;
     use crate::transcript::Transcript;
 
     use super::*;
@@ -198,21 +175,18 @@ mod tests {
         assert_eq!(refreshes.next(false), None);
     }
 
-    #[tokio::test]
-    async fn hints_are_refreshed_only_if_an_age_reads_differently() {
-        let shared = Shared::default();
+    #[test]
+    fn hints_are_refreshed_only_if_an_age_reads_differently() {
+        let mut state = State::default();
         let uri: ls_types::Uri = "untitled:suite".parse().unwrap();
         let text = r#"{ "cases": [ { "id": "A", "prompt": "p" } ] }"#;
-        let item = TextDocumentItem::new(uri.clone(), "eval-suite".to_owned(), 1, text.to_owned());
-        shared.change(|state| state.open(item, false));
-        shared.change(|state| state.note_ran(&uri, |of| of.keep(&uri, "A", Arc::new(Transcript::default()))));
+        state.open(TextDocumentItem::new(uri.clone(), "eval-suite".to_owned(), 1, text.to_owned()), false);
+        state.note_ran(&uri, |of| of.keep(&uri, "A", Transcript::default()));
+        assert!(state.take_news().answers);
         let now = SystemTime::now();
-        let answered = next_refreshes(&shared, now, AGING).await;
-        assert!(matches!(answered[..], [Push::RefreshDiagnostics, Push::RefreshInlayHints]), "{answered:?}");
-        let soon = Duration::from_millis(1);
-        let same_age = next_refreshes(&shared, now, soon).await;
-        assert!(same_age.is_empty(), "{same_age:?}");
-        let other_age = next_refreshes(&shared, now + Duration::from_secs(3600), soon).await;
-        assert!(matches!(other_age[..], [Push::RefreshInlayHints]), "{other_age:?}");
+        for (then, reads_differently) in [(now, false), (now + Duration::from_secs(3600), true)] {
+            state.note_ages(then, SystemTime::now());
+            assert_eq!(state.take_news().hints, reads_differently);
+        }
     }
 }

@@ -5,7 +5,7 @@
 //! | part | pushes | runs in |
 //! | --- | --- | --- |
 //! | [`start_publisher`] | diagnostics of open suites and of configurations, and progress if they take long | a thread |
-//! | [`changes`] | changed tests, verdicts and runs; refreshes, if lenses, verdicts or ages change without an edit | two tasks |
+//! | [`changes`] | changed tests, verdicts and runs; refreshes, if lenses, verdicts or ages change without an edit | a task |
 //! | [`look_for_runs`], [`look_for_tools`] | changed runs, if another program writes them; a refresh, if the tools of a workspace change | a task, a thread |
 //! | [`runs`](crate::lsp::runs) | run events, progress, log messages | a thread for each run |
 
@@ -17,20 +17,19 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 use std::{io, thread};
 
 use ls_types::notification::{
     LogMessage, Notification, Progress as ProgressNotification, PublishDiagnostics, ShowMessage,
 };
 use ls_types::{
-    LogMessageParams, MessageActionItem, MessageType, ProgressParams, ProgressParamsValue, ProgressToken,
+    Diagnostic, LogMessageParams, MessageActionItem, MessageType, ProgressParams, ProgressParamsValue, ProgressToken,
     ShowMessageParams, Uri, WorkDoneProgress, WorkDoneProgressBegin, WorkDoneProgressEnd,
     WorkspaceDiagnosticReportPartialResult, WorkspaceDocumentDiagnosticReport,
 };
 use serde::{Serialize, Serializer};
 use serde_json::json;
-use serde_json::value::RawValue;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
 use tokio::time::{sleep, timeout};
@@ -39,7 +38,7 @@ use tower_lsp_server::{Client, jsonrpc};
 use crate::config::Config;
 use crate::lsp::client::settings::{Support, log};
 use crate::lsp::convert::to_lsp::without_links;
-use crate::lsp::features::diagnostics::{self, SentFindings};
+use crate::lsp::features::diagnostics;
 use crate::lsp::protocol::{Ask, AskParams, RunEvent, UrisParams};
 use crate::lsp::session::shared::Shared;
 use crate::lsp::session::state::{Current, State};
@@ -95,13 +94,12 @@ pub(crate) enum Push {
     Message(String),
 }
 
-/// The parameters of `textDocument/publishDiagnostics`, with diagnostics that may have been written for an earlier
-/// version.
+/// The parameters of `textDocument/publishDiagnostics`.
 #[derive(Debug, Serialize)]
 pub(crate) struct Diagnostics {
     #[serde(serialize_with = "as_written")]
     pub(crate) uri: Uri,
-    pub(crate) diagnostics: Vec<Arc<RawValue>>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) version: Option<i32>,
 }
@@ -394,8 +392,18 @@ struct Publisher {
     client: ClientHandle,
     support: Arc<Support>,
     /// What was sent for the documents for which the client may show diagnostics.
-    published: HashMap<Uri, SentFindings>,
+    published: HashMap<Uri, Sent>,
 }
+
+/// The verdicts that were sent last for a document, and how long it took to find them.
+#[derive(Default)]
+struct Sent {
+    verdicts: Vec<Diagnostic>,
+    judging: Duration,
+}
+
+/// If the verdicts took longer, or that of a case, the next findings do not wait for them.
+const SLOW: Duration = Duration::from_millis(50);
 
 impl Publisher {
     fn run(mut self) {
@@ -413,29 +421,36 @@ impl Publisher {
             Current::OpenConfiguration(configuration) => Some(configuration.version),
             Current::Closed(_) | Current::Configuration(_) | Current::Nothing => None,
         };
-        let is_silent = current.is_silent();
-        let Some(mut sent) = SentFindings::taken_from(&mut self.published, &uri, &current) else { return };
+        let (sent, is_silent) = (self.published.remove(&uri), current.is_silent());
+        if is_silent && sent.is_none() {
+            return;
+        }
         let progress = self.checking(&uri);
         let version = version.filter(|_| self.support.diagnostic_versions);
-        // Only the findings; a panic in them is reported below.
-        let find = || match &current {
-            Current::Suite(snapshot) => sent.before_verdicts(snapshot),
-            _ => Ok(None),
-        };
-        if let Ok(Ok(Some(diagnostics))) = catch_unwind(AssertUnwindSafe(find)) {
+        let push = |diagnostics| {
             self.client.push(Push::Diagnostics(Diagnostics { uri: uri.clone(), diagnostics, version }));
-        }
-        let find = || sent.of_current(&uri, &current, &self.support);
+        };
+        let find = || match &current {
+            Current::Suite(snapshot) if !snapshot.is_blank() => {
+                let Sent { verdicts: before, judging } = sent.unwrap_or_default();
+                let mut diagnostics = diagnostics::of_findings(snapshot);
+                if judging.max(snapshot.document.last_judging()) > SLOW {
+                    push(diagnostics.iter().cloned().chain(before).collect());
+                }
+                let start = Instant::now();
+                let verdicts = diagnostics::of_verdicts(snapshot);
+                diagnostics.extend(verdicts.iter().cloned());
+                (diagnostics, Sent { verdicts, judging: start.elapsed() })
+            }
+            _ => (diagnostics::of(&uri, &current, &self.support), Sent::default()),
+        };
         let found = catch_unwind(AssertUnwindSafe(find));
-        let diagnostics = found.unwrap_or_else(|_| diagnostics::written([diagnostics::internal_error()]));
+        let (diagnostics, sent) = found.unwrap_or_else(|_| (vec![diagnostics::internal_error()], Sent::default()));
         // An edit copies nothing once this is dropped.
         drop(current);
+        push(diagnostics);
         if !is_silent {
-            self.published.insert(uri.clone(), sent);
-        }
-        match diagnostics {
-            Ok(diagnostics) => self.client.push(Push::Diagnostics(Diagnostics { uri, diagnostics, version })),
-            Err(error) => log(&format!("could not write diagnostics: {error}")),
+            self.published.insert(uri, sent);
         }
         if let Some(progress) = progress {
             let _ = progress.send(WorkDoneProgress::End(WorkDoneProgressEnd { message: None }));

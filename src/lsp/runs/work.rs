@@ -164,7 +164,7 @@ impl Work {
         let came = results::judge(suite, case, finished);
         if let Some(transcript) = came.transcript.clone() {
             self.note_ran(suite, |of| match suite.is_live() {
-                true => of.keep(suite.uri(), &case.id, transcript),
+                true => of.keep(suite.uri(), &case.id, (*transcript).clone()),
                 false => of.keep_replayed(suite.uri(), &case.id),
             });
         }
