@@ -86,6 +86,14 @@ impl Document {
         self.suite
     }
 
+    /// A hash of the ids of the cases.
+    pub(crate) fn hash_of_ids(&self) -> u64 {
+        let ids = self.suite.cases.iter().map(|placed| placed.case.id.as_ref().map(|id| &id.value));
+        let mut hasher = DefaultHasher::new();
+        ids.for_each(|id| id.hash(&mut hasher));
+        hasher.finish()
+    }
+
     /// The nodes of the suite's cases, in the same order.
     pub(crate) fn case_nodes(&self) -> impl Iterator<Item = Node<'_>> {
         (0..self.suite.cases.len()).filter_map(|index| self.case_node(index))

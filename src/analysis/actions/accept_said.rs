@@ -58,7 +58,7 @@ struct Proposal {
 
 fn proposals(
     asked: &Expectation<'_>,
-    check: &JudgedCheck<'_>,
+    check: &JudgedCheck,
     case: &Case,
     transcript: &Transcript,
     document: &Document,

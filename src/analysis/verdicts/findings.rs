@@ -38,8 +38,8 @@ pub(crate) const PASSED: &str = "✓";
 pub(crate) const BY_PROMPT: &str = "your own prompt says so";
 
 /// The label of a check: `✓`, `✗ not said; nearest line 4: "Git hub"`. With a name, which is in quotes: `✗ "github" not said`.
-pub(crate) fn check_label(check: &JudgedCheck<'_>, name: Option<&str>) -> String {
-    let result = check.result;
+pub(crate) fn check_label(check: &JudgedCheck, name: Option<&str>) -> String {
+    let result = &check.result;
     let evidence = result.evidence.first();
     let name = name.map(|name| format!("{name} ")).unwrap_or_default();
     let label = match result.outcome {
@@ -75,12 +75,12 @@ fn own_line(result: &CheckResult) -> String {
 }
 
 /// Whether the check fails because something is there.
-fn is_forbidden(check: &JudgedCheck<'_>) -> bool {
+fn is_forbidden(check: &JudgedCheck) -> bool {
     ExpectedField::named(check.field).is_some_and(|field| matches!(field.holds, Holds::List(_, Of::None)))
 }
 
 /// The message without the suite's text: the label follows that text.
-fn in_short(check: &JudgedCheck<'_>) -> String {
+fn in_short(check: &JudgedCheck) -> String {
     let message = check.result.message.as_str();
     let field = ExpectedField::named(check.field);
     let short = field.and_then(|field| field.lacking).or_else(|| match field?.holds {
@@ -196,7 +196,7 @@ pub(crate) fn findings(
     let Some(judged) = &verdict.verdict else { return findings };
     for check in verdict.checks() {
         let (Some(span), Some(severity)) = (check.span, severity(check.result.outcome)) else { continue };
-        let place = place(verdict, &check);
+        let place = place(verdict, check);
         let mut message = check.message();
         if since.is_some_and(|since| since.has_regressed(&check.result.id)) {
             message.push_str("; passed in the baseline");
@@ -252,7 +252,7 @@ pub(super) fn staleness(verdict: &JudgedCase) -> Option<&'static str> {
     verdict.is_stale().then_some("the prompts have changed since the answer")
 }
 
-fn place(verdict: &JudgedCase, check: &JudgedCheck<'_>) -> Option<FoundPlace> {
+fn place(verdict: &JudgedCase, check: &JudgedCheck) -> Option<FoundPlace> {
     let message = if check.result.evidence.is_empty() { "the nearest text" } else { "the evidence" };
     let answer = Arc::clone(&verdict.answer);
     check.in_file.map(|span| FoundPlace { answer, span, message: message.to_owned() })

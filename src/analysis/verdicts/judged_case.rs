@@ -17,32 +17,32 @@ use super::Answer;
 pub struct JudgedCase {
     /// The answer.
     pub(crate) answer: Arc<Answer>,
-    /// The verdict; `None` if the answer cannot be read, so the status is `ERROR`.
+    /// The verdict without its checks; `None` if the answer cannot be read, so the status is `ERROR`.
     pub(crate) verdict: Option<Verdict>,
     /// Whether it is about an earlier text of the case, because the current text cannot be parsed.
     pub(crate) outdated: bool,
-    /// The notes on the verdict's checks, in the same order.
-    notes: Vec<Note>,
+    /// The checks, in the order of the case's expectations.
+    checks: Vec<JudgedCheck>,
     /// The judged text of the case.
     text: Arc<str>,
 }
 
 /// A check with its result and places.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct JudgedCheck<'a> {
+#[derive(Clone, Debug)]
+pub(crate) struct JudgedCheck {
     /// The result. Its span is in the judged text.
-    pub(crate) result: &'a CheckResult,
+    pub(crate) result: CheckResult,
     /// The suite's field of the check, for instance `must_say_any`.
     pub(crate) field: &'static str,
     /// The nearest text, if the check failed because something is missing.
-    pub(crate) nearest: &'a [Evidence],
+    pub(crate) nearest: Vec<Evidence>,
     /// The element of the suite; `None` if an outdated verdict's element is gone.
     pub(crate) span: Option<Span>,
     /// The place of the evidence in the answer's file, else of the nearest text: bytes of its text.
     pub(crate) in_file: Option<Span>,
 }
 
-impl JudgedCheck<'_> {
+impl JudgedCheck {
     /// The result as a message, with the nearest text if something is missing.
     pub(crate) fn message(&self) -> String {
         match self.nearest.first() {
@@ -52,29 +52,21 @@ impl JudgedCheck<'_> {
     }
 }
 
-#[derive(Clone, Debug)]
-struct Note {
-    field: &'static str,
-    nearest: Vec<Evidence>,
-    span: Option<Span>,
-    in_file: Option<Span>,
-}
-
 impl JudgedCase {
     /// Judges an answer of the case with the text `text`.
     pub(crate) fn of(case: &Case, text: &str, answer: Arc<Answer>, config: &Config) -> JudgedCase {
-        let verdict = answer.transcript.as_ref().ok().map(|transcript| judge(case, transcript, config));
-        let notes = notes(case, &answer, config, verdict.as_ref());
-        JudgedCase { answer, verdict, outdated: false, notes, text: text.into() }
+        let mut verdict = answer.transcript.as_ref().ok().map(|transcript| judge(case, transcript, config));
+        let results = verdict.as_mut().map(|verdict| std::mem::take(&mut verdict.checks));
+        let checks = checks(case, &answer, config, results.unwrap_or_default());
+        JudgedCase { answer, verdict, outdated: false, checks, text: text.into() }
     }
 
     /// Returns the same verdict for a text of the case that cannot be parsed; `case` is its readable part.
     pub(crate) fn carried_to(&self, case: &Case, text: &str) -> JudgedCase {
         let mut carried = JudgedCase { outdated: true, ..self.clone() };
-        let checks = self.verdict.iter().flat_map(|verdict| &verdict.checks);
-        let spans = carried_spans(&self.text, checks, text, case);
-        for (note, span) in carried.notes.iter_mut().zip(spans) {
-            note.span = span;
+        let spans = carried_spans(&self.text, self.checks.iter().map(|check| &check.result), text, case);
+        for (check, span) in carried.checks.iter_mut().zip(spans) {
+            check.span = span;
         }
         carried
     }
@@ -160,7 +152,7 @@ impl JudgedCase {
             status: self.answer_status(),
             error: self.answer_error(),
             last_run_failed: false,
-            checks: judged.map_or(0, |verdict| count_checks(verdict.checks.iter().map(|check| &*check.id))),
+            checks: count_checks(self.checks.iter().map(|check| &*check.result.id)),
             failed: self.count(CheckOutcome::Failed),
             unknown: self.count(CheckOutcome::Unknown),
             hard_fail: judged.map_or(&[], |verdict| &verdict.hard_fail_triggered),
@@ -204,19 +196,12 @@ impl JudgedCase {
     }
 
     /// Returns the checks, in the order of the case's expectations.
-    pub(crate) fn checks(&self) -> impl Iterator<Item = JudgedCheck<'_>> {
-        let results = self.verdict.iter().flat_map(|verdict| &verdict.checks);
-        results.zip(&self.notes).map(|(result, note)| JudgedCheck {
-            result,
-            field: note.field,
-            nearest: &note.nearest,
-            span: note.span,
-            in_file: note.in_file,
-        })
+    pub(crate) fn checks(&self) -> impl Iterator<Item = &JudgedCheck> {
+        self.checks.iter()
     }
 
     /// Returns the checks, in the order in which the suite asks for them.
-    pub(crate) fn checks_by_place(&self) -> Vec<JudgedCheck<'_>> {
+    pub(crate) fn checks_by_place(&self) -> Vec<&JudgedCheck> {
         let mut checks: Vec<_> = self.checks().collect();
         checks.sort_by_key(|check| check.span.map(|span| span.start));
         checks
@@ -228,19 +213,18 @@ impl JudgedCase {
     }
 }
 
-fn notes(case: &Case, answer: &Answer, config: &Config, verdict: Option<&Verdict>) -> Vec<Note> {
-    let (Some(verdict), Ok(transcript)) = (verdict, &answer.transcript) else { return Vec::new() };
+fn checks(case: &Case, answer: &Answer, config: &Config, results: Vec<CheckResult>) -> Vec<JudgedCheck> {
+    let Ok(transcript) = &answer.transcript else { return Vec::new() };
     let judged = Judged::new(transcript, case, config);
-    let checks = expectations(case).into_iter().zip(&verdict.checks);
-    let notes = checks.map(|(asked, result)| {
+    let checks = expectations(case).into_iter().zip(results).map(|(asked, result)| {
         let lacking = result.outcome == CheckOutcome::Failed;
         let nearest = if lacking { checks::nearest(&asked, &judged, config) } else { Vec::new() };
         let is_open = result.outcome != CheckOutcome::Passed;
         let to_show = result.evidence.first().or(nearest.first()).filter(|_| is_open);
         let in_file = to_show.and_then(|evidence| answer.place(evidence));
-        Note { field: asked.kind.field(), nearest, span: Some(asked.span), in_file }
+        JudgedCheck { field: asked.kind.field(), nearest, span: Some(asked.span), in_file, result }
     });
-    notes.collect()
+    checks.collect()
 }
 
 /// Returns the span of each check's element in `new`; `None` if it is gone. `case` is the readable part of `new`.

@@ -34,7 +34,7 @@ pub(crate) fn case_page(verdict: &JudgedCase, is_stored: bool, now: SystemTime) 
 }
 
 /// The result of a check with its evidence.
-pub(crate) fn check_page(verdict: &JudgedCase, check: &JudgedCheck<'_>) -> Markup {
+pub(crate) fn check_page(verdict: &JudgedCase, check: &JudgedCheck) -> Markup {
     let mut page = Markup::default();
     let word = match check.result.outcome {
         CheckOutcome::Passed => "Passed",
@@ -70,7 +70,7 @@ fn head(verdict: &JudgedCase) -> Line {
 }
 
 fn open_checks(verdict: &JudgedCase, page: &mut Markup) {
-    let is_open = |check: &JudgedCheck<'_>| check.result.outcome != CheckOutcome::Passed;
+    let is_open = |check: &&JudgedCheck| check.result.outcome != CheckOutcome::Passed;
     for check in verdict.checks_by_place().into_iter().filter(is_open).take(LISTED) {
         page.item(0, Line::default().code(check.field).say(": ").message(&check.result.message));
     }
@@ -202,7 +202,7 @@ fn result_head(page: &mut Markup, verdict: &JudgedCase) {
     }
 }
 
-fn text_of<'a>(check: &JudgedCheck<'a>) -> CheckText<'a> {
-    let CheckResult { id, outcome, message, evidence, .. } = check.result;
-    CheckText { id, outcome: *outcome, message, evidence, nearest: check.nearest }
+fn text_of(check: &JudgedCheck) -> CheckText<'_> {
+    let CheckResult { id, outcome, message, evidence, .. } = &check.result;
+    CheckText { id, outcome: *outcome, message, evidence, nearest: &check.nearest }
 }

@@ -171,7 +171,7 @@ fn checks(
     verdict: Option<&JudgedCase>,
     challenged: Option<&CaseChallenges>,
 ) -> Vec<CheckProof> {
-    let judged: Vec<JudgedCheck<'_>> = verdict.iter().flat_map(|verdict| verdict.checks()).collect();
+    let judged: Vec<&JudgedCheck> = verdict.iter().flat_map(|verdict| verdict.checks()).collect();
     let answer = verdict.and_then(|verdict| verdict.answer.transcript.as_ref().ok());
     let response = answer.map_or("", |answer| answer.response.as_str());
     let check = |(index, asked): (usize, Expectation<'_>)| {
@@ -179,14 +179,14 @@ fn checks(
         let proof = challenged.and_then(|judged| judged.checks.get(index));
         let found = result.map_or(&[][..], |judged| &judged.result.evidence);
         let (places, nearest) = match result {
-            Some(judged) if found.is_empty() => (judged.nearest, true),
+            Some(judged) if found.is_empty() => (&judged.nearest[..], true),
             _ => (found, false),
         };
         let names = |list: fn(&CheckChallenges) -> Vec<String>| proof.map(list).unwrap_or_default();
         CheckProof {
             range: range(suite, placed.absolute(asked.span)),
             outcome: result.map(|judged| judged.result.outcome),
-            message: result.map(JudgedCheck::message),
+            message: result.map(|judged| judged.message()),
             evidence: places
                 .iter()
                 .filter_map(|place| place.span_in(response))

@@ -117,7 +117,7 @@ pub(crate) fn transcript_page(suite: &Snapshot, case: &str, now: SystemTime) -> 
     let verdict = suite.document.verdict(index, &suite.answers)?;
     let page = html::TranscriptPage::new(TranscriptSource {
         transcript: verdict.answer.transcript.as_ref().ok(),
-        checks: verdict.checks_by_place().into_iter().map(|check| (check.result, check.nearest)).collect(),
+        checks: verdict.checks_by_place().into_iter().map(|check| (&check.result, &check.nearest[..])).collect(),
         terms: verdict.terms(),
         head: head(suite, index, case, &verdict, now),
     });

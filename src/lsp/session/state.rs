@@ -131,7 +131,8 @@ impl State {
         let has_same_verdicts =
             settings.verdicts == self.settings.verdicts && settings.challenges == self.settings.challenges;
         if !has_same_target || !has_same_verdicts {
-            let uris: Vec<_> = self.documents.keys().cloned().collect();
+            let suites = self.documents.iter().filter(|(_, document)| document.is_suite());
+            let uris: Vec<_> = suites.map(|(uri, _)| uri.clone()).collect();
             uris.iter().for_each(|uri| self.note_answered(uri));
         }
         self.settings = Arc::new(settings);
@@ -190,15 +191,17 @@ impl State {
             return;
         };
         let was_suite = document.is_suite();
-        document.change(params.text_document.version, params.content_changes, self.support.encoding);
+        let has_other_ids =
+            document.change(params.text_document.version, params.content_changes, self.support.encoding);
         if document.is_suite() {
             if !was_suite {
                 self.configure_document(&uri);
                 self.is_to_look = true;
             }
             self.news.edited(&uri);
-            if let Some(suite) = self.document(&uri) {
-                self.transcripts.note_edit(&uri, &suite);
+            if has_other_ids {
+                // A stored file may have become that of a case, or of none.
+                self.transcripts.look_at(&uri);
             }
             self.outdate(&uri);
         } else if was_suite {

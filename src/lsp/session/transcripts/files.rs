@@ -100,7 +100,7 @@ impl Files {
     fn with_samples(self, path: &Path, document: &Document, allowance: &mut Allowance) -> Files {
         let shelf = Filed::Samples.folder(path);
         let mut hasher = DefaultHasher::new();
-        hash_of_ids(document).hash(&mut hasher);
+        document.hash_of_ids().hash(&mut hasher);
         for folder in fs::read_dir(&shelf).into_iter().flatten().flatten() {
             for file in fs::read_dir(folder.path()).into_iter().flatten().flatten() {
                 let stamp = file.metadata().ok().map(|metadata| (metadata.len(), metadata.modified().ok()));
@@ -151,13 +151,6 @@ fn own(path: &Path, config: &Config, allowance: &mut Allowance) -> Vec<OwnAnswer
     });
     allowance.take(own.iter().map(|answer| (answer.name.len() + answer.response.len()) as u64).sum());
     own
-}
-
-/// A hash of the ids of the cases of a suite.
-pub(super) fn hash_of_ids(document: &Document) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    suites::ids(document).for_each(|id| id.hash(&mut hasher));
-    hasher.finish()
 }
 
 /// The files of a store with the names of cases, the smallest first.

@@ -15,7 +15,6 @@ use std::sync::Arc;
 use std::time::SystemTime;
 use std::{io, thread};
 
-use files::hash_of_ids;
 use ls_types::Uri;
 use run_results::memory_of;
 
@@ -46,8 +45,6 @@ struct OfSuite {
     files: Files,
     /// Whether the files were read under its configuration.
     is_read: bool,
-    /// A hash of the ids of its cases.
-    ids: u64,
     /// What the runs of this session say.
     ran: Results,
     answers: Arc<Answers>,
@@ -162,14 +159,6 @@ impl Transcripts {
         suite.combine(Arc::clone(suite.answers.config()));
         // If it was also recorded, the file replaces it.
         self.look_at(uri);
-    }
-
-    /// Notes that a suite was edited. If its ids have changed, a stored file may have become that of a case, or of none.
-    pub(crate) fn note_edit(&mut self, uri: &Uri, document: &Document) {
-        let ids = hash_of_ids(document) ^ u64::from(document.is_well_formed());
-        if self.suites.get_mut(uri).is_some_and(|suite| std::mem::replace(&mut suite.ids, ids) != ids) {
-            self.look_at(uri);
-        }
     }
 
     /// Requests that the files of a suite are read again.

@@ -1,4 +1,4 @@
-//! What runs say about the cases of a suite, beside the transcripts in files: those of this session, and those that are kept.
+//! The results of runs for the cases of a suite, beside the transcripts in files: those of this session, and those that are kept.
 
 use std::collections::HashMap;
 use std::path::Path;
