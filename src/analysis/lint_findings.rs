@@ -1,8 +1,8 @@
 //! The findings of a document: those of each case and of the suite as a whole, with the levels of the configuration and without those that
 //! `[[allow]]` in `eval-ls.toml` leaves out.
 
-use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::hash::Hash;
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 use std::path::{Component, Path};
 use std::sync::Arc;
@@ -167,7 +167,7 @@ impl Document {
                 .iter()
                 .map(|(index, violations)| SuiteCase { placed: &suite.cases[*index], violations })
                 .collect(),
-            has_repeated_ids: has_repeats(ids.map(|id| alike(&id.value))),
+            has_repeated_ids: has_repeats(ids.map(|id| hash_of_alike(&id.value))),
             has_repeated_prompts: has_repeats(suite.cases.iter().filter_map(|placed| placed.case.question)),
         };
         suite_findings(&context, &self.errors_of_frame(), self.text().as_str())
@@ -181,10 +181,17 @@ impl Document {
     }
 }
 
-/// Whether two of the values are the same.
-fn has_repeats<T: Hash + Eq>(mut values: impl Iterator<Item = T>) -> bool {
-    let mut seen = HashSet::with_capacity(values.size_hint().1.unwrap_or_default());
-    !values.all(|value| seen.insert(value))
+/// Whether two of the hashes are the same.
+fn has_repeats(hashes: impl Iterator<Item = u64>) -> bool {
+    let mut hashes: Vec<u64> = hashes.collect();
+    hashes.sort_unstable();
+    hashes.windows(2).any(|pair| pair[0] == pair[1])
+}
+
+fn hash_of_alike(id: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    alike(id).hash(&mut hasher);
+    hasher.finish()
 }
 
 /// Initializes what the first document would otherwise wait for: mostly schemas, which take some milliseconds. Call it in
