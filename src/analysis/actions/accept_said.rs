@@ -58,14 +58,14 @@ struct Proposal {
 
 fn proposals(
     asked: &Expectation<'_>,
-    check: &JudgedCheck,
+    check: &JudgedCheck<'_>,
     case: &Case,
     transcript: &Transcript,
     document: &Document,
     start: usize,
 ) -> Vec<Proposal> {
     // Long evidence is shortened, and the shortened text is not what the answer says.
-    let near = check.nearest.first().map(|near| near.text.as_str());
+    let near = check.result.nearest.first().map(|near| near.text.as_str());
     let near = near.filter(|near| transcript.response.contains(near) && !near.trim().is_empty());
     let expected = &case.expected;
     match (&asked.kind, near) {

@@ -271,10 +271,11 @@ impl HoverContext<'_> {
     }
 
     /// The results of the checks that the text under the cursor makes.
-    fn results_here<'v>(&self, verdict: &'v JudgedCase) -> Vec<&'v JudgedCheck> {
+    fn results_here<'v>(&self, verdict: &'v JudgedCase) -> Vec<JudgedCheck<'v>> {
         let here = self.checks_here();
         let wanted: HashSet<_> = here.iter().map(|index| (self.checks[*index].span, &self.checks[*index].id)).collect();
-        let is_here = |check: &&JudgedCheck| check.span.is_some_and(|span| wanted.contains(&(span, &check.result.id)));
+        let is_here =
+            |check: &JudgedCheck<'_>| check.span.is_some_and(|span| wanted.contains(&(span, &check.result.id)));
         verdict.checks().filter(is_here).collect()
     }
 
@@ -308,7 +309,7 @@ impl HoverContext<'_> {
 }
 
 /// The result of a check and its evidence.
-fn result(check: &JudgedCheck) -> Line {
+fn result(check: &JudgedCheck<'_>) -> Line {
     let outcome = match check.result.outcome {
         CheckOutcome::Passed => "passed, ",
         CheckOutcome::Failed => "failed, ",
@@ -317,14 +318,14 @@ fn result(check: &JudgedCheck) -> Line {
     };
     let line = Line::new(outcome).message(&check.result.message);
     let line = check.result.evidence.iter().take(1).fold(line, |line, evidence| line.say(": ").code(&evidence.text));
-    check.nearest.iter().take(1).fold(line, |line, nearest| line.say("; nearest is ").then(place(nearest)))
+    check.result.nearest.iter().take(1).fold(line, |line, nearest| line.say("; nearest is ").then(place(nearest)))
 }
 
 /// Adds the answer: all of it if it is short, else the lines around the evidence or what is nearest.
-fn answer(verdict: &JudgedCase, check: &JudgedCheck, page: &mut Markup) {
+fn answer(verdict: &JudgedCase, check: &JudgedCheck<'_>, page: &mut Markup) {
     let Ok(transcript) = &verdict.answer.transcript else { return };
     let lines: Vec<&str> = transcript.response.lines().collect();
-    let shown = check.result.evidence.first().or(check.nearest.first());
+    let shown = check.result.evidence.first().or(check.result.nearest.first());
     let line = match shown.map(|evidence| evidence.place) {
         Some(EvidencePlace::Response(LineColumn { line, .. })) => line - 1,
         Some(EvidencePlace::Telemetry { .. } | EvidencePlace::Page { .. }) | None => 0,

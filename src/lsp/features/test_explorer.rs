@@ -100,7 +100,7 @@ pub(crate) fn verdicts(suite: &Snapshot, running: Running) -> VerdictsResult {
         if let Some(verdict) = verdict.filter(|_| started.is_none()) {
             answered_by.insert(answered(verdict, &running).to_owned());
             if summary.reason.is_none() && verdict.error().is_some() {
-                summary.reason = Some(verdict.headline().short_reason());
+                summary.reason = verdict.headline().split_once(' ').map(|(_, reason)| reason.to_owned());
             }
         }
         cases.push(protocol::CaseVerdict {
@@ -146,11 +146,11 @@ fn answered<'a>(verdict: &'a JudgedCase, running: &'a Running) -> &'a str {
 /// The checks of a case that did not pass and whose expectation is still in the text.
 pub(crate) fn failures(suite: &Snapshot, index: usize, verdict: &JudgedCase) -> Vec<CheckFailure> {
     let placed = &suite.document.suite().cases[index];
-    let failure = |check: &JudgedCheck| {
+    let failure = |check: JudgedCheck<'_>| {
         let span = placed.absolute(check.span?);
         Some(CheckFailure { check: check.result.id.clone(), message: check.message(), range: suite.range(span) })
     };
     let is_failed =
-        |check: &&JudgedCheck| matches!(check.result.outcome, CheckOutcome::Failed | CheckOutcome::NotJudged);
+        |check: &JudgedCheck<'_>| matches!(check.result.outcome, CheckOutcome::Failed | CheckOutcome::NotJudged);
     verdict.checks_by_place().into_iter().filter(is_failed).filter_map(failure).collect()
 }

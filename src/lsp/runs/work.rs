@@ -20,7 +20,7 @@ use crate::lsp::session::transcripts::Transcripts;
 use crate::text::{counted, visible, visible_text};
 use crate::transcript::Transcript;
 use crate::verdict::Status;
-use crate::wording::{Headline, LAST_RUN_FAILED, main_reason};
+use crate::wording::{LAST_RUN_FAILED, error_label, main_reason};
 
 use super::{Plan, PlannedCase, PlannedSuite, child};
 
@@ -342,7 +342,7 @@ impl Came {
 
     /// The verdict in the words of lenses and hints; `None` if the case was stopped.
     pub(crate) fn label(&self) -> Option<String> {
-        let not_judged = || Headline::not_judged(self.failure()?, self.is_after_answer).label().into();
+        let not_judged = || Some(error_label(self.failure()?, self.is_after_answer));
         self.label.clone().or_else(not_judged)
     }
 
