@@ -58,7 +58,7 @@ impl<'d> Challenges<'d> {
     /// The challenges of the case with that index; `None` if there is no such case, or if a syntax error breaks it.
     pub(crate) fn of(&self, index: usize) -> Option<Arc<CaseChallenges>> {
         let placed = self.document.suite().cases.get(index)?;
-        let results = self.document.results_of(index)?;
+        let results = self.document.results().get(index)?;
         (!results.is_broken).then(|| results.challenges(&placed.case, self.challengers(index)))
     }
 
@@ -96,8 +96,8 @@ impl<'d> Challenges<'d> {
         Challengers {
             own: self.answer(index).cloned(),
             others: others.into_iter().filter_map(|other| self.answer(other).cloned()).collect(),
-            listed: Arc::clone(self.answers.own()),
-            control: self.answers.control().get(self.id(index)).cloned(),
+            listed: Arc::clone(&self.answers.around.own),
+            control: self.answers.around.control.get(self.id(index)).cloned(),
             config: Arc::clone(self.answers.config()),
         }
     }
@@ -112,9 +112,8 @@ impl<'d> Challenges<'d> {
 impl Challengers {
     /// Whether both lead to the same results.
     pub(super) fn is_same(&self, other: &Challengers) -> bool {
-        let same = |one: &Arc<Answer>, other: &Arc<Answer>| Arc::ptr_eq(one, other);
         let same_own = match (&self.own, &other.own) {
-            (Some(one), Some(other)) => same(one, other),
+            (Some(one), Some(other)) => Answer::is_same(one, other),
             (one, other) => one.is_none() && other.is_none(),
         };
         same_own
@@ -122,7 +121,7 @@ impl Challengers {
             && Arc::ptr_eq(&self.listed, &other.listed)
             && self.control.as_ref().map(Arc::as_ptr) == other.control.as_ref().map(Arc::as_ptr)
             && self.others.len() == other.others.len()
-            && self.others.iter().zip(&other.others).all(|(one, other)| same(one, other))
+            && self.others.iter().zip(&other.others).all(|(one, other)| Answer::is_same(one, other))
     }
 
     pub(super) fn judge(&self, case: &Case) -> CaseChallenges {

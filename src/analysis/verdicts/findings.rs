@@ -4,6 +4,8 @@
 use std::sync::Arc;
 use std::time::SystemTime;
 
+use serde::Serialize;
+
 use crate::checks::CheckOutcome;
 use crate::diagnostic::{Finding, Severity, quoted};
 use crate::suite::{Case, ExpectedField, Holds, Of, Texts};
@@ -95,7 +97,8 @@ fn in_short(check: &JudgedCheck<'_>) -> String {
 }
 
 /// How many cases of a suite have which verdict.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct VerdictCounts {
     /// `PASS`
     pub(crate) pass: usize,

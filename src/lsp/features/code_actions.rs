@@ -256,7 +256,8 @@ pub(crate) fn commands(
             }
         }
     }
-    let has_baseline = || suite.answers.of(id).is_some_and(|answer| suite.answers.baselines().of(answer, id).is_some());
+    let has_baseline =
+        || suite.answers.of(id).is_some_and(|answer| suite.answers.around.baselines.of(answer, id).is_some());
     if is_wanted(&COMPARE, context) && has_baseline() {
         offered.push((COMPARE, "Compare the answer with the baseline", COMPARE_WITH_BASELINE, of_case));
     }
@@ -301,7 +302,7 @@ pub(crate) fn moves_of_strays(
             ..CodeAction::default()
         })
     };
-    snapshot.answers.strays().iter().filter_map(action).collect()
+    snapshot.answers.around.strays.iter().filter_map(action).collect()
 }
 
 /// The kind of the action that applies every safe fix of a file.

@@ -151,7 +151,7 @@ fn head(suite: &Snapshot, index: usize, case: &str, verdict: &JudgedCase, now: S
         baseline: since.as_ref().and_then(SinceBaseline::was).map(|(_, was)| format!("The case {was}.")),
         soft_score: soft_score.value,
         threshold: soft_score.value.and(soft_score.threshold),
-        history: suite.answers.history().last(case).iter().take(PAST).map(|past| line(past, now)).collect(),
+        history: suite.answers.around.history.last(case).iter().take(PAST).map(|past| line(past, now)).collect(),
     }
 }
 
@@ -269,24 +269,14 @@ fn reported(page: &mut Markup, document: &DocumentStatus) {
     }
 }
 
-/// `Memory: 1.2 MiB for transcripts, 3.0 MiB for kept runs; 1 file is left out, because it is too large`
+/// `Memory for answers: 4.2 MiB; 1 file or answer is left out, because it is too large`
 fn memory(memory: Memory) -> String {
-    let Memory { transcripts, runs, baselines, own, live, left_out } = memory;
-    let parts = [
-        (transcripts, "transcripts"),
-        (runs, "kept runs"),
-        (baselines, "baselines"),
-        (own, "answers of [challenge]"),
-        (live, "answers of this session"),
-    ];
-    let used = parts.into_iter().filter(|(bytes, name)| *bytes > 0 || *name == "transcripts");
-    let used: Vec<_> = used.map(|(bytes, name)| format!("{} for {name}", mebibytes(bytes))).collect();
-    let left_out = match left_out {
+    let left_out = match memory.left_out {
         0 => String::new(),
         1 => "; 1 file or answer is left out, because it is too large".to_owned(),
         count => format!("; {count} files or answers are left out, because they are too large"),
     };
-    format!("Memory: {}{left_out}", used.join(", "))
+    format!("Memory for answers: {}{left_out}", mebibytes(memory.bytes))
 }
 
 fn mebibytes(bytes: u64) -> String {

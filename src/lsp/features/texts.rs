@@ -218,7 +218,7 @@ fn earlier(suite: &Snapshot, case: &str) -> Result<Earlier, AnswerFault> {
     let path = suite.document.path().ok_or(AnswerFault::NoFile)?;
     let answer = suite.answers.of(case).ok_or_else(|| AnswerFault::NotAsked(quoted(case)))?;
     let config = suite.answers.config();
-    let Some(baseline) = suite.answers.baselines().of(answer, case) else {
+    let Some(baseline) = suite.answers.around.baselines.of(answer, case) else {
         let target = answer.target().unwrap_or(crate::config::REPLAY);
         let file = Baseline::path(path, target);
         let looked_for = match file.exists() {
