@@ -258,8 +258,7 @@ impl CaseRun<'_> {
 
 async fn write(path: PathBuf, access: Access, picture: Vec<u8>) -> Result<(), String> {
     let write = move || files::replace_with(&path, access, |file| file.write_all(&picture));
-    let written = off_reactor(write).await;
-    written.map_err(|error| format!("the screenshot is not stored: {error}"))
+    off_reactor(write).await.map_err(|error| format!("the screenshot is not stored: {error}"))
 }
 
 async fn remove(path: PathBuf) -> Result<(), String> {

@@ -98,14 +98,13 @@ impl CaseRun<'_> {
         let case = &shared.plan.cases[index];
         let is_live = shared.target.is_live();
         let started = Instant::now();
-        let request = match &shared.unusable {
-            Some(why) => Err(why.clone()),
-            None => request(shared.plan.suite_of(case), case, is_live),
-        };
+        let suite = shared.plan.suite_of(case);
+        let request = shared.unusable.clone().map_or_else(|| request(suite, case, is_live), Err);
         let Asked { answer, attempts, warnings } = match request {
             Err(why) => Asked { answer: Err(why), attempts: Vec::new(), warnings: Vec::new() },
             Ok(request) => self.ask(&request).await,
         };
+        let answer = answer.map_err(|why| suite.explained(why, case, &shared.config));
         let duration = started.elapsed();
         let of_case = Arc::clone(shared);
         let judge = move || {
@@ -257,8 +256,6 @@ pub(super) struct Asked {
     pub(super) attempts: Vec<Attempt>,
     pub(super) warnings: Vec<String>,
 }
-
-impl Asked {}
 
 impl CaseRun<'_> {
     /// Asks a case, again if it gave no answer and the run's options say so. An answer is never asked for again, whatever its

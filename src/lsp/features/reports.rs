@@ -222,7 +222,7 @@ pub(crate) fn status_page(report: &StatusReport) -> String {
 }
 
 fn reported(page: &mut Markup, document: &DocumentStatus) {
-    page.paragraph(Line::new("## ").text(document.uri.as_str()));
+    page.paragraph(Line::new("## ").code(document.uri.as_str()));
     page.item(0, Line::default().message(&document.why));
     let config = &document.configuration.config;
     match document.configuration.folder() {
