@@ -215,9 +215,6 @@ pub(crate) fn status_page(report: &StatusReport) -> String {
     for document in &report.documents {
         reported(&mut page, document);
     }
-    if report.documents.is_empty() {
-        page.paragraph(Line::new("No document is open."));
-    }
     page.to_markdown() + "\n"
 }
 
