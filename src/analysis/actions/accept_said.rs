@@ -65,7 +65,7 @@ fn proposals(
     start: usize,
 ) -> Vec<Proposal> {
     // Long evidence is shortened, and the shortened text is not what the answer says.
-    let near = check.nearest.first().map(|near| near.text.as_str());
+    let near = check.result.nearest.first().map(|near| near.text.as_str());
     let near = near.filter(|near| transcript.response.contains(near) && !near.trim().is_empty());
     let expected = &case.expected;
     match (&asked.kind, near) {
