@@ -175,10 +175,7 @@ impl Document {
             let samples = placed.case.id.as_ref().and_then(|id| samples.get(&id.value)).filter(|_| !results.is_broken);
             let found = samples.map(|samples| results.samples(&placed.case, samples, answers.config()));
             let found = found.map_or_else(Vec::new, |found| found.to_vec());
-            found
-                .into_iter()
-                .map(|finding| verdicts::of_sample(finding, &placed.case, placed.start))
-                .collect::<Vec<_>>()
+            found.into_iter().map(|finding| verdicts::of_file(finding.shifted_by(placed.start))).collect::<Vec<_>>()
         };
         cases.iter().zip(&self.results).flat_map(of_case)
     }

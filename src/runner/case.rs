@@ -106,14 +106,13 @@ impl CaseRun<'_> {
         let case = &shared.plan.cases[index];
         let is_live = shared.target.is_live();
         let started = Instant::now();
-        let request = match &shared.unusable {
-            Some(why) => Err(why.clone()),
-            None => request(shared.plan.suite_of(case), case, is_live),
-        };
+        let suite = shared.plan.suite_of(case);
+        let request = shared.unusable.clone().map_or_else(|| request(suite, case, is_live), Err);
         let Asked { answer, attempts, warnings } = match request {
             Err(why) => Asked { answer: Err(why), attempts: Vec::new(), warnings: Vec::new() },
             Ok(request) => self.ask(&request).await,
         };
+        let answer = answer.map_err(|why| suite.explained(why, case, &shared.config));
         let duration = started.elapsed();
         let of_case = Arc::clone(shared);
         let judge = move || {
@@ -613,8 +612,7 @@ impl CaseRun<'_> {
 
 async fn write(path: PathBuf, access: Access, picture: Vec<u8>) -> Result<(), String> {
     let write = move || files::replace_with(&path, access, |file| file.write_all(&picture));
-    let written = off_reactor(write).await;
-    written.map_err(|error| format!("the screenshot is not stored: {error}"))
+    off_reactor(write).await.map_err(|error| format!("the screenshot is not stored: {error}"))
 }
 
 async fn remove(path: PathBuf) -> Result<(), String> {

@@ -1,15 +1,19 @@
 //! The cases of a run, how often each is attempted, and what the run says about preconditions that nobody checks.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
+use std::sync::OnceLock;
 
 use crate::config::Config;
 use crate::diagnostic::quoted;
 use crate::events::CaseRef;
+use crate::filed::misfiled;
 use crate::suite::{List, PlacedCase, Suite};
 use crate::syntax;
-use crate::targets::Target;
+use crate::targets::{Target, TargetError};
 use crate::text::{Span, Text};
+
+use super::case::NoAnswer;
 
 /// A suite that can be run.
 #[derive(Clone, Debug)]
@@ -22,6 +26,8 @@ pub(crate) struct SuiteInput {
     pub(crate) suite: Suite,
     /// Why the cases with errors are not asked, by their index.
     pub(crate) faults: BTreeMap<usize, String>,
+    /// [`misfiled`], once a case has no stored answer.
+    pub(crate) misfiled: OnceLock<HashMap<String, String>>,
 }
 
 /// The cases to run, in the order of the suites and of their cases. Empty only if a shard has no case.
@@ -51,12 +57,20 @@ impl SuiteInput {
     pub(crate) fn parse(path: impl Into<PathBuf>, text: Text) -> Self {
         let parsed = syntax::parse(text.as_str());
         let suite = parsed.tree.root(text.as_str()).map_or_else(Suite::default, Suite::lower);
-        Self { path: path.into(), suite, text, faults: BTreeMap::new() }
+        Self { path: path.into(), suite, text, faults: BTreeMap::new(), misfiled: OnceLock::new() }
     }
 
     /// The path in messages and events.
     pub(super) fn shown_path(&self) -> String {
         self.path.display().to_string()
+    }
+
+    /// The reason, with the place of an answer to the prompts of the case if it is stored for no case.
+    pub(super) fn explained(&self, why: NoAnswer, case: &PlannedCase, config: &Config) -> NoAnswer {
+        let is_missing = why.reason == TargetError::NoTranscript.to_string();
+        let known = is_missing.then(|| self.misfiled.get_or_init(|| misfiled(&self.path, config)));
+        let found = known.and_then(|known| known.get(case.id()?).cloned());
+        NoAnswer { reason: found.unwrap_or(why.reason), ..why }
     }
 }
 
@@ -115,10 +129,8 @@ impl Plan {
     pub(super) fn case_ref(&self, case: &PlannedCase) -> CaseRef {
         let suite = self.suite_of(case);
         let placed = &case.placed;
-        let span = match &placed.case.id {
-            Some(id) => placed.absolute(id.span),
-            None => Span::new(placed.start, placed.start + 1),
-        };
+        let start = Span::new(placed.start, placed.start + 1);
+        let span = placed.case.id.as_ref().map_or(start, |id| placed.absolute(id.span));
         CaseRef {
             suite: suite.shown_path(),
             case: case.id().unwrap_or_default().to_owned(),
@@ -163,8 +175,5 @@ pub(super) fn precondition_notices(plan: &Plan, target: &dyn Target, config: &Co
 }
 
 fn more(others: &[&str]) -> String {
-    match others.len() {
-        0 => String::new(),
-        count => format!(" and {count} more"),
-    }
+    if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) }
 }

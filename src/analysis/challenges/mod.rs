@@ -6,7 +6,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::fmt::Write as _;
+use std::iter;
 use std::sync::Arc;
 
 use crate::challenge::{
@@ -289,18 +289,19 @@ fn table<'a>(
 ) -> String {
     let kinds = kinds(cases.clone().map(|(_, judged)| judged), config);
     let name = |name: &str| escaped(&visible_text(name));
-    let mut table = String::from("| case |");
-    kinds.iter().for_each(|kind| write!(table, " {} |", name(kind)).expect("writing to a String does not fail"));
-    table.push_str("\n| --- |");
-    table.push_str(&" --- |".repeat(kinds.len()));
+    let heads = iter::once("case".to_owned()).chain(kinds.iter().map(|kind| name(kind)));
+    let mut rows: Vec<Vec<String>> = vec![heads.collect(), vec!["---".to_owned(); kinds.len() + 1]];
     for (index, judged) in cases {
         let id = challenges.id(index);
-        write!(table, "\n| {} |", name(id)).expect("writing to a String does not fail");
-        for kind in &kinds {
-            write!(table, " {} |", judged.cell(id, kind, config)).expect("writing to a String does not fail");
-        }
+        let cells = kinds.iter().map(|kind| judged.cell(id, kind, config).to_string());
+        rows.push(iter::once(name(id)).chain(cells).collect());
     }
-    table
+    // Not every editor shows Markdown as a table.
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..=kinds.len()).map(width).collect();
+    let cell = |(cell, width): (&String, &usize)| format!("| {cell:width$} ");
+    let line = |row: &Vec<String>| row.iter().zip(&widths).map(cell).collect::<String>() + "|";
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// A proposal for a check at the selection.

@@ -213,14 +213,11 @@ pub(crate) fn status_page(report: &StatusReport) -> String {
     for document in &report.documents {
         reported(&mut page, document);
     }
-    if report.documents.is_empty() {
-        page.paragraph(Line::new("No document is open."));
-    }
     page.to_markdown() + "\n"
 }
 
 fn reported(page: &mut Markup, document: &DocumentStatus) {
-    page.paragraph(Line::new("## ").text(document.uri.as_str()));
+    page.paragraph(Line::new("## ").code(document.uri.as_str()));
     page.item(0, Line::default().message(&document.why));
     let config = &document.configuration.config;
     match document.configuration.folder() {
