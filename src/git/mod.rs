@@ -19,7 +19,7 @@ pub(crate) struct Head {
 /// What the repository that has `folder`, which is absolute, has checked out. Reads `.git` and starts nothing. `None` if there is
 /// no repository, or it cannot be read.
 pub(crate) fn head(folder: &Path) -> Option<Head> {
-    let (own, common) = folders(&root(folder)?)?;
+    let (own, common) = folders(&self::root(folder)?)?;
     let head = text(&own, "HEAD")?;
     let Some(reference) = head.strip_prefix("ref:").map(str::trim) else {
         return Some(Head { commit: commit(&head), branch: None });
@@ -46,7 +46,7 @@ fn folders(root: &Path) -> Option<(Folder, Folder)> {
         let common = path.join(text(&own, "commondir")?);
         return Some((own, open(&common)?));
     }
-    let around = root(root.parent()?)?;
+    let around = self::root(root.parent()?)?;
     let is_submodule = is_inside(&path, &around.join(".git/modules"));
     if is_submodule { Some((own, open(&path)?)) } else { None }
 }
