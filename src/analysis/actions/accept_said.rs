@@ -39,7 +39,7 @@ pub(crate) fn accept_said(document: &Document, answers: &Answers, at: Span) -> V
         // Long evidence is shortened, and the shortened text is not what the answer says.
         let near = check.result.nearest.first().map(|near| near.text.as_str());
         let near = near.filter(|near| transcript.response.contains(near) && !near.trim().is_empty());
-        for offer in asked.rule.propose(&Answered { near, transcript, source: &source }) {
+        for offer in asked.rule.propose(&Answered { near, transcript, source }) {
             let (title, edit) = (offer.title, Edit::replace(placed.absolute(offer.edit.span), offer.edit.text));
             if trial.holds(&verdict, number, &edit) {
                 offered.push(Action { title, kind: ActionKind::Rewrite, edits: vec![edit] });

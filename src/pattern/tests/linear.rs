@@ -4,7 +4,6 @@ use proptest::prelude::*;
 use proptest::test_runner::TestCaseResult;
 
 use super::compile;
-use crate::pattern::linear::Linear;
 use crate::pattern::{Budget, Case, Limits, OverBudget};
 
 /// Pieces of patterns of which the linear engine accepts most.
