@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::statistics::{Counts, LEVEL, Pair, exact_test};
-use crate::verdict::Status;
+use crate::verdict::{Status, Took};
 
 use super::side::{Attempt, Observed, kind};
 use super::{Side, SideName, Totals};
@@ -302,6 +302,9 @@ pub(crate) struct State {
     /// Why the last attempt without a verdict has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
+    /// What each judged attempt took.
+    #[serde(skip)]
+    pub(crate) took: Vec<Took>,
 }
 
 /// What the attempts of a state have in common.

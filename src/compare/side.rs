@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde::Serialize;
 
 use crate::runs::{CaseHashes, RunState, Source, SourceCase};
-use crate::verdict::{CaseResult, CheckLists, Excerpt, Repeat, Status};
+use crate::verdict::{CaseResult, CheckLists, Excerpt, Repeat, Status, Took};
 
 use super::State;
 
@@ -57,6 +57,7 @@ pub(super) struct Attempt {
     pub(super) reason: Option<String>,
     pub(super) excerpt: Excerpt,
     pub(super) answer: Option<String>,
+    pub(super) took: Took,
 }
 
 /// A suite of a kept run.
@@ -181,6 +182,7 @@ impl Observed {
             soft_score: (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64),
             stale: self.attempts.iter().any(|attempt| attempt.stale),
             reason: self.attempts.iter().rev().find_map(|attempt| attempt.reason.clone()),
+            took: self.judged().map(|attempt| attempt.took).collect(),
         }
     }
 }
@@ -195,6 +197,7 @@ impl Attempt {
             reason: result.reason.clone(),
             excerpt: result.snapshot_excerpt.clone(),
             answer,
+            took: Took { duration_ms: result.duration_ms, usage: result.usage },
         }
     }
 
@@ -208,6 +211,7 @@ impl Attempt {
             reason: repeat.reason.clone(),
             excerpt: Excerpt::default(),
             answer: None,
+            took: repeat.took(),
         }
     }
 }

@@ -174,6 +174,25 @@ pub(super) fn check_words(check: &CheckChange) -> (&'static str, String) {
 
 /// The totals: a line for each. With `statistics`, also the intervals, if there are enough cases.
 pub(super) fn totals(totals: &Totals, statistics: bool) -> Vec<String> {
+    let mut lines = rates(totals, statistics);
+    lines.extend(took(totals));
+    lines
+}
+
+/// The change of what the answers took; it is neither better nor worse.
+fn took(totals: &Totals) -> Option<String> {
+    let (before, after) = (totals.answers_before.as_ref()?, totals.answers_after.as_ref()?);
+    let (then, now) = (before.words(), after.words());
+    let both = now.iter().filter_map(|(name, now)| {
+        let (_, then) = then.iter().find(|(known, _)| known == name)?;
+        Some(format!("{name} {then} → {now}"))
+    });
+    let (then, now) = (before.count, after.count);
+    let count = if then == now { counted(now, "answer") } else { format!("{then} → {}", counted(now, "answer")) };
+    Some(format!("{count}: {}", both.collect::<Vec<_>>().join(", ")))
+}
+
+fn rates(totals: &Totals, statistics: bool) -> Vec<String> {
     let (Some(before), Some(after)) = (&totals.before, &totals.after) else { return Vec::new() };
     let is_once = [before, after].iter().all(|rate| rate.attempts == totals.cases);
     let what = if is_once { "cases" } else { "attempts" };

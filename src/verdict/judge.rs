@@ -28,6 +28,7 @@ pub fn judge(case: &Case, transcript: &Transcript, config: &Config) -> CaseResul
         answered_by: transcript.target.clone(),
         answered_at: transcript.recorded_at.clone(),
         duration_ms: transcript.duration_ms,
+        usage: transcript.usage,
         check_details: scored.check_details,
         ..CaseResult::not_run(case, "")
     };

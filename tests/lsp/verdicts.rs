@@ -54,7 +54,7 @@ fn a_failed_check_is_reported_on_its_element_with_its_evidence() {
     let there = json!({ "uri": folder.uri(B), "range": range(0, 85, 103) });
     let expected = json!([{
         "range": range(2, 89, 94), "severity": 2, "code": "must_not_say", "source": "eval-ls verdict",
-        "message": "`B`: `é😀` is said on line 2",
+        "message": "`é😀` is said on line 2",
         "relatedInformation": [{ "location": there, "message": "the evidence" }],
     }]);
     assert_eq!(json!(found), expected);
@@ -98,7 +98,7 @@ fn verdicts_follow_the_text_and_the_transcripts() {
     // Another answer arrives, and then it is removed.
     folder.write(A, transcript("A", "nothing"));
     client.files_changed();
-    assert_eq!(verdicts(&client, &uri, 1)[0]["message"], "`A`: `Git hub` is not said");
+    assert_eq!(verdicts(&client, &uri, 1)[0]["message"], "`Git hub` is not said");
     client.refreshed("inlayHint");
     folder.remove(A);
     client.files_changed();
@@ -127,7 +127,7 @@ fn a_changed_prompt_makes_a_transcript_stale() {
     verdicts(&client, &uri, 1);
     client.change(&uri, 2, json!([{ "range": range(1, 26, 26), "text": "q" }]));
     let stale = &verdicts(&client, &uri, 1)[0]["message"];
-    assert_eq!(stale, "`A`: `GitHub` is not said (stale: the prompts have changed since the answer)");
+    assert_eq!(stale, "`GitHub` is not said (stale: the prompts have changed since the answer)");
     assert_eq!(said(&client.hints(&uri))[0].2, "FAIL 1 of 2 checks · stored · stale");
 }
 
@@ -267,7 +267,7 @@ fn samples_are_judged_at_each_keystroke() {
     let shown = client.wait_for("textDocument/publishDiagnostics", has("passed-sample"));
     let is_of_sample = |found: &&Value| found["code"] == "passed-sample";
     let found = shown["params"]["diagnostics"].as_array().unwrap().iter().find(is_of_sample).unwrap();
-    let message = "`A`: the case passes the bad sample `fail-loud.md`: no check that decides notices it";
+    let message = "the case passes the bad sample `fail-loud.md`: no check that decides notices it";
     assert_eq!((&found["message"], &found["severity"]), (&json!(message), &json!(1)));
     // The next text forbids what the sample says, so it fails as it must.
     let edited = suite.replace(r#"["yes"]"#, r#"["yes"], "must_not_say": ["yes!"]"#);

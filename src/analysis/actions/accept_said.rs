@@ -102,7 +102,7 @@ pub(crate) fn propose_checks(document: &Document, answers: &Answers, at: Span) -
     if verdict.outdated || verdict.is_stale() || transcript.response.len() > LONGEST {
         return None;
     }
-    let samples = placed.case.id.as_ref().and_then(|id| answers.samples().get(&id.value));
+    let samples = placed.case.id.as_ref().and_then(|id| answers.around.samples.get(&id.value));
     let proposal = document.challenges(answers).proposal(index, samples.map_or(&[], |samples| samples))?;
     if proposal.checks.is_empty() {
         return None;

@@ -143,7 +143,7 @@ impl HoverContext<'_> {
             since.iter().for_each(|since| page.append(since.page()));
         }
         if let Some(id) = self.cursor.case.and_then(|case| case.case.id.as_ref()) {
-            page.append(self.answers.history().page(&id.value, self.now));
+            page.append(self.answers.around.history.page(&id.value, self.now));
         }
     }
 

@@ -163,7 +163,7 @@ impl Lenses<'_> {
         if total > summary.not_run {
             lenses.push(lens("Results".to_owned(), OPEN_RESULT));
         }
-        if self.suite.answers.history().has_ended() {
+        if self.suite.answers.around.history.has_ended() {
             lenses.push(lens("Report".to_owned(), OPEN_REPORT));
         }
         if challenges {
@@ -224,7 +224,7 @@ impl Lenses<'_> {
 
     /// How a case passed before in kept runs, if it does not pass now and was not edited since.
     fn before(&self, placed: &PlacedCase, id: &str, verdict: &JudgedCase) -> Option<Was> {
-        let history = self.suite.answers.history();
+        let history = &self.suite.answers.around.history;
         if verdict.status() == Status::Pass || !history.has_passed(id) {
             return None;
         }

@@ -15,7 +15,9 @@ use crate::analysis::{PlacedFinding, Status, lint};
 use crate::diagnostic::{Finding, Fix, quoted, safe_edits};
 use crate::filed::{Home, Stray};
 use crate::lsp::convert::to_lsp::{self, Changes};
-use crate::lsp::protocol::{Argument, COMPARE_WITH_BASELINE, EXPLAIN_LINT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP};
+use crate::lsp::protocol::{
+    Argument, COMPARE_WITH_BASELINE, EXPLAIN_LINT, OPEN_RESULT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP,
+};
 use crate::lsp::session::configurations::ConfigFile;
 use crate::lsp::session::open_document::Snapshot;
 use crate::text::Span;
@@ -222,10 +224,10 @@ fn code_action(snapshot: &Snapshot, action: &Action) -> CodeAction {
 /// The kind of the actions that run or stop cases. The protocol has none for what changes no text.
 pub(crate) const RUN: CodeActionKind = CodeActionKind::new("eval-ls.run");
 
-/// The kind of the action that compares an answer with the baseline.
-pub(crate) const COMPARE: CodeActionKind = CodeActionKind::new("eval-ls.compare");
+/// The kind of the actions that open an answer and compare it with the baseline.
+pub(crate) const SHOW: CodeActionKind = CodeActionKind::new("eval-ls.show");
 
-/// The commands for the case in a range: run or stop it, if `running` is known, and compare its answer with the baseline.
+/// The commands for the case in a range: run or stop it, if `running` is known, open its answer and compare that with the baseline.
 pub(crate) fn commands(
     suite: &Snapshot,
     running: Option<&Running>,
@@ -256,10 +258,10 @@ pub(crate) fn commands(
             }
         }
     }
-    let has_baseline = || suite.answers.of(id).is_some_and(|answer| suite.answers.baselines().of(answer, id).is_some());
-    if is_wanted(&COMPARE, context) && has_baseline() {
-        offered.push((COMPARE, "Compare the answer with the baseline", COMPARE_WITH_BASELINE, of_case));
-    }
+    let answer = suite.answers.of(id).filter(|_| is_wanted(&SHOW, context));
+    offered.extend(answer.map(|_| (SHOW, "Open the answer", OPEN_RESULT, of_case.clone())));
+    let before = answer.and_then(|answer| suite.answers.around.baselines.of(answer, id));
+    offered.extend(before.map(|_| (SHOW, "Compare the answer with the baseline", COMPARE_WITH_BASELINE, of_case)));
     let action = |(kind, title, command, argument): (CodeActionKind, &str, &str, Argument)| {
         let command = Some(argument.command(title, command));
         let title = title.to_owned();
@@ -301,7 +303,7 @@ pub(crate) fn moves_of_strays(
             ..CodeAction::default()
         })
     };
-    snapshot.answers.strays().iter().filter_map(action).collect()
+    snapshot.answers.around.strays.iter().filter_map(action).collect()
 }
 
 /// The kind of the action that applies every safe fix of a file.

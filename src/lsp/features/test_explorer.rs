@@ -96,7 +96,7 @@ pub(crate) fn verdicts(suite: &Snapshot, running: Running) -> VerdictsResult {
         // Whether it has started, if it is running.
         let started = running.cases.get(&id.value).map(Option::is_some);
         let is_stale = verdict.is_some_and(JudgedCase::is_stale);
-        summary.add(verdict.map(JudgedCase::status), started, is_stale);
+        summary.add(verdict, started);
         if let Some(verdict) = verdict.filter(|_| started.is_none()) {
             answered_by.insert(answered(verdict, &running).to_owned());
             if summary.reason.is_none() && verdict.error().is_some() {

@@ -255,7 +255,11 @@ impl LanguageServer for Server {
             current = self.suite(uri).await?.map_or(current, Current::Closed);
         }
         let placeholder = DocumentDiagnosticReportResult::Partial(DocumentDiagnosticReportPartialResult::default());
-        let report = move || Ok(diagnostics::report(&current, params.previous_result_id.as_deref()));
+        let support = self.shared.read(|state| Arc::clone(state.support()));
+        let report = move || {
+            let items = diagnostics::of(&params.text_document.uri, &current, &support);
+            Ok(diagnostics::report(items, params.previous_result_id.as_deref()))
+        };
         answer(placeholder, Work::Quick, report).await
     }
 

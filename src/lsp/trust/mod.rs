@@ -25,10 +25,10 @@ const REFUSE: &str = "Do not run";
 /// Why a target may not run.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TrustFault {
-    #[error("target `{0}` was not allowed to run")]
+    #[error("target `{0}` was not allowed to run, so it ran no case")]
     Refused(String),
     /// As [`TrustFault::Refused`], but the client showed the question itself, so the person knows.
-    #[error("target `{0}` was not allowed to run")]
+    #[error("target `{0}` was not allowed to run, so it ran no case")]
     Declined(String),
     #[error("the client could not ask for approval of target `{target}`: {reason}")]
     NotAsked { target: String, reason: String },

@@ -1,16 +1,149 @@
+//! The page of a run, which is made from its folder.
+
+use std::collections::HashSet;
+
 use data_encoding::BASE64;
 use serde::Serialize;
 
-use crate::compare::Comparison;
-use crate::history::{History, Point};
+use crate::compare::{Comparison, Side};
+use crate::config::Config;
+use crate::history::{History, HistoryError, Point};
 use crate::report::asked;
 use crate::report::markdown::differences;
-use crate::runs::{AnswerRecord, CaseLine, KeptRun, SuiteRecord};
+use crate::runs::{AnswerRecord, CaseLine, KeptRun, RunError, RunId, RunMode, Runs, Source, SourceCase, SuiteRecord};
 use crate::suite::Group;
-use crate::text::{LineColumn, counted};
-use crate::transcript::Transcript;
-use crate::verdict::{CheckResult, Repeat, Status, Term};
+use crate::text::{LineColumn, counted, seconds};
+use crate::transcript::{Transcript, Wanted};
+use crate::verdict::{AnswerSummary, CheckResult, Repeat, Status, Term};
 use crate::wording::{main_reason, reasons, whose_then};
+
+use super::html;
+
+/// The number of runs in the histories. More do not fit beside a case.
+const RUNS: usize = 50;
+
+/// Why there is no page.
+#[derive(Debug, thiserror::Error)]
+pub(crate) enum PageError {
+    /// The run has no verdicts.
+    #[error("the run {0} was made by `eval-ls record`, so it has no verdicts")]
+    Recorded(RunId),
+    /// The history cannot be read.
+    #[error(transparent)]
+    History(#[from] HistoryError),
+    /// A run cannot be read.
+    #[error(transparent)]
+    Unreadable(#[from] RunError),
+}
+
+/// The page of a run in the folder `runs`, as one HTML document. It is compared with the runs `earlier`; if there are none, with the
+/// run of its target before it. With `of_suite` it is the page of a suite, which has that path in the records of runs: it also has the
+/// last answer of each of these cases that the run did not ask.
+///
+/// # Errors
+/// If the run has no verdicts, or a run cannot be read.
+pub(crate) fn page_of(
+    runs: &Runs,
+    run: &KeptRun,
+    earlier: &[KeptRun],
+    of_suite: Option<(&str, &[String])>,
+    config: &Config,
+) -> Result<String, PageError> {
+    if run.record().mode == RunMode::Record {
+        return Err(PageError::Recorded(run.id().clone()));
+    }
+    let then = if earlier.is_empty() {
+        let before: Vec<_> = runs.before(run).into_iter().collect();
+        match sources(&before) {
+            // Another process removes it meanwhile.
+            Err(error) if error.is_gone() => Vec::new(),
+            then => then?,
+        }
+    } else {
+        sources(earlier)?
+    };
+    let comparison = if then.is_empty() {
+        None
+    } else {
+        let now = sources(std::slice::from_ref(run))?;
+        Some(Comparison::new(&Side::of(&then), &Side::of(&now)))
+    };
+    let with: Vec<String> = then.iter().map(|(source, _)| source_name(source)).collect();
+    let comparison = comparison.map(|comparison| (comparison, with.join("; ")));
+    let lines = run.lines()?;
+    let (others, note) = match of_suite {
+        Some((suite, cases)) => others(runs, run, suite, cases, &lines),
+        None => (Vec::new(), partial(run)),
+    };
+    let history = History::read(runs, Some(&run.record().target.name), RUNS, Some(run.id()))?;
+    let wanted = Wanted::by(config);
+    let source = PageSource { runs, run, lines, history, others, note, comparison, wanted };
+    Ok(html(&Page::new(&source)))
+}
+
+/// The last line of each of these cases of a suite that `run` did not ask, and what to say about them.
+fn others(
+    runs: &Runs,
+    run: &KeptRun,
+    suite: &str,
+    cases: &[String],
+    lines: &[CaseLine],
+) -> (Vec<(KeptRun, CaseLine)>, String) {
+    let is_of = |run: &KeptRun, line: &CaseLine| {
+        !line.cancelled && run.record().suites.get(line.suite).is_some_and(|known| known.path == suite)
+    };
+    let asked: HashSet<&str> = lines.iter().filter(|line| is_of(run, line)).map(|line| &*line.case).collect();
+    let mut missing: HashSet<&str> = cases.iter().map(|id| &**id).filter(|id| !asked.contains(id)).collect();
+    if missing.is_empty() {
+        return (Vec::new(), String::new());
+    }
+    let mut others = Vec::new();
+    let earlier = runs.list().into_iter().skip_while(|other| other.id() != run.id()).skip(1);
+    for earlier in earlier.filter(|run| run.record().mode == RunMode::Run).take(RUNS) {
+        // A run that is removed meanwhile has no lines any more.
+        for line in earlier.lines().unwrap_or_default() {
+            if is_of(&earlier, &line) && missing.remove(&*line.case) {
+                others.push((earlier.clone(), line));
+            }
+        }
+        if missing.is_empty() {
+            break;
+        }
+    }
+    let place = |line: &CaseLine| cases.iter().position(|id| *id == line.case);
+    others.sort_by_key(|(_, line)| place(line));
+    let answered = match (others.len(), cases.len() - asked.len()) {
+        (1, 1) => "the other one has an earlier answer".to_owned(),
+        (all, open) if all == open => "the others have earlier answers".to_owned(),
+        (0, _) => "the others have no answer".to_owned(),
+        (some, open) => {
+            format!("{some} of the other {open} {} an earlier answer", if some == 1 { "has" } else { "have" })
+        }
+    };
+    let note = format!("The last run asked {} of {}; {answered}.", asked.len(), counted(cases.len(), "case"));
+    (others, note)
+}
+
+/// What a page of a run that did not ask whole suites says.
+fn partial(run: &KeptRun) -> String {
+    let parts = run.record().suites.iter().filter(|suite| suite.part && !suite.cases.is_empty()).count();
+    match parts {
+        0 => String::new(),
+        _ if run.record().suites.len() == 1 => "This run asked only a part of the suite.".to_owned(),
+        parts => format!("This run asked only a part of {}.", counted(parts, "suite")),
+    }
+}
+
+fn source_name(source: &Source) -> String {
+    match source {
+        Source::Run(run) => name_of(run),
+        source => source.name(),
+    }
+}
+
+fn sources(runs: &[KeptRun]) -> Result<Vec<(Source, Vec<SourceCase>)>, RunError> {
+    runs.iter().map(|run| Source::Run(Box::new(run.clone())).read()).collect()
+}
 
 /// The most bytes of pictures in a page. The paths of the others are shown. A page is attached to messages.
 const MOST_PICTURES: usize = 1 << 20;
@@ -19,33 +152,45 @@ const MOST_PICTURES: usize = 1 << 20;
 const MOST_ATTEMPTS: usize = 4 << 20;
 
 /// What a page is made of.
-pub(crate) struct PageSource<'a> {
-    /// The run.
-    pub(crate) run: &'a KeptRun,
+struct PageSource<'a> {
+    runs: &'a Runs,
+    run: &'a KeptRun,
     /// How its cases ended.
-    pub(crate) lines: &'a [CaseLine],
+    lines: Vec<CaseLine>,
     /// The history of its target.
-    pub(crate) history: &'a History,
+    history: History,
     /// The last lines of cases of its suite that it did not ask, each with its run.
-    pub(crate) others: &'a [(KeptRun, CaseLine)],
+    others: Vec<(KeptRun, CaseLine)>,
     /// What has to be known before the verdict is read; empty if the page is about whole suites.
-    pub(crate) note: String,
+    note: String,
     /// The comparison with earlier runs, if there are any, and what those are called.
-    pub(crate) comparison: Option<(&'a Comparison, String)>,
-    /// Returns the answer of a case, in the form that was judged.
-    pub(crate) answer: &'a dyn Fn(&KeptRun, &CaseLine) -> Option<Transcript>,
-    /// Returns the answer of an attempt of a case, likewise.
-    pub(crate) attempt: &'a dyn Fn(&KeptRun, &CaseLine, &AnswerRecord) -> Option<Transcript>,
-    /// Returns the last answer that passed before the run, and what its run is called: by suite and case.
-    pub(crate) passed: &'a LastPassed<'a>,
+    comparison: Option<(Comparison, String)>,
+    wanted: Wanted,
 }
 
-/// From a suite and a case to a run and an answer.
-type LastPassed<'a> = dyn Fn(&str, &str) -> Option<(String, Transcript)> + 'a;
+impl PageSource<'_> {
+    /// The answer with this record, in the form that was judged. A page without an answer still has the verdict.
+    fn answer(&self, run: &KeptRun, line: &CaseLine, answer: Option<&AnswerRecord>) -> Option<Transcript> {
+        run.recorded_answer(&line.case, answer?).ok()?.viewed(&self.wanted).ok()
+    }
+
+    /// The last answer to a case that passed before the run, and what its run is called.
+    fn passed(&self, suite: &str, case: &str) -> Option<(String, Transcript)> {
+        let history = self.history.cases.iter().find(|known| known.suite == suite && known.case == case)?;
+        let mut points = history.points.iter().rev();
+        let point = points.find(|point| point.status == Status::Pass && point.run != *self.run.id())?;
+        let then = self.runs.open(&point.run).ok()?;
+        let lines = then.lines().ok()?;
+        let line = lines.iter().find(|line| {
+            line.case == case && then.record().suites.get(line.suite).is_some_and(|known| known.path == suite)
+        })?;
+        Some((name_of(&then), self.answer(&then, line, line.answer.as_ref())?))
+    }
+}
 
 /// The data of a page.
 #[derive(Clone, Debug, Serialize)]
-pub(crate) struct Page {
+pub(super) struct Page {
     /// Whether the run counts as passed.
     passed: bool,
     /// What is shown above the verdict. With a note, the verdict is not shown as a success.
@@ -69,6 +214,8 @@ struct PageCase {
     change: Option<&'static str>,
     edits: Vec<&'static str>,
     headline: String,
+    /// What its answers took.
+    took: Option<String>,
     reason: Option<String>,
     prompt: String,
     setup_prompts: Vec<String>,
@@ -103,7 +250,7 @@ struct PageAttempt {
 fn attempts(source: &PageSource<'_>, run: &KeptRun, line: &CaseLine, size: &mut usize) -> Vec<PageAttempt> {
     let attempts = line.result.repeats.iter().flat_map(|repeats| &repeats.attempts);
     let attempt = |(attempt, answer): (&Repeat, &Option<AnswerRecord>)| {
-        let answer = answer.as_ref().and_then(|answer| (source.attempt)(run, line, answer));
+        let answer = source.answer(run, line, answer.as_ref());
         let said = answer.map(|answer| answer.response).or_else(|| attempt.reason.clone()).unwrap_or_default();
         *size = size.saturating_add(said.len());
         let has_room = *size <= MOST_ATTEMPTS;
@@ -139,7 +286,7 @@ struct PagePoint {
 
 impl Page {
     /// The page of a run.
-    pub(crate) fn new(source: &PageSource<'_>) -> Page {
+    fn new(source: &PageSource<'_>) -> Page {
         let record = source.run.record();
         let (mut pictures, mut said) = (0, 0);
         let mut cases: Vec<(usize, PageCase)> = Vec::new();
@@ -157,7 +304,7 @@ impl Page {
             }
             cases.push((changed.map_or(usize::MAX, |(at, _)| at), case));
         }
-        for (run, line) in source.others {
+        for (run, line) in &source.others {
             let Some(suite) = run.record().suites.get(line.suite) else { continue };
             let mut case = PageCase::new(source, run, &suite.path, line, &mut said);
             case.add_picture(run, line, &mut pictures);
@@ -197,7 +344,7 @@ impl Page {
 }
 
 /// What a run is called where people read of it: its target and its start.
-pub(super) fn name_of(run: &KeptRun) -> String {
+fn name_of(run: &KeptRun) -> String {
     let record = run.record();
     let (date, time) = (record.started_at.get(..10).unwrap_or_default(), record.started_at.get(11..16));
     format!("{}, {date} {} UTC", record.target.name, time.unwrap_or_default())
@@ -231,17 +378,18 @@ fn described(run: &KeptRun, lines: &[&CaseLine]) -> String {
         words.extend(git.branch.clone());
         words.extend(git.commit.as_deref().map(|commit| commit.get(..8).unwrap_or(commit).to_owned()));
     }
-    words.extend(record.duration_ms.map(|ms| format!("{:.1} s", ms as f64 / 1000.0)));
+    words.extend(record.duration_ms.map(seconds));
+    words.extend(record.summary.as_ref().and_then(|summary| summary.answers.as_ref()).map(AnswerSummary::line));
     words.push(record.id.clone());
     words.join(" · ")
 }
 
 impl PageCase {
     fn new(source: &PageSource<'_>, run: &KeptRun, suite: &str, line: &CaseLine, said: &mut usize) -> PageCase {
-        let (result, answer) = (&line.result, (source.answer)(run, line));
+        let (result, answer) = (&line.result, source.answer(run, line, line.answer.as_ref()));
         let soft = &result.metrics.scoring.soft_score;
         let history = source.history.cases.iter().find(|case| case.suite == suite && case.case == line.case);
-        let before = (line.status != Status::Pass).then(|| (source.passed)(suite, &line.case)).flatten();
+        let before = (line.status != Status::Pass).then(|| source.passed(suite, &line.case)).flatten();
         let (diff_since, diff) = match (&before, &answer) {
             (Some((run, before)), Some(now)) => (run.clone(), differences(&before.response, &now.response)),
             _ => (String::new(), Vec::new()),
@@ -256,6 +404,7 @@ impl PageCase {
             change: None,
             edits: Vec::new(),
             headline: result.reason.as_deref().map_or_else(|| reasons(result), main_reason),
+            took: AnswerSummary::of(result.took()).map(|answers| answers.line()),
             // The headline has all of a reason of one line.
             reason: result.reason.clone().filter(|reason| reason.trim().contains('\n')),
             prompt: result.prompt.clone(),

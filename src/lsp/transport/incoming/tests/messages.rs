@@ -1,6 +1,6 @@
 use serde_json::json;
 
-use super::*;
+use super::super::*;
 
 fn read(body: impl AsRef<[u8]>) -> Option<Incoming> {
     receive(Ok(body.as_ref().to_vec()))

@@ -2,8 +2,7 @@ use std::io::{self, Read};
 
 use proptest::prelude::*;
 
-use super::Frames;
-use crate::lsp::transport::frame::Fault;
+use super::super::{Fault, Frames};
 
 /// Returns `bytes` in pieces that end at each of `cuts`.
 struct Pieces<'a> {
