@@ -277,38 +277,14 @@ fn is_about_form(pattern: &str) -> bool {
 
 /// Whether an answer is the snapshot of a page: a list whose entries begin with the roles of its nodes.
 pub(super) fn is_snapshot(answer: &str) -> bool {
-    const ROLES: [&str; 24] = [
-        "text",
-        "paragraph",
-        "link",
-        "button",
-        "heading",
-        "list",
-        "listitem",
-        "textbox",
-        "main",
-        "article",
-        "generic",
-        "img",
-        "row",
-        "document",
-        "banner",
-        "navigation",
-        "complementary",
-        "region",
-        "form",
-        "table",
-        "dialog",
-        "log",
-        "status",
-        "group",
-    ];
+    const ROLES: &str = "text paragraph link button heading list listitem textbox main article generic img row document banner \
+        navigation complementary region form table dialog log status group";
     let mut lines = answer.lines().map(str::trim_start).filter(|line| !line.is_empty()).peekable();
     let role = |line: &str| {
         let line = line.strip_prefix("- ").unwrap_or_default();
         let end = line.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(line.len());
-        ROLES.contains(&&line[..end]) && line[end..].starts_with([':', ' '])
-            || (end > 0 && end == line.len() && ROLES.contains(&line))
+        let ends = end == line.len() || line[end..].starts_with([':', ' ']);
+        end > 0 && ends && ROLES.split(' ').any(|role| role == &line[..end])
     };
     lines.peek().is_some_and(|line| role(line)) && lines.all(|line| line.starts_with("- ") || line.starts_with('/'))
 }

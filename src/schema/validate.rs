@@ -95,8 +95,8 @@ pub(super) fn is_valid(node: Node<'_>, shape: Shape) -> bool {
     Walk::of(node, shape, false).is_empty()
 }
 
-/// A walk through a value beside its schema. What lints report with a better message is left to them, because one mistake is one
-/// finding: empty texts and lists, repeated entries, and the bounds of a soft score.
+/// A walk through a value beside its schema. It ignores what lints report with a better message, because one mistake is one finding:
+/// empty texts and lists, repeated entries, and the bounds of a soft score.
 struct Walk {
     /// Whether elements that are cases are left out.
     is_frame: bool,

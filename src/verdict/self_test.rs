@@ -103,8 +103,8 @@ mod tests {
                 found.extend(checks.map(|(asked, check)| format!("{} {:?}", kind(&asked), check.outcome)));
             }
         });
-        let keys = FIELDS.iter().filter(|field| field.configures.is_none()).map(|field| field.key);
-        let kinds = keys.filter(|key| !["outcome", "telemetry", "scoring"].contains(key)).map(str::to_owned);
+        let keys = FIELDS.iter().filter(|field| field.makes_checks()).map(|field| field.key);
+        let kinds = keys.filter(|key| !["outcome", "telemetry"].contains(key)).map(str::to_owned);
         let telemetry = ["Start", "Result", "MissingField", "Literal"].map(|entry| format!("telemetry {entry}"));
         let outcomes = ["tool_success", "tool_started", "needs_input", "graceful_block", "graceful_error"];
         let outcomes = outcomes.map(|outcome| format!("outcome {outcome}"));

@@ -88,7 +88,7 @@ mod tests {
             { "must_match_regex": ["high|low"], "must_not_say": ["high"] }
             { "must_match_regex": ["risk"], "must_not_say": ["risky"] }
             { "must_match_regex": ["risk"], "must_not_match_regex": ["^risk$"] }
-            { "must_match_regex": ["a\\d", "(Booked)", "", «"[0-9]+"»], "must_not_match_regex": ["a\\d+", "(booked)", "", "\u005b0-9]+"] }
+            { "must_match_regex": ["a\\d", «"(Booked)"», "", «"[0-9]+"»], "must_not_match_regex": ["a\\d+", "(booked)", "", "\u005b0-9]+"] }
             { "must_ground_numbers": [«{ "regex": "[0-9]+ bikes" }»], "must_not_match_regex": ["[0-9]+ bikes"] }
             { "must_say_any": ["risk"], "must_not_say": ["risk"] }
             { "must_match_regex": ["a.c"], "must_not_say": ["abc"] }
