@@ -87,7 +87,7 @@ fn the_last_answer_is_compared_with_that_of_the_baseline() {
     assert_eq!(why, "case `A` has no answer yet; run it first");
     bench.run_to_end(&mut client, &["A"]);
     let why = client.refused("eval-ls/baselineAnswer", params.clone());
-    assert!(why.contains("s.agent.json` does not exist; `eval-ls baseline accept`"), "{why}");
+    assert_eq!(why, "no baseline of `agent` has `A`; `eval-ls baseline accept` makes one");
     let baseline = bench.kept_runs()[0].clone();
     accept_and_worsen(&bench);
     bench.run_to_end(&mut client, &["A"]);
