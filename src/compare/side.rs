@@ -151,10 +151,11 @@ impl Observed {
             outcome: result.expected_outcome.clone(),
             hashes: case.hashes.clone(),
             attempts: match &result.repeats {
-                None => vec![Attempt::of(result, case.answer.clone())],
-                Some(repeats) => {
-                    repeats.attempts.iter().map(|repeat| Attempt::repeated(repeat, result.stale)).collect()
+                // The attempts of a case without a verdict do not decide its status.
+                Some(repeats) if result.status != Status::Error => {
+                    repeats.attempts.iter().map(|repeat| Attempt::repeated(repeat, is_old(result))).collect()
                 }
+                _ => vec![Attempt::of(result, case.answer.clone())],
             },
         }
     }
@@ -191,7 +192,7 @@ impl Attempt {
     fn of(result: &CaseResult, answer: Option<String>) -> Attempt {
         Attempt {
             status: result.status,
-            stale: result.stale,
+            stale: is_old(result),
             score: result.metrics.scoring.soft_score.shown(),
             checks: by_id(&result.checks),
             reason: result.reason.clone(),
@@ -214,6 +215,11 @@ impl Attempt {
             took: repeat.took(),
         }
     }
+}
+
+/// Whether the answer is no statement about the target as it is: it was given to other prompts, or a later one did not pass.
+fn is_old(result: &CaseResult) -> bool {
+    result.stale || result.newer.as_ref().is_some_and(|newer| newer.answer.is_some())
 }
 
 fn by_id(lists: &CheckLists) -> BTreeMap<String, Option<bool>> {

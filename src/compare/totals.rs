@@ -141,6 +141,7 @@ pub(super) fn sentence(counts: &BTreeMap<Change, usize>, totals: &Totals) -> Str
         (all(&[Change::CaseEdited, Change::ConfigurationEdited]), "edited"),
         (count(Change::Stale), "stale"),
         (count(Change::New), "new"),
+        (count(Change::NotRunBefore), "not run before"),
         (count(Change::NotRun), "not run"),
     ];
     let others: Vec<String> =

@@ -43,7 +43,7 @@ pub(crate) struct AnswerSummary {
     pub(crate) median_ms: u64,
     /// The duration that 95 % of them do not exceed, in milliseconds.
     pub(crate) p95_ms: u64,
-    /// The number of answers that state a usage.
+    /// The number of answers that state each of these sums.
     pub(crate) with_usage: usize,
     /// The sums of what those state.
     #[serde(flatten)]
@@ -58,17 +58,24 @@ impl AnswerSummary {
         durations.sort_unstable();
         let rank = |percent: usize| durations.get((durations.len() * percent).div_ceil(100).max(1) - 1).copied();
         let stated: Vec<Usage> = usages.into_iter().flatten().collect();
+        let costs: Vec<f64> = stated.iter().filter_map(|usage| usage.cost).collect();
+        let count = |of: fn(&Usage) -> Option<u64>| stated.iter().filter_map(of).count();
         let tokens = |of: fn(&Usage) -> Option<u64>| stated.iter().filter_map(of).reduce(u64::saturating_add);
         Some(AnswerSummary {
             count: durations.len(),
             duration_ms: durations.iter().fold(0, |sum, duration| sum.saturating_add(*duration)),
             median_ms: rank(50)?,
             p95_ms: rank(95)?,
-            with_usage: stated.len(),
+            with_usage: [count(|usage| usage.input_tokens), count(|usage| usage.output_tokens), costs.len()]
+                .into_iter()
+                .filter(|count| *count > 0)
+                .min()
+                .unwrap_or_default(),
             usage: Usage {
                 input_tokens: tokens(|usage| usage.input_tokens),
                 output_tokens: tokens(|usage| usage.output_tokens),
-                cost: stated.iter().filter_map(|usage| usage.cost).reduce(|sum, cost| sum + cost),
+                // Six digits keep the price of one short answer of a cheap model.
+                cost: costs.into_iter().reduce(|sum, cost| sum + cost).map(|cost| (cost * 1e6).round() / 1e6),
             },
         })
     }
@@ -82,20 +89,20 @@ impl AnswerSummary {
         }
         words.extend(input_tokens.map(|count| ("input tokens", count.to_string())));
         words.extend(output_tokens.map(|count| ("output tokens", count.to_string())));
-        // Six digits keep the price of one short answer of a cheap model.
-        words.extend(cost.map(|cost| ("cost", number((cost * 1e6).round() / 1e6))));
+        words.extend(cost.map(|cost| ("cost", number(cost))));
         words
     }
 
     /// As a line: `12 answers: time 15.0 s, median 1.2 s, p95 3.4 s, cost 0.12`.
     pub(crate) fn line(&self) -> String {
         let words: Vec<String> = self.words().iter().map(|(name, value)| format!("{name} {value}")).collect();
-        let some = if (1..self.count).contains(&self.with_usage) {
-            format!(" ({} of them state their usage)", self.with_usage)
-        } else {
-            String::new()
-        };
+        let some = if self.is_partial() { format!(" (of {} of them)", self.with_usage) } else { String::new() };
         format!("{}: {}{some}", counted(self.count, "answer"), words.join(", "))
+    }
+
+    /// Whether some answers do not state what the sums of the usage sum up.
+    pub(crate) fn is_partial(&self) -> bool {
+        (1..self.count).contains(&self.with_usage)
     }
 }
 
@@ -127,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn a_sum_names_how_many_answers_state_their_usage() {
+    fn a_sum_names_how_many_answers_state_it() {
         let line = |answers: &[Took]| AnswerSummary::of(answers.iter().copied()).unwrap().line();
         assert_eq!(line(&[took(1240, None)]), "1 answer: time 1.2 s");
         assert_eq!(
@@ -136,7 +143,7 @@ mod tests {
         );
         assert_eq!(
             line(&[took(1000, Some(0.1)), took(3000, None)]),
-            "2 answers: time 4.0 s, median 1.0 s, p95 3.0 s, input tokens 10, cost 0.1 (1 of them state their usage)"
+            "2 answers: time 4.0 s, median 1.0 s, p95 3.0 s, input tokens 10, cost 0.1 (of 1 of them)"
         );
     }
 }
