@@ -34,9 +34,6 @@ pub(crate) const MAX_DIAGNOSTICS: usize = 1000;
 
 /// The findings in a suite, and its verdicts.
 fn of_suite(snapshot: &Snapshot) -> Vec<Diagnostic> {
-    if snapshot.is_blank() {
-        return Vec::new();
-    }
     let mut diagnostics = of_findings(snapshot);
     diagnostics.extend(of_verdicts(snapshot));
     diagnostics
@@ -84,8 +81,7 @@ pub(crate) fn internal_error() -> Diagnostic {
 /// The response to a request for diagnostics: `unchanged` if the client has them from `previous_result`.
 pub(crate) fn report(current: &Current, previous_result: Option<&str>) -> DocumentDiagnosticReport {
     let items = match current {
-        Current::Suite(snapshot) => of_suite(snapshot),
-        Current::Closed(snapshot) => of_findings(snapshot),
+        Current::Suite(snapshot) | Current::Closed(snapshot) => of_suite(snapshot),
         Current::Unreadable(_) => vec![internal_error()],
         Current::Configuration(_) | Current::OpenConfiguration(_) | Current::Nothing => Vec::new(),
     };
@@ -181,10 +177,16 @@ fn of_verdict(finding: &VerdictFinding, snapshot: &Snapshot) -> Diagnostic {
     }
 }
 
-/// The key of a value of several lines, and any other span itself.
+/// The only text of a list, the key of another value of several lines, and any other span itself.
 fn key_or_itself(snapshot: &Snapshot, span: Span) -> Span {
     let text = snapshot.document.text();
-    if !text.slice(span).contains('\n') {
+    let written = text.slice(span);
+    let only = written.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).map(str::trim);
+    if let Some(only) = only.filter(|only| serde_json::from_str::<String>(only).is_ok()) {
+        let start = span.start + (written.len() - written[1..].trim_start().len());
+        return Span::new(start, start + only.len());
+    }
+    if !written.contains('\n') {
         return span;
     }
     let before = text.slice(Span::new(0, span.start)).trim_end();
@@ -243,7 +245,7 @@ impl SentFindings {
     /// # Errors
     /// If a diagnostic cannot be written as JSON.
     pub(crate) fn of_suite(&mut self, snapshot: &Snapshot) -> serde_json::Result<Vec<Arc<RawValue>>> {
-        let mut diagnostics = findings(snapshot)?;
+        let mut diagnostics = written(of_findings(snapshot))?;
         let start = Instant::now();
         self.verdicts = written(of_verdicts(snapshot))?;
         self.judging = start.elapsed();
@@ -259,14 +261,10 @@ impl SentFindings {
         if self.judging.max(snapshot.document.last_judging()) <= SLOW {
             return Ok(None);
         }
-        let mut diagnostics = findings(snapshot)?;
+        let mut diagnostics = written(of_findings(snapshot))?;
         diagnostics.extend(self.verdicts.iter().cloned());
         Ok(Some(diagnostics))
     }
-}
-
-fn findings(snapshot: &Snapshot) -> serde_json::Result<Vec<Arc<RawValue>>> {
-    if snapshot.is_blank() { Ok(Vec::new()) } else { written(of_findings(snapshot)) }
 }
 
 /// What the client knows: the result of each document.
@@ -286,10 +284,10 @@ impl Known {
         self.results.remove(uri);
     }
 
-    /// Returns the findings of a suite on disk, or that they have not changed.
+    /// Returns the findings and verdicts of a suite on disk, or that they have not changed.
     pub(crate) fn report(&self, suite: &Snapshot) -> Report {
         let uri = suite.uri.clone();
-        match full_or_unchanged(of_findings(suite), self.results.get(&uri).map(String::as_str)) {
+        match full_or_unchanged(of_suite(suite), self.results.get(&uri).map(String::as_str)) {
             Ok(report) => full(uri, report),
             Err(unchanged) => Report::Unchanged(WorkspaceUnchangedDocumentDiagnosticReport {
                 uri,

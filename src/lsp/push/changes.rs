@@ -1,11 +1,10 @@
 //! Pushes what follows from changes of the state: changed tests, verdicts, lenses, runs and hints. Changes within a short time are sent once.
 
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 
 use tokio::time::{Instant, sleep, sleep_until};
 
-use crate::lsp::session::shared::Shared;
 use crate::lsp::session::state::News;
 
 use super::{ClientHandle, Push};
@@ -111,46 +110,20 @@ impl LensRefreshes {
     }
 }
 
-/// How often ages are compared. Ages are shown in minutes.
-const AGING: Duration = Duration::from_secs(60);
-
-/// Has the client ask again for what shows verdicts if they change without an edit: a transcript is written or removed, a run ends, or
-/// the age of an answer reads differently.
+/// Has the client ask again for what shows verdicts if they change without an edit: a transcript is written or removed, or a run ends.
 fn refresh_verdicts(client: ClientHandle) {
     tokio::spawn(async move {
-        let mut last_refresh = SystemTime::now();
         loop {
-            let refreshes = next_refreshes(client.shared(), last_refresh, AGING).await;
-            if !refreshes.is_empty() {
-                refreshes.into_iter().for_each(|push| client.push(push));
-                last_refresh = SystemTime::now();
-            }
+            client.shared().next_answered().await;
+            client.shared().note_revision();
+            client.push(Push::RefreshDiagnostics);
+            client.push(Push::RefreshInlayHints);
         }
     });
 }
 
-/// Waits for changed answers, at most for `interval`. Returns what is due then: nothing if no answer has changed and no
-/// age reads differently than at `last_refresh`.
-async fn next_refreshes(shared: &Shared, last_refresh: SystemTime, interval: Duration) -> Vec<Push> {
-    tokio::select! {
-        _ = shared.next_answered() => vec![Push::RefreshDiagnostics, Push::RefreshInlayHints],
-        () = tokio::time::sleep(interval) => {
-            match shared.read(|state| state.has_aged(last_refresh, SystemTime::now())) {
-                true => vec![Push::RefreshInlayHints],
-                false => Vec::new(),
-            }
-        }
-    }
-}
-
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use ls_types::TextDocumentItem;
-
-    use crate::transcript::Transcript;
-
     use super::*;
 
     const SOON: Duration = Duration::from_millis(50);
@@ -196,23 +169,5 @@ mod tests {
         assert_eq!(refreshes.next(false), None);
         refreshes.sent(Instant::now());
         assert_eq!(refreshes.next(false), None);
-    }
-
-    #[tokio::test]
-    async fn hints_are_refreshed_only_if_an_age_reads_differently() {
-        let shared = Shared::default();
-        let uri: ls_types::Uri = "untitled:suite".parse().unwrap();
-        let text = r#"{ "cases": [ { "id": "A", "prompt": "p" } ] }"#;
-        let item = TextDocumentItem::new(uri.clone(), "eval-suite".to_owned(), 1, text.to_owned());
-        shared.change(|state| state.open(item, false));
-        shared.change(|state| state.note_ran(&uri, |of| of.keep(&uri, "A", Arc::new(Transcript::default()))));
-        let now = SystemTime::now();
-        let answered = next_refreshes(&shared, now, AGING).await;
-        assert!(matches!(answered[..], [Push::RefreshDiagnostics, Push::RefreshInlayHints]), "{answered:?}");
-        let soon = Duration::from_millis(1);
-        let same_age = next_refreshes(&shared, now, soon).await;
-        assert!(same_age.is_empty(), "{same_age:?}");
-        let other_age = next_refreshes(&shared, now + Duration::from_secs(3600), soon).await;
-        assert!(matches!(other_age[..], [Push::RefreshInlayHints]), "{other_age:?}");
     }
 }
