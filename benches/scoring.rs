@@ -6,8 +6,8 @@ use criterion::{Criterion, criterion_group, criterion_main};
 use eval_ls::testing::Config;
 use eval_ls::testing::parse;
 use eval_ls::testing::{Case, Suite};
-use eval_ls::testing::{CaseResult, Status, judge};
 use eval_ls::testing::{Event, Store, Transcript};
+use eval_ls::testing::{Status, judge};
 use serde_json::json;
 
 const CASES: usize = 5_000;
@@ -75,7 +75,7 @@ fn replay(c: &mut Criterion) {
         b.iter(|| {
             for number in 0..CASES {
                 let transcript = store.read(&format!("W{number}")).expect("readable").expect("stored");
-                let result = CaseResult::new(&case, &transcript, &config);
+                let result = judge(&case, &transcript, &config);
                 black_box(serde_json::to_string(&result).expect("JSON"));
             }
         });

@@ -27,6 +27,12 @@ pub(crate) fn now() -> OffsetDateTime {
     utc(SystemTime::now())
 }
 
+/// A time in whole seconds, in the form of RFC 3339.
+pub(crate) fn rfc3339(at: OffsetDateTime) -> String {
+    let at = at.replace_nanosecond(0).unwrap_or(at);
+    at.format(&Rfc3339).expect("the years are between 0 and 9999")
+}
+
 /// The moment of a date and time of RFC 3339, if the text is one.
 pub(crate) fn moment(text: &str) -> Option<SystemTime> {
     OffsetDateTime::parse(text, &Rfc3339).ok().map(SystemTime::from)

@@ -127,7 +127,7 @@ pub(crate) fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config)
     for (challenge, answer) in &answers {
         let is_off = around.is_off(challenge);
         let verdict = verdict::judge_outcomes(case, &expectations, answer, config);
-        for (index, (check, result)) in checks.iter_mut().zip(&verdict.checks).enumerate() {
+        for (index, (check, result)) in checks.iter_mut().zip(&verdict.check_details).enumerate() {
             match (challenge, result.outcome) {
                 (_, CheckOutcome::Failed) if !is_off => check.noticed.push(challenge.clone()),
                 (Challenge::Silence, CheckOutcome::Passed) => silent[index] = true,
@@ -138,20 +138,20 @@ pub(crate) fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config)
         if is_off {
             continue;
         }
-        let passed = verdict.checks.iter().filter(|check| check.outcome == CheckOutcome::Passed);
+        let passed = verdict.check_details.iter().filter(|check| check.outcome == CheckOutcome::Passed);
         attempts.push(Attempt {
             reason: demands.reason(challenge),
             challenge: challenge.clone(),
             status: verdict.status,
             passed_checks: passed.count(),
-            soft_score: verdict.soft_score.value,
+            soft_score: verdict.metrics.scoring.soft_score.value.unwrap_or(1.0),
         });
     }
     let rewritten = Rewritten::of(around.transcript, config);
     let own = rewritten.own().map(|own| verdict::judge_outcomes(case, &expectations, own, config));
     let of_rewrites = rewritten.passes(case, &expectations, config);
     for (index, (check, asked)) in checks.iter_mut().zip(&expectations).enumerate() {
-        let own = own.as_ref().map(|own| own.checks[index].outcome);
+        let own = own.as_ref().map(|own| own.check_details[index].outcome);
         check.always_fails |= own == Some(CheckOutcome::Failed);
         if own != Some(CheckOutcome::Passed) {
             continue;
@@ -247,7 +247,7 @@ impl Rewritten {
 /// Which checks pass an answer.
 pub(super) fn passes(case: &Case, asked: &[Expectation<'_>], answer: &Transcript, config: &Config) -> Vec<bool> {
     let verdict = verdict::judge_outcomes(case, asked, answer, config);
-    verdict.checks.iter().map(|check| check.outcome == CheckOutcome::Passed).collect()
+    verdict.check_details.iter().map(|check| check.outcome == CheckOutcome::Passed).collect()
 }
 
 /// Whether a check ought to pass this rewrite of an answer that it passes. It looks at the answer, and not for the form that the

@@ -18,13 +18,11 @@ mod tests;
 
 pub(crate) use answers::Surroundings;
 pub(crate) use catalog::{Challenge, OwnAnswer};
-pub(crate) use findings::{
-    BRITTLE_CHECK, Change, IDLE_CHECK, MET_BY_PROMPT, PASSED_CHALLENGE, Remedy, SAME_AS_CONTROL, findings,
-};
+pub(crate) use findings::{Change, Remedy, findings};
 pub(crate) use judge::{Attempt, CaseChallenges, CheckChallenges, challenge};
 pub(crate) use propose::{Beside, Proposal, propose};
 pub(crate) use suite::{
     ChallengeSummary, Challenged, ControlAnswers, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, kinds,
     names_off, others, surroundings,
 };
-pub(crate) use suite::{CheckControl, Control, FAILED_SAMPLE, PASSED_SAMPLE, Sample, sample_findings};
+pub(crate) use suite::{CheckControl, Control, Sample, sample_findings};

@@ -321,7 +321,7 @@ fn of_sample(case: &Case, id: Span, sample: &Sample, config: &Config) -> Option<
     let passes = matches!(verdict.status, Status::Pass | Status::Partial);
     match (sample.is_good, passes) {
         (true, false) => {
-            let failed = |outcome| verdict.checks.iter().find(|check| check.outcome == outcome);
+            let failed = |outcome| verdict.check_details.iter().find(|check| check.outcome == outcome);
             let failed = failed(CheckOutcome::Failed).or_else(|| failed(CheckOutcome::NotJudged));
             let (span, why) = failed.map_or((id, String::new()), |check| {
                 (check.span, format!(": {}: {}", quoted(&check.id), check.message))
@@ -397,7 +397,8 @@ impl Control<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::challenge::{CaseChallenges, CheckChallenges, SAME_AS_CONTROL, Surroundings, challenge, findings};
+    use crate::challenge::findings::SAME_AS_CONTROL;
+    use crate::challenge::{CaseChallenges, CheckChallenges, Surroundings, challenge, findings};
     use crate::config::ChallengeConfig;
     use crate::suite::Suite;
     use crate::syntax::parse;

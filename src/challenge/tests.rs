@@ -195,7 +195,7 @@ mod properties {
                 let failing: Vec<String> = answers
                     .iter()
                     .filter(|(_, answer)| {
-                        verdict::judge(&case, answer, &Config::default()).checks[index].outcome == CheckOutcome::Failed
+                        verdict::judge(&case, answer, &Config::default()).check_details[index].outcome == CheckOutcome::Failed
                     })
                     .map(|(challenge, _)| challenge.to_string())
                     .collect();
@@ -336,12 +336,12 @@ mod brute_force {
             let wrong = answers(case, &around);
             let outcome = |response: String, index: usize| {
                 let answer = Transcript { response, ..Transcript::default() };
-                judge(case, &answer, &config).checks[index].outcome
+                judge(case, &answer, &config).check_details[index].outcome
             };
             for (index, check) in judged.checks.iter().enumerate() {
                 let passes = outcome(transcript.response.clone(), index) == CheckOutcome::Passed;
                 prop_assert!(passes || check.rewrites.is_empty(), "{text}");
-                let notices = |answer: &Transcript| judge(case, answer, &config).checks[index].outcome == CheckOutcome::Failed;
+                let notices = |answer: &Transcript| judge(case, answer, &config).check_details[index].outcome == CheckOutcome::Failed;
                 let noticed: Vec<_> = wrong.iter().filter(|(_, answer)| notices(answer)).map(|(name, _)| name.clone()).collect();
                 prop_assert_eq!(check.is_idle(), noticed.is_empty(), "{}", text);
                 prop_assert_eq!(&check.noticed, &noticed, "{}", text);

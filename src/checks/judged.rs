@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
 use crate::pattern::Budget;
-use crate::suite::{Case, Expectation, ExpectationKind as Kind, Group, List};
+use crate::suite::{Case, Expectation, ExpectationKind as Kind, List};
 use crate::text::{LineColumn, Span};
 use crate::transcript::Transcript;
 
@@ -136,27 +136,8 @@ fn prompts<'a>(transcript: &'a Transcript, case: &'a Case) -> Vec<&'a str> {
     prompts
 }
 
-/// The result of one check.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct CheckResult {
-    /// The check's id, for instance `must_not_say:I cannot`.
-    pub(crate) id: String,
-    /// The group that the check counts for; `None` for an outcome that does not exist.
-    pub(crate) group: Option<Group>,
-    /// The span of the expectation, in bytes from the start of the case.
-    pub(crate) span: Span,
-    /// Whether it passed.
-    pub(crate) outcome: CheckOutcome,
-    /// The finding, as one plain line without a full stop. Text from suites and answers is quoted and harmless.
-    pub(crate) message: String,
-    /// The places in the transcript that decided the check.
-    pub(crate) evidence: Vec<Evidence>,
-    /// Whether the prompt's own text decides: with it the outcome is another than without it. The message mentions it.
-    pub(crate) by_prompt: bool,
-}
-
 /// Whether a check passed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(crate) enum CheckOutcome {
     /// The answer meets the expectation.
@@ -166,6 +147,7 @@ pub(crate) enum CheckOutcome {
     /// The expectation is a UI hint without a definition.
     Unknown,
     /// A limit was exceeded, so the whole case is `ERROR`. The message has the reason.
+    #[default]
     NotJudged,
 }
 
@@ -241,25 +223,30 @@ impl EvidencePlace {
     }
 }
 
-/// The decision of a rule. The dispatcher adds the id, the group and the span.
-pub(super) struct Decision {
-    pub(super) outcome: CheckOutcome,
-    pub(super) message: String,
-    pub(super) evidence: Vec<Evidence>,
+/// The decision on one expectation.
+#[derive(Debug)]
+pub(crate) struct Decision {
+    /// Whether it is met.
+    pub(crate) outcome: CheckOutcome,
+    /// The finding, as one plain line without a full stop. Text from suites and answers is quoted and harmless.
+    pub(crate) message: String,
+    /// The places in the transcript that decided.
+    pub(crate) evidence: Vec<Evidence>,
+    /// Whether the prompt's own text decides: with it the outcome is another than without it. The message mentions it.
+    pub(crate) by_prompt: bool,
 }
 
 impl Decision {
     pub(super) fn passed(message: impl Into<String>) -> Decision {
-        Decision { outcome: CheckOutcome::Passed, message: message.into(), evidence: Vec::new() }
+        Decision { outcome: CheckOutcome::Passed, message: message.into(), evidence: Vec::new(), by_prompt: false }
     }
 
     /// The same with the words in which the prompt's own text is named, and where that is.
-    pub(super) fn by_prompt(mut self, words: &str) -> Decision {
+    fn decided_by_prompt(self, words: &str) -> Decision {
         let lines =
             self.evidence.iter().filter(|evidence| evidence.in_prompt).filter_map(|evidence| evidence.place.line());
         let place = lines.min().map(|line| format!(", line {line}")).unwrap_or_default();
-        self.message = format!("{}: {words}{place}", self.message);
-        self
+        Decision { message: format!("{}: {words}{place}", self.message), by_prompt: true, ..self }
     }
 
     pub(super) fn failed(message: impl Into<String>) -> Decision {
@@ -281,49 +268,26 @@ impl Decision {
 }
 
 /// Checks one expectation against a transcript. `config` defines UI hints and sources. All patterns of a case share
-/// `budget`.
-pub(crate) fn check(
-    expectation: &Expectation<'_>,
-    judged: &Judged<'_>,
-    config: &Config,
-    budget: &Budget,
-) -> CheckResult {
-    let (decision, by_prompt) = decide_with_prompt(expectation, judged, config, budget);
-    CheckResult {
-        id: expectation.id.clone(),
-        group: expectation.group,
-        span: expectation.span,
-        outcome: decision.outcome,
-        message: decision.message,
-        evidence: decision.evidence,
-        by_prompt,
-    }
-}
-
-/// The decision, and whether the prompt's own text makes it. The other view of the response never changes the outcome.
-fn decide_with_prompt(
-    expectation: &Expectation<'_>,
-    judged: &Judged<'_>,
-    config: &Config,
-    budget: &Budget,
-) -> (Decision, bool) {
+/// `budget`. The other view of the response never changes the outcome.
+pub(crate) fn check(expectation: &Expectation<'_>, judged: &Judged<'_>, config: &Config, budget: &Budget) -> Decision {
     let decision = decide(expectation, judged, config, budget);
     if decision.outcome == CheckOutcome::NotJudged || !expectation.kind.is_about_response() {
-        return (decision, false);
+        return decision;
     }
     // With the prompt, only a place in it can make a difference.
     let may_differ = !judged.prompt_counts() || decision.evidence.iter().any(|evidence| evidence.in_prompt);
-    let Some(other) = judged.other_view().filter(|_| may_differ) else { return (decision, false) };
+    let Some(other) = judged.other_view().filter(|_| may_differ) else { return decision };
     // The case's budget is for what decides.
     let otherwise = decide(expectation, other, config, &Budget::default());
     match otherwise.outcome {
-        CheckOutcome::NotJudged => (decision, false),
+        CheckOutcome::NotJudged => decision,
         // What is found apart from the prompt says more.
-        outcome if outcome == decision.outcome => (if judged.prompt_counts() { otherwise } else { decision }, false),
-        _ if judged.prompt_counts() => (decision.by_prompt("your own prompt says so"), true),
+        outcome if outcome == decision.outcome && judged.prompt_counts() => otherwise,
+        outcome if outcome == decision.outcome => decision,
+        _ if judged.prompt_counts() => decision.decided_by_prompt("your own prompt says so"),
         _ => {
             let in_prompt = otherwise.evidence.into_iter().filter(|evidence| evidence.in_prompt);
-            (decision.with(in_prompt).by_prompt("only your own prompt says so, which does not count"), true)
+            decision.with(in_prompt).decided_by_prompt("only your own prompt says so, which does not count")
         }
     }
 }

@@ -17,7 +17,7 @@ mod search;
 mod tests;
 
 pub(crate) use events::{called_tools, ended_tools};
-pub(crate) use judged::{CheckOutcome, CheckResult, Evidence, EvidencePlace, Judged, check, prompt_counts};
+pub(crate) use judged::{CheckOutcome, Decision, Evidence, EvidencePlace, Judged, check, prompt_counts};
 pub(crate) use nearest::nearest;
 pub(crate) use response::Response;
 pub(crate) use rules::phrases::source_phrases;

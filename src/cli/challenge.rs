@@ -10,17 +10,17 @@ use crate::challenge::{
     findings,
 };
 use crate::cli::args::{ChallengeArgs, Format};
+use crate::cli::draw::printable;
 use crate::cli::input::{Input, WithErrors, Workspaces, config_of, find, or_here, read_suite, refuse_faulty};
-use crate::cli::output::Repository;
 use crate::cli::selection::{SelectableSuite, Selection, runs_of};
 use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal, check};
 use crate::config::Config;
-use crate::diagnostic::{Finding, Severity, quoted};
+use crate::diagnostic::{Severity, quoted};
 use crate::report::challenge::{ChallengedCase, ChallengedSuite, json, table};
-use crate::report::findings::{self, Checked};
+use crate::report::findings::Checked;
 use crate::runner::SuiteInput;
 use crate::suite::Suite;
-use crate::text::{Text, counted};
+use crate::text::counted;
 use crate::transcript::{Store, Transcript, Wanted};
 use crate::workspace::{LoadedConfig, absolute, own_answers};
 
@@ -60,10 +60,7 @@ pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> Result<E
         }
         return Ok(status.max(ExitStatus::NothingSelected));
     }
-    if matches!(args.format, Format::Sarif | Format::Github) {
-        Repository::current().rename(&mut all);
-    }
-    print(args, &suites, &all, status, console);
+    print(args, &suites, &mut all, status, console);
     if not_challenged > 0 {
         console.tell(format_args!("{} not challenged", counted(not_challenged, "suite")));
     }
@@ -71,12 +68,16 @@ pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> Result<E
     Ok(if failed { status.max(ExitStatus::Failed) } else { status })
 }
 
-fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &[Checked], status: ExitStatus, console: &mut Console) {
+fn print(
+    args: &ChallengeArgs,
+    suites: &[ChallengedSuite],
+    all: &mut [Checked],
+    status: ExitStatus,
+    console: &mut Console,
+) {
     match args.format {
-        Format::Concise => findings::concise(all).for_each(|line| console.out.write_text(&line)),
         Format::Json => console.out.write_json(&json(suites)),
-        Format::Sarif => console.out.write_json(&findings::sarif(all, status == ExitStatus::Passed)),
-        Format::Github => findings::github(all).for_each(|line| console.out.write_exact(line.as_bytes())),
+        format if check::write_for_programs(format, all, status, console) => {}
         _ => {
             for (suite, checked) in suites.iter().zip(all) {
                 if args.table {
@@ -101,15 +102,6 @@ fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &[Checked], stat
         let control = args.against.as_deref().map_or("the control".to_owned(), |run| format!("`{}`", printable(run)));
         console.tell(format_args!("Compared with {control}: {compared} of {all}."));
     }
-}
-
-fn printable(name: &str) -> String {
-    super::draw::printable(name).into_owned()
-}
-
-/// A suite and its findings, as `check` prints them.
-fn checked(name: String, text: Text, findings: Vec<Finding>) -> Checked {
-    Checked { name, text, findings, fixed: false }
 }
 
 /// The answers of a run to the cases of the suite at `path`, by case: one for each attempt. Prints a line if the run has no answers.
@@ -189,7 +181,7 @@ fn challenge_one(
     });
     let cases = challenged.collect();
     let suite = ChallengedSuite { name: input.name(), text: text.clone(), config: config.challenge.clone(), cases };
-    Ok(Some((suite, checked(input.name(), text, all_findings))))
+    Ok(Some((suite, Checked { name: input.name(), text, findings: all_findings, fixed: false })))
 }
 
 /// Adds the answers of the run that `--against` names, or that `[challenge]` names as the control.

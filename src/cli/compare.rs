@@ -4,7 +4,7 @@
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::{BaselineAcceptArgs, BaselineArgs, BaselineCommand, CompareArgs, Format};
-use crate::cli::input::{Contents, Input, near};
+use crate::cli::input::{Input, near};
 use crate::cli::selection::{opened, suite_file};
 use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::compare::{Change, Comparison, Side, baseline};
@@ -80,8 +80,7 @@ fn read(runs: &Runs, names: &str) -> Result<Results, Refusal> {
                 format!("the run {} is given twice", quoted(&source.name())),
             ));
         }
-        let cases = source.cases().or_unusable()?;
-        side.push((source, cases));
+        side.push(source.read().or_unusable()?);
     }
     Ok(side)
 }
@@ -115,12 +114,8 @@ fn accept(args: &BaselineAcceptArgs, console: &mut Console) -> Result<(), Refusa
         check(&run, &runs).or_misused()?;
         runs.push(run);
     }
-    let mut results: Vec<(Source, Vec<SourceCase>)> = Vec::new();
-    for run in &runs {
-        let source = Source::Run(Box::new(run.clone()));
-        let cases = source.cases().or_unusable()?;
-        results.push((source, cases));
-    }
+    let results = runs.iter().map(|run| Source::Run(Box::new(run.clone())).read());
+    let results: Results = results.collect::<Result<_, _>>().or_unusable()?;
     let side = Side::of(&results);
     let target = &runs[0].record().target.name;
     let mut suites: Vec<(&str, PathBuf)> = Vec::new();
@@ -192,7 +187,7 @@ fn of_run(run: &KeptRun) -> BaselineRun {
 
 /// Adds the cases of an earlier baseline that the runs do not have and that are still in the suite, in its order.
 fn keep_others(new: &mut Baseline, earlier: Option<Baseline>, file: &Path) {
-    let Ok(Contents::Text(text)) = Input::File(file.to_owned()).read() else { return };
+    let Ok(text) = Input::File(file.to_owned()).text() else { return };
     let suite = SuiteInput::parse(file, text).suite;
     let ids: Vec<&str> =
         suite.cases.iter().filter_map(|case| case.case.id.as_ref()).map(|id| id.value.as_str()).collect();

@@ -177,7 +177,7 @@ fn write(
     }
     let reader = Reader::within(&loaded.root, MOST_SUITE);
     let read = |path: &Path| reader.read(path, MOST_SUITE).ok().and_then(|bytes| String::from_utf8(bytes).ok());
-    let is_there = |path: &Path| files::exists(path) || path.is_symlink();
+    let is_there = |path: &Path| path.exists() || path.is_symlink();
     let (mut text, mut merged) = (formatted(&suite_text(&imported.suite)), None);
     if is_there(suite) && read(suite).as_ref() != Some(&text) {
         let refuse = |why: String| {

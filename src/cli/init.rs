@@ -92,7 +92,7 @@ fn for_agents(console: &mut Console) -> ExitStatus {
     let mut lacking = Vec::new();
     for (name, text) in FOR_AGENTS {
         let path = Path::new(name);
-        if !files::exists(path) {
+        if !path.exists() {
             let help = "it is a link to a file that does not exist; remove it";
             status = status.max(create(path, text, help, console));
             continue;
@@ -185,7 +185,7 @@ fn add(kind: NewTarget, args: &TargetArgs, path: &Path) -> Result<Vec<String>, R
         let another = "choose another name for the target with `--name`";
         let folder = program.parent().expect("the program is in a folder");
         // Whatever is in the folder would be the first that the program sees.
-        if files::exists(folder) {
+        if folder.exists() {
             return Err(unusable(&format_args!("{}: the folder already exists; {another}", near(folder))));
         }
         files::create(program, template.as_bytes()).map_err(|fault| match fault {

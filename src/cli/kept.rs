@@ -4,11 +4,11 @@ use std::io::{self, BufRead, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use crate::cli::args::{AcceptArgs, SampleKind};
-use crate::cli::input::{Contents, Input, config_of, near, refuse_faulty};
+use crate::cli::input::{Input, config_of, near, refuse_faulty};
 use crate::cli::selection::{runs_of, suite_file};
-use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
+use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal, did_you_mean};
 use crate::config::CaseGlob;
-use crate::diagnostic::{nearest, quoted};
+use crate::diagnostic::quoted;
 use crate::files::{self, Access, FileError};
 use crate::report::differences;
 use crate::runner::{SuiteInput, judge_kept};
@@ -65,11 +65,7 @@ fn open(args: &AcceptArgs, console: &mut Console) -> Result<Opened, Refusal> {
 
 fn read_suite(path: &Path) -> Result<SuiteInput, String> {
     let shown = PathBuf::from(near(&absolute(path)));
-    match Input::File(shown.clone()).read() {
-        Ok(Contents::Text(text)) => Ok(SuiteInput::parse(shown, text)),
-        Ok(Contents::NotUtf8 { offset, .. }) => Err(format!("`{}`: invalid UTF-8 at byte {offset}", shown.display())),
-        Err(fault) => Err(fault.to_string()),
-    }
+    Input::File(shown.clone()).text().map(|text| SuiteInput::parse(shown, text))
 }
 
 impl Opened {
@@ -167,8 +163,7 @@ fn missing(opened: &Opened, globs: &[CaseGlob], console: &mut Console) -> ExitSt
     let mut status = ExitStatus::Passed;
     for glob in globs.iter().filter(|glob| !opened.lines.iter().any(|line| glob.matches(&line.case))) {
         let known = opened.lines.iter().map(|line| line.case.as_str());
-        let near = nearest(glob.as_str(), known).filter(|_| !glob.is_pattern());
-        let hint = near.map_or_else(String::new, |near| format!("; did you mean {}?", quoted(near)));
+        let hint = did_you_mean(glob.as_str(), known.filter(|_| !glob.is_pattern()));
         console.complain(format_args!("the run {} has no case {}{hint}", opened.run.id(), quoted(glob.as_str())));
         status = ExitStatus::NothingSelected;
     }

@@ -10,7 +10,7 @@ use crate::analysis::Document;
 use crate::cli::args::{ListArgs, SelectionArgs};
 use crate::cli::input::{Workspaces, find, or_here};
 use crate::cli::selection::{SelectableSuite, Selection};
-use crate::diagnostic::{nearest, quoted};
+use crate::diagnostic::quoted;
 use crate::files::{self, Access, FileError};
 use crate::processes::open_with_system;
 use crate::report::html::{PageError, page_of};
@@ -25,10 +25,10 @@ use crate::wording::SHOWN_ID;
 use crate::workspace::{LoadedConfig, absolute};
 
 use super::args::{Format, ReportArgs, ShowArgs};
-use super::input::{Contents, Input, near};
+use super::input::{Input, near};
 use super::output::refuse_outputs;
 use super::selection::{opened, suite_file};
-use super::{Console, ExitStatus, OrRefuse as _, Refusal, runs};
+use super::{Console, ExitStatus, OrRefuse as _, Refusal, did_you_mean, runs};
 
 /// A case in the output of `--format json`: the range of its id (of the case if it has no id), and of the whole case.
 /// Lines and columns count from 1, columns in code points.
@@ -63,29 +63,24 @@ pub(super) fn list_cases(
     let mut status = found.complain(console);
     let mut cases = Vec::new();
     for input in &found.inputs {
-        match input.read() {
-            Ok(Contents::Text(text)) => {
-                let document = Document::new(text, input.path().map(Path::to_owned));
-                let picked = picked(&mut selection, input, &document, &mut workspaces).or_nothing_selected()?;
-                let of_suite = &document.suite().cases;
-                let listed = picked.into_iter().map(|index| &of_suite[index]);
-                cases.extend(listed.map(|case| Listed::new(input.name(), document.text(), case)));
-                if !document.is_well_formed() {
-                    let name = input.name();
-                    console.complain(format_args!(
-                        "`{name}` is not valid JSON, so cases may be missing; run `eval-ls check` to see where"
-                    ));
-                    status = ExitStatus::Unusable;
-                }
-            }
-            Ok(Contents::NotUtf8 { offset, .. }) => {
-                console.complain(format_args!("`{}`: invalid UTF-8 at byte {offset}", input.name()));
-                status = ExitStatus::Unusable;
-            }
+        let text = match input.text() {
+            Ok(text) => text,
             Err(fault) => {
                 console.complain(fault);
                 status = ExitStatus::Unusable;
+                continue;
             }
+        };
+        let document = Document::new(text, input.path().map(Path::to_owned));
+        let picked = picked(&mut selection, input, &document, &mut workspaces).or_nothing_selected()?;
+        let listed = picked.into_iter().map(|index| &document.suite().cases[index]);
+        cases.extend(listed.map(|case| Listed::new(input.name(), document.text(), case)));
+        if !document.is_well_formed() {
+            let name = input.name();
+            console.complain(format_args!(
+                "`{name}` is not valid JSON, so cases may be missing; run `eval-ls check` to see where"
+            ));
+            status = ExitStatus::Unusable;
         }
     }
     status = status.max(selection.complain(console));
@@ -212,10 +207,8 @@ fn lines_of(run: &KeptRun, case: &str) -> Result<Vec<CaseLine>, Refusal> {
 
 fn no_case(run: &KeptRun, case: &str) -> String {
     let ids = run.record().suites.iter().flat_map(|suite| &suite.cases).map(|known| known.id.as_str());
-    match nearest(case, ids) {
-        Some(near) => format!("no case {} ended in a kept run; did you mean {}?", quoted(case), quoted(near)),
-        None => format!("no case {} ended in a kept run; `eval-ls list` lists the cases", quoted(case)),
-    }
+    let hint = did_you_mean(case, ids);
+    format!("no case {} ended in a kept run{hint}; `eval-ls list` lists the cases", quoted(case))
 }
 
 fn case<'a>(run: &'a KeptRun, line: &'a CaseLine, earlier: &[KeptRun], wanted: &Wanted) -> ShownCase<'a> {
@@ -250,7 +243,7 @@ fn case<'a>(run: &'a KeptRun, line: &'a CaseLine, earlier: &[KeptRun], wanted: &
 fn edits_since(run: &KeptRun, line: &CaseLine, loaded: &LoadedConfig) -> Vec<&'static str> {
     let now = || {
         let path = suite_file(run, run.record().suites.get(line.suite)?, &loaded.root, false).ok()?;
-        let Ok(Contents::Text(text)) = Input::File(path.clone()).read() else { return None };
+        let text = Input::File(path.clone()).text().ok()?;
         let suite = SuiteInput::parse(path, text);
         let mut cases = suite.suite.cases.iter();
         let case = cases.find(|case| case.case.id.as_ref().is_some_and(|id| id.value == line.case))?;

@@ -22,6 +22,8 @@ pub(crate) mod texts;
 
 use std::fmt::Display;
 
+use crate::diagnostic::{nearest, quoted};
+
 use args::Task;
 use output::{Console, columns};
 
@@ -47,7 +49,7 @@ pub(crate) fn run(task: &Task) -> ExitStatus {
         Task::Schema(args) => Ok(texts::schema(args, &mut console)),
         Task::Init(args) => init::init(args, &mut console),
         Task::Import(args) => import::import(args, &mut console),
-        Task::Completions(args) => Ok(texts::completions(args, &mut console)),
+        Task::Completions(args) => texts::completions(args, &mut console),
         Task::Licenses => Ok(texts::licenses(&mut console)),
     };
     let status = ended.unwrap_or_else(|refusal| refusal.tell(&mut console));
@@ -117,6 +119,11 @@ impl Refusal {
         self.reason.iter().for_each(|reason| console.complain(reason));
         self.status
     }
+}
+
+/// `; did you mean NAME?`, if one of the known names is near.
+fn did_you_mean<'a>(name: &str, known: impl IntoIterator<Item = &'a str>) -> String {
+    nearest(name, known).map_or_else(String::new, |near| format!("; did you mean {}?", quoted(near)))
 }
 
 /// A fault as the reason why a command ends early.

@@ -7,9 +7,9 @@ use serde_json::{Value, json};
 use crate::challenge::{Beside, Proposal, propose as proposed, surroundings};
 use crate::cli::args::{Format, ProposeArgs};
 use crate::cli::challenge::{answers_of, with_transcripts};
-use crate::cli::input::{Contents, Input, WithErrors, Workspaces, find, or_here, read_suite, write_back};
-use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
-use crate::diagnostic::{Edit, nearest, quoted};
+use crate::cli::input::{Input, WithErrors, Workspaces, find, or_here, read_suite, write_back};
+use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal, did_you_mean};
+use crate::diagnostic::{Edit, quoted};
 use crate::report::differences;
 use crate::runner::SuiteInput;
 use crate::suite::{DetectedVersion, PlacedCase};
@@ -76,15 +76,9 @@ fn found(args: &ProposeArgs, console: &mut Console) -> Result<Found, Refusal> {
     match all.len() {
         1 => Ok(all.remove(0)),
         0 => {
-            let near = nearest(&args.case, known.iter().map(String::as_str));
-            let hint = near.map_or_else(
-                || "`eval-ls list` lists the cases".to_owned(),
-                |near| format!("did you mean {}?", quoted(near)),
-            );
-            Err(Refusal::new(
-                ExitStatus::NothingSelected,
-                format_args!("no suite has the case {}; {hint}", quoted(&args.case)),
-            ))
+            let hint = did_you_mean(&args.case, known.iter().map(String::as_str));
+            let fault = format!("no suite has the case {}{hint}; `eval-ls list` lists the cases", quoted(&args.case));
+            Err(Refusal::new(ExitStatus::NothingSelected, fault))
         }
         count => {
             let case = quoted(&args.case);
@@ -114,14 +108,8 @@ fn answer(
         return stored.ok_or(none).or_nothing_selected();
     };
     let input = if file == Path::new("-") { Input::Stdin(None) } else { Input::File(file.clone()) };
-    let name = file.display();
-    let text = match input.read().or_unusable()? {
-        Contents::Text(text) => text.as_str().to_owned(),
-        Contents::NotUtf8 { .. } => {
-            return Err(Refusal::new(ExitStatus::Unusable, format_args!("`{name}` is not UTF-8")));
-        }
-    };
-    let answer = answer_of_text(file, text, &placed.case).map_err(|fault| format!("`{name}`: {fault}"));
+    let text = input.text().or_unusable()?.as_str().to_owned();
+    let answer = answer_of_text(file, text, &placed.case).map_err(|fault| format!("`{}`: {fault}", file.display()));
     viewed(answer.or_unusable()?)
 }
 

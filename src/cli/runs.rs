@@ -4,24 +4,22 @@ use std::time::SystemTime;
 
 use crate::cli::args::{Format, RunsArgs, RunsCommand};
 use crate::cli::selection::opened;
-use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal, columns};
+use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal, columns, did_you_mean};
 use crate::clock::moment;
 use crate::config::CaseGlob;
-use crate::diagnostic::{nearest, quoted};
+use crate::diagnostic::quoted;
 use crate::history::{CaseHistory, History, HistoryError, Point};
-use crate::runs::{ListedRun, RunError, RunMode, RunState, Runs};
+use crate::runs::{ListedRun, RunMode, RunState, Runs};
 use crate::text::{counted, visible_start, visible_text};
 use crate::wording::{SHOWN_ID, age};
-use crate::workspace::LoadedConfig;
 
 /// Lists or removes runs.
 pub(super) fn runs(args: &RunsArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
-    let (loaded, runs) = opened(&args.place)?;
+    let (_, runs) = opened(&args.place)?;
     match &args.command {
         None if args.cases.is_empty() => list(&runs, args.format, console),
         None => of_cases(&runs, args, console),
         Some(RunsCommand::Rm { runs: names }) => Ok(remove(&runs, names, console)),
-        Some(RunsCommand::Gc) => collect_garbage(&runs, &loaded, console),
     }
 }
 
@@ -76,8 +74,7 @@ fn of_cases(runs: &Runs, args: &RunsArgs, console: &mut Console) -> Result<ExitS
     let known: Vec<String> = history.cases.iter().map(|case| case.case.clone()).collect();
     if let Some(unknown) = globs.iter().find(|glob| !known.iter().any(|id| glob.matches(id))) {
         let (name, runs) = (quoted(unknown.as_str()), counted(history.runs, "run"));
-        let near = nearest(unknown.as_str(), known.iter().map(String::as_str)).filter(|_| !unknown.is_pattern());
-        let hint = near.map_or_else(String::new, |near| format!("; did you mean {}?", quoted(near)));
+        let hint = did_you_mean(unknown.as_str(), known.iter().filter(|_| !unknown.is_pattern()).map(String::as_str));
         let fault = format!("no case {name} ended in the last {runs}{hint}");
         return Err(Refusal::new(ExitStatus::NothingSelected, fault));
     }
@@ -137,16 +134,4 @@ fn remove(runs: &Runs, names: &[String], console: &mut Console) -> ExitStatus {
         }
     }
     status
-}
-
-fn collect_garbage(runs: &Runs, loaded: &LoadedConfig, console: &mut Console) -> Result<ExitStatus, Refusal> {
-    if !runs.may_remove() {
-        return Err(Refusal::new(ExitStatus::Unusable, RunError::Outside(runs.path().to_owned())));
-    }
-    let removed = runs.collect_garbage(&loaded.config.run.keep, SystemTime::now()).or_unusable()?;
-    removed.runs.iter().for_each(|id| console.out.write_line(&format!("removed {id}")));
-    if removed.runs.is_empty() {
-        console.tell("no run is removed: `[run] keep` keeps all");
-    }
-    Ok(ExitStatus::Passed)
 }

@@ -5,14 +5,14 @@ use std::path::{Path, PathBuf};
 
 use crate::cli::args::{Place, SelectionArgs};
 use crate::cli::input::config_of;
-use crate::cli::{Console, ExitStatus, Refusal};
+use crate::cli::{Console, ExitStatus, Refusal, did_you_mean};
 use crate::config::CaseGlob;
-use crate::diagnostic::{nearest, quoted};
+use crate::diagnostic::quoted;
 use crate::files::is_inside;
-use crate::runs::{KeptRun, LATEST, ResultFile, Runs, Source, SuiteRecord};
+use crate::runs::{KeptRun, LATEST, Runs, Source, SuiteRecord};
 use crate::suite::{PlacedCase, Suite};
 use crate::verdict::Status;
-use crate::workspace::{LoadedConfig, absolute, boundary_of, is_linked_out, results_folders};
+use crate::workspace::{LoadedConfig, absolute, boundary_of, is_linked_out};
 
 /// The cases that a command line selects. Sees one suite after the other.
 pub(super) struct Selection<'a> {
@@ -121,18 +121,15 @@ impl<'a> Selection<'a> {
         for (key, globs) in [("case", &self.ids), ("category", &self.categories)] {
             let known = || self.seen.get(key).into_iter().flatten().map(String::as_str);
             let unknown = globs.iter().filter(|glob| !known().any(|name| glob.matches(name)));
-            let mut faults: Vec<String> = unknown
-                .map(|glob| {
-                    let name = quoted(glob.as_str());
-                    let mut names: Vec<&str> = known().collect();
-                    names.sort_unstable();
-                    match nearest(glob.as_str(), names) {
-                        _ if glob.is_pattern() => format!("no {key} matches {name}"),
-                        Some(near) => format!("there is no {key} {name}; did you mean {}?", quoted(near)),
-                        None => format!("there is no {key} {name}"),
-                    }
-                })
-                .collect();
+            let fault = |glob: &CaseGlob| {
+                let mut names: Vec<&str> = known().collect();
+                names.sort_unstable();
+                match quoted(glob.as_str()) {
+                    name if glob.is_pattern() => format!("no {key} matches {name}"),
+                    name => format!("there is no {key} {name}{}", did_you_mean(glob.as_str(), names)),
+                }
+            };
+            let mut faults: Vec<String> = unknown.map(fault).collect();
             faults.dedup();
             if !faults.is_empty() {
                 console.complain(faults.join("; "));
@@ -192,12 +189,11 @@ impl<'a> Selection<'a> {
         let path = absolute(suite.path);
         let runs = self.runs(loaded);
         let of_target = self.target.filter(|_| self.is_of_last()).map(|target| runs.find(&format!("target:{target}")));
-        let source = match of_target.and_then(Result::ok).map_or_else(|| runs.find(name), Ok) {
-            // Before runs were kept, there were only result files.
-            Err(_) if name == LATEST => last_file(&path, loaded)
-                .ok_or_else(|| format!("no run is kept in `{}`; `eval-ls run` keeps one", runs.path().display()))?,
-            found => found.map_err(|fault| fault.to_string())?,
-        };
+        let source =
+            of_target.and_then(Result::ok).map_or_else(|| runs.find(name), Ok).map_err(|fault| match name {
+                LATEST => format!("no run is kept in `{}`; `eval-ls run` keeps one", runs.path().display()),
+                _ => fault.to_string(),
+            })?;
         let earlier = match source.target().filter(|_| self.is_of_last()) {
             Some(target) => runs.list().into_iter().filter(|run| run.record().target.name == target).collect(),
             None => Vec::new(),
@@ -278,17 +274,6 @@ pub(super) fn suite_file(run: &KeptRun, suite: &SuiteRecord, root: &Path, is_nam
         Err(fault) => format!("cannot be read: {fault}"),
     };
     Err(format!("the suite {} of the run {} {fault}", quoted(&suite.path), run.id()))
-}
-
-/// The last result file of a suite, whose path is absolute.
-fn last_file(suite: &Path, loaded: &LoadedConfig) -> Option<Source> {
-    let folders = results_folders(suite, &loaded.config);
-    let files = folders.iter().flat_map(|folder| ResultFile::list(folder));
-    let mut files = files.filter_map(|path| ResultFile::read(&path).ok()).map(Source::File);
-    files.find(|file| match file {
-        Source::File(result) => file.is_of_suite(&result.eval_file, suite, &loaded.root),
-        Source::Run(_) => false,
-    })
 }
 
 fn id(case: &PlacedCase) -> &str {

@@ -10,22 +10,17 @@ use clap_complete::env::{CompleteEnv, Shells};
 use serde_json::Value;
 
 use crate::analysis::lint_names;
-use crate::challenge::{
-    BRITTLE_CHECK, FAILED_SAMPLE, IDLE_CHECK, MET_BY_PROMPT, PASSED_CHALLENGE, PASSED_SAMPLE, SAME_AS_CONTROL,
-};
-use crate::config::ConfigError;
 use crate::diagnostic::{nearest, quoted};
 use crate::lints::{LINTS, Lint, lint};
-use crate::report::{NOT_RUN, OLDER_ANSWER, STALE};
 use crate::runner::SuiteInput;
 use crate::schema::SchemaName;
 use crate::verdict;
 use crate::workspace::LoadedConfig;
 
 use super::args::{CompletionsArgs, ExplainArgs, SchemaArgs, command};
-use super::input::{Contents, Workspaces, find};
+use super::input::{Workspaces, find};
 use super::selection::runs_of;
-use super::{Console, ExitStatus, columns};
+use super::{Console, ExitStatus, OrRefuse as _, Refusal, columns};
 
 /// The variable with which a script of a shell asks this program.
 const VARIABLE: &str = "EVAL_LS_COMPLETE";
@@ -36,24 +31,14 @@ pub(crate) fn answer_shell() {
 }
 
 /// Prints the script for a shell.
-pub(super) fn completions(args: &CompletionsArgs, console: &mut Console) -> ExitStatus {
+pub(super) fn completions(args: &CompletionsArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
     let name = args.shell.to_string();
     let shells = Shells::builtins();
-    let Some(shell) = shells.completer(&name) else {
-        console.complain(format_args!("there are no completions for {name}"));
-        return ExitStatus::Misused;
-    };
+    let shell = shells.completer(&name).ok_or_else(|| format!("there are no completions for {name}")).or_misused()?;
     let mut script = Vec::new();
-    match shell.write_registration(VARIABLE, "eval-ls", "eval-ls", "eval-ls", &mut script) {
-        Ok(()) => {
-            console.out.write_text(&String::from_utf8_lossy(&script));
-            ExitStatus::Passed
-        }
-        Err(fault) => {
-            console.complain(fault);
-            ExitStatus::Unusable
-        }
-    }
+    shell.write_registration(VARIABLE, "eval-ls", "eval-ls", "eval-ls", &mut script).or_unusable()?;
+    console.out.write_text(&String::from_utf8_lossy(&script));
+    Ok(ExitStatus::Passed)
 }
 
 fn loaded() -> Option<LoadedConfig> {
@@ -95,7 +80,7 @@ pub(crate) fn cases(typed: &OsStr) -> Vec<CompletionCandidate> {
     let found = find(&[PathBuf::from(".")], None, &mut Workspaces::new().without_results());
     let mut ids = Vec::new();
     for input in &found.inputs {
-        let Ok(Contents::Text(text)) = input.read() else { continue };
+        let Ok(text) = input.text() else { continue };
         let suite = SuiteInput::parse(PathBuf::new(), text).suite;
         ids.extend(suite.cases.iter().filter_map(|placed| placed.case.id.as_ref().map(|id| id.value.clone())));
     }
@@ -149,12 +134,12 @@ pub(super) fn explain(args: &ExplainArgs, console: &mut Console) -> ExitStatus {
         console.out.write_text(&columns(rows));
         return ExitStatus::Passed;
     };
-    if let Some((name, level, page)) = OTHERS.iter().find(|(other, ..)| other == name) {
-        console.out.write_text(&format!("{name} ({level})\n\n{page}"));
+    if let Some((_, rest)) = others().find(|(names, _)| names.clone().any(|other| other == name)) {
+        console.out.write_line(&format!("{name} ({rest}"));
         return ExitStatus::Passed;
     }
     let Some(lint) = lint(name) else {
-        let known = LINTS.iter().map(|lint| lint.name).chain(OTHERS.iter().map(|(name, ..)| *name));
+        let known = LINTS.iter().map(|lint| lint.name).chain(others().flat_map(|(names, _)| names));
         let meant = nearest(name, known);
         let meant = meant.map(|meant| format!("; did you mean `{meant}`?"));
         let all = "; `eval-ls explain` lists them all".to_owned();
@@ -169,128 +154,14 @@ pub(super) fn explain(args: &ExplainArgs, console: &mut Console) -> ExitStatus {
     ExitStatus::Passed
 }
 
-/// The names in findings and in `--format concise` that are not lints, each with its level and its page.
-const OTHERS: [(&str, &str, &str); 14] = [
-    (
-        ConfigError::LINT,
-        "error",
-        "\
-`eval-ls.toml` has an error.
+/// The pages of the names in findings and in `--format concise` that are not lints. A heading has one or several names, and their level.
+const OTHERS: &str = include_str!("findings.md");
 
-The message names the key or the value, and the fix. The rest of the file still applies to linting, but nothing runs
-until the error is fixed. Its level cannot be changed. `eval-ls schema config` and the page *Configuration* describe all keys.
-",
-    ),
-    (
-        PASSED_CHALLENGE,
-        "its level is in `[challenge.levels]`",
-        "\
-The case passes an answer that ought to fail.
-
-Add a check that this answer fails: a phrase that only a right answer has, a tool, a number, or `must_not_say`. `eval-ls
-challenge --table` shows the answers. If the case means to pass it, add it to `[[challenge.exceptions]]` with a reason.
-",
-    ),
-    (
-        MET_BY_PROMPT,
-        "hint",
-        "\
-The prompt alone meets the check.
-
-An assistant that repeats the question passes it. Replace the phrase with one that only an answer has.
-",
-    ),
-    (
-        IDLE_CHECK,
-        "hint",
-        "\
-The check passes all answers that ought to fail.
-
-It proves nothing yet. Replace it with a check that fails at least one of them, or remove it.
-",
-    ),
-    (
-        BRITTLE_CHECK,
-        "hint",
-        "\
-The check passes the answer, and fails the same answer in another form: with a number in bold, curly quotes, a table row.
-
-It fails some day on a right answer. Set `reading = \"plain\"` under `[scoring]` in `eval-ls.toml`, or ask for less of the form.
-`eval-ls challenge --format json` names the rewrites.
-",
-    ),
-    (
-        SAME_AS_CONTROL,
-        "hint",
-        "\
-The check passes the answers of the control as often as those here.
-
-It does not show what the assistant adds. Ask for something that only its answers have. `eval-ls challenge --against RUN` has the
-control; its JSON has the counts and the exact test.
-",
-    ),
-    (
-        FAILED_SAMPLE,
-        "error",
-        "\
-The case fails an answer that is stored as a good one.
-
-Correct the check that the message names, or remove the sample. The samples of a case are the files of `samples/<suite>/<case>/`.
-",
-    ),
-    (
-        PASSED_SAMPLE,
-        "error",
-        "\
-The case passes an answer that is stored as a bad one.
-
-Add a check that this answer fails. The samples of a case are the files of `samples/<suite>/<case>/`.
-",
-    ),
-    (
-        NOT_RUN,
-        "error",
-        "\
-The suite cannot be read, so it is not run.
-
-The message has the reason. Fix the path or the permissions of the file, and run the suite again.
-",
-    ),
-    (
-        STALE,
-        "error or warning",
-        "\
-The answer of the case was recorded with another prompt.
-
-The verdict is not about the case as it is now. Record the answer again: `eval-ls record --cases ID`.
-The key `stale` of `eval-ls.toml` and `--strict` decide whether a stale answer fails the run.
-",
-    ),
-    (
-        OLDER_ANSWER,
-        "warning",
-        "\
-The stored answer of the case is not the last one of its target, or is older than its program.
-
-The verdict may not be that on the target as it is. Ask again: `eval-ls run --target TARGET --cases ID`, and store the answer:
-`eval-ls record --cases ID`.
-",
-    ),
-    (
-        "FAIL",
-        "the status of a case",
-        STATUSES,
-    ),
-    ("PARTIAL", "the status of a case", STATUSES),
-    ("ERROR", "the status of a case", STATUSES),
-];
-
-const STATUSES: &str = "\
-FAIL: the answer breaks an expectation, or the soft score is below the threshold. PARTIAL: a hint is unknown, or the soft
-score makes up for a failed check. ERROR: the case could not be judged, for the reason that is shown.
-
-`eval-ls show ID` prints the prompt, the answer and the checks of the case.
-";
+/// The pages, each with its names, and with what follows these.
+fn others() -> impl Iterator<Item = (std::str::Split<'static, char>, &'static str)> {
+    let pages = OTHERS.split("# ").filter_map(|page| page.split_once(" ("));
+    pages.map(|(names, rest)| (names.split(' '), rest.trim_end()))
+}
 
 const HEADING: Style = Style::new().bold();
 const CODE: Style = AnsiColor::Cyan.on_default();

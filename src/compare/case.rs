@@ -72,7 +72,7 @@ fn of_states(before: &State, after: &State) -> Change {
         (Stood::NotJudged, Stood::NotJudged) => Change::Unchanged,
         (Stood::NotJudged, _) | (_, Stood::NotJudged) => Change::NotJudged,
         _ if before.stale || after.stale => Change::Stale,
-        (Stood::Always(then), Stood::Always(now)) => match rank(then).cmp(&rank(now)) {
+        (Stood::Always(then), Stood::Always(now)) => match then.cmp(&now) {
             std::cmp::Ordering::Less => Change::Regressed,
             std::cmp::Ordering::Equal => Change::Unchanged,
             std::cmp::Ordering::Greater => Change::Fixed,
@@ -86,16 +86,6 @@ fn of_states(before: &State, after: &State) -> Change {
                 (true, false) => Change::Fixed,
             }
         }
-    }
-}
-
-/// The order of the statuses, from best to worst.
-fn rank(status: Status) -> u8 {
-    match status {
-        Status::Pass => 0,
-        Status::Partial => 1,
-        Status::Fail => 2,
-        Status::Error => 3,
     }
 }
 

@@ -56,7 +56,7 @@ impl From<&ConfigError> for Finding {
 }
 
 /// Commands, options and keys of earlier versions, each with what to do now.
-const REMOVED: [(&str, &str); 10] = [
+const REMOVED: [(&str, &str); 11] = [
     ("--watch", "an editor judges at each change; or type `watchexec --watch evals -- eval-ls run`"),
     ("--changed", "name the cases with `--cases`, or ask those that did not pass again with `--failed`"),
     ("--confirm", "to run a case several times, write `attempts` in a `[[policy]]`, or type `--repeat N`"),
@@ -68,6 +68,7 @@ const REMOVED: [(&str, &str); 10] = [
         "--coverage",
         "`challenge` names the wrong answers that a case passes, and `propose` the checks that an answer proves",
     ),
+    ("force_exclude", "type `eval-ls check --force-exclude`"),
     ("man", "type `eval-ls --help` or `eval-ls COMMAND --help`"),
     ("add-target", "type `eval-ls init KIND`"),
     ("rescore", "`eval-ls run --answers-of RUN` judges the answers of a kept run again"),
@@ -152,21 +153,10 @@ pub(super) fn hash(kind: &str, text: &str) -> String {
 pub(crate) struct HumanDuration(Duration);
 
 /// Why a text is not a [`HumanDuration`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum DurationError {
-    /// There is no number followed by a unit.
-    #[error("expected a number and a unit without a space between them, such as `60s`, `500ms`, `2m`, `1h` or `1.5s`")]
-    Form,
-    /// There is only a number.
-    #[error("a unit is missing: `ms`, `s`, `m` or `h`, as in `{0}s`")]
-    NoUnit(String),
-    /// It is zero, or less than a nanosecond.
-    #[error("must be greater than zero")]
-    Zero,
-    /// It is more than a day.
-    #[error("must be at most a day (`24h`)")]
-    TooLong,
-}
+const FORM: &str =
+    "expected a number and a unit without a space between them, such as `60s`, `500ms`, `2m`, `1h` or `1.5s`";
+const ZERO: &str = "must be greater than zero";
+const TOO_LONG: &str = "must be at most a day (`24h`)";
 
 const NANOS_PER_SECOND: u128 = 1_000_000_000;
 const NANOS_PER_DAY: u128 = 24 * 3600 * NANOS_PER_SECOND;
@@ -189,39 +179,40 @@ impl HumanDuration {
 }
 
 impl TryFrom<Duration> for HumanDuration {
-    type Error = DurationError;
+    type Error = String;
 
-    fn try_from(duration: Duration) -> Result<Self, DurationError> {
+    fn try_from(duration: Duration) -> Result<Self, String> {
         match duration.as_nanos() {
-            0 => Err(DurationError::Zero),
-            nanos if nanos > NANOS_PER_DAY => Err(DurationError::TooLong),
+            0 => Err(ZERO.to_owned()),
+            nanos if nanos > NANOS_PER_DAY => Err(TOO_LONG.to_owned()),
             _ => Ok(Self(duration)),
         }
     }
 }
 
 impl FromStr for HumanDuration {
-    type Err = DurationError;
+    type Err = String;
 
-    fn from_str(text: &str) -> Result<Self, DurationError> {
+    fn from_str(text: &str) -> Result<Self, String> {
         let number_end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
         let (number, unit) = text.split_at(number_end);
         let (whole, fraction) = number.split_once('.').unwrap_or((number, "0"));
         let is_number = [whole, fraction].iter().all(|part| !part.is_empty() && !part.contains('.'));
         if !is_number {
-            return Err(DurationError::Form);
+            return Err(FORM.to_owned());
         }
         if unit.is_empty() {
-            return Err(if number.len() > 9 { DurationError::Form } else { DurationError::NoUnit(number.to_owned()) });
+            let no_unit = || format!("a unit is missing: `ms`, `s`, `m` or `h`, as in `{number}s`");
+            return Err(if number.len() > 9 { FORM.to_owned() } else { no_unit() });
         }
-        let (_, unit_nanos) = UNITS.into_iter().find(|(name, _)| *name == unit).ok_or(DurationError::Form)?;
+        let (_, unit_nanos) = UNITS.into_iter().find(|(name, _)| *name == unit).ok_or(FORM)?;
         // If the digits do not fit, the number is far more than a day.
-        let whole: u64 = whole.parse().map_err(|_| DurationError::TooLong)?;
+        let whole: u64 = whole.parse().map_err(|_| TOO_LONG)?;
         let nanos = u128::from(whole) * unit_nanos + nanos_of_fraction(fraction, unit_nanos);
         if nanos > NANOS_PER_DAY {
-            return Err(DurationError::TooLong);
+            return Err(TOO_LONG.to_owned());
         }
-        let nanos = u64::try_from(nanos).map_err(|_| DurationError::TooLong)?;
+        let nanos = u64::try_from(nanos).map_err(|_| TOO_LONG)?;
         Duration::from_nanos(nanos).try_into()
     }
 }
@@ -290,18 +281,17 @@ mod tests {
 
     #[test]
     fn errors_name_the_accepted_form() {
-        use DurationError::{Form, NoUnit, TooLong, Zero};
+        let no_unit = "a unit is missing: `ms`, `s`, `m` or `h`, as in `60s`";
         for (error, texts) in [
-            (Form, &["", "s", "60 s", "-1s", "1.s", ".5s", "1.2.3s", "1d", "1S", "1m30s", "٣s"][..]),
-            (NoUnit("60".into()), &["60"]),
-            (Zero, &["0s", "0.0000001ms"]),
-            (TooLong, &["25h", "24.0001h", "99999999999999999999999h", "18446744073709551615h"]),
+            (FORM, &["", "s", "60 s", "-1s", "1.s", ".5s", "1.2.3s", "1d", "1S", "1m30s", "٣s"][..]),
+            (no_unit, &["60"]),
+            (ZERO, &["0s", "0.0000001ms"]),
+            (TOO_LONG, &["25h", "24.0001h", "99999999999999999999999h", "18446744073709551615h"]),
         ] {
             for text in texts {
-                assert_eq!(text.parse::<HumanDuration>().as_ref(), Err(&error), "{text}");
+                assert_eq!(text.parse::<HumanDuration>(), Err(error.to_owned()), "{text}");
             }
         }
-        assert_eq!(NoUnit("60".into()).to_string(), "a unit is missing: `ms`, `s`, `m` or `h`, as in `60s`");
     }
 
     #[test]

@@ -12,7 +12,6 @@ pub(crate) struct FileSet {
     exclude: Vec<Pattern>,
     /// Whether `include` is the user's own, so that a match is always a suite.
     is_given: bool,
-    force_exclude: bool,
 }
 
 /// Whether a file is a suite, and if not, why not.
@@ -38,28 +37,13 @@ pub(crate) struct Pattern {
     matcher: GlobSet,
 }
 
-/// Why a text is not a [`Pattern`].
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum PatternError {
-    /// It is empty.
-    #[error("an empty pattern matches no file")]
-    Empty,
-    /// It is so long that it would be slow.
-    #[error("the pattern is longer than {MAX_LENGTH} bytes")]
-    TooLong,
-    /// It is absolute, negated, or contains `.` or `..`.
-    #[error(
-        "the pattern matches no file: paths are relative to the folder of `eval-ls.toml`, without a leading `/` or `!`, and without `.` and `..`"
-    )]
-    NotRelative,
-    /// It is not a valid glob.
-    #[error("{0}")]
-    Syntax(String),
-}
-
 /// How long a pattern may be, in bytes. Alternatives nest at most half as deep.
 /// A path is shorter, and the compiled pattern grows with it.
 const MAX_LENGTH: usize = 500;
+
+/// Why no absolute or negated pattern, and none with `.` or `..`, can be one.
+const NOT_RELATIVE: &str = "the pattern matches no file: paths are relative to the folder of `eval-ls.toml`, without a leading `/` or `!`, and \
+                            without `.` and `..`";
 
 /// The default pattern for a folder in which other programs have files, too.
 const FOLDER: &str = "**/evals/*.json";
@@ -71,18 +55,7 @@ impl FileSet {
     /// Creates the set of files that `include` matches and `exclude` does not. Without `include`, the default patterns count.
     pub(super) fn new(include: Option<Vec<Pattern>>, exclude: Vec<Pattern>) -> Self {
         let is_given = include.is_some();
-        Self { include: include.unwrap_or_else(|| built_in(&INCLUDE)), exclude, is_given, force_exclude: false }
-    }
-
-    /// The same; `force_exclude` states whether the set also decides about files that a command line names.
-    #[must_use]
-    pub(super) fn forced(self, force_exclude: bool) -> Self {
-        Self { force_exclude, ..self }
-    }
-
-    /// Whether the set also decides about files that a command line names.
-    pub(crate) fn force_exclude(&self) -> bool {
-        self.force_exclude
+        Self { include: include.unwrap_or_else(|| built_in(&INCLUDE)), exclude, is_given }
     }
 
     /// Returns whether the file at `path` is a suite. The path is relative to the folder of `eval-ls.toml`, and its
@@ -143,17 +116,17 @@ impl Pattern {
     ///
     /// # Errors
     /// If it cannot match a file, is too long or is not a glob.
-    pub(crate) fn new(glob: &str) -> Result<Self, PatternError> {
+    pub(crate) fn new(glob: &str) -> Result<Self, String> {
         if glob.is_empty() {
-            return Err(PatternError::Empty);
+            return Err("an empty pattern matches no file".to_owned());
         }
         if glob.len() > MAX_LENGTH {
-            return Err(PatternError::TooLong);
+            return Err(format!("the pattern is longer than {MAX_LENGTH} bytes"));
         }
         if glob.starts_with(['/', '!']) || glob.split('/').any(|part| matches!(part, "." | "..")) {
-            return Err(PatternError::NotRelative);
+            return Err(NOT_RELATIVE.to_owned());
         }
-        let syntax = |error: globset::Error| PatternError::Syntax(error.kind().to_string());
+        let syntax = |error: globset::Error| error.kind().to_string();
         let compiled = GlobBuilder::new(glob).literal_separator(true).backslash_escape(true).build().map_err(syntax)?;
         let matcher = GlobSetBuilder::new().add(compiled).build().map_err(syntax)?;
         Ok(Self { glob: glob.to_owned(), matcher })
@@ -188,16 +161,7 @@ pub(crate) struct RequiredVersion(VersionReq);
 const TOO_OLD: &str = "install a newer version of eval-ls";
 const TOO_NEW: &str = "install an older version of eval-ls, or change `required_version`";
 
-/// An invalid requirement.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum RequirementError {
-    /// A version without an operator, which could mean this version or this and newer ones.
-    #[error("a version needs an operator; write `>={0}` for this version and newer ones, or `={0}`")]
-    NoOperator(String),
-    /// Not one to three numbers after the operator.
-    #[error("expected bounds such as `>=0.2` or `>=0.2, <0.4`")]
-    NotABound,
-}
+const NOT_A_BOUND: &str = "expected bounds such as `>=0.2` or `>=0.2, <0.4`";
 
 impl RequiredVersion {
     /// Returns what to do about the version `program`; `None` if it meets all bounds. Only its numbers count, not what
@@ -219,23 +183,25 @@ fn misfit(bound: &Comparator, program: &Version) -> &'static str {
 }
 
 impl FromStr for RequiredVersion {
-    type Err = RequirementError;
+    type Err = String;
 
     fn from_str(text: &str) -> Result<Self, Self::Err> {
         // The library takes more: `=1.x`, and no bound at all for `*`.
         if text.contains(['*', 'x', 'X', '+']) {
-            return Err(RequirementError::NotABound);
+            return Err(NOT_A_BOUND.to_owned());
         }
-        let requirement: VersionReq = text.parse().map_err(|_| RequirementError::NotABound)?;
+        let requirement: VersionReq = text.parse().map_err(|_| NOT_A_BOUND)?;
         let mut bounds = text.split(',').map(str::trim);
         if let Some(version) = bounds.clone().find(|bound| bound.starts_with(|c: char| c.is_ascii_digit())) {
-            return Err(RequirementError::NoOperator(version.to_owned()));
+            return Err(format!(
+                "a version needs an operator; write `>={version}` for this version and newer ones, or `={version}`"
+            ));
         }
         let is_known = |bound: &Comparator| {
             bound.pre.is_empty() && matches!(bound.op, Op::Exact | Op::Greater | Op::GreaterEq | Op::Less | Op::LessEq)
         };
         let is_valid = bounds.all(|bound| !bound.is_empty()) && requirement.comparators.iter().all(is_known);
-        is_valid.then_some(RequiredVersion(requirement)).ok_or(RequirementError::NotABound)
+        is_valid.then_some(RequiredVersion(requirement)).ok_or_else(|| NOT_A_BOUND.to_owned())
     }
 }
 
@@ -317,20 +283,20 @@ mod tests {
 
     #[test]
     fn faulty_globs_have_a_reason() {
-        use PatternError::{Empty, NotRelative, TooLong};
+        let too_long = "the pattern is longer than 500 bytes";
         for (glob, error) in [
-            ("", Empty),
-            ("/evals/*.json", NotRelative),
-            ("./evals/*.json", NotRelative),
-            ("../*.json", NotRelative),
-            ("!x.evals.json", NotRelative),
-            (&"{".repeat(100_000), TooLong),
+            ("", "an empty pattern matches no file"),
+            ("/evals/*.json", NOT_RELATIVE),
+            ("./evals/*.json", NOT_RELATIVE),
+            ("../*.json", NOT_RELATIVE),
+            ("!x.evals.json", NOT_RELATIVE),
+            (&"{".repeat(100_000), too_long),
         ] {
-            assert_eq!(Pattern::new(glob), Err(error), "{glob:.20}");
+            assert_eq!(Pattern::new(glob), Err(error.to_owned()), "{glob:.20}");
         }
         for glob in ["[a", "{a", "a}", "[b-a]", "a\\", &"{".repeat(500), &"[a-z]".repeat(101)[..499]] {
             let error = Pattern::new(glob).expect_err(glob);
-            assert!(matches!(&error, PatternError::Syntax(said) if !said.is_empty()), "{glob:.20}: {error:?}");
+            assert!(!error.is_empty() && !error.contains("the pattern"), "{glob:.20}: {error:?}");
         }
     }
 
@@ -338,7 +304,7 @@ mod tests {
     fn the_deepest_pattern_compiles_or_has_an_error() {
         let nested = format!("{}a{}", "{".repeat(249), "}".repeat(249));
         let result = Pattern::new(&nested);
-        assert!(matches!(result, Ok(_) | Err(PatternError::Syntax(_))), "{result:?}");
+        assert!(result.as_ref().map_or_else(|error| !error.contains("the pattern"), |_| true), "{result:?}");
     }
 
     #[test]
@@ -364,10 +330,11 @@ mod tests {
 
     #[test]
     fn other_texts_are_errors() {
-        assert_eq!("0.2".parse::<RequiredVersion>(), Err(RequirementError::NoOperator("0.2".to_owned())));
+        let error = "0.2".parse::<RequiredVersion>().unwrap_err();
+        assert_eq!(error, "a version needs an operator; write `>=0.2` for this version and newer ones, or `=0.2`");
         let texts = ">= >=0.2, ~0.2 ^0.2 >=0.2.x >=0.2.3.4 ==0.2 >=+1 v0.2 >=99999999999999999999 >=0.2-rc.1 >=0.2.0-rc.1 =0.2.0+x =0.* *";
         for text in texts.split(' ').chain(["", ">=0.2 <0.4"]) {
-            assert_eq!(text.parse::<RequiredVersion>(), Err(RequirementError::NotABound), "{text}");
+            assert_eq!(text.parse::<RequiredVersion>(), Err(NOT_A_BOUND.to_owned()), "{text}");
         }
     }
 }

@@ -242,9 +242,7 @@ pub(crate) struct Keep {
 }
 
 /// Why a text does not say which runs stay.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("expected a number of runs, a number of days, or both, such as `100 runs, 30 days`, or `all`")]
-pub(crate) struct KeepError;
+const NO_KEEP: &str = "expected a number of runs, a number of days, or both, such as `100 runs, 30 days`, or `all`";
 
 impl Default for Keep {
     fn default() -> Self {
@@ -253,20 +251,20 @@ impl Default for Keep {
 }
 
 impl FromStr for Keep {
-    type Err = KeepError;
+    type Err = &'static str;
 
     /// Reads `100 runs, 30 days`, one of the two, or `all`.
-    fn from_str(text: &str) -> Result<Keep, KeepError> {
+    fn from_str(text: &str) -> Result<Keep, &'static str> {
         let mut keep = Keep { runs: None, days: None };
         if text.trim() == "all" {
             return Ok(keep);
         }
         for limit in text.split(',') {
-            let (number, unit) = limit.trim().split_once(' ').ok_or(KeepError)?;
+            let (number, unit) = limit.trim().split_once(' ').ok_or(NO_KEEP)?;
             match unit.trim() {
-                "run" | "runs" if keep.runs.is_none() => keep.runs = Some(number.parse().map_err(|_| KeepError)?),
-                "day" | "days" if keep.days.is_none() => keep.days = Some(number.parse().map_err(|_| KeepError)?),
-                _ => return Err(KeepError),
+                "run" | "runs" if keep.runs.is_none() => keep.runs = Some(number.parse().map_err(|_| NO_KEEP)?),
+                "day" | "days" if keep.days.is_none() => keep.days = Some(number.parse().map_err(|_| NO_KEEP)?),
+                _ => return Err(NO_KEEP),
             }
         }
         Ok(keep)
@@ -426,7 +424,7 @@ mod tests {
             assert_eq!(text.parse::<Keep>().unwrap().to_string(), written);
         }
         for text in ["", "100", "0 runs", "1 runs, 2 runs", "1 year", "-1 days", "runs", "1 runs,", "all, 1 run"] {
-            assert_eq!(text.parse::<Keep>(), Err(KeepError), "{text}");
+            assert_eq!(text.parse::<Keep>(), Err(NO_KEEP), "{text}");
         }
         assert_eq!(Keep::default().to_string(), "100 runs, 30 days");
     }

@@ -26,71 +26,47 @@ pub(crate) struct TargetConfig {
     pub(crate) preconditions: BTreeMap<String, PreconditionCheck>,
 }
 
-/// What the rest of the program asks of a target. Each match lists all kinds, so the compiler finds what a new kind must answer.
+/// What the rest of the program asks of a target.
 impl TargetConfig {
     /// Whether it starts a program or opens an address: it is not `replay`.
     pub(crate) fn is_live(&self) -> bool {
-        match self.kind {
-            TargetKind::Replay => false,
-            TargetKind::Command(_) | TargetKind::Browser(_) => true,
-        }
+        !matches!(self.kind, TargetKind::Replay)
     }
 
     /// Its program, if it is one that the configuration names.
     pub(crate) fn command(&self) -> Option<&CommandTarget> {
-        match &self.kind {
-            TargetKind::Command(command) => Some(command),
-            TargetKind::Replay | TargetKind::Browser(_) => None,
-        }
+        if let TargetKind::Command(command) = &self.kind { Some(command) } else { None }
     }
 
     /// Its web app, if it is one.
     pub(crate) fn browser(&self) -> Option<&BrowserTarget> {
-        match &self.kind {
-            TargetKind::Browser(browser) => Some(browser),
-            TargetKind::Replay | TargetKind::Command(_) => None,
-        }
+        if let TargetKind::Browser(browser) = &self.kind { Some(browser) } else { None }
     }
 
     /// Whether its answers may show the prompt, because they are pages.
     pub(crate) fn shows_prompt(&self) -> bool {
-        match self.kind {
-            TargetKind::Replay | TargetKind::Browser(_) => true,
-            TargetKind::Command(_) => false,
-        }
+        self.command().is_none()
     }
 
     /// Whether it starts a program, itself or to check a precondition. The files of a program can change after it was approved.
     pub(crate) fn starts_programs(&self) -> bool {
-        let checks = || self.preconditions.values().any(|check| matches!(check, PreconditionCheck::Command(_)));
-        match self.kind {
-            TargetKind::Command(_) => true,
-            TargetKind::Replay | TargetKind::Browser(_) => checks(),
-        }
+        let mut checks = self.preconditions.values();
+        self.command().is_some() || checks.any(|check| matches!(check, PreconditionCheck::Command(_)))
     }
 
     /// Whether it receives variables of the environment, whose values may be secret.
     pub(crate) fn passes_variables(&self) -> bool {
-        match &self.kind {
-            TargetKind::Command(command) => !command.pass_env.is_empty(),
-            TargetKind::Replay | TargetKind::Browser(_) => false,
-        }
+        self.command().is_some_and(|command| !command.pass_env.is_empty())
     }
 
     /// Whether it may leave screenshots beside the transcripts.
     pub(crate) fn takes_pictures(&self) -> bool {
-        match self.kind {
-            TargetKind::Browser(_) => true,
-            TargetKind::Replay | TargetKind::Command(_) => false,
-        }
+        self.browser().is_some()
     }
 
     /// The log from which its telemetry is read, relative to the folder of `eval-ls.toml`.
     pub(crate) fn telemetry_log(&self) -> Option<&str> {
-        match &self.kind {
-            TargetKind::Browser(browser) => browser.telemetry_log.as_deref(),
-            TargetKind::Replay | TargetKind::Command(_) => None,
-        }
+        self.browser()?.telemetry_log.as_deref()
     }
 
     /// The target that answers with stored transcripts.

@@ -154,10 +154,10 @@ pub(crate) struct CaseFinished {
     /// The status of its verdict.
     pub(crate) status: Status,
     /// Whether it has no answer because the run was cancelled.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) cancelled: bool,
     /// Whether it ended before the run was interrupted, and its result was kept.
-    #[serde(default, skip_serializing_if = "is_false")]
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) resumed: bool,
     /// Its duration in this run, in milliseconds. The result has the duration that the transcript states.
     pub(crate) duration_ms: u64,
@@ -226,9 +226,4 @@ pub(crate) struct CaseRef {
     pub(crate) index: usize,
     /// The range of its id, quotes included; the case's first character if it has no id.
     pub(crate) range: LineRange,
-}
-
-#[allow(clippy::trivially_copy_pass_by_ref, reason = "serde requires this signature")]
-fn is_false(flag: &bool) -> bool {
-    !flag
 }

@@ -129,32 +129,6 @@ pub(crate) fn create_with(
     place_new(draft(path, access, write)?, path)
 }
 
-/// A complete file that has no name yet. Dropping it removes it.
-#[derive(Debug)]
-pub(crate) struct Unnamed(NamedTempFile);
-
-impl Unnamed {
-    /// Writes a file that [`create`](Self::create) puts into `folder`. Missing folders are created.
-    ///
-    /// # Errors
-    /// If a folder or the file cannot be written, and if `write` fails.
-    pub(crate) fn write(
-        folder: &Path,
-        access: Access,
-        write: impl FnOnce(&mut Draft) -> io::Result<()>,
-    ) -> Result<Unnamed, FileError> {
-        draft(&folder.join("draft"), access, write).map(Unnamed)
-    }
-
-    /// Gives it its name.
-    ///
-    /// # Errors
-    /// The same as those of [`create`].
-    pub(crate) fn create(self, path: &Path) -> Result<(), FileError> {
-        place_new(self.0, path)
-    }
-}
-
 pub(super) fn private_folder(folder: &Path) -> Result<(), FileError> {
     let mut builder = fs::DirBuilder::new();
     #[cfg(unix)]

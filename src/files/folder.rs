@@ -1,13 +1,13 @@
 //! An open folder, in which no link is followed, and whether a path stays below another when links are followed.
 
 use std::fs::{self, File};
-use std::io::{self, Read as _, Seek as _, SeekFrom};
+use std::io;
 use std::path::{Component, Path, PathBuf};
 
 #[cfg(unix)]
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, openat, renameat, statat, unlinkat};
 
-use super::read::{FIRST, too_large};
+use super::read::{self, too_large};
 
 /// A folder that is open. A file in it is named by one part of a path, and links are not followed, so no name leads out.
 ///
@@ -68,7 +68,7 @@ impl Folder {
     /// # Errors
     /// If it cannot be opened, or is a link or not a regular file.
     pub(crate) fn file(&self, name: &str) -> io::Result<File> {
-        self.opened(name, Use::Read)
+        self.opened(name, false)
     }
 
     /// Opens the regular file `name` for reading, and for writing at its end.
@@ -76,7 +76,7 @@ impl Folder {
     /// # Errors
     /// If it cannot be opened, is a link or not a regular file, or has several names (hard links).
     pub(crate) fn file_to_extend(&self, name: &str) -> io::Result<File> {
-        let file = self.opened(name, Use::Extend)?;
+        let file = self.opened(name, true)?;
         #[cfg(unix)]
         if std::os::unix::fs::MetadataExt::nlink(&file.metadata()?) > 1 {
             return Err(refused("it has several names (hard links), so writing would change another file"));
@@ -89,17 +89,7 @@ impl Folder {
     /// # Errors
     /// If it cannot be read, is larger than `most` bytes or the limit of this folder, or is a link or not a regular file.
     pub(crate) fn read(&self, name: &str, most: u64) -> io::Result<Vec<u8>> {
-        let most = most.min(self.most);
-        let file = self.file(name)?;
-        let length = file.metadata()?.len();
-        if length > most {
-            return Err(too_large(most));
-        }
-        // With a byte to spare, one call reads all of it.
-        let mut bytes = Vec::with_capacity(length.min(FIRST) as usize + 1);
-        // The file may grow while it is read.
-        file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > most { Err(too_large(most)) } else { Ok(bytes) }
+        read::whole(self.file(name)?, most.min(self.most))
     }
 
     /// Reads up to `length` bytes of the regular file `name`, from the byte at `start`.
@@ -110,11 +100,7 @@ impl Folder {
         if length > self.most {
             return Err(too_large(self.most));
         }
-        let mut file = self.file(name)?;
-        file.seek(SeekFrom::Start(start))?;
-        let mut bytes = Vec::new();
-        file.take(length).read_to_end(&mut bytes)?;
-        Ok(bytes)
+        read::part(self.file(name)?, start, length)
     }
 
     /// The length of the regular file `name`, in bytes, and when it was changed.
@@ -167,35 +153,25 @@ impl Folder {
         }
     }
 
-    fn opened(&self, name: &str, usage: Use) -> io::Result<File> {
+    fn opened(&self, name: &str, extends: bool) -> io::Result<File> {
         let path = self.entry(name)?;
         // Opening a device can already have an effect, and opening a pipe could block.
-        self.expect_file(name)?;
+        match self.kind(name)? {
+            Kind::File => {}
+            Kind::Link => return Err(link()),
+            Kind::Folder | Kind::Other => return Err(not_regular()),
+        }
         #[cfg(unix)]
         {
             let _ = path;
-            let flags = match usage {
-                Use::Read => OFlags::RDONLY,
-                Use::Extend => OFlags::RDWR | OFlags::APPEND,
-            };
+            let flags = if extends { OFlags::RDWR | OFlags::APPEND } else { OFlags::RDONLY };
             let flags = flags | OFlags::NOFOLLOW | OFlags::NONBLOCK | OFlags::NOCTTY | OFlags::CLOEXEC;
             let file = File::from(openat(&self.handle, name, flags, Mode::empty())?);
             // It may be something else by now.
             if file.metadata()?.is_file() { Ok(file) } else { Err(not_regular()) }
         }
         #[cfg(not(unix))]
-        match usage {
-            Use::Read => File::open(path),
-            Use::Extend => File::options().read(true).append(true).open(path),
-        }
-    }
-
-    fn expect_file(&self, name: &str) -> io::Result<()> {
-        match self.kind(name)? {
-            Kind::File => Ok(()),
-            Kind::Link => Err(link()),
-            Kind::Folder | Kind::Other => Err(not_regular()),
-        }
+        File::options().read(true).append(extends).open(path)
     }
 
     fn kind(&self, name: &str) -> io::Result<Kind> {
@@ -220,13 +196,6 @@ impl Folder {
             })
         }
     }
-}
-
-/// What a file is opened for.
-#[derive(Clone, Copy)]
-enum Use {
-    Read,
-    Extend,
 }
 
 /// What an entry is.

@@ -10,7 +10,7 @@ mod owner;
 mod read;
 
 pub(crate) use atomic::{
-    Access, Draft, FileError, Unnamed, create, create_folder, create_with, exists, remove_drafts, replace, replace_all,
+    Access, Draft, FileError, create, create_folder, create_with, exists, remove_drafts, replace, replace_all,
     replace_private, replace_with, rewrite, sync_folder,
 };
 pub(crate) use folder::Folder;

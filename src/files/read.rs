@@ -8,7 +8,7 @@ use super::atomic::{Access, FileError, create_folder, folder};
 use super::{Folder, is_inside};
 
 /// The most memory that is reserved before a file is read, in bytes. The system may report any length.
-pub(super) const FIRST: u64 = 1 << 20;
+const FIRST: u64 = 1 << 20;
 
 /// How files are read: up to a size, and perhaps only those in one folder.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,16 +73,7 @@ impl Reader {
     /// # Errors
     /// As those of [`open`](Self::open), and if it cannot be read or is larger.
     pub(crate) fn read(&self, path: &Path, most: u64) -> io::Result<Vec<u8>> {
-        let most = most.min(self.most);
-        let file = self.open(path)?;
-        // With a byte to spare, one call reads all of it.
-        let mut bytes = Vec::with_capacity(file.metadata()?.len().min(FIRST) as usize + 1);
-        // The file may grow while it is read.
-        file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
-        if bytes.len() as u64 > most {
-            return Err(too_large(most));
-        }
-        Ok(bytes)
+        whole(self.open(path)?, most.min(self.most))
     }
 
     /// Reads up to `length` bytes of a file, from the byte at `start`.
@@ -93,12 +84,28 @@ impl Reader {
         if length > self.most {
             return Err(too_large(self.most));
         }
-        let mut file = self.open(path)?;
-        file.seek(SeekFrom::Start(start))?;
-        let mut bytes = Vec::new();
-        file.take(length).read_to_end(&mut bytes)?;
-        Ok(bytes)
+        part(self.open(path)?, start, length)
     }
+}
+
+/// The bytes of a file of at most `most` bytes.
+pub(super) fn whole(file: File, most: u64) -> io::Result<Vec<u8>> {
+    let length = file.metadata()?.len();
+    // With a byte to spare, one call reads all of it.
+    let mut bytes = Vec::with_capacity(length.min(FIRST) as usize + 1);
+    if length <= most {
+        // The file may grow while it is read.
+        file.take(most.saturating_add(1)).read_to_end(&mut bytes)?;
+    }
+    if length.max(bytes.len() as u64) > most { Err(too_large(most)) } else { Ok(bytes) }
+}
+
+/// Up to `length` bytes of a file, from the byte at `start`.
+pub(super) fn part(mut file: File, start: u64, length: u64) -> io::Result<Vec<u8>> {
+    file.seek(SeekFrom::Start(start))?;
+    let mut bytes = Vec::new();
+    file.take(length).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }
 
 /// Reads a file of at most `most` bytes, anywhere.

@@ -16,34 +16,19 @@ pub(crate) fn exists(id: i64) -> bool {
 /// A zombie process counts as exited on Linux. On systems other than Unix this never completes; there the session ends
 /// with its input.
 pub(crate) async fn gone(id: i64) {
-    #[cfg(unix)]
-    if let Some(process) = i32::try_from(id).ok().filter(|&id| id > 0).and_then(rustix::process::Pid::from_raw) {
-        return unix::gone(process).await;
+    #[cfg(target_os = "linux")]
+    if let Some(process) = i32::try_from(id).ok().filter(|&id| id > 0).and_then(rustix::process::Pid::from_raw)
+        && linux::gone(process).await
+    {
+        return;
     }
-    let _ = id;
-    std::future::pending().await
-}
-
-#[cfg(unix)]
-mod unix {
-    use std::time::Duration;
-
-    use rustix::io::Errno;
-    use rustix::process::{Pid, test_kill_process};
-
-    /// The interval of polling, for systems without notification.
-    const INTERVAL: Duration = Duration::from_millis(500);
-
-    pub(super) async fn gone(process: Pid) {
-        #[cfg(target_os = "linux")]
-        if super::linux::gone(process).await {
-            return;
-        }
-        while test_kill_process(process) != Err(Errno::SRCH) {
-            tokio::time::sleep(INTERVAL).await;
-        }
+    while exists(id) {
+        tokio::time::sleep(INTERVAL).await;
     }
 }
+
+/// The interval of polling, for systems without notification.
+const INTERVAL: std::time::Duration = std::time::Duration::from_millis(500);
 
 #[cfg(target_os = "linux")]
 mod linux {

@@ -1,24 +1,22 @@
 //! The result files of a run, `minimum-eval-results-<timestamp>.json` and `.md`, and the document in the first.
 
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rayon::prelude::*;
 use serde::Serialize;
-use serde_json::Serializer;
-use serde_json::ser::{Formatter, PrettyFormatter};
+use serde_json::json;
 use time::format_description::well_known::Rfc3339;
 use time::{OffsetDateTime, format_description};
 
 use crate::clock;
-use crate::events::{Policy, RunSummary, SuiteNotRun};
-use crate::files::{self, Access, Draft, FileError, Unnamed};
-use crate::runner::{RunResult, SuiteResult};
+use crate::events::{Policy, RunSummary, SuiteNotRun, SuiteStarted};
+use crate::files::{self, Access, Draft, FileError};
+use crate::runner::Outcome;
 use crate::verdict::{CaseResult, Versions};
-use crate::wording::{Asked, whose};
+use crate::wording::whose;
 
-use super::markdown;
+use super::{asked_by, markdown};
 
 /// The name and version of the format of a result. A later version may change the meaning of a key, not only add keys.
 const RESULT_FORMAT: &str = "eval-ls/result@1";
@@ -67,85 +65,35 @@ pub(crate) struct RunDocument {
 }
 
 impl RunDocument {
-    /// The document of one suite of a run.
-    pub(crate) fn new(run: &RunResult, suite: &SuiteResult) -> Self {
-        let origin = &run.origin;
-        let (failures, errors) = run.policy.count(suite.cases.iter().map(|case| &**case));
+    /// The document of one suite of a run that has ended.
+    pub(crate) fn new(outcome: &Outcome, suite: &SuiteStarted) -> Self {
+        let (run, origin) = (&outcome.run, outcome.origin.clone());
+        let cases: Vec<_> = run.cases_of(&suite.suite).into_iter().map(|case| Arc::clone(&case.result)).collect();
+        let results = || cases.iter().map(|case| &**case);
+        let (failures, errors) = run.policy().count(results());
+        let (cancelled, started) = (run.finished().is_some_and(|last| last.cancelled), run.started());
+        let target = started.map(|started| started.target.clone()).unwrap_or_default();
         Self {
             format: RESULT_FORMAT,
             versions: Versions::current(),
-            generated_at: run.started_at.clone(),
-            eval_file: suite.path.display().to_string(),
-            target: run.target.clone(),
-            session: origin.session.clone().unwrap_or_else(|| run.target.clone()),
-            telemetry_log_path: origin.telemetry_log_path.clone(),
-            app_url: origin.app_url.clone(),
-            space_url: origin.space_url.clone(),
-            cancelled: run.cancelled,
-            not_run: suite.not_run,
-            strict: run.policy.strict,
+            generated_at: started.map(|started| started.started_at.clone()).unwrap_or_default(),
+            eval_file: suite.suite.clone(),
+            session: origin.session.unwrap_or_else(|| target.clone()),
+            target,
+            telemetry_log_path: origin.telemetry_log_path,
+            app_url: origin.app_url,
+            space_url: origin.space_url,
+            cancelled,
+            not_run: run.not_started(suite),
+            strict: run.policy().strict,
             failures,
-            errors: errors + usize::from(run.cancelled),
-            summary: RunSummary::of(suite.cases.iter().map(|case| &**case)),
-            cases: suite.cases.clone(),
-            answers: answers(run, suite),
-            folder: run.results.clone(),
+            errors: errors + usize::from(cancelled),
+            summary: RunSummary::of(results()),
+            answers: started.map_or_else(String::new, |run| whose(asked_by(run), results(), clock::now().into())),
+            cases,
+            folder: outcome.results.clone(),
         }
     }
-}
-
-/// Whose answers of a suite were judged, and how old they are now.
-fn answers(run: &RunResult, suite: &SuiteResult) -> String {
-    let (target, program, started_at) = (&run.target, run.program.clone(), &run.started_at);
-    let asked = Asked { target, live: run.live, program, started_at };
-    whose(asked, suite.cases.iter().map(|case| &**case), clock::now().into())
-}
-
-/// How many cases a thread writes at once.
-const CASES_TOGETHER: usize = 64;
-
-/// Writes the document of a suite as indented JSON, without a final line break. Several threads write the cases.
-///
-/// # Errors
-/// If `out` cannot be written.
-pub(crate) fn write_document(document: &RunDocument, out: &mut (impl Write + Send)) -> io::Result<()> {
-    let frame = serde_json::to_string_pretty(&RunDocument { cases: Vec::new(), ..document.clone() })?;
-    let (head, tail) = frame.rsplit_once("[]").expect("the cases are a list");
-    out.write_all(head.as_bytes())?;
-    out.write_all(b"[")?;
-    let mut parts = document.cases.chunks(CASES_TOGETHER * rayon::current_num_threads());
-    let mut next = || parts.next().map(|part| part.par_chunks(CASES_TOGETHER).map(written_cases).collect::<Vec<_>>());
-    let (mut is_first, mut written) = (true, next());
-    while let Some(cases) = written {
-        // Other threads make the next part while this one waits for the disk.
-        let write = || {
-            cases.iter().try_for_each(|cases| {
-                let start = usize::from(std::mem::take(&mut is_first));
-                out.write_all(&cases[start..])
-            })
-        };
-        let (result, following) = rayon::join(write, &mut next);
-        result?;
-        written = following;
-    }
-    out.write_all(if is_first { b"]" } else { b"\n  ]" })?;
-    out.write_all(tail.as_bytes())
-}
-
-/// Cases as indented elements of the list, each with a comma before it.
-fn written_cases(cases: &[Arc<CaseResult>]) -> Vec<u8> {
-    let mut text = Vec::new();
-    for case in cases {
-        text.extend_from_slice(b",\n    ");
-        // Two levels deep.
-        let mut formatter = PrettyFormatter::new();
-        for _ in 0..2 {
-            formatter.begin_array(&mut io::sink()).expect("a sink takes all");
-        }
-        let mut writer = Serializer::with_formatter(&mut text, formatter);
-        case.serialize(&mut writer).expect("results have only keys that are strings");
-    }
-    text
 }
 
 /// Writes a document as indented JSON, without a final line break.
@@ -153,47 +101,24 @@ fn written_cases(cases: &[Arc<CaseResult>]) -> Vec<u8> {
 /// # Errors
 /// If `out` cannot be written.
 pub(crate) fn write_json(document: &impl Serialize, out: impl Write) -> io::Result<()> {
-    serde_json::to_writer_pretty(out, document).map_err(io::Error::from)
+    let mut out = BufWriter::new(out);
+    serde_json::to_writer_pretty(&mut out, document).map_err(io::Error::from)?;
+    out.flush()
 }
 
-/// The document of a suite that cannot be run.
-#[derive(Clone, Debug, PartialEq, Serialize)]
-pub(crate) struct UnrunDocument<'a> {
-    /// [`RESULT_FORMAT`].
-    pub(crate) format: &'static str,
-    /// The versions of the programs that would have judged.
-    pub(crate) versions: Versions,
-    /// The suite's path, as it was given.
-    pub(crate) eval_file: &'a str,
-    /// Why it cannot be run.
-    pub(crate) reason: &'a str,
-    /// Whether `PARTIAL` and stale transcripts count as failed.
-    pub(crate) strict: bool,
-    /// Always 0.
-    pub(crate) failures: usize,
-    /// Always 1: the suite.
-    pub(crate) errors: usize,
-    /// The counts of no case.
-    pub(crate) summary: RunSummary,
-    /// Always empty.
-    pub(crate) cases: [(); 0],
-}
-
-impl<'a> UnrunDocument<'a> {
-    /// The document of one suite.
-    pub(crate) fn new(suite: &'a SuiteNotRun, policy: Policy) -> Self {
-        Self {
-            format: RESULT_FORMAT,
-            versions: Versions::current(),
-            eval_file: &suite.suite,
-            reason: &suite.reason,
-            strict: policy.strict,
-            failures: 0,
-            errors: 1,
-            summary: RunSummary::default(),
-            cases: [],
-        }
-    }
+/// The document of a suite that cannot be run. It has one error: the suite.
+pub(crate) fn unrun_document(suite: &SuiteNotRun, policy: Policy) -> impl Serialize {
+    json!({
+        "format": RESULT_FORMAT,
+        "versions": Versions::current(),
+        "eval_file": suite.suite,
+        "reason": suite.reason,
+        "strict": policy.strict,
+        "failures": 0,
+        "errors": 1,
+        "summary": RunSummary::default(),
+        "cases": [],
+    })
 }
 
 /// The files that hold a suite's results.
@@ -219,19 +144,19 @@ impl Written {
 ///
 /// # Errors
 /// If a file cannot be written. Files that were written before stay.
-pub(crate) fn write_results(run: &RunResult) -> Result<Vec<Written>, FileError> {
+pub(crate) fn write_results(outcome: &Outcome) -> Result<Vec<Written>, FileError> {
     let mut written = Vec::new();
-    let Some(folder) = &run.results else { return Ok(written) };
-    let with_cases = || run.suites.iter().filter(|suite| !suite.cases.is_empty());
+    let (run, Some(folder)) = (&outcome.run, &outcome.results) else { return Ok(written) };
+    let with_cases = || run.suites().iter().filter(|suite| run.not_started(suite) < suite.total);
     let several = with_cases().nth(1).is_some();
     for suite in with_cases() {
-        let document = RunDocument::new(run, suite);
-        let mut stem = stem(&run.started_at);
+        let document = RunDocument::new(outcome, suite);
+        let mut stem = stem(&document.generated_at);
         if several {
             stem.push('-');
-            stem.push_str(&suite_name(&suite.path));
+            stem.push_str(&suite_name(Path::new(&suite.suite)));
         }
-        written.push(write_pair(folder, &stem, &document, Access::private_if(run.has_secrets))?);
+        written.push(write_pair(folder, &stem, &document, Access::private_if(outcome.has_secrets))?);
     }
     Ok(written)
 }
@@ -249,31 +174,26 @@ fn suite_name(suite: &Path) -> String {
 
 /// Writes both files under the first name that is free for the JSON file, which is named first.
 fn write_pair(folder: &Path, stem: &str, document: &RunDocument, access: Access) -> Result<Written, FileError> {
-    let page = || Unnamed::write(folder, access, |file| markdown(document, file));
-    let json = || -> Result<Written, FileError> {
-        let mut number = 1;
-        loop {
-            let name = if number == 1 { stem.to_owned() } else { format!("{stem}-{number}") };
-            let paths =
-                Written { json: folder.join(format!("{name}.json")), markdown: folder.join(format!("{name}.md")) };
-            number += 1;
-            if files::exists(&paths.json) || files::exists(&paths.markdown) {
-                continue;
-            }
-            let json = |file: &mut Draft| {
-                write_document(document, file)?;
-                file.write_all(b"\n")
-            };
-            match files::create_with(&paths.json, access, json) {
-                Err(FileError::Exists { .. }) => {}
-                written => return written.map(|()| paths),
+    for number in 1.. {
+        let name = if number == 1 { stem.to_owned() } else { format!("{stem}-{number}") };
+        let paths = Written { json: folder.join(format!("{name}.json")), markdown: folder.join(format!("{name}.md")) };
+        if files::exists(&paths.json) || files::exists(&paths.markdown) {
+            continue;
+        }
+        let json = |file: &mut Draft| {
+            write_json(document, &mut *file)?;
+            file.write_all(b"\n")
+        };
+        match files::create_with(&paths.json, access, json) {
+            Err(FileError::Exists { .. }) => {}
+            written => {
+                written?;
+                files::create_with(&paths.markdown, access, |file| markdown(document, file))?;
+                return Ok(paths);
             }
         }
-    };
-    let (paths, page) = rayon::join(json, page);
-    let paths = paths?;
-    page?.create(&paths.markdown)?;
-    Ok(paths)
+    }
+    unreachable!("there is always a further number")
 }
 
 fn stem(started_at: &str) -> String {
@@ -286,23 +206,6 @@ fn stem(started_at: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suite::Case;
-
-    #[test]
-    fn threads_write_what_one_writer_writes() {
-        for count in [0, 1, 2, CASES_TOGETHER, 5 * CASES_TOGETHER + 1] {
-            let case = |number: usize| {
-                let mut case = CaseResult::not_run(&Case::default(), format!("reason [] {number}"));
-                case.checks.failed = vec!["a".to_owned(), "[]".to_owned()];
-                Arc::new(case)
-            };
-            let eval_file = "[]".to_owned();
-            let document = RunDocument { eval_file, cases: (0..count).map(case).collect(), ..RunDocument::default() };
-            let mut written = Vec::new();
-            write_document(&document, &mut written).unwrap();
-            assert_eq!(String::from_utf8(written).unwrap(), serde_json::to_string_pretty(&document).unwrap());
-        }
-    }
 
     #[test]
     fn names_have_the_time_and_never_collide() {

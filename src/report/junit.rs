@@ -5,12 +5,13 @@ use quick_xml::events::{BytesDecl, BytesText, Event};
 
 use crate::config::Stale;
 use crate::events::{CaseFinished, CaseRef, Grade, Policy};
+use crate::runner::Run;
 use crate::text::{number, visible};
 use crate::verdict::{CaseResult, Status};
-use crate::wording::{Headline, OTHER_PROMPTS, arithmetic, open_checks};
+use crate::wording::{OTHER_PROMPTS, arithmetic, newer_reason, open_checks, reasons};
 
 use super::findings::disarmed;
-use super::{Collected, place_in_suite};
+use super::place_in_suite;
 
 /// A run as JUnit XML: a `<testsuite>` for each suite and a `<testcase>` for each case. A case that counts as failed has
 /// one `<failure>` with every check that did not pass, a case that could not be judged has an `<error>`, a case that was not
@@ -21,7 +22,7 @@ use super::{Collected, place_in_suite};
 ///
 /// # Errors
 /// If `out` cannot be written.
-pub(crate) fn junit(run: &Collected, out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn junit(run: &Run, out: &mut impl Write) -> io::Result<()> {
     let out: &mut dyn Write = out;
     let mut writer = Writer::new_with_indent(out, b' ', 2);
     write(&mut writer, run)?;
@@ -40,10 +41,10 @@ struct Counts {
     milliseconds: u64,
 }
 
-fn write(writer: &mut Xml<'_>, run: &Collected) -> io::Result<()> {
+fn write(writer: &mut Xml<'_>, run: &Run) -> io::Result<()> {
     writer.write_event(Event::Decl(BytesDecl::new("1.0", Some("UTF-8"), None)))?;
     let policy = run.policy();
-    let suites: Vec<_> = run.suites().into_iter().filter(|suite| suite.total > 0).collect();
+    let suites: Vec<_> = run.suites().iter().filter(|suite| suite.total > 0).collect();
     let of_suite = |suite: &str| {
         let (cases, skipped) = (run.cases_of(suite), run.skipped_of(suite));
         let counts = counts(&cases, skipped.len(), policy);
@@ -150,7 +151,7 @@ fn testcase(writer: &mut Xml<'_>, case: &CaseFinished, policy: Policy) -> io::Re
             Grade::NotJudged => Some("error"),
         };
         if let Some(name) = name {
-            let message = xml(&Headline::of(result).reasons());
+            let message = xml(&reasons(result));
             let element = writer.create_element(name).with_attribute(("message", message.as_str()));
             element
                 .with_attribute(("type", case.status.name()))
@@ -198,7 +199,7 @@ fn facts(case: &CaseFinished, policy: Policy) -> String {
     if case.result.stale && (policy.strict || policy.stale != Stale::Ignore) {
         facts.push(format!("stale: {OTHER_PROMPTS}"));
     }
-    facts.extend(Headline::of(&case.result).newer_reason());
+    facts.extend(newer_reason(&case.result));
     let answer = &case.result.snapshot_excerpt;
     if answer.len() > 0 {
         facts.push("answer:".to_owned());

@@ -8,7 +8,8 @@ use crate::events::{Estimate, RepeatSummary, average_score};
 use crate::text::{counted, number, percent_encoded, visible_start};
 use crate::verdict::{CaseResult, Status};
 use crate::wording::{
-    Line, Markup, ScoreText, check_item, code_block, escaped_for_sites, further_reason, main_reason, open_checks,
+    Line, Markup, add_score, check_item, code_block, escaped_for_sites, further_reason, main_reason, open_checks,
+    score_decides,
 };
 
 use super::RunDocument;
@@ -111,9 +112,9 @@ pub(super) fn case_section(case: &CaseResult) -> String {
             page.code_block(&further.join("\n"));
         }
     }
-    open_checks(case).for_each(|check| check_item(&mut page, &check.into()));
-    if let Some(score) = ScoreText::of(case).filter(ScoreText::is_decisive) {
-        score.add_to(&mut page);
+    open_checks(case).for_each(|check| check_item(&mut page, check));
+    if score_decides(case) {
+        add_score(&mut page, case);
     }
     let mut text = String::new();
     if !page.is_empty() {
@@ -311,20 +312,15 @@ mod tests {
     #[test]
     fn a_failed_check_has_its_message_and_evidence() {
         use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
-        use crate::text::{LineColumn, Span};
-        use crate::verdict::CheckDetail;
+        use crate::text::LineColumn;
+        use crate::verdict::CheckResult;
         let place = EvidencePlace::Response(LineColumn { line: 4, column: 2 });
-        let check = CheckDetail {
-            id: "must_not_say:sorry".into(),
+        let check = CheckResult {
+            id: "must_not_say:sorry".to_owned(),
             outcome: CheckOutcome::Failed,
-            group: None,
-            message: "`sorry` is said on line 4".into(),
-            evidence: [Evidence { place, text: "Sorry".to_owned(), in_prompt: false }].into(),
-            by_prompt: false,
-            nearest: Box::default(),
-            suite: None,
-            suite_end: None,
-            span: Span::new(0, 0),
+            message: "`sorry` is said on line 4".to_owned(),
+            evidence: vec![Evidence { place, text: "Sorry".to_owned(), in_prompt: false }],
+            ..CheckResult::default()
         };
         let case = CaseResult { status: Status::Fail, reason: None, check_details: vec![check], ..case("A") };
         let page = written(|out| details(&[Arc::new(case)], out));

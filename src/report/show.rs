@@ -5,18 +5,20 @@ use anstyle::Style;
 use crate::checks::CheckOutcome;
 use crate::config::Stale;
 use crate::events::{CaseFinished, Grade, Policy, SuiteNotRun};
+use crate::runner::Run;
 use crate::runs::{CaseLine, KeptRun};
 use crate::text::{LineColumn, visible, visible_start, visible_text};
 use crate::transcript::Transcript;
 use crate::verdict::{CaseResult, Status};
 use crate::wording::{
-    Headline, OTHER_PROMPTS, SHOWN_ID, check_name, further_reason, place_in_transcript, shell_word, sign, whose,
+    OTHER_PROMPTS, SHOWN_ID, check_name, further_reason, newer_reason, place_in_transcript, reasons, shell_word, sign,
+    whose,
 };
 
+use super::asked;
 use super::collect::annotations_of;
 use super::markdown::differences;
 use super::terminal::{style, style_of};
-use super::{Collected, asked};
 
 const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
@@ -51,7 +53,7 @@ pub(crate) fn show(shown: &ShownCase<'_>) -> String {
         "{style}{:<7}{style:#} {BOLD}{}{BOLD:#}  {DIM}{}{DIM:#}",
         line.status,
         visible_text(&line.case),
-        visible_text(Headline::of(result).reasons())
+        visible_text(reasons(result))
     ));
     let suite = record.suites.get(line.suite).map_or("", |suite| &suite.path);
     let whose = whose(asked(record), [result], std::time::SystemTime::now());
@@ -154,11 +156,11 @@ impl Page {
 }
 
 /// The name of the line about a suite that cannot be read.
-pub(crate) const NOT_RUN: &str = "not-run";
+const NOT_RUN: &str = "not-run";
 /// The name of the line about an answer to another prompt.
-pub(crate) const STALE: &str = "stale";
+const STALE: &str = "stale";
 /// The name of the line about an answer that is not the last one of its target.
-pub(crate) const OLDER_ANSWER: &str = "older-answer";
+const OLDER_ANSWER: &str = "older-answer";
 
 /// What is wrong at a place.
 pub(super) struct ConciseLine<'a> {
@@ -183,7 +185,7 @@ impl ConciseLine<'_> {
 
 /// A run: a line for each error in a suite that is not run, one for each check that did not pass, or for its case if the case has no
 /// verdict, and one for each answer that is stale or not the last one of its target.
-pub(crate) fn concise(run: &Collected) -> String {
+pub(crate) fn concise(run: &Run) -> String {
     let policy = run.policy();
     let not_run = run.not_run().iter().flat_map(|SuiteNotRun { suite, reason, errors }| {
         let whole = (LineColumn { line: 1, column: 1 }, NOT_RUN, reason);
@@ -231,7 +233,7 @@ pub(super) fn marks(case: &CaseFinished, policy: Policy) -> impl Iterator<Item =
         name: STALE,
         message: format!("{OTHER_PROMPTS}; record it again"),
     });
-    let older = Headline::of(&case.result).newer_reason();
+    let older = newer_reason(&case.result);
     let older = older.map(|message| Mark { fails: false, name: OLDER_ANSWER, message });
     stale.into_iter().chain(older)
 }

@@ -3,16 +3,17 @@ use rayon::prelude::*;
 
 use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
 use crate::events::CaseFinished;
+use crate::runner::Run;
 use crate::text::{number, visible_start, visible_text};
-use crate::verdict::{CheckDetail, EXCERPT, Status};
+use crate::verdict::{CheckResult, EXCERPT, Status};
 use crate::wording::{
-    Headline, arithmetic, check_name, command_for_case, further_reason, main_reason, open_checks, place_in_transcript,
+    arithmetic, check_name, command_for_case, further_reason, main_reason, open_checks, place_in_transcript, reasons,
     sign,
 };
 
 use super::collect::cases_in_suites;
 use super::markdown::repeats_line;
-use super::{Collected, place_in_suite};
+use super::place_in_suite;
 
 /// The longest id or quotation in a line, in code points. Two lines of a terminal.
 const SHOWN: usize = 160;
@@ -30,7 +31,7 @@ pub(crate) fn case_line(case: &CaseFinished) -> String {
         "{style}{:<7}{style:#} {BOLD}{}{BOLD:#}  {DIM}{}{DIM:#}",
         case.status,
         plain(&case.case.case),
-        visible_text(Headline::of(&case.result).reasons())
+        visible_text(reasons(&case.result))
     )
 }
 
@@ -42,7 +43,7 @@ pub(crate) fn short_case_line(case: &CaseFinished) -> String {
 
 /// The cases that did not pass, the worst first, each with its place in the suite, its open checks with their evidence,
 /// and the arithmetic of the score if there is a threshold.
-pub(crate) fn failures(run: &Collected) -> String {
+pub(crate) fn failures(run: &Run) -> String {
     let mut text = String::new();
     if let Some((cases, reason)) = nothing_answered(run) {
         let all = if run.finished().is_some_and(|finished| finished.not_run > 0) { "the first" } else { "all" };
@@ -90,7 +91,7 @@ fn failure(case: &CaseFinished) -> String {
 }
 
 /// The number of cases and the reason, if all cases ended in `ERROR` for the same reason.
-fn nothing_answered(run: &Collected) -> Option<(usize, &str)> {
+fn nothing_answered(run: &Run) -> Option<(usize, &str)> {
     let cases = run.cases();
     let (first, others) = cases.split_first().filter(|(_, others)| !others.is_empty())?;
     let reason = first.result.reason.as_deref().filter(|_| first.status == Status::Error)?;
@@ -99,7 +100,7 @@ fn nothing_answered(run: &Collected) -> Option<(usize, &str)> {
 }
 
 /// The last line: the number of cases by status, and of those that fail the run although they passed.
-pub(crate) fn closing(run: &Collected) -> String {
+pub(crate) fn closing(run: &Run) -> String {
     let Some(finished) = run.finished() else { return String::new() };
     let summary = &finished.summary;
     let styled = |(status, words): (Status, String)| {
@@ -145,7 +146,7 @@ fn further_lines(text: &mut String, reason: &str) {
     further_reason(reason).lines().for_each(|further| line(text, &format!("    {}", visible_start(further, PRINTED))));
 }
 
-fn check_lines(text: &mut String, case: &CaseFinished, check: &CheckDetail) {
+fn check_lines(text: &mut String, case: &CaseFinished, check: &CheckResult) {
     let style = style_of(check.outcome);
     let (line_number, column) = place_in_suite(case, check);
     line(

@@ -2,11 +2,12 @@ use crate::config::Config;
 use crate::events::{
     CaseFinished, CaseRef, Event, Policy, RunFinished, RunStarted, RunSummary, SuiteFinished, SuiteStarted,
 };
+use crate::runner::Run;
 use crate::suite::Suite;
 use crate::syntax::parse;
 use crate::text::Text;
 use crate::transcript::Transcript;
-use crate::verdict::{CaseResult, Versions};
+use crate::verdict::{CaseResult, Versions, judge};
 
 use super::*;
 
@@ -28,12 +29,12 @@ const HOSTILE: &str =
     "::error::injected\n\u{1b}]0;owned\u{7}sorry <b>|</b> \u{202e}[x](http://evil)\u{0}\u{fffe}\nslots: none";
 
 /// A run of [`SUITE`], with one case of each status.
-fn sample() -> Collected {
+fn sample() -> Run {
     let text = Text::new(SUITE);
     let parsed = parse(SUITE);
     let suite = Suite::lower(parsed.tree.root(SUITE).unwrap());
     let answers = [Some("It is booked."), Some(HOSTILE), Some(""), None];
-    let mut run = Collected::default();
+    let mut run = Run::default();
     let path = "evals/workshop,1.json".to_owned();
     run.take(&Event::RunStarted(RunStarted {
         format: RunStarted::FORMAT.to_owned(),
@@ -56,7 +57,7 @@ fn sample() -> Collected {
         let result = match answer {
             Some(response) => {
                 let transcript = Transcript { response: response.to_owned(), ..Transcript::default() };
-                CaseResult::new(&placed.case, &transcript, &config)
+                judge(&placed.case, &transcript, &config)
             }
             None => CaseResult::not_run(&placed.case, format!("the program said {HOSTILE}")),
         };
@@ -150,7 +151,7 @@ fn annotations_are_on_the_expectation_and_inject_nothing() {
 
 #[test]
 fn there_are_at_most_ten_annotations_and_each_case_comes_first() {
-    let mut run = Collected::default();
+    let mut run = Run::default();
     let sample = sample();
     run.take(&Event::RunStarted(sample.started().unwrap().clone()));
     let bad = sample.not_passed()[0].clone();

@@ -5,8 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
+use async_trait::async_trait;
 
 use crate::clock::moment;
 use crate::config::Config;
@@ -75,6 +74,7 @@ impl AnswersOf {
     }
 }
 
+#[async_trait]
 impl Target for Arc<AnswersOf> {
     fn name(&self) -> &str {
         self.run.id().as_str()
@@ -93,9 +93,8 @@ impl Target for Arc<AnswersOf> {
         Access::of(self.run.folder()) == Access::Private
     }
 
-    fn session<'a>(&'a self, _: usize, _: &'a Context) -> BoxFuture<'a, Result<Box<dyn Session>, TargetError>> {
-        let session: Box<dyn Session> = Box::new(Attempts { of: Arc::clone(self), last: None, is_last: false });
-        async { Ok(session) }.boxed()
+    async fn session(&self, _: usize, _: &Context) -> Result<Box<dyn Session>, TargetError> {
+        Ok(Box::new(Attempts { of: Arc::clone(self), last: None, is_last: false }))
     }
 }
 
@@ -108,8 +107,9 @@ struct Attempts {
     is_last: bool,
 }
 
+#[async_trait]
 impl Session for Attempts {
-    fn ask<'a>(&'a mut self, request: &'a Request, _: &'a Context) -> BoxFuture<'a, Result<Transcript, TargetError>> {
+    async fn ask(&mut self, request: &Request, _: &Context) -> Result<Transcript, TargetError> {
         let attempt = match &self.last {
             Some((suite, case, count)) if *suite == request.suite && *case == request.case => *count,
             _ => 0,
@@ -117,7 +117,7 @@ impl Session for Attempts {
         self.last = Some((request.suite.clone(), request.case.clone(), attempt + 1));
         let (answer, count) = self.of.answer(request, attempt);
         self.is_last = attempt + 1 >= count;
-        async { answer.map_err(TargetError::Kept) }.boxed()
+        answer.map_err(TargetError::Kept)
     }
 
     fn can_be_asked_again(&self) -> bool {

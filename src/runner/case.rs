@@ -20,13 +20,12 @@ use crate::verdict::{CaseResult, Status, judge};
 
 use super::case_run::{CaseRun, guarded, message};
 use super::plan::{PlannedCase, SuiteInput};
-use super::run::rfc3339;
 
 /// The time that a target has to stop after its deadline.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A case with its result.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct JudgedCase {
     pub(super) result: CaseResult,
     /// The file of its transcript.
@@ -196,13 +195,13 @@ pub(crate) fn judge_kept(
 }
 
 fn judged(suite: &Text, case: &PlacedCase, answer: &Transcript, config: &Config) -> CaseResult {
-    let judged = guarded(|| CaseResult::new(&case.case, answer, config).placed(suite, case.start));
+    let judged = guarded(|| judge(&case.case, answer, config).placed(suite, case.start));
     judged.unwrap_or_else(|reason| CaseResult::not_run(&case.case, reason))
 }
 
 /// Notes in the transcript of a case that its last recording, at `at` or now, had this status. Returns what went wrong.
 pub(super) fn mark(store: &Store, id: &str, target: &str, at: Option<String>, status: Status) -> Option<String> {
-    let at = at.unwrap_or_else(|| rfc3339(clock::now()));
+    let at = at.unwrap_or_else(|| clock::rfc3339(clock::now()));
     let last = LastRecord { at, target: target.to_owned(), status: status.name().to_owned() };
     store.mark(id, &last).err().map(|error| format!("the transcript of {} is not marked: {error}", quoted(id)))
 }

@@ -5,7 +5,6 @@
 use std::any::Any;
 use std::num::NonZeroUsize;
 use std::panic::{AssertUnwindSafe, catch_unwind};
-use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Instant;
 
@@ -13,18 +12,15 @@ use futures_util::FutureExt;
 use tokio::sync::OwnedSemaphorePermit;
 
 use crate::diagnostic::quoted;
-use crate::events::{
-    AnswerText, CaseFinished, CaseProgress, CaseRef, CaseStarted, Event, Grade, Policy, RunSummary, Warning,
-};
-use crate::runs::{OpenRun, RunError, WrittenRun};
-use crate::targets::{Context, Deadline, Origin, Progress, Request, Session, off_reactor};
+use crate::events::{AnswerText, CaseFinished, CaseProgress, CaseRef, CaseStarted, Event, Grade, Policy, Warning};
+use crate::runs::EndedCase;
+use crate::targets::{Context, Deadline, Progress, Request, Session, off_reactor};
 use crate::text::counted;
 use crate::transcript::{Store, Transcript};
 use crate::verdict::{AgainstBaseline, Attempt, CaseResult, Standing, Status};
 
 use super::case::{JudgedCase, NoAnswer, PATIENCE, ask, judge_answer, mark, request};
-use super::keeper::{CaseEvent, Ended};
-use super::run::{BaselineCounts, Events, Shared, millis};
+use super::run::{Events, Shared, millis};
 
 /// A case of the plan, and the job that runs it.
 pub(super) struct CaseRun<'a> {
@@ -45,42 +41,45 @@ impl CaseRun<'_> {
         let case = &shared.plan.cases[index];
         let events = self.events;
         let send = |event| events.send(index, event);
-        let case_ref = shared.plan.case_ref(case);
-        send(Event::CaseStarted(CaseStarted { case: case_ref.clone() }));
+        send(Event::CaseStarted(CaseStarted { case: self.case_ref() }));
         let started = Instant::now();
         let judged = AssertUnwindSafe(self.compared()).catch_unwind().await;
         let judged = judged.unwrap_or_else(|panic| JudgedCase::error(&case.placed.case, message(&*panic).into()));
-        for message in judged.warnings {
+        for message in &judged.warnings {
+            let message = message.clone();
             send(Event::Warning(Warning { message }));
         }
         // Without a target that is ready, the others end at once, too, each with the reason.
         if shared.target.is_live() && shared.unusable.is_none() && !judged.cancelled {
             shared.enough.note(&judged.result, shared.options.policy);
         }
+        events.keep(index, self.ended(judged, None, millis(started.elapsed())), permit);
+    }
+
+    /// What the case leaves behind, or the attempt at it with this number.
+    pub(super) fn ended(&self, judged: JudgedCase, attempt: Option<usize>, duration_ms: u64) -> EndedCase {
         let JudgedCase { result, transcript, not_stored, answer, answers, picture, cancelled, .. } = judged;
-        let finished = Event::CaseFinished(Box::new(CaseFinished {
-            case: case_ref,
+        let handed_over = answer.as_ref().filter(|_| self.shared.options.hand_over && attempt.is_none());
+        let case = CaseFinished {
+            case: self.case_ref(),
             status: result.status,
             cancelled,
             resumed: false,
-            duration_ms: millis(started.elapsed()),
+            duration_ms,
             transcript: transcript.map(|path| path.display().to_string()),
             not_stored,
-            answer: answer
-                .as_ref()
-                .filter(|_| shared.options.hand_over)
-                .map(|answer| AnswerText::new(answer.to_json_line())),
+            answer: handed_over.map(|answer| AnswerText::new(answer.to_json_line())),
             result: Arc::new(result),
-        }));
-        let ended = Some(Ended { suite: case.suite, attempt: None, answer, answers, picture, _permit: permit });
-        events.send_with(CaseEvent { index, event: finished, ended });
+        };
+        let suite = self.shared.plan.cases[self.index].suite;
+        EndedCase { suite, case: Box::new(case), attempt, answer, attempts: answers, picture }
     }
 
     /// Runs a case, and compares it with the baseline if there is one.
     async fn compared(&mut self) -> JudgedCase {
         let mut judged = self.repeated().await;
         let options = &self.shared.options;
-        if let Some(BaselineCounts { passed, attempts }) = options.baseline.get(&self.index).copied() {
+        if let Some((passed, attempts)) = options.baseline.get(&self.index).copied() {
             let standing = match options.policy.grade(&judged.result) {
                 Grade::NotJudged => return judged,
                 Grade::Passed => Standing::Passes,
@@ -161,94 +160,6 @@ pub(super) fn message(panic: &(dyn Any + Send)) -> String {
     format!("internal error in this case ({}); please report it", text.unwrap_or("no message"))
 }
 
-/// The result of a run. Reports are made from it. Call [`finish`](Self::finish) after writing the result files.
-#[derive(Debug)]
-#[must_use = "write the result files, then finish the run"]
-pub(crate) struct RunResult {
-    /// The target's name.
-    pub(crate) target: String,
-    /// Whether it was asked, not replayed from transcripts.
-    pub(crate) live: bool,
-    /// The program that was asked, with its arguments, or the address of the app.
-    pub(crate) program: Option<String>,
-    /// The source of the answers.
-    pub(crate) origin: Origin,
-    /// Its start: a date and time of RFC 3339, in UTC.
-    pub(crate) started_at: String,
-    /// Its duration in milliseconds.
-    pub(crate) duration_ms: u64,
-    /// Whether it was cancelled.
-    pub(crate) cancelled: bool,
-    /// Which results make it fail.
-    pub(crate) policy: Policy,
-    /// The suites, in the order in which they were given.
-    pub(crate) suites: Vec<SuiteResult>,
-    /// The folder of the result files; `None` if there are none.
-    pub(crate) results: Option<PathBuf>,
-    /// The cases that were not started.
-    pub(crate) skipped: Vec<CaseRef>,
-    pub(super) kept: Option<OpenRun>,
-    /// Whether the target was given secrets, which may be in its answers in a form that is not found.
-    pub(crate) has_secrets: bool,
-}
-
-/// The result of one suite.
-#[derive(Debug)]
-pub(crate) struct SuiteResult {
-    /// The suite's path, as it was given.
-    pub(crate) path: PathBuf,
-    /// The result of each case that was started, in the suite's order.
-    pub(crate) cases: Vec<Arc<CaseResult>>,
-    /// The number of its cases that were not started.
-    pub(crate) not_run: usize,
-}
-
-impl RunResult {
-    /// All results, suite by suite.
-    pub(crate) fn cases(&self) -> impl Iterator<Item = &CaseResult> + Clone {
-        self.suites.iter().flat_map(|suite| &suite.cases).map(|case| &**case)
-    }
-
-    /// The number of cases that were not started.
-    pub(crate) fn not_run(&self) -> usize {
-        self.suites.iter().map(|suite| suite.not_run).sum()
-    }
-
-    /// The folder in which the run is kept, if it is kept.
-    pub(crate) fn folder(&self) -> Option<&Path> {
-        self.kept.as_ref().map(OpenRun::folder)
-    }
-
-    /// Whether all ended cases could be kept; true if the run is not kept.
-    pub(crate) fn is_whole(&self) -> bool {
-        self.kept.as_ref().is_none_or(|kept| !kept.is_broken())
-    }
-
-    /// The number of cases in the run's folder.
-    pub(crate) fn kept_cases(&self) -> usize {
-        self.kept.as_ref().map_or(0, OpenRun::len)
-    }
-
-    /// Notes the names of the result files of the run, which are removed with it.
-    pub(crate) fn note_results(&mut self, names: Vec<String>) {
-        if let Some(kept) = &mut self.kept {
-            kept.set_results(names);
-        }
-    }
-
-    /// Writes the end of the run into its folder. Without this call the run counts as interrupted. Returns the run if it is
-    /// kept.
-    ///
-    /// # Errors
-    /// If the end cannot be written.
-    pub(crate) fn finish(mut self) -> Result<Option<WrittenRun>, RunError> {
-        let summary = RunSummary::of(self.cases());
-        let not_run = self.not_run();
-        let Some(kept) = self.kept.take() else { return Ok(None) };
-        kept.finish(self.duration_ms, self.cancelled, not_run, summary).map(Some)
-    }
-}
-
 /// The result of asking.
 #[derive(Debug)]
 pub(super) struct Asked {
@@ -257,8 +168,6 @@ pub(super) struct Asked {
     pub(super) attempts: Vec<Attempt>,
     pub(super) warnings: Vec<String>,
 }
-
-impl Asked {}
 
 impl CaseRun<'_> {
     /// Asks a case, again if it gave no answer and the run's options say so. An answer is never asked for again, whatever its

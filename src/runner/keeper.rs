@@ -7,50 +7,28 @@ use rayon::prelude::*;
 use tokio::sync::OwnedSemaphorePermit;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender};
 
+use crate::clock;
 use crate::config::Config;
-use crate::events::{CaseFinished, Event, Warning};
+use crate::events::{Event, Warning};
 use crate::files;
 use crate::runs::{
     CaseHashes, CaseLine, CaseRecord, EndedCase, KeptRun, OpenRun, Redact, RunError, RunId, RunRecord, RunState, Runs,
     SuiteRecord, hash_of,
 };
 use crate::text::Span;
-use crate::transcript::Transcript;
 
 use super::Plan;
 use super::case::{JudgedCase, judge_answer};
 use super::case_run::guarded;
 use super::plan::PlannedCase;
 
-/// An event of a case on its way from its job.
-#[derive(Debug)]
-pub(super) struct CaseEvent {
-    /// The index of the case in the plan.
-    pub(super) index: usize,
-    pub(super) event: Event,
-    /// What the case left behind, if it or one of its attempts ended.
-    pub(super) ended: Option<Ended>,
-}
-
-/// What a case left behind.
-#[derive(Debug)]
-pub(super) struct Ended {
-    /// The index of its suite in the plan.
-    pub(super) suite: usize,
-    /// The attempt at the case that ended, with its number from 1, if it is not the case itself.
-    pub(super) attempt: Option<(usize, Box<CaseFinished>)>,
-    pub(super) answer: Option<Transcript>,
-    /// The answer of each attempt, if the case ran several times.
-    pub(super) answers: Vec<Option<Transcript>>,
-    pub(super) picture: Option<Vec<u8>>,
-    /// Limits how many cases run or wait for the disk.
-    pub(super) _permit: Option<OwnedSemaphorePermit>,
-}
-
-/// What reaches the thread.
+/// A message of a job about a case.
 #[derive(Debug)]
 pub(super) enum ToKeep {
-    Event(Box<CaseEvent>),
+    /// An event of the case with that index in the plan.
+    Event(usize, Event),
+    /// The case with that index, or an attempt at it, ended. The permit limits how many cases run or wait for the disk.
+    Ended(usize, EndedCase, Option<OwnedSemaphorePermit>),
     /// All jobs have ended. A target that was given up may still hold a sender, so the channel need not close.
     Stop,
 }
@@ -67,13 +45,14 @@ pub(super) struct Keeper {
 impl Keeper {
     /// Keeps what arrives and forwards it, until it is stopped. Returns the run.
     pub(super) fn keep(mut self, mut events: UnboundedReceiver<ToKeep>) -> Option<OpenRun> {
-        let mut early: HashMap<usize, Vec<CaseEvent>> = HashMap::new();
-        while let Some(ToKeep::Event(arrived)) = events.blocking_recv() {
-            if self.order.front().is_some_and(|next| *next != arrived.index) {
-                early.entry(arrived.index).or_default().push(*arrived);
+        let mut early: HashMap<usize, Vec<ToKeep>> = HashMap::new();
+        while let Some(arrived) = events.blocking_recv() {
+            let (ToKeep::Event(index, _) | ToKeep::Ended(index, ..)) = &arrived else { break };
+            if self.order.front().is_some_and(|next| next != index) {
+                early.entry(*index).or_default().push(arrived);
                 continue;
             }
-            self.take(*arrived);
+            self.take(arrived);
             while let Some(events) = self.order.front().and_then(|next| early.remove(next)) {
                 events.into_iter().for_each(|event| self.take(event));
             }
@@ -83,28 +62,26 @@ impl Keeper {
         self.run
     }
 
-    fn take(&mut self, arrived: CaseEvent) {
-        let CaseEvent { index, event, ended } = arrived;
-        let finished = match &event {
-            Event::CaseFinished(finished) => Some(finished),
-            _ => ended.as_ref().and_then(|ended| Some(&ended.attempt.as_ref()?.1)),
-        };
-        if let (Some(run), Some(ended), Some(case)) = (&mut self.run, &ended, finished) {
-            let Ended { suite, attempt, answer, answers, picture, .. } = ended;
-            let attempt = attempt.as_ref().map(|(number, _)| *number);
-            let (answer, picture) = (answer.as_ref(), picture.as_deref());
-            let ended = EndedCase { suite: *suite, case, attempt, answer, attempts: answers, picture };
-            let kept = guarded(|| run.add(&ended).map_err(|error| error.to_string()));
-            if let Err(fault) | Ok(Err(fault)) = kept {
-                let message = format!("the run is no longer kept: {fault}");
-                let _ = self.forward.send((index, Event::Warning(Warning { message })));
-            }
-        }
-        if matches!(event, Event::CaseFinished(_)) && self.order.front() == Some(&index) {
-            self.order.pop_front();
-        }
+    fn take(&mut self, arrived: ToKeep) {
         // The receiver is gone only if the run itself is.
-        let _ = self.forward.send((index, event));
+        let send = |index, event| drop(self.forward.send((index, event)));
+        match arrived {
+            ToKeep::Event(index, event) => send(index, event),
+            ToKeep::Ended(index, ended, _permit) => {
+                let kept = self.run.as_mut().map(|run| guarded(|| run.add(&ended).map_err(|error| error.to_string())));
+                if let Some(Err(fault) | Ok(Err(fault))) = kept {
+                    let message = format!("the run is no longer kept: {fault}");
+                    send(index, Event::Warning(Warning { message }));
+                }
+                if ended.attempt.is_none() {
+                    if self.order.front() == Some(&index) {
+                        self.order.pop_front();
+                    }
+                    send(index, Event::CaseFinished(ended.case));
+                }
+            }
+            ToKeep::Stop => {}
+        }
     }
 }
 
@@ -155,7 +132,8 @@ pub(super) fn open(
     suites.iter_mut().for_each(|suite| suite.part = !is_shard && (suite.part || keeping.is_part));
     let redact = keeping.redact.clone();
     let Some(id) = &keeping.resume else {
-        let record = RunRecord { suites, ..RunRecord::clone(&keeping.record) };
+        let started_at = clock::rfc3339(clock::now());
+        let record = RunRecord { suites, started_at, ..RunRecord::clone(&keeping.record) };
         // A replay is quick to repeat, so it does not wait for the disk.
         return Ok((OpenRun::create(&keeping.runs, record, redact, is_live)?, Earlier::default()));
     };

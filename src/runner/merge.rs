@@ -4,15 +4,13 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::config::{Config, TargetKind, plain_address};
-use crate::events::{
-    CaseFinished, CaseRef, Event, InterruptedRun, RunFinished, RunStarted, RunSummary, SuiteFinished, SuiteStarted,
-};
+use crate::events::{Event, InterruptedRun, RunStarted, SuiteStarted};
 use crate::runs::{EndedCase, Merged, OpenRun, OriginRecord, Redact, RunError, RunState, Runs, SuiteRecord};
 use crate::targets::{Origin, Target};
 use crate::verdict::Versions;
 
 use super::run::millis;
-use super::{Options, Plan, RunResult, SuiteResult};
+use super::{Options, Outcome, Plan, Run};
 
 /// The run that shards make together: emits the events that a run without shards emits, and keeps it in `runs` if that is
 /// given. `results` is the folder of the result files.
@@ -24,28 +22,26 @@ pub(crate) fn merge(
     root: &Path,
     runs: Option<&Runs>,
     results: Option<&Path>,
-    mut emit: impl FnMut(&Event),
-) -> Result<RunResult, RunError> {
+    mut on_event: impl FnMut(&Event),
+) -> Result<Outcome, RunError> {
     let (record, shard) = (&merged.record, &merged.shard);
     let mut kept = match runs {
         None => None,
         Some(runs) => {
             // The shards have no secrets in them any more, and the folder stays private.
             let redact: Option<Redact> = shard.has_secrets.then(|| Arc::new(|_: &mut _| ()) as Redact);
-            Some(OpenRun::create_merged(runs, record.clone(), redact, true)?)
+            Some(OpenRun::create(runs, record.clone(), redact, true)?)
         }
     };
-    let mut suites: Vec<SuiteResult> = record
-        .suites
-        .iter()
-        .map(|suite| {
-            let path = given(root, &suite.path, &suite.given);
-            SuiteResult { path, cases: Vec::new(), not_run: 0 }
-        })
-        .collect();
-    let names: Vec<String> = suites.iter().map(|suite| suite.path.display().to_string()).collect();
+    let names: Vec<String> =
+        record.suites.iter().map(|suite| given(root, &suite.path, &suite.given).display().to_string()).collect();
+    let mut run = Run::default();
+    let mut emit = |event: Event| {
+        run.take(&event);
+        on_event(&event);
+    };
     let started = names.iter().zip(&record.suites);
-    emit(&Event::RunStarted(RunStarted {
+    emit(Event::RunStarted(RunStarted {
         format: RunStarted::FORMAT.to_owned(),
         versions: Versions::current(),
         started_at: record.started_at.clone(),
@@ -61,59 +57,23 @@ pub(crate) fn merge(
         suites: started.map(|(name, suite)| SuiteStarted { suite: name.clone(), total: suite.cases.len() }).collect(),
     }));
     for (run, line) in merged.cases() {
-        let finished = CaseFinished {
-            case: CaseRef {
-                suite: names[line.suite].clone(),
-                case: line.case.clone(),
-                index: line.index,
-                range: line.range,
-            },
-            status: line.status,
-            cancelled: false,
-            resumed: false,
-            duration_ms: line.duration_ms,
-            transcript: line.transcript.clone(),
-            not_stored: None,
-            answer: None,
-            result: Arc::clone(&line.result),
-        };
+        let mut case = Box::new(line.event(names[line.suite].clone(), false));
         if let Some(kept) = &mut kept {
-            let answer = run.answer(line)?;
-            let attempts = line.attempts.iter();
-            let attempts = attempts
-                .map(|answer| answer.as_ref().map(|answer| run.recorded_answer(&line.case, answer)).transpose())
-                .collect::<Result<Vec<_>, _>>()?;
+            let answer =
+                |answer: &Option<_>| answer.as_ref().map(|answer| run.recorded_answer(&line.case, answer)).transpose();
+            let (suite, attempts) = (line.suite, line.attempts.iter().map(answer).collect::<Result<_, _>>()?);
             let picture = run.picture(line, u64::MAX).and_then(Result::ok);
-            let (answer, picture) = (answer.as_ref(), picture.as_deref());
-            kept.add(&EndedCase {
-                suite: line.suite,
-                case: &finished,
-                attempt: None,
-                answer,
-                attempts: &attempts,
-                picture,
-            })?;
+            let ended = EndedCase { suite, case, attempt: None, answer: answer(&line.answer)?, attempts, picture };
+            kept.add(&ended)?;
+            case = ended.case;
         }
-        suites[line.suite].cases.push(Arc::clone(&line.result));
-        emit(&Event::CaseFinished(Box::new(finished)));
+        emit(Event::CaseFinished(case));
     }
-    let result = RunResult {
-        target: record.target.name.clone(),
-        live: record.target.is_live(),
-        program: record.target.program(),
-        origin: origin(&shard.origin),
-        started_at: record.started_at.clone(),
-        duration_ms: record.duration_ms.unwrap_or_default(),
-        cancelled: false,
-        policy: shard.policy,
-        suites,
-        results: results.map(Path::to_owned),
-        skipped: Vec::new(),
-        kept,
-        has_secrets: shard.has_secrets,
-    };
-    emit(&Event::RunFinished(run_finished(&result)));
-    Ok(result)
+    let last = Event::RunFinished(run.end(record.duration_ms.unwrap_or_default(), false, Vec::new()));
+    run.take(&last);
+    on_event(&last);
+    let (origin, has_secrets) = (origin(&shard.origin), shard.has_secrets);
+    Ok(Outcome { run, origin, results: results.map(Path::to_owned), kept, has_secrets })
 }
 
 /// The path of a suite as it was given, if it still means the same file.
@@ -194,23 +154,4 @@ pub(super) fn interrupted_run(plan: &Plan, runs: &Runs, suites: impl FnOnce() ->
         })
     };
     last.record().suites.iter().enumerate().filter_map(event).collect()
-}
-
-pub(super) fn run_finished(outcome: &RunResult) -> RunFinished {
-    let suite = |suite: &SuiteResult| SuiteFinished {
-        suite: suite.path.display().to_string(),
-        not_run: suite.not_run,
-        summary: RunSummary::of(suite.cases.iter().map(|case| &**case)),
-    };
-    let (failures, errors) = outcome.policy.count(outcome.cases());
-    RunFinished {
-        cancelled: outcome.cancelled,
-        failures,
-        skipped: outcome.skipped.clone(),
-        errors: errors + usize::from(outcome.cancelled),
-        duration_ms: outcome.duration_ms,
-        not_run: outcome.not_run(),
-        summary: RunSummary::of(outcome.cases()),
-        suites: outcome.suites.iter().map(suite).collect(),
-    }
 }

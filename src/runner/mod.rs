@@ -2,7 +2,7 @@
 //!
 //! A [`Plan`] lists the cases, [`Options`] sets the number of jobs and the timeout. [`run()`] asks a
 //! [`Target`](crate::targets::Target), judges its answers and emits each [`Event`](crate::events::Event). Reports are made
-//! from the [`RunResult`], which has the results in the order of the suites. A run that is kept has the result of each case
+//! from the [`Run`], which has the cases in the order of the suites. A run that is kept has the result of each case
 //! on disk before the case's `case-finished` event is emitted.
 
 mod answers_of;
@@ -10,6 +10,7 @@ mod case;
 mod case_run;
 mod keeper;
 mod merge;
+mod outcome;
 mod plan;
 mod run;
 #[cfg(test)]
@@ -18,8 +19,8 @@ mod tests;
 pub(crate) use answers_of::AnswersOf;
 pub(crate) use answers_of::{LastAnswer, Since};
 pub(crate) use case::judge_kept;
-pub(crate) use case_run::{RunResult, SuiteResult};
 pub(crate) use keeper::{Keeping, case_hashes, suite_records};
 pub(crate) use merge::{merge, origin_record};
+pub(crate) use outcome::{Outcome, Run};
 pub(crate) use plan::{Plan, SuiteInput};
-pub(crate) use run::{BaselineCounts, Options, run};
+pub(crate) use run::{Options, run};

@@ -6,16 +6,15 @@ use std::sync::PoisonError;
 
 use crate::config::Config;
 use crate::diagnostic::quoted;
-use crate::events::{CaseFinished, CaseProgress, CaseRef, Event};
+use crate::events::CaseRef;
 use crate::suite::{List, PlacedCase, Suite};
 use crate::syntax;
 use crate::targets::Target;
 use crate::text::{Span, Text};
-use crate::verdict::{CaseResult, Quarantine, Repeat, RepeatRule, Repeats, Status, is_flaky};
+use crate::verdict::{CaseResult, Repeat, RepeatRule, Repeats, Status, is_flaky};
 
 use super::case::JudgedCase;
 use super::case_run::CaseRun;
-use super::keeper::{CaseEvent, Ended};
 
 /// A suite that can be run.
 #[derive(Clone, Debug)]
@@ -180,10 +179,9 @@ impl CaseRun<'_> {
     /// the case. Each attempt is kept before the next one starts, so a run that is resumed continues with the next one.
     pub(super) async fn repeated(&mut self) -> JudgedCase {
         let (shared, index) = (self.shared, self.index);
-        let Some(rule) = shared.options.repeats.get(&index).copied().filter(|rule| rule.attempts > 1) else {
+        let Some(rule) = shared.options.repeats.get(&index).filter(|rule| rule.attempts > 1) else {
             return self.attempt().await;
         };
-        let quarantine = shared.options.quarantine.get(&index);
         let begun = shared.begun.lock().unwrap_or_else(PoisonError::into_inner).remove(&index);
         let mut attempts: Vec<JudgedCase> = begun.unwrap_or_default();
         while !is_decided(&attempts, rule) {
@@ -192,7 +190,12 @@ impl CaseRun<'_> {
             let attempt = self.attempt().await;
             let is_cancelled = attempt.cancelled;
             if !is_cancelled {
-                self.keep_attempt(number, &attempt, rule);
+                if shared.options.kept.is_some() {
+                    let duration_ms = attempt.result.duration_ms.unwrap_or_default();
+                    let kept = JudgedCase { transcript: None, picture: None, ..attempt.clone() };
+                    self.events.keep(self.index, self.ended(kept, Some(number), duration_ms), None);
+                }
+                self.tell(format!("attempt {number} of {}: {}", rule.attempts, attempt.result.status));
             }
             // A cancelled attempt does not count beside others.
             if !is_cancelled || attempts.is_empty() {
@@ -200,40 +203,13 @@ impl CaseRun<'_> {
             }
             if is_cancelled || shared.cancel.is_cancelled() {
                 let cancelled = !is_decided(&attempts, rule);
-                return JudgedCase { cancelled, ..folded(attempts, rule, quarantine) };
+                return JudgedCase { cancelled, ..folded(attempts, rule) };
             }
             if self.session.as_ref().is_some_and(|session| !session.can_be_asked_again()) {
                 break;
             }
         }
-        folded(attempts, rule, quarantine)
-    }
-
-    /// Keeps an attempt.
-    fn keep_attempt(&self, number: usize, attempt: &JudgedCase, rule: RepeatRule) {
-        let shared = self.shared;
-        let finished = || CaseFinished {
-            case: self.case_ref(),
-            status: attempt.result.status,
-            cancelled: false,
-            resumed: false,
-            duration_ms: attempt.result.duration_ms.unwrap_or_default(),
-            transcript: None,
-            not_stored: None,
-            answer: None,
-            result: attempt.result.clone().into(),
-        };
-        let ended = shared.options.kept.is_some().then(|| Ended {
-            suite: shared.plan.cases[self.index].suite,
-            attempt: Some((number, Box::new(finished()))),
-            answer: attempt.answer.clone(),
-            answers: Vec::new(),
-            picture: None,
-            _permit: None,
-        });
-        let message = format!("attempt {number} of {}: {}", rule.attempts, attempt.result.status);
-        let event = Event::CaseProgress(CaseProgress { case: self.case_ref(), message });
-        self.events.send_with(CaseEvent { index: self.index, event, ended });
+        folded(attempts, rule)
     }
 }
 
@@ -241,12 +217,12 @@ fn statuses(attempts: &[JudgedCase]) -> Vec<Status> {
     attempts.iter().map(|attempt| attempt.result.status).collect()
 }
 
-fn is_decided(attempts: &[JudgedCase], rule: RepeatRule) -> bool {
+fn is_decided(attempts: &[JudgedCase], rule: &RepeatRule) -> bool {
     rule.is_decided(&statuses(attempts))
 }
 
 /// The result of a case with these attempts: that of the first one with the status of the case.
-fn folded(mut attempts: Vec<JudgedCase>, rule: RepeatRule, quarantine: Option<&Quarantine>) -> JudgedCase {
+fn folded(mut attempts: Vec<JudgedCase>, rule: &RepeatRule) -> JudgedCase {
     let statuses = statuses(&attempts);
     let status = rule.status(&statuses);
     let repeats = Repeats {
@@ -254,7 +230,7 @@ fn folded(mut attempts: Vec<JudgedCase>, rule: RepeatRule, quarantine: Option<&Q
         min_pass: rule.min_pass,
         flaky: is_flaky(&statuses),
         attempts: attempts.iter().map(|attempt| repeat(&attempt.result)).collect(),
-        quarantine: quarantine.cloned(),
+        quarantine: rule.quarantine.clone(),
     };
     let warnings = attempts.iter_mut().flat_map(|attempt| std::mem::take(&mut attempt.warnings)).collect();
     let answers = attempts.iter().map(|attempt| attempt.answer.clone()).collect();

@@ -8,8 +8,6 @@ use std::sync::{Arc, Mutex};
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
@@ -18,19 +16,20 @@ use tokio::task::JoinSet;
 use crate::config::{Config, HumanDuration};
 use crate::diagnostic::quoted;
 use crate::events::{CaseFinished, Event, Policy, Warning};
-use crate::runs::{CaseLine, OpenRun, RunError};
+use crate::runs::{CaseLine, EndedCase, OpenRun, RunError};
 use crate::targets::{Cancel, Context, Deadline, Progress, Target, TargetError};
 use crate::transcript::Store;
-use crate::verdict::{CaseResult, Quarantine, RepeatRule};
+use crate::verdict::RepeatRule;
 use crate::{clock, files};
 
 use super::case::{JudgedCase, NoAnswer, PATIENCE};
 use super::case_run::{CaseRun, Enough};
-use super::keeper::{self, CaseEvent, Earlier, Keeper, ToKeep, suite_records};
-use super::merge::{interrupted_run, run_finished, run_started};
-use super::{Keeping, Plan, RunResult, Since, SuiteResult, plan};
+use super::keeper::{self, Earlier, Keeper, ToKeep, suite_records};
+use super::merge::{interrupted_run, run_started};
+use super::plan::PlannedCase;
+use super::{Keeping, Outcome, Plan, Run, Since, plan};
 
-/// Runs the cases of `plan` with `target` and passes each event to `emit` as it happens. An error in a case becomes the
+/// Runs the cases of `plan` with `target` and passes each event to `on_event` as it happens. An error in a case becomes the
 /// result of that case. Prints nothing and writes no report.
 ///
 /// `cancel` stops the running cases, which end in `ERROR`, and starts no other case. Dropping the future stops everything
@@ -44,8 +43,8 @@ pub(crate) async fn run(
     config: Arc<Config>,
     mut options: Options,
     cancel: &Cancel,
-    mut emit: impl FnMut(&Event),
-) -> Result<RunResult, RunError> {
+    mut on_event: impl FnMut(&Event),
+) -> Result<Outcome, RunError> {
     let (clock, now) = (Instant::now(), clock::now());
     let transcripts = plan.suites.iter().filter(|_| options.record).map(|suite| Store::new(&suite.path, &config));
     for folder in transcripts.map(|store| store.folder().to_owned()).chain(options.results.clone()) {
@@ -63,40 +62,44 @@ pub(crate) async fn run(
             (Some(run), earlier)
         }
     };
-    let started_at = kept.as_ref().map_or_else(|| rfc3339(now), |run| run.record().started_at.clone());
+    let started_at = kept.as_ref().map_or_else(|| clock::rfc3339(now), |run| run.record().started_at.clone());
     let fewer = target.most_jobs().filter(|(most, _)| *most < options.jobs);
     if let Some((most, _)) = fewer {
         options.jobs = most;
     }
     let folder = kept.as_ref().map(OpenRun::folder);
     let started = run_started(&plan, &*target, &config, &options, &started_at, folder);
-    let program = started.program.clone();
-    emit(&Event::RunStarted(started));
+    let mut run = Run::default();
+    let mut emit = |event: Event| {
+        run.take(&event);
+        on_event(&event);
+    };
+    emit(Event::RunStarted(started));
     if let Some((most, why)) = fewer {
         let cases =
             if most.get() == 1 { "one case at a time is".to_owned() } else { format!("{most} cases at a time are") };
         let message = format!("{cases} run with the target {}, because {why}", quoted(target.name()));
-        emit(&Event::Warning(Warning { message }));
+        emit(Event::Warning(Warning { message }));
     }
     for message in plan::precondition_notices(&plan, &*target, &config) {
-        emit(&Event::Warning(Warning { message }));
+        emit(Event::Warning(Warning { message }));
     }
     for event in interrupted.into_iter().flatten() {
-        emit(&event);
+        emit(event);
     }
     let enough = Enough::new(options.max_failures);
-    let mut results: Vec<Option<Arc<CaseResult>>> = vec![None; plan.len()];
+    let mut has_ended = vec![false; plan.len()];
     for (index, event) in resumed(&plan, earlier.ended) {
         // A run that had stopped by itself is continued to get the rest of it.
         if target.is_live() && !earlier.had_stopped {
             enough.note(&event.result, options.policy);
         }
-        results[index] = Some(Arc::clone(&event.result));
-        emit(&Event::CaseFinished(Box::new(event)));
+        has_ended[index] = true;
+        emit(Event::CaseFinished(Box::new(event)));
     }
 
     // A shard may have no case.
-    let unusable = match results.iter().any(Option::is_none) {
+    let unusable = match has_ended.contains(&false) {
         true => {
             let unusable = set_up(&*target, &options, cancel).await.err().map(NoAnswer::from);
             unusable.map(|why| why.without_secrets(&*target))
@@ -104,7 +107,7 @@ pub(crate) async fn run(
         false => None,
     };
     let shared = Arc::new(Shared {
-        todo: (0..plan.len()).filter(|index| results[*index].is_none()).collect(),
+        todo: (0..plan.len()).filter(|index| !has_ended[*index]).collect(),
         plan,
         target,
         config,
@@ -116,44 +119,36 @@ pub(crate) async fn run(
         unusable,
     });
     let forward = |index: usize, event: Event| {
-        if let Event::CaseFinished(finished) = &event {
-            results[index] = Some(Arc::clone(&finished.result));
-        }
-        emit(&event);
+        has_ended[index] |= matches!(event, Event::CaseFinished(_));
+        emit(event);
     };
     let kept = run_jobs(&shared, kept, forward).await;
-    let left = shared.plan.len() - results.iter().flatten().count();
+    let skipped: Vec<&PlannedCase> =
+        shared.plan.cases.iter().zip(&has_ended).filter(|(_, has_ended)| !**has_ended).map(|(case, _)| case).collect();
+    let left = skipped.len();
     if let Some(why) = shared.enough.why().filter(|_| left > 0) {
         let message = format!(
             "{why}, so {} not run",
             if left == 1 { "1 case is".to_owned() } else { format!("{left} cases are") }
         );
-        emit(&Event::Warning(Warning { message }));
+        emit(Event::Warning(Warning { message }));
     }
     // A target that does not stop in time is given up.
     let _ = tokio::time::timeout(PATIENCE, shared.target.tear_down()).await;
 
-    let result = RunResult { program, ..result(shared, results, kept, started_at, clock.elapsed()) };
-    emit(&Event::RunFinished(run_finished(&result)));
-    Ok(result)
+    let skipped = skipped.into_iter().map(|case| shared.plan.case_ref(case)).collect();
+    let last = run.end(millis(clock.elapsed()), cancel.is_cancelled(), skipped);
+    let last = Event::RunFinished(last);
+    run.take(&last);
+    on_event(&last);
+    let (origin, has_secrets) = (shared.target.origin(), shared.target.is_private());
+    Ok(Outcome { run, origin, results: shared.options.results.clone(), kept, has_secrets })
 }
 
 /// The events of the cases that had ended before the run was interrupted, in the order of the plan.
 fn resumed(plan: &Plan, mut ended: HashMap<usize, CaseLine>) -> Vec<(usize, CaseFinished)> {
-    let event = |(index, case)| {
-        let line = ended.remove(&index)?;
-        let finished = CaseFinished {
-            case: plan.case_ref(case),
-            status: line.status,
-            cancelled: false,
-            resumed: true,
-            duration_ms: line.duration_ms,
-            transcript: line.transcript,
-            not_stored: None,
-            answer: None,
-            result: line.result,
-        };
-        Some((index, finished))
+    let event = |(index, case): (usize, &PlannedCase)| {
+        Some((index, ended.remove(&index)?.event(plan.suite_of(case).shown_path(), true)))
     };
     plan.cases.iter().enumerate().filter_map(event).collect()
 }
@@ -225,49 +220,6 @@ fn cores() -> NonZeroUsize {
     available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-fn result(
-    shared: Arc<Shared>,
-    results: Vec<Option<Arc<CaseResult>>>,
-    kept: Option<OpenRun>,
-    started_at: String,
-    duration: Duration,
-) -> RunResult {
-    let shared = Arc::into_inner(shared).expect("only the jobs shared it, and they are done");
-    let cases = shared.plan.cases.iter().zip(&results);
-    let skipped = cases.filter(|(_, result)| result.is_none()).map(|(case, _)| shared.plan.case_ref(case)).collect();
-    let suites = shared.plan.suites.into_iter();
-    let mut suites: Vec<SuiteResult> =
-        suites.map(|suite| SuiteResult { path: suite.path, cases: Vec::new(), not_run: 0 }).collect();
-    for (case, result) in shared.plan.cases.iter().zip(results) {
-        let suite = &mut suites[case.suite];
-        match result {
-            Some(result) => suite.cases.push(result),
-            None => suite.not_run += 1,
-        }
-    }
-    RunResult {
-        target: shared.target.name().to_owned(),
-        live: shared.target.is_live(),
-        program: None,
-        origin: shared.target.origin(),
-        started_at,
-        duration_ms: millis(duration),
-        cancelled: shared.cancel.is_cancelled(),
-        policy: shared.options.policy,
-        suites,
-        results: shared.options.results,
-        skipped,
-        kept,
-        has_secrets: shared.target.is_private(),
-    }
-}
-
-/// A time in whole seconds of UTC.
-pub(super) fn rfc3339(at: OffsetDateTime) -> String {
-    let at = at.replace_nanosecond(0).unwrap_or(at);
-    at.format(&Rfc3339).expect("the current year is between 0 and 9999")
-}
-
 /// Runs cases until none is left or the run is cancelled.
 pub(super) async fn work(shared: Arc<Shared>, job: usize, events: Events) {
     let mut session = None;
@@ -324,28 +276,19 @@ impl Events {
         Arc::clone(&self.waiting).acquire_owned().await.ok()
     }
 
-    /// Sends an event of the case with that index.
+    /// Sends an event of the case with that index. The receiver is gone only if the run itself is.
     pub(super) fn send(&self, index: usize, event: Event) {
-        self.send_with(CaseEvent { index, event, ended: None });
+        let _ = self.sender.send(ToKeep::Event(index, event));
     }
 
-    /// Sends an event with what the case left behind. The receiver is gone only if the run itself is.
-    pub(super) fn send_with(&self, event: CaseEvent) {
-        let _ = self.sender.send(ToKeep::Event(Box::new(event)));
+    /// Sends what the case with that index, or an attempt at it, left behind.
+    pub(super) fn keep(&self, index: usize, ended: EndedCase, permit: Option<OwnedSemaphorePermit>) {
+        let _ = self.sender.send(ToKeep::Ended(index, ended, permit));
     }
 }
 
 pub(super) fn millis(duration: Duration) -> u64 {
     u64::try_from(duration.as_millis()).unwrap_or(u64::MAX)
-}
-
-/// How often a case passed in a baseline.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct BaselineCounts {
-    /// The attempts that did not fail.
-    pub(crate) passed: usize,
-    /// All attempts.
-    pub(crate) attempts: usize,
 }
 
 /// The settings of a run.
@@ -362,10 +305,9 @@ pub(crate) struct Options {
     pub(crate) retry_errors: usize,
     /// How often cases of a live target run, by their index in the plan; the others run once.
     pub(crate) repeats: HashMap<usize, RepeatRule>,
-    /// The quarantine of cases whose rule counts for a while, by their index in the plan.
-    pub(crate) quarantine: HashMap<usize, Quarantine>,
-    /// How often cases passed in the baseline, by their index in the plan; those that it does not have are absent.
-    pub(crate) baseline: HashMap<usize, BaselineCounts>,
+    /// The attempts in the baseline that did not fail, and all of them, by the index of the case in the plan; cases that it does not
+    /// have are absent.
+    pub(crate) baseline: HashMap<usize, (usize, usize)>,
     /// After how many cases that did not pass no further case of a live target is started.
     pub(crate) max_failures: Option<NonZeroUsize>,
     /// What has happened to the targets of stored answers since.
@@ -391,7 +333,6 @@ impl Options {
             timeout: config.targets.get(target).map_or(config.run.timeout, |target| config.timeout(target)),
             retry_errors: config.run.retry_errors,
             repeats: HashMap::new(),
-            quarantine: HashMap::new(),
             baseline: HashMap::new(),
             max_failures: None,
             since: Since::default(),

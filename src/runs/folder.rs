@@ -4,8 +4,6 @@ use std::time::SystemTime;
 use std::{fs, io};
 
 use serde::Serialize;
-use time::OffsetDateTime;
-use time::format_description::well_known::Rfc3339;
 
 use crate::config::Config;
 use crate::files::{self, Folder, Reader};
@@ -280,10 +278,4 @@ fn remove_file(path: &Path) -> Result<(), RunError> {
         Err(error) if error.kind() != io::ErrorKind::NotFound => Err(RunError::system("remove", path)(error)),
         _ => Ok(()),
     }
-}
-
-/// A time in whole seconds, in the form of RFC 3339.
-pub(super) fn now(at: OffsetDateTime) -> String {
-    let at = at.replace_nanosecond(0).unwrap_or(at);
-    at.format(&Rfc3339).expect("the current year is between 0 and 9999")
 }

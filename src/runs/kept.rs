@@ -13,6 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::clock::moment;
 use crate::config::Keep;
 use crate::diagnostic::quoted;
+use crate::events::{CaseFinished, CaseRef};
 use crate::files::{self, Folder};
 use crate::text::{LineRange, hex};
 use crate::transcript::Transcript;
@@ -327,25 +328,18 @@ const LEFTOVER: Duration = Duration::from_secs(60 * 60);
 /// How the names of leftovers start: of a folder that becomes a run or is no longer one, and of a new `latest`.
 const LEFTOVERS: [&str; 3] = [".new-", ".gone-", ".latest-"];
 
-/// What was removed.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Removed {
-    /// The ids of the runs.
-    pub(crate) runs: Vec<RunId>,
-}
-
 impl Runs {
     /// Removes the runs that are neither among the last ones that `keep` counts nor young enough, and what killed processes
-    /// left behind. The last run, and runs that continue, always stay.
+    /// left behind. The last run, and runs that continue, always stay. Returns the ids of the removed runs.
     ///
     /// # Errors
     /// If a run cannot be removed. The others are removed anyway, and the first error is returned.
-    pub(crate) fn collect_garbage(&self, keep: &Keep, now: SystemTime) -> Result<Removed, RunError> {
+    pub(crate) fn collect_garbage(&self, keep: &Keep, now: SystemTime) -> Result<Vec<RunId>, RunError> {
         if !self.may_remove() {
-            return Ok(Removed::default());
+            return Ok(Vec::new());
         }
         self.remove_leftovers(now);
-        let (mut removed, mut fault) = (Removed::default(), None);
+        let (mut removed, mut fault) = (Vec::new(), None);
         for (place, run) in self.list().into_iter().enumerate() {
             let is_counted = keep.runs.is_none_or(|most| place < most.get()) && keep.runs.is_some();
             let is_young = keep.days.is_some_and(|days| is_younger(&run, days, now));
@@ -354,7 +348,7 @@ impl Runs {
                 continue;
             }
             match self.remove(run.id()) {
-                Ok(()) => removed.runs.push(run.id().clone()),
+                Ok(()) => removed.push(run.id().clone()),
                 Err(error) => fault = fault.or(Some(error)),
             }
         }
@@ -421,6 +415,24 @@ pub(crate) struct CaseLine {
     pub(crate) result: Arc<CaseResult>,
 }
 
+impl CaseLine {
+    /// The event of the case. `suite` is the path of its suite in events, and `resumed` is whether the line is of a run that
+    /// continues.
+    pub(crate) fn event(&self, suite: String, resumed: bool) -> CaseFinished {
+        CaseFinished {
+            case: CaseRef { suite, case: self.case.clone(), index: self.index, range: self.range },
+            status: self.status,
+            cancelled: false,
+            resumed,
+            duration_ms: self.duration_ms,
+            transcript: self.transcript.clone(),
+            not_stored: None,
+            answer: None,
+            result: Arc::clone(&self.result),
+        }
+    }
+}
+
 /// An answer: where it is in the file of the answers, and what belongs to this case alone.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct AnswerRecord {
@@ -474,19 +486,5 @@ impl ResultFile {
         let bytes = files::read(path, MOST).map_err(RunError::system("read", path))?;
         let file: ResultFile = serde_json::from_slice(&bytes).map_err(|error| RunError::invalid(path, error))?;
         Ok(ResultFile { path: path.to_owned(), ..file })
-    }
-
-    /// The result files in a folder, the last one first by its name. Other files, and links, are left out.
-    pub(crate) fn list(folder: &Path) -> Vec<PathBuf> {
-        let Ok(entries) = fs::read_dir(folder) else { return Vec::new() };
-        let is_result = |path: &PathBuf| {
-            let name = path.file_name().and_then(|name| name.to_str()).unwrap_or_default();
-            name.starts_with("minimum-eval-results-") && name.ends_with(".json")
-        };
-        let entries = entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| kind.is_file()));
-        let mut files: Vec<_> = entries.map(|entry| entry.path()).filter(is_result).collect();
-        files.sort();
-        files.reverse();
-        files
     }
 }

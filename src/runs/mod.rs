@@ -22,4 +22,4 @@ pub(crate) use record::{
     FORMAT, GitRecord, RunId, RunMode, RunRecord, SuiteRecord, TargetRecord, hash_of,
 };
 pub(crate) use source::{LATEST, PastCase, PastRun, Source, SourceCase};
-pub(crate) use write::{EndedCase, OpenRun, Redact, WrittenRun};
+pub(crate) use write::{EndedCase, OpenRun, Redact};

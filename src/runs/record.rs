@@ -27,7 +27,7 @@ use super::{RunError, ShardRecord};
 pub(crate) const FORMAT: &str = "eval-ls/run@2";
 
 /// `run.json`: what ran, with which versions of everything. Readers ignore keys that they do not know.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub(crate) struct RunRecord {
     /// [`FORMAT`].
     pub(crate) format: String,

@@ -224,6 +224,15 @@ impl Source {
         }
     }
 
+    /// The source with its cases.
+    ///
+    /// # Errors
+    /// If they cannot be read.
+    pub(crate) fn read(self) -> Result<(Source, Vec<SourceCase>), RunError> {
+        let cases = self.cases()?;
+        Ok((self, cases))
+    }
+
     /// The cases that ended or were cancelled.
     ///
     /// # Errors

@@ -11,12 +11,12 @@ use time::OffsetDateTime;
 use time::format_description::well_known::Rfc3339;
 
 use crate::clock;
-use crate::events::{CaseFinished, RunSummary};
+use crate::events::{CaseFinished, RunFinished};
 use crate::files::{self, Access};
 use crate::transcript::{self, Transcript};
 
 use super::answers::{ANSWERS, Answers};
-use super::folder::{CASES, PICTURES, RECORD, now};
+use super::folder::{CASES, PICTURES, RECORD};
 use super::kept::{MOST, WrittenLines, whole_lines};
 use super::{CaseLine, RunError, RunId, RunRecord, Runs, SuiteRecord};
 
@@ -42,62 +42,28 @@ pub(crate) struct OpenRun {
 
 /// A case that ended, or an attempt at it, and what it left behind.
 #[derive(Debug)]
-pub(crate) struct EndedCase<'a> {
+pub(crate) struct EndedCase {
     /// The index of its suite in the record.
     pub(crate) suite: usize,
     /// The case.
-    pub(crate) case: &'a CaseFinished,
+    pub(crate) case: Box<CaseFinished>,
     /// The number of the attempt, from 1, if it is one.
     pub(crate) attempt: Option<usize>,
-    pub(crate) answer: Option<&'a Transcript>,
+    /// Its answer.
+    pub(crate) answer: Option<Transcript>,
     /// The answer of each attempt, if the case ran several times.
-    pub(crate) attempts: &'a [Option<Transcript>],
+    pub(crate) attempts: Vec<Option<Transcript>>,
     /// A picture of the app after the case (PNG).
-    pub(crate) picture: Option<&'a [u8]>,
-}
-
-/// A run that this process has written, and may still read. Other processes do not remove it until this is dropped.
-#[derive(Debug)]
-pub(crate) struct WrittenRun {
-    folder: PathBuf,
-    /// Holds the lock.
-    _cases: File,
-}
-
-impl WrittenRun {
-    /// The run's folder.
-    pub(crate) fn folder(&self) -> &Path {
-        &self.folder
-    }
-}
-
-impl From<OpenRun> for WrittenRun {
-    fn from(run: OpenRun) -> WrittenRun {
-        WrittenRun { folder: run.folder, _cases: run.cases }
-    }
+    pub(crate) picture: Option<Vec<u8>>,
 }
 
 impl OpenRun {
-    /// Creates the folder of a run in `runs` and makes it the latest. If there are secrets to remove, only the user may enter it. The record gets its id and its start. With `durable`
-    /// each case is flushed to disk.
+    /// Creates the folder of a run in `runs` and makes it the latest. If there are secrets to remove, only the user may enter it.
+    /// The record gets its id. With `durable` each case is flushed to disk.
     ///
     /// # Errors
     /// If the folder or a file in it cannot be written. Nothing is left of it then.
     pub(crate) fn create(
-        runs: &Runs,
-        mut record: RunRecord,
-        redact: Option<Redact>,
-        durable: bool,
-    ) -> Result<OpenRun, RunError> {
-        record.started_at = now(clock::now());
-        OpenRun::create_merged(runs, record, redact, durable)
-    }
-
-    /// Creates the folder of a run, as [`create`](Self::create) does, that started when `record` says.
-    ///
-    /// # Errors
-    /// As those of `create`.
-    pub(crate) fn create_merged(
         runs: &Runs,
         mut record: RunRecord,
         redact: Option<Redact>,
@@ -179,7 +145,7 @@ impl OpenRun {
         let mut written = WrittenLines::default();
         written.add(whole);
         let mut record = kept.into_record();
-        record.resumed_at.push(now(clock::now()));
+        record.resumed_at.push(clock::rfc3339(clock::now()));
         (record.ended_at, record.duration_ms, record.summary, record.not_run) = (None, None, None, None);
         (record.cancelled, record.lines) = (false, None);
         let len = lines.len();
@@ -214,7 +180,7 @@ impl OpenRun {
     ///
     /// # Errors
     /// If something cannot be written.
-    pub(crate) fn add(&mut self, ended: &EndedCase<'_>) -> Result<(), RunError> {
+    pub(crate) fn add(&mut self, ended: &EndedCase) -> Result<(), RunError> {
         if self.broken {
             return Ok(());
         }
@@ -227,16 +193,16 @@ impl OpenRun {
     }
 
     /// The line of a case, after its answers and its picture are written.
-    fn line(&mut self, ended: &EndedCase<'_>) -> Result<Vec<u8>, RunError> {
+    fn line(&mut self, ended: &EndedCase) -> Result<Vec<u8>, RunError> {
         let EndedCase { suite, case, attempt, answer, attempts, picture } = ended;
         let mut add = |answer: &Transcript| self.answers.add(answer, self.redact.as_ref());
-        let answer = answer.map(&mut add).transpose()?;
+        let answer = answer.as_ref().map(&mut add).transpose()?;
         let attempts = attempts.iter().map(|attempt| attempt.as_ref().map(&mut add).transpose());
         let attempts = attempts.collect::<Result<_, _>>()?;
         if self.durable {
             self.answers.sync()?;
         }
-        let picture = picture.map(|picture| self.write_picture(*suite, case, picture)).transpose()?;
+        let picture = picture.as_ref().map(|picture| self.write_picture(*suite, case, picture)).transpose()?;
         let line = CaseLine {
             suite: *suite,
             index: case.case.index,
@@ -300,36 +266,30 @@ impl OpenRun {
         self.record.results = names;
     }
 
-    /// Writes the end of the run, and keeps its lock. A run that could not be written to its end stays interrupted.
+    /// Writes the end of the run, and keeps its lock: other processes do not remove it until this is dropped. A run that could
+    /// not be written to its end stays interrupted.
     ///
     /// # Errors
     /// If the record cannot be written.
-    pub(crate) fn finish(
-        mut self,
-        duration_ms: u64,
-        cancelled: bool,
-        not_run: usize,
-        summary: RunSummary,
-    ) -> Result<WrittenRun, RunError> {
+    pub(crate) fn finish(&mut self, finished: &RunFinished) -> Result<(), RunError> {
         if self.broken {
-            return Ok(self.into());
+            return Ok(());
         }
         self.cases.sync_all().map_err(RunError::system("write", &self.folder.join(CASES)))?;
         // Somebody may have removed the folder. Writing the record would create it again, without the cases.
         for path in [CASES, ANSWERS].map(|name| self.folder.join(name)) {
             fs::metadata(&path).map_err(RunError::system("finish the run without the file", &path))?;
         }
-        self.record.duration_ms = Some(duration_ms);
-        self.record.cancelled = cancelled;
-        self.record.not_run = Some(not_run);
-        self.record.summary = Some(summary);
+        self.record.duration_ms = Some(finished.duration_ms);
+        self.record.cancelled = finished.cancelled;
+        self.record.not_run = Some(finished.not_run);
+        self.record.summary = Some(finished.summary.clone());
         self.record.lines = Some(self.written.record());
         // A cancelled run can be resumed, so it has no end.
-        if !cancelled && self.record.merged.is_empty() {
-            self.record.ended_at = Some(now(clock::now()));
+        if !finished.cancelled && self.record.merged.is_empty() {
+            self.record.ended_at = Some(clock::rfc3339(clock::now()));
         }
-        self.write_record()?;
-        Ok(self.into())
+        self.write_record()
     }
 
     fn write_record(&self) -> Result<(), RunError> {

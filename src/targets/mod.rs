@@ -14,7 +14,7 @@ mod target;
 #[cfg(test)]
 mod tests;
 
-pub(crate) use browser::{BrowserError, BrowserOptions, BrowserTarget, StepError};
+pub(crate) use browser::{BrowserError, BrowserOptions, BrowserTarget};
 pub(crate) use command::{CommandTarget, ProgramError};
 pub(crate) use fingerprint::fingerprint;
 pub(crate) use secrets::Secrets;

@@ -9,8 +9,7 @@ use std::panic::resume_unwind;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
+use async_trait::async_trait;
 use tokio::process::Command;
 use tokio::sync::watch;
 use tokio::task::spawn_blocking;
@@ -19,9 +18,7 @@ use tokio::time::{Instant, sleep_until};
 use crate::config::{Config, HumanDuration, PreconditionCheck, TargetKind};
 use crate::diagnostic::{nearest, quoted};
 use crate::processes;
-use crate::targets::{
-    BrowserError, BrowserOptions, BrowserTarget, CommandTarget, ProgramError, StepError, fingerprint, plain,
-};
+use crate::targets::{BrowserError, BrowserOptions, BrowserTarget, CommandTarget, ProgramError, fingerprint, plain};
 use crate::transcript::{Store, Transcript, TranscriptError};
 
 use super::Secrets;
@@ -36,6 +33,7 @@ use super::process::{Ending, exchange};
 ///
 /// Everything that takes a [`Context`] watches its deadline, returns soon after it, and leaves no process running. The same
 /// applies to a future that is dropped before its end.
+#[async_trait]
 pub(crate) trait Target: Send + Sync {
     /// The name under which the configuration knows it.
     fn name(&self) -> &str;
@@ -81,33 +79,28 @@ pub(crate) trait Target: Send + Sync {
     ///
     /// # Errors
     /// If no case can be asked; all cases then have this reason.
-    fn set_up<'a>(&'a self, _context: &'a Context) -> BoxFuture<'a, Result<(), TargetError>> {
-        async { Ok(()) }.boxed()
+    async fn set_up(&self, _context: &Context) -> Result<(), TargetError> {
+        Ok(())
     }
 
     /// Opens the session of a job, counted from 0.
     ///
     /// # Errors
     /// If it cannot be opened. The first case of the job then has this reason, and the next case tries again.
-    fn session<'a>(&'a self, job: usize, context: &'a Context) -> BoxFuture<'a, Result<Box<dyn Session>, TargetError>>;
+    async fn session(&self, job: usize, context: &Context) -> Result<Box<dyn Session>, TargetError>;
 
     /// Runs once after the last case.
-    fn tear_down(&self) -> BoxFuture<'_, ()> {
-        async {}.boxed()
-    }
+    async fn tear_down(&self) {}
 }
 
 /// Answers the cases of one job, one after the other.
+#[async_trait]
 pub(crate) trait Session: Send {
     /// Sends a case's prompts and waits for the answer. The transcript has no secrets and may be stored.
     ///
     /// # Errors
     /// If there is no answer. The session must be able to take the next case anyway.
-    fn ask<'a>(
-        &'a mut self,
-        request: &'a Request,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Transcript, TargetError>>;
+    async fn ask(&mut self, request: &Request, context: &Context) -> Result<Transcript, TargetError>;
 
     /// Whether it can give another answer to the case that was asked last.
     fn can_be_asked_again(&self) -> bool {
@@ -118,8 +111,8 @@ pub(crate) trait Session: Send {
     ///
     /// # Errors
     /// If they cannot be taken. It changes no verdict.
-    fn finish<'a>(&'a mut self, _context: &'a Context) -> BoxFuture<'a, Result<(), TargetError>> {
-        async { Ok(()) }.boxed()
+    async fn finish(&mut self, _context: &Context) -> Result<(), TargetError> {
+        Ok(())
     }
 
     /// Whether pictures of cases that did not pass are wanted.
@@ -128,14 +121,12 @@ pub(crate) trait Session: Send {
     }
 
     /// A picture (PNG) of the app at the end of the last case; `None` if there is nothing to see.
-    fn picture(&mut self) -> BoxFuture<'_, Option<Vec<u8>>> {
-        async { None }.boxed()
+    async fn picture(&mut self) -> Option<Vec<u8>> {
+        None
     }
 
     /// Ends the programs of the session.
-    fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
-        async {}.boxed()
-    }
+    async fn close(self: Box<Self>) {}
 }
 
 /// A request to a target.
@@ -237,26 +228,26 @@ pub(crate) fn open(
     config: &Arc<Config>,
     root: &Path,
     options: &BrowserOptions,
-) -> Result<Arc<dyn Target>, OpenError> {
+) -> Result<Arc<dyn Target>, String> {
     let Some(target) = config.targets.get(name) else {
         let names = || config.targets.keys().map(String::as_str);
-        let near = nearest(name, names());
+        let help = match nearest(name, names()) {
+            Some(near) => format!("did you mean {}?", quoted(near)),
+            None => "`eval-ls init python` adds one".to_owned(),
+        };
         let known = names().map(quoted).collect::<Vec<_>>().join(", ");
-        return Err(OpenError::Unknown { name: quoted(name), near: near.map(quoted), known });
+        return Err(format!("the target {} does not exist; the targets are {known}; {help}", quoted(name)));
     };
     match &target.kind {
         TargetKind::Replay => Ok(Arc::new(ReplayTarget::new(name, Arc::clone(config)))),
         TargetKind::Command(command) => {
-            let program = CommandTarget::new(name, command, root).with_preconditions(&target.preconditions);
-            Ok(Arc::new(program.with_program_hash(fingerprint(command, config, root))))
+            let hash = fingerprint(command, config, root);
+            Ok(Arc::new(CommandTarget::new(name, command, root).with(&target.preconditions, hash)))
         }
-        TargetKind::Browser(browser) => {
-            let opened = BrowserTarget::new(name, browser, root, options);
-            match opened.and_then(|opened| opened.with_preconditions(&target.preconditions, root)) {
-                Ok(target) => Ok(Arc::new(target)),
-                Err(fault) => Err(OpenError::Step { name: quoted(name), fault }),
-            }
-        }
+        TargetKind::Browser(browser) => match BrowserTarget::new(name, browser, &target.preconditions, root, options) {
+            Ok(target) => Ok(Arc::new(target)),
+            Err(fault) => Err(format!("the target {} cannot be used: {fault}", quoted(name))),
+        },
     }
 }
 
@@ -297,7 +288,7 @@ impl TargetError {
     pub(crate) fn is_cancelled(&self) -> bool {
         match self {
             TargetError::Stopped(stop) => *stop == Stop::Cancelled,
-            TargetError::Precondition(error) => error.is_cancelled(),
+            TargetError::Precondition(error) => error.is_cancelled,
             TargetError::Program(error) => error.is_cancelled(),
             TargetError::Browser(error) => error.is_cancelled(),
             TargetError::NoTranscript | TargetError::NoFile(_) | TargetError::Transcript(_) | TargetError::Kept(_) => {
@@ -307,51 +298,15 @@ impl TargetError {
     }
 }
 
-/// Why a target cannot be used at all.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum OpenError {
-    /// No target has that name.
-    #[error(
-        "the target {name} does not exist; the targets are {known}; {}",
-        near.as_ref().map_or_else(|| "`eval-ls init python` adds one".to_owned(), |near| format!("did you mean {near}?"))
-    )]
-    Unknown {
-        /// The requested name, quoted.
-        name: String,
-        /// The most similar name, quoted.
-        near: Option<String>,
-        /// The existing names, each quoted.
-        known: String,
-    },
-    /// A browser target has a step that cannot be taken.
-    #[error("the target {name} cannot be used: {fault}")]
-    Step {
-        /// Its name, quoted.
-        name: String,
-        /// What is wrong with the step.
-        fault: StepError,
-    },
-}
-
 /// Why a precondition is not met.
 #[derive(Debug, thiserror::Error)]
-#[error("the precondition {} is not met: {fault}", quoted(.text))]
+#[error("the precondition {} is not met: {why}", quoted(.text))]
 pub(crate) struct PreconditionError {
     /// The precondition, in the case's words.
     text: String,
-    fault: Fault,
-}
-
-#[derive(Debug, thiserror::Error)]
-enum Fault {
-    #[error("`{program}` cannot be started: {why}")]
-    Start { program: String, why: String },
-    #[error("{0}")]
-    Failed(String),
-    #[error("`{program}`: {why}")]
-    Lost { program: String, why: String },
-    #[error("{stop} while `{program}` was checking it")]
-    Stopped { program: String, stop: Stop },
+    why: String,
+    /// Whether the run was cancelled.
+    pub(super) is_cancelled: bool,
 }
 
 /// The preconditions that a target can check.
@@ -360,13 +315,6 @@ pub(super) struct Preconditions {
     checks: BTreeMap<String, PreconditionCheck>,
     folder: PathBuf,
     environment: Vec<(OsString, OsString)>,
-}
-
-impl PreconditionError {
-    /// Whether the run was cancelled.
-    pub(super) fn is_cancelled(&self) -> bool {
-        matches!(self.fault, Fault::Stopped { stop: Stop::Cancelled, .. })
-    }
 }
 
 impl Preconditions {
@@ -384,13 +332,16 @@ impl Preconditions {
         for text in &request.preconditions {
             if let Some(PreconditionCheck::Command(command)) = self.checks.get(text) {
                 let met = self.run_one(command, context).await;
-                met.map_err(|fault| Box::new(PreconditionError { text: text.clone(), fault }))?;
+                met.map_err(|(why, is_cancelled)| {
+                    Box::new(PreconditionError { text: text.clone(), why, is_cancelled })
+                })?;
             }
         }
         Ok(())
     }
 
-    async fn run_one(&self, command: &[String], context: &Context) -> Result<(), Fault> {
+    /// Runs a program. An error is the reason, and whether the run was cancelled.
+    async fn run_one(&self, command: &[String], context: &Context) -> Result<(), (String, bool)> {
         let (program, arguments) = command.split_first().expect("a command names a program");
         let path = Path::new(program);
         // A path counts from the folder that the program runs in, on every system.
@@ -400,23 +351,23 @@ impl Preconditions {
         let mut process = Command::new(&path);
         process.args(arguments).current_dir(&self.folder);
         process.env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
-        let exchanged = match exchange(process, b"", &context.deadline).await {
-            Ok(exchanged) => exchanged,
-            Err(error) => return Err(Fault::Start { program: shown, why: error.to_string() }),
-        };
+        let exchanged = exchange(process, b"", &context.deadline).await;
+        let exchanged = exchanged.map_err(|error| (format!("`{shown}` cannot be started: {error}"), false))?;
         let why = match exchanged.ending {
             Ending::Exited(status) if status.success() => return Ok(()),
             Ending::Exited(status) => {
                 let stderr = StandardError::of(&exchanged.stderr);
                 let failure = stderr.failure(&shown, status);
                 let is_all = stderr.is_empty() || stderr.is_error_only();
-                return Err(Fault::Failed(if is_all { failure } else { format!("{failure}\n{stderr}") }));
+                if is_all { failure } else { format!("{failure}\n{stderr}") }
             }
-            Ending::TooMuch => "it printed more than 10 MiB to standard output".to_owned(),
-            Ending::Stopped(stop) => return Err(Fault::Stopped { program: shown, stop }),
-            Ending::Lost(error) => format!("its exit status is unknown: {error}"),
+            Ending::TooMuch => format!("`{shown}`: it printed more than 10 MiB to standard output"),
+            Ending::Stopped(stop) => {
+                return Err((format!("{stop} while `{shown}` was checking it"), stop == Stop::Cancelled));
+            }
+            Ending::Lost(error) => format!("`{shown}`: its exit status is unknown: {error}"),
         };
-        Err(Fault::Lost { program: shown, why })
+        Err((why, false))
     }
 }
 
@@ -434,6 +385,7 @@ impl ReplayTarget {
     }
 }
 
+#[async_trait]
 impl Target for ReplayTarget {
     fn name(&self) -> &str {
         &self.name
@@ -451,13 +403,8 @@ impl Target for ReplayTarget {
         Some(Store::new(suite, &self.config).path(case))
     }
 
-    fn session<'a>(
-        &'a self,
-        _job: usize,
-        _context: &'a Context,
-    ) -> BoxFuture<'a, Result<Box<dyn Session>, TargetError>> {
-        let session: Box<dyn Session> = Box::new(Replay { config: Arc::clone(&self.config) });
-        async { Ok(session) }.boxed()
+    async fn session(&self, _job: usize, _context: &Context) -> Result<Box<dyn Session>, TargetError> {
+        Ok(Box::new(Replay { config: Arc::clone(&self.config) }))
     }
 }
 
@@ -465,14 +412,10 @@ struct Replay {
     config: Arc<Config>,
 }
 
+#[async_trait]
 impl Session for Replay {
-    fn ask<'a>(
-        &'a mut self,
-        request: &'a Request,
-        _context: &'a Context,
-    ) -> BoxFuture<'a, Result<Transcript, TargetError>> {
-        let transcript = read(&Store::new(&request.suite, &self.config), &request.case);
-        async { transcript }.boxed()
+    async fn ask(&mut self, request: &Request, _context: &Context) -> Result<Transcript, TargetError> {
+        read(&Store::new(&request.suite, &self.config), &request.case)
     }
 }
 
@@ -530,12 +473,6 @@ impl Cancel {
     pub(crate) async fn cancelled(&self) {
         // This value holds a sender, so the channel never closes during the wait.
         let _ = self.wished.subscribe().wait_for(|wished| *wished).await;
-    }
-}
-
-impl Default for Cancel {
-    fn default() -> Self {
-        Self::new()
     }
 }
 

@@ -1,56 +1,154 @@
-//! Checks → groups → status, and several attempts at one case, folded to one status.
+//! Checks → groups → status → the result of a case.
 
 use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::checks::{CheckOutcome, CheckResult, Judged, check};
+use crate::checks::{self, CheckOutcome, Judged};
 use crate::config::Config;
 use crate::pattern::{self, Budget};
-use crate::suite::{self, Case, DEFAULT_WEIGHTS, Expectation, Expected, Group, List, effective_weights, expectations};
+use crate::suite::{
+    self, Case, DEFAULT_WEIGHTS, Expectation, ExpectationKind, Expected, Field, Group, List, Outcome,
+    effective_weights, expectations,
+};
+use crate::text::Text;
 use crate::transcript::Transcript;
-use crate::verdict::CheckLists;
+
+use super::result::{GroupValues, Metrics, SoftScore, SynthesisMetrics};
+use super::{CaseResult, CheckResult, EXCERPT, Newer};
 
 /// Judges a transcript of a case. `config` defines the workspace's UI hints and sources.
-pub fn judge(case: &Case, transcript: &Transcript, config: &Config) -> Verdict {
-    of_judged(case, transcript, &expectations(case), &Judged::new(transcript, case, config), config)
+pub fn judge(case: &Case, transcript: &Transcript, config: &Config) -> CaseResult {
+    let asked = expectations(case);
+    let judged = Judged::new(transcript, case, config);
+    let scored = CaseResult::of(checked(&asked, &judged, config), &case.expected);
+    let mut result = CaseResult {
+        status: scored.status,
+        reason: scored.reason,
+        snapshot_excerpt: judged.first_lines(EXCERPT).collect(),
+        stale: is_stale(case, transcript),
+        newer: transcript.last_record.as_deref().map(Newer::of),
+        answered_by: transcript.target.clone(),
+        answered_at: transcript.recorded_at.clone(),
+        duration_ms: transcript.duration_ms,
+        check_details: scored.check_details,
+        ..CaseResult::not_run(case, "")
+    };
+    for (asked, check) in asked.iter().zip(&mut result.check_details) {
+        if check.outcome == CheckOutcome::Failed {
+            check.nearest = checks::nearest(asked, &judged, config);
+        }
+    }
+    if result.status != Status::Error {
+        result.checks = scored.checks;
+        result.metrics.scoring = scored.metrics.scoring;
+        asked.iter().enumerate().for_each(|(at, asked)| result.list(asked, at));
+    }
+    result
 }
 
-/// The same verdict for code that judges many answers and shows none: no message and no evidence mentions the prompt's own
-/// text. `asked` are the case's [`expectations`].
+/// The verdict for code that judges many answers and shows none: no message and no evidence mentions the prompt's own text,
+/// and a case that could not be judged has a score. `asked` are the case's [`expectations`].
 pub(crate) fn judge_outcomes(
     case: &Case,
     asked: &[Expectation<'_>],
     transcript: &Transcript,
     config: &Config,
-) -> Verdict {
-    of_judged(case, transcript, asked, &Judged::for_outcomes(transcript, case, config), config)
+) -> CaseResult {
+    let judged = Judged::for_outcomes(transcript, case, config);
+    CaseResult::of(checked(asked, &judged, config), &case.expected)
 }
 
-/// The same verdict on an answer that is prepared already. `asked` are the case's [`expectations`].
-pub(super) fn of_judged(
-    case: &Case,
-    transcript: &Transcript,
-    asked: &[Expectation<'_>],
-    judged: &Judged<'_>,
-    config: &Config,
-) -> Verdict {
+fn checked(asked: &[Expectation<'_>], judged: &Judged<'_>, config: &Config) -> Vec<CheckResult> {
     let budget = Budget::default();
-    let checks = asked.iter().map(|asked| check(asked, judged, config, &budget)).collect();
-    let newer = transcript.last_record.as_deref().map(super::Newer::of);
-    Verdict { stale: is_stale(case, transcript), newer, ..Verdict::of(checks, &case.expected) }
+    let result = |asked: &Expectation<'_>| {
+        let checks::Decision { outcome, message, evidence, by_prompt } = checks::check(asked, judged, config, &budget);
+        let (id, group, span) = (asked.id.clone(), asked.group, asked.span);
+        let field = asked.kind.field();
+        CheckResult { id, outcome, group, message, by_prompt, evidence, field, span, ..CheckResult::default() }
+    };
+    asked.iter().map(result).collect()
 }
 
-impl Verdict {
-    /// The verdict that follows from the checks and the case's scoring.
-    pub(super) fn of(checks: Vec<CheckResult>, expected: &Expected) -> Verdict {
+impl CaseResult {
+    /// What follows from the checks and the case's scoring.
+    pub(super) fn of(checks: Vec<CheckResult>, expected: &Expected) -> CaseResult {
         let groups = scores(&checks);
         let soft_score = soft_score_of(expected.soft_score(), &groups);
         let hard_fail_triggered = triggered(expected.hard_fail(), &groups);
+        let mut result = CaseResult::default();
+        (result.status, result.checks.failed) = status_of(&checks, &hard_fail_triggered, &soft_score);
         let error = checks.iter().find(|check| check.outcome == CheckOutcome::NotJudged);
-        let error = error.map(|check| check.message.clone());
-        let (status, failed) = status_of(&checks, &hard_fail_triggered, &soft_score);
-        Verdict { status, checks, failed, groups, soft_score, hard_fail_triggered, error, stale: false, newer: None }
+        result.reason = error.map(|check| check.message.clone());
+        let [tool_hygiene, synthesis_coverage, numeric_grounding, uncertainty, formatting, morning_brief_contract] =
+            groups.map(|group| Some(six_decimals(group.score())));
+        let groups = GroupValues {
+            tool_hygiene,
+            synthesis_coverage,
+            numeric_grounding,
+            uncertainty,
+            formatting,
+            morning_brief_contract,
+        };
+        result.metrics.scoring = super::result::ScoringMetrics { groups, hard_fail_triggered, soft_score };
+        CaseResult { check_details: checks, ..result }
+    }
+
+    /// Adds the result of the check `at` to the lists of results.
+    fn list(&mut self, asked: &Expectation<'_>, at: usize) {
+        let check = &self.check_details[at];
+        match (&asked.kind, check.outcome) {
+            (_, CheckOutcome::Passed) => self.checks.passed.push(check.id.clone()),
+            (ExpectationKind::Ui { hint }, CheckOutcome::Unknown) => self.checks.unknown_ui.push((*hint).to_owned()),
+            (ExpectationKind::RequiredSource { source, .. }, CheckOutcome::Failed) => {
+                self.metrics.synthesis.missing_sources.push((*source).to_owned());
+            }
+            (ExpectationKind::Number { item }, CheckOutcome::Failed) => {
+                self.metrics.synthesis.missing_numbers.push(item.name().to_owned());
+            }
+            (ExpectationKind::OverrideAction { action }, CheckOutcome::Failed) => {
+                self.metrics.morning_brief.missing_checks.push(format!("override_action:{action}"));
+            }
+            (kind, CheckOutcome::Failed) if asked.group == Some(Group::MorningBriefContract) => {
+                self.metrics.morning_brief.missing_checks.push(kind.field().to_owned());
+            }
+            _ => {}
+        }
+    }
+
+    /// The result of a case without an answer: its target could not be run, or there is no transcript.
+    pub(crate) fn not_run(case: &Case, reason: impl Into<String>) -> CaseResult {
+        let text = |field: &Option<Field<String>>, default: &str| {
+            field.as_ref().map_or(default, |field| field.value.as_str()).to_owned()
+        };
+        let sources = case.expected.required_sources.iter().flat_map(List::entries);
+        let required_sources = sources.map(|source| source.value.clone()).collect();
+        let mut metrics = Metrics {
+            synthesis: SynthesisMetrics { required_sources, ..SynthesisMetrics::default() },
+            ..Metrics::default()
+        };
+        metrics.scoring.soft_score.threshold = case.expected.threshold().map(|field| field.value);
+        CaseResult {
+            id: text(&case.id, ""),
+            prompt: text(&case.prompt, ""),
+            expected_outcome: text(&case.expected.outcome, Outcome::ResponseOnly.name()),
+            status: Status::Error,
+            reason: Some(reason.into()),
+            metrics,
+            category: text(&case.category, "general"),
+            pcre2_version: pattern::pcre2_version(),
+            ..CaseResult::default()
+        }
+    }
+
+    /// The same result with the place in `suite` of each check. `start` is the offset of the case in `suite`.
+    #[must_use]
+    pub(crate) fn placed(mut self, suite: &Text, start: usize) -> CaseResult {
+        for check in &mut self.check_details {
+            check.suite = Some(suite.line_column(start + check.span.start));
+            check.suite_end = Some(suite.line_column(start + check.span.end));
+        }
+        self
     }
 }
 
@@ -61,11 +159,7 @@ fn is_stale(case: &Case, transcript: &Transcript) -> bool {
 }
 
 /// The status, and the ids of the failed checks in their order, then the ids that the scoring adds.
-pub(super) fn status_of(
-    checks: &[CheckResult],
-    hard_fail_triggered: &[Group],
-    soft_score: &SoftScore,
-) -> (Status, Vec<String>) {
+fn status_of(checks: &[CheckResult], hard_fail_triggered: &[Group], soft_score: &SoftScore) -> (Status, Vec<String>) {
     let any = |outcome: CheckOutcome| checks.iter().any(|check| check.outcome == outcome);
     if any(CheckOutcome::NotJudged) {
         return (Status::Error, Vec::new());
@@ -80,7 +174,7 @@ pub(super) fn status_of(
     let status = if !hard_fail_triggered.is_empty() {
         failed.extend(hard_fail_triggered.iter().map(|group| format!("scoring:hard_fail:{group}")));
         Status::Fail
-    } else if !soft_score.passed {
+    } else if soft_score.passed == Some(false) {
         failed.push("scoring:soft_score_below_threshold".to_owned());
         Status::Fail
     } else if soft_score.threshold.is_some() && from_checks == Status::Fail {
@@ -92,7 +186,7 @@ pub(super) fn status_of(
 }
 
 /// The number of checks in each group, and how many of them passed. An unknown check counts as not passed.
-pub(super) fn scores(checks: &[CheckResult]) -> [GroupScore; 6] {
+pub(crate) fn scores(checks: &[CheckResult]) -> [GroupScore; 6] {
     Group::ALL.map(|group| {
         let outcomes = checks.iter().filter(|check| check.group == Some(group)).map(|check| check.outcome);
         let passed = outcomes.clone().filter(|outcome| *outcome == CheckOutcome::Passed).count();
@@ -101,7 +195,7 @@ pub(super) fn scores(checks: &[CheckResult]) -> [GroupScore; 6] {
 }
 
 /// The groups of `hard_fail` with a check that did not pass, each once. A group that does not exist has no checks.
-pub(super) fn triggered(hard_fail: Option<&List>, groups: &[GroupScore; 6]) -> Vec<Group> {
+fn triggered(hard_fail: Option<&List>, groups: &[GroupScore; 6]) -> Vec<Group> {
     let mut triggered = Vec::new();
     for name in hard_fail.into_iter().flat_map(List::entries) {
         let score = groups.iter().find(|score| score.group.name() == name.value);
@@ -112,7 +206,7 @@ pub(super) fn triggered(hard_fail: Option<&List>, groups: &[GroupScore; 6]) -> V
 }
 
 /// The soft score of a case. The threshold is compared with the rounded value, because that is the value that is shown.
-pub(super) fn soft_score_of(asked: Option<&suite::SoftScore>, groups: &[GroupScore; 6]) -> SoftScore {
+fn soft_score_of(asked: Option<&suite::SoftScore>, groups: &[GroupScore; 6]) -> SoftScore {
     let given = asked.and_then(|asked| asked.weights.as_ref());
     let terms: Vec<Term> = match given {
         Some(weights) => effective_weights(&weights.value)
@@ -129,7 +223,7 @@ pub(super) fn soft_score_of(asked: Option<&suite::SoftScore>, groups: &[GroupSco
     let value = if exact.is_finite() { six_decimals(exact) } else { 1.0 };
     let threshold = asked.and_then(|asked| asked.threshold.as_ref()).map(|field| field.value);
     let passed = threshold.is_none_or(|threshold| value >= threshold);
-    SoftScore { terms, default_weights: given.is_none(), product_sum, weight_sum, value, threshold, passed }
+    SoftScore { value: Some(value), threshold, passed: Some(passed), terms }
 }
 
 /// Whether a case asks for a soft score: it has a threshold, or other weights than the default ones. Otherwise no score is shown, because
@@ -158,7 +252,7 @@ fn term(group: &str, weight: f64, groups: &[GroupScore; 6]) -> Term {
 }
 
 /// The status of a verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "UPPERCASE")]
 pub enum Status {
     /// Every check passed, and the soft score reaches the threshold if there is one.
@@ -168,6 +262,7 @@ pub enum Status {
     /// A check failed and there is no threshold, a hard-fail group was triggered, or the soft score is below the threshold.
     Fail,
     /// The case could not be judged.
+    #[default]
     Error,
 }
 
@@ -186,6 +281,11 @@ impl Status {
         }
     }
 
+    /// The place of a case in a list of those that did not pass: `FAIL` comes first, then `ERROR`.
+    pub(crate) fn place(self) -> usize {
+        [Status::Fail, Status::Error, Status::Partial, Status::Pass].iter().position(|one| *one == self).unwrap_or(0)
+    }
+
     /// Whether a transcript with this status stays: it passes, and the `new` answer does not.
     pub(crate) fn stays(self, new: Status) -> bool {
         self <= Status::Partial && new > Status::Partial
@@ -196,31 +296,6 @@ impl fmt::Display for Status {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.pad(self.name())
     }
-}
-
-/// The verdict on one transcript of one case. A case with the status `ERROR` is not scored: its [`Verdict::groups`] and
-/// [`Verdict::soft_score`] must not be shown.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Verdict {
-    /// The status.
-    pub status: Status,
-    /// The result of each check, in the order of the case's expectations.
-    pub(crate) checks: Vec<CheckResult>,
-    /// The ids of the checks that failed, in that order, then the ids that the scoring adds. Empty if the status is `ERROR`.
-    pub(crate) failed: Vec<String>,
-    /// Each group's score, in the order of [`Group::ALL`].
-    pub(crate) groups: [GroupScore; 6],
-    /// The soft score and its terms.
-    pub(crate) soft_score: SoftScore,
-    /// The groups of `hard_fail` with a check that did not pass, each once, in the order of `hard_fail`.
-    pub(crate) hard_fail_triggered: Vec<Group>,
-    /// Why the case could not be judged; present if and only if the status is `ERROR`.
-    pub(crate) error: Option<String>,
-    /// Whether the transcript was recorded with other prompts than the case now has. Every place that shows the verdict
-    /// also shows this.
-    pub(crate) stale: bool,
-    /// What is newer than the answer. Every place that shows the status also shows this.
-    pub(crate) newer: Option<super::Newer>,
 }
 
 /// The checks of one group.
@@ -238,32 +313,6 @@ impl GroupScore {
     /// The share of its checks that passed; 1 if it has no checks.
     pub(crate) fn score(self) -> f64 {
         if self.total == 0 { 1.0 } else { self.passed as f64 / self.total as f64 }
-    }
-}
-
-/// The soft score with its terms.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct SoftScore {
-    /// One term for each weight, in the order of the suite. If a group occurs twice, only its last weight counts.
-    pub(crate) terms: Vec<Term>,
-    /// Whether the weights are the default ones, because the case has none.
-    pub(crate) default_weights: bool,
-    /// The sum of the products.
-    pub(crate) product_sum: f64,
-    /// The sum of the weights.
-    pub(crate) weight_sum: f64,
-    /// The soft score, rounded to six decimals.
-    pub(crate) value: f64,
-    /// The required score, if the case has one.
-    pub(crate) threshold: Option<f64>,
-    /// Whether the score reaches the threshold; true without a threshold.
-    pub(crate) passed: bool,
-}
-
-impl SoftScore {
-    /// The score, if the case asks for one.
-    pub(crate) fn shown(&self) -> Option<f64> {
-        is_asked(&self.terms, self.threshold).then_some(self.value)
     }
 }
 
@@ -295,203 +344,5 @@ impl Versions {
     /// The versions of this program and of its PCRE2.
     pub(crate) fn current() -> Versions {
         Versions { eval_ls: env!("CARGO_PKG_VERSION").to_owned(), pcre2: pattern::pcre2_version() }
-    }
-}
-
-/// How often a case runs, and how often it must pass.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct RepeatRule {
-    /// The number of attempts, at least 1.
-    pub(crate) attempts: usize,
-    /// The number of attempts that must pass, from 1 to all of them.
-    pub(crate) min_pass: usize,
-    /// Whether no further attempt is made once the status cannot change.
-    pub(crate) stops_early: bool,
-    /// Whether a failed case counts otherwise if it is flaky, so that this must be known too.
-    pub(crate) flaky_matters: bool,
-}
-
-/// The attempts at a case that ran several times.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Repeats {
-    /// The number of attempts that were planned.
-    pub(crate) planned: usize,
-    /// The number of attempts that must pass.
-    pub(crate) min_pass: usize,
-    /// Whether some judged attempts have another status than others.
-    pub(crate) flaky: bool,
-    /// The attempts, in order. There are fewer than planned if the rest could not change the status.
-    pub(crate) attempts: Vec<Repeat>,
-    /// If the rule counts for a while only: until when.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) quarantine: Option<Quarantine>,
-}
-
-/// A rule that counts for a while.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct Quarantine {
-    /// The first day on which the rule does not count any more, for example `2026-04-01`.
-    pub(crate) until: String,
-    /// The reason, for people.
-    pub(crate) why: String,
-}
-
-/// One attempt.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub(crate) struct Repeat {
-    /// The status of its verdict.
-    pub(crate) status: Status,
-    /// Why it could not be judged.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) reason: Option<String>,
-    /// The soft score.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) soft_score: Option<f64>,
-    /// The ids of the checks by result.
-    pub(crate) checks: CheckLists,
-    /// The duration in milliseconds.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) duration_ms: Option<u64>,
-}
-
-impl RepeatRule {
-    /// The status of a case with these attempts: the best status that at least `min_pass` attempts reach. `ERROR` if that
-    /// depends on attempts that could not be judged, or that are missing.
-    pub(crate) fn status(self, attempts: &[Status]) -> Status {
-        self.certain(attempts).unwrap_or(Status::Error)
-    }
-
-    /// Whether further attempts cannot change what the case counts as.
-    pub(crate) fn is_decided(self, attempts: &[Status]) -> bool {
-        let stops = self.stops_early && !attempts.is_empty();
-        let certain = self.certain(attempts).filter(|_| stops);
-        let is_open = |status: Status| status == Status::Fail && self.flaky_matters && !is_flaky(attempts);
-        attempts.len() >= self.attempts || certain.is_some_and(|status| !is_open(status))
-    }
-
-    /// The status, whatever the attempts without a verdict and the missing ones would give.
-    fn certain(self, attempts: &[Status]) -> Option<Status> {
-        let mut judged: Vec<Status> = attempts.iter().copied().filter(|status| *status != Status::Error).collect();
-        // From best to worst.
-        judged.sort_unstable();
-        let unknown = self.attempts.saturating_sub(judged.len());
-        let at = |place: usize| judged.get(place).copied();
-        let best = if unknown >= self.min_pass { Some(Status::Pass) } else { at(self.min_pass - 1 - unknown) };
-        let worst = at(self.min_pass - 1).unwrap_or(Status::Fail);
-        best.filter(|best| *best == worst)
-    }
-}
-
-/// Whether some judged attempts have another status than others.
-pub(crate) fn is_flaky(attempts: &[Status]) -> bool {
-    let mut judged = attempts.iter().filter(|status| **status != Status::Error);
-    judged.next().is_some_and(|first| judged.any(|status| status != first))
-}
-
-impl Repeats {
-    /// The attempts that passed, of those that were judged.
-    pub(crate) fn passed(&self) -> (usize, usize) {
-        let judged = self.attempts.iter().filter(|attempt| attempt.status != Status::Error);
-        (judged.clone().filter(|attempt| attempt.status == Status::Pass).count(), judged.count())
-    }
-}
-
-/// How a case compares with the baseline of its suite. Absent if the baseline does not have the case as it is now.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct AgainstBaseline {
-    /// The attempts of the baseline that did not fail.
-    pub(crate) passed: usize,
-    /// All attempts of the baseline.
-    pub(crate) attempts: usize,
-    /// What that means for the result.
-    pub(crate) standing: Standing,
-}
-
-/// What a baseline means for a result.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub(crate) enum Standing {
-    /// It does not fail.
-    Passes,
-    /// It fails, and an attempt of the baseline failed too.
-    KnownFailure,
-    /// It fails, and no attempt of the baseline did.
-    Regressed,
-}
-
-impl Standing {
-    /// Whether a case that fails does not make the run fail.
-    pub(crate) fn excuses(self) -> bool {
-        self == Standing::KnownFailure
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::Status::{Error, Fail, Partial, Pass};
-    use super::*;
-
-    fn rule(attempts: usize, min_pass: usize) -> RepeatRule {
-        RepeatRule { attempts, min_pass, stops_early: true, flaky_matters: false }
-    }
-
-    #[test]
-    fn attempts_without_a_verdict_do_not_count() {
-        let attempt = |status| Repeat {
-            status,
-            reason: None,
-            soft_score: None,
-            checks: CheckLists::default(),
-            duration_ms: None,
-        };
-        let attempts = [Pass, Partial, Error, Pass, Fail].map(attempt).to_vec();
-        let repeats = Repeats { planned: 5, min_pass: 5, flaky: true, attempts, quarantine: None };
-        assert_eq!(repeats.passed(), (2, 4));
-    }
-
-    #[test]
-    fn enough_attempts_decide() {
-        for (min_pass, attempts, status) in [
-            (5, &[Pass; 5][..], Pass),
-            (4, &[Pass, Pass, Fail, Pass, Pass], Pass),
-            (4, &[Pass, Pass, Fail, Pass, Fail], Fail),
-            (4, &[Pass, Pass, Partial, Pass, Fail], Partial),
-            (1, &[Fail, Fail, Fail, Fail, Pass], Pass),
-            // The attempt without a verdict would decide.
-            (4, &[Pass, Pass, Pass, Fail, Error], Error),
-            (3, &[Pass, Pass, Pass, Fail, Error], Pass),
-            (4, &[Fail, Fail, Pass, Fail, Error], Fail),
-            (1, &[Error; 5], Error),
-        ] {
-            assert_eq!(rule(5, min_pass).status(attempts), status, "{min_pass} {attempts:?}");
-        }
-    }
-
-    #[test]
-    fn attempts_end_once_the_status_cannot_change() {
-        for (min_pass, attempts, decided) in [
-            (4, &[][..], false),
-            (4, &[Pass, Pass, Pass], false),
-            (4, &[Pass; 4], true),
-            (4, &[Fail, Pass], false),
-            (4, &[Fail, Fail], true),
-            (5, &[Fail], true),
-            (1, &[Pass], true),
-            (1, &[Error, Fail], false),
-        ] {
-            assert_eq!(rule(5, min_pass).is_decided(attempts), decided, "{min_pass} {attempts:?}");
-        }
-        assert!(!RepeatRule { stops_early: false, ..rule(5, 5) }.is_decided(&[Fail]));
-        let unsure = RepeatRule { flaky_matters: true, ..rule(5, 5) };
-        assert!(!unsure.is_decided(&[Fail, Fail]) && unsure.is_decided(&[Fail, Pass]) && unsure.is_decided(&[Fail; 5]));
-    }
-
-    #[test]
-    fn attempts_that_disagree_are_flaky() {
-        for (attempts, flaky) in
-            [(&[Pass, Fail][..], true), (&[Pass, Error], false), (&[Error], false), (&[Pass, Partial], true)]
-        {
-            assert_eq!(is_flaky(attempts), flaky, "{attempts:?}");
-        }
     }
 }

@@ -5,7 +5,7 @@ use crate::suite::Case;
 use crate::syntax::{Node, parse};
 use crate::transcript::Transcript;
 
-use super::CaseResult;
+use super::judge;
 
 /// The cases, their transcripts and the expected verdicts.
 const TABLE: &str = include_str!("self_test.json");
@@ -35,7 +35,7 @@ fn row(row: Node<'_>) -> Vec<String> {
     let case = Case::lower(part("case"));
     let transcript = Transcript::parse(part("transcript").text()).expect("every built-in transcript is one");
     let (config, _) = Config::parse(&text("config"), &[]);
-    let result = CaseResult::new(&case, &transcript, &config);
+    let result = judge(&case, &transcript, &config);
     let result = serde_json::to_value(result).expect("a result is JSON");
     let found = [
         ("status", &result["status"]),
@@ -55,7 +55,6 @@ mod tests {
 
     use super::*;
     use crate::suite::{Expectation, ExpectationKind, TelemetryEntry, expectations};
-    use crate::verdict::judge;
 
     #[test]
     fn every_built_in_transcript_is_judged_as_it_should_be() {
@@ -102,7 +101,7 @@ mod tests {
                 let transcript = Transcript::parse(row.get("transcript").unwrap().text()).unwrap();
                 let config = row.get("config").and_then(Node::as_str).unwrap_or_default();
                 let verdict = judge(&case, &transcript, &Config::parse(&config, &[]).0);
-                let checks = expectations(&case).into_iter().zip(verdict.checks);
+                let checks = expectations(&case).into_iter().zip(verdict.check_details);
                 found.extend(checks.map(|(asked, check)| format!("{} {:?}", kind(&asked), check.outcome)));
             }
         });

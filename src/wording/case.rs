@@ -5,9 +5,8 @@ use std::time::SystemTime;
 
 use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
 use crate::diagnostic::quoted;
-use crate::suite::Group;
 use crate::text::{LineColumn, number};
-use crate::verdict::{CaseResult, CheckDetail, GroupScore, Term, has_default_weights};
+use crate::verdict::{CaseResult, CheckResult, Term, has_default_weights, scores};
 use crate::wording::headline::cut;
 use crate::wording::{Line, Markup, plain};
 
@@ -25,8 +24,8 @@ pub(crate) fn arithmetic(case: &CaseResult) -> Option<String> {
 }
 
 /// The name of a check for people: the key of the suite, without its group, and with its entry if the message does not quote it.
-pub(crate) fn check_name(check: &CheckDetail) -> &str {
-    let id = &*check.id;
+pub(crate) fn check_name(check: &CheckResult) -> &str {
+    let id = check.id.as_str();
     let name =
         ["format:", "synthesis:", "morning_brief:"].iter().find_map(|group| id.strip_prefix(group)).unwrap_or(id);
     match name.split_once(':') {
@@ -36,123 +35,61 @@ pub(crate) fn check_name(check: &CheckDetail) -> &str {
 }
 
 /// The checks that did not pass.
-pub(crate) fn open_checks(case: &CaseResult) -> impl Iterator<Item = &CheckDetail> {
+pub(crate) fn open_checks(case: &CaseResult) -> impl Iterator<Item = &CheckResult> {
     case.check_details.iter().filter(|check| check.outcome != CheckOutcome::Passed)
 }
 
 /// The number of hard-fail groups that are listed.
 const LISTED: usize = 8;
 
-/// A check as it is shown.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct CheckText<'a> {
-    /// The check's id.
-    pub(crate) id: &'a str,
-    /// Whether it passed.
-    pub(crate) outcome: CheckOutcome,
-    /// The finding, as one plain line.
-    pub(crate) message: &'a str,
-    /// The evidence for it.
-    pub(crate) evidence: &'a [Evidence],
-    /// The nearest matches, if something is missing.
-    pub(crate) nearest: &'a [Evidence],
+/// Whether the score decides anything: there is a threshold, or a hard-fail group was triggered.
+pub(crate) fn score_decides(case: &CaseResult) -> bool {
+    let scoring = &case.metrics.scoring;
+    scoring.soft_score.threshold.is_some() || !scoring.hard_fail_triggered.is_empty()
 }
 
-/// A score as it is shown.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ScoreText<'a> {
-    /// One for each weight.
-    pub(crate) terms: &'a [Term],
-    /// The soft score.
-    pub(crate) value: f64,
-    /// The required score.
-    pub(crate) threshold: Option<f64>,
-    /// The number of passed checks of each group.
-    pub(crate) groups: [GroupScore; 6],
-    /// The hard-fail groups with a check that did not pass.
-    pub(crate) hard_fail: &'a [Group],
+/// Whether the score says more than that all checks count the same.
+pub(crate) fn score_tells(case: &CaseResult) -> bool {
+    score_decides(case) || !has_default_weights(&case.metrics.scoring.soft_score.terms)
 }
 
-impl<'a> From<&'a CheckDetail> for CheckText<'a> {
-    fn from(check: &'a CheckDetail) -> Self {
-        let CheckDetail { id, outcome, message, evidence, nearest, .. } = check;
-        Self { id, outcome: *outcome, message, evidence, nearest }
+/// Adds the arithmetic of the score to a page, if the case was judged.
+pub(crate) fn add_score(page: &mut Markup, case: &CaseResult) {
+    let scoring = &case.metrics.scoring;
+    let (terms, Some(value)) = (&scoring.soft_score.terms, scoring.soft_score.value) else { return };
+    let weights = if has_default_weights(terms) { " with the default weights" } else { "" };
+    page.paragraph(Line::new(format!("Soft score{weights}, weight × group score:")));
+    let groups = scores(&case.check_details);
+    for Term { group, weight, product, .. } in terms {
+        let product = number(*product);
+        let score = match groups.iter().find(|score| score.group.name() == group) {
+            Some(score) if score.total > 0 => format!("{}/{} = {product}", score.passed, score.total),
+            Some(_) => format!("1 = {product} (no checks)"),
+            None => format!("1 = {product} (no such group)"),
+        };
+        page.item(0, Line::default().code(group).say(format!(": {} × {score}", number(*weight))));
     }
-}
-
-impl<'a> ScoreText<'a> {
-    /// The score of a result; `None` if the case was not judged.
-    pub(crate) fn of(case: &'a CaseResult) -> Option<Self> {
-        let scoring = &case.metrics.scoring;
-        let groups = Group::ALL.map(|group| {
-            let outcomes = case.check_details.iter().filter(|check| check.group == Some(group));
-            let passed = outcomes.clone().filter(|check| check.outcome == CheckOutcome::Passed).count();
-            GroupScore { group, passed, total: outcomes.count() }
-        });
-        Some(Self {
-            terms: &scoring.soft_score.terms,
-            value: scoring.soft_score.value?,
-            threshold: scoring.soft_score.threshold,
-            groups,
-            hard_fail: &scoring.hard_fail_triggered,
-        })
-    }
-
-    /// Whether the score decides anything: there is a threshold, or a hard-fail group was triggered.
-    pub(crate) fn is_decisive(&self) -> bool {
-        self.threshold.is_some() || !self.hard_fail.is_empty()
-    }
-
-    /// Whether the weights are the default ones.
-    pub(crate) fn has_default_weights(&self) -> bool {
-        has_default_weights(self.terms)
-    }
-
-    /// Adds the arithmetic of the score to a page.
-    pub(crate) fn add_to(&self, page: &mut Markup) {
-        let weights = if self.has_default_weights() { " with the default weights" } else { "" };
-        page.paragraph(Line::new(format!("Soft score{weights}, weight × group score:")));
-        for term in self.terms {
-            page.item(0, self.term(term));
-        }
-        page.paragraph(self.sum());
-        if !self.hard_fail.is_empty() {
-            let groups = self.hard_fail.iter().map(|group| group.name());
-            page.paragraph(Line::new("Hard fail: not all checks passed in ").list(groups, "and", LISTED).say("."));
-        }
-    }
-
-    fn term(&self, term: &Term) -> Line {
-        let line = Line::default().code(&term.group).say(format!(": {} × ", number(term.weight)));
-        let product = number(term.product);
-        match self.groups.iter().find(|score| score.group.name() == term.group) {
-            Some(score) if score.total > 0 => line.say(format!("{}/{} = {product}", score.passed, score.total)),
-            Some(_) => line.say(format!("1 = {product} (no checks)")),
-            None => line.say(format!("1 = {product} (no such group)")),
-        }
-    }
-
-    fn sum(&self) -> Line {
-        let products = self.terms.iter().fold(0.0, |sum, term| sum + term.product);
-        let weights = self.terms.iter().fold(0.0, |sum, term| sum + term.weight);
-        let line = Line::new(format!("{} / {} = ", number(products), number(weights))).strong(number(self.value));
-        match self.threshold {
-            None => line.say("; there is no threshold."),
-            Some(threshold) if self.value >= threshold => {
-                line.say(format!(" reaches the threshold {}.", number(threshold)))
-            }
-            Some(threshold) => line.say(format!(" is below the threshold {}.", number(threshold))),
-        }
+    let sum = |of: fn(&Term) -> f64| number(terms.iter().map(of).fold(0.0, |sum, one| sum + one));
+    let (products, weights) = (sum(|term| term.product), sum(|term| term.weight));
+    let relation = match scoring.soft_score.threshold {
+        None => "; there is no threshold.".to_owned(),
+        Some(threshold) if value >= threshold => format!(" reaches the threshold {}.", number(threshold)),
+        Some(threshold) => format!(" is below the threshold {}.", number(threshold)),
+    };
+    page.paragraph(Line::new(format!("{products} / {weights} = ")).strong(number(value)).say(relation));
+    if !scoring.hard_fail_triggered.is_empty() {
+        let groups = scoring.hard_fail_triggered.iter().map(|group| group.name());
+        page.paragraph(Line::new("Hard fail: not all checks passed in ").list(groups, "and", LISTED).say("."));
     }
 }
 
 /// Adds a check to a page: an item, and below it the evidence and what comes nearest.
-pub(crate) fn check_item(page: &mut Markup, check: &CheckText<'_>) {
-    page.item(0, Line::new(sign(check.outcome)).say(" ").code(check.id).say(": ").message(check.message));
-    for evidence in check.evidence {
+pub(crate) fn check_item(page: &mut Markup, check: &CheckResult) {
+    page.item(0, Line::new(sign(check.outcome)).say(" ").code(&check.id).say(": ").message(&check.message));
+    for evidence in &check.evidence {
         page.item(1, evidence_line(evidence));
     }
-    for evidence in check.nearest {
+    for evidence in &check.nearest {
         page.item(1, Line::new("nearest: ").then(evidence_line(evidence)));
     }
 }

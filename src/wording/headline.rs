@@ -6,190 +6,111 @@ use std::time::SystemTime;
 use crate::checks::CheckOutcome;
 use crate::clock::moment;
 use crate::diagnostic::quoted;
-use crate::suite::Group;
 use crate::text::{counted, number, visible, visible_text};
-use crate::verdict::{CaseResult, Newer, Quarantine, Status};
+use crate::verdict::{CaseResult, Quarantine, Status};
 
 use super::case::{IN_FUTURE, age, old};
 
 /// What is wrong with a stale answer. `docs/runs.md` has the same words.
 pub(crate) const OTHER_PROMPTS: &str = "the transcript was recorded with other prompts";
 
-/// The facts about a case that its headline shows. Reports, lenses and inlay hints all take their headline from here.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Headline<'a> {
-    /// The status.
-    pub(crate) status: Status,
-    /// Why the case could not be judged.
-    pub(crate) error: Option<&'a str>,
-    /// Whether that is why the last run got no answer, after an earlier one.
-    pub(crate) last_run_failed: bool,
-    /// The number of checks.
-    pub(crate) checks: usize,
-    /// The number of checks that failed.
-    pub(crate) failed: usize,
-    /// The number of UI hints without a definition.
-    pub(crate) unknown: usize,
-    /// The hard-fail groups with a check that did not pass.
-    pub(crate) hard_fail: &'a [Group],
-    /// The soft score; `None` if the case was not judged.
-    pub(crate) score: Option<f64>,
-    /// The required score.
-    pub(crate) threshold: Option<f64>,
-    /// The number of checks that passed by the prompt's own words.
-    pub(crate) by_prompt: usize,
-    /// The number of attempts without an answer before this one.
-    pub(crate) attempts: usize,
-    /// How many of several attempts passed, and whether they disagree; `None` for a case that ran once.
-    pub(crate) repeats: Option<(usize, usize, bool)>,
-    /// Until when the rule of the attempts counts, and why.
-    pub(crate) quarantine: Option<&'a Quarantine>,
-    /// Whether the transcript was recorded with other prompts.
-    pub(crate) stale: bool,
-    /// What is newer than the answer.
-    pub(crate) newer: Option<&'a Newer>,
+/// All reasons for the status of a case: `2 of 7 checks failed · soft score 0.62 is below 0.8`.
+pub(crate) fn reasons(case: &CaseResult) -> String {
+    let mut reasons = Vec::new();
+    let checks = count_checks(case);
+    match case.status {
+        Status::Error => reasons.push(main_reason(case.reason.as_deref().unwrap_or("not judged"))),
+        _ if failed(case) > 0 => reasons.push(format!("{} failed", failed_checks(case))),
+        Status::Pass if checks == 0 => reasons.push("no checks".to_owned()),
+        Status::Pass => reasons.push(format!("{} passed", counted(checks, "check"))),
+        _ => {}
+    }
+    let unknown = case.checks.unknown_ui.len();
+    if unknown > 0 {
+        let verb = if unknown == 1 { "is" } else { "are" };
+        reasons.push(format!("{} {verb} not defined", counted(unknown, "UI hint")));
+    }
+    reasons.extend(hard_fail(case).or_else(|| score_and_threshold(case)));
+    let passed = case.check_details.iter().filter(|check| check.outcome == CheckOutcome::Passed);
+    let by_prompt = passed.filter(|check| check.by_prompt).count();
+    if by_prompt > 0 {
+        reasons.push(format!("{} passed by your own prompt's words", counted(by_prompt, "check")));
+    }
+    if !case.attempts.is_empty() {
+        reasons.push(format!("attempt {} of the case", case.attempts.len() + 1));
+    }
+    if let Some(repeats) = &case.repeats {
+        let (passed, judged) = repeats.passed();
+        let flaky = if repeats.flaky { "FLAKY: " } else { "" };
+        reasons.insert(0, format!("{flaky}{passed} of {} passed", counted(judged, "attempt")));
+    }
+    if let Some(Quarantine { until, why }) = case.repeats.as_ref().and_then(|repeats| repeats.quarantine.as_ref()) {
+        reasons.push(format!("in quarantine until {}: {}", quoted(until), quoted(why)));
+    }
+    if case.stale {
+        reasons.push(format!("stale: {OTHER_PROMPTS}"));
+    }
+    reasons.extend(newer_reason(case));
+    reasons.join(" · ")
 }
 
-impl<'a> Headline<'a> {
-    /// The facts in a result.
-    pub(crate) fn of(case: &'a CaseResult) -> Self {
-        let scoring = &case.metrics.scoring;
-        Self {
-            status: case.status,
-            error: case.reason.as_deref(),
-            last_run_failed: false,
-            checks: count_checks(case.check_details.iter().map(|check| &*check.id)),
-            failed: case.check_details.iter().filter(|check| check.outcome == CheckOutcome::Failed).count(),
-            unknown: case.checks.unknown_ui.len(),
-            hard_fail: &scoring.hard_fail_triggered,
-            score: scoring.soft_score.shown(),
-            threshold: scoring.soft_score.threshold,
-            by_prompt: case
-                .check_details
-                .iter()
-                .filter(|check| check.by_prompt && check.outcome == CheckOutcome::Passed)
-                .count(),
-            attempts: case.attempts.len(),
-            repeats: case.repeats.as_ref().map(|repeats| {
-                let (passed, judged) = repeats.passed();
-                (passed, judged, repeats.flaky)
-            }),
-            quarantine: case.repeats.as_ref().and_then(|repeats| repeats.quarantine.as_ref()),
-            stale: case.stale,
-            newer: case.newer.as_ref(),
-        }
-    }
+/// The status and its main reason: `PASS`, `PARTIAL 0.92`, `FAIL 2 of 7 checks`, `ERROR no such file`. Staleness is not
+/// included.
+pub(crate) fn label(case: &CaseResult) -> String {
+    format!("{} {}", case.status, label_reason(case)).trim_end().to_owned()
+}
 
-    /// The facts about a case without an answer.
-    pub(crate) fn not_judged(error: &'a str, last_run_failed: bool) -> Self {
-        Self {
-            status: Status::Error,
-            error: Some(error),
-            last_run_failed,
-            checks: 0,
-            failed: 0,
-            unknown: 0,
-            hard_fail: &[],
-            score: None,
-            threshold: None,
-            by_prompt: 0,
-            attempts: 0,
-            repeats: None,
-            quarantine: None,
-            stale: false,
-            newer: None,
-        }
-    }
+/// The label of a case without an answer: `ERROR last run failed: no such file`. `last_run_failed` is whether that is why the
+/// last run got none, after an earlier one.
+pub(crate) fn error_label(error: &str, last_run_failed: bool) -> String {
+    let failed_run = if last_run_failed { LAST_RUN_FAILED } else { "" };
+    format!("{} {failed_run}{}", Status::Error, short_reason(error)).trim_end().to_owned()
+}
 
-    /// All reasons for the status: `2 of 7 checks failed · soft score 0.62 is below 0.8`.
-    pub(crate) fn reasons(&self) -> String {
-        let mut reasons = Vec::new();
-        match self.status {
-            Status::Error => {
-                reasons.push(format!("{}{}", self.failed_run(), main_reason(self.error.unwrap_or("not judged"))))
-            }
-            _ if self.failed > 0 => reasons.push(format!("{} failed", self.failed_checks())),
-            Status::Pass if self.checks == 0 => reasons.push("no checks".to_owned()),
-            Status::Pass => reasons.push(format!("{} passed", counted(self.checks, "check"))),
-            _ => {}
+fn label_reason(case: &CaseResult) -> String {
+    match case.status {
+        Status::Error => short_reason(case.reason.as_deref().unwrap_or("not judged")),
+        Status::Pass | Status::Partial => {
+            let score = case.metrics.scoring.soft_score.shown();
+            score.map(rounded_down).filter(|score| score != "1").unwrap_or_default()
         }
-        if self.unknown > 0 {
-            let verb = if self.unknown == 1 { "is" } else { "are" };
-            reasons.push(format!("{} {verb} not defined", counted(self.unknown, "UI hint")));
-        }
-        reasons.extend(self.hard_fail().or_else(|| self.score_and_threshold()));
-        if self.by_prompt > 0 {
-            reasons.push(format!("{} passed by your own prompt's words", counted(self.by_prompt, "check")));
-        }
-        if self.attempts > 0 {
-            reasons.push(format!("attempt {} of the case", self.attempts + 1));
-        }
-        if let Some((passed, judged, flaky)) = self.repeats {
-            let flaky = if flaky { "FLAKY: " } else { "" };
-            reasons.insert(0, format!("{flaky}{passed} of {} passed", counted(judged, "attempt")));
-        }
-        if let Some(Quarantine { until, why }) = self.quarantine {
-            reasons.push(format!("in quarantine until {}: {}", quoted(until), quoted(why)));
-        }
-        if self.stale {
-            reasons.push(format!("stale: {OTHER_PROMPTS}"));
-        }
-        reasons.extend(self.newer_reason());
-        reasons.join(" · ")
+        Status::Fail if failed(case) > 0 => failed_checks(case),
+        Status::Fail => hard_fail(case).or_else(|| score_and_threshold(case)).unwrap_or_default(),
     }
+}
 
-    /// That the answer is not the last word of its target: `older answer; the last one of agent fails`.
-    pub(crate) fn newer_reason(&self) -> Option<String> {
-        self.newer.map(newer_reason)
-    }
+fn failed(case: &CaseResult) -> usize {
+    case.check_details.iter().filter(|check| check.outcome == CheckOutcome::Failed).count()
+}
 
-    /// The status and its main reason: `PASS`, `PARTIAL 0.92`, `FAIL 2 of 7 checks`, `ERROR last run failed: no such file`.
-    /// Staleness is not included.
-    pub(crate) fn label(&self) -> String {
-        format!("{} {}", self.status, self.short_reason()).trim_end().to_owned()
-    }
+fn failed_checks(case: &CaseResult) -> String {
+    format!("{} of {}", failed(case), counted(count_checks(case), "check"))
+}
 
-    /// The main reason in the label, without the status.
-    pub(crate) fn short_reason(&self) -> String {
-        match self.status {
-            Status::Error => format!("{}{}", self.failed_run(), short_reason(self.error.unwrap_or("not judged"))),
-            Status::Pass | Status::Partial => {
-                self.score.map(rounded_down).filter(|score| score != "1").unwrap_or_default()
-            }
-            Status::Fail if self.failed > 0 => self.failed_checks(),
-            Status::Fail => self.hard_fail().or_else(|| self.score_and_threshold()).unwrap_or_default(),
-        }
-    }
+fn hard_fail(case: &CaseResult) -> Option<String> {
+    let groups: Vec<_> = case.metrics.scoring.hard_fail_triggered.iter().map(|group| group.name()).collect();
+    (!groups.is_empty()).then(|| format!("hard fail: {}", groups.join(", ")))
+}
 
-    fn failed_run(&self) -> &'static str {
-        if self.last_run_failed { LAST_RUN_FAILED } else { "" }
-    }
-
-    fn failed_checks(&self) -> String {
-        format!("{} of {}", self.failed, counted(self.checks, "check"))
-    }
-
-    fn hard_fail(&self) -> Option<String> {
-        let groups: Vec<_> = self.hard_fail.iter().map(|group| group.name()).collect();
-        (!groups.is_empty()).then(|| format!("hard fail: {}", groups.join(", ")))
-    }
-
-    fn score_and_threshold(&self) -> Option<String> {
-        let (score, threshold) = (self.score?, self.threshold?);
-        let relation = if score >= threshold { "reaches" } else { "is below" };
-        Some(format!("soft score {} {relation} {}", number(score), number(threshold)))
-    }
+fn score_and_threshold(case: &CaseResult) -> Option<String> {
+    let score = &case.metrics.scoring.soft_score;
+    let (score, threshold) = (score.shown()?, score.threshold?);
+    let relation = if score >= threshold { "reaches" } else { "is below" };
+    Some(format!("soft score {} {relation} {}", number(score), number(threshold)))
 }
 
 /// The check that any response passes.
 const ANY_RESPONSE: &str = "outcome:response_only";
 
-/// The number of checks with these ids; 0 if there is only the one that any response passes.
-pub(crate) fn count_checks<'a>(ids: impl Iterator<Item = &'a str> + Clone) -> usize {
-    if ids.clone().all(|id| id == ANY_RESPONSE) { 0 } else { ids.count() }
+/// The number of checks of a case; 0 if there is only the one that any response passes.
+pub(crate) fn count_checks(case: &CaseResult) -> usize {
+    let checks = &case.check_details;
+    if checks.iter().all(|check| check.id == ANY_RESPONSE) { 0 } else { checks.len() }
 }
 
-fn newer_reason(newer: &Newer) -> String {
+/// That the answer is not the last word of its target: `older answer; the last one of agent fails`.
+pub(crate) fn newer_reason(case: &CaseResult) -> Option<String> {
+    let newer = case.newer.as_ref()?;
     let target = newer.target.as_deref().unwrap_or("the target");
     let day = newer.recorded_at.as_deref().map(|at| visible_text(at.get(..10).unwrap_or(at)));
     let target = &*visible_text(target);
@@ -203,7 +124,7 @@ fn newer_reason(newer: &Newer) -> String {
         Status::Partial => format!("older answer; the last one of {target} is partial"),
         Status::Fail | Status::Pass => format!("older answer; the last one of {target} fails"),
     });
-    answer.unwrap_or_else(|| "older than its program".to_owned())
+    answer.or_else(|| Some("older than its program".to_owned()))
 }
 
 /// A score with at most two decimals, rounded down: a score below a threshold must not look as if it reached it.
@@ -369,11 +290,19 @@ fn with_file_names(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suite::Case;
-    use crate::verdict::{Newer, Status};
+    use crate::suite::{Case, Group};
+    use crate::verdict::{CheckResult, Newer};
 
-    fn headline(status: Status) -> Headline<'static> {
-        Headline { status, error: None, checks: 7, score: Some(0.925), ..Headline::not_judged("", false) }
+    /// A case with 7 checks, of which `failed` do not pass.
+    fn case(status: Status, failed: usize, score: f64, threshold: Option<f64>) -> CaseResult {
+        let check = |number| CheckResult {
+            outcome: if number < failed { CheckOutcome::Failed } else { CheckOutcome::Passed },
+            ..CheckResult::default()
+        };
+        let mut case = CaseResult { status, check_details: (0..7).map(check).collect(), ..CaseResult::default() };
+        case.metrics.scoring.soft_score.value = Some(score);
+        case.metrics.scoring.soft_score.threshold = threshold;
+        case
     }
 
     #[test]
@@ -387,22 +316,29 @@ mod tests {
 
     #[test]
     fn label_has_the_main_reason_and_reasons_has_all() {
-        let (pass, fail) = (headline(Status::Pass), headline(Status::Fail));
-        let below = Headline { score: Some(0.62), threshold: Some(0.8), ..fail };
-        let error = Headline { error: Some("cannot read `a\u{1b}b`"), score: None, ..headline(Status::Error) };
-        let headlines = [
-            pass,
-            Headline { checks: 1, ..pass },
-            Headline { checks: 0, ..pass },
-            Headline { unknown: 1, ..headline(Status::Partial) },
+        let pass = case(Status::Pass, 0, 0.925, None);
+        let checks = |ids: &[&str]| {
+            let check = |id: &&str| CheckResult { id: (*id).to_owned(), ..CheckResult::default() };
+            CaseResult { check_details: ids.iter().map(check).collect(), ..pass.clone() }
+        };
+        let below = case(Status::Fail, 0, 0.62, Some(0.8));
+        let mut partial = case(Status::Partial, 0, 0.925, None);
+        partial.checks.unknown_ui.push("?".to_owned());
+        let mut hard = below.clone();
+        hard.metrics.scoring.hard_fail_triggered.push(Group::ToolHygiene);
+        let cases = [
+            checks(&["a"]),
+            checks(&[ANY_RESPONSE]),
+            partial,
             below,
-            Headline { failed: 2, stale: true, ..below },
-            Headline { hard_fail: &Group::ALL[..1], ..below },
-            Headline { score: Some(1.0), ..pass },
-            error,
-            Headline { last_run_failed: true, ..error },
+            CaseResult { stale: true, ..case(Status::Fail, 2, 0.62, Some(0.8)) },
+            hard,
+            case(Status::Pass, 0, 1.0, None),
+            CaseResult::not_run(&Case::default(), "cannot read `a\u{1b}b`"),
+            pass,
         ];
-        let shown = headlines.map(|headline| format!("{}\n    {:?}\n", headline.label(), headline.reasons()));
+        let shown = cases.each_ref().map(|case| format!("{}\n    {:?}\n", label(case), reasons(case)));
+        assert_eq!(error_label("cannot read `a\u{1b}b`", true), "ERROR last run failed: cannot read a␛b");
         insta::assert_snapshot!(shown.concat());
     }
 

@@ -58,11 +58,6 @@ impl FileRules {
         FileRules { config, root }
     }
 
-    /// Whether they also decide about files that a command line names.
-    pub(crate) fn forces_exclude(&self) -> bool {
-        self.config.files.force_exclude()
-    }
-
     /// Whether the file at `path` is a suite, as far as these rules decide.
     fn of_file(&self, path: &Path, opened: &[PathBuf]) -> Membership {
         let base = self.base(path, opened);

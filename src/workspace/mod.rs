@@ -14,5 +14,5 @@ pub(crate) use membership::{FileRules, Membership, deciding_scopes, innermost, m
 pub(crate) use membership::{Scope, Search, boundary_of};
 pub(crate) use membership::{absolute, is_linked_out, native, read_bounded};
 pub(crate) use results::{answer_of_text, folder_of_samples, sample_text, samples_of};
-pub(crate) use results::{last_result, results_folders, root_of, root_of_file};
 pub(crate) use results::{matching, own_answers};
+pub(crate) use results::{root_of, root_of_file};

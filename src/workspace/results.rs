@@ -1,17 +1,16 @@
 //! Where the results of a workspace are, and the answers beside its suites: samples, and those that `[challenge]` lists.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 use std::{fs, io};
 
 use walkdir::WalkDir;
 
 use crate::challenge::{OwnAnswer, Sample};
-use crate::config::{CONFIG_FILE, Config, Pattern};
+use crate::config::{CONFIG_FILE, Pattern};
 use crate::filed::Filed;
 use crate::files::{Reader, below};
 use crate::git;
@@ -20,54 +19,10 @@ use crate::transcript::Transcript;
 
 use super::{FileRules, Scope, Search, absolute};
 
-/// The number of results that are read to find one of a suite: they share a folder with those of its neighbours.
-const MAX_READ: usize = 20;
-
-/// The bytes of a result that are read to learn its suite, which is named at the beginning.
-const HEAD: u64 = 16 * 1024;
-
-/// The folders that may hold results of the suite at `suite`, which is absolute: that of its workspace, and the one beside the suite,
-/// into which the shell runner and earlier versions wrote.
-pub(crate) fn results_folders(suite: &Path, config: &Config) -> Vec<PathBuf> {
-    let results = &config.run.results;
-    let beside = suite.parent().unwrap_or(Path::new("")).join(results);
-    let mut folders = vec![root_of_file(suite).join(results), beside];
-    folders.dedup();
-    folders
-}
-
 /// Whether the name of a file is that of the results of a run.
 pub(crate) fn is_result(path: &Path) -> bool {
     let name = path.file_name().and_then(OsStr::to_str);
     name.is_some_and(|name| name.starts_with("minimum-eval-results-") && name.ends_with(".json"))
-}
-
-/// The Markdown of the last run of the suite at `suite`, if there is one in the workspace.
-pub(crate) fn last_result(suite: &Path, config: &Config) -> Option<PathBuf> {
-    let reader = Reader::within(&root_of_file(suite), u64::MAX);
-    let result = |entry: fs::DirEntry| -> Option<(SystemTime, PathBuf)> {
-        let path = entry.path();
-        is_result(&path).then_some((entry.metadata().ok()?.modified().ok()?, path))
-    };
-    let folders = results_folders(suite, config).into_iter().filter(|folder| reader.admits(folder));
-    let entries = folders.filter_map(|folder| fs::read_dir(folder).ok()).flatten().flatten();
-    let mut results: Vec<_> = entries.filter_map(result).collect();
-    results.sort_by_key(|(modified, path)| Reverse((*modified, path.clone())));
-    let of_suite = results.into_iter().take(MAX_READ).find(|(_, path)| {
-        let of = eval_file(&reader, path);
-        // As it was given: perhaps from a folder above.
-        of.is_some_and(|of| suite.ends_with(of.trim_start_matches("./")))
-    });
-    Some(of_suite?.1.with_extension("md")).filter(|page| reader.admits(page) && page.is_file())
-}
-
-/// The suite that a result names.
-fn eval_file(reader: &Reader, path: &Path) -> Option<String> {
-    let head = reader.read_part(path, 0, HEAD).ok()?;
-    let head = String::from_utf8_lossy(&head);
-    let (_, value) = head.split_once("\"eval_file\":")?;
-    // The rest of the document is cut off.
-    serde_json::Deserializer::from_str(value).into_iter().next()?.ok()
 }
 
 /// The number of entries of folders that a search for suites looks at. Nearer folders come first, and suites are seldom deep: a
@@ -221,59 +176,37 @@ pub(crate) fn answer_of_text(path: &Path, text: String, case: &Case) -> Result<T
     Ok(Transcript { prompt, response: text, ..Transcript::default() })
 }
 
-/// Why the answers that `[challenge]` lists cannot be used.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum AnswersError {
-    /// A file cannot be read.
-    #[error("cannot read the answer `{}`: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// A file is larger than 1 MiB.
-    #[error("the answer `{}` is larger than {MOST_BYTES} bytes", .0.display())]
-    TooLarge(PathBuf),
-    /// There are more than 200 files.
-    #[error("`answers` in [challenge] matches more than {MOST_FILES} files")]
-    TooMany,
-    /// The files have too many bytes.
-    #[error("the answers that `answers` in [challenge] matches are larger than {} MiB together", .0 >> 20)]
-    TooMuch(u64),
-    /// The files would be read outside of the workspace.
-    #[error("`{0}`, which `answers` in [challenge] lists, leads out of the workspace; list files below {CONFIG_FILE}")]
-    Outside(String),
-    /// A pattern matches no file.
-    #[error("no file matches `{0}`, which `answers` in [challenge] lists")]
-    NoMatch(String),
-}
-
 /// Returns the answers in the files that the patterns match below `root`, sorted by path. Each has the name of its
 /// file. Invalid UTF-8 is read as U+FFFD.
 ///
 /// # Errors
 /// If a file cannot be read, is larger than 1 MiB, there are more than 200, they have more than `most` bytes together, or a
 /// pattern matches none. Links that lead out of `root` are not followed.
-pub(crate) fn own_answers(root: &Path, patterns: &[Pattern], most: u64) -> Result<Vec<OwnAnswer>, AnswersError> {
+pub(crate) fn own_answers(root: &Path, patterns: &[Pattern], most: u64) -> Result<Vec<OwnAnswer>, String> {
     let mut answers = Vec::new();
     let (reader, mut left) = (Reader::within(root, MOST_BYTES), most);
+    let too_much =
+        || format!("the answers that `answers` in [challenge] matches are larger than {} MiB together", most >> 20);
     for pattern in patterns {
         let before = answers.len();
         let folder = root.join(literal_folder(pattern.as_str()));
         if folder.exists() && !reader.admits(&folder) {
-            return Err(AnswersError::Outside(pattern.as_str().to_owned()));
+            let pattern = pattern.as_str();
+            return Err(format!(
+                "`{pattern}`, which `answers` in [challenge] lists, leads out of the workspace; list files below {CONFIG_FILE}"
+            ));
         }
         for (_, path) in matching(root, pattern) {
             let answer = own_answer(&reader, &path)?;
-            left = left.checked_sub(answer.response.len() as u64).ok_or(AnswersError::TooMuch(most))?;
+            left = left.checked_sub(answer.response.len() as u64).ok_or_else(too_much)?;
             answers.push(answer);
             if answers.len() > MOST_FILES {
-                return Err(AnswersError::TooMany);
+                return Err(format!("`answers` in [challenge] matches more than {MOST_FILES} files"));
             }
         }
         if answers.len() == before {
-            return Err(AnswersError::NoMatch(pattern.as_str().to_owned()));
+            let pattern = pattern.as_str();
+            return Err(format!("no file matches `{pattern}`, which `answers` in [challenge] lists"));
         }
     }
     Ok(answers)
@@ -293,12 +226,11 @@ pub(crate) fn matching(root: &Path, pattern: &Pattern) -> impl Iterator<Item = (
     })
 }
 
-fn own_answer(reader: &Reader, path: &Path) -> Result<OwnAnswer, AnswersError> {
-    let fault = |source: io::Error| match source.kind() {
-        io::ErrorKind::FileTooLarge => AnswersError::TooLarge(path.to_owned()),
-        _ => AnswersError::Read { path: path.to_owned(), source },
-    };
-    let bytes = reader.read(path, MOST_BYTES).map_err(fault)?;
+fn own_answer(reader: &Reader, path: &Path) -> Result<OwnAnswer, String> {
+    let bytes = reader.read(path, MOST_BYTES).map_err(|source| match source.kind() {
+        io::ErrorKind::FileTooLarge => format!("the answer `{}` is larger than {MOST_BYTES} bytes", path.display()),
+        _ => format!("cannot read the answer `{}`: {source}", path.display()),
+    })?;
     let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     Ok(OwnAnswer { name, response: String::from_utf8_lossy(&bytes).into_owned() })
 }
@@ -313,38 +245,6 @@ fn literal_folder(glob: &str) -> &str {
 mod tests {
     use super::*;
     use std::fs;
-
-    #[test]
-    fn the_last_result_of_the_suite_is_found() {
-        let folder = tempfile::tempdir().unwrap();
-        let evals = folder.path().join("evals");
-        fs::create_dir(&evals).unwrap();
-        let suite = evals.join("a.json");
-        let config = Config::default();
-        assert_eq!(last_result(&suite, &config), None);
-        let results = evals.join("results");
-        fs::create_dir(&results).unwrap();
-        let write = |name: &str, of: &str| {
-            let json = format!("{{ \"generated_at\": \"x\", \"eval_file\": \"./evals/{of}\", \"cases\": [");
-            fs::write(results.join(format!("{name}.json")), json).unwrap();
-            fs::write(results.join(format!("{name}.md")), "# Eval results").unwrap();
-        };
-        write("minimum-eval-results-20260101-000000", "a.json");
-        write("minimum-eval-results-20260102-000000", "a.json");
-        write("minimum-eval-results-20260103-000000", "b.json");
-        write("notes", "a.json");
-        fs::write(results.join("minimum-eval-results-20260104-000000.json"), "not JSON").unwrap();
-        for name in fs::read_dir(&results).unwrap().flatten() {
-            let file = fs::File::options().write(true).open(name.path()).unwrap();
-            file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
-        }
-        assert_eq!(last_result(&suite, &config), Some(results.join("minimum-eval-results-20260102-000000.md")));
-        assert_eq!(last_result(&evals.join("c.json"), &config), None);
-        assert_eq!(last_result(&evals.join("other/a.json"), &config), None);
-        // The folder of the workspace comes first, and the one beside a suite is from an earlier version.
-        fs::write(folder.path().join("eval-ls.toml"), "").unwrap();
-        assert_eq!(last_result(&suite, &config), Some(results.join("minimum-eval-results-20260102-000000.md")));
-    }
 
     const SUITE: &str = r#"{"cases": [{"id": "A", "prompt": "Which?", "expected": {"must_say_any": ["this"]}}]}"#;
 

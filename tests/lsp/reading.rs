@@ -168,11 +168,10 @@ fn shares_and_counts_are_inlay_hints() {
 
 #[test]
 fn ids_link_to_transcripts() {
-    let folder = Folder::with(&[
-        ("evals/transcripts/a/A.json", r#"{ "format": "eval-ls/transcript@1", "case": "A", "response": "x" }"#),
-        ("evals/results/minimum-eval-results-20260101-000000.json", r#"{ "eval_file": "evals/a.json" }"#),
-        ("evals/results/minimum-eval-results-20260101-000000.md", "# Eval results"),
-    ]);
+    let folder = Folder::with(&[(
+        "evals/transcripts/a/A.json",
+        r#"{ "format": "eval-ls/transcript@1", "case": "A", "response": "x" }"#,
+    )]);
     let mut client = Client::session(json!({}), &[&folder]);
     let uri = folder.uri("evals/a.json");
     let suite = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "must_say_any": ["y"] } } ] }"#;
@@ -183,7 +182,6 @@ fn ids_link_to_transcripts() {
     });
     let links = client.of("documentLink", &uri);
     let expected = json!([
-        { "range": range(0, 2, 9), "target": folder.uri("evals/results/minimum-eval-results-20260101-000000.md") },
         { "range": range(0, 21, 24), "target": folder.uri("evals/transcripts/a/A.json") },
     ]);
     assert_eq!(links, expected);

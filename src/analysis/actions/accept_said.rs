@@ -43,7 +43,7 @@ pub(crate) fn accept_said(document: &Document, answers: &Answers, at: Span) -> V
             continue;
         }
         // Long evidence is shortened, and the shortened text is not what the answer says.
-        let near = check.nearest.first().map(|near| near.text.as_str());
+        let near = check.result.nearest.first().map(|near| near.text.as_str());
         let near = near.filter(|near| transcript.response.contains(near) && !near.trim().is_empty());
         let written = document.text().slice(placed.absolute(asked.span));
         let is_text =

@@ -316,14 +316,14 @@ fn result(check: &JudgedCheck<'_>) -> Line {
     };
     let line = Line::new(outcome).message(&check.result.message);
     let line = check.result.evidence.iter().take(1).fold(line, |line, evidence| line.say(": ").code(&evidence.text));
-    check.nearest.iter().take(1).fold(line, |line, nearest| line.say("; nearest is ").then(place(nearest)))
+    check.result.nearest.iter().take(1).fold(line, |line, nearest| line.say("; nearest is ").then(place(nearest)))
 }
 
 /// Adds the answer: all of it if it is short, else the lines around the evidence or what is nearest.
 fn answer(verdict: &JudgedCase, check: &JudgedCheck<'_>, page: &mut Markup) {
     let Ok(transcript) = &verdict.answer.transcript else { return };
     let lines: Vec<&str> = transcript.response.lines().collect();
-    let shown = check.result.evidence.first().or(check.nearest.first());
+    let shown = check.result.evidence.first().or(check.result.nearest.first());
     let line = match shown.map(|evidence| evidence.place) {
         Some(EvidencePlace::Response(LineColumn { line, .. })) => line - 1,
         Some(EvidencePlace::Telemetry { .. } | EvidencePlace::Page { .. }) | None => 0,

@@ -284,7 +284,7 @@ fn verdict_hints(
     // An implied outcome has no text to put a note after.
     let implied = placed.case.expected.outcome.is_none().then_some("outcome");
     let checks = with_checks.then(|| verdict.checks().enumerate()).into_iter().flatten();
-    let written = checks.filter(|(_, check)| Some(check.field) != implied);
+    let written = checks.filter(|(_, check)| Some(check.result.field) != implied);
     let of_checks = written.filter_map(|(number, check)| {
         let Place { offset, name } = place(text, placed.absolute(check.span?), placed.span().end);
         let mut label = check_label(&check, name.as_deref());

@@ -13,7 +13,7 @@ use crate::lints::Workspace;
 use crate::suite::Case;
 use crate::text::{Span, Text};
 use crate::transcript::{Event, Transcript};
-use crate::verdict::{Status, Verdict, judge};
+use crate::verdict::{CaseResult, Status, judge};
 
 const PHRASES: [&str; 10] = ["yes", "Yes, sir", "docs", "", " ", "12", "a.b", "it's", "é", "see /docs/intro"];
 const PATTERNS: [&str; 14] = [
@@ -105,8 +105,8 @@ fn answers() -> impl Strategy<Value = Vec<Transcript>> {
 }
 
 /// The outcomes of the checks whose text is at `span`.
-fn outcomes(verdict: &Verdict, span: Span) -> impl Iterator<Item = CheckOutcome> {
-    verdict.checks.iter().filter(move |check| check.span == span).map(|check| check.outcome)
+fn outcomes(verdict: &CaseResult, span: Span) -> impl Iterator<Item = CheckOutcome> {
+    verdict.check_details.iter().filter(move |check| check.span == span).map(|check| check.outcome)
 }
 
 /// The verdict without the threshold.
@@ -122,7 +122,7 @@ fn without_threshold(suite: &Value, answer: &Transcript) -> Status {
 
 /// A verdict on an answer, as a claim is about it.
 struct Seen {
-    verdict: Verdict,
+    verdict: CaseResult,
     /// The outcomes of the check that the finding is about, and those of the first related one.
     own: Vec<CheckOutcome>,
     other: Vec<CheckOutcome>,
@@ -152,7 +152,7 @@ const CLAIMS: [(&str, Contradicts); 13] = [
         seen.own.contains(&FAILED) && !seen.other.is_empty() && !seen.other.contains(&FAILED)
     }),
     ("failed checks only make the case `PARTIAL`", |seen| {
-        seen.verdict.status == Status::Fail && seen.verdict.hard_fail_triggered.is_empty()
+        seen.verdict.status == Status::Fail && seen.verdict.metrics.scoring.hard_fail_triggered.is_empty()
     }),
     ("the verdict is the same as without this threshold", |seen| seen.verdict.status != seen.without),
 ];

@@ -3,11 +3,11 @@
 
 use std::sync::Arc;
 
-use crate::checks::{CheckOutcome, CheckResult};
+use crate::checks::CheckOutcome;
 use crate::diagnostic::{Finding, Severity, quoted};
 use crate::suite::{Case, ExpectedField, Holds, Of, Texts};
 use crate::text::{Span, visible_text};
-use crate::verdict::{Status, Verdict};
+use crate::verdict::{CaseResult, CheckResult, Status};
 use crate::wording::{cut, evidence_label, plain};
 
 use super::{Answer, JudgedCase, JudgedCheck, SinceBaseline};
@@ -33,7 +33,7 @@ pub(crate) fn check_label(check: &JudgedCheck<'_>, name: Option<&str>) -> String
         },
         CheckOutcome::Unknown => format!("? {name}not defined"),
         CheckOutcome::NotJudged => format!("! {name}{}", plain(&result.message)),
-        CheckOutcome::Failed => match (check.nearest.first(), evidence) {
+        CheckOutcome::Failed => match (check.result.nearest.first(), evidence) {
             (Some(nearest), _) => {
                 let start = format!("✗ {name}{}; nearest ", in_short(check));
                 let rest = LONGEST.saturating_sub(start.chars().count());
@@ -60,13 +60,13 @@ fn own_line(result: &CheckResult) -> String {
 
 /// Whether the check fails because something is there.
 fn is_forbidden(check: &JudgedCheck<'_>) -> bool {
-    ExpectedField::named(check.field).is_some_and(|field| matches!(field.holds, Holds::List(_, Of::None)))
+    ExpectedField::named(check.result.field).is_some_and(|field| matches!(field.holds, Holds::List(_, Of::None)))
 }
 
 /// The message without the suite's text: the label follows that text.
 fn in_short(check: &JudgedCheck<'_>) -> String {
     let message = check.result.message.as_str();
-    let field = ExpectedField::named(check.field);
+    let field = ExpectedField::named(check.result.field);
     let short = field.and_then(|field| field.lacking).or_else(|| match field?.holds {
         Holds::List(Texts::Sources, _) if message.ends_with(" said") => Some("not said"),
         Holds::Numbers if message.ends_with(" is not shown") => Some("not shown"),
@@ -169,14 +169,13 @@ pub(crate) fn findings(
         place: None,
     };
     let mut findings = Vec::new();
-    if verdict.verdict.is_none() || verdict.answer.failure.is_some() {
+    if verdict.answer.transcript.is_err() || verdict.answer.failure.is_some() {
         let id = case.id.as_ref().map_or(Span::new(0, case.len.min(1)), |id| id.span);
         // The reason contains a file name, which may contain anything.
         let reason = visible_text(verdict.reason().unwrap_or_default());
         let code = if verdict.answer.failure.is_some() { "run" } else { "transcript" };
         findings.push(finding(id, Severity::Warning, code, reason));
     }
-    let Some(judged) = &verdict.verdict else { return findings };
     for check in verdict.checks() {
         let (Some(span), Some(severity)) = (check.span, severity(check.result.outcome)) else { continue };
         let place = place(verdict, &check);
@@ -184,11 +183,13 @@ pub(crate) fn findings(
         if since.is_some_and(|since| since.has_regressed(&check.result.id)) {
             message.push_str("; passed in the baseline");
         }
-        findings.push(VerdictFinding { place, ..finding(span, severity, check.field, message) });
+        findings.push(VerdictFinding { place, ..finding(span, severity, check.result.field, message) });
     }
     let is_explained = findings.iter().any(|finding| finding.severity != Severity::Hint);
-    if judged.status == Status::Fail && !is_explained {
-        findings.extend(by_scoring(judged, case).map(|(span, code, why)| finding(span, Severity::Warning, code, why)));
+    if verdict.result.status == Status::Fail && !is_explained {
+        findings.extend(
+            by_scoring(&verdict.result, case).map(|(span, code, why)| finding(span, Severity::Warning, code, why)),
+        );
     }
     findings
 }
@@ -242,14 +243,19 @@ fn place(verdict: &JudgedCase, check: &JudgedCheck<'_>) -> Option<FoundPlace> {
 }
 
 /// Why a case fails although none of its checks does.
-fn by_scoring<'a>(judged: &'a Verdict, case: &'a Case) -> impl Iterator<Item = (Span, &'static str, String)> + use<'a> {
+fn by_scoring<'a>(
+    judged: &'a CaseResult,
+    case: &'a Case,
+) -> impl Iterator<Item = (Span, &'static str, String)> + use<'a> {
+    let scoring = &judged.metrics.scoring;
     let hard_fail = case.expected.hard_fail().into_iter().flat_map(|list| list.entries());
     let triggered = hard_fail
-        .filter(|entry| judged.hard_fail_triggered.iter().any(|group| group.name() == entry.value))
+        .filter(|entry| scoring.hard_fail_triggered.iter().any(|group| group.name() == entry.value))
         .map(|entry| (entry.span, "hard_fail", format!("a check of {} did not pass", quoted(&entry.value))));
-    let threshold = case.expected.threshold().filter(|_| !judged.soft_score.passed);
+    let threshold = case.expected.threshold().filter(|_| scoring.soft_score.passed == Some(false));
     let below = threshold.map(|threshold| {
-        let message = format!("the soft score {} is below {}", judged.soft_score.value, threshold.value);
+        let message =
+            format!("the soft score {} is below {}", scoring.soft_score.value.unwrap_or(1.0), threshold.value);
         (threshold.span, "threshold", message)
     });
     triggered.chain(below)

@@ -3,12 +3,12 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::checks::{self, CheckOutcome, CheckResult, Evidence, Judged};
+use crate::checks::CheckOutcome;
 use crate::config::Config;
 use crate::suite::{Case, expectations};
 use crate::text::{Span, changed};
-use crate::verdict::{Status, Term, Verdict, judge};
-use crate::wording::{Headline, LAST_RUN_FAILED, ScoreText, count_checks, evidence_phrase, main_reason};
+use crate::verdict::{CaseResult, CheckResult, Status, Term, judge};
+use crate::wording::{LAST_RUN_FAILED, error_label, evidence_phrase, label, main_reason, score_tells};
 
 use super::Answer;
 
@@ -17,8 +17,8 @@ use super::Answer;
 pub struct JudgedCase {
     /// The answer.
     pub(crate) answer: Arc<Answer>,
-    /// The verdict; `None` if the answer cannot be read, so the status is `ERROR`.
-    pub(crate) verdict: Option<Verdict>,
+    /// The verdict on the answer: `ERROR` if it cannot be read.
+    pub(crate) result: CaseResult,
     /// Whether it is about an earlier text of the case, because the current text cannot be parsed.
     pub(crate) outdated: bool,
     /// The notes on the verdict's checks, in the same order.
@@ -32,10 +32,6 @@ pub struct JudgedCase {
 pub(crate) struct JudgedCheck<'a> {
     /// The result. Its span is in the judged text.
     pub(crate) result: &'a CheckResult,
-    /// The suite's field of the check, for instance `must_say_any`.
-    pub(crate) field: &'static str,
-    /// The nearest text, if the check failed because something is missing.
-    pub(crate) nearest: &'a [Evidence],
     /// The element of the suite; `None` if an outdated verdict's element is gone.
     pub(crate) span: Option<Span>,
     /// The place of the evidence in the answer's file, else of the nearest text: bytes of its text.
@@ -45,7 +41,7 @@ pub(crate) struct JudgedCheck<'a> {
 impl JudgedCheck<'_> {
     /// The result as a message, with the nearest text if something is missing.
     pub(crate) fn message(&self) -> String {
-        match self.nearest.first() {
+        match self.result.nearest.first() {
             Some(nearest) => format!("{}; nearest is {}", self.result.message, evidence_phrase(nearest)),
             None => self.result.message.clone(),
         }
@@ -54,8 +50,6 @@ impl JudgedCheck<'_> {
 
 #[derive(Clone, Debug)]
 struct Note {
-    field: &'static str,
-    nearest: Vec<Evidence>,
     span: Option<Span>,
     in_file: Option<Span>,
 }
@@ -63,16 +57,23 @@ struct Note {
 impl JudgedCase {
     /// Judges an answer of the case with the text `text`.
     pub(crate) fn of(case: &Case, text: &str, answer: Arc<Answer>, config: &Config) -> JudgedCase {
-        let verdict = answer.transcript.as_ref().ok().map(|transcript| judge(case, transcript, config));
-        let notes = notes(case, &answer, config, verdict.as_ref());
-        JudgedCase { answer, verdict, outdated: false, notes, text: text.into() }
+        let result = match &answer.transcript {
+            Ok(transcript) => judge(case, transcript, config),
+            Err(reason) => CaseResult::not_run(case, reason),
+        };
+        let note = |check: &CheckResult| {
+            let to_show = check.evidence.first().or(check.nearest.first());
+            let to_show = to_show.filter(|_| check.outcome != CheckOutcome::Passed);
+            Note { span: Some(check.span), in_file: to_show.and_then(|evidence| answer.place(evidence)) }
+        };
+        let notes = result.check_details.iter().map(note).collect();
+        JudgedCase { answer, result, outdated: false, notes, text: text.into() }
     }
 
     /// Returns the same verdict for a text of the case that cannot be parsed; `case` is its readable part.
     pub(crate) fn carried_to(&self, case: &Case, text: &str) -> JudgedCase {
         let mut carried = JudgedCase { outdated: true, ..self.clone() };
-        let checks = self.verdict.iter().flat_map(|verdict| &verdict.checks);
-        let spans = carried_spans(&self.text, checks, text, case);
+        let spans = carried_spans(&self.text, self.result.check_details.iter(), text, case);
         for (note, span) in carried.notes.iter_mut().zip(spans) {
             note.span = span;
         }
@@ -83,20 +84,15 @@ impl JudgedCase {
     pub(crate) fn status(&self) -> Status {
         match &self.answer.failure {
             Some(_) => Status::Error,
-            None => self.answer_status(),
+            None => self.result.status,
         }
-    }
-
-    /// Returns the status of the answer alone.
-    fn answer_status(&self) -> Status {
-        self.verdict.as_ref().map_or(Status::Error, |verdict| verdict.status)
     }
 
     /// Returns why the case could not be judged; `Some` exactly if the status is `ERROR`. It may have several lines.
     pub(crate) fn error(&self) -> Option<&str> {
         match &self.answer.failure {
             Some(failure) => Some(&failure.reason),
-            None => self.answer_error(),
+            None => self.result.reason.as_deref(),
         }
     }
 
@@ -109,12 +105,12 @@ impl JudgedCase {
 
     /// Returns the headline with its marks: `FAIL 2 of 7 checks · stale`.
     pub(crate) fn label(&self) -> String {
-        format!("{}{}", self.headline().label(), self.marks())
+        format!("{}{}", self.headline(), self.marks())
     }
 
     /// Returns what keeps the verdict from being about the case and the target as they are, such as ` · stale`.
     pub(crate) fn marks(&self) -> String {
-        let is_older = self.verdict.as_ref().is_some_and(|verdict| verdict.newer.is_some());
+        let is_older = self.result.newer.is_some();
         let stale = if self.outdated { " · before the syntax error" } else { " · stale" };
         let marks = [(self.outdated || self.is_stale(), stale), (is_older, " · older answer")];
         marks.into_iter().filter(|(applies, _)| *applies).map(|(_, mark)| mark).collect()
@@ -125,94 +121,37 @@ impl JudgedCase {
         self.answer.failure.is_some() && self.answer.transcript.is_ok()
     }
 
-    fn answer_error(&self) -> Option<&str> {
-        match &self.verdict {
-            Some(verdict) => verdict.error.as_deref(),
-            None => self.answer.transcript.as_ref().err().map(String::as_str),
-        }
-    }
-
     /// Returns the soft score; `None` if the status is `ERROR`, or the case asks for none.
     pub(crate) fn soft_score(&self) -> Option<f64> {
-        let scored = self.verdict.as_ref().filter(|_| self.status() != Status::Error);
-        scored.and_then(|verdict| verdict.soft_score.shown())
+        self.result.metrics.scoring.soft_score.shown().filter(|_| self.status() != Status::Error)
     }
 
-    /// Returns the facts for the case's headline.
-    pub(crate) fn headline(&self) -> Headline<'_> {
-        Headline {
-            status: self.status(),
-            error: self.error(),
-            last_run_failed: self.is_followed_by_failure(),
-            score: self.soft_score(),
-            ..self.answer_headline()
-        }
+    /// Returns the headline without its marks: `FAIL 2 of 7 checks`.
+    pub(crate) fn headline(&self) -> String {
+        let failure = self.answer.failure.as_ref();
+        failure
+            .map_or_else(|| label(&self.result), |failure| error_label(&failure.reason, self.is_followed_by_failure()))
     }
 
     /// Returns the verdict on the answer before the run that got none: `PASS 0.92`; `None` if there was no such run.
     pub(crate) fn label_before(&self) -> Option<String> {
-        self.is_followed_by_failure().then(|| self.answer_headline().label())
-    }
-
-    fn answer_headline(&self) -> Headline<'_> {
-        let judged = self.verdict.as_ref();
-        Headline {
-            status: self.answer_status(),
-            error: self.answer_error(),
-            last_run_failed: false,
-            checks: judged.map_or(0, |verdict| count_checks(verdict.checks.iter().map(|check| &*check.id))),
-            failed: self.count(CheckOutcome::Failed),
-            unknown: self.count(CheckOutcome::Unknown),
-            hard_fail: judged.map_or(&[], |verdict| &verdict.hard_fail_triggered),
-            score: judged
-                .filter(|verdict| verdict.status != Status::Error)
-                .and_then(|verdict| verdict.soft_score.shown()),
-            threshold: judged.and_then(|verdict| verdict.soft_score.threshold),
-            by_prompt: self
-                .checks()
-                .filter(|check| check.result.by_prompt && check.result.outcome == CheckOutcome::Passed)
-                .count(),
-            attempts: 0,
-            repeats: None,
-            quarantine: None,
-            stale: self.is_stale(),
-            newer: judged.and_then(|verdict| verdict.newer.as_ref()),
-        }
+        self.is_followed_by_failure().then(|| label(&self.result))
     }
 
     /// Returns the terms of the soft score, if they say more than that all checks count the same.
     pub(crate) fn terms(&self) -> &[Term] {
-        let score = self.score_text().filter(|score| score.is_decisive() || !score.has_default_weights());
-        score.map_or(&[], |score| score.terms)
-    }
-
-    /// Returns the score as text; `None` if the status is `ERROR`.
-    pub(crate) fn score_text(&self) -> Option<ScoreText<'_>> {
-        let judged = self.verdict.as_ref().filter(|verdict| verdict.status != Status::Error)?;
-        Some(ScoreText {
-            terms: &judged.soft_score.terms,
-            value: judged.soft_score.value,
-            threshold: judged.soft_score.threshold,
-            groups: judged.groups,
-            hard_fail: &judged.hard_fail_triggered,
-        })
+        if score_tells(&self.result) { &self.result.metrics.scoring.soft_score.terms } else { &[] }
     }
 
     /// Returns whether the answer was given to other prompts. Every place that shows the verdict shows this too.
     pub(crate) fn is_stale(&self) -> bool {
-        self.verdict.as_ref().is_some_and(|verdict| verdict.stale)
+        self.result.stale
     }
 
     /// Returns the checks, in the order of the case's expectations.
     pub(crate) fn checks(&self) -> impl Iterator<Item = JudgedCheck<'_>> {
-        let results = self.verdict.iter().flat_map(|verdict| &verdict.checks);
-        results.zip(&self.notes).map(|(result, note)| JudgedCheck {
-            result,
-            field: note.field,
-            nearest: &note.nearest,
-            span: note.span,
-            in_file: note.in_file,
-        })
+        let checks = self.result.check_details.iter().zip(&self.notes);
+        checks.map(|(result, note)| JudgedCheck { result, span: note.span, in_file: note.in_file })
     }
 
     /// Returns the checks, in the order in which the suite asks for them.
@@ -226,21 +165,6 @@ impl JudgedCase {
     pub(crate) fn count(&self, outcome: CheckOutcome) -> usize {
         self.checks().filter(|check| check.result.outcome == outcome).count()
     }
-}
-
-fn notes(case: &Case, answer: &Answer, config: &Config, verdict: Option<&Verdict>) -> Vec<Note> {
-    let (Some(verdict), Ok(transcript)) = (verdict, &answer.transcript) else { return Vec::new() };
-    let judged = Judged::new(transcript, case, config);
-    let checks = expectations(case).into_iter().zip(&verdict.checks);
-    let notes = checks.map(|(asked, result)| {
-        let lacking = result.outcome == CheckOutcome::Failed;
-        let nearest = if lacking { checks::nearest(&asked, &judged, config) } else { Vec::new() };
-        let is_open = result.outcome != CheckOutcome::Passed;
-        let to_show = result.evidence.first().or(nearest.first()).filter(|_| is_open);
-        let in_file = to_show.and_then(|evidence| answer.place(evidence));
-        Note { field: asked.kind.field(), nearest, span: Some(asked.span), in_file }
-    });
-    notes.collect()
 }
 
 /// Returns the span of each check's element in `new`; `None` if it is gone. `case` is the readable part of `new`.

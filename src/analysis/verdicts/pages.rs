@@ -3,10 +3,13 @@
 use std::time::SystemTime;
 
 use crate::analysis::Document;
-use crate::checks::{CheckOutcome, CheckResult};
+use crate::checks::CheckOutcome;
 use crate::suite::Case;
 use crate::text::counted;
-use crate::wording::{CheckText, Headline, Line, Markup, age, check_item, code_block, evidence_line, sign};
+use crate::verdict::Status;
+use crate::wording::{
+    Line, Markup, add_score, age, check_item, code_block, count_checks, evidence_line, newer_reason, score_tells, sign,
+};
 
 use super::findings::staleness;
 use super::{Answers, JudgedCase, JudgedCheck};
@@ -23,11 +26,9 @@ pub(crate) fn case_page(verdict: &JudgedCase, is_stored: bool, now: SystemTime) 
         page.paragraph(Line::new("The checks below are about the previous answer, ").message(&before).say("."));
     }
     open_checks(verdict, &mut page);
-    if let Some(score) = verdict.score_text() {
-        score.add_to(&mut page);
-    }
+    add_score(&mut page, &verdict.result);
     page.paragraph(provenance(verdict, is_stored, now));
-    if let Some(older) = verdict.headline().newer_reason() {
+    if let Some(older) = newer_reason(&verdict.result) {
         page.paragraph(Line::default().message(&older).say("."));
     }
     page
@@ -48,14 +49,14 @@ pub(crate) fn check_page(verdict: &JudgedCase, check: &JudgedCheck<'_>) -> Marku
     }
     page.paragraph(head);
     check.result.evidence.iter().for_each(|evidence| page.item(0, evidence_line(evidence)));
-    check.nearest.iter().for_each(|nearest| page.item(0, Line::new("nearest: ").then(evidence_line(nearest))));
+    check.result.nearest.iter().for_each(|nearest| page.item(0, Line::new("nearest: ").then(evidence_line(nearest))));
     page.paragraph(Line::new("Check ").code(&check.result.id));
     page
 }
 
 fn head(verdict: &JudgedCase) -> Line {
-    let Headline { checks, failed, unknown, .. } = verdict.headline();
-    let all = counted(checks, "check");
+    let (failed, unknown) = (verdict.count(CheckOutcome::Failed), verdict.count(CheckOutcome::Unknown));
+    let all = counted(count_checks(&verdict.result), "check");
     let mut line = Line::default().strong(verdict.status().name());
     line = match verdict.reason() {
         Some(reason) => line.say(": ").message(&reason).say("."),
@@ -72,7 +73,7 @@ fn head(verdict: &JudgedCase) -> Line {
 fn open_checks(verdict: &JudgedCase, page: &mut Markup) {
     let is_open = |check: &JudgedCheck<'_>| check.result.outcome != CheckOutcome::Passed;
     for check in verdict.checks_by_place().into_iter().filter(is_open).take(LISTED) {
-        page.item(0, Line::default().code(check.field).say(": ").message(&check.result.message));
+        page.item(0, Line::default().code(check.result.field).say(": ").message(&check.result.message));
     }
     let more = verdict.checks().filter(is_open).count().saturating_sub(LISTED);
     if more > 0 {
@@ -119,14 +120,13 @@ pub(crate) fn case_result(document: &Document, answers: &Answers, id: &str) -> O
     let mut page = Markup::default();
     page.paragraph(Line::new("# ").text(id).say(format!(" · {}", verdict.status())));
     result_head(&mut page, &verdict);
-    if verdict.verdict.is_some() {
+    if verdict.answer.transcript.is_ok() {
         page.paragraph(Line::new("## Checks"));
-        verdict.checks_by_place().iter().for_each(|check| check_item(&mut page, &text_of(check)));
+        verdict.checks_by_place().iter().for_each(|check| check_item(&mut page, check.result));
     }
-    let score = verdict.score_text();
-    if let Some(score) = score.filter(|score| score.is_decisive() || !score.has_default_weights()) {
+    if verdict.result.status != Status::Error && score_tells(&verdict.result) {
         page.paragraph(Line::new("## Score"));
-        score.add_to(&mut page);
+        add_score(&mut page, &verdict.result);
     }
     let mut text = page.to_markdown();
     if let Ok(transcript) = &verdict.answer.transcript {
@@ -197,12 +197,7 @@ fn result_head(page: &mut Markup, verdict: &JudgedCase) {
     if verdict.is_stale() {
         page.item(0, Line::new("Stale: the prompts have changed since the answer"));
     }
-    if let Some(older) = verdict.headline().newer_reason() {
+    if let Some(older) = newer_reason(&verdict.result) {
         page.item(0, Line::default().message(&older));
     }
-}
-
-fn text_of<'a>(check: &JudgedCheck<'a>) -> CheckText<'a> {
-    let CheckResult { id, outcome, message, evidence, .. } = check.result;
-    CheckText { id, outcome: *outcome, message, evidence, nearest: check.nearest }
 }

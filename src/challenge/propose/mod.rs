@@ -174,7 +174,7 @@ impl Trial<'_> {
             return Err("the answer was given to other prompts than those of the case".to_owned());
         }
         let fails = |outcome| matches!(outcome, CheckOutcome::Failed | CheckOutcome::NotJudged);
-        match verdict.checks.iter().find(|check| fails(check.outcome)) {
+        match verdict.check_details.iter().find(|check| fails(check.outcome)) {
             Some(check) => Err(format!("the case fails this answer: {}: {}", quoted(&check.id), check.message)),
             None => Ok(()),
         }
@@ -189,7 +189,7 @@ impl Trial<'_> {
             .map(|(name, answer)| {
                 let verdict = judge(case, &answer, self.config);
                 let passes = matches!(verdict.status, Status::Pass | Status::Partial);
-                (name.to_owned(), verdict.checks.iter().map(|check| check.outcome).collect(), passes)
+                (name.to_owned(), verdict.check_details.iter().map(|check| check.outcome).collect(), passes)
             })
             .collect();
         let asks_nothing = attempts.iter().all(|attempt| attempt.reason.is_none());
@@ -204,7 +204,7 @@ impl Trial<'_> {
             JudgedCheck {
                 id: asked[index].id.clone(),
                 rewrites: check.rewrites.len(),
-                is_sound: own.checks[index].outcome == CheckOutcome::Passed
+                is_sound: own.check_details[index].outcome == CheckOutcome::Passed
                     && check.brittle.is_empty()
                     && !check.met_by_prompt,
                 notices: check
@@ -261,7 +261,7 @@ impl Trial<'_> {
         let holds = check.is_sound && !check.notices.is_empty();
         let is_good = |(_, answer): (&str, Cow<'_, Transcript>)| {
             let verdict = judge(&case, &answer, self.config);
-            verdict.checks.iter().all(|it| it.id != check.id || it.outcome == CheckOutcome::Passed)
+            verdict.check_details.iter().all(|it| it.id != check.id || it.outcome == CheckOutcome::Passed)
         };
         (holds && self.samples(true).all(is_good)).then(|| (check.notices.clone(), judged.demanded))
     }

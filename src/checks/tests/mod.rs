@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::config::Config;
 use crate::pattern::Budget;
-use crate::suite::{Case, Suite, expectations};
+use crate::suite::{Case, Expectation, Suite, expectations};
 use crate::syntax::parse;
 use crate::transcript::{Event, Transcript};
 
@@ -34,11 +34,28 @@ fn transcript(response: &str, telemetry: Value) -> Transcript {
     Transcript { response: response.to_owned(), telemetry: events, ..Transcript::default() }
 }
 
+/// A decision with the id of its expectation.
+#[derive(Debug)]
+struct CheckResult {
+    id: String,
+    decision: Decision,
+}
+
+impl std::ops::Deref for CheckResult {
+    type Target = Decision;
+
+    fn deref(&self) -> &Decision {
+        &self.decision
+    }
+}
+
 fn results(expected: &str, transcript: &Transcript, config: &Config) -> Vec<CheckResult> {
     let case = case(expected);
     let judged = Judged::new(transcript, &case, config);
     let budget = Budget::default();
-    expectations(&case).iter().map(|asked| check(asked, &judged, config, &budget)).collect()
+    let result =
+        |asked: Expectation<'_>| CheckResult { decision: check(&asked, &judged, config, &budget), id: asked.id };
+    expectations(&case).into_iter().map(result).collect()
 }
 
 /// Asserts the result of each check: its id after `+` (passed), `-` (failed), `?` (unknown) or `!` (not judged). The check

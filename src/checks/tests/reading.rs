@@ -120,9 +120,9 @@ fn the_end_of_a_line_is_no_evidence() {
         for asked in &asked {
             let result = check(asked, &judged, &config, &Budget::default());
             for evidence in result.evidence.iter().chain(&nearest(asked, &judged, &config)) {
-                assert!(!evidence.text.contains('\r'), "{}: {evidence:?}", result.id);
+                assert!(!evidence.text.contains('\r'), "{}: {evidence:?}", asked.id);
                 let span = evidence.span_in(response).unwrap();
-                assert_eq!(response[span.range()].replace("\r\n", "\n"), evidence.text, "{}", result.id);
+                assert_eq!(response[span.range()].replace("\r\n", "\n"), evidence.text, "{}", asked.id);
             }
         }
         assert_eq!(judged.first_lines(9).collect::<Vec<_>>(), ["**assuming**", "one", "two", "it is ok"]);

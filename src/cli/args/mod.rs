@@ -8,7 +8,7 @@ use std::sync::LazyLock;
 use clap::builder::styling::AnsiColor;
 use clap::builder::{PossibleValuesParser, Styles, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
-use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum, arg};
+use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
 use clap_complete::ArgValueCompleter;
 
 use crate::cli::texts;
@@ -25,7 +25,7 @@ pub(crate) use crate::cli::args::run::{MergeArgs, RecordArgs, ReportArg, RunArgs
 /// Language server, linter and runner for eval suites
 #[derive(Debug, Parser)]
 #[command(name = "eval-ls", version, long_version = long_version(), styles = STYLES, arg_required_else_help = true, subcommand_value_name = "COMMAND")]
-#[command(arg(arg!(--licenses "With --version: also print the licenses").hide(true)), override_usage = "eval-ls <COMMAND>", args_conflicts_with_subcommands = true)]
+#[command(override_usage = "eval-ls <COMMAND>")]
 pub(crate) struct Cli {
     /// What to do.
     #[command(subcommand)]
@@ -36,14 +36,9 @@ impl Cli {
     /// Returns the command line of this process. Ends the process for `--help`, `--version` and invalid arguments.
     pub(crate) fn of_process() -> Cli {
         parsed(std::env::args_os()).unwrap_or_else(|error| {
-            // `--version` ends the parser, so it has not seen `--licenses` behind it.
-            let has_licenses = std::env::args_os().any(|argument| argument == "--licenses");
-            if error.kind() != ErrorKind::DisplayVersion || !has_licenses || error.print().is_err() {
-                // The message quotes an argument, which may be the name of a file.
-                let arguments = std::env::args_os().map(|argument| harmless(&argument.to_string_lossy()));
-                parsed(arguments.map(Into::into)).err().unwrap_or(error).exit();
-            }
-            Cli { command: Command::Task(Task::Licenses) }
+            // The message quotes an argument, which may be the name of a file.
+            let arguments = std::env::args_os().map(|argument| harmless(&argument.to_string_lossy()));
+            parsed(arguments.map(Into::into)).err().unwrap_or(error).exit()
         })
     }
 }

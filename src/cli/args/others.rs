@@ -1,7 +1,6 @@
 //! The arguments of the commands that have few, and of those that look at suites: `check` and `challenge`.
 
 use std::ffi::OsStr;
-use std::num::NonZeroUsize;
 use std::path::PathBuf;
 
 use clap::builder::{PossibleValuesParser, TypedValueParser as _};
@@ -203,8 +202,6 @@ pub(crate) enum RunsCommand {
         #[arg(value_name = "RUN", required = true, add = ArgValueCompleter::new(texts::runs))]
         runs: Vec<String>,
     },
-    /// Remove the runs that `[run] keep` does not keep
-    Gc,
 }
 
 /// Arguments of `show`.
@@ -434,10 +431,6 @@ pub(crate) struct CheckArgs {
     #[arg(long, value_name = "FORMAT", default_value = "text",
           value_parser = Format::one_of(&[Format::Text, Format::Concise, Format::Json, Format::Sarif, Format::Github]))]
     pub(crate) format: Format,
-
-    /// Number of suites that are checked at a time (default: the number of cores)
-    #[arg(short, long, value_name = "N")]
-    pub(crate) jobs: Option<NonZeroUsize>,
 
     /// Apply safe fixes; for standard input, print the result
     #[arg(long)]

@@ -9,16 +9,13 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use rayon::ThreadPoolBuilder;
 use rayon::prelude::*;
 
 use crate::analysis::{AllowedUse, Document};
 use crate::challenge::sample_findings;
 use crate::cli::args::{CheckArgs, Deny, Format};
 use crate::cli::draw::{Painter, printable};
-use crate::cli::input::{
-    Contents, Input, ReadError, SharedFolders, Workspaces, WriteError, find, near, no_suites, or_here, write_back,
-};
+use crate::cli::input::{Contents, Input, SharedFolders, Workspaces, find, near, no_suites, or_here, write_back};
 use crate::cli::output::{Output, Repository};
 use crate::cli::{Console, ExitStatus};
 use crate::clock;
@@ -49,9 +46,8 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
     };
     let (mut all, of_configurations) = check_configurations(&workspaces, console);
     status = status.max(of_configurations);
-    let mut entries = Entries::default();
+    let mut entries = Entries::new();
 
-    let fixing = Fixing { is_on: args.fix, paths };
     let mut folders = SharedFolders::default();
     let (mut suites, mut counts) = (Vec::new(), (0, 0));
     for input in &found.inputs {
@@ -62,25 +58,18 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
     }
     let check = |(input, loaded, lints): &(&Input, Loaded, Arc<Workspace>)| {
         let loaded = loaded.as_ref().as_ref().ok()?;
-        Some(check_suite(input, loaded, lints, &fixing))
+        Some(check_suite(input, loaded, lints, (args.fix, paths)))
     };
-    let outcomes: Vec<_> = match args.jobs.map(|jobs| ThreadPoolBuilder::new().num_threads(jobs.get()).build()) {
-        None => suites.par_iter().map(check).collect(),
-        Some(Ok(threads)) => threads.install(|| suites.par_iter().map(check).collect()),
-        // The system allows no more threads.
-        Some(Err(_)) => suites.iter().map(check).collect(),
-    };
+    let outcomes: Vec<_> = suites.par_iter().map(check).collect();
     for ((input, loaded, _), outcome) in suites.iter().zip(outcomes) {
         let (Ok(loaded), Some(outcome)) = (&**loaded, outcome) else { continue };
         let (checked, fault) = match outcome {
             Ok(CheckedSuite { mut checked, allowed: uses, cases, printed, fault }) => {
                 let messages = folders.add(input, loaded).into_iter();
-                checked.findings.extend(
-                    messages.map(|message| Finding::new(ConfigError::LINT, Severity::Warning, Span::empty(0), message)),
-                );
+                checked.findings.extend(messages.map(|message| warning(Span::empty(0), message)));
                 counts = (counts.0 + 1, counts.1 + cases.len());
                 if let Some(config) = loaded.config_path.as_deref() {
-                    entries.add(config, uses, cases);
+                    entries.entry(config.to_owned()).or_default().add(uses, cases);
                 }
                 console.out.write_exact(&printed);
                 (Some(checked), fault)
@@ -93,7 +82,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
             status = status.max(ExitStatus::Unusable);
         }
     }
-    all.splice(0..0, entries.unused(&workspaces, paths));
+    all.splice(0..0, unused(&entries, &workspaces, paths));
     if args.deny == Some(Deny::Warnings) {
         let findings = all.iter_mut().flat_map(|checked| &mut checked.findings);
         for finding in findings.filter(|finding| finding.severity == Severity::Warning) {
@@ -102,14 +91,9 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
     }
 
     let tally = Tally::new(&all, counts, args.fix);
-    if matches!(args.format, Format::Sarif | Format::Github) {
-        Repository::current().rename(&mut all);
-    }
     match args.format {
-        Format::Concise => findings::concise(&all).for_each(|line| console.out.write_text(&line)),
         Format::Json => console.out.write_json(&findings::json(&all)),
-        Format::Sarif => console.out.write_json(&findings::sarif(&all, status == ExitStatus::Passed)),
-        Format::Github => findings::github(&all).for_each(|line| console.out.write_exact(line.as_bytes())),
+        format if write_for_programs(format, &mut all, status, console) => {}
         _ if args.prints_fixed_text() => print(&all, &mut console.err),
         _ if args.statistics => console.out.write_text(&table(&all)),
         _ => print(&all, &mut console.out),
@@ -158,6 +142,25 @@ fn check_configurations(workspaces: &Workspaces, console: &mut Console) -> (Vec<
     (faulty, status)
 }
 
+/// Prints findings in a format that other programs read. Returns whether it is one.
+pub(super) fn write_for_programs(
+    format: Format,
+    all: &mut [Checked],
+    status: ExitStatus,
+    console: &mut Console,
+) -> bool {
+    if matches!(format, Format::Sarif | Format::Github) {
+        Repository::current().rename(all);
+    }
+    match format {
+        Format::Concise => findings::concise(all).for_each(|line| console.out.write_text(&line)),
+        Format::Sarif => console.out.write_json(&findings::sarif(all, status == ExitStatus::Passed)),
+        Format::Github => findings::github(all).for_each(|line| console.out.write_exact(line.as_bytes())),
+        _ => return false,
+    }
+    true
+}
+
 /// How many findings of one file are drawn. If there are more, people read the first ones, or use JSON.
 const SHOWN: usize = 1_000;
 
@@ -176,10 +179,7 @@ pub(crate) fn print(all: &[Checked], output: &mut Output<impl Write>) {
 }
 
 /// What the suites that were checked have of what the entries of each configuration name.
-#[derive(Default)]
-struct Entries {
-    by_config: HashMap<PathBuf, OfConfig>,
-}
+type Entries = HashMap<PathBuf, OfConfig>;
 
 #[derive(Default)]
 struct OfConfig {
@@ -188,50 +188,46 @@ struct OfConfig {
     categories: BTreeSet<String>,
 }
 
-impl Entries {
-    /// Adds what one suite has: what the entries of `[[allow]]` did in it, and the id and category of each case.
-    fn add(&mut self, config: &Path, uses: Option<AllowedUse>, cases: Vec<(String, String)>) {
-        let all = self.by_config.entry(config.to_owned()).or_default();
-        if let Some(uses) = uses {
-            all.allowed.about.extend(uses.about);
-            all.allowed.used.extend(uses.used);
+/// A finding for each entry that allows nothing, has expired, or names no case. An entry about no suite that was checked is only reported if
+/// `paths` include the whole workspace.
+fn unused(entries: &Entries, workspaces: &Workspaces, paths: &[PathBuf]) -> Vec<Checked> {
+    let mut unused = Vec::new();
+    let none = OfConfig::default();
+    for loaded in workspaces.files() {
+        let Ok(loaded) = &**loaded else { continue };
+        let Some(path) = loaded.config_path.as_deref().filter(|_| loaded.errors.is_empty()) else { continue };
+        let is_whole = paths.iter().any(|path| loaded.root.starts_with(absolute(path)));
+        let of_config = entries.get(path).unwrap_or(&none);
+        let uses = &of_config.allowed;
+        let allowed = loaded.config.allowed.iter().enumerate();
+        let idle = allowed.filter(|(index, _)| !uses.used.contains(index) && (is_whole || uses.about.contains(index)));
+        let mut findings: Vec<_> =
+            idle.map(|(index, entry)| allows_nothing(entry, uses.about.contains(&index))).collect();
+        findings.extend(expired(&loaded.config));
+        if is_whole && !of_config.ids.is_empty() {
+            findings.extend(of_config.without_a_case(&loaded.config));
         }
-        for (id, category) in cases {
-            all.ids.insert(id);
-            all.categories.insert(category);
+        if !findings.is_empty() {
+            findings.sort_by_key(|finding| finding.span.start);
+            unused.push(Checked { name: near(path), text: Text::new(&loaded.text), findings, fixed: false });
         }
     }
-
-    /// A finding for each entry that allows nothing, has expired, or names no case. An entry about no suite that was checked is only reported if
-    /// `paths` include the whole workspace.
-    fn unused(&self, workspaces: &Workspaces, paths: &[PathBuf]) -> Vec<Checked> {
-        let mut unused = Vec::new();
-        let none = OfConfig::default();
-        for loaded in workspaces.files() {
-            let Ok(loaded) = &**loaded else { continue };
-            let Some(path) = loaded.config_path.as_deref().filter(|_| loaded.errors.is_empty()) else { continue };
-            let is_whole = paths.iter().any(|path| loaded.root.starts_with(absolute(path)));
-            let of_config = self.by_config.get(path).unwrap_or(&none);
-            let uses = &of_config.allowed;
-            let allowed = loaded.config.allowed.iter().enumerate();
-            let idle =
-                allowed.filter(|(index, _)| !uses.used.contains(index) && (is_whole || uses.about.contains(index)));
-            let mut findings: Vec<_> =
-                idle.map(|(index, entry)| allows_nothing(entry, uses.about.contains(&index))).collect();
-            findings.extend(expired(&loaded.config));
-            if is_whole && !of_config.ids.is_empty() {
-                findings.extend(of_config.without_a_case(&loaded.config));
-            }
-            if !findings.is_empty() {
-                findings.sort_by_key(|finding| finding.span.start);
-                unused.push(Checked { name: near(path), text: Text::new(&loaded.text), findings, fixed: false });
-            }
-        }
-        unused
-    }
+    unused
 }
 
 impl OfConfig {
+    /// Adds what one suite has: what the entries of `[[allow]]` did in it, and the id and category of each case.
+    fn add(&mut self, uses: Option<AllowedUse>, cases: Vec<(String, String)>) {
+        if let Some(uses) = uses {
+            self.allowed.about.extend(uses.about);
+            self.allowed.used.extend(uses.used);
+        }
+        for (id, category) in cases {
+            self.ids.insert(id);
+            self.categories.insert(category);
+        }
+    }
+
     /// A finding for each entry that no case matches.
     fn without_a_case<'a>(&'a self, config: &'a Config) -> impl Iterator<Item = Finding> + 'a {
         let has = |glob: &CaseGlob, names: &BTreeSet<String>| names.iter().any(|name| glob.matches(name));
@@ -250,7 +246,6 @@ impl OfConfig {
 
 fn expired(config: &Config) -> impl Iterator<Item = Finding> + '_ {
     let today = clock::now().date();
-    let warning = |span, message| Finding::new(ConfigError::LINT, Severity::Warning, span, message);
     config.policies.iter().filter_map(move |policy| Some(warning(policy.span, policy.expired(today)?)))
 }
 
@@ -260,6 +255,10 @@ fn names_none(table: &str, key: &str, glob: &CaseGlob, span: Span) -> Finding {
         if key == "cases" { "id" } else { key },
         quoted(glob.as_str())
     );
+    warning(span, message)
+}
+
+fn warning(span: Span, message: String) -> Finding {
     Finding::new(ConfigError::LINT, Severity::Warning, span, message)
 }
 
@@ -269,30 +268,7 @@ fn allows_nothing(entry: &Allow, is_about_a_case: bool) -> Finding {
         true => format!("this entry allows nothing: {lint} finds nothing there; remove the entry"),
         false => "no case of this workspace matches this entry; correct or remove it".to_owned(),
     };
-    Finding::new(ConfigError::LINT, Severity::Warning, entry.span, message)
-}
-
-/// Why a suite could not be checked.
-#[derive(Debug, thiserror::Error)]
-enum CheckError {
-    #[error(transparent)]
-    Read(#[from] ReadError),
-    #[error(transparent)]
-    Write(#[from] WriteError),
-}
-
-/// Which suites are fixed.
-struct Fixing<'a> {
-    /// Whether fixes are applied at all.
-    is_on: bool,
-    /// The files and folders on the command line.
-    paths: &'a [PathBuf],
-}
-
-impl Fixing<'_> {
-    fn write(&self, path: &Path, text: &Text) -> Result<(), CheckError> {
-        Ok(write_back(path, self.paths, text.as_str())?)
-    }
+    warning(entry.span, message)
 }
 
 /// A suite that was checked.
@@ -306,7 +282,7 @@ struct CheckedSuite {
     /// The bytes to print: the fixed text of standard input, even if nothing was fixed.
     printed: Vec<u8>,
     /// Why the fixed file could not be written.
-    fault: Option<CheckError>,
+    fault: Option<String>,
 }
 
 /// The findings about the samples of a suite.
@@ -321,7 +297,7 @@ fn of_samples(document: &Document, path: &Path, loaded: &LoadedConfig) -> Vec<Fi
     cases.flat_map(of_case).collect()
 }
 
-/// Checks a suite. With fixes, writes the fixed file.
+/// Checks a suite. With fixes, writes the fixed file. `paths` are the files and folders on the command line.
 ///
 /// # Errors
 /// If the suite cannot be read.
@@ -329,9 +305,8 @@ fn check_suite(
     input: &Input,
     loaded: &LoadedConfig,
     lints: &Arc<Workspace>,
-    fixing: &Fixing<'_>,
-) -> Result<CheckedSuite, CheckError> {
-    let apply_fixes = fixing.is_on;
+    (apply_fixes, paths): (bool, &[PathBuf]),
+) -> Result<CheckedSuite, String> {
     let name = input.name();
     let text = match input.read()? {
         Contents::Text(text) => text,
@@ -351,7 +326,9 @@ fn check_suite(
     let allowed = has_entries.then(|| document.allowed_use(lints));
     let (mut printed, mut fault) = (Vec::new(), None);
     match input {
-        Input::File(path) if fixed => fault = fixing.write(path, document.text()).err(),
+        Input::File(path) if fixed => {
+            fault = write_back(path, paths, document.text().as_str()).err();
+        }
         Input::Stdin(_) if apply_fixes => printed = document.text().as_str().into(),
         Input::File(_) | Input::Stdin(_) => {}
     }

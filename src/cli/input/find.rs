@@ -15,7 +15,7 @@ use crate::text::counted;
 use crate::wording::shell_word;
 use crate::workspace::{LoadedConfig, Membership, Search, absolute, boundary_of, membership, native};
 
-use super::{Contents, Input, Workspaces, near};
+use super::{Input, Workspaces, near};
 
 /// The suites on a command line.
 #[derive(Debug, Default)]
@@ -174,11 +174,9 @@ fn is_named_json(path: &Path) -> bool {
 /// What a named file is: a suite by a pattern of `[files]`, else by its content. `exclude` counts only if it is forced on named files.
 fn named(path: &Path, workspaces: &mut Workspaces) -> Membership {
     let path = absolute(path);
-    let rules = workspaces.configurations.rules_in(path.parent().unwrap_or(&path));
-    let is_forced = workspaces.forces_exclude || rules.forces_exclude();
     let by_path =
         membership(&path, &[absolute(Path::new("."))], &mut |folder| workspaces.configurations.rules_in(folder));
-    let membership = if by_path.may_be_suite() || is_forced { by_path } else { Membership::Named };
+    let membership = if by_path.may_be_suite() || workspaces.forces_exclude { by_path } else { Membership::Named };
     let membership = if membership == Membership::ByContent { Membership::Named } else { membership };
     // Lines of JSON are not one JSON document.
     let is_list = membership == Membership::Named && !is_named_json(&path);
@@ -272,7 +270,7 @@ pub(crate) fn syntax_of(file: &Path, text: &str) -> Syntax {
 /// What a named file is that is not a suite, and whether `import` reads it: `it is an eval set of Google ADK; …`. `None` if
 /// nothing shows it.
 pub(super) fn what_it_is(file: &Path) -> Option<String> {
-    let Ok(Contents::Text(text)) = Input::File(file.to_owned()).read() else { return None };
+    let text = Input::File(file.to_owned()).text().ok()?;
     let foreign = recognized(text.as_str(), syntax_of(file, text.as_str()))?;
     let import = format!("eval-ls import {}", shell_word(&file.display().to_string()));
     Some(format!("it is {}", foreign.with_remedy(&import)))

@@ -16,7 +16,7 @@ use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::config::CONFIG_FILE;
 use crate::diagnostic::{Finding, Severity, quoted};
 use crate::events::{SuiteError, SuiteNotRun};
-use crate::files::{self, FileError};
+use crate::files;
 use crate::lints::{self, Workspace, message_with_help, not_utf8};
 use crate::runner::SuiteInput;
 use crate::text::{Span, Text, counted};
@@ -163,14 +163,6 @@ pub(crate) enum Contents {
     },
 }
 
-/// Why a suite could not be read.
-#[derive(Debug, thiserror::Error)]
-#[error("cannot read `{name}`: {source}")]
-pub(crate) struct ReadError {
-    name: String,
-    source: io::Error,
-}
-
 impl Input {
     /// Returns the name that a command prints.
     pub(crate) fn name(&self) -> String {
@@ -188,17 +180,28 @@ impl Input {
         }
     }
 
+    /// Reads its text.
+    ///
+    /// # Errors
+    /// If it cannot be read, or is not UTF-8: a lower-case fragment.
+    pub(crate) fn text(&self) -> Result<Text, String> {
+        match self.read()? {
+            Contents::Text(text) => Ok(text),
+            Contents::NotUtf8 { offset, .. } => Err(format!("`{}`: invalid UTF-8 at byte {offset}", self.name())),
+        }
+    }
+
     /// Reads it.
     ///
     /// # Errors
     /// If it cannot be read, or is larger than 64 MiB.
-    pub(crate) fn read(&self) -> Result<Contents, ReadError> {
+    pub(crate) fn read(&self) -> Result<Contents, String> {
         let bytes = match self {
             // A person may name a pipe, for instance that of a shell's process substitution.
             Input::File(path) => File::open(path).and_then(read_bounded),
             Input::Stdin(_) => read_bounded(io::stdin().lock()),
         };
-        let bytes = bytes.map_err(|source| ReadError { name: self.name(), source })?;
+        let bytes = bytes.map_err(|source| format!("cannot read `{}`: {source}", self.name()))?;
         Ok(match String::from_utf8(bytes) {
             Ok(text) => Contents::Text(Text::from(text)),
             Err(error) => Contents::NotUtf8 { offset: error.utf8_error().valid_up_to(), bytes: error.into_bytes() },
@@ -206,29 +209,20 @@ impl Input {
     }
 }
 
-/// Why a suite could not be written.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum WriteError {
-    #[error(transparent)]
-    File(#[from] FileError),
-    #[error("`{0}` is a link that leads out; to change that file, name it")]
-    Outside(String),
-}
-
 /// Writes a changed suite. `named` are the files and folders on the command line.
 ///
 /// # Errors
 /// If it cannot be written, or a link leads out: of the folder that was named, or, if the file itself was named, of its repository or
 /// workspace. A program may name files that no person has typed.
-pub(crate) fn write_back(path: &Path, named: &[PathBuf], text: &str) -> Result<(), WriteError> {
+pub(crate) fn write_back(path: &Path, named: &[PathBuf], text: &str) -> Result<(), String> {
     let stays = |path: &Path| {
         let folder = absolute(path).parent().map(boundary_of);
         !path.is_symlink() || folder.is_some_and(|folder| files::is_inside(path, &folder))
     };
     if named.iter().any(|named| if named == path { stays(path) } else { files::is_inside(path, named) }) {
-        return Ok(files::rewrite(path, text.as_bytes())?);
+        return files::rewrite(path, text.as_bytes()).map_err(|fault| fault.to_string());
     }
-    Err(WriteError::Outside(path.display().to_string()))
+    Err(format!("`{}` is a link that leads out; to change that file, name it", path.display()))
 }
 
 /// A suite that can be judged, with its warnings.
@@ -285,7 +279,7 @@ pub(crate) fn read_suite(
         }
         Err(fault) => {
             console.complain(&fault);
-            return Err(SuiteNotRun { suite: input.name(), reason: fault.to_string(), errors: Vec::new() });
+            return Err(SuiteNotRun { suite: input.name(), reason: fault, errors: Vec::new() });
         }
     };
     let is_json = read.as_ref().is_some_and(Document::is_well_formed);

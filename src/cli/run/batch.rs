@@ -313,7 +313,7 @@ fn open(args: &RunArgs, from: Answering<'_>, group: Group, console: &mut Console
     if let Some(shard) = &shard {
         console.tell(format_args!("shard {} of {}: {} of {} cases", shard.index, shard.count, plan.len(), shard.total));
     }
-    let repeating = match &answers_of {
+    let repeats = match &answers_of {
         Some(answers) => repeat::recorded(&plan, answers),
         None => repeat::of(args, &plan, &config, &*target, flaky, console),
     };
@@ -337,8 +337,7 @@ fn open(args: &RunArgs, from: Answering<'_>, group: Group, console: &mut Console
         replay_jobs: args.options.jobs,
         timeout,
         retry_errors,
-        repeats: repeating.repeats,
-        quarantine: repeating.quarantine,
+        repeats,
         baseline: gate.as_ref().map(|gate| gate.counts.clone()).unwrap_or_default(),
         max_failures: args.options.max_failures,
         since,

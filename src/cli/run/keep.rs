@@ -90,29 +90,17 @@ impl Recorder<'_> {
         labels.extend(self.args.options.label.iter().cloned());
         RunRecord {
             format: FORMAT.to_owned(),
-            id: String::new(),
             mode: self.args.options.mode,
-            started_at: String::new(),
-            ended_at: None,
-            duration_ms: None,
-            resumed_at: Vec::new(),
-            cancelled: false,
             strict: self.policy.strict,
             target: self.target_record(),
-            suites: Vec::new(),
             config: ConfigRecord { path, hash: hash_of(&self.loaded.text), hints: hash_of(&format!("{decides:?}")) },
-            git: None,
             versions: Versions::current(),
             os: std::env::consts::OS.to_owned(),
             labels,
             options: self.args.options.given(),
             shard: self.shard.clone(),
-            merged: Vec::new(),
             attempts: if self.target.is_live() { self.retry_errors + 1 } else { 1 },
-            not_run: None,
-            results: Vec::new(),
-            lines: None,
-            summary: None,
+            ..RunRecord::default()
         }
     }
 

@@ -17,8 +17,8 @@ use crate::files::Access;
 use crate::git::{self, Head};
 use crate::processes::{end_programs_with_this_process, gone, hide_from_programs, leave_nothing_running};
 use crate::report::{Written, write_results};
-use crate::runner::{self, RunResult};
-use crate::runs::{GitRecord, RunMode, WrittenRun};
+use crate::runner::{self, Outcome, Run};
+use crate::runs::{GitRecord, OpenRun, RunMode};
 use crate::targets::Cancel;
 
 use super::args::{Format, RunArgs};
@@ -156,24 +156,26 @@ fn run_batch(
 /// Writes the results of a run, and shows where they are. `gate` are the baselines. Returns the exit
 /// status of the run, and the run if it is kept.
 fn write(
-    mut outcome: RunResult,
+    mut outcome: Outcome,
     args: &RunArgs,
     gate: Option<&repeat::Gate>,
     presenter: &mut Presenter<'_>,
-) -> (ExitStatus, Option<WrittenRun>) {
-    let mut status = status_of(&outcome, args);
+) -> (ExitStatus, Option<OpenRun>) {
+    let mut status = status_of(&outcome.run, args);
     if let Some(session) = &args.options.session {
         outcome.origin.session = Some(session.clone());
     }
     presenter.keep(&outcome);
-    if let Some(gate) = gate.filter(|_| !outcome.cancelled) {
-        let (lines, gated) = gate.close(&outcome);
+    if let Some(gate) = gate.filter(|_| outcome.run.finished().is_some_and(|last| !last.cancelled)) {
+        let (lines, gated) = gate.close(&outcome.run);
         lines.iter().for_each(|line| presenter.say(line));
         status = status.max(gated);
     }
     match write_results(&outcome) {
         Ok(written) => {
-            outcome.note_results(written.iter().flat_map(Written::names).collect());
+            if let Some(kept) = &mut outcome.kept {
+                kept.set_results(written.iter().flat_map(Written::names).collect());
+            }
             presenter.written(&written);
         }
         Err(fault) => {
@@ -181,12 +183,10 @@ fn write(
             status = status.max(ExitStatus::Unusable);
         }
     }
-    if !outcome.is_whole() {
-        status = status.max(ExitStatus::Unusable);
-    }
-    if let Some(folder) = outcome.folder() {
-        let fewer = (!outcome.is_whole()).then(|| (outcome.kept_cases(), outcome.cases().count()));
-        presenter.kept(folder, fewer);
+    if let Some(kept) = &outcome.kept {
+        let fewer = kept.is_broken().then(|| (kept.len(), outcome.run.results().count()));
+        status = if fewer.is_some() { status.max(ExitStatus::Unusable) } else { status };
+        presenter.kept(kept.folder(), fewer);
     }
     match outcome.finish() {
         Ok(written) => (status, written),
@@ -197,8 +197,8 @@ fn write(
     }
 }
 
-fn status_of(outcome: &RunResult, args: &RunArgs) -> ExitStatus {
-    let statuses = outcome.cases().map(|case| match outcome.policy.grade(case) {
+fn status_of(run: &Run, args: &RunArgs) -> ExitStatus {
+    let statuses = run.results().map(|case| match run.policy().grade(case) {
         Grade::NotJudged => ExitStatus::NotJudged,
         _ if args.options.mode == RunMode::Record => ExitStatus::Passed,
         Grade::Failed => ExitStatus::Failed,

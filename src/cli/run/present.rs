@@ -12,15 +12,15 @@ use crate::cli::input::near;
 use crate::cli::output::readable;
 use crate::cli::{Console, ExitStatus};
 use crate::config::Config;
-use crate::events::{CaseFinished, Event, Grade, RunStarted};
+use crate::events::{CaseFinished, Event, Grade};
 use crate::files::Access;
-use crate::report::{Collected, Written, case_line, closing, concise, failures, short_case_line};
-use crate::runner::RunResult;
-use crate::runs::{LATEST, RunMode, WrittenRun};
+use crate::report::{Written, asked_by, case_line, closing, concise, failures, short_case_line};
+use crate::runner::{Outcome, Run};
+use crate::runs::{LATEST, OpenRun, RunMode};
 use crate::targets::UNREADABLE;
 use crate::text::{counted, visible_start, visible_text};
 use crate::verdict::Status;
-use crate::wording::{Asked, SHOWN_ID, command_for_case, shell_word, whose};
+use crate::wording::{SHOWN_ID, command_for_case, shell_word, whose};
 
 use super::reports::{Documents, Reports};
 
@@ -31,7 +31,7 @@ const LISTED: usize = 50;
 pub(super) struct Presenter<'a> {
     args: &'a RunArgs,
     console: &'a mut Console,
-    run: Collected,
+    run: Run,
     documents: Documents,
     reports: Reports,
     bar: ProgressBar,
@@ -49,7 +49,7 @@ impl<'a> Presenter<'a> {
         let style = ProgressStyle::with_template("{bar:24} {pos}/{len} {wide_msg}");
         bar.set_style(style.unwrap_or_else(|_| ProgressStyle::default_bar()));
         let reports = Reports::new(&args.report, access);
-        let (run, documents) = (Collected::default(), Documents::default());
+        let (run, documents) = (Run::default(), Documents::default());
         // The result of a replay is there at once.
         let level = args.status_level.unwrap_or(StatusLevel::None);
         Self { args, console, run, documents, reports, bar, level, live, kept: Vec::new() }
@@ -72,7 +72,7 @@ impl<'a> Presenter<'a> {
             Event::RunStarted(run) => {
                 self.bar.inc_length(run.total as u64);
                 if run.live && self.args.format == Format::Text {
-                    self.console.out.write_line(&visible_text(whose(asked(run), [], SystemTime::now())));
+                    self.console.out.write_line(&visible_text(whose(asked_by(run), [], SystemTime::now())));
                 }
                 if run.live && self.args.options.mode == RunMode::Run {
                     self.level = self.args.status_level.unwrap_or(StatusLevel::Fail);
@@ -105,7 +105,7 @@ impl<'a> Presenter<'a> {
     }
 
     /// Keeps what the formats need that show a run's result document.
-    pub(super) fn keep(&mut self, outcome: &RunResult) {
+    pub(super) fn keep(&mut self, outcome: &Outcome) {
         if self.args.format == Format::Json || self.reports.have(Format::Json) {
             self.documents.add(outcome);
         }
@@ -126,7 +126,7 @@ impl<'a> Presenter<'a> {
     }
 
     /// Takes a run that is kept and has ended, for reports that are made from it.
-    pub(super) fn made(&mut self, run: WrittenRun, config: Arc<Config>) {
+    pub(super) fn made(&mut self, run: OpenRun, config: Arc<Config>) {
         self.reports.keep(run, config);
     }
 
@@ -182,8 +182,11 @@ impl<'a> Presenter<'a> {
     fn text(&self) -> String {
         let stored = self.run.started().filter(|run| !run.live);
         let mut text = stored.map_or_else(String::new, |run| {
-            visible_text(whose(asked(run), self.run.cases().into_iter().map(|case| &*case.result), SystemTime::now()))
-                + "\n"
+            visible_text(whose(
+                asked_by(run),
+                self.run.cases().into_iter().map(|case| &*case.result),
+                SystemTime::now(),
+            )) + "\n"
         });
         // What is wrong comes last, where it stays in sight.
         if self.level != StatusLevel::All {
@@ -212,7 +215,7 @@ impl<'a> Presenter<'a> {
 }
 
 /// What decided the exit status, where the counts of the run leave that open: cases that failed and do not count, or that passed and do.
-fn decided(run: &Collected, status: ExitStatus) -> Option<String> {
+fn decided(run: &Run, status: ExitStatus) -> Option<String> {
     let (policy, cases) = (run.policy(), run.cases());
     let has = |case: &CaseFinished, status: Status, grade: Grade| {
         case.status == status && policy.grade(&case.result) == grade
@@ -237,7 +240,7 @@ fn decided(run: &Collected, status: ExitStatus) -> Option<String> {
 }
 
 /// A line for each case, and how many were recorded.
-fn recorded(run: &Collected) -> String {
+fn recorded(run: &Run) -> String {
     let mut text = String::new();
     let mut stored = 0;
     for case in run.cases() {
@@ -256,21 +259,12 @@ fn recorded(run: &Collected) -> String {
     text + &format!("{stored} of {} cases recorded\n", run.cases().len())
 }
 
-fn asked(run: &RunStarted) -> Asked<'_> {
-    Asked { target: &run.target, live: run.live, program: run.program.clone(), started_at: &run.started_at }
-}
-
 /// The most ids in a line. One line of a terminal.
 const MOST: usize = 8;
 
 /// The line, or `None` if there is nothing to do next. `status` is how the run ended, and `live` are the live targets of the
 /// configurations.
-pub(super) fn next_line(
-    args: &RunArgs,
-    run: &Collected,
-    status: ExitStatus,
-    live: &BTreeSet<String>,
-) -> Option<String> {
+pub(super) fn next_line(args: &RunArgs, run: &Run, status: ExitStatus, live: &BTreeSet<String>) -> Option<String> {
     let finished = run.finished()?;
     let is_kept = run.started()?.run.is_some();
     let is_live = run.started()?.live;
@@ -352,7 +346,7 @@ pub(super) fn next_line(
 }
 
 /// The cases of a recording whose earlier answers stay, because the new ones do not pass.
-pub(super) fn earlier_ones_stay(run: &Collected) -> Vec<&CaseFinished> {
+pub(super) fn earlier_ones_stay(run: &Run) -> Vec<&CaseFinished> {
     let stays =
         |case: &&CaseFinished| case.transcript.is_none() && case.not_stored.is_none() && case.result.reason.is_none();
     run.cases().into_iter().filter(stays).collect()

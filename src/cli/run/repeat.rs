@@ -11,35 +11,22 @@ use crate::clock::{self, moment};
 use crate::compare::{Drift, p_value, vanished};
 use crate::config::{CaseGlob, Config, Flaky, TargetConfig};
 use crate::diagnostic::quoted;
-use crate::runner::{
-    AnswersOf, BaselineCounts, LastAnswer, Plan, RunResult, Since, SuiteInput, case_hashes, judge_kept,
-};
+use crate::runner::{AnswersOf, LastAnswer, Plan, Run, Since, SuiteInput, case_hashes, judge_kept};
 use crate::runs::{Baseline, CaseHashes, CaseLine, KeptRun, RunMode, RunState, Runs};
 use crate::suite::PlacedCase;
 use crate::targets::{Target, fingerprint};
 use crate::text::counted;
-use crate::verdict::{Quarantine, RepeatRule, Standing, Status};
+use crate::verdict::{Quarantine, RepeatRule, Repeats, Standing, Status};
 use crate::workspace::absolute;
 
-/// The repeats of a plan, by the index of the case.
-#[derive(Default)]
-pub(super) struct Repeating {
-    pub(super) repeats: HashMap<usize, RepeatRule>,
-    /// The quarantine of those cases whose rule counts for a while.
-    pub(super) quarantine: HashMap<usize, Quarantine>,
-}
-
-/// The repeats of a kept run, whose answers are judged again: what was planned then.
-pub(super) fn recorded(plan: &Plan, answers: &AnswersOf) -> Repeating {
-    let mut repeating = Repeating::default();
-    for (index, (suite, case)) in plan.cases().enumerate() {
+/// The repeats of a kept run, whose answers are judged again, by the index of the case: what was planned then.
+pub(super) fn recorded(plan: &Plan, answers: &AnswersOf) -> HashMap<usize, RepeatRule> {
+    let rule = |(index, (suite, case)): (usize, (&SuiteInput, &PlacedCase))| {
         let id = case.case.id.as_ref().map_or("", |id| &id.value);
-        let Some(repeats) = answers.repeats(&suite.path, id) else { continue };
-        let (attempts, min_pass) = (repeats.planned, repeats.min_pass);
-        repeating.repeats.insert(index, RepeatRule { attempts, min_pass, stops_early: false, flaky_matters: false });
-        repeating.quarantine.extend(repeats.quarantine.clone().map(|quarantine| (index, quarantine)));
-    }
-    repeating
+        let Repeats { planned: attempts, min_pass, quarantine, .. } = answers.repeats(&suite.path, id)?.clone();
+        Some((index, RepeatRule { attempts, min_pass, stops_early: false, flaky_matters: false, quarantine }))
+    };
+    plan.cases().enumerate().filter_map(rule).collect()
 }
 
 /// The repeats that the command line and the configuration ask for. Reports options without effect, and policies that have
@@ -51,16 +38,16 @@ pub(super) fn of(
     target: &dyn Target,
     flaky: Flaky,
     console: &mut Console,
-) -> Repeating {
+) -> HashMap<usize, RepeatRule> {
     if args.options.mode == RunMode::Record || args.options.record {
-        return Repeating::default();
+        return HashMap::new();
     }
     if !target.is_live() {
         if args.options.repeat.is_some_and(|repeat| repeat > 1) {
             let name = quoted(target.name());
             console.tell(format_args!("warning: `--repeat` has no effect: {name} gives the same answer each time"));
         }
-        return Repeating::default();
+        return HashMap::new();
     }
     let today = clock::now().date();
     for policy in &config.policies {
@@ -69,27 +56,26 @@ pub(super) fn of(
             console.tell(format_args!("warning: {}: {message}", quoted(name)));
         }
     }
-    let mut repeating = Repeating::default();
+    let mut repeats = HashMap::new();
     for (index, (id, category)) in plan.names().enumerate() {
         let policy = config.policy_of(id, category, today);
         let given = args.options.repeat.map(usize::from);
         let attempts = given.or(policy.map(|policy| policy.repeat)).unwrap_or(1);
         let min_pass = policy.map_or(attempts, |policy| if given.is_some() { attempts } else { policy.min_pass });
+        let until = policy.filter(|_| given.is_none()).and_then(|policy| policy.until.clone());
         let rule = RepeatRule {
             attempts,
             min_pass,
             // A number of attempts on the command line is there to measure.
             stops_early: given.is_none(),
             flaky_matters: flaky == Flaky::Pass,
+            quarantine: until.map(|(until, why)| Quarantine { until: until.to_string(), why }),
         };
         if attempts > 1 {
-            repeating.repeats.insert(index, rule);
-        }
-        if let Some((expires, why)) = policy.filter(|_| given.is_none()).and_then(|policy| policy.until.as_ref()) {
-            repeating.quarantine.insert(index, Quarantine { until: expires.to_string(), why: why.clone() });
+            repeats.insert(index, rule);
         }
     }
-    repeating
+    repeats
 }
 
 /// The most runs whose cases are read. Most often it is one for each target, because it has all cases.
@@ -177,8 +163,8 @@ pub(super) struct Gate {
     /// The baselines without a suite.
     left: Vec<PathBuf>,
     is_strict: bool,
-    /// How often cases passed in the baseline, by their index in the plan.
-    pub(super) counts: HashMap<usize, BaselineCounts>,
+    /// The attempts that passed in the baseline, and all of them, by the index of the case in the plan.
+    pub(super) counts: HashMap<usize, (usize, usize)>,
 }
 
 impl Gate {
@@ -203,7 +189,7 @@ impl Gate {
                 let Some(case) = same else { continue };
                 let passes = |status: Status| status == Status::Pass || (status == Status::Partial && !is_strict);
                 let passed = case.attempts.iter().filter(|attempt| passes(attempt.status)).count();
-                gate.counts.insert(index, BaselineCounts { passed, attempts: case.attempts.len() });
+                gate.counts.insert(index, (passed, case.attempts.len()));
             }
         }
         let folders: BTreeSet<_> =
@@ -216,13 +202,12 @@ impl Gate {
     }
 
     /// The result of the gate: lines for people, and the exit status.
-    pub(super) fn close(&self, outcome: &RunResult) -> (Vec<String>, ExitStatus) {
+    pub(super) fn close(&self, run: &Run) -> (Vec<String>, ExitStatus) {
         let mut lines: Vec<String> =
             self.missing.iter().map(|fault| format!("warning: {fault}; its cases count as new")).collect();
         let mut status = ExitStatus::Passed;
         let with = |standing: Standing| -> Vec<&str> {
-            let cases =
-                outcome.cases().filter(|case| case.baseline.as_ref().is_some_and(|one| one.standing == standing));
+            let cases = run.results().filter(|case| case.baseline.as_ref().is_some_and(|one| one.standing == standing));
             cases.map(|case| case.id.as_str()).collect()
         };
         let (regressed, known) = (with(Standing::Regressed), with(Standing::KnownFailure));
@@ -250,7 +235,7 @@ impl Gate {
             ));
             status = ExitStatus::Unusable;
         }
-        let drift = Drift::of(outcome.cases(), self.is_strict);
+        let drift = Drift::of(run.results(), self.is_strict);
         let result = match (drift.is_worse(), regressed.is_empty()) {
             (true, _) => "less often than chance explains",
             (false, true) => "no more than chance",

@@ -14,9 +14,9 @@ use crate::config::Config;
 use crate::events::Event;
 use crate::files::{self, Access};
 use crate::report::html::page_of;
-use crate::report::{Collected, RunDocument, UnrunDocument, annotations, junit, summary, write_document, write_json};
-use crate::runner::RunResult;
-use crate::runs::{KeptRun, Runs, WrittenRun};
+use crate::report::{RunDocument, annotations, junit, summary, unrun_document, write_json};
+use crate::runner::{Outcome, Run};
+use crate::runs::{KeptRun, OpenRun, Runs};
 use crate::suite::Suite;
 use crate::text::counted;
 
@@ -30,7 +30,7 @@ pub(super) struct Reports {
     /// The events, if they go to standard output.
     events: Option<String>,
     /// The kept runs, with their configurations.
-    kept: Vec<(WrittenRun, Arc<Config>)>,
+    kept: Vec<(OpenRun, Arc<Config>)>,
 }
 
 impl Reports {
@@ -54,7 +54,7 @@ impl Reports {
     }
 
     /// Adds a run that is kept and has ended, for pages.
-    pub(super) fn keep(&mut self, run: WrittenRun, config: Arc<Config>) {
+    pub(super) fn keep(&mut self, run: OpenRun, config: Arc<Config>) {
         self.kept.push((run, config));
     }
 
@@ -98,76 +98,72 @@ impl Reports {
     }
 
     /// Writes the other reports. Those without a path go to `out`. Returns what went wrong.
-    pub(super) fn close(&mut self, run: &Collected, documents: &Documents, out: &mut Output<Stdout>) -> Vec<String> {
+    pub(super) fn close(&mut self, run: &Run, documents: &Documents, out: &mut Output<Stdout>) -> Vec<String> {
         let mut faults: Vec<String> = self.streams.drain(..).filter_map(Result::err).collect();
         for ReportArg { format, path } in std::mem::take(&mut self.wanted) {
-            let written = match (path, format) {
-                (Some(_), Format::Jsonl) => Ok(()),
+            let written = match path {
+                Some(_) if format == Format::Jsonl => Ok(()),
                 // The console reports what could not be written.
-                (None, format) => self.print(format, run, documents, out),
-                (Some(path), format) if files::is_stream(&path) => self.send(format, &path, run, documents),
-                (Some(path), format) => self.replace(format, &path, run, documents),
+                None => self.print(format, run, documents, out),
+                Some(path) => self.write(format, &path, run, documents),
             };
             faults.extend(written.err());
         }
         faults
     }
 
-    fn replace(&self, format: Format, path: &Path, run: &Collected, documents: &Documents) -> Result<(), String> {
-        let written = match format {
-            Format::Html => {
-                let page = self.page().map_err(|fault| cannot_write(&path.display(), &fault))?;
-                files::replace_with(path, self.access, |file| file.write_all(page.as_bytes()))
-            }
-            format => files::replace_with(path, self.access, |file| write_report(format, run, documents, file)),
-        };
+    fn write(&mut self, format: Format, path: &Path, run: &Run, documents: &Documents) -> Result<(), String> {
+        if files::is_stream(path) {
+            let file = files::stream(path, self.access).map_err(|fault| fault.to_string())?;
+            let mut out = Output::new(file, false);
+            self.print(format, run, documents, &mut out)?;
+            return out.end().map_or(Ok(()), |fault| Err(format!("cannot write {}: {fault}", path.display())));
+        }
+        let report = self.report(format, &path.display(), run, documents)?;
+        let written = files::replace_with(path, self.access, |file| file.write_all(&report));
         written.map_err(|fault| fault.to_string())
     }
 
-    fn send(&mut self, format: Format, path: &Path, run: &Collected, documents: &Documents) -> Result<(), String> {
-        let file = files::stream(path, self.access).map_err(|fault| fault.to_string())?;
-        let mut out = Output::new(file, false);
-        self.print(format, run, documents, &mut out)?;
-        out.end().map_or(Ok(()), |fault| Err(format!("cannot write {}: {fault}", path.display())))
-    }
-
     /// Writes a report to `out`, which keeps the faults of writing.
-    pub(super) fn print<W: Write + Send>(
+    pub(super) fn print<W: Write>(
         &mut self,
         format: Format,
-        run: &Collected,
+        run: &Run,
         documents: &Documents,
         out: &mut Output<W>,
     ) -> Result<(), String> {
+        let report = self.report(format, &"`html`", run, documents)?;
         match format {
-            Format::Json => out.write_text(&readable(&documents.text(run))),
-            Format::Jsonl => out.write_text(&self.events.take().unwrap_or_default()),
-            Format::Github => out.write_exact(github(run).as_bytes()),
-            Format::Html => out.write_text(&self.page().map_err(|fault| cannot_write(&"`html`", &fault))?),
-            _ => drop(write_report(format, run, documents, out)),
+            Format::Json => out.write_text(&readable(&String::from_utf8_lossy(&report))),
+            Format::Github => out.write_exact(&report),
+            _ => out.write_text(&String::from_utf8_lossy(&report)),
         }
         Ok(())
     }
-}
 
-fn cannot_write(report: &dyn Display, fault: &str) -> String {
-    format!("cannot write the report {report}: {fault}")
-}
-
-/// Writes a report that is made from the whole run.
-fn write_report(
-    format: Format,
-    run: &Collected,
-    documents: &Documents,
-    out: &mut (impl Write + Send),
-) -> io::Result<()> {
-    match format {
-        Format::Json => documents.write(run, out),
-        Format::Junit => junit(run, out),
-        Format::Github => out.write_all(github(run).as_bytes()),
-        Format::Md => out.write_all(summary(run).as_bytes()),
-        // The others are written elsewhere.
-        _ => Ok(()),
+    /// A report, which a fault calls `name`.
+    fn report(
+        &mut self,
+        format: Format,
+        name: &dyn Display,
+        run: &Run,
+        documents: &Documents,
+    ) -> Result<Vec<u8>, String> {
+        let mut report = Vec::new();
+        match format {
+            Format::Json => documents.write(run, &mut report).expect("writing to a Vec does not fail"),
+            Format::Jsonl => report = self.events.take().unwrap_or_default().into_bytes(),
+            Format::Junit => junit(run, &mut report).expect("writing to a Vec does not fail"),
+            Format::Github => report = github(run).into_bytes(),
+            Format::Md => report = summary(run).into_bytes(),
+            Format::Html => {
+                let page = self.page().map_err(|fault| format!("cannot write the report {name}: {fault}"))?;
+                report = page.into_bytes();
+            }
+            // The others are written elsewhere.
+            _ => {}
+        }
+        Ok(report)
     }
 }
 
@@ -181,8 +177,8 @@ fn create(path: &Path, access: Access) -> Result<(PathBuf, BufWriter<File>), Str
 pub(super) struct Documents(Vec<RunDocument>);
 
 impl Documents {
-    pub(super) fn add(&mut self, outcome: &RunResult) {
-        let suites = outcome.suites.iter().filter(|suite| suite.not_run + suite.cases.len() > 0);
+    pub(super) fn add(&mut self, outcome: &Outcome) {
+        let suites = outcome.run.suites().iter().filter(|suite| suite.total > 0);
         self.0.extend(suites.map(|suite| RunDocument::new(outcome, suite)));
     }
 
@@ -190,30 +186,23 @@ impl Documents {
     ///
     /// # Errors
     /// If `out` cannot be written.
-    fn write(&self, run: &Collected, out: &mut (impl Write + Send)) -> io::Result<()> {
+    fn write(&self, run: &Run, out: &mut impl Write) -> io::Result<()> {
         let is_array = self.0.len() + run.not_run().len() != 1;
         out.write_all(if is_array { b"[\n" } else { b"" })?;
         for (nth, document) in self.0.iter().enumerate() {
             out.write_all(if nth > 0 { b",\n" } else { b"" })?;
-            write_document(document, out)?;
+            write_json(document, &mut *out)?;
         }
         for (nth, suite) in run.not_run().iter().enumerate() {
             out.write_all(if nth + self.0.len() > 0 { b",\n" } else { b"" })?;
-            write_json(&UnrunDocument::new(suite, run.policy()), &mut *out)?;
+            write_json(&unrun_document(suite, run.policy()), &mut *out)?;
         }
         out.write_all(if is_array { b"\n]\n" } else { b"\n" })
-    }
-
-    /// The same as text.
-    pub(super) fn text(&self, run: &Collected) -> String {
-        let mut text = Vec::new();
-        self.write(run, &mut text).expect("writing to a Vec does not fail");
-        String::from_utf8(text).expect("JSON is UTF-8")
     }
 }
 
 /// The annotations, with paths from the root of the repository.
-fn github(run: &Collected) -> String {
+fn github(run: &Run) -> String {
     let repository = Repository::current();
     annotations(run, |path| repository.path_of(path), step_summary().is_some())
 }
@@ -227,7 +216,7 @@ fn step_summary() -> Option<std::ffi::OsString> {
 ///
 /// # Errors
 /// If the file cannot be written: a lower-case fragment.
-pub(super) fn summarize_step(run: &Collected) -> Result<(), String> {
+pub(super) fn summarize_step(run: &Run) -> Result<(), String> {
     let Some(path) = step_summary() else { return Ok(()) };
     let file = std::fs::OpenOptions::new().create(true).append(true).open(&path);
     let written: io::Result<()> = file.and_then(|mut file| file.write_all(summary(run).as_bytes()));

@@ -44,7 +44,7 @@ pub(in crate::config) const ROOT: Keys<'_> = Keys::of(&[
     (Kind::Table(&CHALLENGE), &["challenge"]),
 ]);
 
-const FILES: Keys<'_> = Keys::of(&[(STRINGS, &["include", "exclude"]), (Kind::Boolean, &["force_exclude"])]);
+const FILES: Keys<'_> = Keys::of(&[(STRINGS, &["include", "exclude"])]);
 
 const RUN: Keys<'_> = Keys::of(&[
     (TEXT, &["target"]),

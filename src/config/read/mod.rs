@@ -72,7 +72,7 @@ fn read(root: &DeTable<'_>, known_lints: &[&str], errors: &mut Errors) -> Config
     if let Some(files) = table("files") {
         let include = errors.patterns(files, "include");
         let exclude = errors.patterns(files, "exclude").unwrap_or_else(FileSet::default_exclude);
-        config.files = FileSet::new(include, exclude).forced(part(&valid["files"]["force_exclude"]));
+        config.files = FileSet::new(include, exclude);
     }
     config.allowed = entries::allowed(root, known_lints, errors);
     config.policies = entries::policies(root, errors);

@@ -2,7 +2,6 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::{LINTS, faults, parse, shown, sound};
-use crate::config::file_set::PatternError;
 use crate::config::{Config, ConfigError, Level};
 use crate::diagnostic::{Finding, Severity};
 
@@ -170,7 +169,7 @@ fn deep_nesting_is_an_error_like_any_other() {
     ] {
         assert!(!parse(&text).1.is_empty());
     }
-    assert!(matches!(crate::config::Pattern::new(&"a".repeat(501)), Err(PatternError::TooLong)));
+    assert!(crate::config::Pattern::new(&"a".repeat(501)).is_err());
 }
 
 proptest! {

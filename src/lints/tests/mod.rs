@@ -147,7 +147,7 @@ fn answer() -> impl Strategy<Value = Transcript> {
 fn verdicts(document: &Document, answers: &[Transcript], config: &Config) -> Vec<(String, Vec<(Status, f64)>)> {
     let verdict = |case, answer| {
         let verdict = judge(case, answer, config);
-        (verdict.status, verdict.soft_score.value)
+        (verdict.status, verdict.metrics.scoring.soft_score.value.unwrap_or_default())
     };
     let cases = document.suite().cases.iter().map(|placed| &placed.case);
     let id = |case: &crate::suite::Case| case.id.as_ref().map(|id| id.value.clone()).unwrap_or_default();

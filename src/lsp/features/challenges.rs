@@ -154,7 +154,7 @@ fn case_proof(
             Some(verdict) => verdict.reason(),
             None => suite.answers.of(&id).map(|_| "the case cannot be read, so its answer is not judged".to_owned()),
         },
-        stale: verdict.and_then(|verdict| verdict.verdict.as_ref()).is_some_and(|verdict| verdict.stale),
+        stale: verdict.is_some_and(JudgedCase::is_stale),
         outdated: verdict.is_some_and(|verdict| verdict.outdated),
         soft_score: verdict.and_then(JudgedCase::soft_score),
         checks: checks(suite, placed, verdict, challenged),
@@ -177,9 +177,9 @@ fn checks(
     let check = |(index, asked): (usize, Expectation<'_>)| {
         let result = judged.iter().find(|judged| judged.result.id == asked.id && judged.span == Some(asked.span));
         let proof = challenged.and_then(|judged| judged.checks.get(index));
-        let found = result.map_or(&[][..], |judged| &judged.result.evidence);
+        let found = result.map_or(&[][..], |judged| &*judged.result.evidence);
         let (places, nearest) = match result {
-            Some(judged) if found.is_empty() => (judged.nearest, true),
+            Some(judged) if found.is_empty() => (&*judged.result.nearest, true),
             _ => (found, false),
         };
         let names = |list: fn(&CheckChallenges) -> Vec<String>| proof.map(list).unwrap_or_default();

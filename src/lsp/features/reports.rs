@@ -21,7 +21,7 @@ use crate::report::html::{
 };
 use crate::runs::{KeptRun, RunError, RunId, RunMode, RunState};
 use crate::text::counted;
-use crate::wording::{Line, Markup, age, main_reason};
+use crate::wording::{Line, Markup, age, main_reason, reasons};
 
 /// The workspaces whose runs are shown: their root and configuration.
 pub(crate) type Workspaces = BTreeMap<PathBuf, Arc<Config>>;
@@ -117,7 +117,7 @@ pub(crate) fn transcript_page(suite: &Snapshot, case: &str, now: SystemTime) -> 
     let verdict = suite.document.verdict(index, &suite.answers)?;
     let page = html::TranscriptPage::new(TranscriptSource {
         transcript: verdict.answer.transcript.as_ref().ok(),
-        checks: verdict.checks_by_place().into_iter().map(|check| (check.result, check.nearest)).collect(),
+        checks: verdict.checks_by_place().into_iter().map(|check| check.result).collect(),
         terms: verdict.terms(),
         head: head(suite, index, case, &verdict, now),
     });
@@ -140,19 +140,19 @@ fn head(suite: &Snapshot, index: usize, case: &str, verdict: &JudgedCase, now: S
     let since = suite.document.since_baseline(index, verdict, &suite.answers);
     let is_new = verdict.answer.file.is_none() && verdict.answer.transcript.is_ok();
     let is_stored = suite.answers.is_stored(case);
-    let judged = verdict.verdict.as_ref().filter(|judged| judged.error.is_none());
+    let soft_score = &verdict.result.metrics.scoring.soft_score;
     TranscriptHead {
         uri: suite.uri.as_str().to_owned(),
         case: case.to_owned(),
         status: verdict.status(),
-        headline: verdict.reason().unwrap_or_else(|| verdict.headline().reasons()),
+        headline: verdict.reason().unwrap_or_else(|| reasons(&verdict.result)),
         about: about(verdict, is_stored, now),
         acceptable: is_new && !is_stored,
         replaces: is_new && !is_stored && suite.answers.kept(case).is_some_and(|kept| kept.transcript.is_ok()),
         reason: verdict.error().filter(|reason| reason.trim().contains('\n')).map(str::to_owned),
         baseline: since.as_ref().and_then(SinceBaseline::was).map(|(_, was)| format!("The case {was}.")),
-        soft_score: judged.map(|judged| judged.soft_score.value),
-        threshold: judged.and_then(|judged| judged.soft_score.threshold),
+        soft_score: soft_score.value,
+        threshold: soft_score.value.and(soft_score.threshold),
         history: suite.answers.history().last(case).iter().take(PAST).map(|past| line(past, now)).collect(),
     }
 }

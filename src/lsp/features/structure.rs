@@ -1,5 +1,5 @@
 //! What the text of a suite consists of: its outline (`textDocument/documentSymbol`), cases by their ids (`workspace/symbol`), folding and
-//! selection ranges, semantic tokens, formatting, and links from ids to transcripts and from the suite's name to its last result.
+//! selection ranges, semantic tokens, formatting, and links from ids to transcripts.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -23,7 +23,6 @@ use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::suites;
 use crate::suite::PlacedCase;
 use crate::text::{Encoding, Span, Text};
-use crate::workspace::last_result;
 
 /// More cases than this are not listed for one query; a longer one finds them.
 const MOST: usize = 1000;
@@ -173,7 +172,7 @@ fn layout(snapshot: &Snapshot, options: &FormattingOptions) -> Layout {
     Layout { indent: own.map_or(of_client, str::to_owned), final_newline: options.insert_final_newline != Some(false) }
 }
 
-/// A link for each case whose transcript is on disk, and one to the page of the last run.
+/// A link for each case whose transcript is on disk.
 pub(crate) fn document_links(snapshot: &Snapshot) -> Vec<DocumentLink> {
     let (document, support) = (&snapshot.document, &snapshot.support);
     let link = |span: Span, to: &Path, tooltip: &str| {
@@ -190,10 +189,7 @@ pub(crate) fn document_links(snapshot: &Snapshot) -> Vec<DocumentLink> {
         link(placed.absolute(id.span), &file.path, "Open the transcript")
     };
     let suite = document.suite();
-    let headline = suite.name.as_ref().map(|name| name.span).or(suite.list.as_ref().map(|list| list.key));
-    let result = document.path().and_then(|path| last_result(path, snapshot.answers.config()));
-    let result = result.and_then(|page| link(headline?, &page, "Open the last result"));
-    result.into_iter().chain(suite.cases.iter().filter_map(transcript)).collect()
+    suite.cases.iter().filter_map(transcript).collect()
 }
 
 /// The types, all of them standard ones, so that every theme has colours for them.

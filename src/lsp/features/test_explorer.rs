@@ -100,7 +100,7 @@ pub(crate) fn verdicts(suite: &Snapshot, running: Running) -> VerdictsResult {
         if let Some(verdict) = verdict.filter(|_| started.is_none()) {
             answered_by.insert(answered(verdict, &running).to_owned());
             if summary.reason.is_none() && verdict.error().is_some() {
-                summary.reason = Some(verdict.headline().short_reason());
+                summary.reason = verdict.headline().split_once(' ').map(|(_, reason)| reason.to_owned());
             }
         }
         cases.push(protocol::CaseVerdict {

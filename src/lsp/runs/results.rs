@@ -12,7 +12,7 @@ use crate::lsp::protocol::{CaseOutcome, CheckFailure, Item, RunEvent};
 use crate::text::visible_text;
 use crate::transcript::Transcript;
 use crate::verdict::Status;
-use crate::wording::{Headline, LAST_RUN_FAILED, main_reason};
+use crate::wording::{LAST_RUN_FAILED, error_label, main_reason};
 
 use super::{PlannedCase, PlannedSuite};
 
@@ -89,7 +89,7 @@ impl Came {
 
     /// The verdict in the words of lenses and hints; `None` if the case was stopped.
     pub(crate) fn label(&self) -> Option<String> {
-        let not_judged = || Headline::not_judged(self.failure()?, self.is_after_answer).label().into();
+        let not_judged = || Some(error_label(self.failure()?, self.is_after_answer));
         self.label.clone().or_else(not_judged)
     }
 

@@ -12,9 +12,9 @@ use crate::config::ConfigError;
 use crate::diagnostic::{Finding, Fix, Severity};
 use crate::events::{CaseFinished, Grade, SuiteError};
 use crate::lints::{LINTS, message_with_help, repository};
-use crate::report::Collected;
 use crate::report::collect::{annotations_of, counts_line};
 use crate::report::show::{ConciseLine, Mark, marks};
+use crate::runner::Run;
 use crate::text::{LineColumn, LineRange, Span, Text, percent_encoded_path, visible, visible_start};
 use crate::wording::SHOWN_ID;
 
@@ -133,7 +133,7 @@ pub(crate) fn sarif(all: &[Checked], complete: bool) -> impl Serialize {
     Log {
         schema: "https://json.schemastore.org/sarif-2.1.0.json",
         version: "2.1.0",
-        runs: [Run {
+        runs: [SarifRun {
             tool: json!({ "driver": driver }),
             invocations: json!([{ "executionSuccessful": complete }]),
             column_kind: "unicodeCodePoints",
@@ -147,12 +147,12 @@ struct Log<'a> {
     #[serde(rename = "$schema")]
     schema: &'static str,
     version: &'static str,
-    runs: [Run<'a>; 1],
+    runs: [SarifRun<'a>; 1],
 }
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Run<'a> {
+struct SarifRun<'a> {
     tool: Value,
     invocations: Value,
     column_kind: &'static str,
@@ -276,7 +276,7 @@ const MOST: usize = 10;
 /// annotation of every case comes before the second of any case. An error is what makes the run fail, and a warning what
 /// does not. `has_summary` is whether the step's summary has the
 /// others, and `from_root` turns the path of a suite into the path from the repository's root.
-pub(crate) fn annotations(run: &Collected, from_root: impl Fn(&str) -> String, has_summary: bool) -> String {
+pub(crate) fn annotations(run: &Run, from_root: impl Fn(&str) -> String, has_summary: bool) -> String {
     let policy = run.policy();
     let mut ranked = Vec::new();
     for suite in run.not_run() {

@@ -179,10 +179,5 @@ fn source_name(source: &Source) -> String {
 }
 
 fn sources(runs: &[KeptRun]) -> Result<Vec<(Source, Vec<SourceCase>)>, RunError> {
-    let sources = runs.iter().map(|run| {
-        let source = Source::Run(Box::new(run.clone()));
-        let cases = source.cases()?;
-        Ok((source, cases))
-    });
-    sources.collect()
+    runs.iter().map(|run| Source::Run(Box::new(run.clone())).read()).collect()
 }

@@ -9,8 +9,8 @@ use crate::runs::{AnswerRecord, CaseLine, KeptRun, SuiteRecord};
 use crate::suite::Group;
 use crate::text::{LineColumn, counted};
 use crate::transcript::Transcript;
-use crate::verdict::{CheckDetail, Repeat, Status, Term};
-use crate::wording::{Headline, main_reason, whose_then};
+use crate::verdict::{CheckResult, Repeat, Status, Term};
+use crate::wording::{main_reason, reasons, whose_then};
 
 /// The most bytes of pictures in a page. The paths of the others are shown. A page is attached to messages.
 const MOST_PICTURES: usize = 1 << 20;
@@ -72,7 +72,7 @@ struct PageCase {
     reason: Option<String>,
     prompt: String,
     setup_prompts: Vec<String>,
-    checks: Vec<CheckDetail>,
+    checks: Vec<CheckResult>,
     terms: Vec<PageTerm>,
     soft_score: Option<f64>,
     threshold: Option<f64>,
@@ -165,13 +165,7 @@ impl Page {
             cases.push((usize::MAX, case));
         }
         let regressed = |case: &PageCase| case.change == Some("regressed");
-        let rank = |status: Status| match status {
-            Status::Fail => 0,
-            Status::Error => 1,
-            Status::Partial => 2,
-            Status::Pass => 3,
-        };
-        cases.sort_by_key(|(at, case)| (!regressed(case), rank(case.status), *at));
+        cases.sort_by_key(|(at, case)| (!regressed(case), case.status.place(), *at));
         let count = |status: Status| cases.iter().filter(|(_, case)| case.status == status).count();
         let worse = cases.iter().filter(|(_, case)| regressed(case)).count();
         let missing = record.total() - (cases.len() - source.others.len()).min(record.total());
@@ -210,7 +204,7 @@ pub(super) fn name_of(run: &KeptRun) -> String {
 }
 
 /// The checks in the order of the suite, where their places in it are known.
-fn in_suite_order(checks: &[CheckDetail]) -> Vec<CheckDetail> {
+fn in_suite_order(checks: &[CheckResult]) -> Vec<CheckResult> {
     let mut checks = checks.to_vec();
     checks.sort_by_key(|check| check.suite.map(|LineColumn { line, column }| (line, column)));
     checks
@@ -261,7 +255,7 @@ impl PageCase {
             from: String::new(),
             change: None,
             edits: Vec::new(),
-            headline: result.reason.as_deref().map_or_else(|| Headline::of(result).reasons(), main_reason),
+            headline: result.reason.as_deref().map_or_else(|| reasons(result), main_reason),
             // The headline has all of a reason of one line.
             reason: result.reason.clone().filter(|reason| reason.trim().contains('\n')),
             prompt: result.prompt.clone(),

@@ -2,10 +2,10 @@
 
 use serde::Serialize;
 
-use crate::checks::{CheckOutcome, CheckResult, Evidence, EvidencePlace};
+use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
 use crate::text::{Span, visible};
 use crate::transcript::{Event, Transcript};
-use crate::verdict::{Status, Term};
+use crate::verdict::{CheckResult, Status, Term};
 
 use super::model::{PageTerm, page_terms};
 
@@ -20,8 +20,8 @@ const EVENT: usize = 4000;
 pub(crate) struct TranscriptSource<'a> {
     /// The answer, in the form that was judged; `None` if it cannot be read.
     pub(crate) transcript: Option<&'a Transcript>,
-    /// The checks, and what comes nearest to each.
-    pub(crate) checks: Vec<(&'a CheckResult, &'a [Evidence])>,
+    /// The checks.
+    pub(crate) checks: Vec<&'a CheckResult>,
     /// The terms of the soft score; none if the case was not judged.
     pub(crate) terms: &'a [Term],
     /// What the page says beside these.
@@ -115,23 +115,19 @@ impl TranscriptPage {
             cut_events: events.len().saturating_sub(EVENTS),
             checks: checks
                 .iter()
-                .map(|(check, _)| PageCheck {
-                    id: check.id.clone(),
-                    outcome: check.outcome,
-                    message: check.message.clone(),
-                })
+                .map(|check| PageCheck { id: check.id.clone(), outcome: check.outcome, message: check.message.clone() })
                 .collect(),
-            terms: page_terms(terms, |group| checks.iter().any(|(check, _)| check.group == Some(group))),
+            terms: page_terms(terms, |group| checks.iter().any(|check| check.group == Some(group))),
             head,
         }
     }
 }
 
 /// The places to which the checks refer: their evidence, or what comes nearest.
-fn marks<'a>(checks: &[(&'a CheckResult, &'a [Evidence])]) -> Vec<(Mark, &'a Evidence)> {
-    let of_check = |(number, (check, nearest)): (usize, &(&'a CheckResult, &'a [Evidence]))| {
+fn marks<'a>(checks: &[&'a CheckResult]) -> Vec<(Mark, &'a Evidence)> {
+    let of_check = |(number, check): (usize, &&'a CheckResult)| {
         let mark = move |nearest: bool| move |evidence| (Mark { check: number, nearest }, evidence);
-        check.evidence.iter().map(mark(false)).chain(nearest.iter().map(mark(true)))
+        check.evidence.iter().map(mark(false)).chain(check.nearest.iter().map(mark(true)))
     };
     checks.iter().enumerate().flat_map(of_check).collect()
 }

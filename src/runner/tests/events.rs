@@ -35,7 +35,7 @@ async fn a_run_emits_its_events_in_order() {
     let text: String = lines(&bench, &events).iter().map(|line| format!("{line}\n")).collect();
     insta::assert_snapshot!(text.replace(&json!(Versions::current()).to_string(), "\"versions\""));
     let Event::CaseFinished(finished) = &events[2] else { panic!("not the end of a case") };
-    let detail = finished.result.check_details.iter().find(|detail| detail.id.as_ref() == "must_say_any").unwrap();
+    let detail = finished.result.check_details.iter().find(|detail| detail.id == "must_say_any").unwrap();
     assert_eq!(detail.suite.map(|place| (place.line, place.column)), Some((3, 49)));
 }
 

@@ -10,7 +10,7 @@ async fn a_timeout_is_an_error_of_its_case_alone() {
     bench.options.timeout = "10ms".parse().unwrap();
     let (outcome, _) = bench.run(Arc::new(Fake::new([("A", Does::Hang)]))).await;
     assert_eq!(ends(&outcome), pairs(&[("A", "timed out after 10ms"), ("B", "PASS")]));
-    let first = outcome.cases().next().unwrap();
+    let first = outcome.run.results().next().unwrap();
     assert!(first.duration_ms.is_some_and(|duration| duration >= 10));
 }
 
@@ -83,8 +83,8 @@ async fn cancelling_stops_running_cases_and_keeps_finished_ones() {
     assert_eq!(ends(&outcome), pairs(&[("A", "PASS"), ("B", "PASS"), ("C", "cancelled"), ("D", "cancelled")]));
     cancelled.sort();
     assert_eq!(cancelled, ["C", "D"]);
-    assert!(outcome.cancelled);
-    assert_eq!(outcome.not_run(), 1);
+    assert!(outcome.run.finished().unwrap().cancelled);
+    assert_eq!(outcome.run.finished().unwrap().not_run, 1);
     let Some(Event::RunFinished(finished)) = last else { panic!("not the last event: {last:?}") };
     assert!(finished.cancelled);
     assert_eq!((finished.not_run, finished.suites[0].not_run), (1, 1));
@@ -99,6 +99,6 @@ async fn a_run_that_is_cancelled_before_it_starts_asks_nothing() {
     bench.cancel.cancel();
     let target = Fake::new([]);
     let (outcome, _) = bench.run(Arc::new(Arc::clone(&target))).await;
-    assert_eq!((outcome.cases().count(), outcome.not_run()), (0, 1));
+    assert_eq!((outcome.run.results().count(), outcome.run.finished().unwrap().not_run), (0, 1));
     assert!(target.asked.lock().unwrap().is_empty());
 }

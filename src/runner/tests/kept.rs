@@ -59,7 +59,7 @@ async fn a_case_is_kept_before_its_event_is_emitted() {
         })
         .await;
     assert_eq!(finished, 2);
-    assert_eq!(outcome.folder(), Some(latest(&bench).folder()));
+    assert_eq!(outcome.kept.as_ref().map(OpenRun::folder), Some(latest(&bench).folder()));
     outcome.finish().unwrap();
 
     let run = latest(&bench);
@@ -160,7 +160,7 @@ async fn two_runs_at_once_have_separate_folders() {
     let (first, _) = bench.run(Arc::new(Fake::new([]))).await;
     let (second, events) = bench.run(Arc::new(Fake::new([]))).await;
     assert_eq!(interrupted(&events).len(), 0, "the first run still has its lock");
-    let running = RunId::of_name(first.folder().unwrap().file_name().unwrap()).unwrap();
+    let running = RunId::of_name(first.kept.as_ref().unwrap().folder().file_name().unwrap()).unwrap();
     let error = OpenRun::resume(&bench.runs(), &running, None, true).unwrap_err().to_string();
     assert_eq!(error, format!("the run {running} is still running"));
     assert_eq!(bench.runs().remove(&running).unwrap_err().to_string(), error);
@@ -174,7 +174,7 @@ async fn two_runs_at_once_have_separate_folders() {
 async fn a_run_that_is_not_kept_writes_nothing() {
     let bench = Bench::with_cases(&["A"]);
     let (outcome, _) = bench.run(Arc::new(Fake::new([]))).await;
-    assert_eq!(outcome.folder(), None);
+    assert_eq!(outcome.kept.as_ref().map(OpenRun::folder), None);
     outcome.finish().unwrap();
     assert_eq!(files(bench.folder.path()), [""; 0]);
 }

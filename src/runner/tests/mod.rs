@@ -13,8 +13,7 @@ use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex};
 
-use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
+use async_trait::async_trait;
 use tempfile::TempDir;
 
 use super::*;
@@ -100,13 +99,13 @@ impl Bench {
         Plan::select(vec![SuiteInput::parse(self.path(), Text::new(&self.text))], |_, _| true).unwrap()
     }
 
-    async fn run(&self, target: Arc<dyn Target>) -> (RunResult, Vec<Event>) {
+    async fn run(&self, target: Arc<dyn Target>) -> (Outcome, Vec<Event>) {
         let events = Mutex::new(Vec::new());
         let outcome = self.run_with(target, |event| events.lock().unwrap().push(event.clone())).await;
         (outcome, events.into_inner().unwrap())
     }
 
-    async fn run_with(&self, target: Arc<dyn Target>, emit: impl FnMut(&Event)) -> RunResult {
+    async fn run_with(&self, target: Arc<dyn Target>, emit: impl FnMut(&Event)) -> Outcome {
         let config = Arc::clone(&self.config);
         run(self.plan(), target, config, self.options.clone(), &self.cancel, emit).await.unwrap()
     }
@@ -170,6 +169,7 @@ impl Fake {
 
 struct FakeSession(Arc<Fake>);
 
+#[async_trait]
 impl Target for Arc<Fake> {
     fn name(&self) -> &str {
         "fake"
@@ -187,66 +187,53 @@ impl Target for Arc<Fake> {
         self.most_jobs.map(|most| (most, "it has one window"))
     }
 
-    fn set_up<'a>(&'a self, _context: &'a Context) -> BoxFuture<'a, Result<(), TargetError>> {
+    async fn set_up(&self, _context: &Context) -> Result<(), TargetError> {
         let failed = || TargetError::NoFile(PathBuf::from("chromium"));
-        async move { if self.set_up_fails { Err(failed()) } else { Ok(()) } }.boxed()
+        if self.set_up_fails { Err(failed()) } else { Ok(()) }
     }
 
-    fn session<'a>(
-        &'a self,
-        _job: usize,
-        _context: &'a Context,
-    ) -> BoxFuture<'a, Result<Box<dyn Session>, TargetError>> {
+    async fn session(&self, _job: usize, _context: &Context) -> Result<Box<dyn Session>, TargetError> {
         self.sessions.fetch_add(1, Ordering::SeqCst);
-        let session: Box<dyn Session> = Box::new(FakeSession(Arc::clone(self)));
-        async { Ok(session) }.boxed()
+        Ok(Box::new(FakeSession(Arc::clone(self))))
     }
 
-    fn tear_down(&self) -> BoxFuture<'_, ()> {
+    async fn tear_down(&self) {
         self.torn_down.fetch_add(1, Ordering::SeqCst);
-        async {}.boxed()
     }
 }
 
+#[async_trait]
 impl Session for FakeSession {
-    fn ask<'a>(
-        &'a mut self,
-        request: &'a Request,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Transcript, TargetError>> {
-        async move {
-            self.0.asked.lock().unwrap().push(request.case.clone());
-            let running = self.0.running.fetch_add(1, Ordering::SeqCst) + 1;
-            self.0.most_running.fetch_max(running, Ordering::SeqCst);
-            let answer = self.0.answer(request, context).await;
-            self.0.running.fetch_sub(1, Ordering::SeqCst);
-            answer
-        }
-        .boxed()
+    async fn ask(&mut self, request: &Request, context: &Context) -> Result<Transcript, TargetError> {
+        self.0.asked.lock().unwrap().push(request.case.clone());
+        let running = self.0.running.fetch_add(1, Ordering::SeqCst) + 1;
+        self.0.most_running.fetch_max(running, Ordering::SeqCst);
+        let answer = self.0.answer(request, context).await;
+        self.0.running.fetch_sub(1, Ordering::SeqCst);
+        answer
     }
 
     fn takes_pictures(&self) -> bool {
         self.0.takes_pictures
     }
 
-    fn picture(&mut self) -> BoxFuture<'_, Option<Vec<u8>>> {
+    async fn picture(&mut self) -> Option<Vec<u8>> {
         let last = self.0.asked.lock().unwrap().last().cloned();
-        async { last.map(String::into_bytes) }.boxed()
+        last.map(String::into_bytes)
     }
 
-    fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
+    async fn close(self: Box<Self>) {
         self.0.closed.fetch_add(1, Ordering::SeqCst);
-        async {}.boxed()
     }
 }
 
 /// Each case's id and its status, or the reason of an `ERROR`.
-fn ends(outcome: &RunResult) -> Vec<(String, String)> {
+fn ends(outcome: &Outcome) -> Vec<(String, String)> {
     let end = |case: &CaseResult| match case.status {
         Status::Error => case.reason.clone().expect("an error has a reason"),
         status => status.to_string(),
     };
-    outcome.cases().map(|case| (case.id.clone(), end(case))).collect()
+    outcome.run.cases().into_iter().map(|case| &*case.result).map(|case| (case.id.clone(), end(case))).collect()
 }
 
 fn pairs(ends: &[(&str, &str)]) -> Vec<(String, String)> {

@@ -7,7 +7,7 @@ async fn a_case_that_did_not_pass_has_a_screenshot_beside_the_transcript() {
     let does = [("B.1", Does::Answer("no")), ("C/1", Does::Panic), ("A", Does::Answer("no"))];
     let target = Arc::new(Fake { does: does.into(), ..target });
     let (outcome, _) = bench.run(Arc::new(target)).await;
-    let pictures: Vec<_> = outcome.cases().map(|case| case.screenshot.clone()).collect();
+    let pictures: Vec<_> = outcome.run.results().map(|case| case.screenshot.clone()).collect();
     let file = |name: &str| bench.store().folder().join(name);
     let shown = |name| Some(file(name).display().to_string());
     // A session that panicked has no screenshot.
@@ -16,7 +16,7 @@ async fn a_case_that_did_not_pass_has_a_screenshot_beside_the_transcript() {
 
     let passes = Arc::new(Fake { takes_pictures: true, ..Fake::default() });
     let (outcome, _) = bench.run(Arc::new(passes)).await;
-    assert!(outcome.cases().all(|case| case.screenshot.is_none()));
+    assert!(outcome.run.results().all(|case| case.screenshot.is_none()));
     assert_eq!(files(bench.store().folder()), [""; 0], "screenshots of cases that pass now are removed");
 }
 
@@ -27,12 +27,12 @@ async fn a_run_without_results_stores_no_screenshots() {
     let does = [("A", Does::Answer("no"))];
     let target = || Arc::new(Fake { does: does.into(), takes_pictures: true, ..Fake::default() });
     let (outcome, _) = bench.run(Arc::new(target())).await;
-    assert_eq!(outcome.cases().next().unwrap().screenshot, None);
+    assert_eq!(outcome.run.results().next().unwrap().screenshot, None);
     assert_eq!(files(bench.store().folder()), [""; 0]);
 
     bench.options.record = true;
     let (outcome, _) = bench.run(Arc::new(target())).await;
-    assert!(outcome.cases().next().unwrap().screenshot.is_some());
+    assert!(outcome.run.results().next().unwrap().screenshot.is_some());
     assert_eq!(files(bench.store().folder()), ["A.json", "A.png"]);
 }
 

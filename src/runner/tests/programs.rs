@@ -42,7 +42,7 @@ async fn passed_environment_values_are_written_nowhere() {
         assert!(!text.contains("canary"), "{text}");
         assert!(text.contains("yes [redacted SECRET]") && text.contains("invalid key [redacted SECRET]"), "{text}");
     }
-    let statuses: Vec<Status> = outcome.cases().map(|case| case.status).collect();
+    let statuses: Vec<Status> = outcome.run.results().map(|case| case.status).collect();
     assert_eq!(statuses, [Status::Pass, Status::Error, Status::Error]);
 }
 

@@ -24,7 +24,7 @@ async fn jobs_limit_the_cases_that_run_at_once() {
         let bench = Bench::with_cases(&IDS).jobs(jobs);
         let target = Fake::new([]);
         let (outcome, _) = bench.run(Arc::new(Arc::clone(&target))).await;
-        assert_eq!(outcome.cases().count(), 5);
+        assert_eq!(outcome.run.results().count(), 5);
         assert!(target.most_running.load(Ordering::SeqCst) <= jobs);
         let opened = target.sessions.load(Ordering::SeqCst);
         assert!((1..=sessions).contains(&opened), "{opened} sessions");
@@ -38,8 +38,8 @@ async fn one_job_asks_the_cases_one_by_one() {
     let target = Fake::new([]);
     let (outcome, _) = Bench::with_cases(&IDS).run(Arc::new(Arc::clone(&target))).await;
     assert_eq!(*target.asked.lock().unwrap(), IDS);
-    assert!(!outcome.cancelled);
-    assert_eq!(outcome.target, "fake");
+    assert!(!outcome.run.finished().unwrap().cancelled);
+    assert_eq!(outcome.run.started().unwrap().target, "fake");
 }
 
 #[tokio::test(flavor = "multi_thread")]
@@ -67,7 +67,8 @@ async fn several_suites_are_one_run() {
     let (config, options) = (Arc::clone(&bench.config), bench.options.clone());
     let target = Fake::new([]);
     let outcome = run(plan, Arc::new(target), config, options, &bench.cancel, |_| ()).await.unwrap();
-    let cases: Vec<usize> = outcome.suites.iter().map(|suite| suite.cases.len()).collect();
+    let run = &outcome.run;
+    let cases: Vec<usize> = run.suites().iter().map(|suite| run.cases_of(&suite.suite).len()).collect();
     assert_eq!(cases, [1, 1, 0]);
     assert_eq!(outcome.results, bench.options.results);
 }

@@ -111,7 +111,7 @@ pub(super) fn sweep() {
 /// Whether the process that made the folder still runs.
 #[cfg(unix)]
 fn is_owned(_folder: &Path, owner: i32) -> bool {
-    processes::exists(owner)
+    crate::processes::exists(owner.into())
 }
 
 /// Whether the process that made the folder still runs.
@@ -153,35 +153,21 @@ mod windows {
 #[cfg(unix)]
 mod processes {
     use std::path::Path;
-
-    use crate::processes::Mark;
-
-    #[cfg(not(target_os = "linux"))]
-    pub(super) use super::elsewhere::{exists, kill, of};
-    #[cfg(target_os = "linux")]
-    pub(super) use super::linux::{exists, kill, of};
-
-    /// The mark of all processes of a session.
-    pub(super) fn mark(home: &Path) -> Mark {
-        Mark::new("AGENT_BROWSER_SOCKET_DIR", home.as_os_str())
-    }
-}
-
-#[cfg(target_os = "linux")]
-mod linux {
-    use std::path::Path;
     use std::time::Duration;
 
-    use rustix::process::{Pid, Signal, kill_process, test_kill_process};
+    use rustix::process::{Pid, Signal, kill_process};
 
-    use super::processes::mark;
-    use crate::processes::marked;
+    use crate::processes::Mark;
 
     /// How often killing is tried: a process that is being started while others are killed is found the next time.
     const TRIES: usize = 25;
 
-    pub(super) fn exists(process: i32) -> bool {
-        Pid::from_raw(process).is_some_and(|process| test_kill_process(process) != Err(rustix::io::Errno::SRCH))
+    /// Without their environment only the program that drives the browser is found, which ends the browser when it ends.
+    const SIGNAL: Signal = if cfg!(target_os = "linux") { Signal::KILL } else { Signal::TERM };
+
+    /// The mark of all processes of a session.
+    pub(super) fn mark(home: &Path) -> Mark {
+        Mark::new("AGENT_BROWSER_SOCKET_DIR", home.as_os_str())
     }
 
     pub(super) fn kill(home: &Path) {
@@ -192,40 +178,23 @@ mod linux {
             }
             for process in found {
                 // One that is gone needs no signal.
-                let _ = kill_process(process, Signal::KILL);
+                let _ = kill_process(process, SIGNAL);
             }
             std::thread::sleep(Duration::from_millis(10));
         }
     }
 
+    #[cfg(target_os = "linux")]
     pub(super) fn of(home: &Path) -> Vec<Pid> {
-        marked(&[mark(home)])
+        crate::processes::marked(&[mark(home)])
     }
-}
 
-#[cfg(all(unix, not(target_os = "linux")))]
-mod elsewhere {
-    use std::path::Path;
-
-    use rustix::io::Errno;
-    use rustix::process::{Pid, Signal, kill_process, test_kill_process};
-
-    /// The environment of processes cannot be read. The program that drives the browser has written its number into a file,
-    /// and ends the browser when it ends.
+    /// The environment of processes cannot be read. The program that drives the browser has written its number into a file.
+    #[cfg(not(target_os = "linux"))]
     pub(super) fn of(home: &Path) -> Vec<Pid> {
         let files = std::fs::read_dir(home).into_iter().flatten().flatten().map(|entry| entry.path());
         let numbers = files.filter(|path| path.extension().is_some_and(|extension| extension == "pid"));
-        let processes = numbers.filter_map(|path| std::fs::read_to_string(path).ok()?.trim().parse().ok());
-        processes.filter(|process| exists(*process)).filter_map(Pid::from_raw).collect()
-    }
-
-    pub(super) fn exists(process: i32) -> bool {
-        Pid::from_raw(process).is_some_and(|process| test_kill_process(process) != Err(Errno::SRCH))
-    }
-
-    pub(super) fn kill(home: &Path) {
-        for process in of(home) {
-            let _ = kill_process(process, Signal::TERM);
-        }
+        let processes = numbers.filter_map(|path| std::fs::read_to_string(path).ok()?.trim().parse::<i32>().ok());
+        processes.filter(|process| crate::processes::exists((*process).into())).filter_map(Pid::from_raw).collect()
     }
 }

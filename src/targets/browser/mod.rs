@@ -29,8 +29,7 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
+use async_trait::async_trait;
 use home::Home;
 use program::{Fault, Program};
 use serde_json::{Value, json};
@@ -49,7 +48,6 @@ use super::target::Preconditions;
 use super::{Context, Origin, Secrets, Session, Target, TargetError};
 
 pub(crate) use error::BrowserError;
-pub(crate) use steps::StepError;
 
 /// A live web app.
 pub(crate) struct BrowserTarget {
@@ -85,8 +83,6 @@ struct App {
     program: Program,
 }
 
-impl App {}
-
 /// How long an app that shows nothing new may still be loading.
 const LOADING: Duration = Duration::from_secs(5);
 
@@ -100,40 +96,28 @@ pub(crate) struct BrowserOptions {
 }
 
 impl BrowserTarget {
-    /// The target called `name`. `folder` is that of `eval-ls.toml`; the log's path is relative to it. Nothing starts yet.
+    /// The target called `name`, which checks these preconditions before a case. `folder` is that of `eval-ls.toml`; the log's path is
+    /// relative to it. Nothing starts yet.
     ///
     /// # Errors
     /// If a step cannot be taken on a page.
     pub(crate) fn new(
         name: &str,
         config: &config::BrowserTarget,
-        folder: &Path,
-        options: &BrowserOptions,
-    ) -> Result<Self, StepError> {
-        let program = Program::new(folder, &|variable| std::env::var_os(variable), std::env::vars_os());
-        Self::with_program(name, config, folder, options, program)
-    }
-
-    /// The same with the preconditions that it checks before a case. `folder` is that of `eval-ls.toml`.
-    ///
-    /// # Errors
-    /// If a step cannot be taken on a page.
-    pub(crate) fn with_preconditions(
-        mut self,
         checks: &BTreeMap<String, PreconditionCheck>,
         folder: &Path,
-    ) -> Result<Self, StepError> {
-        let app = Arc::get_mut(&mut self.app).expect("no session is open yet");
+        options: &BrowserOptions,
+    ) -> Result<Self, String> {
+        let program = Program::new(folder, &|variable| std::env::var_os(variable), std::env::vars_os());
+        let mut target = Self::with_program(name, config, folder, options, program)?;
+        let app = Arc::get_mut(&mut target.app).expect("no session is open yet");
         app.preconditions = Preconditions::new(checks, folder);
-        app.precondition_steps = checks
-            .iter()
-            .filter_map(|(text, check)| match check {
-                PreconditionCheck::Steps(steps) => Some((text, steps)),
-                PreconditionCheck::Command(_) => None,
-            })
-            .map(|(text, steps)| Ok((text.clone(), steps::checked("`steps`", steps)?)))
-            .collect::<Result<_, _>>()?;
-        Ok(self)
+        for (text, check) in checks {
+            if let PreconditionCheck::Steps(steps) = check {
+                app.precondition_steps.push((text.clone(), steps::checked("`steps`", steps)?));
+            }
+        }
+        Ok(target)
     }
 
     fn with_program(
@@ -142,7 +126,7 @@ impl BrowserTarget {
         folder: &Path,
         options: &BrowserOptions,
         program: Program,
-    ) -> Result<Self, StepError> {
+    ) -> Result<Self, String> {
         let app = App {
             target: name.to_owned(),
             addresses: Addresses::of(config),
@@ -177,6 +161,7 @@ impl BrowserTarget {
 /// The name of a password in place of its value.
 const PASSWORD: &str = "the password of an address";
 
+#[async_trait]
 impl Target for BrowserTarget {
     fn name(&self) -> &str {
         &self.app.target
@@ -214,43 +199,30 @@ impl Target for BrowserTarget {
         is_shared.then_some((NonZeroUsize::MIN, why))
     }
 
-    fn set_up<'a>(&'a self, context: &'a Context) -> BoxFuture<'a, Result<(), TargetError>> {
-        async move {
-            home::sweep();
-            let mut session = BrowserSession::new(Arc::clone(&self.app), 0)?;
-            let looked = session.look(context).await;
-            match looked {
-                Ok(()) => *self.first.lock().await = Some(session),
-                Err(_) => session.end().await,
-            }
-            Ok(looked?)
+    async fn set_up(&self, context: &Context) -> Result<(), TargetError> {
+        home::sweep();
+        let mut session = BrowserSession::new(Arc::clone(&self.app), 0)?;
+        let looked = session.look(context).await;
+        match looked {
+            Ok(()) => *self.first.lock().await = Some(session),
+            Err(_) => session.end().await,
         }
-        .boxed()
+        Ok(looked?)
     }
 
-    fn session<'a>(
-        &'a self,
-        job: usize,
-        _context: &'a Context,
-    ) -> BoxFuture<'a, Result<Box<dyn Session>, TargetError>> {
-        async move {
-            let known = if job == 0 { self.first.lock().await.take() } else { None };
-            let session = match known {
-                Some(session) => session,
-                None => BrowserSession::new(Arc::clone(&self.app), job)?,
-            };
-            Ok(Box::new(session) as Box<dyn Session>)
-        }
-        .boxed()
+    async fn session(&self, job: usize, _context: &Context) -> Result<Box<dyn Session>, TargetError> {
+        let known = if job == 0 { self.first.lock().await.take() } else { None };
+        let session = match known {
+            Some(session) => session,
+            None => BrowserSession::new(Arc::clone(&self.app), job)?,
+        };
+        Ok(Box::new(session))
     }
 
-    fn tear_down(&self) -> BoxFuture<'_, ()> {
-        async move {
-            if let Some(session) = self.first.lock().await.take() {
-                session.end().await;
-            }
+    async fn tear_down(&self) {
+        if let Some(session) = self.first.lock().await.take() {
+            session.end().await;
         }
-        .boxed()
     }
 }
 

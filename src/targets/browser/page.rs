@@ -104,17 +104,21 @@ impl Page {
                 .find(|element| element.says(&CHAT_WORDS))
                 .or_else(|| all.iter().find(|element| !element.says(&OTHER_WORDS)))
                 .or(all.first());
-            return chosen.map(|element| element.reference()).ok_or_else(|| self.no_input(wanted));
+            return chosen.map(|element| &*element.reference).ok_or_else(|| self.no_input(wanted));
         };
         let alike: Vec<_> =
             self.elements.iter().filter(has_role).filter(|element| element.name.trim() == name.trim()).collect();
         match alike[..] {
             [] => Err(self.no_input(wanted)),
-            [one] => Ok(one.reference()),
+            [one] => Ok(&one.reference),
             _ => Err(NoInput::Several {
                 wanted: shown(&wanted.role, Some(name)),
                 found: alike.len(),
-                alike: alike.iter().take(LISTED).map(|element| element.shown_with_reference()).collect(),
+                alike: alike
+                    .iter()
+                    .take(LISTED)
+                    .map(|element| format!("{} ({})", element.shown(), element.reference))
+                    .collect(),
             }),
         }
     }
@@ -124,7 +128,7 @@ impl Page {
         let mut alike = self.elements.iter().filter(|element| {
             element.role.eq_ignore_ascii_case(role) && name.is_none_or(|name| element.name.trim() == name.trim())
         });
-        alike.next().filter(|_| alike.next().is_none()).map(Element::reference)
+        alike.next().filter(|_| alike.next().is_none()).map(|element| &*element.reference)
     }
 
     /// The first of these texts that is on the page.
@@ -159,16 +163,8 @@ impl Element {
             && (words == OTHER_WORDS || !said.any(|word| OTHER_WORDS.contains(&word)))
     }
 
-    fn reference(&self) -> &str {
-        &self.reference
-    }
-
     fn shown(&self) -> String {
         shown(&self.role, Some(&self.name))
-    }
-
-    fn shown_with_reference(&self) -> String {
-        format!("{} ({})", self.shown(), self.reference)
     }
 }
 

@@ -2,8 +2,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
+use async_trait::async_trait;
 use time::format_description::well_known::Rfc3339;
 
 use crate::clock;
@@ -136,71 +135,57 @@ impl BrowserSession {
     }
 }
 
+#[async_trait]
 impl Session for BrowserSession {
-    fn ask<'a>(
-        &'a mut self,
-        request: &'a Request,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Transcript, TargetError>> {
-        async move {
-            self.picture = None;
-            self.unfinished.store(false, Ordering::Relaxed);
-            self.app.preconditions.run(request, context).await?;
-            let mut telemetry = None;
-            let answer = self.answer(request, &mut telemetry, context).await;
-            self.telemetry = telemetry.or(self.telemetry.take());
-            self.can_be_seen = answer.as_ref().map_or_else(|error| error.can_be_seen(), |_| true);
-            if let Err(error) = &answer
-                && error.leaves_browser_occupied()
-                && let Some(browser) = self.browser.take()
-            {
-                if self.takes_pictures() && self.can_be_seen {
-                    self.picture = browser.picture().await;
-                }
-                // The next case starts a new one.
-                browser.close().await;
+    async fn ask(&mut self, request: &Request, context: &Context) -> Result<Transcript, TargetError> {
+        self.picture = None;
+        self.unfinished.store(false, Ordering::Relaxed);
+        self.app.preconditions.run(request, context).await?;
+        let mut telemetry = None;
+        let answer = self.answer(request, &mut telemetry, context).await;
+        self.telemetry = telemetry.or(self.telemetry.take());
+        self.can_be_seen = answer.as_ref().map_or_else(|error| error.can_be_seen(), |_| true);
+        if let Err(error) = &answer
+            && error.leaves_browser_occupied()
+            && let Some(browser) = self.browser.take()
+        {
+            if self.takes_pictures() && self.can_be_seen {
+                self.picture = browser.picture().await;
             }
-            Ok(answer?)
+            // The next case starts a new one.
+            browser.close().await;
         }
-        .boxed()
+        Ok(answer?)
     }
 
-    fn finish<'a>(&'a mut self, context: &'a Context) -> BoxFuture<'a, Result<(), TargetError>> {
-        async move {
-            // After a case that got stuck, there is no page for steps.
-            if !self.unfinished.swap(false, Ordering::Relaxed)
-                || self.app.after.steps.is_empty()
-                || self.browser.is_none()
-            {
-                return Ok(());
-            }
-            let app = Arc::clone(&self.app);
-            let finished = self.chat(context)?.take(&app.after).await;
-            if finished.as_ref().is_err_and(|error| error.leaves_browser_occupied())
-                && let Some(browser) = self.browser.take()
-            {
-                browser.close().await;
-            }
-            Ok(finished?)
+    async fn finish(&mut self, context: &Context) -> Result<(), TargetError> {
+        // After a case that got stuck, there is no page for steps.
+        if !self.unfinished.swap(false, Ordering::Relaxed) || self.app.after.steps.is_empty() || self.browser.is_none()
+        {
+            return Ok(());
         }
-        .boxed()
+        let app = Arc::clone(&self.app);
+        let finished = self.chat(context)?.take(&app.after).await;
+        if finished.as_ref().is_err_and(|error| error.leaves_browser_occupied())
+            && let Some(browser) = self.browser.take()
+        {
+            browser.close().await;
+        }
+        Ok(finished?)
     }
 
     fn takes_pictures(&self) -> bool {
         self.app.config.screenshots == Screenshots::Failed
     }
 
-    fn picture(&mut self) -> BoxFuture<'_, Option<Vec<u8>>> {
-        async {
-            match (self.picture.take(), &self.browser) {
-                (None, Some(browser)) if self.can_be_seen => browser.picture().await,
-                (picture, _) => picture,
-            }
+    async fn picture(&mut self) -> Option<Vec<u8>> {
+        match (self.picture.take(), &self.browser) {
+            (None, Some(browser)) if self.can_be_seen => browser.picture().await,
+            (picture, _) => picture,
         }
-        .boxed()
     }
 
-    fn close(self: Box<Self>) -> BoxFuture<'static, ()> {
-        self.end().boxed()
+    async fn close(self: Box<Self>) {
+        self.end().await
     }
 }

@@ -9,37 +9,6 @@ use serde_json::json;
 use crate::config::{OPTIONAL, TelemetryKey};
 use crate::diagnostic::{nearest, quoted};
 
-/// Why a step cannot be taken.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub(crate) enum StepError {
-    /// Its command does not act on a page.
-    #[error(
-        "step {number} of {list} begins with {word}, which is not a step on a page{}; use one of {}",
-        did_you_mean(.near),
-        VERBS.replace(' ', ", ")
-    )]
-    Verb {
-        /// Where it is: `before` or the like, quoted.
-        list: String,
-        /// Which step, from 1.
-        number: usize,
-        /// Its first word, quoted.
-        word: String,
-        /// The most similar command.
-        near: Option<&'static str>,
-    },
-    /// It would read or write files.
-    #[error("step {number} of {list} has the option `{option}`, which reads or writes files; remove it")]
-    File {
-        /// Where it is: `before` or the like, quoted.
-        list: String,
-        /// Which step, from 1.
-        number: usize,
-        /// The option.
-        option: &'static str,
-    },
-}
-
 /// The commands that act on a page. agent-browser has others, which install things, store passwords or connect to other
 /// programs. They do not belong into the configuration of a workspace.
 const VERBS: &str = "\
@@ -70,23 +39,26 @@ pub(super) struct Step {
 }
 
 /// The steps of a list; `name` is its name in messages, quoted.
-pub(super) fn checked(name: &str, steps: &[Vec<String>]) -> Result<StepList, StepError> {
-    let step = |(index, step): (usize, &Vec<String>)| {
+pub(super) fn checked(name: &str, steps: &[Vec<String>]) -> Result<StepList, String> {
+    let step = |(index, step): (usize, &Vec<String>)| -> Result<Step, String> {
         let (is_optional, words) = match step.split_first() {
             Some((first, rest)) if first == OPTIONAL => (true, rest),
             _ => (false, &step[..]),
         };
         Ok(Step { words: one(name, index + 1, words)?, is_optional })
     };
-    let steps = steps.iter().enumerate().map(step).collect::<Result<_, _>>()?;
+    let steps = steps.iter().enumerate().map(step).collect::<Result<_, String>>()?;
     Ok(StepList { name: name.to_owned(), steps })
 }
 
-fn one(list: &str, number: usize, step: &[String]) -> Result<Vec<String>, StepError> {
-    let list = list.to_owned();
+fn one(list: &str, number: usize, step: &[String]) -> Result<Vec<String>, String> {
     let verb = step.first().map_or("", String::as_str);
     if !VERBS.split(' ').any(|known| known == verb) {
-        return Err(StepError::Verb { list, number, word: quoted(verb), near: nearest(verb, VERBS.split(' ')) });
+        let near = nearest(verb, VERBS.split(' ')).map(|near| format!("; did you mean `{near}`?")).unwrap_or_default();
+        let (word, all) = (quoted(verb), VERBS.replace(' ', ", "));
+        return Err(format!(
+            "step {number} of {list} begins with {word}, which is not a step on a page{near}; use one of {all}"
+        ));
     }
     let is_given = |option: &&&str| {
         let given =
@@ -94,7 +66,9 @@ fn one(list: &str, number: usize, step: &[String]) -> Result<Vec<String>, StepEr
         step.iter().any(given)
     };
     if let Some(option) = FILE_OPTIONS.iter().find(is_given) {
-        return Err(StepError::File { list, number, option });
+        return Err(format!(
+            "step {number} of {list} has the option `{option}`, which reads or writes files; remove it"
+        ));
     }
     // Other tools write `text=New chat` for an element with that text; agent-browser has `find text`.
     match (step.get(1).and_then(|element| element.strip_prefix("text=")), BY_TEXT.contains(&verb)) {
@@ -113,10 +87,6 @@ pub(super) fn address(step: &[String]) -> Option<&str> {
         Some("tab") => step[1..].iter().map(String::as_str).find(|word| word.contains(':')),
         _ => None,
     }
-}
-
-fn did_you_mean(near: &Option<&str>) -> String {
-    near.map_or_else(String::new, |near| format!("; did you mean `{near}`?"))
 }
 
 /// A text that no other case of any run has.

@@ -106,24 +106,28 @@ pub(super) enum Wait {
 }
 
 /// When an input that still has the prompt after Enter made a new line is sent with the button.
+/// Without it, the pages `button` and `several-buttons` wait for `AGAIN`.
 const NEW_LINE: Duration = Duration::from_millis(300);
-/// When a button that was not found is looked for again.
+/// When a button that was not found is looked for again: on the page `never-new-line`, which has none, not at each look.
 const NO_BUTTON: Duration = Duration::from_secs(2);
-/// When Enter that showed no effect is followed by the button. The app may have accepted it in silence.
+/// When Enter that showed no effect is followed by the button, as the page `no-enter` needs. The app may have accepted it in silence.
 const UNANSWERED: Duration = Duration::from_secs(5);
-/// When a prompt that showed no effect is sent again.
+/// When a prompt that showed no effect is sent again: the page `enter-twice` takes only the second one.
 const AGAIN: Duration = Duration::from_secs(12);
-/// How long the page must be quiet before a prompt that it did not take is sent again.
+/// How long the page must be quiet before a prompt that it did not take is sent again, as in case B of the page `ignores-while-busy`.
 const REST: Duration = Duration::from_millis(700);
-/// How long an answer that may be none must stay the same.
+/// How long an answer that may be none must stay the same. The pages `sidebar-late` and `sign-sidebar-after` say something else first.
 const UNCERTAIN: Duration = Duration::from_secs(12);
-/// How long an answer must stay the same that announces more, or while the send button looks otherwise than before.
+/// How long an answer must stay the same that announces more, or while the send button looks otherwise than before: on the pages
+/// `announces` and `button-turns`, the answer follows after up to 16 s.
 const EXPECTANT: Duration = Duration::from_secs(20);
-/// How long a quiet page's open request is waited for. One that is longer open is not for this answer.
+/// How long a quiet page's open request is waited for. One that is longer open is not for this answer: the page `events-go-on` never
+/// ends its own.
 const REQUESTS: Duration = Duration::from_secs(20);
-/// The same for a request that carries the prompt, once the app has begun to respond. Without a response there is no limit.
+/// How long a request is waited for that carries the prompt, once the app has begun to respond: the pages `event-stream` and
+/// `fetch-stream` pause for 16 s. Without a response there is no limit, as the page `posts` needs.
 const STREAM: Duration = Duration::from_secs(30);
-/// The longest pause that is expected to repeat.
+/// The longest pause that is expected to repeat: those of the page `stream-pauses` are shorter.
 const LONGEST_PAUSE: Duration = Duration::from_secs(10);
 
 /// One turn, from the moment its prompt was typed.

@@ -15,8 +15,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use answer::{AnswerError, Fault, ProgramAnswer, is_path};
-use futures_util::FutureExt;
-use futures_util::future::BoxFuture;
+use async_trait::async_trait;
 use serde::Serialize;
 use serde_json::Value;
 use time::format_description::well_known::Rfc3339;
@@ -107,18 +106,11 @@ impl CommandTarget {
         Self { program: Arc::new(program) }
     }
 
-    /// The same with the preconditions that it checks before a case.
+    /// The same with the preconditions that it checks before a case, and the hash of the program's files, which its answers have.
     #[must_use]
-    pub(crate) fn with_preconditions(mut self, checks: &BTreeMap<String, PreconditionCheck>) -> Self {
+    pub(crate) fn with(mut self, checks: &BTreeMap<String, PreconditionCheck>, hash: Option<String>) -> Self {
         let program = Arc::get_mut(&mut self.program).expect("no session is open yet");
-        program.preconditions = Preconditions::new(checks, &program.root);
-        self
-    }
-
-    /// The same with the hash of the program's files, which its answers have.
-    #[must_use]
-    pub(crate) fn with_program_hash(mut self, hash: Option<String>) -> Self {
-        Arc::get_mut(&mut self.program).expect("no session is open yet").hash = hash;
+        (program.preconditions, program.hash) = (Preconditions::new(checks, &program.root), hash);
         self
     }
 
@@ -131,6 +123,7 @@ impl CommandTarget {
     }
 }
 
+#[async_trait]
 impl Target for CommandTarget {
     fn name(&self) -> &str {
         &self.program.target
@@ -152,28 +145,17 @@ impl Target for CommandTarget {
         self.program.environment.hidden.clone()
     }
 
-    fn session<'a>(
-        &'a self,
-        _job: usize,
-        _context: &'a Context,
-    ) -> BoxFuture<'a, Result<Box<dyn Session>, TargetError>> {
-        let session: Box<dyn Session> = Box::new(Arc::clone(&self.program));
-        async { Ok(session) }.boxed()
+    async fn session(&self, _job: usize, _context: &Context) -> Result<Box<dyn Session>, TargetError> {
+        Ok(Box::new(Arc::clone(&self.program)))
     }
 }
 
+#[async_trait]
 impl Session for Arc<Program> {
-    fn ask<'a>(
-        &'a mut self,
-        request: &'a Request,
-        context: &'a Context,
-    ) -> BoxFuture<'a, Result<Transcript, TargetError>> {
+    async fn ask(&mut self, request: &Request, context: &Context) -> Result<Transcript, TargetError> {
         let program = Arc::clone(self);
-        async move {
-            program.preconditions.run(request, context).await?;
-            Ok(program.ask(request, context).await?)
-        }
-        .boxed()
+        program.preconditions.run(request, context).await?;
+        Ok(program.ask(request, context).await?)
     }
 }
 

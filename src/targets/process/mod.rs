@@ -75,11 +75,11 @@ pub(crate) async fn exchange_in(
         watched.leader(id);
     }
     let group = Group::of(&leader, session);
-    let (mut stdout, mut stderr) = (Whole::up_to(MOST_OUTPUT), Tail::of(STDERR_TAIL));
+    let (mut stdout, mut stderr) = (Vec::new(), Tail::of(STDERR_TAIL));
 
     let ending = {
         let mut feeding = pin!(feed(leader.stdin.take(), input));
-        let mut output = pin!(stdout.fill(leader.stdout.take()));
+        let mut output = pin!(fill(leader.stdout.take(), &mut stdout, |bytes| bytes.len() <= MOST_OUTPUT));
         let mut errors = pin!(stderr.fill(leader.stderr.take()));
         let mut stopped = pin!(deadline.reached());
         let (mut is_fed, mut output_ended, mut errors_ended) = (false, false, false);
@@ -88,13 +88,12 @@ pub(crate) async fn exchange_in(
         let ending = loop {
             tokio::select! {
                 () = &mut feeding, if !is_fed => is_fed = true,
-                read = &mut output, if !output_ended => match read {
-                    Ok(()) => output_ended = true,
-                    Err(_) => {
-                        output_ended = true;
+                fits = &mut output, if !output_ended => {
+                    output_ended = true;
+                    if !fits {
                         break Ending::TooMuch;
                     }
-                },
+                }
                 () = &mut errors, if !errors_ended => errors_ended = true,
                 status = leader.wait(), if exited.is_none() => match status {
                     Ok(status) => {
@@ -142,7 +141,7 @@ pub(crate) async fn exchange_in(
         }
         ending
     };
-    Ok(Exchange { ending, stdout: stdout.into_bytes(), stderr: stderr.into_text() })
+    Ok(Exchange { ending, stdout, stderr: stderr.into_text() })
 }
 
 /// Writes all of `input` and closes the pipe. A program need not read it.
@@ -289,11 +288,22 @@ impl std::fmt::Debug for Conversation {
 /// How many bytes are read at a time. As much as a pipe on Linux holds.
 const CHUNK: usize = 64 * 1024;
 
-/// All that a program writes to standard output, up to a limit.
-#[derive(Debug)]
-struct Whole {
-    limit: usize,
-    bytes: Vec<u8>,
+/// Reads to the end, or until `goes_on` is false after a part. What was read stays if this is dropped before.
+async fn fill(
+    from: Option<impl AsyncRead + Unpin>,
+    bytes: &mut Vec<u8>,
+    mut goes_on: impl FnMut(&mut Vec<u8>) -> bool,
+) -> bool {
+    let Some(mut from) = from else { return true };
+    loop {
+        bytes.reserve(CHUNK);
+        match from.read_buf(bytes).await {
+            // A pipe that cannot be read has nothing more to say.
+            Ok(0) | Err(_) => return true,
+            Ok(_) if !goes_on(bytes) => return false,
+            Ok(_) => {}
+        }
+    }
 }
 
 /// The end of what a program writes to standard error.
@@ -304,34 +314,6 @@ struct Tail {
     is_cut: bool,
 }
 
-/// More was written than may be.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct TooMuch;
-
-impl Whole {
-    fn up_to(limit: usize) -> Self {
-        Self { limit, bytes: Vec::new() }
-    }
-
-    /// Reads to the end. What was read stays where this is dropped before.
-    async fn fill(&mut self, from: Option<impl AsyncRead + Unpin>) -> Result<(), TooMuch> {
-        let Some(mut from) = from else { return Ok(()) };
-        loop {
-            self.bytes.reserve(CHUNK);
-            match from.read_buf(&mut self.bytes).await {
-                // A pipe that cannot be read has nothing more to say.
-                Ok(0) | Err(_) => return Ok(()),
-                Ok(_) if self.bytes.len() > self.limit => return Err(TooMuch),
-                Ok(_) => {}
-            }
-        }
-    }
-
-    fn into_bytes(self) -> Vec<u8> {
-        self.bytes
-    }
-}
-
 impl Tail {
     fn of(limit: usize) -> Self {
         Self { limit, bytes: Vec::new(), is_cut: false }
@@ -339,35 +321,28 @@ impl Tail {
 
     /// Reads to the end, so that the writer never waits, and keeps the last bytes.
     async fn fill(&mut self, from: Option<impl AsyncRead + Unpin>) {
-        let Some(mut from) = from else { return };
-        loop {
-            self.bytes.reserve(CHUNK);
-            match from.read_buf(&mut self.bytes).await {
-                Ok(0) | Err(_) => return self.cut(),
-                // Seldom enough that moving the rest to the front costs nothing.
-                Ok(_) if self.bytes.len() > 2 * self.limit + CHUNK => self.cut(),
-                Ok(_) => {}
+        let Self { limit, bytes, is_cut } = self;
+        let end = |bytes: &mut Vec<u8>| {
+            // Seldom enough that moving the rest to the front costs nothing.
+            if bytes.len() > 2 * *limit + CHUNK {
+                bytes.drain(..bytes.len() - *limit);
+                *is_cut = true;
             }
-        }
+            true
+        };
+        fill(from, bytes, end).await;
     }
 
     /// The last bytes as text. Where something before them was cut off, it begins with a whole line if it has one: half a
     /// line may begin within a secret, and would then not be known for one.
-    fn into_text(mut self) -> String {
-        self.cut();
-        let start = match memchr::memchr(b'\n', &self.bytes) {
-            Some(line_break) if self.is_cut => line_break + 1,
+    fn into_text(self) -> String {
+        let excess = self.bytes.len().saturating_sub(self.limit);
+        let bytes = &self.bytes[excess..];
+        let start = match memchr::memchr(b'\n', bytes) {
+            Some(line_break) if self.is_cut || excess > 0 => line_break + 1,
             _ => 0,
         };
-        String::from_utf8_lossy(&self.bytes[start..]).into_owned()
-    }
-
-    fn cut(&mut self) {
-        let excess = self.bytes.len().saturating_sub(self.limit);
-        if excess > 0 {
-            self.bytes.drain(..excess);
-            self.is_cut = true;
-        }
+        String::from_utf8_lossy(&bytes[start..]).into_owned()
     }
 }
 
@@ -377,14 +352,14 @@ mod tests {
 
     #[tokio::test]
     async fn the_whole_is_read_up_to_the_limit() {
-        for (limit, outcome) in [(200_000, Ok(())), (199_999, Err(TooMuch)), (10, Err(TooMuch))] {
+        for (limit, fits) in [(200_000, true), (199_999, false), (10, false)] {
             let text = vec![b'x'; 200_000];
-            let mut whole = Whole::up_to(limit);
-            assert_eq!(whole.fill(Some(text.as_slice())).await, outcome, "{limit}");
+            let mut whole = Vec::new();
+            assert_eq!(fill(Some(text.as_slice()), &mut whole, |bytes| bytes.len() <= limit).await, fits, "{limit}");
         }
-        let mut whole = Whole::up_to(3);
-        assert_eq!(whole.fill(Some(&b"abc"[..])).await, Ok(()));
-        assert_eq!(whole.into_bytes(), b"abc");
+        let mut whole = Vec::new();
+        assert!(fill(Some(&b"abc"[..]), &mut whole, |_| true).await);
+        assert_eq!(whole, b"abc");
     }
 
     #[tokio::test]

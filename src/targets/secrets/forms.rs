@@ -14,7 +14,9 @@ pub(super) fn forms_of(value: &str) -> Vec<String> {
             let written = in_json(&plain, writer);
             forms.extend([in_json(&written, minimal), written]);
         }
-        forms.push(in_json_of_dotnet(&plain));
+        // .NET escapes every character that HTML could take for its own, and writes quotes so, too.
+        let escaped = escaped(&plain.replace('\\', "\\\\"), |c| "\"'<>&+`".contains(c) || !c.is_ascii());
+        forms.push(escaped);
         if plain.trim().chars().count() >= Secrets::MIN_LENGTH {
             forms.extend(encoded(&plain));
         }
@@ -83,27 +85,6 @@ const WRITERS: [fn(char) -> bool; 4] = [
     |c| matches!(c, '<' | '>' | '&' | '\u{2028}' | '\u{2029}'),
 ];
 
-/// The value as .NET writes it in JSON: it escapes every character that HTML could take for its own.
-fn in_json_of_dotnet(value: &str) -> String {
-    let escaped = |c: char| match c {
-        '"' | '\'' | '<' | '>' | '&' | '+' | '`' => true,
-        _ => !c.is_ascii(),
-    };
-    let mut written = String::new();
-    for c in value.chars() {
-        match c {
-            '\\' => written.push_str("\\\\"),
-            _ if escaped(c) => {
-                for unit in c.encode_utf16(&mut [0; 2]) {
-                    written.push_str(&format!("\\u{unit:04x}"));
-                }
-            }
-            _ => written.push(c),
-        }
-    }
-    written
-}
-
 fn minimal(_: char) -> bool {
     false
 }
@@ -111,19 +92,18 @@ fn minimal(_: char) -> bool {
 /// `text` as the content of a JSON string, with those characters escaped too.
 fn in_json(text: &str, escapes: fn(char) -> bool) -> String {
     let quoted = Value::from(text).to_string();
-    let mut written = String::new();
-    for c in quoted[1..quoted.len() - 1].chars() {
-        match c {
-            '/' if escapes(c) => written.push_str("\\/"),
-            _ if escapes(c) => {
-                for unit in c.encode_utf16(&mut [0; 2]) {
-                    written.push_str(&format!("\\u{unit:04x}"));
-                }
-            }
-            _ => written.push(c),
-        }
-    }
-    written
+    escaped(&quoted[1..quoted.len() - 1], escapes)
+}
+
+/// The text with those characters as escapes of JSON.
+fn escaped(text: &str, escapes: fn(char) -> bool) -> String {
+    let units = |c: char| c.encode_utf16(&mut [0; 2]).iter().map(|unit| format!("\\u{unit:04x}")).collect();
+    let written = text.chars().map(|c| match c {
+        '/' if escapes(c) => "\\/".to_owned(),
+        _ if escapes(c) => units(c),
+        _ => c.to_string(),
+    });
+    written.collect()
 }
 
 /// The strings of a value by the keys that lead to them. The places in lists do not count: a model streams an answer as a list of

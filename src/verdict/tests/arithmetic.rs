@@ -6,11 +6,11 @@ use super::*;
 
 /// Judges `expected` by a response that contains only `yes`, and asserts the status, the soft score and the failed ids.
 #[track_caller]
-fn check(expected: &str, status: Status, value: f64, failed: &[&str]) -> Verdict {
+fn check(expected: &str, status: Status, value: f64, failed: &[&str]) -> CaseResult {
     let case = case(&format!(r#"{{ "id": "W1", "expected": {expected} }}"#));
     let verdict = judge(&case, &transcript("yes", json!([])), &Config::default());
-    assert_eq!(verdict.failed, failed, "{expected}");
-    assert_eq!((verdict.status, verdict.soft_score.value), (status, value), "{expected}");
+    assert_eq!(verdict.checks.failed, failed, "{expected}");
+    assert_eq!((verdict.status, verdict.metrics.scoring.soft_score.value), (status, Some(value)), "{expected}");
     verdict
 }
 
@@ -34,7 +34,7 @@ fn status_comes_from_the_checks() {
 #[test]
 fn an_outcome_that_does_not_exist_fails_and_counts_in_no_group() {
     let verdict = check(r#"{ "outcome": "magic" }"#, Status::Fail, 1.0, &["outcome:unknown:magic"]);
-    assert!(verdict.groups.iter().all(|group| group.total == 0));
+    assert!(scores(&verdict.check_details).iter().all(|group| group.total == 0));
     let hard = r#"{ "outcome": "magic", "scoring": { "hard_fail": ["tool_hygiene"] } }"#;
     check(hard, Status::Fail, 1.0, &["outcome:unknown:magic"]);
     let soft = r#"{ "outcome": "magic", "scoring": { "soft_score": { "threshold": 1 } } }"#;
@@ -51,7 +51,8 @@ fn groups_score_the_share_that_passed() {
     }"#;
     let verdict =
         judge(&case(&format!(r#"{{ "expected": {expected} }}"#)), &transcript("yes", json!([])), &Config::default());
-    let scores = verdict.groups.map(|group| (group.group.name(), group.passed, group.total, group.score()));
+    let scores =
+        scores(&verdict.check_details).map(|group| (group.group.name(), group.passed, group.total, group.score()));
     assert_eq!(
         scores,
         [
@@ -64,10 +65,16 @@ fn groups_score_the_share_that_passed() {
         ]
     );
     // 0.35 × 0.5 + 0.30 × 1 + 0.20 × 0 + 0.10 × 0 + 0.05 × 0.75
-    assert_eq!(verdict.soft_score.value, 0.5125);
-    assert!(verdict.soft_score.default_weights);
-    let terms: Vec<_> =
-        verdict.soft_score.terms.iter().map(|term| (term.group.as_str(), term.weight, term.score)).collect();
+    assert_eq!(verdict.metrics.scoring.soft_score.value, Some(0.5125));
+    assert!(has_default_weights(&verdict.metrics.scoring.soft_score.terms));
+    let terms: Vec<_> = verdict
+        .metrics
+        .scoring
+        .soft_score
+        .terms
+        .iter()
+        .map(|term| (term.group.as_str(), term.weight, term.score))
+        .collect();
     assert_eq!(
         terms,
         [
@@ -199,7 +206,10 @@ fn a_hard_fail_group_decides_before_the_soft_score() {
             "scoring:hard_fail:formatting",
         ],
     );
-    assert_eq!(verdict.hard_fail_triggered, [Group::Uncertainty, Group::ToolHygiene, Group::Formatting]);
+    assert_eq!(
+        verdict.metrics.scoring.hard_fail_triggered,
+        [Group::Uncertainty, Group::ToolHygiene, Group::Formatting]
+    );
 }
 
 #[test]
@@ -209,8 +219,8 @@ fn one_check_that_cannot_be_judged_makes_the_case_an_error() {
     let case = case(&format!(r#"{{ "expected": {evil} }}"#));
     let response = format!("one\ntwo\n{}!", "a".repeat(300));
     let verdict = judge(&case, &transcript(&response, json!([])), &Config::default());
-    assert_eq!((verdict.status, verdict.failed.len()), (Status::Error, 0));
-    let reason = verdict.error.unwrap();
+    assert_eq!((verdict.status, verdict.checks.failed.len()), (Status::Error, 0));
+    let reason = verdict.reason.unwrap();
     assert!(reason.starts_with("cannot judge `(a|a|aa)+(?!.)` on line 3: "), "{reason}");
 }
 

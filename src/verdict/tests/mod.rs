@@ -6,7 +6,7 @@ mod result;
 use serde_json::Value;
 
 use super::*;
-use crate::checks::{CheckOutcome, CheckResult};
+use crate::checks::CheckOutcome;
 use crate::config::Config;
 use crate::suite::{Case, Group, Suite};
 use crate::syntax::parse;
@@ -29,13 +29,5 @@ fn transcript(response: &str, telemetry: Value) -> Transcript {
 /// A check of that group with that outcome.
 fn made(group: Option<Group>, outcome: CheckOutcome) -> CheckResult {
     let id = format!("{}:{outcome:?}", group.map_or("-", Group::name));
-    CheckResult {
-        id,
-        group,
-        span: Span::empty(0),
-        outcome,
-        message: String::new(),
-        evidence: Vec::new(),
-        by_prompt: false,
-    }
+    CheckResult { id, group, outcome, ..CheckResult::default() }
 }

@@ -91,7 +91,7 @@ fn the_example_has_the_shape_of_a_result() {
     let example: Value = serde_json::from_str(example.split("```").next().unwrap()).unwrap();
     let (case, config) = (case(&format!(r#"{{ "expected": {EVERYTHING} }}"#)), Config::default());
     let transcript = transcript("", json!([]));
-    let result = CaseResult::new(&case, &transcript, &config);
+    let result = judge(&case, &transcript, &config);
     let result = serde_json::to_value(result).unwrap();
     for (pointer, value) in leaves(&example, String::new()) {
         let made = result.pointer(&pointer).unwrap_or_else(|| panic!("a result has no {pointer}"));

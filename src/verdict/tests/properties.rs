@@ -64,12 +64,12 @@ fn without_threshold(expected: &Expected) -> Expected {
 proptest! {
     #[test]
     fn a_passed_check_never_lowers_a_score(checks in checks(), expected in expected(), group in group(), at in any::<prop::sample::Index>()) {
-        let before = Verdict::of(checks.clone(), &expected);
+        let before = CaseResult::of(checks.clone(), &expected);
         let mut more = checks;
         more.insert(at.index(more.len() + 1), made(group, CheckOutcome::Passed));
-        let after = Verdict::of(more, &expected);
-        prop_assert!(after.soft_score.value >= before.soft_score.value || before.groups.iter().any(|score| Some(score.group) == group && score.total == 0));
-        for (before, after) in before.groups.iter().zip(&after.groups) {
+        let after = CaseResult::of(more, &expected);
+        prop_assert!(after.metrics.scoring.soft_score.value >= before.metrics.scoring.soft_score.value || scores(&before.check_details).iter().any(|score| Some(score.group) == group && score.total == 0));
+        for (before, after) in scores(&before.check_details).iter().zip(&scores(&after.check_details)) {
             prop_assert!(after.score() >= before.score());
         }
         prop_assert!(after.status <= before.status);
@@ -77,10 +77,10 @@ proptest! {
 
     #[test]
     fn scaling_all_weights_changes_nothing(checks in checks(), expected in expected_with(-1.0..4.0), power in -20..20) {
-        let verdict = Verdict::of(checks.clone(), &expected);
-        let scaled = Verdict::of(checks, &scaled(&expected, 2_f64.powi(power)));
-        prop_assert_eq!(verdict.soft_score.value, scaled.soft_score.value);
-        prop_assert_eq!((verdict.status, verdict.failed), (scaled.status, scaled.failed));
+        let verdict = CaseResult::of(checks.clone(), &expected);
+        let scaled = CaseResult::of(checks, &scaled(&expected, 2_f64.powi(power)));
+        prop_assert_eq!(verdict.metrics.scoring.soft_score.value, scaled.metrics.scoring.soft_score.value);
+        prop_assert_eq!((verdict.status, verdict.checks.failed), (scaled.status, scaled.checks.failed));
     }
 
     #[test]
@@ -88,28 +88,29 @@ proptest! {
         let expected = without_threshold(&expected);
         let mut other = without_threshold(&other);
         other.scoring.as_mut().unwrap().value.hard_fail = expected.hard_fail().cloned();
-        let (one, two) = (Verdict::of(checks.clone(), &expected), Verdict::of(checks, &other));
-        prop_assert_eq!((one.status, &one.failed), (two.status, &two.failed));
-        prop_assert!(one.soft_score.passed);
+        let (one, two) = (CaseResult::of(checks.clone(), &expected), CaseResult::of(checks, &other));
+        prop_assert_eq!((one.status, &one.checks.failed), (two.status, &two.checks.failed));
+        prop_assert_eq!(one.metrics.scoring.soft_score.passed, Some(true));
     }
 
     #[test]
     fn a_hard_fail_always_fails(checks in checks(), expected in expected()) {
-        let verdict = Verdict::of(checks, &expected);
-        if !verdict.hard_fail_triggered.is_empty() {
+        let verdict = CaseResult::of(checks, &expected);
+        if !verdict.metrics.scoring.hard_fail_triggered.is_empty() {
             prop_assert_eq!(verdict.status, Status::Fail);
         }
-        prop_assert_eq!(verdict.status == Status::Fail && verdict.failed.is_empty(), false);
+        prop_assert_eq!(verdict.status == Status::Fail && verdict.checks.failed.is_empty(), false);
     }
 
     #[test]
     fn scores_of_positive_weights_are_shares(checks in checks(), expected in expected()) {
-        let verdict = Verdict::of(checks, &expected);
-        prop_assert!((0.0..=1.0).contains(&verdict.soft_score.value), "{}", verdict.soft_score.value);
-        prop_assert!(verdict.groups.iter().all(|group| (0.0..=1.0).contains(&group.score())));
-        let all_pass = verdict.checks.iter().all(|check| check.outcome == CheckOutcome::Passed);
+        let verdict = CaseResult::of(checks, &expected);
+        let value = verdict.metrics.scoring.soft_score.value.unwrap();
+        prop_assert!((0.0..=1.0).contains(&value), "{value}");
+        prop_assert!(scores(&verdict.check_details).iter().all(|group| (0.0..=1.0).contains(&group.score())));
+        let all_pass = verdict.check_details.iter().all(|check| check.outcome == CheckOutcome::Passed);
         if all_pass {
-            prop_assert_eq!(verdict.soft_score.value, 1.0);
+            prop_assert_eq!(value, 1.0);
         }
     }
 
@@ -117,8 +118,8 @@ proptest! {
     fn a_check_that_is_not_judged_makes_the_case_an_error(checks in checks(), expected in expected(), at in any::<prop::sample::Index>()) {
         let mut checks = checks;
         checks.insert(at.index(checks.len() + 1), made(Some(Group::Formatting), CheckOutcome::NotJudged));
-        let verdict = Verdict::of(checks, &expected);
+        let verdict = CaseResult::of(checks, &expected);
         prop_assert_eq!(verdict.status, Status::Error);
-        prop_assert!(verdict.error.is_some() && verdict.failed.is_empty());
+        prop_assert!(verdict.reason.is_some() && verdict.checks.failed.is_empty());
     }
 }

@@ -3,7 +3,7 @@ use serde_json::{Value, from_value, json, to_value};
 use super::*;
 use crate::schema::SchemaName;
 use crate::text::Text;
-use crate::verdict::result::CheckLists;
+use crate::verdict::CheckLists;
 
 const CASE: &str = r#"{
   "id": "SYN1", "category": "brief", "prompt": "Brief me.",
@@ -17,7 +17,7 @@ const CASE: &str = r#"{
 }"#;
 
 fn result_of(source: &str, transcript: &Transcript) -> CaseResult {
-    CaseResult::new(&case(source), transcript, &Config::default())
+    judge(&case(source), transcript, &Config::default())
 }
 
 #[track_caller]
@@ -111,7 +111,7 @@ fn checks_have_their_place_in_the_suite() {
     let start = source.find("{\"id\"").unwrap();
     let case = case(&source[start..source.rfind('\n').unwrap()]);
     let (transcript, config) = (transcript("plna", json!([])), Config::default());
-    let result = CaseResult::new(&case, &transcript, &config).placed(&Text::new(source), start);
+    let result = judge(&case, &transcript, &config).placed(&Text::new(source), start);
     let places: Vec<_> = result.check_details.iter().map(|check| check.suite.unwrap()).collect();
     assert_eq!(
         places,

@@ -1,11 +1,6 @@
-//! The verdict on a case in the JSON of results.
+//! The verdict on a case: one type for lenses, hints, reports, and the JSON of results.
 
-mod build;
-
-use std::fmt;
-
-use serde::de::{SeqAccess, Visitor};
-use serde::{Deserialize, Deserializer, Serialize, Serializer};
+use serde::{Deserialize, Serialize, Serializer};
 
 use crate::checks::{CheckOutcome, Evidence};
 use crate::suite::Group;
@@ -19,7 +14,7 @@ use crate::verdict::{AgainstBaseline, Repeats, Status, Term};
 pub(crate) const EXCERPT: usize = 40;
 
 /// The result of a case in the JSON of a run. The format is `schemas/result.schema.json`.
-#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CaseResult {
     /// The case's id; empty if it has none.
     pub(crate) id: String,
@@ -30,7 +25,7 @@ pub struct CaseResult {
     #[serde(default)]
     pub(crate) expected_outcome: String,
     /// The status of the verdict.
-    pub(crate) status: Status,
+    pub status: Status,
     /// Why it could not be judged; present if and only if the status is `ERROR`.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
@@ -75,7 +70,7 @@ pub struct CaseResult {
     pub(crate) baseline: Option<AgainstBaseline>,
     /// The result of each check, in the order of the expectations; empty if no transcript was judged.
     #[serde(default)]
-    pub(crate) check_details: Vec<CheckDetail>,
+    pub(crate) check_details: Vec<CheckResult>,
     /// The version of PCRE2 that judged the patterns.
     #[serde(default)]
     pub(crate) pcre2_version: String,
@@ -167,7 +162,7 @@ pub(crate) struct ScoringMetrics {
     /// The hard-fail groups with a check that did not pass.
     pub(crate) hard_fail_triggered: Vec<Group>,
     /// The soft score.
-    pub(crate) soft_score: SoftScoreValue,
+    pub(crate) soft_score: SoftScore,
 }
 
 /// Each group's score, to six decimals; `None` if the case could not be judged.
@@ -192,7 +187,7 @@ pub(crate) struct GroupValues {
 /// The soft score.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
-pub(crate) struct SoftScoreValue {
+pub(crate) struct SoftScore {
     /// The score, to six decimals; `None` if the case could not be judged.
     #[serde(serialize_with = "plain_number")]
     pub(crate) value: Option<f64>,
@@ -206,7 +201,7 @@ pub(crate) struct SoftScoreValue {
     pub(crate) terms: Vec<Term>,
 }
 
-impl SoftScoreValue {
+impl SoftScore {
     /// The score, if the case could be judged and asks for one.
     pub(crate) fn shown(&self) -> Option<f64> {
         self.value.filter(|_| is_asked(&self.terms, self.threshold))
@@ -228,29 +223,32 @@ pub(crate) struct Attempt {
 }
 
 /// The result of one check.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(crate) struct CheckDetail {
-    /// The check's id.
-    pub(crate) id: Box<str>,
-    /// Whether the check passed.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct CheckResult {
+    /// The check's id, for instance `must_not_say:I cannot`.
+    pub(crate) id: String,
+    /// Whether it passed.
     pub(crate) outcome: CheckOutcome,
-    /// The group it counts for, if any.
+    /// The group that it counts for; `None` for an outcome that does not exist.
     pub(crate) group: Option<Group>,
-    /// The finding, as one plain line.
-    pub(crate) message: Box<str>,
+    /// The finding, as one plain line without a full stop. Text from suites and answers is quoted and harmless.
+    pub(crate) message: String,
     /// Whether the prompt's own text decides: with it the outcome is another than without it.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) by_prompt: bool,
     /// The places in the transcript that decided the check.
-    pub(crate) evidence: Box<[Evidence]>,
+    pub(crate) evidence: Vec<Evidence>,
     /// The nearest matches, if the check failed because something is missing.
-    pub(crate) nearest: Box<[Evidence]>,
+    pub(crate) nearest: Vec<Evidence>,
     /// The place of the expectation in the suite; `None` before [`CaseResult::placed`].
     #[serde(default)]
     pub(crate) suite: Option<LineColumn>,
     /// The first place after the expectation in the suite; `None` before [`CaseResult::placed`].
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) suite_end: Option<LineColumn>,
+    /// The suite's field of the check, for instance `must_say_any`. Not part of the JSON.
+    #[serde(skip)]
+    pub(crate) field: &'static str,
     /// The span of the expectation, in bytes from the start of the case. Not part of the JSON.
     #[serde(skip)]
     pub(crate) span: Span,
@@ -260,65 +258,41 @@ fn general() -> String {
     "general".to_owned()
 }
 
-/// Lines of a response; in JSON an array of strings. They are one text in memory, because a run holds the lines of all its
-/// cases.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Excerpt {
-    text: String,
-    /// Where each line ends in `text`.
-    ends: Vec<usize>,
-}
+/// Lines of a response; in JSON an array of strings. They are one text in memory, each with a line break at its end, because
+/// a run holds the lines of all its cases.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(from = "Vec<String>")]
+pub(crate) struct Excerpt(String);
 
 impl Excerpt {
     /// The number of lines.
     pub(crate) fn len(&self) -> usize {
-        self.ends.len()
+        self.lines().count()
     }
 
     /// The lines.
-    pub(crate) fn lines(&self) -> impl Iterator<Item = &str> {
-        let ends = self.ends.iter().copied();
-        let starts = std::iter::once(0).chain(ends.clone());
-        starts.zip(ends).map(|(start, end)| &self.text[start..end])
+    pub(crate) fn lines(&self) -> impl Iterator<Item = &str> + Clone {
+        self.0.split_terminator('\n')
     }
 }
 
 impl<L: AsRef<str>> FromIterator<L> for Excerpt {
     fn from_iter<I: IntoIterator<Item = L>>(lines: I) -> Self {
-        let mut excerpt = Excerpt::default();
-        for line in lines {
-            excerpt.text.push_str(line.as_ref());
-            excerpt.ends.push(excerpt.text.len());
-        }
-        excerpt.text.shrink_to_fit();
-        excerpt.ends.shrink_to_fit();
-        excerpt
+        let mut text = lines.into_iter().fold(String::new(), |text, line| text + line.as_ref() + "\n");
+        text.shrink_to_fit();
+        Excerpt(text)
+    }
+}
+
+impl From<Vec<String>> for Excerpt {
+    fn from(lines: Vec<String>) -> Self {
+        lines.iter().collect()
     }
 }
 
 impl Serialize for Excerpt {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         serializer.collect_seq(self.lines())
-    }
-}
-
-impl<'de> Deserialize<'de> for Excerpt {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        struct Lines;
-
-        impl<'de> Visitor<'de> for Lines {
-            type Value = Excerpt;
-
-            fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str("an array of strings")
-            }
-
-            fn visit_seq<A: SeqAccess<'de>>(self, mut lines: A) -> Result<Excerpt, A::Error> {
-                std::iter::from_fn(|| lines.next_element::<String>().transpose()).collect()
-            }
-        }
-
-        deserializer.deserialize_seq(Lines)
     }
 }
 
@@ -339,14 +313,12 @@ mod tests {
 
     #[test]
     fn an_excerpt_is_an_array_of_its_lines() {
-        for lines in [&[][..], &[""], &["", ""], &["é", "", "two\nlines", "x"]] {
+        for lines in [&[][..], &[""], &["", ""], &["é", "", "two lines", "x"]] {
             let excerpt: Excerpt = lines.iter().collect();
             assert_eq!((excerpt.len(), excerpt.lines().collect::<Vec<_>>()), (lines.len(), lines.to_vec()));
             let json = serde_json::to_string(&excerpt).unwrap();
             assert_eq!(json, serde_json::to_string(lines).unwrap());
             assert_eq!(serde_json::from_str::<Excerpt>(&json).unwrap(), excerpt);
         }
-        let fault = serde_json::from_str::<Excerpt>("7").unwrap_err().to_string();
-        assert!(fault.contains("expected an array of strings"), "{fault}");
     }
 }
