@@ -2,16 +2,18 @@
 //! Each change is tried before it is offered: with it, the check passes on the answer, and fails on an empty answer and on one that
 //! only repeats the prompts.
 
+use std::cmp::Reverse;
 use std::collections::HashMap;
+use std::iter;
 use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::analysis::verdicts::JudgedCase;
 use crate::analysis::{Answer, Answers, Document};
 use crate::checks::{Answered, CheckOutcome, expectations};
-use crate::diagnostic::Edit;
+use crate::diagnostic::{Edit, quoted};
 use crate::suite::Case;
-use crate::text::{Span, counted};
+use crate::text::{Span, counted, fold};
 use crate::transcript::Transcript;
 
 use super::{Action, ActionKind};
@@ -39,14 +41,44 @@ pub(crate) fn accept_said(document: &Document, answers: &Answers, at: Span) -> V
         // Long evidence is shortened, and the shortened text is not what the answer says.
         let near = check.result.nearest.first().map(|near| near.text.as_str());
         let near = near.filter(|near| transcript.response.contains(near) && !near.trim().is_empty());
-        for offer in asked.rule.propose(&Answered { near, transcript, source }) {
-            let (title, edit) = (offer.title, Edit::replace(placed.absolute(offer.edit.span), offer.edit.text));
-            if trial.holds(&verdict, number, &edit) {
-                offered.push(Action { title, kind: ActionKind::Rewrite, edits: vec![edit] });
+        let written = document.text().slice(placed.absolute(asked.span));
+        let is_text = !["tool_calls_any", "must_ground_numbers", "required_sources"].contains(&asked.key);
+        let pieces = if is_text { pieces(&transcript.response, written) } else { Vec::new() };
+        let enough = offered.len() + PIECES;
+        for (text, is_piece) in iter::once((near, false)).chain(pieces.into_iter().map(|piece| (Some(piece), true))) {
+            for offer in asked.rule.propose(&Answered { near: text, transcript, source }) {
+                let edits = vec![Edit::replace(placed.absolute(offer.edit.span), offer.edit.text)];
+                let is_new = offered.len() < enough && offered.iter().all(|known: &Action| known.edits != edits);
+                if is_new && trial.holds(&verdict, number, &edits[0]) {
+                    let piece = text.filter(|_| is_piece).map(quoted);
+                    let title = piece.map_or(offer.title, |piece| format!("pick from the answer: {piece}"));
+                    offered.push(Action { title, kind: ActionKind::Rewrite, edits });
+                }
             }
         }
     }
     offered
+}
+
+/// The most pieces of an answer that are offered for a check. More are tried.
+const PIECES: usize = 4;
+
+/// The sentences of an answer, those first that have most words of the expectation.
+fn pieces<'a>(answer: &'a str, written: &str) -> Vec<&'a str> {
+    let written = fold(written);
+    let words: Vec<_> = written.split(|char: char| !char.is_alphanumeric()).filter(|word| word.len() > 2).collect();
+    let lines = answer[..answer.floor_char_boundary(LONGEST.min(answer.len()))].lines();
+    let sentences = lines.flat_map(|line| line.split(". ")).flat_map(|line| line.split("; "));
+    let is_mark = |char: char| " \t*_#>|-.;:,!".contains(char);
+    let mut pieces: Vec<_> = sentences.map(|piece| piece.trim_matches(is_mark)).collect();
+    // A longer piece would not be found in another answer.
+    pieces.retain(|piece| (2..=80).contains(&piece.len()));
+    pieces.sort_by_cached_key(|piece| {
+        let piece = fold(piece);
+        Reverse(words.iter().filter(|word| piece.contains(**word)).count())
+    });
+    pieces.truncate(3 * PIECES);
+    pieces
 }
 
 /// What changes are tried with.
@@ -160,6 +192,8 @@ mod tests {
         let offers = [
             (r#""must_match_regex": ["open ‸pull requests: \\d+"]"#, "- open PRs (all): 12, 3 of them old"),
             (r#""must_match_regex": ["open p‸ull requests: 12"]"#, "- open PRs: 12"),
+            (r#""must_say_any": ["closed on Sun‸day"]"#, "We open at 9.\n- It stays shut on Sundays. Name the month."),
+            (r#""must_match_regex": ["^N‸o"]"#, "We open at 9."),
             (r#""must_say_any": ["Git‸ hub"]"#, "On GitHub."),
             (r#""must_say_any": ["Git‸ hub", "x"]"#, "On GitHub."),
             (r#""required_sources": ["Git‸ hub"]"#, "On GitHub."),
@@ -171,15 +205,12 @@ mod tests {
     }
 
     #[test]
-    fn no_change_is_offered_without_a_near_text_a_failure_and_a_cursor() {
+    fn no_change_is_offered_without_a_failure_and_a_cursor() {
         for (expected, response) in [
-            (r#""must_match_regex": ["open p‸ull"]"#, "Nothing to see."),
-            (r#""must_say_any": ["Git‸ hub"]"#, "On Slack."),
             (r#""must_say_any": ["Git‸Hub"]"#, "On GitHub."),
             (r#""must_not_say": ["x‸"], "must_say_any": ["Git hub"]"#, "On GitHub."),
             // The prompt alone meets the change.
             (r#""must_match_regex": ["Name th‸e year"]"#, "Name the month."),
-            (r#""must_say_any": ["mon‸ht"]"#, "The month is May."),
         ] {
             assert_eq!(said((expected, response)), format!("{expected}\n\n"));
         }

@@ -240,10 +240,10 @@ pub(crate) fn check_lines(judged: &CaseChallenges, check: &CheckChallenges, page
     let missed = judged.attempts.iter().map(|attempt| &attempt.challenge).filter(|it| !check.noticed.contains(it));
     page.paragraph(match () {
         () if !check.can_fail => line.say("no answer fails this check."),
-        () if check.always_fails => line.say("none counts: the check fails the case's answer, or does not compile."),
+        () if check.always_fails => line.say("always fails, on the case's own answer, too."),
         () if check.is_idle() => line.say(format!("passes on all {} wrong answers.", judged.attempts.len())),
         () if check.noticed.len() == judged.attempts.len() => {
-            line.say(format!("notices all {}.", judged.attempts.len()))
+            line.say(format!("notices all {} wrong answers.", judged.attempts.len()))
         }
         () => named(named(line.say("notices "), check.noticed.iter()).say("; passes on "), missed).say("."),
     });

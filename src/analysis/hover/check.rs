@@ -32,7 +32,7 @@ impl<'a> HoverContext<'a> {
         self.tool_usage(check, text, page);
         page.paragraph(Line::new("Check ").code(&check.id).say("."));
         if let Some(group) = check.group {
-            page.paragraph(self.counted_in(group, count));
+            self.counted_in(group, count, page);
         }
     }
 
@@ -79,9 +79,7 @@ impl HoverContext<'_> {
         let required = case.case.expected.required_sources.iter().flat_map(|list| list.entries());
         match required.filter(|source| source.value == name).count() {
             0 => page.paragraph(Line::new("`required_sources` does not list it, so it is not checked.")),
-            count => {
-                page.paragraph(self.counted_in(Group::SynthesisCoverage, count));
-            }
+            count => self.counted_in(Group::SynthesisCoverage, count, page),
         }
     }
 

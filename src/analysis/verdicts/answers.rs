@@ -10,7 +10,6 @@ use crate::filed::Stray;
 use crate::syntax::{Node, parse, raw_span};
 use crate::text::{Span, Text};
 use crate::transcript::{Transcript, file_name};
-use crate::wording::age;
 
 use super::{Baselines, History};
 
@@ -206,11 +205,6 @@ impl Answer {
         let recorded = transcript.as_ref().ok().and_then(Transcript::recorded);
         let file = AnswerFile { path, text, places: OnceLock::new() };
         Answer { moment: recorded, transcript, file: Some(file), failure: None }
-    }
-
-    /// Returns whether the wording of its age differs between `then` and `now`.
-    pub(crate) fn has_aged(&self, then: SystemTime, now: SystemTime) -> bool {
-        self.moment.is_some_and(|moment| age(moment, then) != age(moment, now))
     }
 
     fn places<'f>(&self, file: &'f AnswerFile) -> &'f Places {

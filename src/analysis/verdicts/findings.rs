@@ -2,7 +2,6 @@
 //! shortened.
 
 use std::sync::Arc;
-use std::time::SystemTime;
 
 use serde::Serialize;
 
@@ -11,25 +10,12 @@ use crate::diagnostic::{Finding, Severity, quoted};
 use crate::suite::{Case, ExpectedField, Holds, Of, Texts};
 use crate::text::{Span, visible_text};
 use crate::verdict::{CaseResult, CheckResult, Status};
-use crate::wording::{age, cut, evidence_label, plain};
+use crate::wording::{cut, evidence_label, plain};
 
 use super::{Answer, JudgedCase, JudgedCheck, SinceBaseline};
 
 /// The longest label, in code points. A label is beside code.
 const LONGEST: usize = 60;
-
-/// The label of a case: `PASS 0.92 · 3m ago`, `FAIL 2 of 7 checks · 3m ago · stale`, `ERROR last run failed: no such file`. An
-/// answer of a file without a date is `stored`.
-pub(crate) fn case_label(verdict: &JudgedCase, now: SystemTime) -> String {
-    let mut parts = vec![verdict.headline()];
-    // The age of the answer is not that of the failure.
-    let answer = Some(&verdict.answer).filter(|answer| answer.failure.is_none());
-    parts.extend(answer.and_then(|answer| match answer.moment {
-        Some(moment) => Some(age(moment, now)),
-        None => (answer.file.is_some() && answer.transcript.is_ok()).then(|| "stored".to_owned()),
-    }));
-    parts.join(" · ") + &verdict.marks()
-}
 
 /// The mark of a check that passed.
 pub(crate) const PASSED: &str = "✓";

@@ -33,15 +33,17 @@ pub(crate) const MAX_DIAGNOSTICS: usize = 1000;
 /// The diagnostics of a document: findings, and the verdicts of an open suite.
 pub(crate) fn of(uri: &Uri, current: &Current, support: &Support) -> Vec<Diagnostic> {
     match current {
-        // A new file is not a mistake of the person who opens it.
-        Current::Suite(snapshot) if snapshot.is_blank() => Vec::new(),
-        Current::Suite(snapshot) => of_findings(snapshot).into_iter().chain(of_verdicts(snapshot)).collect(),
-        Current::Closed(snapshot) => of_findings(snapshot),
+        Current::Suite(snapshot) | Current::Closed(snapshot) => of_suite(snapshot),
         Current::Unreadable(_) => vec![internal_error()],
         Current::Configuration(configuration) => of_configuration(configuration, uri, support),
         Current::OpenConfiguration(configuration) => configurations::diagnostics(configuration),
         Current::Nothing => Vec::new(),
     }
+}
+
+/// The findings in a suite, and its verdicts.
+fn of_suite(snapshot: &Snapshot) -> Vec<Diagnostic> {
+    of_findings(snapshot).into_iter().chain(of_verdicts(snapshot)).collect()
 }
 
 /// The findings in a suite.
@@ -165,10 +167,16 @@ fn of_verdict(finding: &VerdictFinding, snapshot: &Snapshot) -> Diagnostic {
     }
 }
 
-/// The key of a value of several lines, and any other span itself.
+/// The only text of a list, the key of another value of several lines, and any other span itself.
 fn key_or_itself(snapshot: &Snapshot, span: Span) -> Span {
     let text = snapshot.document.text();
-    if !text.slice(span).contains('\n') {
+    let written = text.slice(span);
+    let only = written.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).map(str::trim);
+    if let Some(only) = only.filter(|only| serde_json::from_str::<String>(only).is_ok()) {
+        let start = span.start + (written.len() - written[1..].trim_start().len());
+        return Span::new(start, start + only.len());
+    }
+    if !written.contains('\n') {
         return span;
     }
     let before = text.slice(Span::new(0, span.start)).trim_end();
@@ -202,10 +210,10 @@ impl Known {
         self.results.remove(uri);
     }
 
-    /// Returns the findings of a suite on disk, or that they have not changed.
+    /// Returns the findings and verdicts of a suite on disk, or that they have not changed.
     pub(crate) fn report(&self, suite: &Snapshot) -> Report {
         let uri = suite.uri.clone();
-        match full_or_unchanged(of_findings(suite), self.results.get(&uri).map(String::as_str)) {
+        match full_or_unchanged(of_suite(suite), self.results.get(&uri).map(String::as_str)) {
             Ok(report) => full(uri, report),
             Err(unchanged) => Report::Unchanged(WorkspaceUnchangedDocumentDiagnosticReport {
                 uri,

@@ -252,7 +252,7 @@ impl LanguageServer for Server {
         let mut current = self.shared.read(|state| state.current(uri));
         if matches!(current, Current::Nothing) && self.shared.read(|state| state.settings().workspace_diagnostics) {
             // The client keeps the diagnostics of a document that it closes.
-            current = self.suite(uri).await?.map_or(current, Current::Closed);
+            current = self.judged_suite(uri).await?.map_or(current, Current::Closed);
         }
         let placeholder = DocumentDiagnosticReportResult::Partial(DocumentDiagnosticReportPartialResult::default());
         let support = self.shared.read(|state| Arc::clone(state.support()));

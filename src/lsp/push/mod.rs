@@ -15,7 +15,7 @@ use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::{Duration, SystemTime};
+use std::time::Duration;
 use std::{io, thread};
 
 use ls_types::notification::{
@@ -30,7 +30,7 @@ use serde::{Serialize, Serializer};
 use serde_json::json;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::time::{Instant, interval_at, sleep, sleep_until, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tower_lsp_server::{Client, jsonrpc};
 
 use crate::config::Config;
@@ -429,7 +429,7 @@ impl Publisher {
             self.client.push(Push::Diagnostics(Diagnostics { uri: uri.clone(), diagnostics, version }));
         };
         let find = || match &current {
-            Current::Suite(snapshot) if !snapshot.is_blank() => {
+            Current::Suite(snapshot) => {
                 let Sent { verdicts: before, judging } = sent.unwrap_or_default();
                 let mut diagnostics = diagnostics::of_findings(snapshot);
                 if judging.max(snapshot.document.last_judging()) > SLOW {
@@ -483,8 +483,6 @@ fn push_changes(client: ClientHandle) {
     let mut lens_requests = shared.lens_requests();
     tokio::spawn(async move {
         let mut refreshes = LensRefreshes::default();
-        let mut aging = interval_at(Instant::now() + AGING, AGING);
-        let mut last_refresh = SystemTime::now();
         loop {
             let runs = !shared.read(|state| state.runs().is_empty());
             let next = refreshes.next(runs);
@@ -495,7 +493,6 @@ fn push_changes(client: ClientHandle) {
                     continue;
                 }
                 () = sleep_until(next.unwrap_or_else(Instant::now)), if next.is_some() => refreshes.due = true,
-                _ = aging.tick() => shared.change(|state| state.note_ages(last_refresh, SystemTime::now())),
             }
             let news = shared.change(|state| state.take_news());
             refreshes.due |= news.lenses;
@@ -503,9 +500,6 @@ fn push_changes(client: ClientHandle) {
                 lens_requests.mark_unchanged();
                 client.push(Push::RefreshCodeLenses);
                 refreshes.sent(Instant::now());
-            }
-            if news.hints || news.answers {
-                last_refresh = SystemTime::now();
             }
             push_news(&client, news);
             sleep(COLLECT).await;
@@ -581,16 +575,8 @@ impl LensRefreshes {
     }
 }
 
-/// How often ages are compared. Ages are shown in minutes.
-const AGING: Duration = Duration::from_secs(60);
-
 #[cfg(test)]
 mod tests {
-    use ls_types::TextDocumentItem;
-
-    use crate::lsp::session::state::State;
-    use crate::transcript::Transcript;
-
     use super::*;
 
     const SOON: Duration = Duration::from_millis(50);
@@ -636,20 +622,5 @@ mod tests {
         assert_eq!(refreshes.next(false), None);
         refreshes.sent(Instant::now());
         assert_eq!(refreshes.next(false), None);
-    }
-
-    #[test]
-    fn hints_are_refreshed_only_if_an_age_reads_differently() {
-        let mut state = State::default();
-        let uri: ls_types::Uri = "untitled:suite".parse().unwrap();
-        let text = r#"{ "cases": [ { "id": "A", "prompt": "p" } ] }"#;
-        state.open(TextDocumentItem::new(uri.clone(), "eval-suite".to_owned(), 1, text.to_owned()), false);
-        state.note_ran(&uri, |of| of.keep(&uri, "A", Transcript::default()));
-        assert!(state.take_news().answers);
-        let now = SystemTime::now();
-        for (then, reads_differently) in [(now, false), (now + Duration::from_secs(3600), true)] {
-            state.note_ages(then, SystemTime::now());
-            assert_eq!(state.take_news().hints, reads_differently);
-        }
     }
 }

@@ -247,11 +247,6 @@ impl OpenConfiguration {
 }
 
 impl Snapshot {
-    /// Whether nothing is written yet. A new file is not a mistake of the person who opens it.
-    pub(crate) fn is_blank(&self) -> bool {
-        self.document.text().as_str().trim().is_empty()
-    }
-
     /// The text in the client's terms.
     pub(crate) fn origin(&self) -> Origin<'_> {
         Origin { uri: &self.uri, text: self.document.text(), support: &self.support }

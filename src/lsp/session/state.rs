@@ -7,7 +7,6 @@ mod running;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
 
 use ls_types::{DidChangeTextDocumentParams, TextDocumentItem, Uri, WorkspaceFolder, WorkspaceFoldersChangeEvent};
 use serde_json::Value;
@@ -29,9 +28,6 @@ use crate::workspace::{Membership, Scope};
 #[cfg(feature = "program")]
 pub(crate) use running::{Begun, Control, Runs};
 
-/// Idle time after which typing counts as paused. Lower values start checks of other files between two words.
-const PAUSE: Duration = Duration::from_secs(5);
-
 /// See the module's page.
 #[derive(Debug, Default)]
 pub(crate) struct State {
@@ -50,8 +46,6 @@ pub(crate) struct State {
     documents: HashMap<Uri, OpenDocument>,
     /// The URI of each open file.
     uris: HashMap<PathBuf, Uri>,
-    /// When a document was last changed.
-    last_edit: Option<Instant>,
     configurations: Configurations,
     /// The suites whose challenges someone asked for; their lenses show a summary.
     challenged: HashSet<Uri>,
@@ -184,7 +178,6 @@ impl State {
 
     /// Changes a document.
     pub(crate) fn change(&mut self, params: DidChangeTextDocumentParams) {
-        self.last_edit = Some(Instant::now());
         let uri = self.known_uri(&params.text_document.uri);
         let Some(document) = self.documents.get_mut(&uri) else {
             log(&format!("ignored a change of `{}`: it is not open", uri.as_str()));
@@ -432,15 +425,6 @@ impl State {
         self.news.lenses = true;
         self.news.answers = true;
         self.outdate(uri);
-    }
-
-    /// Notes that hints read differently if the wording of an answer's age differs between `then` and `now`, and no one is typing.
-    pub(crate) fn note_ages(&mut self, then: SystemTime, now: SystemTime) {
-        let is_typing = self.last_edit.is_some_and(|last| last.elapsed() < PAUSE);
-        let suites = self.documents.iter().filter(|(_, document)| document.is_suite());
-        let mut answers = suites.map(|(uri, _)| self.transcripts.answers(uri));
-        let has_aged = |answers: Arc<Answers>| answers.iter().any(|answer| answer.has_aged(then, now));
-        self.news.hints |= !is_typing && answers.any(has_aged);
     }
 }
 

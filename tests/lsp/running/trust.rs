@@ -92,7 +92,10 @@ fn a_client_may_ask_itself() {
         let mut client = bench.client_with(true, json!({ "runEvents": true, "asks": true }));
         client.answer("eval-ls/ask", move |params| {
             let message = params["message"].as_str().unwrap();
-            assert!(message.contains("python3 agent.py answer") && message.contains("is remembered"), "{message}");
+            assert!(
+                message.contains("python3 agent.py answer") && message.contains("You are asked again if"),
+                "{message}"
+            );
             assert_eq!(params["choices"], json!(["Allow and run"]));
             Some(if allows { json!("Allow and run") } else { Value::Null })
         });
