@@ -3,9 +3,7 @@ use std::sync::LazyLock;
 use serde_json::Value;
 
 use crate::schema::SchemaName;
-use crate::syntax::{Kind, Node, Step};
-
-use super::validate::is_valid;
+use crate::syntax::{Kind, Member, Node, Step};
 
 /// The schema of one place in a suite of some version.
 #[derive(Clone, Copy, Debug)]
@@ -95,17 +93,6 @@ impl Shape {
         self.schema["minimum"].as_f64()
     }
 
-    /// The closed list of its keys.
-    pub(super) fn of_keys(self) -> Option<Shape> {
-        self.schema.get("propertyNames").map(|schema| self.of(schema))
-    }
-
-    /// Whether a value has a valid type. A number without decimals is a whole one, however it is written.
-    pub(super) fn is_of_type(self, node: Node<'_>) -> bool {
-        let has_decimals = node.as_f64().is_some_and(|number| number.fract() != 0.0);
-        self.accepts_type_of(node) && (!has_decimals || self.allows(Type::Number))
-    }
-
     /// The schema of the elements of a list.
     pub(crate) fn element(self) -> Option<Shape> {
         self.schema.get("items").map(|schema| self.of(schema))
@@ -143,7 +130,27 @@ impl Shape {
 
     /// Whether an existing value is valid here. Broken text is assumed to be valid.
     pub(crate) fn accepts(self, node: Node<'_>) -> bool {
-        is_valid(node, self)
+        // The schema is not recursive, so its depth bounds this recursion.
+        match node.kind() {
+            Kind::Invalid | Kind::Member => true,
+            Kind::Null => false,
+            Kind::True | Kind::False => self.allows(Type::Boolean),
+            Kind::Number => {
+                let is_whole = node.as_f64().is_some_and(|number| number.fract() == 0.0);
+                let is_large_enough = node.as_f64() >= self.minimum();
+                is_large_enough && self.allows(if is_whole { Type::Integer } else { Type::Number })
+            }
+            Kind::String => {
+                let text = node.as_str().unwrap_or_default();
+                self.allows(Type::String)
+                    && (self.values().next().is_none() || self.values().any(|(value, _)| value == text))
+            }
+            Kind::Array => {
+                let accepts = |element: Node<'_>| self.element().is_none_or(|shape| shape.accepts(element));
+                self.allows(Type::Array) && node.elements().all(accepts)
+            }
+            Kind::Object => self.allows(Type::Object) && self.accepts_members(node),
+        }
     }
 
     /// The description, in one plain sentence.
@@ -207,6 +214,15 @@ impl Shape {
     /// Whether an object may have only the keys that the schema names.
     pub(crate) fn is_closed(self) -> bool {
         self.schema["additionalProperties"] == false || self.schema.get("propertyNames").is_some()
+    }
+
+    fn accepts_members(self, object: Node<'_>) -> bool {
+        let accepts = |member: Member<'_>| {
+            let shape = member.key.as_str().and_then(|key| self.key(&key));
+            shape.map_or(!self.is_closed(), |shape| member.value.is_none_or(|value| shape.accepts(value)))
+        };
+        let is_whole = self.keys().all(|key| !key.is_required || object.member(key.name).is_some());
+        is_whole && object.members().all(accepts)
     }
 
     /// The schema behind a `$ref`, or itself.

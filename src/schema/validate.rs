@@ -2,10 +2,13 @@
 
 use std::borrow::Cow;
 use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 
-use serde_json::Value;
+use jsonschema::error::{TypeKind, ValidationErrorKind};
+use jsonschema::{ValidationError, Validator};
+use serde_json::{Value, json};
 
-use crate::syntax::{Kind, Member, Node};
+use crate::syntax::{Kind, Member, Node, NodeId, Step};
 use crate::text::Span;
 
 use super::shape::Shape;
@@ -57,21 +60,83 @@ enum Part {
 }
 
 impl Part {
-    fn shape(self, version: SchemaName) -> Shape {
+    /// The value of a node, as the validator of the part reads it.
+    fn value(self, node: Node<'_>) -> Value {
         match self {
-            Part::Frame => Shape::suite(version),
-            Part::Case => Shape::case(version),
+            Part::Frame => frame_value(node),
+            Part::Case => node.to_value(),
         }
+    }
+}
+
+/// A value for each part and version of suites. If `version` is not the schema of a suite, it is the newest one.
+struct Table<T>([[OnceLock<T>; 2]; 3]);
+
+impl<T> Table<T> {
+    const fn new() -> Self {
+        Table([const { [const { OnceLock::new() }; 2] }; 3])
+    }
+
+    fn get(&self, version: SchemaName, part: Part, make: impl FnOnce(SchemaName) -> T) -> &T {
+        let version = if SUITES.contains(&version) { version } else { LATEST };
+        self.0[version as usize][part as usize].get_or_init(|| make(version))
+    }
+}
+
+/// The compiled schema of a part.
+fn validator(version: SchemaName, part: Part) -> &'static Validator {
+    static VALIDATORS: Table<Validator> = Table::new();
+    VALIDATORS.get(version, part, |version| {
+        let mut schema: Value = serde_json::from_str(version.text()).expect("a bundled schema is JSON");
+        leave_to_lints(&mut schema);
+        if part == Part::Case {
+            schema = json!({
+                "$schema": schema["$schema"],
+                "definitions": schema["definitions"],
+                "allOf": [{ "$ref": "#/definitions/case" }]
+            });
+        }
+        jsonschema::draft7::new(&schema).expect("a bundled schema compiles")
+    })
+}
+
+/// Removes the bounds that lints report with a better message: one mistake is one finding. The bounds are for tools that
+/// use the schemas without the lints.
+fn leave_to_lints(schema: &mut Value) {
+    strip(schema, &["pattern", "minLength", "minItems", "minProperties", "uniqueItems", "anyOf"]);
+    if let Some(soft_score) = schema.pointer_mut("/definitions/soft_score") {
+        strip(soft_score, &["minimum", "maximum"]);
+    }
+}
+
+fn strip(schema: &mut Value, keywords: &[&str]) {
+    match schema {
+        Value::Object(map) => {
+            if map.contains_key("type") {
+                keywords.iter().for_each(|keyword| drop(map.shift_remove(*keyword)));
+            }
+            map.values_mut().for_each(|child| strip(child, keywords));
+        }
+        Value::Array(items) => items.iter_mut().for_each(|item| strip(item, keywords)),
+        _ => {}
     }
 }
 
 /// A violation of the newest schema is a mistake in every version. A violation of only older schemas is a newer key.
 fn violations(node: Node<'_>, version: SchemaName, part: Part) -> Vec<Violation> {
-    let refused = |version: SchemaName| -> Vec<Violation> { Walk::of(node, part.shape(version), part == Part::Frame) };
-    if refused(version).is_empty() {
+    let value = part.value(node);
+    if validator(version, part).is_valid(&value) {
         return Vec::new();
     }
+    let mut index = Index::default();
+    let mut refused = |version: SchemaName| -> Vec<Violation> {
+        validator(version, part).iter_errors(&value).flat_map(|error| read(&error, node, &mut index)).collect()
+    };
     let mut found = refused(LATEST);
+    // A value of the wrong type is not in its list either. Only the type is reported.
+    let of_wrong_type: HashSet<Span> =
+        found.iter().filter(|violation| is_wrong_type(violation)).map(|violation| violation.span).collect();
+    found.retain(|violation| is_wrong_type(violation) || !of_wrong_type.contains(&violation.span));
     let mut seen: HashSet<Span> = found.iter().map(|violation| violation.span).collect();
     for older in SUITES.into_iter().filter(|&older| version as usize <= older as usize && older != LATEST).rev() {
         let newer = SUITES[older as usize + 1];
@@ -90,101 +155,62 @@ fn violations(node: Node<'_>, version: SchemaName, part: Part) -> Vec<Violation>
     found
 }
 
-/// Whether a value is valid at a place in a suite. Broken text is assumed to be valid.
-pub(super) fn is_valid(node: Node<'_>, shape: Shape) -> bool {
-    Walk::of(node, shape, false).is_empty()
+/// The violations of one error of the validator.
+fn read<'a>(error: &ValidationError<'_>, root: Node<'a>, index: &mut Index<'a>) -> Vec<Violation> {
+    let Some(node) = index.find(root, error.instance_path().as_str()) else { return Vec::new() };
+    let is_required = matches!(error.kind(), ValidationErrorKind::Required { .. });
+    let is_container = matches!(node.kind(), Kind::Object | Kind::Array);
+    if node.kind() == Kind::Invalid || (node.is_broken() && (is_required || !is_container)) {
+        return Vec::new();
+    }
+    let one = |span: Span, kind: ViolationKind| vec![Violation { span, kind }];
+    match error.kind() {
+        ValidationErrorKind::Type { kind } => one(
+            place(node),
+            ViolationKind::WrongType { expected: expected_types(kind), found: node.kind().described() },
+        ),
+        ValidationErrorKind::Required { property } => {
+            let key = property.as_str().unwrap_or_default().to_owned();
+            let before_members = node.members().next().is_some();
+            let insert_at = node.span().start + 1;
+            one(owner(node), ViolationKind::MissingKey { key, insert_at, before_members })
+        }
+        ValidationErrorKind::AdditionalProperties { unexpected } => {
+            let known = known_keys(error);
+            unexpected.iter().filter_map(|key| unknown_key(node, key, &known, index)).collect()
+        }
+        ValidationErrorKind::Enum { options } => node
+            .as_str()
+            .and_then(|value| unknown_value(&value, options))
+            .map_or_else(Vec::new, |kind| one(node.span(), kind)),
+        ValidationErrorKind::PropertyNames { error } => property_name(node, error, index).into_iter().collect(),
+        ValidationErrorKind::Minimum { limit } => {
+            one(node.span(), ViolationKind::OutOfBounds(format!("at least {limit}")))
+        }
+        ValidationErrorKind::Maximum { limit } => {
+            one(node.span(), ViolationKind::OutOfBounds(format!("at most {limit}")))
+        }
+        ValidationErrorKind::ExclusiveMinimum { limit } => {
+            one(node.span(), ViolationKind::OutOfBounds(format!("more than {limit}")))
+        }
+        ValidationErrorKind::ExclusiveMaximum { limit } => {
+            one(node.span(), ViolationKind::OutOfBounds(format!("less than {limit}")))
+        }
+        _ => one(place(node), ViolationKind::OutOfBounds(error.to_string())),
+    }
 }
 
-/// A walk through a value beside its schema. It ignores what lints report with a better message, because one mistake is one finding:
-/// empty texts and lists, repeated entries, and the bounds of a soft score.
-struct Walk {
-    /// Whether elements that are cases are left out.
-    is_frame: bool,
-    found: Vec<Violation>,
-    /// How many keys occur again, or look out of place.
-    odd_keys: usize,
-}
-
-impl Walk {
-    fn of(node: Node<'_>, shape: Shape, is_frame: bool) -> Vec<Violation> {
-        let mut walk = Walk { is_frame, found: Vec::new(), odd_keys: 0 };
-        walk.value(node, shape, true);
-        walk.found
+fn unknown_key<'a>(object: Node<'a>, key: &str, known: &[&str], index: &mut Index<'a>) -> Option<Violation> {
+    let member = index.member(object, key)?;
+    if member.key.is_broken() {
+        return None;
     }
-
-    fn add(&mut self, span: Span, kind: ViolationKind) {
-        self.found.push(Violation { span, kind });
-    }
-
-    // The schema is not recursive, so its depth bounds this recursion.
-    fn value(&mut self, node: Node<'_>, shape: Shape, has_bounds: bool) {
-        let is_container = matches!(node.kind(), Kind::Object | Kind::Array);
-        match node.kind() {
-            Kind::Invalid => {}
-            _ if node.is_broken() && !is_container => {}
-            kind if !shape.is_of_type(node) => {
-                let expected = expected_types(&shape.schema["type"]);
-                self.add(place(node), ViolationKind::WrongType { expected, found: kind.described() });
-            }
-            Kind::Object => self.object(node, shape, has_bounds),
-            Kind::Array => {
-                let is_case = |node: Node<'_>| node.is_part() || node.kind() == Kind::Object;
-                let Some(shape) = shape.element() else { return };
-                for element in node.elements() {
-                    if !(self.is_frame && is_case(element)) {
-                        self.value(element, shape, has_bounds);
-                    }
-                }
-            }
-            Kind::String => {
-                let kind = node.as_str().and_then(|value| unknown_value(&value, shape));
-                kind.into_iter().for_each(|kind| self.add(node.span(), kind));
-            }
-            Kind::Number => {
-                if let Some(least) = shape.minimum().filter(|least| has_bounds && node.as_f64() < Some(*least)) {
-                    self.add(node.span(), ViolationKind::OutOfBounds(format!("at least {least}")));
-                }
-            }
-            _ => {}
-        }
-    }
-
-    fn object(&mut self, object: Node<'_>, shape: Shape, has_bounds: bool) {
-        // If a key occurs twice, its last value counts.
-        let members: HashMap<Cow<'_, str>, Member<'_>> =
-            object.members().filter_map(|member| Some((member.key.as_str()?, member))).collect();
-        let missing = shape.keys().filter(|key| key.is_required && !members.contains_key(key.name));
-        for key in missing.filter(|_| !object.is_broken()) {
-            let before_members = !members.is_empty();
-            let (key, insert_at) = (key.name.to_owned(), object.span().start + 1);
-            self.add(owner(object), ViolationKind::MissingKey { key, insert_at, before_members });
-        }
-        self.odd_keys += object.members().filter(|member| member.key.kind() == Kind::String).count() - members.len();
-        for (key, member) in &members {
-            let span = member.key.span();
-            let kind = match (shape.key(key), shape.of_keys()) {
-                (Some(value), _) => {
-                    let has_bounds = has_bounds && key != "soft_score";
-                    member.value.into_iter().for_each(|node| self.value(node, value, has_bounds));
-                    None
-                }
-                (None, Some(names)) => unknown_value(key, names),
-                (None, None) if shape.is_closed() && !member.key.is_broken() => {
-                    let absent = shape.keys().map(|key| key.name).filter(|name| !members.contains_key(*name));
-                    let meant = match home(key) {
-                        Some(home) => Some(Meant::Within(home)),
-                        None => meant::key(key, absent, false).map(|name| Meant::Key(name.to_owned())),
-                    };
-                    Some(ViolationKind::UnknownKey { key: key.to_string(), meant })
-                }
-                (None, None) => {
-                    self.odd_keys += usize::from(!shape.is_closed() && shape.keys().next().is_some() && is_odd(key));
-                    None
-                }
-            };
-            kind.into_iter().for_each(|kind| self.add(span, kind));
-        }
-    }
+    let absent = known.iter().copied().filter(|name| index.member(object, name).is_none());
+    let meant = match home(key) {
+        Some(home) => Some(Meant::Within(home)),
+        None => meant::key(key, absent, false).map(|name| Meant::Key(name.to_owned())),
+    };
+    Some(Violation { span: member.key.span(), kind: ViolationKind::UnknownKey { key: key.to_owned(), meant } })
 }
 
 /// The object that a key of `expected` or of its scoring belongs in.
@@ -198,7 +224,11 @@ fn home(key: &str) -> Option<&'static str> {
 
 /// Keys of a suite or a case that the schema accepts, because people keep notes there, but that resemble a known key.
 fn unread_keys(object: Node<'_>, part: Part) -> Vec<Violation> {
-    let known = part.shape(LATEST);
+    let known = match part {
+        Part::Frame => Shape::suite(LATEST),
+        Part::Case => Shape::case(LATEST),
+    };
+    let mut index = Index::default();
     let unread = object.members().filter(|member| member.key.kind() == Kind::String && !member.key.is_broken());
     unread
         .filter_map(|member| {
@@ -206,7 +236,7 @@ fn unread_keys(object: Node<'_>, part: Part) -> Vec<Violation> {
             if known.key(&key).is_some() {
                 return None;
             }
-            let absent = known.keys().map(|key| key.name).filter(|name| object.member(name).is_none());
+            let absent = known.keys().map(|key| key.name).filter(|name| index.member(object, name).is_none());
             let meant = match home(&key).filter(|_| part == Part::Case) {
                 Some(home) => Meant::Within(home),
                 None => Meant::Key(meant::key(&key, absent, true)?.to_owned()),
@@ -217,14 +247,63 @@ fn unread_keys(object: Node<'_>, part: Part) -> Vec<Violation> {
         .collect()
 }
 
-fn unknown_value(value: &str, shape: Shape) -> Option<ViolationKind> {
-    let allowed: Vec<&str> = shape.values().map(|(value, _)| value).collect();
-    if allowed.is_empty() || allowed.contains(&value) {
-        return None;
-    }
-    let meant = meant::value(value, allowed.iter().copied()).map(str::to_owned);
-    let allowed = allowed.into_iter().map(str::to_owned).collect();
+/// The keys that are valid in the object with the additional key; none for the case itself, which may have any key.
+fn known_keys(error: &ValidationError<'_>) -> Vec<&'static str> {
+    let steps = error.instance_path().as_str().split('/').skip(1);
+    let path: Vec<Step> = steps.map(|step| step.parse().map_or_else(|_| Step::Key(step.into()), Step::Index)).collect();
+    let object = Shape::case(LATEST).descend(&path).filter(|_| !path.is_empty());
+    object.iter().flat_map(|object| object.keys()).map(|key| key.name).collect()
+}
+
+fn unknown_value(value: &str, options: &Value) -> Option<ViolationKind> {
+    let allowed: Vec<String> =
+        options.as_array()?.iter().filter_map(|option| option.as_str().map(str::to_owned)).collect();
+    let meant = meant::value(value, allowed.iter().map(String::as_str)).map(str::to_owned);
     Some(ViolationKind::UnknownValue { value: value.to_owned(), allowed, meant })
+}
+
+fn property_name<'a>(object: Node<'a>, error: &ValidationError<'_>, index: &mut Index<'a>) -> Option<Violation> {
+    let ValidationErrorKind::Enum { options } = error.kind() else { return None };
+    let name = error.instance().as_str()?;
+    let key = index.member(object, name)?.key;
+    Some(Violation { span: key.span(), kind: unknown_value(name, options)? })
+}
+
+/// The value of a document without its cases, if they are a list.
+fn frame_value(root: Node<'_>) -> Value {
+    if root.kind() != Kind::Object {
+        return root.to_value();
+    }
+    let member = |key: &str, node: Node<'_>| match node.kind() {
+        Kind::Array if key == "cases" => non_objects(node),
+        _ => node.to_value(),
+    };
+    let members = root.members().filter(|member| member.key.kind() == Kind::String);
+    members
+        .filter_map(|found| {
+            let key = found.key.as_str()?.into_owned();
+            let value = found.value.map_or(Value::Null, |node| member(&key, node));
+            Some((key, value))
+        })
+        .collect::<serde_json::Map<_, _>>()
+        .into()
+}
+
+/// The elements of `cases` that are not objects. Objects are validated separately.
+fn non_objects(cases: Node<'_>) -> Value {
+    let placeholder = json!({ "id": "", "prompt": "", "expected": {} });
+    let element = |node: Node<'_>| match node.kind() {
+        Kind::Object => None,
+        _ => Some(node.to_value()),
+    };
+    if cases.elements().all(|node| node.is_part() || node.kind() == Kind::Object) {
+        return Value::Array(Vec::new());
+    }
+    cases.elements().map(|node| element(node).unwrap_or_else(|| placeholder.clone())).collect()
+}
+
+fn is_wrong_type(violation: &Violation) -> bool {
+    matches!(violation.kind, ViolationKind::WrongType { .. })
 }
 
 /// The span of a finding about a whole value: the value if it is one token, or else its key or bracket.
@@ -247,20 +326,46 @@ fn in_order(mut violations: Vec<Violation>) -> Vec<Violation> {
     violations
 }
 
-/// The types of a schema: "a string or a number".
-fn expected_types(types: &Value) -> String {
-    let name = |name: &Value| match name.as_str() {
-        Some("object") => "an object",
-        Some("array") => "a list",
-        Some("string") => "a string",
-        Some("number") => "a number",
-        Some("integer") => "a whole number",
-        Some("boolean") => "`true` or `false`",
+fn expected_types(kind: &TypeKind) -> String {
+    let name = |name: &str| match name {
+        "object" => "an object",
+        "array" => "a list",
+        "string" => "a string",
+        "number" => "a number",
+        "integer" => "a whole number",
+        "boolean" => "`true` or `false`",
         _ => "null",
     };
-    match types {
-        Value::Array(several) => several.iter().map(name).collect::<Vec<_>>().join(" or "),
-        one => name(one).to_owned(),
+    match kind {
+        TypeKind::Single(one) => name(one.as_str()).to_owned(),
+        TypeKind::Multiple(several) => several.iter().map(|one| name(one.as_str())).collect::<Vec<_>>().join(" or "),
+    }
+}
+
+/// A cache of the children of nodes. Many errors in one large list or object cost only one walk.
+#[derive(Default)]
+pub(super) struct Index<'a> {
+    elements: HashMap<NodeId, Vec<Node<'a>>>,
+    members: HashMap<NodeId, HashMap<Cow<'a, str>, Member<'a>>>,
+}
+
+impl<'a> Index<'a> {
+    /// The node at a JSON Pointer below `root`.
+    pub(super) fn find(&mut self, root: Node<'a>, pointer: &str) -> Option<Node<'a>> {
+        pointer.split('/').skip(1).try_fold(root, |node, step| match node.kind() {
+            Kind::Array => self.element(node, step.parse().ok()?),
+            _ => self.member(node, &step.replace("~1", "/").replace("~0", "~"))?.value,
+        })
+    }
+
+    /// An object's member; the last one if several have that key.
+    pub(super) fn member(&mut self, object: Node<'a>, key: &str) -> Option<Member<'a>> {
+        let read = || object.members().filter_map(|member| Some((member.key.as_str()?, member))).collect();
+        self.members.entry(object.id()).or_insert_with(read).get(key).copied()
+    }
+
+    fn element(&mut self, array: Node<'a>, index: usize) -> Option<Node<'a>> {
+        self.elements.entry(array.id()).or_insert_with(|| array.elements().collect()).get(index).copied()
     }
 }
 
@@ -335,20 +440,51 @@ pub(crate) enum Meant {
     Within(&'static str),
 }
 
-/// The number of violations of the newest schema in a suite or, if `is_case`, in a case, and of other keys that look out of place. It
-/// ranks the candidates of a repair. A wrong type counts twice.
+/// The number of violations of the newest schema in a suite or, if `is_case`, in a case. This is faster and coarser than the
+/// validator: it ranks the candidates of a repair.
 pub(crate) fn misfits(root: Node<'_>, is_case: bool) -> usize {
-    let shape = if is_case { Shape::case(LATEST) } else { Shape::suite(LATEST) };
-    let mut walk = Walk { is_frame: false, found: Vec::new(), odd_keys: 0 };
-    walk.value(root, shape, true);
-    let weight = |violation: &Violation| 1 + usize::from(matches!(violation.kind, ViolationKind::WrongType { .. }));
-    walk.found.iter().map(weight).sum::<usize>() + walk.odd_keys
+    let version = SchemaName::V0_3;
+    let shape = if is_case { Shape::case(version) } else { Shape::suite(version) };
+    let elsewhere: HashSet<&str> = [Shape::case(version), Shape::suite(version)]
+        .into_iter()
+        .chain(Shape::case(version).key("expected"))
+        .flat_map(|shape| shape.keys().map(|key| key.name))
+        .collect();
+    count(root, shape, &elsewhere)
 }
 
-/// Whether a key of a suite or a case that the schema does not name is one of another object, or no name at all.
-fn is_odd(key: &str) -> bool {
-    let is_elsewhere = [Shape::suite(LATEST), Shape::case(LATEST)].iter().any(|shape| shape.key(key).is_some());
-    is_elsewhere || home(key) == Some("expected") || !is_plain(key)
+fn count(node: Node<'_>, shape: Shape, elsewhere: &HashSet<&str>) -> usize {
+    if !shape.accepts_type_of(node) {
+        return 2;
+    }
+    match node.kind() {
+        Kind::Array => {
+            let Some(element) = shape.element() else { return 0 };
+            node.elements().map(|node| count(node, element, elsewhere)).sum()
+        }
+        Kind::Object => members(node, shape, elsewhere),
+        Kind::String if shape.values().next().is_some() => {
+            let text = node.as_str().unwrap_or_default();
+            usize::from(!shape.values().any(|(value, _)| value == text))
+        }
+        _ => 0,
+    }
+}
+
+fn members(object: Node<'_>, shape: Shape, elsewhere: &HashSet<&str>) -> usize {
+    let mut keys = HashSet::new();
+    let mut found = 0;
+    for member in object.members() {
+        let Some(key) = member.key.as_str() else { continue };
+        let known = shape.key(&key);
+        let is_misplaced = known.is_none() && (shape.is_closed() || elsewhere.contains(&*key) || !is_plain(&key));
+        found += usize::from(is_misplaced && shape.keys().next().is_some());
+        if let (Some(shape), Some(value)) = (known, member.value) {
+            found += count(value, shape, elsewhere);
+        }
+        found += usize::from(!keys.insert(key));
+    }
+    found + shape.keys().filter(|key| key.is_required && !keys.contains(key.name)).count()
 }
 
 /// Whether a key looks like a name rather than like text.

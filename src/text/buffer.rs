@@ -1,22 +1,30 @@
 use std::fmt;
-use std::sync::{Arc, OnceLock};
+use std::sync::Arc;
+
+use ropey::Rope;
 
 use super::span::Lines;
 use super::{Encoding, LineColumn, LineRange, Position, Span};
 
 /// The text of a document. Cheap to clone: copies share the text until one of them is edited.
 ///
-/// The text is one string, because a parser needs a `&str`. Beside it is where its lines start.
+/// The text is one string, because a parser needs a `&str`. Beside it is where its lines start, or, if a line is long, a
+/// rope with the same text. Both find lines and columns without reading the whole text after every edit.
 #[derive(Clone)]
 pub struct Text {
     source: Arc<String>,
-    lines: Arc<Lines>,
-    /// The characters and the UTF-16 code units before each block, for columns of long lines.
-    before: Arc<OnceLock<Vec<[usize; 2]>>>,
+    places: Places,
 }
 
-/// The bytes of a block. In a part of a line that is not longer, characters are counted.
-const BLOCK: usize = 512;
+/// Finds lines and columns.
+#[derive(Clone)]
+enum Places {
+    Lines(Arc<Lines>),
+    Rope(Rope),
+}
+
+/// Up to this many bytes, reading the text is faster than the rope.
+const SHORT: usize = 512;
 
 /// The reason why an edit could not be applied.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -60,23 +68,23 @@ impl Text {
 
     /// The bytes of a line (from 0) without its line break; past the last line, an empty span at the end.
     pub(crate) fn line_span(&self, line: usize) -> Span {
-        let Some(start) = self.lines.start(line) else { return Span::empty(self.len()) };
-        let end = self.lines.start(line + 1).unwrap_or(self.len());
+        let Some(start) = self.line_start(line) else { return Span::empty(self.len()) };
+        let end = self.line_start(line + 1).unwrap_or(self.len());
         let whole = &self.source[start..end];
         Span::new(start, start + whole.trim_end_matches(['\n', '\r']).len())
     }
 
     /// The line (from 0) of the byte at `offset`.
     pub(crate) fn line_of(&self, offset: usize) -> usize {
-        self.lines.line_of(self.floor_char(offset))
+        self.line_of_char(self.floor_char(offset))
     }
 
     /// The position of the byte at `offset`. An offset within a character counts as the start of that character, an offset
     /// past the end as the end.
     pub(crate) fn position(&self, offset: usize, encoding: Encoding) -> Position {
         let offset = self.floor_char(offset);
-        let line = self.lines.line_of(offset);
-        let start = self.lines.start(line).unwrap_or_default();
+        let line = self.line_of_char(offset);
+        let start = self.line_start(line).unwrap_or_default();
         Position { line, column: self.width(Span::new(start, offset), encoding) }
     }
 
@@ -95,7 +103,7 @@ impl Text {
     pub(crate) fn positions(&self, span: Span, encoding: Encoding) -> (Position, Position) {
         let start = self.position(span.start, encoding);
         let covered = Span::new(self.floor_char(span.start), self.floor_char(span.end));
-        let is_on_one_line = covered.len() <= BLOCK && !self.slice(covered).contains(['\n', '\r']);
+        let is_on_one_line = covered.len() <= SHORT && !self.slice(covered).contains(['\n', '\r']);
         let end = if is_on_one_line {
             Position { column: start.column + self.width(covered, encoding), ..start }
         } else {
@@ -107,26 +115,32 @@ impl Text {
     /// The offset of a position. As LSP requires, a column past the end of the line means the end of the line (before its
     /// line break), a column within a character means its start, and a line past the last means the end of the text.
     pub(crate) fn offset(&self, position: Position, encoding: Encoding) -> usize {
-        if self.lines.start(position.line).is_none() {
+        if self.line_start(position.line).is_none() {
             return self.len();
         }
         let line = self.line_span(position.line);
         if encoding == Encoding::Utf8 {
             return self.floor_char(line.start.saturating_add(position.column)).min(line.end);
         }
-        if line.len() <= BLOCK {
-            return self.offset_in(line, position.column, encoding);
-        }
-        let wanted = self.before(line.start, encoding).saturating_add(position.column);
-        let block = self.blocks().partition_point(|before| before[index(encoding)] <= wanted) - 1;
-        let start = self.floor_char(block * BLOCK).max(line.start);
-        self.offset_in(Span::new(start, line.end), wanted - self.before(start, encoding), encoding)
+        let Places::Rope(rope) = &self.places else { return self.offset_in(line, position.column, encoding) };
+        let offset = match encoding {
+            Encoding::Utf16 => {
+                let units =
+                    utf16_units(rope, line.start).saturating_add(position.column).min(utf16_units(rope, self.len()));
+                rope.char_to_byte(rope.utf16_cu_to_char(units))
+            }
+            _ => {
+                let chars = rope.byte_to_char(line.start).saturating_add(position.column).min(rope.len_chars());
+                rope.char_to_byte(chars)
+            }
+        };
+        offset.min(line.end)
     }
 
-    /// The offset of a column of a part of a line.
-    fn offset_in(&self, part: Span, column: usize, encoding: Encoding) -> usize {
-        let (mut offset, mut before) = (part.start, 0);
-        for c in self.source[part.range()].chars() {
+    /// The offset of a column of a short line.
+    fn offset_in(&self, line: Span, column: usize, encoding: Encoding) -> usize {
+        let (mut offset, mut before) = (line.start, 0);
+        for c in self.source[line.range()].chars() {
             before += if encoding == Encoding::Utf16 { c.len_utf16() } else { 1 };
             if before > column {
                 break;
@@ -139,9 +153,16 @@ impl Text {
     /// Replaces the bytes of `span`, cut to the text and to whole characters, with `with`.
     pub(crate) fn replace(&mut self, span: Span, with: &str) {
         let span = self.within(span);
+        if let Places::Rope(rope) = &mut self.places {
+            let chars = rope.byte_to_char(span.start)..rope.byte_to_char(span.end);
+            rope.remove(chars.clone());
+            rope.insert(chars.start, with);
+        }
         Arc::make_mut(&mut self.source).replace_range(span.range(), with);
-        Arc::make_mut(&mut self.lines).replace(span, with.len(), &self.source);
-        self.before = Arc::default();
+        if let Places::Lines(lines) = &mut self.places {
+            let lines = Arc::unwrap_or_clone(std::mem::take(lines)).replace(span, with.len(), &self.source);
+            self.places = Places::of(lines, &self.source);
+        }
     }
 
     /// The bytes between two positions.
@@ -158,51 +179,51 @@ impl Text {
 
     /// The width of a span of one line that starts and ends between characters.
     fn width(&self, span: Span, encoding: Encoding) -> usize {
-        match encoding {
-            Encoding::Utf8 => span.len(),
-            _ if span.len() <= BLOCK => units(&self.source[span.range()], encoding),
-            _ => self.before(span.end, encoding) - self.before(span.start, encoding),
+        let text = &self.source[span.range()];
+        match (encoding, &self.places) {
+            (Encoding::Utf8, _) => span.len(),
+            (Encoding::Utf16, Places::Rope(rope)) if span.len() > SHORT => {
+                utf16_units(rope, span.end) - utf16_units(rope, span.start)
+            }
+            (Encoding::Utf32, Places::Rope(rope)) if span.len() > SHORT => {
+                rope.byte_to_char(span.end) - rope.byte_to_char(span.start)
+            }
+            _ if text.is_ascii() => text.len(),
+            (Encoding::Utf16, _) => text.chars().map(char::len_utf16).sum(),
+            (Encoding::Utf32, _) => text.chars().count(),
         }
-    }
-
-    /// The characters or code units before an offset between characters.
-    fn before(&self, offset: usize, encoding: Encoding) -> usize {
-        let block = offset / BLOCK;
-        let rest = &self.source[self.floor_char(block * BLOCK)..offset];
-        self.blocks()[block][index(encoding)] + units(rest, encoding)
-    }
-
-    fn blocks(&self) -> &[[usize; 2]] {
-        self.before.get_or_init(|| {
-            let starts = (0..=self.len() / BLOCK).map(|block| self.floor_char(block * BLOCK));
-            let (mut at, mut before) = (0, [0; 2]);
-            let counted = starts.map(|start| {
-                let text = &self.source[at..start];
-                at = start;
-                [Encoding::Utf32, Encoding::Utf16].iter().for_each(|it| before[index(*it)] += units(text, *it));
-                before
-            });
-            counted.collect()
-        })
     }
 
     fn floor_char(&self, offset: usize) -> usize {
         self.source.floor_char_boundary(offset)
     }
-}
 
-/// The place of its counts.
-fn index(encoding: Encoding) -> usize {
-    usize::from(encoding == Encoding::Utf16)
-}
-
-/// The characters or UTF-16 code units of a text.
-fn units(text: &str, encoding: Encoding) -> usize {
-    match encoding {
-        _ if text.is_ascii() => text.len(),
-        Encoding::Utf16 => text.chars().map(char::len_utf16).sum(),
-        _ => text.chars().count(),
+    /// The first byte of a line (from 0); `None` past the last line.
+    fn line_start(&self, line: usize) -> Option<usize> {
+        match &self.places {
+            Places::Lines(lines) => lines.start(line),
+            Places::Rope(rope) => (line < rope.len_lines()).then(|| rope.line_to_byte(line)),
+        }
     }
+
+    /// The line (from 0) of the character at `offset`.
+    fn line_of_char(&self, offset: usize) -> usize {
+        match &self.places {
+            Places::Lines(lines) => lines.line_of(offset),
+            Places::Rope(rope) => rope.byte_to_line(offset),
+        }
+    }
+}
+
+impl Places {
+    /// Finds places in `text` by its lines, if they are known and short.
+    fn of(lines: Option<Lines>, text: &str) -> Places {
+        lines.map_or_else(|| Places::Rope(Rope::from_str(text)), |lines| Places::Lines(Arc::new(lines)))
+    }
+}
+
+fn utf16_units(rope: &Rope, offset: usize) -> usize {
+    rope.char_to_utf16_cu(rope.byte_to_char(offset))
 }
 
 impl Default for Text {
@@ -213,7 +234,7 @@ impl Default for Text {
 
 impl From<String> for Text {
     fn from(source: String) -> Self {
-        Self { lines: Arc::new(Lines::of(&source)), source: Arc::new(source), before: Arc::default() }
+        Self { places: Places::of(Lines::of(&source), &source), source: Arc::new(source) }
     }
 }
 

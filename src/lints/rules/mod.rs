@@ -57,6 +57,7 @@ mod unused_member;
 mod unused_weights;
 mod vacuous_case;
 mod vacuous_hard_fail;
+mod vacuous_outcome;
 mod vacuous_weight;
 mod version_mismatch;
 pub(crate) mod weights_not_one;
@@ -102,6 +103,7 @@ pub static LINTS: &[&Lint] = &[
     &said_by_prompt::SAID_BY_PROMPT,
     &broad_source::BROAD_SOURCE,
     &contradictory_outcome::CONTRADICTORY_OUTCOME,
+    &vacuous_outcome::VACUOUS_OUTCOME,
     &malformed_telemetry::MALFORMED_TELEMETRY,
     &inconsistent_telemetry::INCONSISTENT_TELEMETRY,
     &unknown_tool::UNKNOWN_TOOL,

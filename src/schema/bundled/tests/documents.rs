@@ -5,8 +5,6 @@ use jsonschema::Validator;
 use serde_json::{Value, json};
 
 use super::{SchemaName, faults, load, part};
-use crate::schema::{ViolationKind, case_violations, frame_violations};
-use crate::syntax::{Kind, parse};
 
 /// A run of one case that passed and one that could not be judged.
 fn result() -> Value {
@@ -90,73 +88,5 @@ fn a_case_is_judged_alone() {
         let found = faults(&case, &json!({ "id": 1, "prompt": "p", "expected": { "ui": "x" } }));
         let expected = [("/expected/ui", "type"), ("/id", "type")];
         assert_eq!(found, expected.map(|(at, keyword)| (at.to_owned(), keyword.to_owned())), "{name}");
-    }
-}
-
-/// Each document with another value at one place.
-fn changed(document: &Value) -> Vec<Value> {
-    let values =
-        json!([null, true, -1, 1.5, 2.0, "x", "tool_success", [], [1], [""], {}, { "x": 1 }, { "hard_fail": 1 }]);
-    let mut pointers = vec![String::new()];
-    let mut next = 0;
-    while let Some(at) = pointers.get(next).cloned() {
-        next += 1;
-        match document.pointer(&at) {
-            Some(Value::Object(members)) => pointers.extend(members.keys().map(|key| format!("{at}/{key}"))),
-            Some(Value::Array(elements)) => pointers.extend((0..elements.len()).map(|index| format!("{at}/{index}"))),
-            _ => {}
-        }
-    }
-    let with = |at: &String, value: &Value| {
-        let mut document = document.clone();
-        *document.pointer_mut(at).expect(at) = value.clone();
-        document
-    };
-    pointers.iter().flat_map(|at| values.as_array().into_iter().flatten().map(move |value| with(at, value))).collect()
-}
-
-#[test]
-fn violations_are_where_a_validator_finds_faults() {
-    // Lints report these.
-    let is_left = |(at, keyword): &(String, String)| {
-        let lints = ["pattern", "minLength", "minItems", "minProperties", "uniqueItems", "anyOf"];
-        lints.contains(&&**keyword) || (at.contains("/soft_score") && ["minimum", "maximum"].contains(&&**keyword))
-    };
-    let whole = json!({
-        "outcome": "needs_input", "tool_calls_any": ["a"], "source_patterns": { "a": ["b"] }, "required_levers": 2,
-        "must_ground_numbers": ["14", { "label": "l", "value": 1, "context_any": ["c"] }], "must_label_assumptions": true,
-        "evidence_freshness_max_age_minutes": 3, "lever_regex": "r", "scoring": { "hard_fail": ["formatting"],
-        "soft_score": { "threshold": 0.5, "weights": { "formatting": 1, "uncertainty": 0 } } }
-    });
-    let whole = document(&format!("expected {whole}"));
-    let lines = include_str!("documents/suites.txt").lines().map(document);
-    let documents: Vec<Value> = lines.chain(changed(&whole)).collect();
-    for version in [SchemaName::V0_1, SchemaName::V0_2, SchemaName::V0_3] {
-        let validator = jsonschema::validator_for(&load(version)).expect("a bundled schema is a schema");
-        for document in &documents {
-            let text = document.to_string();
-            let parse = parse(&text);
-            let root = parse.tree.root(&text).expect("a document is a value");
-            let cases = root.get("cases").into_iter().flat_map(|cases| cases.elements());
-            let of_cases = cases.filter(|case| case.kind() == Kind::Object);
-            let found =
-                frame_violations(root, version).into_iter().chain(of_cases.flat_map(|it| case_violations(it, version)));
-            // Notes in a suite and in a case are accepted, although some of them resemble a key.
-            let notes: Vec<&str> = [Some(document), document.pointer("/cases/0")]
-                .into_iter()
-                .flatten()
-                .filter_map(Value::as_object)
-                .flat_map(|object| object.keys().map(String::as_str))
-                .collect();
-            let is_note =
-                |kind: &ViolationKind| matches!(kind, ViolationKind::UnknownKey { key, .. } if notes.contains(&&**key));
-            let faults = faults(&validator, document);
-            let is_faulty = faults.iter().any(|fault| !is_left(fault));
-            assert_eq!(
-                found.into_iter().any(|violation| !is_note(&violation.kind)),
-                is_faulty,
-                "{version}: {text}\n{faults:?}"
-            );
-        }
     }
 }
