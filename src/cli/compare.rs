@@ -3,7 +3,7 @@
 
 use std::path::{Path, PathBuf};
 
-use crate::cli::args::{BaselineAcceptArgs, BaselineArgs, BaselineCommand, CompareArgs, Format};
+use crate::cli::args::{BaselineAcceptArgs, CompareArgs, Format};
 use crate::cli::input::{Input, near};
 use crate::cli::selection::{opened, suite_file};
 use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
@@ -86,7 +86,7 @@ fn read(runs: &Runs, names: &str) -> Result<Results, Refusal> {
 }
 
 fn status(args: &CompareArgs, comparison: &Comparison) -> ExitStatus {
-    let mut failing = args.fail_on.iter().flat_map(|fail_on| fail_on.changes());
+    let mut failing = args.fail_on.iter().copied().flatten();
     let is_judged_no_more = comparison
         .cases
         .iter()
@@ -100,13 +100,8 @@ fn status(args: &CompareArgs, comparison: &Comparison) -> ExitStatus {
     }
 }
 
-/// Runs the command.
-pub(super) fn baseline_command(args: &BaselineArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
-    let BaselineCommand::Accept(args) = &args.command;
-    accept(args, console).map(|()| ExitStatus::Passed)
-}
-
-fn accept(args: &BaselineAcceptArgs, console: &mut Console) -> Result<(), Refusal> {
+/// Makes runs the baseline of their suites.
+pub(super) fn accept(args: &BaselineAcceptArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
     let (loaded, folder) = opened(&args.place)?;
     let mut runs: Vec<KeptRun> = Vec::new();
     for name in &args.runs {
@@ -148,7 +143,7 @@ fn accept(args: &BaselineAcceptArgs, console: &mut Console) -> Result<(), Refusa
         let line = format!("{}: {} of {}{kept}", near(&path), counted(accepted, "case"), counted(runs.len(), "run"));
         console.out.write_line(&visible_text(line));
     }
-    Ok(())
+    Ok(ExitStatus::Passed)
 }
 
 /// Whether a run can be part of a baseline with the others.

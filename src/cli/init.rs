@@ -115,20 +115,16 @@ fn create(path: &Path, text: &str, help: &str, console: &mut Console) -> ExitSta
         console.complain(format_args!("cannot write {}: {} is a link; remove it", path.display(), link.display()));
         return ExitStatus::Unusable;
     }
-    match files::create(path, text.as_bytes()) {
+    let fault = match files::create(path, text.as_bytes()) {
         Ok(()) => {
             console.out.write_line(&format!("wrote  {}", path.display()));
-            ExitStatus::Passed
+            return ExitStatus::Passed;
         }
-        Err(fault @ FileError::Exists { .. }) => {
-            console.complain(format_args!("{fault}; {help}"));
-            ExitStatus::Unusable
-        }
-        Err(fault) => {
-            console.complain(fault);
-            ExitStatus::Unusable
-        }
-    }
+        Err(fault @ FileError::Exists { .. }) => format!("{fault}; {help}"),
+        Err(fault) => fault.to_string(),
+    };
+    console.complain(fault);
+    ExitStatus::Unusable
 }
 
 /// Adds the target to the `eval-ls.toml` that applies in the current folder, which `init` has written if there was none.

@@ -278,14 +278,15 @@ fn sample(opened: &Opened, line: &CaseLine, kind: SampleKind) -> Result<String, 
     if is_linked_out(&folder, beside, &opened.loaded.root) {
         return Err(unusable(format!("a link leads from `{}` out of the workspace; remove it", folder.display())));
     }
-    let path = folder.join(format!("{}-{}.json", kind.word(), opened.run.id()));
+    let (start, word) = kind.words();
+    let path = folder.join(format!("{start}-{}.json", opened.run.id()));
     // The folder of a run with secrets is private.
     let access = Access::of(opened.run.folder());
     let text = sample_text(answer);
     let written = files::create_folder(&folder)
         .and_then(|()| files::create_with(&path, access, |file| std::io::Write::write_all(file, text.as_bytes())));
     match written {
-        Ok(()) => Ok(format!("stored a {} sample of {}  {}", kind.adjective(), line.case, path.display())),
+        Ok(()) => Ok(format!("stored a {word} sample of {}  {}", line.case, path.display())),
         Err(FileError::Exists { .. }) => Ok(format!("stored already  {}", path.display())),
         Err(fault) => Err(unusable(fault.to_string())),
     }

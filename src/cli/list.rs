@@ -273,26 +273,23 @@ fn json<'a>(run: &'a KeptRun, line: &'a CaseLine) -> impl Serialize + 'a {
 /// Writes the page of a run.
 pub(super) fn report(args: &ReportArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
     refuse_outputs(args.html.as_deref().filter(|path| *path != Path::new("-")), [], false)?;
-    let Page { text, access, default } = page(args)?;
-    let path = args.html.clone().unwrap_or(default);
+    let (loaded, folder) = opened(&args.place)?;
+    let find = |name: &str| folder.find_kept(name).or_nothing_selected();
+    let mut given = args.runs.iter().map(|name| find(name)).collect::<Result<Vec<KeptRun>, Refusal>>()?;
+    let run = given.pop().map_or_else(|| find("latest"), Ok)?;
+    let text = page_of(&folder, &run, given, &loaded.config).map_err(|fault| Refusal::new(status_of(&fault), fault))?;
+    let path = args.html.clone().unwrap_or_else(|| folder.report());
     if path == Path::new("-") {
         console.out.write_text(&text);
         return Ok(ExitStatus::Passed);
     }
-    write(&path, access, text.as_bytes()).or_unusable()?;
+    write(&path, Access::of(run.folder()), text.as_bytes()).or_unusable()?;
     console.tell(format_args!("report: {}", near(&path)));
     if args.open {
         let opened = open_with_system(&absolute(&path));
         opened.map_err(|fault| format!("cannot open the page: {fault}")).or_unusable()?;
     }
     Ok(ExitStatus::Passed)
-}
-
-/// A page, the access to the run that it is made from, and where it is written unless a file is named.
-struct Page {
-    text: String,
-    access: Access,
-    default: PathBuf,
 }
 
 /// Writes the file of a page; a device or a pipe is not replaced.
@@ -302,20 +299,6 @@ fn write(path: &Path, access: Access, page: &[u8]) -> Result<(), FileError> {
     }
     let written = files::stream(path, access)?.write_all(page);
     written.map_err(|source| FileError::Write { path: path.to_owned(), source })
-}
-
-fn page(args: &ReportArgs) -> Result<Page, Refusal> {
-    let (loaded, folder) = opened(&args.place)?;
-    let find = |name: &String| folder.find_kept(name).or_nothing_selected();
-    let mut given = args.runs.iter().map(find).collect::<Result<Vec<KeptRun>, Refusal>>()?;
-    let run = match given.pop() {
-        Some(run) => run,
-        None => find(&"latest".to_owned())?,
-    };
-    let access = Access::of(run.folder());
-    let page = page_of(&folder, &run, given, &loaded.config);
-    let default = folder.report();
-    page.map(|text| Page { text, access, default }).map_err(|fault| Refusal::new(status_of(&fault), fault))
 }
 
 fn status_of(fault: &PageError) -> ExitStatus {

@@ -90,7 +90,7 @@ pub(crate) struct ChallengeException {
     pub(crate) span: Span,
     /// The ids of the cases.
     pub(crate) cases: CaseGlob,
-    /// The names of the challenges; a case may pass all of them if there is none.
+    /// The names of the challenges; a case may pass all challenges if the list is empty.
     pub(crate) challenges: Vec<String>,
     /// The reason, for people.
     pub(crate) reason: String,

@@ -6,24 +6,14 @@ use std::os::unix::ffi::OsStrExt as _;
 #[cfg(target_os = "linux")]
 pub(crate) use linux::marked;
 
-/// A mark: the name and the value of a variable.
+/// A mark: the name and the value of a variable, `NAME=VALUE`. No environment has a NUL in it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Mark(Vec<u8>);
+pub(crate) struct Mark(pub(super) Vec<u8>);
 
 impl Mark {
     /// The variable `name` with this value.
     pub(crate) fn new(name: &str, value: &OsStr) -> Mark {
         Mark([name.as_bytes(), b"=", value.as_bytes()].concat())
-    }
-
-    /// The mark of these bytes, `NAME=VALUE`.
-    pub(super) fn from_bytes(bytes: &[u8]) -> Mark {
-        Mark(bytes.to_owned())
-    }
-
-    /// `NAME=VALUE`. No environment has a NUL in it.
-    pub(super) fn as_bytes(&self) -> &[u8] {
-        &self.0
     }
 }
 
@@ -68,6 +58,6 @@ mod linux {
     fn has_mark(process: i32, marks: &[Mark]) -> bool {
         // The environment of other users' processes cannot be read; they are not ours.
         let Ok(environment) = fs::read(format!("/proc/{process}/environ")) else { return false };
-        environment.split(|byte| *byte == 0).any(|variable| marks.iter().any(|mark| mark.as_bytes() == variable))
+        environment.split(|byte| *byte == 0).any(|variable| marks.iter().any(|mark| mark.0 == variable))
     }
 }

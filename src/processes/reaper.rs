@@ -84,7 +84,7 @@ impl Watched {
     }
 
     fn begin(number: u64, mark: &Mark) -> Watched {
-        send(&[format!("{number} start ").as_bytes(), mark.as_bytes()].concat());
+        send(&[format!("{number} start ").as_bytes(), &mark.0].concat());
         Watched { number }
     }
 
@@ -150,7 +150,7 @@ pub(crate) fn reap() {
         if let (Some(number), Some(verb), Some(value)) = (words.next(), words.next(), words.next()) {
             let program = programs.entry(number.to_owned()).or_default();
             match verb {
-                b"start" => program.0 = Some(Mark::from_bytes(value)),
+                b"start" => program.0 = Some(Mark(value.to_owned())),
                 b"group" => {
                     program.1 = std::str::from_utf8(value).ok().and_then(|id| id.parse().ok()).map(Group::with_leader)
                 }

@@ -1,5 +1,4 @@
 use std::collections::HashMap;
-use std::io;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -25,25 +24,9 @@ pub(crate) struct LoadedConfig {
     pub(crate) errors: Vec<ConfigError>,
 }
 
-/// Why a configuration could not be loaded.
-#[derive(Debug, thiserror::Error)]
-pub(crate) enum LoadError {
-    /// The file, or the current folder, could not be read.
-    #[error("could not read `{}`: {source}", path.display())]
-    Read {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
-    /// The file is not text.
-    #[error("`{}` is not UTF-8: the byte at offset {offset} begins no character; save the file as UTF-8", path.display())]
-    NotUtf8 {
-        /// The file.
-        path: PathBuf,
-        /// The first byte, from 0, that is not part of a character.
-        offset: usize,
-    },
+/// The fault of a configuration that cannot be read.
+fn unreadable(path: &Path, why: impl std::fmt::Display) -> String {
+    format!("could not read `{}`: {why}", path.display())
 }
 
 impl LoadedConfig {
@@ -51,7 +34,7 @@ impl LoadedConfig {
     ///
     /// # Errors
     /// If it cannot be read. Errors within it are in [`LoadedConfig::errors`].
-    pub(crate) fn read(config_path: &Path, known_lints: &[&str]) -> Result<LoadedConfig, LoadError> {
+    pub(crate) fn read(config_path: &Path, known_lints: &[&str]) -> Result<LoadedConfig, String> {
         LoadedConfig::read_again(config_path, known_lints, None).map(Arc::unwrap_or_clone)
     }
 
@@ -63,13 +46,13 @@ impl LoadedConfig {
         config_path: &Path,
         known_lints: &[&str],
         known: Option<&Arc<LoadedConfig>>,
-    ) -> Result<Arc<LoadedConfig>, LoadError> {
-        let read = |source| LoadError::Read { path: config_path.to_owned(), source };
-        let config_path = absolute(config_path);
-        let bytes = files::read(&config_path, MAX_CONFIG_BYTES).map_err(read)?;
+    ) -> Result<Arc<LoadedConfig>, String> {
+        let given = config_path;
+        let config_path = absolute(given);
+        let bytes = files::read(&config_path, MAX_CONFIG_BYTES).map_err(|source| unreadable(given, source))?;
         let text = String::from_utf8(bytes).map_err(|error| {
-            let offset = error.utf8_error().valid_up_to();
-            LoadError::NotUtf8 { path: config_path.clone(), offset }
+            let (path, offset) = (config_path.display(), error.utf8_error().valid_up_to());
+            format!("`{path}` is not UTF-8: the byte at offset {offset} begins no character; save the file as UTF-8")
         })?;
         if let Some(known) = known.filter(|known| known.text == text) {
             return Ok(Arc::clone(known));
@@ -89,7 +72,7 @@ impl LoadedConfig {
         config_path: &Path,
         known_lints: &[&str],
         known: Option<&Arc<LoadedConfig>>,
-    ) -> Result<Arc<LoadedConfig>, LoadError> {
+    ) -> Result<Arc<LoadedConfig>, String> {
         let folder = config_path.parent().unwrap_or(config_path);
         let is_linked_out = config_path.is_symlink() && !files::is_inside(config_path, &boundary_of(folder));
         let stranger = files::stranger(config_path).filter(|_| git::root(folder).is_none());
@@ -101,8 +84,7 @@ impl LoadedConfig {
             ),
             None => return LoadedConfig::read_again(config_path, known_lints, known),
         };
-        let source = io::Error::new(io::ErrorKind::PermissionDenied, reason);
-        Err(LoadError::Read { path: config_path.to_owned(), source })
+        Err(unreadable(config_path, reason))
     }
 
     /// The errors, and a warning if kept runs are outside of the workspace.
@@ -134,7 +116,7 @@ impl LoadedConfig {
 }
 
 /// A configuration, or the reason why it could not be loaded.
-pub(crate) type Loaded = Arc<Result<LoadedConfig, LoadError>>;
+pub(crate) type Loaded = Arc<Result<LoadedConfig, String>>;
 
 /// The configurations of folders, each read once.
 #[derive(Debug)]

@@ -9,7 +9,7 @@ mod tests;
 pub(crate) mod tools;
 
 pub(crate) use crate::files::without_dots;
-pub(crate) use load::{ConfigCache, LoadError, Loaded, LoadedConfig};
+pub(crate) use load::{ConfigCache, Loaded, LoadedConfig};
 pub(crate) use membership::{FileRules, Membership, deciding_scopes, innermost, membership, read_as};
 pub(crate) use membership::{Scope, Search, boundary_of};
 pub(crate) use membership::{absolute, is_linked_out, native, read_bounded};

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::path::PathBuf;
 
-use clap::builder::{PossibleValuesParser, TypedValueParser as _};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
 use clap_complete::{ArgValueCompleter, Shell};
 
@@ -98,7 +98,7 @@ pub(crate) struct CompletionsArgs {
     pub(crate) shell: Shell,
 }
 
-fn schema_name() -> impl clap::builder::TypedValueParser<Value = SchemaName> {
+fn schema_name() -> impl TypedValueParser<Value = SchemaName> {
     PossibleValuesParser::new(SchemaName::ALL.map(SchemaName::as_str))
         .map(|name| SchemaName::from_name(&name).expect("the parser knows only names of schemas"))
 }
@@ -245,20 +245,9 @@ pub(crate) enum SampleKind {
 }
 
 impl SampleKind {
-    /// How the name of its file begins.
-    pub(crate) fn word(self) -> &'static str {
-        match self {
-            SampleKind::Good => "pass",
-            SampleKind::Bad => "fail",
-        }
-    }
-
-    /// The word of people.
-    pub(crate) fn adjective(self) -> &'static str {
-        match self {
-            SampleKind::Good => "good",
-            SampleKind::Bad => "bad",
-        }
+    /// How the name of its file begins, and the word of people.
+    pub(crate) fn words(self) -> (&'static str, &'static str) {
+        if self == SampleKind::Good { ("pass", "good") } else { ("fail", "bad") }
     }
 }
 
@@ -371,8 +360,8 @@ pub(crate) struct CompareArgs {
     pub(crate) after: String,
 
     /// Changes that make the exit status 1, separated by commas
-    #[arg(long, value_enum, value_name = "CHANGE,…", value_delimiter = ',', default_value = "regressed,vanished")]
-    pub(crate) fail_on: Vec<FailOn>,
+    #[arg(long, value_name = "CHANGE,…", value_delimiter = ',', default_value = "regressed,vanished", value_parser = fail_on())]
+    pub(crate) fail_on: Vec<&'static [Change]>,
 
     /// Print the intervals of the rates, and the probability that chance explains the difference
     #[arg(long)]
@@ -386,38 +375,20 @@ pub(crate) struct CompareArgs {
     pub(crate) place: Place,
 }
 
-/// A change that can make a comparison fail.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum FailOn {
-    /// The status is worse
-    Regressed,
-    /// The later side does not have the case
-    Vanished,
-    /// The attempts disagree
-    Flaky,
-    /// The case, a hint or the program was edited
-    Edited,
-    /// An answer is stale
-    Stale,
-    /// The later side did not run the case
-    NotRun,
-    /// Nothing makes it fail
-    Never,
-}
+/// What can make a comparison fail: its word, its help, and the changes that it means.
+const FAIL_ON: [(&str, &str, &[Change]); 7] = [
+    ("regressed", "The status is worse", &[Change::Regressed]),
+    ("vanished", "The later side does not have the case", &[Change::Vanished]),
+    ("flaky", "The attempts disagree", &[Change::Flaky]),
+    ("edited", "The case, a hint or the program was edited", &[Change::CaseEdited, Change::ConfigurationEdited]),
+    ("stale", "An answer is stale", &[Change::Stale]),
+    ("not-run", "The later side did not run the case", &[Change::NotRun]),
+    ("never", "Nothing makes it fail", &[]),
+];
 
-impl FailOn {
-    /// The changes that it means.
-    pub(crate) fn changes(self) -> &'static [Change] {
-        match self {
-            FailOn::Regressed => &[Change::Regressed],
-            FailOn::Vanished => &[Change::Vanished],
-            FailOn::Flaky => &[Change::Flaky],
-            FailOn::Edited => &[Change::CaseEdited, Change::ConfigurationEdited],
-            FailOn::Stale => &[Change::Stale],
-            FailOn::NotRun => &[Change::NotRun],
-            FailOn::Never => &[],
-        }
-    }
+fn fail_on() -> impl TypedValueParser<Value = &'static [Change]> {
+    PossibleValuesParser::new(FAIL_ON.map(|(word, help, _)| PossibleValue::new(word).help(help)))
+        .map(|word| FAIL_ON.iter().find(|(known, ..)| *known == word).map_or(&[][..], |(.., changes)| changes))
 }
 
 /// Arguments of `check`.

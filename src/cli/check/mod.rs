@@ -3,7 +3,6 @@
 
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet};
-use std::fmt;
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -90,7 +89,8 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
         }
     }
 
-    let tally = Tally::new(&all, counts, args.fix);
+    let tally = tally(&all, counts, args.fix);
+    let has_errors = all.iter().flat_map(|checked| &checked.findings).any(|it| it.severity == Severity::Error);
     match args.format {
         Format::Json => console.out.write_json(&findings::json(&all)),
         format if write_for_programs(format, &mut all, status, console) => {}
@@ -111,7 +111,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
     {
         console.tell(format_args!("{}, no findings", config.config_path.as_deref().map(near).unwrap_or_default()));
     }
-    if tally.errors > 0 { status.max(ExitStatus::Failed) } else { status }
+    if has_errors { status.max(ExitStatus::Failed) } else { status }
 }
 
 /// Returns the findings in the configuration files, and the exit status for them.
@@ -386,68 +386,31 @@ fn fingerprint(text: &Text) -> u64 {
     hasher.finish()
 }
 
-/// The number of findings.
-struct Tally {
-    /// The suites that were read, and their cases.
-    suites: usize,
-    cases: usize,
-    files_with_findings: usize,
-    errors: usize,
-    warnings: usize,
-    hints: usize,
-    fixable: usize,
-    fixed: usize,
-    /// The findings whose only fixes change what the suite means.
-    unsafe_fixes: usize,
-    /// Whether fixes were to be applied.
-    is_fixing: bool,
-}
-
-impl Tally {
-    fn new(all: &[Checked], (suites, cases): (usize, usize), is_fixing: bool) -> Self {
-        let findings = || all.iter().flat_map(|checked| &checked.findings);
-        let count = |severity| findings().filter(|finding| finding.severity == severity).count();
-        Self {
-            suites,
-            cases,
-            files_with_findings: all.iter().filter(|checked| !checked.findings.is_empty()).count(),
-            errors: count(Severity::Error),
-            warnings: count(Severity::Warning),
-            hints: count(Severity::Hint),
-            fixed: all.iter().filter(|checked| checked.fixed).count(),
-            is_fixing,
-            unsafe_fixes: findings()
-                .filter(|finding| !finding.fixes.is_empty() && finding.fixes.iter().all(|fix| !fix.safe))
-                .count(),
-            fixable: findings().filter(|finding| finding.fixes.iter().any(|fix| fix.safe)).count(),
-        }
+/// How many findings there are, and what `--fix` does with them. `suites` and `cases` are those that were read.
+fn tally(all: &[Checked], (suites, cases): (usize, usize), is_fixing: bool) -> String {
+    let findings = || all.iter().flat_map(|checked| &checked.findings);
+    let fixed = match all.iter().filter(|checked| checked.fixed).count() {
+        0 => String::new(),
+        fixed => format!("{} fixed; ", counted(fixed, "file")),
+    };
+    let suites = format!("{} in {}", counted(cases, "case"), counted(suites, "suite"));
+    let files = all.iter().filter(|checked| !checked.findings.is_empty()).count();
+    if files == 0 {
+        return format!("{fixed}{suites}, no findings");
     }
-}
-
-impl fmt::Display for Tally {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        if self.fixed > 0 {
-            write!(f, "{} fixed; ", counted(self.fixed, "file"))?;
-        }
-        let suites = format!("{} in {}", counted(self.cases, "case"), counted(self.suites, "suite"));
-        if self.files_with_findings == 0 {
-            return write!(f, "{suites}, no findings");
-        }
-        let levels = [(self.errors, "error"), (self.warnings, "warning"), (self.hints, "hint")];
-        let levels = levels.into_iter().filter(|(count, _)| *count > 0).map(|(count, noun)| counted(count, noun));
-        let levels = levels.collect::<Vec<_>>().join(", ");
-        write!(f, "{levels} in {}", counted(self.files_with_findings, "file"))?;
-        match self.fixable {
-            0 if self.is_fixing && self.unsafe_fixes > 0 => {
-                let verb = if self.unsafe_fixes == 1 { "has" } else { "have" };
-                write!(f, "; {} {verb} a fix that changes the meaning, see its help", self.unsafe_fixes)?;
-            }
-            0 => {}
-            1 => write!(f, "; `--fix` fixes 1 of them")?,
-            many => write!(f, "; `--fix` fixes {many} of them")?,
-        }
-        write!(f, "; {suites} checked")
-    }
+    let levels = [(Severity::Error, "error"), (Severity::Warning, "warning"), (Severity::Hint, "hint")];
+    let count = |severity| findings().filter(|finding| finding.severity == severity).count();
+    let levels = levels.map(|(severity, noun)| (count(severity), noun)).into_iter().filter(|(count, _)| *count > 0);
+    let levels = levels.map(|(count, noun)| counted(count, noun)).collect::<Vec<_>>().join(", ");
+    let fixable = findings().filter(|finding| finding.fixes.iter().any(|fix| fix.safe)).count();
+    let change_meaning = |finding: &&Finding| !finding.fixes.is_empty() && finding.fixes.iter().all(|fix| !fix.safe);
+    let fixes = match (fixable, findings().filter(change_meaning).count()) {
+        (0, 1) if is_fixing => "; 1 has a fix that changes the meaning, see its help".to_owned(),
+        (0, several @ 2..) if is_fixing => format!("; {several} have a fix that changes the meaning, see its help"),
+        (0, _) => String::new(),
+        (fixable, _) => format!("; `--fix` fixes {fixable} of them"),
+    };
+    format!("{fixed}{levels} in {}{fixes}; {suites} checked", counted(files, "file"))
 }
 
 /// A line for each lint: how often it was found, its name, and how many of the findings `--fix` fixes. The most frequent one is

@@ -70,8 +70,10 @@ impl Recorder<'_> {
                 resumed.id()
             ));
         }
-        let redact: Option<Redact> =
-            self.target.is_private().then(|| Arc::new(move |value: &mut _| secrets.redact_value(value)) as Redact);
+        let redact: Option<Redact> = self
+            .target
+            .is_private()
+            .then(|| Arc::new(move |value: &mut _| secrets.redact_values(std::slice::from_mut(value))) as Redact);
         Ok(Some(Keeping {
             runs,
             root: self.loaded.root.clone(),

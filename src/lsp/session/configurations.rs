@@ -20,7 +20,7 @@ use crate::lsp::convert::uris;
 use crate::lsp::session::suites::Stamp;
 use crate::text::{Span, Text};
 use crate::workspace::tools::Tools;
-use crate::workspace::{self, FileRules, LoadError, LoadedConfig, Membership, Scope, deciding_scopes, innermost};
+use crate::workspace::{self, FileRules, LoadedConfig, Membership, Scope, deciding_scopes, innermost};
 
 /// A configuration with its errors, and the context that it gives to lints.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,7 +98,7 @@ impl ReadAhead {
 struct Read {
     /// The identity of the file at that time; `None` for a missing file.
     stamp: Option<Stamp>,
-    loaded: Arc<Result<Arc<LoadedConfig>, LoadError>>,
+    loaded: Arc<Result<Arc<LoadedConfig>, String>>,
     findings: Arc<[Finding]>,
 }
 
@@ -335,7 +335,7 @@ fn below(folder: &str) -> String {
     format!("**/{parts}")
 }
 
-fn unreadable(error: &LoadError) -> Finding {
+fn unreadable(error: &str) -> Finding {
     Finding::new(ConfigError::LINT, Severity::Error, Span::default(), error.to_string())
 }
 

@@ -186,7 +186,7 @@ struct Followed {
 type Identity = (u64, u64);
 
 impl Followed {
-    /// The file that has this name now, read from its beginning; `None` if there is none.
+    /// The file that has this name now, read from its beginning; `None` if it does not exist.
     ///
     /// # Errors
     /// If it is not a file, or cannot be read.

@@ -77,7 +77,7 @@ impl Chat<'_> {
     async fn type_and_send(&self, before: &Capture, field: &str, prompt: &str) -> Result<Sent, Fault> {
         let doing = "typing the prompt";
         let probe = Probe::new(&self.app.config, prompt);
-        let (idle, mark) = (probe.idle(), probe.mark());
+        let (idle, mark) = (probe.call("rememberIdle"), probe.call("mark"));
         // The page between typing and sending is what the answer is compared with.
         let steps: [&[&str]; 6] = [
             &["eval", &idle],
@@ -134,7 +134,7 @@ impl Chat<'_> {
                 Err(fault) => Err(fault),
             };
         }
-        let found = self.browser.call(&[&["eval", &probe.button()]], deadline, doing).await?;
+        let found = self.browser.call(&[&["eval", &probe.call("sendButtonOf")]], deadline, doing).await?;
         let button: Button = found.first().and_then(probe::read).unwrap_or_default();
         if button.name.is_none() {
             return Ok(false);
@@ -266,7 +266,7 @@ impl Chat<'_> {
         can_see_requests: &mut bool,
     ) -> Result<Result<(Looked, Value), String>, Fault> {
         let doing = "looking at the page";
-        let mut script = sent.probe.look();
+        let mut script = sent.probe.call("look");
         for _ in 0..2 {
             let steps: [&[&str]; 2] = [&["eval", &script], &["network", "requests"]];
             let mut read = match self.browser.call(&steps, &self.context.deadline, doing).await {
@@ -292,7 +292,7 @@ impl Chat<'_> {
     /// Removes the prompt from the chat input, as a person does.
     async fn clear(&self, sent: &Sent, turn: &mut Turn) -> ChatResult<()> {
         let doing = "clearing the chat input";
-        let script = sent.probe.select();
+        let script = sent.probe.call("selectInput");
         let steps: [&[&str]; 2] = [&["eval", &script], &["press", "Delete"]];
         match self.browser.call(&steps, &self.context.deadline, doing).await {
             Err(Fault::Stopped(Stop::TimedOut(_))) => {}

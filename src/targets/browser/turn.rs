@@ -318,7 +318,7 @@ impl Turn {
         self.until_quiet() == Some(Duration::ZERO)
     }
 
-    /// How long the answer must still stay the same; `None` if there is none.
+    /// How long the answer must still stay the same; `None` without an answer.
     fn until_quiet(&self) -> Option<Duration> {
         let answer = self.last.answer?;
         let settle = match answer {

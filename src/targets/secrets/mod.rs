@@ -59,13 +59,8 @@ impl Secrets {
         text
     }
 
-    /// Removes the secrets from all strings, keys and numbers in `value`, also those that a stream has cut into pieces: strings with
-    /// the same path of keys count as one text.
-    pub(crate) fn redact_value(&self, value: &mut Value) {
-        self.redact_values(std::slice::from_mut(value));
-    }
-
-    /// The same for the elements of a list.
+    /// Removes the secrets from all strings, keys and numbers in the elements of a list, also those that a stream has cut into pieces:
+    /// strings with the same path of keys count as one text.
     pub(crate) fn redact_values(&self, values: &mut [Value]) {
         if self.is_empty() {
             return;

@@ -85,12 +85,12 @@ fn a_streamed_secret_is_found() {
     let mut events: Vec<_> = ["It is sk-c", "anar", "y-01", "23456789", "!"].map(delta).into();
     events.insert(2, json!({ "source": "tool.x", "event": "start", "text": "sk-c" }));
     let mut value = events.into();
-    secrets.redact_value(&mut value);
+    secrets.redact_values(std::slice::from_mut(&mut value));
     let texts: Vec<_> = [0, 1, 3, 4, 5].iter().map(|at| value[at]["data"][0]["text"].as_str().unwrap()).collect();
     assert_eq!(texts, ["It is [redacted KEY]", "", "", "", "!"]);
     assert_eq!(value[2]["text"], "sk-c", "another path");
     let mut lines = json!(["log sk-canary-", "0123456789 sk-canary-0123456789", "x"]);
-    secrets.redact_value(&mut lines);
+    secrets.redact_values(std::slice::from_mut(&mut lines));
     assert_eq!(lines, json!(["log [redacted KEY]", " [redacted KEY]", "x"]));
 }
 
@@ -116,7 +116,7 @@ fn overlapping_secrets_go_as_a_whole() {
 fn a_value_is_redacted_in_strings_keys_and_numbers() {
     let secrets = Secrets::new([("KEY", "sk-canary"), ("PIN", "12345678")]);
     let mut value = json!({ "sk-canary": [{ "a": "x sk-canary" }, 912345678, 1234, true, null], "b": "" });
-    secrets.redact_value(&mut value);
+    secrets.redact_values(std::slice::from_mut(&mut value));
     let redacted = json!({
         "[redacted KEY]": [{ "a": "x [redacted KEY]" }, "9[redacted PIN]", 1234, true, null], "b": ""
     });

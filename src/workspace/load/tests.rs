@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use tempfile::TempDir;
 
-use super::{ConfigCache, LoadError, Loaded, LoadedConfig};
+use super::{ConfigCache, Loaded, LoadedConfig};
 use crate::config::{CONFIG_FILE, Config};
 use crate::workspace::{Scope, absolute};
 
@@ -121,7 +121,7 @@ fn an_error_names_the_file() {
     let path = folder.path().join(CONFIG_FILE);
     let loaded = of_folder(folder.path());
     let error = loaded.as_ref().as_ref().expect_err("the file is Latin-1");
-    assert!(matches!(&error, LoadError::NotUtf8 { path: at, offset: 5 } if *at == path), "{error:?}");
+    assert!(error.contains("the byte at offset 5 begins no character"), "{error}");
     assert_eq!(
         error.to_string(),
         format!("`{}` is not UTF-8: the byte at offset 5 begins no character; save the file as UTF-8", path.display())

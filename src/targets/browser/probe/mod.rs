@@ -105,34 +105,16 @@ impl Probe {
         Self { options }
     }
 
-    /// Remembers what the send button of each field looks like while nothing is typed.
-    pub(super) fn idle(&self) -> String {
-        script("rememberIdle()")
-    }
-
-    /// Remembers the page.
-    pub(super) fn mark(&self) -> String {
-        script(&format!("mark({})", self.options))
+    /// Calls one of the functions of the scripts: `rememberIdle` remembers what the send button of each field looks like while nothing is
+    /// typed, `mark` the page; `look` returns what is new; `selectInput` selects the text in the chat input, and `sendButtonOf` finds the
+    /// button that sends.
+    pub(super) fn call(&self, function: &str) -> String {
+        script(&format!("{function}({})", self.options))
     }
 
     /// Gives a page that was loaded again what was remembered, and looks at it.
     pub(super) fn restore(&self, baseline: &Baseline) -> String {
         script(&format!("(mark({}, {}), look({}))", self.options, baseline.0, self.options))
-    }
-
-    /// Returns what is new.
-    pub(super) fn look(&self) -> String {
-        script(&format!("look({})", self.options))
-    }
-
-    /// Selects the text in the chat input.
-    pub(super) fn select(&self) -> String {
-        script(&format!("selectInput({})", self.options))
-    }
-
-    /// Finds the button that sends.
-    pub(super) fn button(&self) -> String {
-        script(&format!("sendButtonOf({})", self.options))
     }
 }
 
