@@ -137,7 +137,7 @@ fn verdicts(criterion: &mut Criterion) {
         let ask = |document: &Document| {
             black_box(document.findings(&workspace));
             black_box(document.verdict_findings(&answers).take(1000).collect::<Vec<_>>());
-            black_box(inlay_hints(document, &answers, screen, SystemTime::UNIX_EPOCH, wanted));
+            black_box(inlay_hints(document, &answers, screen, wanted));
         };
         group.bench_function(BenchmarkId::new("keystroke", size), |bencher| {
             let mut extra = false;

@@ -16,6 +16,8 @@ const EXAMPLES = [
   ["../examples/demo-app", "board-eval-set.v0.1.json", "The demo app: a board with tools"],
   ["../examples/demo-app", "week-eval-set.v0.2.json", "The demo app: the week from three sources"],
 ];
+const EMPTY = { version: "0.2.0", cases: [{ id: "CASE1", prompt: "Which day is it?", expected: { must_say_any: ["Monday"] } }] };
+const OWN = { name: "An empty suite", path: "evals/own.evals.json", suite: `${JSON.stringify(EMPTY, null, 2)}\n`, config: "", transcripts: {} };
 
 function example([folder, suite, name]) {
   const read = (path) => readFileSync(here(`${folder}/${path}`), "utf8");
@@ -29,7 +31,7 @@ const examples = {
   name: "examples",
   setup({ onResolve, onLoad }) {
     onResolve({ filter: /^examples$/ }, () => ({ path: "examples", namespace: "examples" }));
-    onLoad({ filter: /.*/, namespace: "examples" }, () => ({ contents: JSON.stringify(EXAMPLES.map(example)), loader: "json" }));
+    onLoad({ filter: /.*/, namespace: "examples" }, () => ({ contents: JSON.stringify([...EXAMPLES.map(example), OWN]), loader: "json" }));
   },
 };
 
@@ -62,5 +64,7 @@ const { metafile } = await build({
   plugins: [examples],
 });
 writeFileSync(join(site, "licenses.txt"), licenses(Object.keys(metafile.inputs)));
-copyFileSync(here("src/index.html"), join(site, "index.html"));
+const url = process.env.EVAL_LS_REPOSITORY || /^repository = "(.+)"$/m.exec(readFileSync(here("../Cargo.toml"), "utf8"))?.[1];
+const page = readFileSync(here("src/index.html"), "utf8").replace("<!-- repository -->", url ? `<a href="${url}">Repository</a>` : "");
+writeFileSync(join(site, "index.html"), page);
 for (const file of ["worker.js", "eval_ls.wasm"]) copyFileSync(join(engine, file), join(site, file));

@@ -31,7 +31,7 @@ export class Findings {
   clear(): void {
     this.byPath.clear();
     setText(byId("finding-count"), "");
-    byId("no-findings").hidden = true;
+    ["no-findings", "foreign"].forEach((id) => (byId(id).hidden = true));
     byId("findings").replaceChildren();
   }
 
@@ -85,6 +85,9 @@ export class Findings {
     lints.sort((one, other) => (one.finding.severity ?? 1) - (other.finding.severity ?? 1));
     setText(byId("finding-count"), String(lints.length));
     byId("no-findings").hidden = lints.length > 0;
+    // It is not an object, or an object with other keys.
+    const isForeign = ({ code, range }: Finding) => code === "other-format" || (code === "invalid-json" && range.start.line + range.start.character === 0);
+    byId("foreign").hidden = !lints.some(({ finding }) => isForeign(finding));
     sync(byId("findings"), lints, makeItem, (item, found) => this.update(item, found));
   }
 

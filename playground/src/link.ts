@@ -15,6 +15,7 @@ export async function fragmentOf({ path, suite, config, transcripts }: Workspace
 
 /** The workspace in a fragment; `null` if there is none. */
 export async function workspaceOf(fragment: string): Promise<Workspace | null> {
+  if (/^#\d+\./.test(fragment) && !fragment.startsWith(PREFIX)) throw new Error("It is of another version of this page.");
   if (!fragment.startsWith(PREFIX)) return null;
   if (fragment.length > LIMIT) throw new Error("The link is too long.");
   const packed = new Blob([fromBase64Url(fragment.slice(PREFIX.length))]);

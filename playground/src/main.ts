@@ -10,7 +10,8 @@ async function linked(): Promise<Workspace | null> {
   try {
     return await workspaceOf(location.hash);
   } catch (error) {
-    notify(`This link cannot be opened. ${error instanceof Error ? error.message : ""}`);
+    // Only this page throws plain errors.
+    notify(`This link cannot be opened. ${error instanceof Error && error.constructor === Error ? error.message : "It is incomplete."}`);
     return null;
   }
 }

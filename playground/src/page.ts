@@ -128,8 +128,19 @@ export class Page {
 
   private edited(file: "suite" | "config", text: string): void {
     this.workspace[file] = text;
+    if (file === "suite") this.dropOtherAnswers();
     if (file === "config") this.server?.write({ [CONFIG]: text });
     void this.judge?.request();
+  }
+
+  /** The answers of an example do not belong to a suite that has none of their prompts. */
+  private dropOtherAnswers(): void {
+    const { suite, transcripts } = this.workspace;
+    const prompts = Object.values(transcripts).map(({ prompt = "" }) => JSON.stringify(prompt));
+    if (prompts.length < 2 || !suite.includes('"prompt"') || prompts.some((prompt) => suite.includes(prompt))) return;
+    this.server?.write(mapValues(transcripts, () => null));
+    this.workspace = { ...this.workspace, name: "Your suite", transcripts: {} };
+    this.answerPath = null;
   }
 
   private answered(text: string): void {

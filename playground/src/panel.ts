@@ -97,7 +97,7 @@ function updateScore(element: HTMLElement, check: CheckProof, { challenges }: Ca
 function scoreOf({ canFail, metByPrompt, notices }: CheckProof, tried: number): string {
   if (!canFail) return "cannot fail";
   if (metByPrompt) return "proves nothing";
-  return tried > 0 ? `notices ${notices.length} of ${tried}` : "";
+  return tried > 0 ? `fails on ${notices.length} of ${tried} wrong answers` : "";
 }
 
 function proofOf(check: CheckProof, proof: CaseProof): HTMLElement[] {

@@ -210,6 +210,7 @@ test("every example has verdicts", async () => {
     const verdicts = {
       "A morning brief": "BRIEF1: PASS",
       "The demo app: a board with tools": "ADD1: PASS",
+      "An empty suite": "CASE1: no answer",
       "The demo app: the week from three sources": "WEEK1: PASS",
     };
     for (const [name, verdict] of Object.entries(verdicts)) {
@@ -218,6 +219,23 @@ test("every example has verdicts", async () => {
       assert.equal(await tab.locator("#steps").isVisible(), false);
     }
     await picture(tab, "week");
+  });
+});
+
+test("a pasted suite has no answers and no steps of the example, and the file of another program has a way", async () => {
+  await onPage(async (tab) => {
+    const paste = async (text) => {
+      await suite(tab).click();
+      await tab.keyboard.press("Control+a");
+      await tab.evaluate((text) => navigator.clipboard.writeText(text), text);
+      await tab.keyboard.press("Control+v");
+    };
+    await paste('{ "version": "0.2.0", "cases": [{ "id": "OPEN1", "prompt": "Who?", "expected": { "must_say_any": ["Ada"] } }] }');
+    await status(tab, "OPEN1: no answer");
+    assert.equal(await tab.locator("#steps").isVisible(), false);
+    await paste("description: an eval of promptfoo\nprompts: [a]\n");
+    await tab.getByText("eval-ls import FILE").waitFor();
+    await picture(tab, "foreign");
   });
 });
 
@@ -360,11 +378,12 @@ test("a link restores the state, and a hostile one does nothing", async () => {
   }, { fragment });
   const outside = await packed('{"path":"../x.json","suite":"","config":"","transcripts":{}}');
   const bomb = await packed(" ".repeat(3e6));
-  for (const hostile of ["#1.AAAA", "#1.!!!", `#1.${outside}`, `#1.${bomb}`]) {
+  const hostile = { "#1.AAAA": "incomplete", "#1.!!!": "incomplete", [`#1.${outside}`]: "not of this page", [`#1.${bomb}`]: "too much", "#9.AAAA": "another version" };
+  for (const [link, reason] of Object.entries({ ...hostile, [fragment.slice(0, -40)]: "incomplete" })) {
     await onPage(async (tab) => {
-      await tab.locator("#notice", { hasText: "cannot be opened" }).waitFor();
+      await tab.locator("#notice", { hasText: "cannot be opened" }).filter({ hasText: reason }).waitFor();
       await status(tab, "OPEN1: PASS");
-    }, { fragment: hostile });
+    }, { fragment: link });
   }
   const markup = '<img src=x onerror="window.pwned = 1">';
   const cases = [{ id: markup, prompt: markup, expected: { must_say_any: [markup], must_match_regex: [`(${markup}`] } }];

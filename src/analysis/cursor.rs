@@ -137,7 +137,7 @@ pub struct Fold {
 
 /// The folds in the order of the text, at most one per line. If there are more than `max`, the inner ones are left out.
 pub fn folds(document: &Document, max: usize) -> Vec<Fold> {
-    let lines = Lines::of(document.text().as_str());
+    let text = document.text();
     let mut found: Vec<(usize, Fold)> = Vec::new();
     // The ends and last lines of the open containers: a stack instead of recursion, because nesting may be deep.
     let mut open: Vec<(usize, usize)> = Vec::new();
@@ -147,10 +147,11 @@ pub fn folds(document: &Document, max: usize) -> Vec<Fold> {
         while open.last().is_some_and(|(outer, _)| *outer <= start) {
             open.pop();
         }
-        let first = lines.at(start);
+        let first = text.line_of(start);
         let closes = node.text().len() > 1 && node.text().ends_with(['}', ']']);
-        let last_line = lines.at(if closes { end - 1 } else { end });
-        let stays = closes && lines.text(last_line).trim_start_matches([' ', '\t']).starts_with(['}', ']']);
+        let last_line = text.line_of(if closes { end - 1 } else { end });
+        let stays =
+            closes && text.slice(text.line_span(last_line)).trim_start_matches([' ', '\t']).starts_with(['}', ']']);
         let last = if stays { last_line.saturating_sub(1) } else { last_line };
         // A container that nothing closes ends with the one around it, whose last line may stay.
         let last = open.last().map_or(last, |(_, outer)| last.min(*outer));
@@ -171,32 +172,6 @@ pub fn folds(document: &Document, max: usize) -> Vec<Fold> {
 
 fn is_container(node: Node<'_>) -> bool {
     matches!(node.kind(), Kind::Object | Kind::Array)
-}
-
-/// The starts of all lines, found in one pass because every bracket needs its line.
-struct Lines<'a> {
-    text: &'a str,
-    starts: Vec<usize>,
-}
-
-impl<'a> Lines<'a> {
-    fn of(text: &'a str) -> Self {
-        let bytes = text.as_bytes();
-        let is_break = |at: &usize| bytes[*at] == b'\n' || bytes.get(at + 1) != Some(&b'\n');
-        let breaks = memchr::memchr2_iter(b'\n', b'\r', bytes).filter(is_break);
-        Lines { text, starts: std::iter::once(0).chain(breaks.map(|at| at + 1)).collect() }
-    }
-
-    /// The line of the byte at `offset`.
-    fn at(&self, offset: usize) -> usize {
-        self.starts.partition_point(|start| *start <= offset) - 1
-    }
-
-    /// A line with its line break.
-    fn text(&self, line: usize) -> &'a str {
-        let end = self.starts.get(line + 1).copied().unwrap_or(self.text.len());
-        &self.text[self.starts[line]..end]
-    }
 }
 
 #[cfg(test)]
@@ -258,18 +233,6 @@ mod tests {
         assert_eq!(lines(text, 100).len(), 4);
         assert_eq!(lines(text, 3), [(0, 8), (1, 4), (6, 7)]);
         assert_eq!(lines(text, 0), []);
-    }
-
-    #[test]
-    fn lines_are_counted_as_text_counts_them() {
-        for text in ["", "a", "a\nb", "a\r\nb\r\n", "a\rb\r", "\n\r\n\r\r\n", "é\n😀\r"] {
-            let lines = Lines::of(text);
-            let known = Text::new(text);
-            assert_eq!(lines.starts.len(), known.line_of(text.len()) + 1, "{text:?}");
-            for (offset, _) in text.char_indices() {
-                assert_eq!(lines.at(offset), known.line_of(offset), "{text:?} at {offset}");
-            }
-        }
     }
 
     proptest! {

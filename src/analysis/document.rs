@@ -1,40 +1,37 @@
-//! A document and its findings: those of each case, which stay while its text is the same, and those of the suite.
+//! A document: its text, the suite in it, and the results of each case, which stay while the text of the case is the same.
 //!
 //! An edit within a case of a valid text, which leaves that case valid, reads that case again. Any other edit reads the whole text; cases
 //! whose text is as before keep their results. An edited document equals a document that is read at once from the same text.
 //! `an_edited_document_equals_a_fresh_one` in `analysis/tests.rs` holds it, and the edits of `tests/fuzz`.
 
 use std::borrow::Cow;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::ops::Range;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::time::Duration;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
 
-use crate::analysis::case_results::fingerprint;
-use crate::analysis::placed_finding::{Allowed, AllowedUse, FindingGroup, PlacedFinding, one_for_each_cause};
 use crate::cancellation::checkpoint;
+use crate::challenge::{CaseChallenges, Sample, sample_findings};
 use crate::checks::CheckOutcome;
 use crate::config::Config;
-use crate::diagnostic::{Finding, Severity};
+use crate::diagnostic::Finding;
 use crate::foreign::Recognized;
-use crate::lints::{
-    DUPLICATE_CASE_ID, LINTS, MISSING_KEY, MOST_FINDINGS, PromptWords, SuiteCase, SuiteContext, Workspace,
-    suite_findings,
-};
-use crate::schema::{Violation, frame_violations};
+use crate::lints::case_findings;
+use crate::schema::{Violation, case_violations};
 use crate::suite::{Case, DetectedVersion, PlacedCase, Suite, Version};
-use crate::syntax::{Node, Parse, SyntaxError, Tree, parse_case, parse_in_parts};
-use crate::text::{Span, Text, alike, counted};
+use crate::syntax::{Node, Parse, SyntaxError, Tree, parse, parse_case, parse_in_parts};
+use crate::text::{Span, Text};
 
-use super::case_results::CaseResults;
-use super::verdicts::{self, Answers, JudgedCase, VerdictCounts, VerdictFinding};
+use super::Workspace;
+use super::challenges::Challengers;
+use super::verdicts::{self, Answer, Answers, JudgedCase, VerdictCounts, VerdictFinding};
 
 /// Fewer new cases than this are not worth a second thread.
-const FEW_CASES: usize = 32;
+pub(super) const FEW_CASES: usize = 32;
 
 /// A suite's text and everything known about it. Cheap to clone, so that a snapshot can outlive an edit.
 #[derive(Clone, Debug)]
@@ -47,7 +44,6 @@ pub struct Document {
     suite: Suite,
     /// The results of each case, in the order of the suite.
     results: Vec<Arc<CaseResults>>,
-    repeats: Repeats,
 }
 
 impl Document {
@@ -60,7 +56,6 @@ impl Document {
             errors: Vec::new(),
             suite: Suite::default(),
             results: Vec::new(),
-            repeats: Repeats::default(),
         };
         document.read_all();
         document
@@ -89,6 +84,14 @@ impl Document {
     /// The suite, without what else is known about the text.
     pub(crate) fn into_suite(self) -> Suite {
         self.suite
+    }
+
+    /// A hash of the ids of the cases.
+    pub(crate) fn hash_of_ids(&self) -> u64 {
+        let ids = self.suite.cases.iter().map(|placed| placed.case.id.as_ref().map(|id| &id.value));
+        let mut hasher = DefaultHasher::new();
+        ids.for_each(|id| id.hash(&mut hasher));
+        hasher.finish()
     }
 
     /// The nodes of the suite's cases, in the same order.
@@ -166,23 +169,20 @@ impl Document {
 
     /// The findings about the samples of the cases, in the order of the text. A case that is broken has none.
     pub(crate) fn sample_findings(&self, answers: &Answers) -> impl Iterator<Item = VerdictFinding> {
-        let samples = answers.samples();
+        let samples = &answers.around.samples;
         let cases = if samples.is_empty() { &[] } else { self.suite.cases.as_slice() };
         let of_case = |(placed, results): (&PlacedCase, &Arc<CaseResults>)| {
             let samples = placed.case.id.as_ref().and_then(|id| samples.get(&id.value)).filter(|_| !results.is_broken);
             let found = samples.map(|samples| results.samples(&placed.case, samples, answers.config()));
             let found = found.map_or_else(Vec::new, |found| found.to_vec());
-            found
-                .into_iter()
-                .map(|finding| verdicts::of_sample(finding, &placed.case, placed.start))
-                .collect::<Vec<_>>()
+            found.into_iter().map(|finding| verdicts::of_file(finding.shifted_by(placed.start))).collect::<Vec<_>>()
         };
         cases.iter().zip(&self.results).flat_map(of_case)
     }
 
     /// The findings about what is stored for cases and suites that do not exist.
     pub(crate) fn stray_findings(&self, answers: &Answers) -> impl Iterator<Item = VerdictFinding> {
-        answers.strays().iter().map(|stray| verdicts::of_file(stray.finding(&self.suite)))
+        answers.around.strays.iter().map(|stray| verdicts::of_file(stray.finding(&self.suite)))
     }
 
     /// The number of cases by verdict.
@@ -192,9 +192,9 @@ impl Document {
         summary
     }
 
-    /// The results of the case with that index.
-    pub(super) fn results_of(&self, index: usize) -> Option<&CaseResults> {
-        self.results.get(index).map(Arc::as_ref)
+    /// The results of the cases, in the order of the suite.
+    pub(super) fn results(&self) -> &[Arc<CaseResults>] {
+        &self.results
     }
 
     /// The cases with syntax errors, by index.
@@ -203,13 +203,13 @@ impl Document {
     }
 
     /// Whether errors outside of cases make it uncertain where cases start and end.
-    fn is_frame_in_doubt(&self) -> bool {
+    pub(super) fn is_frame_in_doubt(&self) -> bool {
         self.errors.iter().any(|error| !error.kind.is_local())
             || self.faulty().any(|(_, result)| result.reaches_out || (result.is_in_doubt() && !self.errors.is_empty()))
     }
 
     /// The errors to report for the whole suite: those outside of cases, or all errors if the frame is in doubt.
-    fn errors_of_frame(&self) -> Cow<'_, [SyntaxError]> {
+    pub(super) fn errors_of_frame(&self) -> Cow<'_, [SyntaxError]> {
         if !self.is_frame_in_doubt() {
             return Cow::Borrowed(&self.errors);
         }
@@ -220,237 +220,6 @@ impl Document {
         let mut errors: Vec<_> = self.errors.iter().cloned().chain(inside).collect();
         errors.sort_by_key(|error| error.span);
         Cow::Owned(errors)
-    }
-}
-
-/// How many cases are linted, or searched for a fix, at once. Work ends early between two portions, and threads share one.
-const CASES_TOGETHER: usize = 256;
-
-/// What the findings of a case depend on beside the case. While it is the same, a case with the same results has the same
-/// findings.
-struct Basis {
-    workspace: Arc<Workspace>,
-    version: Version,
-    is_frame_in_doubt: bool,
-}
-
-/// The findings of a case before levels apply.
-struct LintedCase {
-    /// The findings; none if an error outside of the case may have broken it.
-    group: FindingGroup,
-    /// Whether the case has a key that its version does not have yet. The findings of the suite report it.
-    has_later_key: bool,
-}
-
-impl Document {
-    /// The findings of all lints, with the levels of the workspace, in the order of the text. If a lint has many, the first
-    /// ones and how many are left out.
-    pub fn findings(&self, workspace: &Arc<Workspace>) -> Vec<Finding> {
-        let mut placed = self.placed_findings(workspace);
-        placed.sort_by_key(|finding| (finding.span(), finding.lint()));
-        let mut counts: HashMap<&str, usize> = HashMap::new();
-        let mut more: BTreeMap<(&str, Severity), (Span, usize)> = BTreeMap::new();
-        let mut findings = Vec::new();
-        for finding in &placed {
-            let count = counts.entry(finding.lint()).or_default();
-            *count += 1;
-            // One case can have one more than that: the finding about the rest.
-            if *count <= MOST_FINDINGS + 1 {
-                findings.push(finding.to_finding());
-            } else {
-                more.entry((finding.lint(), finding.severity)).or_insert((finding.span(), 0)).1 += 1;
-            }
-        }
-        findings.extend(more.into_iter().map(|((lint, severity), (first, count))| {
-            let message = format!("{} of `{lint}` from here on are not listed", counted(count, "more finding"));
-            Finding::new(lint, severity, first, message)
-        }));
-        findings
-    }
-
-    /// The same findings without copies of them, in no certain order.
-    pub(crate) fn placed_findings(&self, workspace: &Arc<Workspace>) -> Vec<PlacedFinding> {
-        let allowed = Allowed::of(workspace, self.path());
-        let groups = self.finding_groups(workspace);
-        let reported = groups.iter().flat_map(|group| self.reported_of(group, workspace, &allowed));
-        let (shared, mut own): (Vec<_>, Vec<_>) = reported.partition(|finding| finding.cause().is_some());
-        own.extend(one_for_each_cause(&shared));
-        own
-    }
-
-    /// Why the cases with errors cannot be judged, by the index of the case: the first error of each, with its line. The other value is
-    /// true if an error is in no case. If cases `may_lack_keys`, a case without `expected` has no error because of that.
-    pub(crate) fn faults(&self, workspace: &Arc<Workspace>, may_lack_keys: bool) -> (BTreeMap<usize, String>, bool) {
-        let allowed = Allowed::of(workspace, self.path());
-        let groups = self.finding_groups(workspace);
-        let reported = groups.iter().flat_map(|group| self.reported_of(group, workspace, &allowed));
-        let errors = reported.filter(|finding| finding.severity == Severity::Error);
-        let mut errors: Vec<Finding> = errors.map(|finding| finding.to_finding()).collect();
-        errors.sort_by_key(|error| (error.span, error.lint));
-        let (mut faults, mut is_elsewhere) = (BTreeMap::new(), false);
-        for error in &errors {
-            let line = self.text.line_column(error.span.start).line;
-            let reason = || format!("line {line}: {} ({})", error.message, error.lint);
-            // The other case with the same id is at fault, too.
-            let same =
-                error.related.iter().map(|related| related.span).filter(|_| error.lint == DUPLICATE_CASE_ID.name);
-            for span in std::iter::once(error.span).chain(same) {
-                match self.suite.case_at(span.start).filter(|(_, case)| span.end <= case.span().end) {
-                    // Keys that an object within the case lacks are always errors.
-                    Some((_, case)) if may_lack_keys && error.lint == MISSING_KEY.name && span.start == case.start => {}
-                    Some((index, _)) => _ = faults.entry(index).or_insert_with(reason),
-                    None => is_elsewhere = true,
-                }
-            }
-        }
-        (faults, is_elsewhere)
-    }
-
-    fn reported_of(
-        &self,
-        group: &FindingGroup,
-        workspace: &Workspace,
-        allowed: &Allowed<'_>,
-    ) -> impl Iterator<Item = PlacedFinding> {
-        group.all().filter_map(|finding| Document::reported_finding(finding, workspace, allowed, &self.suite))
-    }
-
-    /// A finding with its level, if it is reported.
-    fn reported_finding(
-        mut finding: PlacedFinding,
-        workspace: &Workspace,
-        allowed: &Allowed<'_>,
-        suite: &Suite,
-    ) -> Option<PlacedFinding> {
-        finding.severity = workspace.levels.get(finding.lint()).copied().unwrap_or(Some(finding.severity))?;
-        allowed.entry_of(finding.lint(), finding.span(), suite).is_none().then_some(finding)
-    }
-
-    /// What the entries of `[[allow]]` do in this suite.
-    pub(crate) fn allowed_use(&self, workspace: &Arc<Workspace>) -> AllowedUse {
-        let findings: Vec<_> = self.finding_groups(workspace).iter().flat_map(FindingGroup::all).collect();
-        Allowed::of(workspace, self.path()).uses(&findings, &self.suite)
-    }
-
-    /// The findings of all lints: those of each case that has some, in the order of the text, and then those of the suite.
-    fn finding_groups(&self, workspace: &Arc<Workspace>) -> Vec<FindingGroup> {
-        let basis = self.basis(workspace);
-        let linted = self.linted(0..self.results.len(), &basis);
-        let later = linted.iter().enumerate().filter(|(_, case)| case.has_later_key).map(|(index, _)| index);
-        let of_suite = self.group_of_suite(&later.collect::<Vec<_>>(), &basis);
-        linted.into_iter().map(|case| case.group).filter(|group| !group.is_empty()).chain([of_suite]).collect()
-    }
-
-    /// What the findings of all cases depend on.
-    fn basis(&self, workspace: &Arc<Workspace>) -> Basis {
-        Basis {
-            workspace: Arc::clone(workspace),
-            version: self.version().version,
-            is_frame_in_doubt: self.is_frame_in_doubt(),
-        }
-    }
-
-    /// Whether a finding that is reported has a safe fix.
-    pub(crate) fn has_safe_fix(&self, workspace: &Arc<Workspace>) -> bool {
-        let (basis, allowed) = (self.basis(workspace), Allowed::of(workspace, self.path()));
-        let has_fix = |group: &FindingGroup| {
-            group.has_safe_fix() && self.reported_of(group, workspace, &allowed).any(|found| found.has_safe_fix())
-        };
-        let count = self.results.len();
-        let mut parts = (0..count).step_by(CASES_TOGETHER).map(|start| start..(start + CASES_TOGETHER).min(count));
-        let in_cases = parts.any(|part| self.linted(part, &basis).iter().any(|case| has_fix(&case.group)));
-        in_cases || has_fix(&self.group_of_suite(&[], &basis))
-    }
-
-    /// The findings of the cases in a range. Cases that are new are linted in several threads if they are many.
-    fn linted(&self, range: Range<usize>, basis: &Basis) -> Vec<LintedCase> {
-        let (version, workspace) = (basis.version, &basis.workspace);
-        let results = &self.results[range.clone()];
-        let mut findings: Vec<_> = results.iter().map(|result| result.known_findings(version, workspace)).collect();
-        let nodes = range.clone().map(|index| self.case_node(index).expect("each case has a node"));
-        let cases = self.suite.cases[range.clone()].iter().zip(results).zip(nodes).zip(&mut findings);
-        let mut new: Vec<_> = cases.filter(|(_, known)| known.is_none()).collect();
-        // After each part, the work of other threads has its turn: they may wait to read another text.
-        for part in new.chunks_mut(CASES_TOGETHER) {
-            part.par_iter_mut().with_min_len(FEW_CASES).for_each(|(((placed, result), node), found)| {
-                **found = Some(result.findings(&placed.case, *node, version, workspace));
-            });
-        }
-        let linted = |(index, found): (usize, Option<Arc<Vec<Finding>>>)| {
-            let result = &self.results[index];
-            let found = found.expect("each case is linted");
-            let found = if result.is_broken && basis.is_frame_in_doubt { Arc::default() } else { found };
-            let violations = self.violations_for_suite(index, version);
-            LintedCase {
-                group: FindingGroup::new(found, self.suite.cases[index].start),
-                has_later_key: violations.iter().any(Violation::is_of_later_version),
-            }
-        };
-        range.zip(findings).map(linted).collect()
-    }
-
-    /// The findings outside of cases, and those that involve several cases. `later` has the indices of the cases with keys
-    /// that their version does not have yet.
-    fn group_of_suite(&self, later: &[usize], basis: &Basis) -> FindingGroup {
-        FindingGroup::new(Arc::new(self.suite_findings(later, basis.version)), 0)
-    }
-
-    fn suite_findings(&self, later: &[usize], version: Version) -> Vec<Finding> {
-        let of_case = |index: &usize| (*index, self.violations_for_suite(*index, version));
-        let later: Vec<_> = later.iter().map(of_case).collect();
-        let context = context(&self.suite, self.root(), self.version(), self.path(), &self.repeats, &later);
-        suite_findings(&context, &self.errors_of_frame(), self.text.as_str())
-    }
-
-    /// Where a case violates its schema, if its brackets and quotes match.
-    fn violations_for_suite(&self, index: usize, version: Version) -> Arc<Vec<Violation>> {
-        let result = &self.results[index];
-        let node = self.case_node(index).filter(|_| !result.is_in_doubt());
-        node.map(|node| result.violations(node, version)).unwrap_or_default()
-    }
-
-    /// The findings of the lints in the case with that index, before levels apply.
-    pub(crate) fn case_findings(&self, index: usize, workspace: &Arc<Workspace>) -> Vec<Finding> {
-        let linted = self.linted(index..index + 1, &self.basis(workspace));
-        linted.iter().flat_map(|case| case.group.all()).map(|finding| finding.to_finding()).collect()
-    }
-
-    /// The findings that a span touches, without those of lints that are off, and with the levels of the workspace. The cost
-    /// is that of the cases there.
-    pub(crate) fn findings_in(&self, span: Span, workspace: &Arc<Workspace>) -> Vec<PlacedFinding> {
-        let basis = self.basis(workspace);
-        let here = self.suite.cases_in(span);
-        let mut groups: Vec<_> = self.linted(here.clone(), &basis).into_iter().map(|case| case.group).collect();
-        groups.push(self.group_of_suite(&here.collect::<Vec<_>>(), &basis));
-        let allowed = Allowed::of(workspace, self.path());
-        let reported = groups.iter().flat_map(|group| self.reported_of(group, workspace, &allowed));
-        reported.filter(|found| found.span().start <= span.end && span.start <= found.span().end).collect()
-    }
-}
-
-/// What the lints of a suite as a whole read. `later` has the indices of the cases with keys that their version does not
-/// have yet, each with the violations of the case.
-fn context<'a>(
-    suite: &'a Suite,
-    root: Node<'a>,
-    version: DetectedVersion,
-    path: Option<&'a Path>,
-    repeats: &Repeats,
-    later: &'a [(usize, Arc<Vec<Violation>>)],
-) -> SuiteContext<'a> {
-    let case = |(index, violations): &'a (usize, Arc<Vec<Violation>>)| SuiteCase {
-        placed: &suite.cases[*index],
-        violations: violations.as_slice(),
-    };
-    SuiteContext {
-        suite,
-        root,
-        version,
-        path,
-        violations: frame_violations(root, version.version.into()),
-        cases: later.iter().map(case).collect(),
-        has_repeated_ids: repeats.ids.repeated > 0,
-        has_repeated_prompts: repeats.has_prompts(),
     }
 }
 
@@ -470,17 +239,36 @@ impl Document {
     fn read_all(&mut self) {
         let Parse { tree, errors } = parse_in_parts(self.text.as_str(), "cases");
         let root = tree.root(self.text.as_str()).expect("the parser gives every text a root");
-        let mut suite = Suite::lower_frame(root);
-
-        let old = (std::mem::take(&mut self.suite.cases), std::mem::take(&mut self.results));
         let nodes: Vec<_> = Suite::case_nodes(root).collect();
-        let read = Cases::read(&nodes, errors, &Known::new(&old.0, &old.1));
-        self.repeats = Repeats::default();
-        read.placed.iter().for_each(|placed| self.repeats.add(&placed.case));
-        suite.cases = read.placed;
-        self.suite = suite;
-        self.results = read.results;
-        self.errors = read.errors_outside;
+        let spans: Vec<_> = nodes.iter().map(|node| node.span()).collect();
+        let is_well_formed = errors.is_empty();
+        let (errors_outside, inside) = split_by_case(errors, &spans);
+        let known = || self.results.iter().zip(self.suite.cases.iter().map(|placed| &placed.case));
+        let by_text: HashMap<u64, _> = known().map(|known| (known.0.fingerprint, known)).collect();
+        let by_id: HashMap<&str, _> =
+            known().filter_map(|(result, case)| Some((case.id.as_ref()?.value.as_str(), result))).collect();
+        let read = |(index, node): (usize, &Node<'_>)| {
+            let errors = inside.get(&index).cloned().unwrap_or_default();
+            // An error at the end of a case is not one of the case's errors, but can still break what is in the case.
+            let is_broken = !is_well_formed && (!errors.is_empty() || node.descendants().any(Node::is_broken));
+            let (result, case) = match by_text.get(&fingerprint(node.text(), &errors)) {
+                Some((result, case)) if result.errors == errors && result.is_broken == is_broken => {
+                    (Arc::clone(result), Arc::clone(case))
+                }
+                _ => {
+                    let case = Case::lower(*node);
+                    let earlier = case.id.as_ref().and_then(|id| by_id.get(id.value.as_str()));
+                    let result = CaseResults::new(node.text(), errors, is_broken);
+                    let result = if let Some(earlier) = earlier { result.after(earlier) } else { result };
+                    (Arc::new(result), Arc::new(case))
+                }
+            };
+            (PlacedCase { start: spans[index].start, case }, result)
+        };
+        let (cases, results) = nodes.par_iter().enumerate().with_min_len(FEW_CASES).map(read).unzip();
+        let mut suite = Suite::lower_frame(root);
+        suite.cases = cases;
+        (self.suite, self.results, self.errors) = (suite, results, errors_outside);
         self.tree = Arc::new(tree);
     }
 
@@ -502,69 +290,10 @@ impl Document {
         let result = CaseResults::new(text, Vec::new(), false).after(&self.results[index]);
 
         Arc::make_mut(&mut self.tree).replace_part(index, tree);
-        self.repeats.remove(&self.suite.cases[index].case);
-        self.repeats.add(&case);
         self.suite.cases[index].case = Arc::new(case);
         self.results[index] = Arc::new(result);
         self.suite.shift_after(span.start, grown);
         Some(())
-    }
-}
-
-/// Cases whose results may be used again.
-struct Known<'a> {
-    by_text: HashMap<u64, (&'a Arc<CaseResults>, &'a Arc<Case>)>,
-    by_id: HashMap<&'a str, &'a CaseResults>,
-}
-
-impl<'a> Known<'a> {
-    fn new(cases: &'a [PlacedCase], results: &'a [Arc<CaseResults>]) -> Known<'a> {
-        let known = || results.iter().zip(cases.iter().map(|placed| &placed.case));
-        let id = |case: &'a Case| case.id.as_ref().map(|id| id.value.as_str());
-        Known {
-            by_text: known().map(|(result, case)| (result.fingerprint, (result, case))).collect(),
-            by_id: known().filter_map(|(result, case)| Some((id(case)?, result.as_ref()))).collect(),
-        }
-    }
-}
-
-/// Cases that were read, and the errors beside them.
-struct Cases {
-    placed: Vec<PlacedCase>,
-    results: Vec<Arc<CaseResults>>,
-    errors_outside: Vec<SyntaxError>,
-}
-
-impl Cases {
-    /// Lowers the cases that are not known.
-    fn read(nodes: &[Node<'_>], errors: Vec<SyntaxError>, known: &Known<'_>) -> Cases {
-        let spans: Vec<_> = nodes.iter().map(|node| node.span()).collect();
-        let is_well_formed = errors.is_empty();
-        let (errors_outside, inside) = split_by_case(errors, &spans);
-        let read = |(index, node): (usize, &Node<'_>)| {
-            let errors = inside.get(&index).cloned().unwrap_or_default();
-            // An error at the end of a case is not one of the case's errors, but can still break what is in the case.
-            let is_broken = !is_well_formed && (!errors.is_empty() || node.descendants().any(Node::is_broken));
-            let text = node.text();
-            let (case, result) = match known.by_text.get(&fingerprint(text, &errors)) {
-                Some((result, case)) if result.errors == errors && result.is_broken == is_broken => {
-                    (Arc::clone(case), Arc::clone(result))
-                }
-                _ => {
-                    let case = Case::lower(*node);
-                    let earlier = case.id.as_ref().and_then(|id| known.by_id.get(id.value.as_str()));
-                    let result = CaseResults::new(text, errors, is_broken);
-                    let result = match earlier {
-                        Some(earlier) => result.after(earlier),
-                        None => result,
-                    };
-                    (Arc::new(case), Arc::new(result))
-                }
-            };
-            (PlacedCase { start: spans[index].start, case }, result)
-        };
-        let (placed, results) = nodes.par_iter().enumerate().with_min_len(FEW_CASES).map(read).unzip();
-        Cases { placed, results, errors_outside }
     }
 }
 
@@ -584,145 +313,189 @@ fn split_by_case(errors: Vec<SyntaxError>, cases: &[Span]) -> (Vec<SyntaxError>,
     (outside, inside)
 }
 
-/// Whether cases repeat the id or the prompt of another, kept from edit to edit.
-#[derive(Clone, Debug, Default)]
-struct Repeats {
-    ids: Tally,
-    prompts: Tally,
+type SamplesAndConfig = (Arc<[Sample]>, Arc<Config>);
+
+/// The results of one case. All spans count from its first byte, so that they stay right when the case moves.
+#[derive(Debug, Default)]
+pub(super) struct CaseResults {
+    /// The syntax errors within the case.
+    pub(super) errors: Vec<SyntaxError>,
+    /// A hash of the case's text and errors, to find the case again after the whole document was parsed again.
+    pub(super) fingerprint: u64,
+    /// Whether a syntax error breaks the case.
+    pub(super) is_broken: bool,
+    /// Whether the case alone would have other errors: its brackets or quotes reach beyond it.
+    pub(super) reaches_out: bool,
+    violations: Memo<Version, Arc<Vec<Violation>>>,
+    findings: Memo<(Version, Arc<Workspace>), Arc<Vec<Finding>>>,
+    verdict: Memo<(Arc<Answer>, Arc<Config>), Arc<JudgedCase>>,
+    challenges: Memo<Challengers, Arc<CaseChallenges>>,
+    samples: Memo<SamplesAndConfig, Arc<Vec<Finding>>>,
+    /// The last verdict on an earlier text of the case.
+    earlier_verdict: Option<Arc<JudgedCase>>,
+    /// How long the last judging of the case took, also of an earlier text, in microseconds.
+    judging_micros: AtomicU64,
 }
 
-impl Repeats {
-    fn add(&mut self, case: &Case) {
-        self.ids.add(id(case));
-        self.prompts.add(case.question);
+impl CaseResults {
+    pub(super) fn new(text: &str, errors: Vec<SyntaxError>, is_broken: bool) -> CaseResults {
+        let is_in_doubt = errors.iter().any(|error| !error.kind.is_local());
+        let reaches_out = is_in_doubt && (!text.ends_with('}') || parse(text).errors != errors);
+        CaseResults {
+            fingerprint: fingerprint(text, &errors),
+            is_broken,
+            reaches_out,
+            errors,
+            ..CaseResults::default()
+        }
     }
 
-    fn remove(&mut self, case: &Case) {
-        self.ids.remove(id(case));
-        self.prompts.remove(case.question);
+    /// The same, for a case whose previous text was that of `earlier`.
+    pub(super) fn after(self, earlier: &CaseResults) -> CaseResults {
+        let judged = (!earlier.is_broken).then(|| earlier.verdict.last()).flatten();
+        let judging_micros = AtomicU64::new(earlier.judging_micros.load(Ordering::Relaxed));
+        CaseResults { earlier_verdict: judged.or_else(|| earlier.earlier_verdict.clone()), judging_micros, ..self }
     }
 
-    /// Whether two cases ask the same.
-    fn has_prompts(&self) -> bool {
-        self.prompts.repeated > 0
+    /// How long the last judging of the case took, also of an earlier text. Zero if it was never judged.
+    pub(super) fn last_judging(&self) -> Duration {
+        Duration::from_micros(self.judging_micros.load(Ordering::Relaxed))
+    }
+
+    /// Whether a syntax error is in the case, or breaks it.
+    pub(super) fn is_faulty(&self) -> bool {
+        self.is_broken || !self.errors.is_empty()
+    }
+
+    /// Where the case violates the schema of its version.
+    pub(super) fn violations(&self, node: Node<'_>, version: Version) -> Arc<Vec<Violation>> {
+        let same = |known: &Version, wanted: &Version| known == wanted;
+        self.violations.get(version, same, |version| Arc::new(case_violations(node.relative(), (*version).into())))
+    }
+
+    /// Whether the case may be read wrongly, because its brackets or quotes do not match.
+    pub(super) fn is_in_doubt(&self) -> bool {
+        self.errors.iter().any(|error| !error.kind.is_local())
+    }
+
+    /// The findings of the lints in the case, if they are known without linting. Never waits.
+    pub(super) fn known_findings(&self, version: Version, workspace: &Arc<Workspace>) -> Option<Arc<Vec<Finding>>> {
+        self.findings.known((version, Arc::clone(workspace)), is_same_linting)
+    }
+
+    /// The findings of the lints in the case.
+    pub(super) fn findings(
+        &self,
+        case: &Case,
+        node: Node<'_>,
+        version: Version,
+        workspace: &Arc<Workspace>,
+    ) -> Arc<Vec<Finding>> {
+        self.findings.get((version, Arc::clone(workspace)), is_same_linting, |(version, workspace)| {
+            let violations = self.violations(node, *version);
+            Arc::new(case_findings(case, node, &self.errors, &violations, workspace))
+        })
+    }
+
+    /// The verdict on the case, whose text is `text`. While a syntax error breaks the case, its last verdict stays.
+    pub(super) fn verdict(
+        &self,
+        case: &Case,
+        text: &str,
+        answer: &Arc<Answer>,
+        config: &Arc<Config>,
+    ) -> Option<Arc<JudgedCase>> {
+        if self.is_broken && self.earlier_verdict.is_none() {
+            return None;
+        }
+        let question = (Arc::clone(answer), Arc::clone(config));
+        let judge = |_: &_| match &self.earlier_verdict {
+            Some(earlier) if self.is_broken => earlier.carried_to(case, text),
+            _ => {
+                let start = Instant::now();
+                let judged = JudgedCase::of(case, text, Arc::clone(answer), config);
+                self.judging_micros.store(start.elapsed().as_micros() as u64, Ordering::Relaxed);
+                judged
+            }
+        };
+        Some(self.verdict.get(question, is_same_judging, |question| Arc::new(judge(question))))
+    }
+
+    /// How the case stands up to its challenges.
+    pub(super) fn challenges(&self, case: &Case, with: Challengers) -> Arc<CaseChallenges> {
+        self.challenges.get(with, Challengers::is_same, |with| Arc::new(with.judge(case)))
+    }
+
+    /// The findings about the samples of the case.
+    pub(super) fn samples(&self, case: &Case, samples: &Arc<[Sample]>, config: &Arc<Config>) -> Arc<Vec<Finding>> {
+        let question = (Arc::clone(samples), Arc::clone(config));
+        let same = |known: &SamplesAndConfig, wanted: &SamplesAndConfig| {
+            Arc::ptr_eq(&known.0, &wanted.0) && Arc::ptr_eq(&known.1, &wanted.1)
+        };
+        self.samples.get(question, same, |(samples, config)| Arc::new(sample_findings(case, samples, config)))
+    }
+
+    /// The verdict, if it is known without judging.
+    pub(super) fn known_verdict(&self, answer: &Arc<Answer>, config: &Arc<Config>) -> Option<Arc<JudgedCase>> {
+        self.verdict.known((Arc::clone(answer), Arc::clone(config)), is_same_judging)
     }
 }
 
-fn id(case: &Case) -> Option<u64> {
+fn is_same_linting(known: &(Version, Arc<Workspace>), wanted: &(Version, Arc<Workspace>)) -> bool {
+    known.0 == wanted.0 && (Arc::ptr_eq(&known.1, &wanted.1) || known.1 == wanted.1)
+}
+
+fn is_same_judging(known: &(Arc<Answer>, Arc<Config>), wanted: &(Arc<Answer>, Arc<Config>)) -> bool {
+    Answer::is_same(&known.0, &wanted.0) && Arc::ptr_eq(&known.1, &wanted.1)
+}
+
+pub(super) fn fingerprint(text: &str, errors: &[SyntaxError]) -> u64 {
     let mut hasher = DefaultHasher::new();
-    alike(&case.id.as_ref()?.value).hash(&mut hasher);
-    Some(hasher.finish())
-}
-
-/// How often each hash occurs.
-#[derive(Clone, Debug, Default)]
-struct Tally {
-    counts: HashMap<u64, u32>,
-    /// The number of hashes that occur more than once.
-    repeated: usize,
-}
-
-impl Tally {
-    fn add(&mut self, hash: Option<u64>) {
-        let Some(hash) = hash else { return };
-        let count = self.counts.entry(hash).or_default();
-        *count += 1;
-        self.repeated += usize::from(*count == 2);
+    text.hash(&mut hasher);
+    for error in errors {
+        error.span.hash(&mut hasher);
     }
+    hasher.finish()
+}
 
-    fn remove(&mut self, hash: Option<u64>) {
-        let Some(hash) = hash else { return };
-        let Some(count) = self.counts.get_mut(&hash) else { return };
-        *count -= 1;
-        self.repeated -= usize::from(*count == 1);
-        if *count == 0 {
-            self.counts.remove(&hash);
+/// Stores the last result together with the input it came from. A new input replaces both.
+#[derive(Debug)]
+pub(super) struct Memo<I, O> {
+    last: Mutex<Option<(I, O)>>,
+}
+
+impl<I, O: Clone> Memo<I, O> {
+    /// The result for `input`: the stored one if its input is the `same`, otherwise a new one from `compute`.
+    pub(super) fn get(&self, input: I, same: impl FnOnce(&I, &I) -> bool, compute: impl FnOnce(&I) -> O) -> O {
+        let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, result)) = &mut *last
+            && same(known, &input)
+        {
+            // The next comparison is one of addresses.
+            *known = input;
+            return result.clone();
         }
+        let result = compute(&input);
+        *last = Some((input, result.clone()));
+        result
+    }
+
+    /// The stored result for `input`. `None` if there is none, or if another thread is computing one: this never waits.
+    pub(super) fn known(&self, input: I, same: impl FnOnce(&I, &I) -> bool) -> Option<O> {
+        let mut last = self.last.try_lock().ok()?;
+        let (known, result) = last.as_mut().filter(|(known, _)| same(known, &input))?;
+        *known = input;
+        Some(result.clone())
+    }
+
+    /// The stored result, whatever its input. `None` if another thread is computing one: this never waits.
+    pub(super) fn last(&self) -> Option<O> {
+        self.last.try_lock().ok()?.as_ref().map(|(_, result)| result.clone())
     }
 }
 
-/// The names of all lints: the keys that `[lints]` in `eval-ls.toml` accepts.
-pub(crate) fn lint_names() -> Vec<&'static str> {
-    LINTS.iter().map(|lint| lint.name).collect()
-}
-
-/// The settings of a configuration that lints read. The tools of the workspace are missing: they come from other files.
-pub(crate) fn workspace_of(config: &Config) -> Workspace {
-    Workspace {
-        levels: config.lints.iter().map(|(lint, entry)| (lint.clone(), entry.level.severity())).collect(),
-        ui_hints: config.ui_hints.keys().cloned().collect(),
-        preconditions: config.preconditions.keys().cloned().collect(),
-        known_tools: config.known_tools.clone(),
-        sources: config.sources.iter().map(|(name, source)| (name.clone(), source.patterns.clone())).collect(),
-        prompt_words: prompt_words(config),
-        reading: config.scoring.reading,
-        allowed: config.allowed.clone(),
-        ..Workspace::default()
-    }
-}
-
-/// Whether the prompt's words can pass a check.
-fn prompt_words(config: &Config) -> PromptWords {
-    let targets = config.answering();
-    let is_any_page = targets.iter().any(|target| target.shows_prompt());
-    match config.scoring.prompt_counts {
-        Some(false) => PromptWords::Ignored,
-        None if config.has_only_pages() => PromptWords::Ignored,
-        Some(true) if is_any_page || targets.is_empty() => PromptWords::Shown,
-        Some(true) | None => PromptWords::Repeated,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use crate::diagnostic::Severity;
-    use std::collections::BTreeMap;
-
-    #[test]
-    fn levels_hints_and_preconditions_come_from_the_configuration() {
-        let text = "
-            [lints]
-            duplicate-key = \"off\"
-            unknown-key = \"error\"
-            [[ui_hints]]
-            hint = \"A list is visible.\"
-            all = [\"list\"]
-            [[preconditions]]
-            text = \"The shop is open.\"
-            command = [\"true\"]
-        ";
-        let (config, errors) = Config::parse(text, &lint_names());
-        assert_eq!(errors, []);
-        let workspace = workspace_of(&config);
-        let levels = [("duplicate-key", None), ("unknown-key", Some(Severity::Error))];
-        assert_eq!(workspace.levels, BTreeMap::from(levels.map(|(lint, level)| (lint.to_owned(), level))));
-        assert_eq!(workspace.prompt_words, PromptWords::Repeated);
-        assert_eq!(workspace.ui_hints.into_iter().collect::<Vec<_>>(), ["A list is visible."]);
-        assert_eq!(workspace.preconditions.into_iter().collect::<Vec<_>>(), ["The shop is open."]);
-    }
-
-    #[test]
-    fn the_targets_decide_whether_prompts_are_shown() {
-        let command = "[targets.agent]\nkind = \"command\"\ncommand = [\"a\"]\n";
-        let counts = "[scoring]\nprompt_counts = true\n";
-        let browser = "[targets.app]\nkind = \"browser\"\nurl = \"http://localhost:1\"\n";
-        for (text, expected) in [
-            (String::new(), PromptWords::Repeated),
-            (command.to_owned(), PromptWords::Repeated),
-            (browser.to_owned(), PromptWords::Ignored),
-            (format!("{command}{browser}"), PromptWords::Repeated),
-            (format!("[run]\ntarget = \"app\"\n{command}{browser}"), PromptWords::Ignored),
-            (counts.to_owned(), PromptWords::Shown),
-            (format!("{counts}{command}"), PromptWords::Repeated),
-            (format!("{counts}{browser}"), PromptWords::Shown),
-            (format!("{counts}{command}{browser}"), PromptWords::Shown),
-            (format!("{counts}[run]\ntarget = \"agent\"\n{command}{browser}"), PromptWords::Repeated),
-            (format!("[scoring]\nprompt_counts = false\n{command}"), PromptWords::Ignored),
-        ] {
-            let (config, errors) = Config::parse(&text, &lint_names());
-            assert_eq!(errors, []);
-            assert_eq!(workspace_of(&config).prompt_words, expected, "{text}");
-        }
+impl<I, O> Default for Memo<I, O> {
+    fn default() -> Self {
+        Self { last: Mutex::new(None) }
     }
 }

@@ -4,7 +4,6 @@
 //! Each question also takes the [`Workspace`] around the document.
 
 pub(crate) mod actions;
-mod case_results;
 pub(crate) mod challenges;
 mod completion;
 pub(crate) mod configuration;
@@ -14,8 +13,8 @@ pub(crate) mod formatting;
 pub(crate) mod hover;
 mod ids;
 pub(crate) mod inlay_hints;
+mod lint_findings;
 pub(crate) mod navigation;
-mod placed_finding;
 pub(crate) mod rename;
 pub(crate) mod semantic_tokens;
 pub(crate) mod symbols;
@@ -25,18 +24,16 @@ mod weighing;
 pub(crate) use crate::challenge::{ChallengeSummary, OwnAnswer, Sample};
 pub(crate) use crate::lints::{Workspace, lint, message_with_help};
 pub(crate) use crate::verdict::Status;
-pub(crate) use case_results::warm_up;
 pub(crate) use completion::{
     Completion, CompletionKind, Completions, Documentation, Layout, TRIGGER_CHARACTERS, indentation_level,
 };
 pub use completion::{CompletionContext, completions};
 pub use document::Document;
-pub(crate) use document::{lint_names, workspace_of};
 pub use hover::hover;
-pub(crate) use placed_finding::{AllowedUse, PlacedFinding, relative};
+pub(crate) use lint_findings::{AllowedUse, PlacedFinding, lint_names, relative, warm_up, workspace_of};
 pub use verdicts::{Answer, Answers};
 pub(crate) use verdicts::{
-    Baselines, ControlRun, History, JudgedCase, PastVerdict, RunFailure, Samples, SinceBaseline, VerdictCounts,
+    Around, Baselines, ControlRun, History, JudgedCase, PastVerdict, RunFailure, Samples, SinceBaseline, VerdictCounts,
     VerdictFinding,
 };
 

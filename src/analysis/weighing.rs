@@ -1,4 +1,5 @@
-use crate::suite::{Case, DEFAULT_WEIGHTS, Expectation, Group, List, effective_weights};
+use crate::checks::Expectation;
+use crate::suite::{Case, DEFAULT_WEIGHTS, Group, List, effective_weights};
 use crate::text::number;
 
 /// How the checks of a case count in its score, for hovers and hints on groups and weights.
@@ -72,7 +73,8 @@ pub(super) fn percent(share: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::suite::{Suite, expectations};
+    use crate::checks::expectations;
+    use crate::suite::Suite;
     use crate::syntax::parse;
 
     fn with_weighing(expected: &str, assert: impl FnOnce(&Weighing)) {

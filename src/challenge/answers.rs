@@ -6,7 +6,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use regex_syntax::hir::{Class, Hir, HirKind};
 use serde_json::{Map, Value};
 
-use crate::suite::{Case, ExpectationKind as Kind, List, Outcome, expectations};
+use crate::checks::{Forbidden, expectations};
+use crate::suite::{Case, List};
 use crate::transcript::{Event, Transcript};
 
 use super::catalog::{Challenge, OwnAnswer};
@@ -206,32 +207,12 @@ fn shifted(response: &str, shift: u8) -> String {
 pub(super) fn forbidden_answer(case: &Case, echo: &str) -> Option<(String, Vec<Event>)> {
     let mut lines = Vec::new();
     let mut events = Vec::new();
-    for expectation in expectations(case) {
-        match expectation.kind {
-            Kind::MustNotSay { phrase } => lines.push(phrase.to_owned()),
-            Kind::MustNotMatchRegex { pattern } => lines.extend(sample(pattern)),
-            Kind::ToolCallsNone { tool } => events.push(start(tool)),
-            Kind::Outcome { outcome: Outcome::NeedsInput, tools } => {
-                events.extend(tools.into_iter().map(success));
-            }
-            Kind::Outcome { outcome: Outcome::GracefulBlock, .. } => events.push(success("any")),
-            Kind::Outcome {
-                outcome: Outcome::ToolSuccess | Outcome::ToolStarted | Outcome::GracefulError | Outcome::ResponseOnly,
-                ..
-            }
-            | Kind::UnknownOutcome { .. }
-            | Kind::ToolCallsAny { .. }
-            | Kind::MustSayAny { .. }
-            | Kind::Telemetry { .. }
-            | Kind::Ui { .. }
-            | Kind::RequiredSource { .. }
-            | Kind::Number { .. }
-            | Kind::LabelAssumptions { .. }
-            | Kind::MustMatchRegex { .. }
-            | Kind::RequiredLevers { .. }
-            | Kind::ClaimEvidenceAlignment { .. }
-            | Kind::EvidenceFreshness { .. }
-            | Kind::OverrideAction { .. } => {}
+    for forbidden in expectations(case).iter().flat_map(|asked| asked.rule.forbid()) {
+        match forbidden {
+            Forbidden::Phrase(phrase) => lines.push(phrase.to_owned()),
+            Forbidden::Pattern(pattern) => lines.extend(sample(pattern)),
+            Forbidden::Call(tool) => events.push(start(tool)),
+            Forbidden::Success(tool) => events.push(success(tool)),
         }
     }
     if lines.is_empty() && events.is_empty() {

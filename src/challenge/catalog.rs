@@ -2,7 +2,8 @@
 
 use std::fmt;
 
-use crate::suite::{Case, ExpectationKind as Kind, Outcome, TelemetryEntry, expectations};
+use crate::checks::{Needs, expectations};
+use crate::suite::{Case, Outcome};
 
 /// An answer that ought to fail. The names are used in `eval-ls.toml` and in reports.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -101,30 +102,17 @@ pub(super) struct Demands {
 impl Demands {
     pub(super) fn of(case: &Case) -> Demands {
         let expectations = expectations(case);
-        let any = |wanted: &dyn Fn(&Kind<'_>) -> bool| expectations.iter().any(|asked| wanted(&asked.kind));
-        let outcome = expectations.iter().find_map(|asked| match &asked.kind {
-            Kind::Outcome { outcome, .. } => Some(*outcome),
-            _ => None,
-        });
-        let outcome = outcome.unwrap_or(Outcome::ResponseOnly);
-        let named_tool = any(&|kind| match kind {
-            Kind::ToolCallsAny { .. } => true,
-            Kind::Telemetry { entry } => matches!(entry, TelemetryEntry::Start { .. } | TelemetryEntry::Result { .. }),
-            _ => false,
-        });
+        let any = |wanted: fn(Needs) -> bool| expectations.iter().any(|asked| wanted(asked.rule.needs()));
+        let outcome = expectations.iter().find_map(|asked| asked.rule.outcome()).unwrap_or(Outcome::ResponseOnly);
+        let named_tool = any(|needs| needs.tool);
         let by_outcome = matches!(outcome, Outcome::ToolSuccess | Outcome::ToolStarted | Outcome::GracefulError);
         Demands {
             outcome,
-            content: expectations.iter().any(|asked| asked.kind.asks_for_content()),
+            content: any(|needs| needs.content),
             named_tool,
             any_tool: named_tool || by_outcome,
-            success: outcome == Outcome::ToolSuccess
-                || any(&|kind| matches!(kind, Kind::Telemetry { entry: TelemetryEntry::Result { success: true, .. } })),
-            number: any(&|kind| match kind {
-                Kind::Number { item } => item.regex.is_none(),
-                Kind::EvidenceFreshness { .. } => true,
-                _ => false,
-            }),
+            success: any(|needs| needs.success),
+            number: any(|needs| needs.number),
         }
     }
 

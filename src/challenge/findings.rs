@@ -4,11 +4,12 @@
 use std::borrow::Cow;
 use std::cell::OnceCell;
 
-use crate::checks::{CheckOutcome, Judged, check};
+use crate::checks::{CheckOutcome, Expectation, Judged, check, must_match};
 use crate::config::{ChallengeConfig, Config, Level, Reading, Scoring};
 use crate::diagnostic::{Edit, Finding, Fix, Severity, quoted};
 use crate::pattern::Budget;
-use crate::suite::{Case, Expectation, ExpectationKind as Kind};
+use crate::pattern::syntax::{PartKind, PatternTree, TokenKind};
+use crate::suite::Case;
 use crate::syntax::encode;
 use crate::text::{Span, counted};
 use crate::transcript::Transcript;
@@ -162,8 +163,8 @@ impl<'a> Trial<'a> {
             let title = "match it in the reply only: set `prompt_counts = false` under [scoring] in eval-ls.toml";
             remedies.push(Remedy { title: title.to_owned(), change: Change::ReplyOnly });
         }
-        if let Kind::MustMatchRegex { pattern } = &asked.kind {
-            remedies.extend(self.anchored(asked, pattern));
+        if asked.key == "must_match_regex" {
+            remedies.extend(asked.rule.patterns().into_iter().filter_map(|pattern| self.anchored(asked, pattern)));
         }
         remedies
     }
@@ -173,7 +174,8 @@ impl<'a> Trial<'a> {
             return None;
         }
         let anchored = format!(r"^\W*{pattern}");
-        let other = Expectation { kind: Kind::MustMatchRegex { pattern: &anchored }, ..asked.clone() };
+        let Expectation { key, group, span, .. } = *asked;
+        let other = Expectation { id: asked.id.clone(), key, group, span, rule: Box::new(must_match(&anchored)) };
         self.holds(asked, &other).then(|| Remedy {
             title: format!("anchor the pattern: {}", quoted(&anchored)),
             change: Change::Case(vec![Edit::replace(asked.span, encode(&anchored))]),
@@ -236,19 +238,8 @@ pub(super) fn add_plain_reading(
 /// Whether the pattern begins with a literal word, so that it is the label of a line: a letter first, and no alternative
 /// beside it.
 fn is_label(pattern: &str) -> bool {
-    let (mut depth, mut is_class, mut is_escaped) = (0_usize, false, false);
-    for c in pattern.chars() {
-        match c {
-            _ if is_escaped => is_escaped = false,
-            '\\' => is_escaped = true,
-            ']' if is_class => is_class = false,
-            _ if is_class => {}
-            '[' => is_class = true,
-            '(' => depth += 1,
-            ')' => depth = depth.saturating_sub(1),
-            '|' if depth == 0 => return false,
-            _ => {}
-        }
-    }
-    pattern.starts_with(char::is_alphabetic) && !pattern.chars().nth(1).is_some_and(|c| matches!(c, '?' | '*' | '{'))
+    let tree = PatternTree::new(pattern);
+    let [only] = tree.branches() else { return false };
+    let first = only.parts.first().map(|first| &tree.parts[*first].kind);
+    matches!(first, Some(PartKind::Word(TokenKind::Literal(c))) if c.is_alphabetic())
 }

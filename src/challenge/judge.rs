@@ -1,4 +1,3 @@
-use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::challenge::answers::{Surroundings, answers, without_pages};
@@ -6,10 +5,10 @@ use crate::challenge::catalog::{Challenge, Demands};
 use crate::challenge::findings::{Remedy, Trial, add_plain_reading};
 use crate::challenge::rewrites::Rewrite;
 use crate::challenge::suite::CheckControl;
-use crate::checks::{CheckOutcome, prompt_counts};
+use crate::checks::{CheckOutcome, Condition, Expectation, expectations, prompt_counts};
 use crate::config::{Config, Scoring};
 use crate::pattern::{self, compile_cached};
-use crate::suite::{Case, Expectation, ExpectationKind as Kind, expectations};
+use crate::suite::Case;
 use crate::text::Span;
 use crate::transcript::Transcript;
 use crate::verdict::{self, Status};
@@ -114,7 +113,7 @@ pub(crate) fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config)
             noticed: Vec::new(),
             always_fails: !compiles(asked),
             met_by_prompt: false,
-            can_fail: asked.can_fail(),
+            can_fail: asked.rule.can_fail(),
             rewrites: Vec::new(),
             brittle: Vec::new(),
             remedies: Vec::new(),
@@ -179,12 +178,7 @@ pub(crate) fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config)
 }
 
 fn compiles(asked: &Expectation<'_>) -> bool {
-    let pattern = match &asked.kind {
-        Kind::MustMatchRegex { pattern } | Kind::MustNotMatchRegex { pattern } => Some(*pattern),
-        Kind::Number { item } => item.regex.as_ref().map(|regex| regex.value.as_str()),
-        _ => None,
-    };
-    pattern.is_none_or(|pattern| compile_cached(pattern, pattern::Case::Ignored).is_ok())
+    asked.rule.patterns().iter().all(|pattern| compile_cached(pattern, pattern::Case::Ignored).is_ok())
 }
 
 /// A transcript and its rewrites.
@@ -254,18 +248,14 @@ pub(super) fn passes(case: &Case, asked: &[Expectation<'_>], answer: &Transcript
 /// rewrite changes.
 pub(super) fn is_meant(rewrite: &Rewrite, asked: &Expectation<'_>) -> bool {
     let changes_marks = rewrite.is_of_lines() || is_of_marks(rewrite);
-    let pattern: Cow<'_, str> = match &asked.kind {
-        Kind::MustMatchRegex { pattern } | Kind::MustNotMatchRegex { pattern } => (*pattern).into(),
-        Kind::RequiredLevers { pattern, .. } | Kind::EvidenceFreshness { pattern, .. } => (*pattern).into(),
-        Kind::Number { item } => item.regex.as_ref().map_or("", |regex| regex.value.as_str()).into(),
-        Kind::ClaimEvidenceAlignment { claim, evidence, alignment } => [*claim, *evidence, *alignment].concat().into(),
-        // The definition of a hint is about the page.
-        Kind::Ui { .. } => return false,
-        Kind::MustNotSay { phrase } => return !(changes_marks && has_marks(phrase)),
-        Kind::MustSayAny { phrases } => return !(changes_marks && phrases.iter().any(|phrase| has_marks(phrase))),
-        kind => return kind.is_about_response(),
+    let has_form =
+        |claim: Condition<'_>| matches!(claim, Condition::Says(phrases) if phrases.iter().any(|it| has_marks(it)));
+    let is_about_form = || {
+        let claim = asked.rule.claim(&|_| None);
+        claim.is_some_and(|claim| has_form(claim.condition)) || asked.rule.patterns().iter().any(|it| is_about_form(it))
     };
-    !(changes_marks && is_about_form(&pattern))
+    // The definition of a hint is about the page.
+    asked.key != "ui" && asked.is_about_response() && !(changes_marks && is_about_form())
 }
 
 /// Whether a phrase has a mark of Markdown.
@@ -287,38 +277,14 @@ fn is_about_form(pattern: &str) -> bool {
 
 /// Whether an answer is the snapshot of a page: a list whose entries begin with the roles of its nodes.
 pub(super) fn is_snapshot(answer: &str) -> bool {
-    const ROLES: [&str; 24] = [
-        "text",
-        "paragraph",
-        "link",
-        "button",
-        "heading",
-        "list",
-        "listitem",
-        "textbox",
-        "main",
-        "article",
-        "generic",
-        "img",
-        "row",
-        "document",
-        "banner",
-        "navigation",
-        "complementary",
-        "region",
-        "form",
-        "table",
-        "dialog",
-        "log",
-        "status",
-        "group",
-    ];
+    const ROLES: &str = "text paragraph link button heading list listitem textbox main article generic img row document banner \
+        navigation complementary region form table dialog log status group";
     let mut lines = answer.lines().map(str::trim_start).filter(|line| !line.is_empty()).peekable();
     let role = |line: &str| {
         let line = line.strip_prefix("- ").unwrap_or_default();
         let end = line.find(|c: char| !c.is_ascii_lowercase()).unwrap_or(line.len());
-        ROLES.contains(&&line[..end]) && line[end..].starts_with([':', ' '])
-            || (end > 0 && end == line.len() && ROLES.contains(&line))
+        let ends = end == line.len() || line[end..].starts_with([':', ' ']);
+        end > 0 && ends && ROLES.split(' ').any(|role| role == &line[..end])
     };
     lines.peek().is_some_and(|line| role(line)) && lines.all(|line| line.starts_with("- ") || line.starts_with('/'))
 }

@@ -7,11 +7,11 @@ use std::sync::Arc;
 
 use rayon::prelude::*;
 
-use crate::checks::CheckOutcome;
+use crate::checks::{CheckOutcome, Expectation};
 use crate::config::{CHALLENGES, ChallengeConfig, Config, Level};
 use crate::diagnostic::{Finding, Severity, quoted};
 use crate::statistics::{Counts, Pair, exact_test};
-use crate::suite::{Case, Expectation, PlacedCase};
+use crate::suite::{Case, PlacedCase};
 use crate::text::{Span, counted};
 use crate::transcript::Transcript;
 use crate::verdict::{Status, judge};

@@ -1,4 +1,4 @@
-//! What a check is judged with, its result, and which rule judges which expectation.
+//! What a check is judged with, and its result.
 
 use std::cell::OnceCell;
 use std::rc::Rc;
@@ -7,14 +7,14 @@ use serde::{Deserialize, Serialize};
 
 use crate::config::Config;
 use crate::pattern::Budget;
-use crate::suite::{Case, Expectation, ExpectationKind as Kind, List};
+use crate::suite::{Case, List};
 use crate::text::{LineColumn, Span};
 use crate::transcript::Transcript;
 
 use super::events::Events;
+use super::keys::{Expectation, View};
 use super::prompt;
 use super::response::{Response, lines, without_last_breaks};
-use super::rules::{number, patterns, phrases, tools, ui};
 
 /// A transcript, prepared for checks. The preparation is lazy: a check computes what it needs.
 pub(crate) struct Judged<'t> {
@@ -270,15 +270,15 @@ impl Decision {
 /// Checks one expectation against a transcript. `config` defines UI hints and sources. All patterns of a case share
 /// `budget`. The other view of the response never changes the outcome.
 pub(crate) fn check(expectation: &Expectation<'_>, judged: &Judged<'_>, config: &Config, budget: &Budget) -> Decision {
-    let decision = decide(expectation, judged, config, budget);
-    if decision.outcome == CheckOutcome::NotJudged || !expectation.kind.is_about_response() {
+    let decision = expectation.rule.judge(&View { judged, config, budget });
+    if decision.outcome == CheckOutcome::NotJudged || !expectation.is_about_response() {
         return decision;
     }
     // With the prompt, only a place in it can make a difference.
     let may_differ = !judged.prompt_counts() || decision.evidence.iter().any(|evidence| evidence.in_prompt);
     let Some(other) = judged.other_view().filter(|_| may_differ) else { return decision };
     // The case's budget is for what decides.
-    let otherwise = decide(expectation, other, config, &Budget::default());
+    let otherwise = expectation.rule.judge(&View { judged: other, config, budget: &Budget::default() });
     match otherwise.outcome {
         CheckOutcome::NotJudged => decision,
         // What is found apart from the prompt says more.
@@ -289,33 +289,5 @@ pub(crate) fn check(expectation: &Expectation<'_>, judged: &Judged<'_>, config: 
             let in_prompt = otherwise.evidence.into_iter().filter(|evidence| evidence.in_prompt);
             decision.with(in_prompt).decided_by_prompt("only your own prompt says so, which does not count")
         }
-    }
-}
-
-fn decide(expectation: &Expectation<'_>, judged: &Judged<'_>, config: &Config, budget: &Budget) -> Decision {
-    match &expectation.kind {
-        Kind::ToolCallsAny { tools } => tools::any_called(judged, tools),
-        Kind::ToolCallsNone { tool } => tools::not_called(judged, tool),
-        Kind::MustNotSay { phrase } => phrases::not_said(judged, phrase),
-        Kind::MustSayAny { phrases } => phrases::one_said(judged, phrases),
-        Kind::Telemetry { entry } => tools::telemetry(judged, entry),
-        Kind::Outcome { outcome, tools } => tools::outcome(judged, *outcome, tools),
-        Kind::UnknownOutcome { name } => {
-            Decision::failed(format!("there is no outcome {}", super::message::quoted(name)))
-        }
-        Kind::Ui { hint } => ui::check(judged, hint, config, budget),
-        Kind::RequiredSource { source, patterns } => phrases::source(judged, source, patterns.as_deref(), config),
-        Kind::Number { item } => number::check(judged, item, budget),
-        Kind::LabelAssumptions { markers } => phrases::one_said(judged, markers),
-        Kind::MustMatchRegex { pattern } => patterns::matched(judged, pattern, budget),
-        Kind::MustNotMatchRegex { pattern } => patterns::not_matched(judged, pattern, budget),
-        Kind::RequiredLevers { at_least, pattern } => patterns::levers(judged, *at_least, pattern, budget),
-        Kind::ClaimEvidenceAlignment { claim, evidence, alignment } => {
-            patterns::claim_evidence_alignment(judged, [claim, evidence, alignment], budget)
-        }
-        Kind::EvidenceFreshness { max_age_minutes, pattern } => {
-            patterns::evidence_freshness(judged, *max_age_minutes, pattern, budget)
-        }
-        Kind::OverrideAction { action } => phrases::one_said(judged, &[action]),
     }
 }

@@ -7,87 +7,21 @@ use memchr::memmem;
 use strsim::osa_distance;
 
 use crate::checks::events::Tool;
-use crate::checks::rules::phrases::source_phrases;
-use crate::checks::rules::{number, ui};
+use crate::checks::keys::{Expectation, View};
 use crate::checks::{Evidence, Judged};
 use crate::config::Config;
 use crate::diagnostic;
-use crate::pattern::{self, Case};
-use crate::suite::{Expectation, ExpectationKind as Kind, NumericItem, Outcome, TelemetryEntry};
+use crate::pattern::{self, Budget, Case};
 use crate::text::{Span, bare, fold, is_ignorable, is_mark, is_within_a_word};
 
 /// The nearest matches for a failed check; empty if nothing is near, or if nothing is missing. Takes some milliseconds.
 pub(crate) fn nearest(expectation: &Expectation<'_>, judged: &Judged<'_>, config: &Config) -> Vec<Evidence> {
-    let found = match &expectation.kind {
-        Kind::ToolCallsAny { tools } => called(judged, tools),
-        Kind::Telemetry { entry } => telemetry(judged, entry),
-        Kind::Outcome { outcome, tools } => outcome_of(judged, *outcome, tools),
-        Kind::MustSayAny { phrases } => said(judged, phrases),
-        Kind::Ui { hint } => lacking(judged, hint, config),
-        Kind::RequiredSource { source, patterns } => said(judged, &source_phrases(source, patterns.as_deref(), config)),
-        Kind::Number { item } => number_of(judged, item),
-        Kind::LabelAssumptions { markers } => said(judged, markers),
-        Kind::MustMatchRegex { pattern } => prefix_match(judged, pattern, Case::Ignored),
-        Kind::RequiredLevers { pattern, .. } | Kind::EvidenceFreshness { pattern, .. } => {
-            prefix_match(judged, pattern, Case::Matters)
-        }
-        Kind::ClaimEvidenceAlignment { claim, evidence, alignment } => {
-            let beginnings = [claim, evidence, alignment].map(|it| prefix_match(judged, it, Case::Ignored));
-            beginnings.into_iter().flatten().next()
-        }
-        Kind::OverrideAction { action } => said(judged, &[action]),
-        Kind::ToolCallsNone { .. }
-        | Kind::MustNotSay { .. }
-        | Kind::MustNotMatchRegex { .. }
-        | Kind::UnknownOutcome { .. } => None,
-    };
-    found.into_iter().collect()
-}
-
-fn telemetry(judged: &Judged<'_>, entry: &TelemetryEntry<'_>) -> Option<Evidence> {
-    match *entry {
-        TelemetryEntry::Start { tool } => called(judged, &[tool]),
-        TelemetryEntry::Result { tool, .. } => result(judged, &[tool]),
-        TelemetryEntry::MissingField { .. } => None,
-        TelemetryEntry::Literal(text) => logged(judged, text),
-    }
-}
-
-fn outcome_of(judged: &Judged<'_>, outcome: Outcome, tools: &[&str]) -> Option<Evidence> {
-    match outcome {
-        Outcome::ToolSuccess | Outcome::GracefulError => result(judged, tools),
-        _ => None,
-    }
-}
-
-/// The nearest match of a missing phrase of a hint, or else of a missing pattern.
-fn lacking(judged: &Judged<'_>, hint: &str, config: &Config) -> Option<Evidence> {
-    let hint = config.ui_hints.get(hint)?;
-    let is_lacking = |phrase: &&str| judged.response.says(phrase).is_none();
-    let groups = hint.all_of.iter().filter(|group| ui::phrases(group).all(|phrase| is_lacking(&phrase)));
-    let wanted =
-        ui::phrases(&hint.all).chain(groups.flat_map(|group| ui::phrases(group))).chain(ui::phrases(&hint.any));
-    let lacking: Vec<&str> = wanted.filter(is_lacking).collect();
-    let patterns = || hint.matches.iter().find_map(|pattern| prefix_match(judged, pattern, Case::Ignored));
-    said(judged, &lacking).or_else(patterns)
-}
-
-/// The same number in another notation, or else a number near the context or the label.
-fn number_of(judged: &Judged<'_>, item: &NumericItem) -> Option<Evidence> {
-    let by_pattern = item.regex.as_ref().and_then(|regex| prefix_match(judged, &regex.value, Case::Ignored));
-    let value =
-        item.value.as_ref().filter(|value| item.regex.is_none() && judged.response.shows(&value.value).is_none());
-    let otherwise = || said(judged, &[&value?.value]);
-    let label = item.label.iter().map(|label| label.value.as_str()).filter(|label| !label.is_empty());
-    let beside = || {
-        value.or(item.regex.as_ref())?;
-        number::context(item).into_iter().chain(label).find_map(|phrase| number_beside(judged, phrase))
-    };
-    by_pattern.or_else(otherwise).or_else(beside)
+    let view = View { judged, config, budget: &Budget::default() };
+    expectation.rule.nearest(&view).into_iter().collect()
 }
 
 /// A called tool with a name similar to one of these.
-fn called(judged: &Judged<'_>, wanted: &[&str]) -> Option<Evidence> {
+pub(super) fn called(judged: &Judged<'_>, wanted: &[&str]) -> Option<Evidence> {
     let tools = judged.events.tools();
     let names: Vec<&str> =
         tools.iter().filter(|(_, tool)| seen(*tool).is_some()).map(|(name, _)| name).take(MOST).collect();
@@ -96,7 +30,7 @@ fn called(judged: &Judged<'_>, wanted: &[&str]) -> Option<Evidence> {
 }
 
 /// Another result of one of these tools, or else a tool with a similar name. Without names, another result of any tool.
-fn result(judged: &Judged<'_>, wanted: &[&str]) -> Option<Evidence> {
+pub(super) fn result(judged: &Judged<'_>, wanted: &[&str]) -> Option<Evidence> {
     let tools = judged.events.tools();
     let own = if wanted.is_empty() { tools.first(last) } else { tools.first_of(wanted, last) };
     own.map(|event| judged.events.evidence(event)).or_else(|| called(judged, wanted))
@@ -125,7 +59,7 @@ const START_OF_A_WORD: usize = 3;
 /// The match of the longest prefix of `pattern` that starts at the start of a word, up to the end of the line. If the whole
 /// pattern matches across a line break, which a check does not accept, the whole match. `None` if the whole pattern matches
 /// within a line, or if the match has only one character or only the start of a word.
-fn prefix_match(judged: &Judged<'_>, pattern: &str, case: Case) -> Option<Evidence> {
+pub(super) fn prefix_match(judged: &Judged<'_>, pattern: &str, case: Case) -> Option<Evidence> {
     let text = judged.response.text();
     let blocks = blocks(&text[..text.floor_char_boundary(BYTES)]);
     // Searching a block is much faster than searching each line, and the result only has to be near.
@@ -164,7 +98,7 @@ const SHORT: usize = 3;
 const LONGEST: usize = 60;
 
 /// One of the phrases in another notation or misspelt.
-fn said(judged: &Judged<'_>, phrases: &[&str]) -> Option<Evidence> {
+pub(super) fn said(judged: &Judged<'_>, phrases: &[&str]) -> Option<Evidence> {
     let phrases = &phrases[..phrases.len().min(PHRASES)];
     let text = judged.response.text();
     let squeezed = Squeezed::new(start_of(text, SQUEEZED));
@@ -178,7 +112,7 @@ fn said(judged: &Judged<'_>, phrases: &[&str]) -> Option<Evidence> {
 }
 
 /// An event that contains `text` with other spaces, quotes or punctuation.
-fn logged(judged: &Judged<'_>, text: &str) -> Option<Evidence> {
+pub(super) fn logged(judged: &Judged<'_>, text: &str) -> Option<Evidence> {
     let mut left = SQUEEZED;
     for (number, event) in judged.events.texts().iter().enumerate() {
         let event = start_of(event, left);
@@ -194,7 +128,7 @@ fn logged(judged: &Judged<'_>, text: &str) -> Option<Evidence> {
 }
 
 /// The first number after `phrase` on its line, or else the first number on that line.
-fn number_beside(judged: &Judged<'_>, phrase: &str) -> Option<Evidence> {
+pub(super) fn number_beside(judged: &Judged<'_>, phrase: &str) -> Option<Evidence> {
     let text = judged.response.text();
     let said = judged.response.says(phrase)?;
     let start = text[..said.start].rfind('\n').map_or(0, |at| at + 1);

@@ -71,14 +71,13 @@ fn first_in_lines<'p>(
     Ok(None)
 }
 
-/// Calls `each` with every match of `pattern` on every line, except for empty matches. Case matters, unless the pattern
-/// turns that off. In a plain reading, the matches there are taken if there are more.
+/// Every match of `pattern` on every line, except for empty matches. Case matters, unless the pattern turns that off. In a
+/// plain reading, the matches there are taken if there are more.
 pub(super) fn every_match<'p>(
     response: &Response<'_>,
     pattern: &'p str,
     budget: &Budget,
-    each: impl FnMut(Span),
-) -> Result<(), Trouble<'p>> {
+) -> Result<Vec<Span>, Trouble<'p>> {
     let compiled = compile(pattern, Case::Matters)?;
     let mut matches = all_in_lines(response, pattern, &compiled, budget)?;
     if let Some((plain, text)) = response.plain() {
@@ -87,8 +86,7 @@ pub(super) fn every_match<'p>(
             matches = read.into_iter().map(|span| plain.original(span)).collect();
         }
     }
-    matches.into_iter().for_each(each);
-    Ok(())
+    Ok(matches)
 }
 
 fn all_in_lines<'p>(

@@ -10,7 +10,7 @@ use crate::config::CaseGlob;
 use crate::diagnostic::quoted;
 use crate::history::{CaseHistory, History, HistoryError, Point};
 use crate::runs::{ListedRun, RunMode, RunState, Runs};
-use crate::text::{counted, visible_start, visible_text};
+use crate::text::{counted, seconds, visible_start, visible_text};
 use crate::wording::{SHOWN_ID, age};
 
 /// Lists or removes runs.
@@ -53,7 +53,7 @@ fn row(run: &ListedRun, now: SystemTime) -> [String; 7] {
     let suites: Vec<String> =
         record.suites.iter().filter(|suite| !suite.cases.is_empty()).map(|suite| name(&suite.path)).collect();
     let suites = if suites.len() > FEW_SUITES { counted(suites.len(), "suite") } else { suites.join(", ") };
-    let duration = record.duration_ms.map_or_else(String::new, |ms| format!("{:.1} s", ms as f64 / 1000.0));
+    let duration = record.duration_ms.map_or_else(String::new, seconds);
     let labels = record.labels.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>();
     let target = format!("{verb} {}", record.target.name);
     let cells = [record.id.clone(), age, target, cases, suites, duration, labels.join(" ")];

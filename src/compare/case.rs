@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use serde::Serialize;
 
 use crate::statistics::{Counts, LEVEL, Pair, exact_test};
-use crate::verdict::Status;
+use crate::verdict::{Status, Took};
 
 use super::side::{Attempt, Observed, kind};
 use super::{Side, SideName, Totals};
@@ -14,28 +14,28 @@ use super::{Side, SideName, Totals};
 pub(super) fn changes(before: &Side, after: &Side) -> Vec<CaseChange> {
     let kinds: BTreeSet<&str> = before.kinds().intersection(&after.kinds()).copied().collect();
     let later = after.cases.iter().map(|now| match before.case(&now.suite, &now.id) {
-        None => alone(now, Change::New),
+        None if before.left_out(after, &now.suite, &now.id) => alone(None, Some(now), Change::NotRunBefore),
+        None => alone(None, Some(now), Change::New),
         Some(then) => compared(then, now, &kinds),
     });
     let gone = before.cases.iter().filter(|then| after.case(&then.suite, &then.id).is_none()).map(|then| {
         let is_left_out = after.left_out(before, &then.suite, &then.id);
-        alone(then, if is_left_out { Change::NotRun } else { Change::Vanished })
+        alone(Some(then), None, if is_left_out { Change::NotRun } else { Change::Vanished })
     });
     later.chain(gone).collect()
 }
 
 /// A case that only one side has.
-fn alone(case: &Observed, change: Change) -> CaseChange {
-    let state = Some(case.state());
-    let (before, after) = if change == Change::New { (None, state) } else { (state, None) };
+fn alone(then: Option<&Observed>, now: Option<&Observed>, change: Change) -> CaseChange {
+    let text = |of: fn(&Observed) -> &String| now.or(then).map(of).cloned().unwrap_or_default();
     CaseChange {
-        suite: case.suite.clone(),
-        case: case.id.clone(),
-        category: case.category.clone(),
+        suite: text(|case| &case.suite),
+        case: text(|case| &case.id),
+        category: text(|case| &case.category),
         change,
         edits: Vec::new(),
-        before,
-        after,
+        before: then.map(Observed::state),
+        after: now.map(Observed::state),
         checks: Vec::new(),
     }
 }
@@ -105,7 +105,7 @@ pub(crate) enum Change {
     CaseEdited,
     /// What the configuration or the program adds to its meaning was edited.
     ConfigurationEdited,
-    /// The answer on one side was given to other prompts than the case has.
+    /// The answer on one side was given to other prompts than the case has, or a later one did not pass.
     Stale,
     /// Its status is better.
     Fixed,
@@ -113,6 +113,8 @@ pub(crate) enum Change {
     New,
     /// Its status is the same, and its checks are not.
     ChecksMoved,
+    /// The earlier side did not select the case, or was stopped before it.
+    NotRunBefore,
     /// The later side did not select the case, or was stopped before it.
     NotRun,
     /// Nothing changed.
@@ -121,7 +123,7 @@ pub(crate) enum Change {
 
 impl Change {
     /// All changes, from what matters most to what matters least.
-    pub(crate) const ALL: [Change; 12] = [
+    pub(crate) const ALL: [Change; 13] = [
         Change::Regressed,
         Change::Vanished,
         Change::NotJudged,
@@ -132,6 +134,7 @@ impl Change {
         Change::Fixed,
         Change::New,
         Change::ChecksMoved,
+        Change::NotRunBefore,
         Change::NotRun,
         Change::Unchanged,
     ];
@@ -149,6 +152,7 @@ impl Change {
             Change::Fixed => "fixed",
             Change::New => "new",
             Change::ChecksMoved => "same status, other checks",
+            Change::NotRunBefore => "not run before",
             Change::NotRun => "not run",
             Change::Unchanged => "unchanged",
         }
@@ -302,6 +306,9 @@ pub(crate) struct State {
     /// Why the last attempt without a verdict has none.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) reason: Option<String>,
+    /// What each judged attempt took.
+    #[serde(skip)]
+    pub(crate) took: Vec<Took>,
 }
 
 /// What the attempts of a state have in common.

@@ -3,7 +3,7 @@ use std::collections::{BTreeMap, BTreeSet, HashMap};
 use serde::Serialize;
 
 use crate::runs::{CaseHashes, RunState, Source, SourceCase};
-use crate::verdict::{CaseResult, CheckLists, Excerpt, Repeat, Status};
+use crate::verdict::{CaseResult, CheckLists, Excerpt, Repeat, Status, Took};
 
 use super::State;
 
@@ -57,6 +57,7 @@ pub(super) struct Attempt {
     pub(super) reason: Option<String>,
     pub(super) excerpt: Excerpt,
     pub(super) answer: Option<String>,
+    pub(super) took: Took,
 }
 
 /// A suite of a kept run.
@@ -150,10 +151,11 @@ impl Observed {
             outcome: result.expected_outcome.clone(),
             hashes: case.hashes.clone(),
             attempts: match &result.repeats {
-                None => vec![Attempt::of(result, case.answer.clone())],
-                Some(repeats) => {
-                    repeats.attempts.iter().map(|repeat| Attempt::repeated(repeat, result.stale)).collect()
+                // The attempts of a case without a verdict do not decide its status.
+                Some(repeats) if result.status != Status::Error => {
+                    repeats.attempts.iter().map(|repeat| Attempt::repeated(repeat, is_old(result))).collect()
                 }
+                _ => vec![Attempt::of(result, case.answer.clone())],
             },
         }
     }
@@ -181,6 +183,7 @@ impl Observed {
             soft_score: (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64),
             stale: self.attempts.iter().any(|attempt| attempt.stale),
             reason: self.attempts.iter().rev().find_map(|attempt| attempt.reason.clone()),
+            took: self.judged().map(|attempt| attempt.took).collect(),
         }
     }
 }
@@ -189,12 +192,13 @@ impl Attempt {
     fn of(result: &CaseResult, answer: Option<String>) -> Attempt {
         Attempt {
             status: result.status,
-            stale: result.stale,
+            stale: is_old(result),
             score: result.metrics.scoring.soft_score.shown(),
             checks: by_id(&result.checks),
             reason: result.reason.clone(),
             excerpt: result.snapshot_excerpt.clone(),
             answer,
+            took: Took { duration_ms: result.duration_ms, usage: result.usage },
         }
     }
 
@@ -208,8 +212,14 @@ impl Attempt {
             reason: repeat.reason.clone(),
             excerpt: Excerpt::default(),
             answer: None,
+            took: repeat.took(),
         }
     }
+}
+
+/// Whether the answer is no statement about the target as it is: it was given to other prompts, or a later one did not pass.
+fn is_old(result: &CaseResult) -> bool {
+    result.stale || result.newer.as_ref().is_some_and(|newer| newer.answer.is_some())
 }
 
 fn by_id(lists: &CheckLists) -> BTreeMap<String, Option<bool>> {

@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use crate::runs::{BASELINE_FORMAT, Baseline, BaselineAttempt, BaselineCase, BaselineRun, CaseHashes};
 use crate::statistics::{Counts, Difference, Interval, LEVEL, Pair, exact_test, paired_difference, wilson};
-use crate::verdict::{CaseResult, Excerpt, Status};
+use crate::verdict::{AnswerSummary, CaseResult, Excerpt, Status, Took};
 
 use super::side::{Attempt, Observed};
 use super::{CaseChange, Change, Side, State, case};
@@ -36,6 +36,10 @@ pub(crate) struct Totals {
     pub(crate) pass_rate: Option<Difference>,
     /// The paired difference of the soft scores of the cases.
     pub(crate) soft_score: Option<Difference>,
+    /// What the answers of these cases took before; `None` if no duration is known.
+    pub(crate) answers_before: Option<AnswerSummary>,
+    /// What they take now, likewise.
+    pub(crate) answers_after: Option<AnswerSummary>,
 }
 
 /// How often cases passed.
@@ -89,6 +93,8 @@ impl Totals {
             detectable,
             pass_rate: paired_difference(&rates),
             soft_score: paired_difference(&scores),
+            answers_before: AnswerSummary::of(counted.iter().flat_map(|(_, before, _)| before.took.iter().copied())),
+            answers_after: AnswerSummary::of(counted.iter().flat_map(|(.., after)| after.took.iter().copied())),
         }
     }
 }
@@ -135,6 +141,7 @@ pub(super) fn sentence(counts: &BTreeMap<Change, usize>, totals: &Totals) -> Str
         (all(&[Change::CaseEdited, Change::ConfigurationEdited]), "edited"),
         (count(Change::Stale), "stale"),
         (count(Change::New), "new"),
+        (count(Change::NotRunBefore), "not run before"),
         (count(Change::NotRun), "not run"),
     ];
     let others: Vec<String> =
@@ -266,6 +273,7 @@ pub(crate) fn since_baseline(then: &BaselineCase, now: Measured) -> CaseChange {
         reason: None,
         excerpt: Excerpt::default(),
         answer: None,
+        took: Took::default(),
     };
     let before = then.attempts.iter().map(|then| {
         // A baseline lists only checks that failed. A check that is not defined now was not defined then, else the hashes differ.

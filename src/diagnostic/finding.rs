@@ -215,8 +215,13 @@ impl Edit {
 /// The edits of all safe fixes that can be applied together, in the order of the text. Uses the first safe fix of each
 /// finding, and leaves a fix out if it overlaps an earlier one.
 pub fn safe_edits(findings: &[Finding]) -> Vec<&Edit> {
+    fitting_edits(findings.iter().filter_map(|finding| finding.fixes.iter().find(|fix| fix.safe)))
+}
+
+/// The edits of the fixes that can be applied together, in the order of the text. A fix that overlaps an earlier one is left out.
+pub(crate) fn fitting_edits<'f>(fixes: impl Iterator<Item = &'f Fix>) -> Vec<&'f Edit> {
     let mut taken = BTreeMap::new();
-    for fix in findings.iter().filter_map(|finding| finding.fixes.iter().find(|fix| fix.safe)) {
+    for fix in fixes {
         if fits(fix, &taken) {
             taken.extend(fix.edits.iter().map(|edit| (edit.span.start, edit)));
         }
@@ -226,8 +231,7 @@ pub fn safe_edits(findings: &[Finding]) -> Vec<&Edit> {
 
 /// Whether the fix does not overlap the edits in `taken`, which has them by their start.
 fn fits(fix: &Fix, taken: &BTreeMap<usize, &Edit>) -> bool {
-    fix.edits.iter().all(|edit| {
-        let span = edit.span;
+    fix.edits.iter().all(|&Edit { span, .. }| {
         let before = taken.range(..span.start).next_back();
         let within = taken.range(span.start..span.end.max(span.start + 1)).next();
         within.is_none() && before.is_none_or(|(_, other)| other.span.end <= span.start)

@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 use crate::config::{Flaky, Stale};
 use crate::events::Event;
 use crate::statistics::{Interval, wilson};
-use crate::verdict::{CaseResult, Status, plain_number};
+use crate::verdict::{AnswerSummary, CaseResult, Status, plain_number};
 
 /// The number of cases by status.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -29,6 +29,9 @@ pub(crate) struct RunSummary {
     /// The cases that ran several times, if there are any.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) repeats: Option<RepeatSummary>,
+    /// What the answers took; `None` if no duration is known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) answers: Option<AnswerSummary>,
 }
 
 impl RunSummary {
@@ -53,6 +56,7 @@ impl RunSummary {
         if judged > 0 {
             summary.avg_soft_score = Some((sum / f64::from(judged) * 1e6).round() / 1e6);
         }
+        summary.answers = AnswerSummary::of(cases.clone().flat_map(CaseResult::took));
         summary.repeats = RepeatSummary::of(cases);
         summary
     }

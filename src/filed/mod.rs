@@ -112,9 +112,7 @@ impl<'a> Filed<'a> {
 
 /// The name under which the things of a case are stored.
 pub(crate) fn key(id: &str) -> String {
-    let mut name = file_name(id);
-    name.truncate(name.len() - ".json".len());
-    name
+    file_name(id).strip_suffix(EXTENSION).unwrap_or_default().to_owned()
 }
 
 /// The id of the case whose things have this name; `None` if the name is cut, or is not one of a case.
@@ -255,14 +253,17 @@ impl<'a> Shelves<'a> {
         String::from_utf8(self.reader.read(path, most).ok()?).ok()
     }
 
+    /// The suite in a file.
+    fn saved(&self, path: &Path) -> Option<Suite> {
+        let text = self.text(path, MOST_BYTES)?;
+        Some(Suite::lower(parse(&text).tree.root(&text)?))
+    }
+
     /// The entries of a folder that are not links, by name. None if the folder is a link, or leads out.
     fn listed(&self, folder: &Path) -> Vec<PathBuf> {
-        let entries = self.has(folder).then(|| fs::read_dir(folder)).into_iter().flatten().flatten();
-        let own = entries.take(MOST_ENTRIES).flatten();
-        let own = own.filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()));
-        let mut paths: Vec<_> = own.map(|entry| entry.path()).collect();
-        paths.sort();
-        paths
+        let entries = self.has(folder).then(|| fs::read_dir(folder)).into_iter().flatten().flatten().take(MOST_ENTRIES);
+        let own = entries.flatten().filter(|entry| entry.file_type().is_ok_and(|kind| !kind.is_symlink()));
+        own.map(|entry| entry.path()).collect::<BTreeSet<_>>().into_iter().collect()
     }
 
     /// Whether something exists, and neither it nor its folder is a link.
@@ -319,6 +320,18 @@ pub(crate) fn strays(path: &Path, suite: &Suite, config: &Config, root: &Path) -
     strays
 }
 
+/// Why cases of the suite at `path`, as that is saved, have no answer, by their ids: those whose prompts an answer for no case has.
+pub(crate) fn misfiled(path: &Path, config: &Config) -> HashMap<String, String> {
+    let path = &std::path::absolute(path).unwrap_or_default();
+    let shelves = Shelves::of(path, config, path.parent().unwrap_or(path));
+    let suite = shelves.saved(path).unwrap_or_default();
+    let reason = |stray: Stray| {
+        let Some(Home::SamePrompt(id)) = &stray.home else { return None };
+        Some((id.clone(), format!("no stored answer; {}", stray.finding(&suite).message)))
+    };
+    of_cases(&shelves, &suite).into_iter().filter_map(reason).collect()
+}
+
 /// What is stored under the name of a case: files and folders, and baselines with an entry for it.
 type Stored<'a> = Vec<(Filed<'a>, PathBuf)>;
 
@@ -365,11 +378,9 @@ fn of_cases(shelves: &Shelves<'_>, suite: &Suite) -> Vec<Stray> {
             Stray { shown: shown(shelves, stored.iter()), name: id, is_of_suite: false, home, moves: Vec::new() };
         if let Some(home) = stray.case() {
             let member = ("case", stray.name.clone(), home.to_owned());
-            let to = |(kind, from): (Filed<'_>, PathBuf)| Move {
-                noun: kind.noun(),
-                from,
-                to: kind.path(path, home),
-                member: member.clone(),
+            let to = |(kind, from): (Filed<'_>, PathBuf)| {
+                let to = kind.path(path, home);
+                Move { noun: kind.noun(), from, to, member: member.clone() }
             };
             stray.moves = stored.into_iter().filter(|(kind, _)| *kind != Filed::Baseline).map(to).collect();
         }
@@ -421,8 +432,7 @@ fn of_suite<'s>(shelves: &Shelves<'_>, suite: &Suite, siblings: &'s BTreeSet<Pat
     let shared = |suite: &Suite| cases(suite).filter(|(id, _)| keys.contains(&key(id))).count();
     // The number of shared cases of a suite; `None` for another file.
     let of_file = |path: &'s PathBuf| {
-        let text = shelves.text(path, MOST_BYTES).filter(|_| path != shelves.suite);
-        let other = text.and_then(|text| Some(Suite::lower(parse(&text).tree.root(&text)?)));
+        let other = if path == shelves.suite { None } else { shelves.saved(path) };
         let suite = if path == shelves.suite { Some(suite) } else { other.as_ref() };
         let count = suite.filter(|suite| cases(suite).next().is_some()).map(shared)?;
         Some((count * usize::from(is_free(path)), path))
@@ -536,21 +546,16 @@ impl Stray {
     pub(crate) fn finding(&self, suite: &Suite) -> Finding {
         let (name, shown) = (quoted(&self.name), self.shown.join(", "));
         let (what, has) = if self.is_of_suite { ("suite", "name") } else { ("case", "id") };
+        let (case, there) = (self.case().map(quoted).unwrap_or_default(), "move it there, or delete it");
         let remedy = match &self.home {
-            Some(Home::SamePrompt(id)) => {
-                format!("the case {} has the prompt of that answer: move it there, or delete it", quoted(id))
-            }
-            Some(Home::NearId(id)) => format!("the nearest id is {}: move it there, or delete it", quoted(id)),
+            Some(Home::SamePrompt(_)) => format!("the case {case} has the prompt of that answer: {there}"),
+            Some(Home::NearId(_)) => format!("the nearest id is {case}: {there}"),
             Some(Home::Suite) => "this suite has cases of the same ids: move it here, or delete it".to_owned(),
             None => format!("give a {what} this {has}, or delete it"),
         };
         let message = format!("no {what} has the {has} {name}, for which {shown} is stored; {remedy}");
-        let home = self.case().and_then(|home| {
-            suite.cases.iter().find_map(|placed| {
-                let id = placed.case.id.as_ref().filter(|id| id.value == home)?;
-                Some(placed.absolute(id.span))
-            })
-        });
+        let mut placed = suite.cases.iter().filter_map(|placed| Some((placed, placed.case.id.as_ref()?)));
+        let home = placed.find(|(_, id)| self.case() == Some(&id.value)).map(|(placed, id)| placed.absolute(id.span));
         Finding::new(STRAY, Severity::Warning, home.unwrap_or(Span::empty(0)), message)
     }
 }

@@ -4,10 +4,11 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 
+use crate::checks::{Expectation, expectations};
 use crate::config::{Allow, Reading};
 use crate::diagnostic::{Finding, Severity};
 use crate::schema::{Violation, ViolationKind, misfits};
-use crate::suite::{Case, DetectedVersion, Expectation, Group, PlacedCase, Suite, expectations};
+use crate::suite::{Case, DetectedVersion, Group, PlacedCase, Suite};
 use crate::syntax::{Kind, Mistake, Node, SyntaxError, mistakes};
 use crate::text::Span;
 
@@ -19,14 +20,13 @@ use super::{Check, LINTS, Lint};
 
 /// Lints that conclude something from a missing key. They are silent if the case has a key that is misspelt, misplaced
 /// or from a later version, because it may be the missing one.
-const FROM_ABSENCE: [&str; 11] = [
+const FROM_ABSENCE: [&str; 10] = [
     "vacuous-case",
     "vacuous-outcome",
     "vacuous-weight",
     "vacuous-hard-fail",
     "unused-member",
     "unused-weights",
-    "unweighted-group",
     "ungrounded-number",
     "contradictory-outcome",
     "decided-by-hard-fail",
@@ -256,7 +256,7 @@ impl<'a> CaseContext<'a> {
 
     /// Returns whether a transcript can fail a check of that group.
     pub(crate) fn can_fail(&self, group: Group) -> bool {
-        self.checks_of(group).any(Expectation::can_fail)
+        self.checks_of(group).any(|check| check.rule.can_fail())
     }
 }
 

@@ -21,7 +21,6 @@ mod client {
     pub(crate) mod settings;
 }
 mod convert {
-    pub(crate) mod surrogates;
     pub(crate) mod to_lsp;
     pub(crate) mod uris;
 }

@@ -87,11 +87,6 @@ impl Pattern {
         &self.source
     }
 
-    /// Whether only PCRE2 can match it, so that there is no verdict on a line on which that takes too many steps.
-    pub(crate) fn needs_backtracking(&self) -> bool {
-        !Linear::accepts(&self.source, self.case)
-    }
-
     /// The pattern for the other engine; `None` if only PCRE2 can match it.
     fn linear(&self) -> Option<Arc<Linear>> {
         Linear::compile_cached(&self.source, self.case)

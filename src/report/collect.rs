@@ -39,6 +39,7 @@ const ROWS: usize = 200;
 /// Text from suites and answers cannot become a link, an image, HTML or another cell.
 pub(crate) fn summary(run: &Run) -> String {
     let mut text = format!("## {}\n\n{}\n", heading(run), counts_line(run));
+    text.extend(run.took().map(|took| format!("\n{took}\n")));
     if let Some(repeats) = run.finished().and_then(|finished| finished.summary.repeats.as_ref()) {
         // A caret and an at sign mean nothing in Markdown.
         text += &format!("\n{}\n", repeats_line(repeats));

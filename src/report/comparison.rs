@@ -5,6 +5,7 @@ use crate::compare::{
 };
 use crate::statistics::{Difference, Interval};
 use crate::text::{counted, number, visible};
+use crate::verdict::AnswerSummary;
 use crate::wording::{Line, Markup};
 
 /// A comparison for a terminal: what matters most first, and a plain sentence at the end. With `statistics`, also the intervals.
@@ -174,6 +175,33 @@ pub(super) fn check_words(check: &CheckChange) -> (&'static str, String) {
 
 /// The totals: a line for each. With `statistics`, also the intervals, if there are enough cases.
 pub(super) fn totals(totals: &Totals, statistics: bool) -> Vec<String> {
+    let mut lines = rates(totals, statistics);
+    lines.extend(took(totals));
+    lines
+}
+
+/// The change of what the answers took; it is neither better nor worse.
+fn took(totals: &Totals) -> Option<String> {
+    let (before, after) = (totals.answers_before.as_ref()?, totals.answers_after.as_ref()?);
+    let (then, now) = (before.words(), after.words());
+    let of = |words: &[(&str, String)], name| {
+        words.iter().find(|(known, _)| *known == name).map_or("unknown", |(_, value)| value).to_owned()
+    };
+    let others = then.iter().filter(|(name, _)| now.iter().all(|(known, _)| known != name));
+    let both = now.iter().chain(others).map(|(name, _)| format!("{name} {} → {}", of(&then, *name), of(&now, *name)));
+    let both = both.collect::<Vec<_>>().join(", ");
+    let stated = |answers: &AnswerSummary| format!("{} of {}", answers.with_usage, answers.count);
+    let some = if before.is_partial() || after.is_partial() {
+        format!(" (usage of {} → {})", stated(before), stated(after))
+    } else {
+        String::new()
+    };
+    let (then, now) = (before.count, after.count);
+    let count = if then == now { counted(now, "answer") } else { format!("{then} → {}", counted(now, "answer")) };
+    Some(format!("{count}: {both}{some}"))
+}
+
+fn rates(totals: &Totals, statistics: bool) -> Vec<String> {
     let (Some(before), Some(after)) = (&totals.before, &totals.after) else { return Vec::new() };
     let is_once = [before, after].iter().all(|rate| rate.attempts == totals.cases);
     let what = if is_once { "cases" } else { "attempts" };

@@ -55,6 +55,9 @@ pub(crate) fn markdown(run: &RunDocument, out: &mut impl Write) -> io::Result<()
     if let Some(average) = average_score(run.cases.iter().map(|case| &**case)) {
         writeln!(out, "- Average soft score: {}", number(average))?;
     }
+    if let Some(answers) = &summary.answers {
+        writeln!(out, "- {}", answers.line())?;
+    }
     writeln!(out, "\n## Cases\n")?;
     table(&run.cases, out)?;
     details(&run.cases, out)?;

@@ -4,8 +4,8 @@ use rayon::prelude::*;
 use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
 use crate::events::CaseFinished;
 use crate::runner::Run;
-use crate::text::{number, visible_start, visible_text};
-use crate::verdict::{CheckResult, EXCERPT, Status};
+use crate::text::{number, seconds, visible_start, visible_text};
+use crate::verdict::{AnswerSummary, CheckResult, EXCERPT, Status};
 use crate::wording::{
     arithmetic, check_name, command_for_case, further_reason, main_reason, open_checks, place_in_transcript, reasons,
     sign,
@@ -27,8 +27,10 @@ const BOLD: Style = Style::new().bold();
 /// A case in one line: status, id and headline. The line contains styles; the printer removes them if needed.
 pub(crate) fn case_line(case: &CaseFinished) -> String {
     let style = style(case.status);
+    let answers = AnswerSummary::of(case.result.took());
+    let duration = answers.map_or_else(String::new, |answers| format!(" · {}", seconds(answers.duration_ms)));
     format!(
-        "{style}{:<7}{style:#} {BOLD}{}{BOLD:#}  {DIM}{}{DIM:#}",
+        "{style}{:<7}{style:#} {BOLD}{}{BOLD:#}  {DIM}{}{duration}{DIM:#}",
         case.status,
         plain(&case.case.case),
         visible_text(reasons(&case.result))
@@ -132,9 +134,9 @@ pub(crate) fn closing(run: &Run) -> String {
     if let Some(score) = run.average_score() {
         closing += &format!(" {DIM}· average soft score {}{DIM:#}", number(score));
     }
-    let seconds = finished.duration_ms as f64 / 1000.0;
-    closing += &format!(" {DIM}· {seconds:.1} s{DIM:#}");
+    closing += &format!(" {DIM}· {}{DIM:#}", seconds(finished.duration_ms));
     line(&mut text, &closing);
+    run.took().iter().for_each(|took| line(&mut text, took));
     if let Some(repeats) = &summary.repeats {
         line(&mut text, &repeats_line(repeats));
     }

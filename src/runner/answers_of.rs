@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::files::Access;
 use crate::runs::{CaseLine, KeptRun, RunError};
 use crate::targets::{Context, Request, Secrets, Session, Target, TargetError};
-use crate::transcript::{Transcript, Wanted};
+use crate::transcript::{LastRecord, Transcript, Wanted};
 use crate::verdict::{Newer, Repeats, Status};
 
 /// Answers with the answers of a kept run: to the n-th attempt at a case with that of the n-th attempt. It starts nothing.
@@ -163,13 +163,14 @@ impl Since {
         let now = stored.target.as_ref().and_then(|target| self.programs.get(target));
         let program = now.zip(stored.program.as_ref()).is_some_and(|(now, then)| now != then);
         let newer = Newer { answer, target, attempts, program, recorded_at: None };
-        let is_newer = newer.answer.is_some() || newer.program;
-        is_newer.then_some(newer).or_else(|| {
-            // A run that is kept knows the answer itself, and judges it by the present case.
-            let last = stored.last_record.as_ref()?;
-            let is_known = self.asked.get(&index).is_some_and(|asked| moment(&last.at).is_some_and(|at| *asked >= at));
-            (!is_known).then(|| Newer::of(last))
-        })
+        // A run that is kept knows the answer itself, and judges it by the present case.
+        let is_known = |last: &&LastRecord| {
+            self.asked.get(&index).is_some_and(|asked| moment(&last.at).is_some_and(|at| *asked >= at))
+        };
+        match stored.last_record.as_deref().filter(|last| newer.answer.is_none() && !is_known(last)) {
+            Some(last) => Some(Newer { program, ..Newer::of(last) }),
+            None => (newer.answer.is_some() || program).then_some(newer),
+        }
     }
 }
 

@@ -1,25 +1,380 @@
-//! One case, from its prompts to its result, with a screenshot if it does not pass.
+//! One case in the job that runs it. Its steps, from the outside in: `run` sends the events, `compared` compares with a baseline,
+//! `repeated` folds several attempts, `attempt` asks and judges, `ask` asks again after an error. A panic while judging becomes an error
+//! of the case.
 
+use std::any::Any;
 use std::io::Write as _;
-use std::panic::AssertUnwindSafe;
+use std::num::NonZeroUsize;
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::time::Duration;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::{Duration, Instant};
 
 use futures_util::FutureExt;
+use tokio::sync::OwnedSemaphorePermit;
 
 use crate::clock;
 use crate::config::Config;
 use crate::diagnostic::quoted;
+use crate::events::{AnswerText, CaseFinished, CaseProgress, CaseRef, CaseStarted, Event, Grade, Policy, Warning};
 use crate::filed::Filed;
 use crate::files::{self, Access};
+use crate::runs::EndedCase;
 use crate::suite::{Case, List, PlacedCase};
-use crate::targets::{Context, Request, Session, Stop, Target, TargetError, off_reactor};
-use crate::text::Text;
+use crate::targets::{Context, Deadline, Progress, Request, Session, Stop, Target, TargetError, off_reactor};
+use crate::text::{Text, counted};
 use crate::transcript::{LastRecord, Store, Transcript};
-use crate::verdict::{CaseResult, Status, judge};
+use crate::verdict::{
+    AgainstBaseline, Attempt, CaseResult, Repeat, RepeatRule, Repeats, Standing, Status, is_flaky, judge,
+};
 
-use super::case_run::{CaseRun, guarded, message};
 use super::plan::{PlannedCase, SuiteInput};
+use super::run::{Events, Shared, millis};
+
+/// A case of the plan, and the job that runs it.
+pub(super) struct CaseRun<'a> {
+    pub(super) shared: &'a Arc<Shared>,
+    /// The number of the job.
+    pub(super) job: usize,
+    /// The session of the job, if one is open.
+    pub(super) session: &'a mut Option<Box<dyn Session>>,
+    /// The index of the case in the plan.
+    pub(super) index: usize,
+    pub(super) events: &'a Events,
+}
+
+impl CaseRun<'_> {
+    /// Runs a case, and sends its events.
+    pub(super) async fn run(mut self, permit: Option<OwnedSemaphorePermit>) {
+        let (shared, index) = (self.shared, self.index);
+        let case = &shared.plan.cases[index];
+        let events = self.events;
+        let send = |event| events.send(index, event);
+        send(Event::CaseStarted(CaseStarted { case: self.case_ref() }));
+        let started = Instant::now();
+        let judged = AssertUnwindSafe(self.compared()).catch_unwind().await;
+        let judged = judged.unwrap_or_else(|panic| JudgedCase::error(&case.placed.case, message(&*panic).into()));
+        let unknown = shared.unknown_keys(judged.answer.iter().chain(judged.answers.iter().flatten()));
+        for message in judged.warnings.iter().cloned().chain(unknown) {
+            send(Event::Warning(Warning { message }));
+        }
+        // Without a target that is ready, the others end at once, too, each with the reason.
+        if shared.target.is_live() && shared.unusable.is_none() && !judged.cancelled {
+            shared.enough.note(&judged.result, shared.options.policy);
+        }
+        events.keep(index, self.ended(judged, None, millis(started.elapsed())), permit);
+    }
+
+    /// What the case leaves behind, or the attempt at it with this number.
+    pub(super) fn ended(&self, judged: JudgedCase, attempt: Option<usize>, duration_ms: u64) -> EndedCase {
+        let JudgedCase { result, transcript, not_stored, answer, answers, picture, cancelled, .. } = judged;
+        let handed_over = answer.as_ref().filter(|_| self.shared.options.hand_over && attempt.is_none());
+        let case = CaseFinished {
+            case: self.case_ref(),
+            status: result.status,
+            cancelled,
+            resumed: false,
+            duration_ms,
+            transcript: transcript.map(|path| path.display().to_string()),
+            not_stored,
+            answer: handed_over.map(|answer| AnswerText::new(answer.to_json_line())),
+            result: Arc::new(result),
+        };
+        let suite = self.shared.plan.cases[self.index].suite;
+        EndedCase { suite, case: Box::new(case), attempt, answer, attempts: answers, picture }
+    }
+
+    /// Runs a case, and compares it with the baseline if there is one.
+    async fn compared(&mut self) -> JudgedCase {
+        let mut judged = self.repeated().await;
+        let options = &self.shared.options;
+        if let Some((passed, attempts)) = options.baseline.get(&self.index).copied() {
+            let standing = match options.policy.grade(&judged.result) {
+                Grade::NotJudged => return judged,
+                Grade::Passed => Standing::Passes,
+                Grade::Failed if passed < attempts => Standing::KnownFailure,
+                Grade::Failed => Standing::Regressed,
+            };
+            judged.result.baseline = Some(AgainstBaseline { passed, attempts, standing });
+        }
+        judged
+    }
+
+    /// One attempt at a case: asks, judges, and ends the turn.
+    pub(super) async fn attempt(&mut self) -> JudgedCase {
+        let (shared, index) = (self.shared, self.index);
+        let case = &shared.plan.cases[index];
+        let is_live = shared.target.is_live();
+        let started = Instant::now();
+        let suite = shared.plan.suite_of(case);
+        let request = shared.unusable.clone().map_or_else(|| request(suite, case, is_live), Err);
+        let Asked { answer, attempts, warnings } = match request {
+            Err(why) => Asked { answer: Err(why), attempts: Vec::new(), warnings: Vec::new() },
+            Ok(request) => self.ask(&request).await,
+        };
+        let answer = answer.map_err(|why| suite.explained(why, case, &shared.config));
+        let duration = started.elapsed();
+        let of_case = Arc::clone(shared);
+        let judge = move || {
+            let shared = of_case;
+            let case = &shared.plan.cases[index];
+            let suite = shared.plan.suite_of(case);
+            let store = Store::new(&suite.path, &shared.config).private(shared.target.is_private());
+            let record = (is_live && shared.options.record).then_some(&store);
+            let earlier = case.id().filter(|_| record.is_some()).and_then(|id| store.read(id).ok().flatten());
+            let replayed =
+                case.id().filter(|_| answer.is_ok()).and_then(|id| shared.target.transcript(&suite.path, id));
+            let lacks_answer = answer.as_ref().is_err_and(|why| !why.cancelled);
+            let mut judged = judge_answer(&suite.text, case, answer, &shared.config, record, earlier.as_ref());
+            if let (true, Some(store), Some(earlier)) = (lacks_answer, record, &earlier) {
+                judged.warnings.extend(mark(store, &earlier.case, shared.target.name(), None, Status::Error));
+            }
+            judged.result.attempts = attempts;
+            judged.warnings.extend(warnings);
+            if let (false, Some(stored)) = (is_live, &judged.answer) {
+                judged.result.newer = shared.options.since.newer(index, stored);
+            }
+            judged.transcript = judged.transcript.or(replayed);
+            if is_live && judged.result.duration_ms.is_none() {
+                judged.result.duration_ms = Some(millis(duration));
+            }
+            judged
+        };
+        let mut judged = if is_live { off_reactor(judge).await } else { judge() };
+        self.store_picture(&mut judged).await;
+        judged.warnings.extend(self.finish(case.id().unwrap_or_default()).await);
+        judged
+    }
+
+    /// How events name the case.
+    pub(super) fn case_ref(&self) -> CaseRef {
+        self.shared.plan.case_ref(&self.shared.plan.cases[self.index])
+    }
+
+    /// Sends a line about the progress of the case.
+    pub(super) fn tell(&self, message: String) {
+        self.events.send(self.index, Event::CaseProgress(CaseProgress { case: self.case_ref(), message }));
+    }
+}
+
+/// Calls `work`. The error is the message of a panic.
+pub(super) fn guarded<T>(work: impl FnOnce() -> T) -> Result<T, String> {
+    catch_unwind(AssertUnwindSafe(work)).map_err(|panic| message(&*panic))
+}
+
+/// The message of a panic.
+pub(super) fn message(panic: &(dyn Any + Send)) -> String {
+    let text = panic.downcast_ref::<&str>().copied().or_else(|| panic.downcast_ref::<String>().map(String::as_str));
+    format!("internal error in this case ({}); please report it", text.unwrap_or("no message"))
+}
+
+/// The result of asking.
+#[derive(Debug)]
+pub(super) struct Asked {
+    pub(super) answer: Result<Transcript, NoAnswer>,
+    /// The attempts before the last one.
+    pub(super) attempts: Vec<Attempt>,
+    pub(super) warnings: Vec<String>,
+}
+
+impl CaseRun<'_> {
+    /// Asks a case, again if it gave no answer and the run's options say so. An answer is never asked for again, whatever its
+    /// verdict. Each attempt has the whole time of a case.
+    pub(super) async fn ask(&mut self, request: &Request) -> Asked {
+        let shared = self.shared;
+        let retries = if shared.target.is_live() { shared.options.retry_errors } else { 0 };
+        let (mut attempts, mut warnings) = (Vec::new(), Vec::new());
+        loop {
+            let begun = Instant::now();
+            let context = self.context();
+            let answer = ask(&*shared.target, self.job, self.session, request, &context, PATIENCE).await;
+            let answer = answer.map_err(|why| why.without_secrets(&*shared.target));
+            let reason = match answer {
+                Err(why) if attempts.len() < retries && !why.cancelled && !shared.cancel.is_cancelled() => why.reason,
+                answer => return Asked { answer, attempts, warnings },
+            };
+            warnings.extend(self.finish(&request.case).await);
+            let first_line = reason.lines().next().unwrap_or_default();
+            let number = attempts.len() + 2;
+            context.progress.tell(format!("attempt {number} of {}, because of an error: {first_line}", retries + 1));
+            attempts.push(Attempt { reason, duration_ms: millis(begun.elapsed()) });
+        }
+    }
+
+    /// Has the session do what belongs to the end of a case. Returns what went wrong, which changes no verdict.
+    pub(super) async fn finish(&mut self, case: &str) -> Option<String> {
+        let shared = self.shared;
+        if shared.cancel.is_cancelled() {
+            return None;
+        }
+        let open = self.session.as_mut()?;
+        let deadline = Deadline::start(shared.options.timeout, &shared.cancel);
+        let context = Context { deadline, progress: Progress::ignored() };
+        let limit = shared.options.timeout.get() + PATIENCE;
+        let finished = AssertUnwindSafe(tokio::time::timeout(limit, open.finish(&context))).catch_unwind().await;
+        let (why, is_lost) = match finished {
+            Ok(Ok(Ok(()))) => return None,
+            Ok(Ok(Err(error))) => (error.to_string(), false),
+            Ok(Err(_)) => ("the target did not stop in time and was given up".to_owned(), true),
+            Err(panic) => (message(&*panic), true),
+        };
+        if is_lost {
+            *self.session = None;
+        }
+        let why = shared.target.secrets_of_reasons().redact(why);
+        Some(format!("at the end of the case {}: {why}", quoted(case)))
+    }
+
+    fn context(&self) -> Context {
+        let (shared, index) = (self.shared, self.index);
+        let (events, warnings) = (self.events.clone(), self.events.clone());
+        let case = self.case_ref();
+        let progress = Progress::new(move |message| {
+            events.send(index, Event::CaseProgress(CaseProgress { case: case.clone(), message }));
+        });
+        let progress = progress.warning(move |message| {
+            warnings.send(index, Event::Warning(Warning { message }));
+        });
+        Context { deadline: Deadline::start(shared.options.timeout, &shared.cancel), progress }
+    }
+}
+
+/// How many equal errors at the beginning of a run show that the target cannot answer. Fewer may be chance, and each may cost a minute.
+const HOPELESS: usize = 5;
+
+/// Decides when the cases that ended are enough, so that no further one is started.
+#[derive(Debug, Default)]
+pub(super) struct Enough {
+    /// `--max-failures`.
+    most: Option<NonZeroUsize>,
+    ended: Mutex<EndedCases>,
+}
+
+#[derive(Debug, Default)]
+struct EndedCases {
+    cases: usize,
+    failures: usize,
+    /// Why the first case could not be judged, as long as all have the same reason.
+    reason: Option<String>,
+    /// How many have that reason.
+    equal: usize,
+    why: Option<String>,
+}
+
+impl Enough {
+    pub(super) fn new(most: Option<NonZeroUsize>) -> Enough {
+        Enough { most, ended: Mutex::default() }
+    }
+
+    /// Notes how a case ended.
+    pub(super) fn note(&self, case: &CaseResult, policy: Policy) {
+        let mut ended = self.ended.lock().unwrap_or_else(PoisonError::into_inner);
+        ended.cases += 1;
+        ended.failures += usize::from(policy.grade(case) != Grade::Passed);
+        let reason = case.reason.as_deref().filter(|_| case.status == Status::Error).and_then(|why| why.lines().next());
+        if ended.cases == 1 {
+            ended.reason = reason.map(str::to_owned);
+        }
+        if reason.is_some() && ended.reason.as_deref() == reason {
+            ended.equal += 1;
+        }
+        if ended.why.is_some() {
+            return;
+        }
+        ended.why = if self.most.is_some_and(|most| ended.failures >= most.get()) {
+            Some(format!("`--max-failures`: {} did not pass", counted(ended.failures, "case")))
+        } else if ended.equal == HOPELESS && ended.cases == HOPELESS {
+            Some(format!("the first {HOPELESS} cases ended with the same error"))
+        } else {
+            None
+        };
+    }
+
+    /// Why no further case is started; `None` if cases are.
+    pub(super) fn why(&self) -> Option<String> {
+        self.ended.lock().unwrap_or_else(PoisonError::into_inner).why.clone()
+    }
+}
+
+impl CaseRun<'_> {
+    /// Runs a case as often as its rule says, and folds the attempts to one result: that of the first attempt with the status of
+    /// the case. Each attempt is kept before the next one starts, so a run that is resumed continues with the next one.
+    pub(super) async fn repeated(&mut self) -> JudgedCase {
+        let (shared, index) = (self.shared, self.index);
+        let Some(rule) = shared.options.repeats.get(&index).filter(|rule| rule.attempts > 1) else {
+            return self.attempt().await;
+        };
+        let begun = shared.begun.lock().unwrap_or_else(PoisonError::into_inner).remove(&index);
+        let mut attempts: Vec<JudgedCase> = begun.unwrap_or_default();
+        while !is_decided(&attempts, rule) {
+            let number = attempts.len() + 1;
+            self.tell(format!("attempt {number} of {}", rule.attempts));
+            let attempt = self.attempt().await;
+            let is_cancelled = attempt.cancelled;
+            if !is_cancelled {
+                if shared.options.kept.is_some() {
+                    let duration_ms = attempt.result.duration_ms.unwrap_or_default();
+                    let kept = JudgedCase { transcript: None, picture: None, ..attempt.clone() };
+                    self.events.keep(self.index, self.ended(kept, Some(number), duration_ms), None);
+                }
+                self.tell(format!("attempt {number} of {}: {}", rule.attempts, attempt.result.status));
+            }
+            // A cancelled attempt does not count beside others.
+            if !is_cancelled || attempts.is_empty() {
+                attempts.push(attempt);
+            }
+            if is_cancelled || shared.cancel.is_cancelled() {
+                let cancelled = !is_decided(&attempts, rule);
+                return JudgedCase { cancelled, ..folded(attempts, rule) };
+            }
+            if self.session.as_ref().is_some_and(|session| !session.can_be_asked_again()) {
+                break;
+            }
+        }
+        folded(attempts, rule)
+    }
+}
+
+fn statuses(attempts: &[JudgedCase]) -> Vec<Status> {
+    attempts.iter().map(|attempt| attempt.result.status).collect()
+}
+
+fn is_decided(attempts: &[JudgedCase], rule: &RepeatRule) -> bool {
+    rule.is_decided(&statuses(attempts))
+}
+
+/// The result of a case with these attempts: that of the first one with the status of the case.
+fn folded(mut attempts: Vec<JudgedCase>, rule: &RepeatRule) -> JudgedCase {
+    let statuses = statuses(&attempts);
+    let status = rule.status(&statuses);
+    let repeats = Repeats {
+        planned: rule.attempts,
+        min_pass: rule.min_pass,
+        flaky: is_flaky(&statuses),
+        attempts: attempts.iter().map(|attempt| repeat(&attempt.result)).collect(),
+        quarantine: rule.quarantine.clone(),
+    };
+    let warnings = attempts.iter_mut().flat_map(|attempt| std::mem::take(&mut attempt.warnings)).collect();
+    let answers = attempts.iter().map(|attempt| attempt.answer.clone()).collect();
+    // A case without a certain status has an attempt without a verdict, or was cancelled.
+    let place = statuses.iter().position(|one| *one == status).unwrap_or(statuses.len() - 1);
+    let chosen = attempts.swap_remove(place);
+    let result = CaseResult { status, repeats: Some(repeats), ..chosen.result };
+    let reason = (status == Status::Error)
+        .then(|| result.reason.clone().unwrap_or_else(|| "the missing attempts would decide the status".to_owned()));
+    JudgedCase { result: CaseResult { reason, ..result }, warnings, answers, ..chosen }
+}
+
+fn repeat(result: &CaseResult) -> Repeat {
+    Repeat {
+        status: result.status,
+        reason: result.reason.clone(),
+        soft_score: result.metrics.scoring.soft_score.shown(),
+        checks: result.checks.clone(),
+        duration_ms: result.duration_ms,
+        usage: result.usage,
+    }
+}
 
 /// The time that a target has to stop after its deadline.
 pub(super) const PATIENCE: Duration = Duration::from_secs(10);
@@ -257,8 +612,7 @@ impl CaseRun<'_> {
 
 async fn write(path: PathBuf, access: Access, picture: Vec<u8>) -> Result<(), String> {
     let write = move || files::replace_with(&path, access, |file| file.write_all(&picture));
-    let written = off_reactor(write).await;
-    written.map_err(|error| format!("the screenshot is not stored: {error}"))
+    off_reactor(write).await.map_err(|error| format!("the screenshot is not stored: {error}"))
 }
 
 async fn remove(path: PathBuf) -> Result<(), String> {
@@ -269,4 +623,43 @@ async fn remove(path: PathBuf) -> Result<(), String> {
         _ => Ok(()),
     };
     off_reactor(move || gone(&path)).await
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::suite::Case;
+
+    use super::*;
+
+    #[test]
+    fn a_panic_becomes_a_reason() {
+        assert_eq!(guarded(|| 1), Ok(1));
+        for (work, why) in [
+            ((|| panic!("lost {}", 1)) as fn(), "lost 1"),
+            (|| panic!("lost"), "lost"),
+            (|| std::panic::panic_any(1), "no message"),
+        ] {
+            assert_eq!(guarded(work), Err(format!("internal error in this case ({why}); please report it")));
+        }
+    }
+
+    #[test]
+    fn equal_errors_at_the_beginning_are_enough() {
+        let case = |reason: &str| match reason {
+            "" => CaseResult { status: Status::Pass, reason: None, ..CaseResult::not_run(&Case::default(), "") },
+            reason => CaseResult::not_run(&Case::default(), reason),
+        };
+        for (reasons, most, is_enough) in [
+            (&["a\nx", "a\ny", "a", "a", "a"][..], None, true),
+            (&["a", "a", "a", "a"], None, false),
+            (&["a", "a", "b", "a", "a", "a", "a"], None, false),
+            (&["", "a", "a", "a", "a", "a", "a"], None, false),
+            (&["a", "", "a"], NonZeroUsize::new(2), true),
+            (&["a", "", ""], NonZeroUsize::new(2), false),
+        ] {
+            let enough = Enough::new(most);
+            reasons.iter().for_each(|reason| enough.note(&case(reason), Policy::default()));
+            assert_eq!(enough.why().is_some(), is_enough, "{reasons:?}");
+        }
+    }
 }

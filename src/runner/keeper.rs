@@ -18,8 +18,8 @@ use crate::runs::{
 use crate::text::Span;
 
 use super::Plan;
+use super::case::guarded;
 use super::case::{JudgedCase, judge_answer};
-use super::case_run::guarded;
 use super::plan::PlannedCase;
 
 /// A message of a job about a case.

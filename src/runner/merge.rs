@@ -3,14 +3,12 @@
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use crate::config::{Config, TargetKind, plain_address};
-use crate::events::{Event, InterruptedRun, RunStarted, SuiteStarted};
-use crate::runs::{EndedCase, Merged, OpenRun, OriginRecord, Redact, RunError, RunState, Runs, SuiteRecord};
-use crate::targets::{Origin, Target};
+use crate::events::{Event, RunStarted, SuiteStarted};
+use crate::runs::{EndedCase, Merged, OpenRun, OriginRecord, Redact, RunError, Runs};
+use crate::targets::Origin;
 use crate::verdict::Versions;
 
-use super::run::millis;
-use super::{Options, Outcome, Plan, Run};
+use super::{Outcome, Run};
 
 /// The run that shards make together: emits the events that a run without shards emits, and keeps it in `runs` if that is
 /// given. `results` is the folder of the result files.
@@ -92,66 +90,4 @@ fn origin(record: &OriginRecord) -> Origin {
 pub(crate) fn origin_record(origin: Origin) -> OriginRecord {
     let Origin { session, telemetry_log_path, app_url, space_url } = origin;
     OriginRecord { session, telemetry_log_path, app_url, space_url }
-}
-
-pub(super) fn run_started(
-    plan: &Plan,
-    target: &dyn Target,
-    config: &Config,
-    options: &Options,
-    started_at: &str,
-    folder: Option<&std::path::Path>,
-) -> RunStarted {
-    let suites = plan.suites.iter().enumerate();
-    let suites = suites.map(|(index, suite)| SuiteStarted {
-        suite: suite.shown_path(),
-        total: plan.cases.iter().filter(|case| case.suite == index).count(),
-    });
-    RunStarted {
-        format: RunStarted::FORMAT.to_owned(),
-        versions: Versions::current(),
-        started_at: started_at.to_owned(),
-        target: target.name().to_owned(),
-        live: target.is_live(),
-        program: program(config, target.name()).map(|program| target.secrets().redact(program)),
-        jobs: options.jobs.get(),
-        timeout_ms: millis(options.timeout.get()),
-        record: options.record && target.is_live(),
-        policy: options.policy,
-        run: folder.map(|folder| folder.display().to_string()),
-        total: plan.len(),
-        suites: suites.collect(),
-    }
-}
-
-/// The program of a target with its arguments, or the address of its app without what may be secret.
-fn program(config: &Config, target: &str) -> Option<String> {
-    match &config.targets.get(target)?.kind {
-        TargetKind::Replay => None,
-        TargetKind::Command(command) => Some(command.command.join(" ")),
-        TargetKind::Browser(browser) => Some(plain_address(&browser.url)).filter(|address| !address.is_empty()),
-    }
-}
-
-/// The events about the last run if it was interrupted, one for each of its suites that this run has too.
-pub(super) fn interrupted_run(plan: &Plan, runs: &Runs, suites: impl FnOnce() -> Vec<SuiteRecord>) -> Vec<Event> {
-    let last = runs.latest().filter(|last| last.state() == RunState::Interrupted);
-    let Some((last, lines)) = last.and_then(|last| last.lines().ok().map(|lines| (last, lines))) else {
-        return Vec::new();
-    };
-    let suites = suites();
-    let event = |(index, suite): (usize, &SuiteRecord)| {
-        let place = suites.iter().position(|now| now.path == suite.path)?;
-        let finished = lines.iter().filter(|line| line.suite == index && !line.cancelled).count();
-        (finished > 0).then(|| {
-            Event::InterruptedRun(InterruptedRun {
-                suite: plan.suites[place].shown_path(),
-                started_at: Some(last.record().started_at.clone()),
-                finished,
-                results: last.folder().join("cases.jsonl").display().to_string(),
-                run: last.id().to_string(),
-            })
-        })
-    };
-    last.record().suites.iter().enumerate().filter_map(event).collect()
 }

@@ -7,7 +7,6 @@
 
 mod answers_of;
 mod case;
-mod case_run;
 mod keeper;
 mod merge;
 mod outcome;

@@ -9,7 +9,7 @@ use crate::events::{
 };
 use crate::runs::{OpenRun, RunError};
 use crate::targets::Origin;
-use crate::verdict::{CaseResult, Status};
+use crate::verdict::{AnswerSummary, CaseResult, Status};
 
 /// A run: its first and its last event, its suites and its cases. The runs of several workspaces can be one.
 #[derive(Clone, Debug, Default)]
@@ -55,6 +55,11 @@ impl Run {
         all.skipped.extend(last.skipped.iter().cloned());
         all.suites.extend(last.suites.iter().cloned());
         all.summary = RunSummary::of(self.cases.iter().map(|case| &*case.result));
+    }
+
+    /// What its answers took, as a line.
+    pub(crate) fn took(&self) -> Option<String> {
+        self.finished.as_ref()?.summary.answers.as_ref().map(AnswerSummary::line)
     }
 
     /// The last event of a run with these cases. `skipped` are the cases that were not started.

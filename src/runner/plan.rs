@@ -1,20 +1,19 @@
 //! The cases of a run, how often each is attempted, and what the run says about preconditions that nobody checks.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
-use std::sync::PoisonError;
+use std::sync::OnceLock;
 
 use crate::config::Config;
 use crate::diagnostic::quoted;
 use crate::events::CaseRef;
+use crate::filed::misfiled;
 use crate::suite::{List, PlacedCase, Suite};
 use crate::syntax;
-use crate::targets::Target;
+use crate::targets::{Target, TargetError};
 use crate::text::{Span, Text};
-use crate::verdict::{CaseResult, Repeat, RepeatRule, Repeats, Status, is_flaky};
 
-use super::case::JudgedCase;
-use super::case_run::CaseRun;
+use super::case::NoAnswer;
 
 /// A suite that can be run.
 #[derive(Clone, Debug)]
@@ -27,6 +26,8 @@ pub(crate) struct SuiteInput {
     pub(crate) suite: Suite,
     /// Why the cases with errors are not asked, by their index.
     pub(crate) faults: BTreeMap<usize, String>,
+    /// [`misfiled`], once a case has no stored answer.
+    pub(crate) misfiled: OnceLock<HashMap<String, String>>,
 }
 
 /// The cases to run, in the order of the suites and of their cases. Empty only if a shard has no case.
@@ -56,12 +57,20 @@ impl SuiteInput {
     pub(crate) fn parse(path: impl Into<PathBuf>, text: Text) -> Self {
         let parsed = syntax::parse(text.as_str());
         let suite = parsed.tree.root(text.as_str()).map_or_else(Suite::default, Suite::lower);
-        Self { path: path.into(), suite, text, faults: BTreeMap::new() }
+        Self { path: path.into(), suite, text, faults: BTreeMap::new(), misfiled: OnceLock::new() }
     }
 
     /// The path in messages and events.
     pub(super) fn shown_path(&self) -> String {
         self.path.display().to_string()
+    }
+
+    /// The reason, with the place of an answer to the prompts of the case if it is stored for no case.
+    pub(super) fn explained(&self, why: NoAnswer, case: &PlannedCase, config: &Config) -> NoAnswer {
+        let is_missing = why.reason == TargetError::NoTranscript.to_string();
+        let known = is_missing.then(|| self.misfiled.get_or_init(|| misfiled(&self.path, config)));
+        let found = known.and_then(|known| known.get(case.id()?).cloned());
+        NoAnswer { reason: found.unwrap_or(why.reason), ..why }
     }
 }
 
@@ -120,10 +129,8 @@ impl Plan {
     pub(super) fn case_ref(&self, case: &PlannedCase) -> CaseRef {
         let suite = self.suite_of(case);
         let placed = &case.placed;
-        let span = match &placed.case.id {
-            Some(id) => placed.absolute(id.span),
-            None => Span::new(placed.start, placed.start + 1),
-        };
+        let start = Span::new(placed.start, placed.start + 1);
+        let span = placed.case.id.as_ref().map_or(start, |id| placed.absolute(id.span));
         CaseRef {
             suite: suite.shown_path(),
             case: case.id().unwrap_or_default().to_owned(),
@@ -168,87 +175,5 @@ pub(super) fn precondition_notices(plan: &Plan, target: &dyn Target, config: &Co
 }
 
 fn more(others: &[&str]) -> String {
-    match others.len() {
-        0 => String::new(),
-        count => format!(" and {count} more"),
-    }
-}
-
-impl CaseRun<'_> {
-    /// Runs a case as often as its rule says, and folds the attempts to one result: that of the first attempt with the status of
-    /// the case. Each attempt is kept before the next one starts, so a run that is resumed continues with the next one.
-    pub(super) async fn repeated(&mut self) -> JudgedCase {
-        let (shared, index) = (self.shared, self.index);
-        let Some(rule) = shared.options.repeats.get(&index).filter(|rule| rule.attempts > 1) else {
-            return self.attempt().await;
-        };
-        let begun = shared.begun.lock().unwrap_or_else(PoisonError::into_inner).remove(&index);
-        let mut attempts: Vec<JudgedCase> = begun.unwrap_or_default();
-        while !is_decided(&attempts, rule) {
-            let number = attempts.len() + 1;
-            self.tell(format!("attempt {number} of {}", rule.attempts));
-            let attempt = self.attempt().await;
-            let is_cancelled = attempt.cancelled;
-            if !is_cancelled {
-                if shared.options.kept.is_some() {
-                    let duration_ms = attempt.result.duration_ms.unwrap_or_default();
-                    let kept = JudgedCase { transcript: None, picture: None, ..attempt.clone() };
-                    self.events.keep(self.index, self.ended(kept, Some(number), duration_ms), None);
-                }
-                self.tell(format!("attempt {number} of {}: {}", rule.attempts, attempt.result.status));
-            }
-            // A cancelled attempt does not count beside others.
-            if !is_cancelled || attempts.is_empty() {
-                attempts.push(attempt);
-            }
-            if is_cancelled || shared.cancel.is_cancelled() {
-                let cancelled = !is_decided(&attempts, rule);
-                return JudgedCase { cancelled, ..folded(attempts, rule) };
-            }
-            if self.session.as_ref().is_some_and(|session| !session.can_be_asked_again()) {
-                break;
-            }
-        }
-        folded(attempts, rule)
-    }
-}
-
-fn statuses(attempts: &[JudgedCase]) -> Vec<Status> {
-    attempts.iter().map(|attempt| attempt.result.status).collect()
-}
-
-fn is_decided(attempts: &[JudgedCase], rule: &RepeatRule) -> bool {
-    rule.is_decided(&statuses(attempts))
-}
-
-/// The result of a case with these attempts: that of the first one with the status of the case.
-fn folded(mut attempts: Vec<JudgedCase>, rule: &RepeatRule) -> JudgedCase {
-    let statuses = statuses(&attempts);
-    let status = rule.status(&statuses);
-    let repeats = Repeats {
-        planned: rule.attempts,
-        min_pass: rule.min_pass,
-        flaky: is_flaky(&statuses),
-        attempts: attempts.iter().map(|attempt| repeat(&attempt.result)).collect(),
-        quarantine: rule.quarantine.clone(),
-    };
-    let warnings = attempts.iter_mut().flat_map(|attempt| std::mem::take(&mut attempt.warnings)).collect();
-    let answers = attempts.iter().map(|attempt| attempt.answer.clone()).collect();
-    // A case without a certain status has an attempt without a verdict, or was cancelled.
-    let place = statuses.iter().position(|one| *one == status).unwrap_or(statuses.len() - 1);
-    let chosen = attempts.swap_remove(place);
-    let result = CaseResult { status, repeats: Some(repeats), ..chosen.result };
-    let reason = (status == Status::Error)
-        .then(|| result.reason.clone().unwrap_or_else(|| "the missing attempts would decide the status".to_owned()));
-    JudgedCase { result: CaseResult { reason, ..result }, warnings, answers, ..chosen }
-}
-
-fn repeat(result: &CaseResult) -> Repeat {
-    Repeat {
-        status: result.status,
-        reason: result.reason.clone(),
-        soft_score: result.metrics.scoring.soft_score.shown(),
-        checks: result.checks.clone(),
-        duration_ms: result.duration_ms,
-    }
+    if others.is_empty() { String::new() } else { format!(" and {} more", others.len()) }
 }

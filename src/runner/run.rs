@@ -1,10 +1,10 @@
 //! A run: its options, its jobs, which run one case after the other until none is left, and what the jobs share.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::num::NonZeroUsize;
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::available_parallelism;
 use std::time::{Duration, Instant};
 
@@ -13,19 +13,17 @@ use tokio::sync::mpsc::{UnboundedSender, unbounded_channel};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 use tokio::task::JoinSet;
 
-use crate::config::{Config, HumanDuration};
+use crate::config::{Config, HumanDuration, TargetKind, plain_address};
 use crate::diagnostic::quoted;
-use crate::events::{CaseFinished, Event, Policy, Warning};
-use crate::runs::{CaseLine, EndedCase, OpenRun, RunError};
+use crate::events::{CaseFinished, Event, InterruptedRun, Policy, RunStarted, SuiteStarted, Warning};
+use crate::runs::{CaseLine, EndedCase, OpenRun, RunError, RunState, Runs, SuiteRecord};
 use crate::targets::{Cancel, Context, Deadline, Progress, Target, TargetError};
-use crate::transcript::Store;
-use crate::verdict::RepeatRule;
+use crate::transcript::{Store, Transcript};
+use crate::verdict::{RepeatRule, Versions};
 use crate::{clock, files};
 
-use super::case::{JudgedCase, NoAnswer, PATIENCE};
-use super::case_run::{CaseRun, Enough};
+use super::case::{CaseRun, Enough, JudgedCase, NoAnswer, PATIENCE};
 use super::keeper::{self, Earlier, Keeper, ToKeep, suite_records};
-use super::merge::{interrupted_run, run_started};
 use super::plan::PlannedCase;
 use super::{Keeping, Outcome, Plan, Run, Since, plan};
 
@@ -116,6 +114,7 @@ pub(crate) async fn run(
         next: AtomicUsize::new(0),
         begun: Mutex::new(earlier.begun),
         enough,
+        named: Mutex::default(),
         unusable,
     });
     let forward = |index: usize, event: Event| {
@@ -220,6 +219,68 @@ fn cores() -> NonZeroUsize {
     available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
+pub(super) fn run_started(
+    plan: &Plan,
+    target: &dyn Target,
+    config: &Config,
+    options: &Options,
+    started_at: &str,
+    folder: Option<&std::path::Path>,
+) -> RunStarted {
+    let suites = plan.suites.iter().enumerate();
+    let suites = suites.map(|(index, suite)| SuiteStarted {
+        suite: suite.shown_path(),
+        total: plan.cases.iter().filter(|case| case.suite == index).count(),
+    });
+    RunStarted {
+        format: RunStarted::FORMAT.to_owned(),
+        versions: Versions::current(),
+        started_at: started_at.to_owned(),
+        target: target.name().to_owned(),
+        live: target.is_live(),
+        program: program(config, target.name()).map(|program| target.secrets().redact(program)),
+        jobs: options.jobs.get(),
+        timeout_ms: millis(options.timeout.get()),
+        record: options.record && target.is_live(),
+        policy: options.policy,
+        run: folder.map(|folder| folder.display().to_string()),
+        total: plan.len(),
+        suites: suites.collect(),
+    }
+}
+
+/// The program of a target with its arguments, or the address of its app without what may be secret.
+fn program(config: &Config, target: &str) -> Option<String> {
+    match &config.targets.get(target)?.kind {
+        TargetKind::Replay => None,
+        TargetKind::Command(command) => Some(command.command.join(" ")),
+        TargetKind::Browser(browser) => Some(plain_address(&browser.url)).filter(|address| !address.is_empty()),
+    }
+}
+
+/// The events about the last run if it was interrupted, one for each of its suites that this run has too.
+pub(super) fn interrupted_run(plan: &Plan, runs: &Runs, suites: impl FnOnce() -> Vec<SuiteRecord>) -> Vec<Event> {
+    let last = runs.latest().filter(|last| last.state() == RunState::Interrupted);
+    let Some((last, lines)) = last.and_then(|last| last.lines().ok().map(|lines| (last, lines))) else {
+        return Vec::new();
+    };
+    let suites = suites();
+    let event = |(index, suite): (usize, &SuiteRecord)| {
+        let place = suites.iter().position(|now| now.path == suite.path)?;
+        let finished = lines.iter().filter(|line| line.suite == index && !line.cancelled).count();
+        (finished > 0).then(|| {
+            Event::InterruptedRun(InterruptedRun {
+                suite: plan.suites[place].shown_path(),
+                started_at: Some(last.record().started_at.clone()),
+                finished,
+                results: last.folder().join("cases.jsonl").display().to_string(),
+                run: last.id().to_string(),
+            })
+        })
+    };
+    last.record().suites.iter().enumerate().filter_map(event).collect()
+}
+
 /// Runs cases until none is left or the run is cancelled.
 pub(super) async fn work(shared: Arc<Shared>, job: usize, events: Events) {
     let mut session = None;
@@ -251,9 +312,28 @@ pub(super) struct Shared {
     pub(super) next: AtomicUsize,
     /// Decides when no further case is started.
     pub(super) enough: Enough,
+    /// The unknown keys of answers that a warning has named.
+    pub(super) named: Mutex<BTreeSet<String>>,
     /// Why no case can be run, if the target could not be set up.
     pub(super) unusable: Option<NoAnswer>,
 }
+
+impl Shared {
+    /// The warnings about keys of these answers that no warning has named.
+    pub(super) fn unknown_keys<'a>(&self, answers: impl Iterator<Item = &'a Transcript>) -> Vec<String> {
+        let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
+        let keys = answers.filter(|_| self.target.is_live()).flat_map(|answer| answer.extra.keys());
+        let new = keys.filter(|key| named.len() < MOST_NAMED && named.insert((*key).clone()));
+        new.map(|key| {
+            let (key, target) = (quoted(key), quoted(self.target.name()));
+            format!("answers of {target} have the key {key}, which no check reads; transcripts keep it under `extra`")
+        })
+        .collect()
+    }
+}
+
+/// The most unknown keys that warnings name. More are values used as keys.
+const MOST_NAMED: usize = 20;
 
 /// How many cases may run or wait for the disk, if there are not more jobs. A disk that stalls must not fill the memory.
 const WAITING: usize = 64;

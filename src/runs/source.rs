@@ -1,3 +1,4 @@
+use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
@@ -5,7 +6,7 @@ use std::time::{Duration, SystemTime};
 use crate::clock::moment;
 use crate::diagnostic::quoted;
 use crate::runs::{
-    AnswerRecord, CaseHashes, KeptRun, ResultFile, RunError, RunId, RunMode, RunState, Runs, TargetRecord,
+    AnswerRecord, CaseHashes, KeptRun, ResultFile, RunError, RunId, RunMode, RunState, Runs, SuiteRecord, TargetRecord,
 };
 use crate::verdict::{CaseResult, Status};
 
@@ -102,7 +103,19 @@ impl Runs {
                 && other.record().target.name == run.record().target.name
                 && suites(other).iter().any(|suite| of_run.contains(suite))
         };
-        self.list().into_iter().skip_while(|other| other.id() != run.id()).skip(1).find(is_earlier)
+        let earlier = self.list().into_iter().skip_while(|other| other.id() != run.id()).skip(1);
+        let earlier: Vec<KeptRun> = earlier.filter(is_earlier).collect();
+        let selected = |run: &KeptRun| -> BTreeSet<(String, String)> {
+            let of_suite = |suite: &SuiteRecord| {
+                suite.cases.iter().map(|case| (suite.path.clone(), case.id.clone())).collect::<Vec<_>>()
+            };
+            run.record().suites.iter().flat_map(of_suite).collect()
+        };
+        let of_run = selected(run);
+        // A run of a few cases says nothing about the others.
+        let covers = |other: &&KeptRun| selected(other).is_superset(&of_run);
+        let is_whole = |other: &&KeptRun| other.record().suites.iter().all(|suite| !suite.part);
+        earlier.iter().find(covers).or_else(|| earlier.iter().find(is_whole)).or(earlier.first()).cloned()
     }
 
     /// Finds a kept run of this workspace by its id, a part of its id, or a name: `latest` is the last run, `target:NAME` the last one of

@@ -296,6 +296,15 @@ pub(crate) fn built_in_source(name: &str) -> Option<&'static [&'static str]> {
     BUILT_IN_SOURCES.iter().find(|(source, _)| *source == name).map(|(_, patterns)| *patterns)
 }
 
+/// The phrases of a source that the case does not give: those that the workspace defines, or else the built-in ones, or else its
+/// name.
+pub(crate) fn source_phrases<'a>(source: &'a str, defined: Option<&'a [String]>) -> Vec<&'a str> {
+    match defined {
+        Some(defined) => defined.iter().map(String::as_str).filter(|phrase| !phrase.is_empty()).collect(),
+        None => built_in_source(source).map_or_else(|| vec![source], <[&str]>::to_vec),
+    }
+}
+
 /// A scoring group: checks that share a weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[serde(rename_all = "snake_case")]

@@ -232,6 +232,11 @@ impl ExpectedField {
         (self.value)(expected)
     }
 
+    /// Whether there are checks of the key.
+    pub(crate) fn makes_checks(&self) -> bool {
+        self.configures.is_none() && self.holds != Holds::Scoring
+    }
+
     /// Whether the key enables a check.
     pub(crate) fn asks(&self, expected: &Expected) -> bool {
         match self.of(expected) {

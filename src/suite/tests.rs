@@ -1,6 +1,7 @@
 use std::path::Path;
 
 use super::*;
+use crate::checks::expectations;
 use crate::syntax::parse;
 
 fn lower(source: &str) -> Suite {

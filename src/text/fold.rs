@@ -138,6 +138,11 @@ pub(crate) fn counted(count: usize, noun: &str) -> String {
     if count == 1 { format!("1 {noun}") } else { format!("{count} {noun}s") }
 }
 
+/// A duration, in seconds with one digit.
+pub(crate) fn seconds(milliseconds: u64) -> String {
+    format!("{:.1} s", milliseconds as f64 / 1000.0)
+}
+
 /// Bytes in hexadecimal, two lower-case digits each.
 pub(crate) fn hex(bytes: &[u8]) -> String {
     bytes.iter().map(|byte| format!("{byte:02x}")).collect()

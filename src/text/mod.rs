@@ -14,7 +14,7 @@ mod visible;
 pub(crate) use buffer::EditError;
 pub use buffer::Text;
 pub(crate) use fold::{alike, as_seen, bare, compatible, fold, fold_char, fold_compatible, normalized};
-pub(crate) use fold::{counted, hex, number};
+pub(crate) use fold::{counted, hex, number, seconds};
 pub(crate) use fold::{percent_decoded, percent_encoded, percent_encoded_path};
 pub(crate) use mapped::Mapped;
 pub use span::Span;

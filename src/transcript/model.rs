@@ -5,7 +5,8 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::time::SystemTime;
 
-use serde::ser::{Serialize, SerializeMap as _, SerializeSeq as _, Serializer};
+use serde::ser::{SerializeMap as _, SerializeSeq as _, Serializer};
+use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 
@@ -40,12 +41,30 @@ pub struct Transcript {
     pub duration_ms: Option<u64>,
     /// The answer, as one text.
     pub response: String,
+    /// What the answer took, if the target stated it.
+    pub usage: Option<Usage>,
+    /// Keys of the target's answer that this program does not know. No check sees them.
+    pub extra: Map<String, Value>,
     /// The response in its other forms, if a browser target answered.
     pub pages: Option<Box<Pages>>,
     /// The log events since the prompt was sent, in order.
     pub telemetry: Vec<Event>,
     /// The last recording of the case, if this answer stayed because it passes and the new one does not.
     pub last_record: Option<Box<LastRecord>>,
+}
+
+/// What an answer took, as its target states it. A field that is `None` is not known.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Usage {
+    /// The tokens that the model read.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) input_tokens: Option<u64>,
+    /// The tokens that it wrote.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) output_tokens: Option<u64>,
+    /// Its price, in the currency of the target.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) cost: Option<f64>,
 }
 
 /// A recording whose answer was not taken.
@@ -101,14 +120,16 @@ impl Transcript {
             setup_prompts,
             duration_ms,
             response,
+            usage,
+            extra,
             pages,
             telemetry,
             last_record: _,
         } = self;
         (recorded_at, duration_ms, target, prompt, setup_prompts)
             == (&other.recorded_at, &other.duration_ms, &other.target, &other.prompt, &other.setup_prompts)
-            && (program, response, pages, telemetry)
-                == (&other.program, &other.response, &other.pages, &other.telemetry)
+            && (program, response, usage, extra, pages, telemetry)
+                == (&other.program, &other.response, &other.usage, &other.extra, &other.pages, &other.telemetry)
     }
 
     /// Whether the other one has the same prompts, response, page and events. Target and time may differ.
@@ -306,6 +327,8 @@ impl Transcript {
             );
         }
         put("telemetry", Some(self.telemetry.iter().map(Event::to_value).collect()));
+        put("usage", self.usage.map(|usage| json!(usage)));
+        put("extra", (!self.extra.is_empty()).then(|| Value::Object(self.extra.clone())));
         put("last_record", self.last_record.as_ref().map(|last| last.to_value()));
         file
     }

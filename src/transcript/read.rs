@@ -2,14 +2,14 @@
 
 use std::collections::HashSet;
 
-use serde_json::Value;
+use serde_json::{Map, Value};
 
 use crate::config::ResponseFrom;
 use crate::diagnostic::quoted;
 use crate::syntax::{Kind, Node, most_nodes, parse};
 use crate::text::{Encoding, Span, Text};
 use crate::transcript::model::{FORMATS, Forms, Pages, SameLines};
-use crate::transcript::{Event, FORMAT, LastRecord, Part, Transcript};
+use crate::transcript::{Event, FORMAT, LastRecord, Part, Transcript, Usage};
 
 /// Why a text is not a transcript.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
@@ -43,7 +43,8 @@ impl Transcript {
             let root = limited(object(root)?)?;
             let response = required(root, "response", string)?;
             let telemetry = optional(root, "telemetry", events)?.unwrap_or_default();
-            Ok(Transcript { pages: pages(root, &response)?, response, telemetry, ..case })
+            let (pages, usage, extra) = (pages(root, &response)?, usage(root)?, extra(root)?);
+            Ok(Transcript { pages, response, usage, extra, telemetry, ..case })
         };
         with_value(text, read).map_err(|fault| fault.in_text(text))
     }
@@ -54,7 +55,8 @@ impl Transcript {
         let texts = texts.chain(self.setup_prompts.iter().flatten()).chain([&self.case, &self.response]);
         let pages = self.pages.iter().flat_map(|pages| of_pages(pages));
         let texts: usize = texts.chain(pages).map(String::len).sum();
-        OF_VALUE + texts as u64 + self.telemetry.iter().map(of_event).sum::<u64>()
+        let extra = self.extra.iter().map(|(key, value)| of_member(key, value)).sum::<u64>();
+        OF_VALUE + texts as u64 + extra + self.telemetry.iter().map(of_event).sum::<u64>()
     }
 }
 
@@ -75,9 +77,10 @@ fn limited(root: Node<'_>) -> Result<Node<'_>, Fault> {
     Ok(root)
 }
 
-pub(super) struct Fault {
+pub(crate) struct Fault {
     span: Span,
-    message: String,
+    /// A lower-case fragment that states the expected value.
+    pub(crate) message: String,
 }
 
 impl Fault {
@@ -115,6 +118,8 @@ fn transcript(root: Node<'_>) -> Result<Transcript, Fault> {
         prompt: optional(root, "prompt", string)?,
         setup_prompts: optional(root, "setup_prompts", strings)?,
         duration_ms: optional(root, "duration_ms", milliseconds)?,
+        usage: usage(root)?,
+        extra: extra(root)?,
         pages: pages(root, &response)?,
         response,
         telemetry: optional(root, "telemetry", events)?.unwrap_or_default(),
@@ -167,6 +172,32 @@ fn strings(node: Node<'_>) -> Result<Vec<String>, &'static str> {
 fn milliseconds(node: Node<'_>) -> Result<u64, &'static str> {
     // The cast saturates.
     node.as_f64().filter(|number| *number >= 0.0).map(|number| number.round() as u64).ok_or("a number of milliseconds")
+}
+
+/// The usage that an answer states.
+///
+/// # Errors
+/// If it is not an object, or one of its known keys is not a number of at least 0. Other keys are ignored.
+pub(crate) fn usage(root: Node<'_>) -> Result<Option<Usage>, Fault> {
+    let Some(usage) = page_object(root, "usage")? else { return Ok(None) };
+    let (input_tokens, output_tokens) =
+        (optional(usage, "input_tokens", tokens)?, optional(usage, "output_tokens", tokens)?);
+    Ok(Some(Usage { input_tokens, output_tokens, cost: optional(usage, "cost", cost)? }))
+}
+
+fn tokens(node: Node<'_>) -> Result<u64, &'static str> {
+    lines(node).map(|count| count as u64).map_err(|_| "a number of tokens")
+}
+
+fn cost(node: Node<'_>) -> Result<f64, &'static str> {
+    node.as_f64().filter(|cost| *cost >= 0.0 && cost.is_finite()).ok_or("a number of at least 0")
+}
+
+fn extra(root: Node<'_>) -> Result<Map<String, Value>, Fault> {
+    match page_object(root, "extra")?.map(Node::to_value) {
+        Some(Value::Object(extra)) => Ok(extra),
+        _ => Ok(Map::new()),
+    }
 }
 
 fn events(node: Node<'_>) -> Result<Vec<Event>, &'static str> {

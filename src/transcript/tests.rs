@@ -19,6 +19,8 @@ fn full() -> Transcript {
         setup_prompts: Some(vec!["Open the shop.".to_owned()]),
         duration_ms: Some(8123),
         response: "Größe\r\n\u{2028}😀".to_owned(),
+        usage: Some(Usage { input_tokens: Some(1200), output_tokens: None, cost: Some(0.25) }),
+        extra: json!({"model": {"name": "m"}}).as_object().unwrap().clone(),
         pages: None,
         telemetry: telemetry.map(Event::from_value).into(),
         last_record: Some(Box::new(LastRecord {

@@ -4,13 +4,10 @@ use std::fmt;
 
 use serde::{Deserialize, Serialize};
 
-use crate::checks::{self, CheckOutcome, Judged};
+use crate::checks::{self, CheckOutcome, Expectation, Judged, expectations};
 use crate::config::Config;
 use crate::pattern::{self, Budget};
-use crate::suite::{
-    self, Case, DEFAULT_WEIGHTS, Expectation, ExpectationKind, Expected, Field, Group, List, Outcome,
-    effective_weights, expectations,
-};
+use crate::suite::{self, Case, DEFAULT_WEIGHTS, Expected, Field, Group, List, Outcome, effective_weights};
 use crate::text::Text;
 use crate::transcript::Transcript;
 
@@ -31,6 +28,7 @@ pub fn judge(case: &Case, transcript: &Transcript, config: &Config) -> CaseResul
         answered_by: transcript.target.clone(),
         answered_at: transcript.recorded_at.clone(),
         duration_ms: transcript.duration_ms,
+        usage: transcript.usage,
         check_details: scored.check_details,
         ..CaseResult::not_run(case, "")
     };
@@ -64,7 +62,7 @@ fn checked(asked: &[Expectation<'_>], judged: &Judged<'_>, config: &Config) -> V
     let result = |asked: &Expectation<'_>| {
         let checks::Decision { outcome, message, evidence, by_prompt } = checks::check(asked, judged, config, &budget);
         let (id, group, span) = (asked.id.clone(), asked.group, asked.span);
-        let field = asked.kind.field();
+        let field = asked.key;
         CheckResult { id, outcome, group, message, by_prompt, evidence, field, span, ..CheckResult::default() }
     };
     asked.iter().map(result).collect()
@@ -97,20 +95,20 @@ impl CaseResult {
     /// Adds the result of the check `at` to the lists of results.
     fn list(&mut self, asked: &Expectation<'_>, at: usize) {
         let check = &self.check_details[at];
-        match (&asked.kind, check.outcome) {
+        let name = |prefix: &str| asked.id.strip_prefix(prefix).unwrap_or_default().to_owned();
+        let Metrics { synthesis, morning_brief, .. } = &mut self.metrics;
+        match (asked.key, check.outcome) {
             (_, CheckOutcome::Passed) => self.checks.passed.push(check.id.clone()),
-            (ExpectationKind::Ui { hint }, CheckOutcome::Unknown) => self.checks.unknown_ui.push((*hint).to_owned()),
-            (ExpectationKind::RequiredSource { source, .. }, CheckOutcome::Failed) => {
-                self.metrics.synthesis.missing_sources.push((*source).to_owned());
+            ("ui", CheckOutcome::Unknown) => self.checks.unknown_ui.push(name("ui:")),
+            ("required_sources", CheckOutcome::Failed) => {
+                synthesis.missing_sources.push(name("synthesis:required_source:"));
             }
-            (ExpectationKind::Number { item }, CheckOutcome::Failed) => {
-                self.metrics.synthesis.missing_numbers.push(item.name().to_owned());
+            ("must_ground_numbers", CheckOutcome::Failed) => synthesis.missing_numbers.push(name("synthesis:numeric:")),
+            ("must_allow_override_actions", CheckOutcome::Failed) => {
+                morning_brief.missing_checks.push(name("morning_brief:"));
             }
-            (ExpectationKind::OverrideAction { action }, CheckOutcome::Failed) => {
-                self.metrics.morning_brief.missing_checks.push(format!("override_action:{action}"));
-            }
-            (kind, CheckOutcome::Failed) if asked.group == Some(Group::MorningBriefContract) => {
-                self.metrics.morning_brief.missing_checks.push(kind.field().to_owned());
+            (key, CheckOutcome::Failed) if asked.group == Some(Group::MorningBriefContract) => {
+                morning_brief.missing_checks.push(key.to_owned());
             }
             _ => {}
         }

@@ -10,6 +10,7 @@ mod result;
 mod self_test;
 #[cfg(test)]
 mod tests;
+mod took;
 
 pub use judge::{Status, judge};
 pub(crate) use judge::{Term, Versions, has_default_weights, judge_outcomes, scores};
@@ -17,3 +18,4 @@ pub(crate) use repeats::{AgainstBaseline, Quarantine, Repeat, RepeatRule, Repeat
 pub use result::CaseResult;
 pub(crate) use result::{Attempt, CheckLists, CheckResult, EXCERPT, Excerpt, Newer, plain_number};
 pub(crate) use self_test::{self_test, self_test_count};
+pub(crate) use took::{AnswerSummary, Took};

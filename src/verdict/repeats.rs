@@ -2,6 +2,8 @@
 
 use serde::{Deserialize, Serialize};
 
+use crate::transcript::Usage;
+
 use super::{CheckLists, Status};
 
 /// How often a case runs, and how often it must pass.
@@ -60,6 +62,9 @@ pub(crate) struct Repeat {
     /// The duration in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) duration_ms: Option<u64>,
+    /// What its answer took, if its target stated it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) usage: Option<Usage>,
 }
 
 impl RepeatRule {
@@ -151,6 +156,7 @@ mod tests {
             soft_score: None,
             checks: CheckLists::default(),
             duration_ms: None,
+            usage: None,
         };
         let attempts = [Pass, Partial, Error, Pass, Fail].map(attempt).to_vec();
         let repeats = Repeats { planned: 5, min_pass: 5, flaky: true, attempts, quarantine: None };

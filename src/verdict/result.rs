@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize, Serializer};
 use crate::checks::{CheckOutcome, Evidence};
 use crate::suite::Group;
 use crate::text::{LineColumn, Span};
-use crate::transcript::LastRecord;
+use crate::transcript::{LastRecord, Usage};
 use crate::verdict::judge::is_asked;
 use crate::verdict::{AgainstBaseline, Repeats, Status, Term};
 
@@ -59,6 +59,9 @@ pub struct CaseResult {
     /// The duration of the case in milliseconds, if it is known.
     #[serde(default)]
     pub(crate) duration_ms: Option<u64>,
+    /// What the answer took, if its target stated it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) usage: Option<Usage>,
     /// The attempts before the one that this is the result of: each gave no answer, and the case was asked again.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) attempts: Vec<Attempt>,

@@ -54,7 +54,8 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::suite::{Expectation, ExpectationKind, TelemetryEntry, expectations};
+    use crate::checks::{Expectation, expectations};
+    use crate::suite::{FIELDS, TelemetryEntry};
 
     #[test]
     fn every_built_in_transcript_is_judged_as_it_should_be() {
@@ -78,17 +79,14 @@ mod tests {
 
     /// The kind of an expectation, in one or two words.
     fn kind(asked: &Expectation<'_>) -> String {
-        match &asked.kind {
-            ExpectationKind::Outcome { outcome, .. } => format!("outcome {}", outcome.name()),
-            ExpectationKind::Telemetry { entry: TelemetryEntry::Literal(_) } => "telemetry literal".to_owned(),
-            ExpectationKind::Telemetry { entry } => {
-                let shown = format!("{entry:?}");
-                format!("telemetry {}", shown.split(' ').next().unwrap_or_default())
+        match (asked.key, asked.rule.outcome()) {
+            ("outcome", None) => "outcome unknown".to_owned(),
+            (key, Some(outcome)) => format!("{key} {}", outcome.name()),
+            ("telemetry", _) => {
+                let entry = format!("{:?}", TelemetryEntry::parse(&asked.id["telemetry:".len()..]));
+                format!("telemetry {}", entry.split([' ', '(']).next().unwrap_or_default())
             }
-            other => {
-                let shown = format!("{other:?}");
-                shown.split(' ').next().unwrap_or_default().to_owned()
-            }
+            (key, None) => key.to_owned(),
         }
     }
 
@@ -105,14 +103,15 @@ mod tests {
                 found.extend(checks.map(|(asked, check)| format!("{} {:?}", kind(&asked), check.outcome)));
             }
         });
-        let kinds = "ToolCallsAny ToolCallsNone MustNotSay MustSayAny Ui RequiredSource Number LabelAssumptions \
-            MustMatchRegex MustNotMatchRegex RequiredLevers ClaimEvidenceAlignment EvidenceFreshness OverrideAction";
-        let telemetry = ["Start", "Result", "MissingField", "literal"].map(|entry| format!("telemetry {entry}"));
+        let keys = FIELDS.iter().filter(|field| field.makes_checks()).map(|field| field.key);
+        let kinds = keys.filter(|key| !["outcome", "telemetry"].contains(key)).map(str::to_owned);
+        let telemetry = ["Start", "Result", "MissingField", "Literal"].map(|entry| format!("telemetry {entry}"));
         let outcomes = ["tool_success", "tool_started", "needs_input", "graceful_block", "graceful_error"];
         let outcomes = outcomes.map(|outcome| format!("outcome {outcome}"));
-        let kinds = kinds.split_whitespace().map(str::to_owned).chain(telemetry).chain(outcomes);
+        let kinds = kinds.chain(telemetry).chain(outcomes);
         let both = kinds.flat_map(|kind| [format!("{kind} Passed"), format!("{kind} Failed")]);
-        let one = ["outcome response_only Passed", "UnknownOutcome Failed", "Ui Unknown", "MustMatchRegex NotJudged"];
+        let one =
+            ["outcome response_only Passed", "outcome unknown Failed", "ui Unknown", "must_match_regex NotJudged"];
         for wanted in both.chain(one.map(str::to_owned)) {
             assert!(found.contains(&wanted), "no {wanted} in {found:#?}");
         }

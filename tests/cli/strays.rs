@@ -53,6 +53,8 @@ fn what_is_stored_for_no_case_is_one_finding_that_names_a_place() {
         assert!(found[0].contains(&format!("no case has the id {named}")), "{found:?}");
         assert!(found[0].contains(&file[..file.rfind('/').unwrap()]), "{file}: {found:?}");
         assert!(found[0].contains(remedy), "{file}: {found:?}");
+        let reason = format!("no stored answer; no case has the id {named}, for which");
+        assert_eq!(folder.run(&["run"]).out.contains(&reason), remedy == same_prompt, "{file}");
     }
     // All that is stored under one id is one finding.
     let folder = Folder::with(&[

@@ -84,7 +84,7 @@ fn told(folder: &Folder) -> [Statuses; 4] {
     for name in SUITES {
         let key = |id: &str| (file_name(name), id.to_owned());
         let (uri, text) = (folder.uri(name), folder.read(name));
-        let options = json!({ "runEvents": true, "challenges": false });
+        let options = json!({ "runEvents": true, "challenges": false, "verdicts": "all" });
         let mut client = Client::session_with(capabilities.clone(), &[folder], options);
         client.open(&uri, 1, &text);
         client.refreshed("inlayHint");

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, push, range, texts};
+use crate::lsp::support::{Client, edited, push, range, texts, titled};
 use crate::support::Folder;
 
 const URI: &str = "file:///nowhere/a.evals.json";
@@ -250,6 +250,18 @@ fn refactorings_are_returned_on_request() {
     assert_eq!(sort[0]["kind"], "source.sortCases.eval-ls");
     let edits = sort[0]["edit"]["changes"][folder.uri("deep/evals/a.json")].as_array().unwrap();
     assert_eq!(edits.len(), 2);
+}
+
+#[test]
+fn all_findings_of_a_lint_are_fixed_together() {
+    let text = "{ \"cases\": [{ \"id\": \"A\", \"promt\": \"p\", \"expected\": { \"must_sya_any\": [\"x\"] } }] }";
+    let title = "Fix all `unknown-key` in this file";
+    let found = actions(push(), text, range(0, 26, 26), json!(["quickfix"]));
+    let fixed = edited(text, &titled(&found, title)["edit"]["changes"][URI]);
+    assert_eq!(fixed, text.replace("promt", "prompt").replace("must_sya", "must_say"));
+    // It is of more than one finding.
+    let found = actions(push(), &text.replace("sya", "say"), range(0, 26, 26), json!(["quickfix"]));
+    assert!(!titles(&found).contains(&title), "{found}");
 }
 
 #[test]

@@ -81,22 +81,9 @@ fn an_unchanged_report_is_not_repeated() {
 }
 
 #[test]
-fn a_new_file_has_no_diagnostics_until_something_is_written() {
-    let mut pulling = Client::session(pull(), &[]);
-    let pushing = Client::session(push(), &[]);
-    pulling.open(URI, 1, "\n");
-    pushing.open(URI, 1, "");
-    for (version, text, expected) in
-        [(2, "{", vec!["invalid-json"]), (3, " \r\n\t", vec![]), (4, "1", vec!["wrong-type"])]
-    {
-        assert_eq!(ask(&mut pulling, None)["items"], json!([]));
-        for client in [&pulling, &pushing] {
-            client.change(URI, version, json!([{ "text": text }]));
-        }
-        assert_eq!(codes(&ask(&mut pulling, None)["items"]), expected);
-        assert_eq!(codes(&pushing.diagnostics(URI, version)), expected);
-        pulling.change(URI, version, json!([{ "text": "" }]));
-    }
+fn an_empty_file_has_the_error_of_check() {
+    let mut client = Client::reading(pull(), URI, "\n");
+    assert_eq!(codes(&ask(&mut client, None)["items"]), ["invalid-json"]);
 }
 
 /// Opens a session with the option to report suites that are not open.
@@ -119,25 +106,33 @@ fn items(response: &Value) -> &[Value] {
 
 #[test]
 fn suites_that_are_not_open_are_reported_on_request() {
+    let judged =
+        r#"{ "version": "0.2.0", "cases": [{ "id": "A", "prompt": "p", "expected": { "must_say_any": ["x"] } }] }"#;
+    let answer = r#"{ "format": "eval-ls/transcript@1", "case": "A", "prompt": "p", "response": "y" }"#;
     let folder = Folder::with(&[("evals/a.json", "{"), ("evals/b.json", r#"{"cases":[]}"#), ("other.json", "{")]);
-    let [a, b] = ["evals/a.json", "evals/b.json"].map(|name| folder.uri(name));
+    folder.write("evals/c.json", judged);
+    folder.write("evals/transcripts/c/A.json", answer);
+    let [a, b, c] = ["evals/a.json", "evals/b.json", "evals/c.json"].map(|name| folder.uri(name));
     let mut client = reporting(&folder, true);
     let id = ask_all(&mut client, &[], None);
     let first = client.response(id);
     let found: Vec<_> =
         items(&first).iter().map(|item| (&item["uri"], codes(&item["items"]), &item["version"])).collect();
-    let expected = [(&json!(a), vec!["invalid-json"], &Value::Null), (&json!(b), vec!["empty-suite"], &Value::Null)];
+    let [a_, b_, c_] = [&a, &b, &c].map(|uri| json!(uri));
+    let none = &Value::Null;
+    // Failed checks, too: the list does not depend on what is open.
+    let expected =
+        [(&a_, vec!["invalid-json"], none), (&b_, vec!["empty-suite"], none), (&c_, vec!["must_say_any"], none)];
     assert_eq!(found, expected);
 
     // An open suite has its own reports, and a removed one none.
     client.open(&a, 1, "{");
     folder.remove("evals/b.json");
     let ids = items(&first).iter().map(|item| &item["resultId"]).collect::<Vec<_>>();
-    let id = ask_all(&mut client, &[(&a, ids[0]), (&b, ids[1])], None);
-    assert_eq!(
-        client.response(id)["result"]["items"],
-        json!([{ "kind": "full", "uri": b, "version": null, "items": [] }])
-    );
+    let id = ask_all(&mut client, &[(&a, ids[0]), (&b, ids[1]), (&c, ids[2])], None);
+    let second = client.response(id);
+    assert_eq!(items(&second)[0]["kind"], "unchanged");
+    assert_eq!(items(&second)[1], json!({ "kind": "full", "uri": b, "version": null, "items": [] }));
     client.close(&a);
     // A client drops what it knew of a closed document.
     for kind in ["full", "unchanged"] {

@@ -159,7 +159,7 @@ fn shares_and_counts_are_inlay_hints() {
         client.open(&uri, 1, suite);
         let hints = json!(client.hints(&uri));
         let labels = texts(&hints, "label");
-        assert_eq!(labels, ["· \"formatting\" 25 %", "· \"uncertainty\" 75 % · 0 checks"]);
+        assert_eq!(labels, ["· \"uncertainty\" 75 % · 0 checks"]);
         let tooltip = hints[0]["tooltip"]["value"].as_str().unwrap();
         let group = labels[0].split('"').nth(1).unwrap();
         assert!(tooltip.starts_with(&format!("{group}: ")), "{tooltip}");

@@ -54,7 +54,7 @@ fn a_failed_check_is_reported_on_its_element_with_its_evidence() {
     let there = json!({ "uri": folder.uri(B), "range": range(0, 85, 103) });
     let expected = json!([{
         "range": range(2, 89, 94), "severity": 2, "code": "must_not_say", "source": "eval-ls verdict",
-        "message": "`B`: `é😀` is said on line 2",
+        "message": "`é😀` is said on line 2",
         "relatedInformation": [{ "location": there, "message": "the evidence" }],
     }]);
     assert_eq!(json!(found), expected);
@@ -67,12 +67,12 @@ fn verdicts_follow_the_text_and_the_transcripts() {
     let mut client = Client::session_with(capabilities(), &[&folder], json!({ "verdicts": "all" }));
     client.open(&uri, 1, SUITE);
     let found = verdicts(&client, &uri, 1);
-    assert_eq!(found[0]["range"], range(1, 88, 98));
+    assert_eq!(found[0]["range"], range(1, 89, 97));
     client.refreshed("inlayHint");
     let first = client.hints(&uri);
     assert_eq!(
         said(&first),
-        [(1, 14, "FAIL 1 of 2 checks · stored"), (1, 71, "✓"), (1, 98, "✗ not said; nearest line 1: \"Git hub\"")]
+        [(1, 14, "FAIL 1 of 2 checks"), (1, 71, "✓"), (1, 98, "✗ not said; nearest line 1: \"Git hub\"")]
     );
     assert_eq!(first[0].get("tooltip"), None);
     let resolved = client.request("inlayHint/resolve", first[2].clone());
@@ -86,19 +86,19 @@ fn verdicts_follow_the_text_and_the_transcripts() {
     client.change(&uri, 3, json!([{ "range": range(1, 94, 95), "text": "h" }]));
     let left = client.diagnostics(&uri, 3);
     assert!(left.as_array().unwrap().iter().all(|it| it["code"] == "only-forbids"), "{left}");
-    assert_eq!(said(&client.hints(&uri))[0], (1, 14, "PASS · stored"));
+    assert_eq!(said(&client.hints(&uri))[0], (1, 14, "PASS"));
     let outdated = client.request("inlayHint/resolve", first[2].clone());
     assert_eq!(outdated.get("tooltip"), None);
 
     // Broken text keeps its verdict, with a mark.
     client.change(&uri, 4, json!([{ "range": range(1, 98, 99), "text": "" }]));
-    assert_eq!(said(&client.hints(&uri))[0], (1, 14, "PASS · stored · before the syntax error"));
+    assert_eq!(said(&client.hints(&uri))[0], (1, 14, "PASS · before the syntax error"));
     client.change(&uri, 5, json!([{ "range": range(1, 98, 98), "text": "]" }]));
 
     // Another answer arrives, and then it is removed.
     folder.write(A, transcript("A", "nothing"));
     client.files_changed();
-    assert_eq!(verdicts(&client, &uri, 1)[0]["message"], "`A`: `Git hub` is not said");
+    assert_eq!(verdicts(&client, &uri, 1)[0]["message"], "`Git hub` is not said");
     client.refreshed("inlayHint");
     folder.remove(A);
     client.files_changed();
@@ -127,20 +127,27 @@ fn a_changed_prompt_makes_a_transcript_stale() {
     verdicts(&client, &uri, 1);
     client.change(&uri, 2, json!([{ "range": range(1, 26, 26), "text": "q" }]));
     let stale = &verdicts(&client, &uri, 1)[0]["message"];
-    assert_eq!(stale, "`A`: `GitHub` is not said (stale: the prompts have changed since the answer)");
-    assert_eq!(said(&client.hints(&uri))[0].2, "FAIL 1 of 2 checks · stored · stale");
+    assert_eq!(stale, "`GitHub` is not said (stale: the prompts have changed since the answer)");
+    assert_eq!(said(&client.hints(&uri))[0].2, "FAIL 1 of 2 checks · stale");
 }
 
 #[test]
 fn the_settings_choose_where_verdicts_are_shown() {
     let folder = Folder::with(&[(A, &transcript("A", "none"))]);
     let uri = folder.uri("evals/a.json");
-    for (shown, diagnostics, behind) in [("failures", 1, 1), ("all", 1, 3), ("hints", 1, 1), ("off", 0, 0)] {
-        let mut client = Client::session_with(capabilities(), &[&folder], json!({ "verdicts": shown }));
-        client.open(&uri, 1, SUITE);
-        client.refreshed("inlayHint");
-        verdicts(&client, &uri, diagnostics);
-        assert_eq!(client.hints(&uri).len(), behind, "{shown}");
+    // A lens has the verdict on a case.
+    for (shown, diagnostics, behind, beside_lenses) in
+        [("failures", 1, 1, 0), ("all", 1, 3, 3), ("hints", 1, 1, 0), ("off", 0, 0, 0)]
+    {
+        for (lenses, behind) in [(Value::Null, behind), (json!({}), beside_lenses)] {
+            let mut capabilities = capabilities();
+            capabilities["textDocument"]["codeLens"] = lenses;
+            let mut client = Client::session_with(capabilities, &[&folder], json!({ "verdicts": shown }));
+            client.open(&uri, 1, SUITE);
+            client.refreshed("inlayHint");
+            verdicts(&client, &uri, diagnostics);
+            assert_eq!(client.hints(&uri).len(), behind, "{shown}");
+        }
     }
 }
 
@@ -149,8 +156,10 @@ fn a_squiggle_covers_one_line() {
     let folder = Folder::with(&[(A, &transcript("A", "none"))]);
     let suite = SUITE.replace("[\"GitHub\"]", "[\n    \"GitHub\",\n    \"Slack\"\n  ]");
     let (client, uri) = Client::opened(capabilities(), &folder, "evals/a.json", &suite);
-    // The key of the list.
+    // The key of the list, or its only entry.
     assert_eq!(verdicts(&client, &uri, 1)[0]["range"], range(1, 72, 86));
+    client.change(&uri, 2, json!([{ "text": suite.replace("\"GitHub\",\n    ", "") }]));
+    assert_eq!(verdicts(&client, &uri, 1)[0]["range"], range(2, 4, 11));
 }
 
 #[test]
@@ -267,7 +276,7 @@ fn samples_are_judged_at_each_keystroke() {
     let shown = client.wait_for("textDocument/publishDiagnostics", has("passed-sample"));
     let is_of_sample = |found: &&Value| found["code"] == "passed-sample";
     let found = shown["params"]["diagnostics"].as_array().unwrap().iter().find(is_of_sample).unwrap();
-    let message = "`A`: the case passes the bad sample `fail-loud.md`: no check that decides notices it";
+    let message = "the case passes the bad sample `fail-loud.md`: no check that decides notices it";
     assert_eq!((&found["message"], &found["severity"]), (&json!(message), &json!(1)));
     // The next text forbids what the sample says, so it fails as it must.
     let edited = suite.replace(r#"["yes"]"#, r#"["yes"], "must_not_say": ["yes!"]"#);

@@ -36,7 +36,7 @@ fn shards(workspace: &Folder, count: usize, more: &[&str]) -> Vec<Ran> {
 fn contents(workspace: &Folder, results: &str) -> BTreeMap<String, String> {
     let id = std::fs::read_link(workspace.join(results).join("runs/latest")).unwrap().display().to_string();
     let times = regex::Regex::new(
-        r#"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z|\d{8}-\d{6}|"(duration_ms|timeout_ms|jobs)": ?\d+|\d+(\.\d+)? (ms|s)\b"#,
+        r#"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d(\.\d+)?Z|\d{8}-\d{6}|"(duration_ms|median_ms|p95_ms|timeout_ms|jobs)": ?\d+|\d+(\.\d+)? (ms|s)\b"#,
     )
     .unwrap();
     let clean = |text: &str| times.replace_all(&text.replace(&id, "ID"), "TIME").into_owned();

@@ -93,7 +93,8 @@ fn compare_alone_takes_the_last_two_runs_of_a_target() {
     workspace.run(&["run", "--target", "replay"]);
     workspace.run(&["run"]);
     let ran = workspace.run(&["compare"]).prints(1, ["regressed (1)\n  C0  PASS → FAIL"]);
-    let end = "\ncases passed: 2 of 2 → 1 of 2\n1 of 2 cases got worse; too few cases for a statement; run more of them, or use --repeat 5\n";
+    assert!(ran.out.contains("\ncases passed: 2 of 2 → 1 of 2\n2 answers: time "), "{ran:?}");
+    let end = "\n1 of 2 cases got worse; too few cases for a statement; run more of them, or use --repeat 5\n";
     assert!(ran.out.ends_with(end), "{ran:?}");
     assert_eq!(ran.err, "next: eval-ls show C0\n");
     assert!(!workspace.run(&["compare", "--statistics"]).out.contains("points"), "two cases have no interval");

@@ -15,9 +15,12 @@ fn first_line(ran: &Ran) -> &str {
     ran.out.lines().next().unwrap_or_default()
 }
 
+/// The line of a case, without its duration.
 fn line<'a>(ran: &'a Ran, case: &str) -> &'a str {
     let is_of_case = |line: &&str| line.split_whitespace().nth(1) == Some(case);
-    ran.out.lines().find(is_of_case).unwrap_or_else(|| panic!("no line of {case}: {ran:?}"))
+    let line = ran.out.lines().find(is_of_case).unwrap_or_else(|| panic!("no line of {case}: {ran:?}"));
+    let (before, last) = line.rsplit_once(" · ").unwrap_or((line, ""));
+    if last.ends_with(" s") { before } else { line }
 }
 
 #[test]
@@ -256,4 +259,36 @@ fn every_line_to_type_next_can_be_typed() {
         }
         assert!(!workspace.join("owned").exists(), "{id:?}");
     }
+}
+
+#[test]
+fn a_run_sums_time_and_cost_and_names_an_unknown_key_once() {
+    let program = |cost: f64| {
+        format!(
+            "import json\nprint(json.dumps({{'response': 'yes', 'model': 'small', 'usage': {{'output_tokens': 7, 'cost': {cost}}}}}))\n"
+        )
+    };
+    let workspace = Folder::of_program(2, &program(0.25), "");
+    let ran = workspace.run(&["run", "--repeat", "2"]).prints(0, ["4 answers: time ", "output tokens 28, cost 1\n"]);
+    let warned = "answers of `agent` have the key `model`, which no check reads; transcripts keep it under `extra`";
+    assert_eq!(ran.err.matches(warned).count(), 1, "{ran:?}");
+    workspace.run(&["record"]).prints(0, ["2 answers: time "]).complains(0, [warned]);
+    let stored: Value = serde_json::from_str(&workspace.read("transcripts/s.evals/C0.json")).unwrap();
+    assert_eq!((&stored["extra"], &stored["usage"]["cost"]), (&json!({ "model": "small" }), &json!(0.25)));
+
+    // A replay shows what the stored answers took, and warns of nothing.
+    let ran = workspace.run(&["run", "--target", "replay"]).prints(0, ["2 answers: time ", "cost 0.5\n"]);
+    assert!(!ran.err.contains("warning"), "{ran:?}");
+    let document = workspace.run(&["run", "--target", "replay", "--format", "json"]).json();
+    let sums = json!({ "count": 2, "with_usage": 2, "output_tokens": 14, "cost": 0.5 });
+    let known = |sums: &Value, key: &str| document["summary"]["answers"][key] == sums[key];
+    assert!(["count", "with_usage", "output_tokens", "cost"].iter().all(|key| known(&sums, key)), "{document}");
+    assert_eq!(document["cases"][0]["usage"], json!({ "output_tokens": 7, "cost": 0.25 }));
+
+    let first = workspace.last_run();
+    workspace.agent(&program(0.125), "");
+    workspace.run(&["run"]).ends(0);
+    workspace.run(&["compare", &first, "latest"]).prints(0, ["2 answers: time ", "cost 0.5 → 0.25\n"]);
+    workspace.run(&["report", "--html", "page.html"]).ends(0);
+    assert!(workspace.read("page.html").contains("output tokens 7, cost 0.125"));
 }

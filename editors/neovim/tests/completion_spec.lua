@@ -89,3 +89,32 @@ for name, modes in pairs({ ['as it is'] = { 1 }, ['adjusted'] = { 1, 2 } }) do
     t.equal(table.concat(lines, '\n'), WANTED)
   end)
 end
+
+t.test("Neovim's own completion keeps the quote after the cursor", function()
+  local suite = [[
+{ "name": "s", "version": "0.2.0", "cases": [
+{ "id": "A", "prompt": "p", "expected": {
+"outcome": "tool_success",
+"": ["x"] } } ] }]]
+  local folder = t.folder({ ['eval-ls.toml'] = '', ['a.evals.json'] = suite })
+  local child = t.child()
+  child.lua('vim.cmd.edit(...)', folder .. '/a.evals.json')
+  child.wait("require('eval-ls').verdicts() ~= nil")
+  for _, place in ipairs({
+    { 3, 12, 'tool_started', '"outcome": "tool_started",' },
+    { 4, 1, 'must_say_any', '"must_say_any": ["x"] } } ] }' },
+  }) do
+    local line, column, label, wanted = unpack(place)
+    child.lua('vim.fn.cursor(...)', line, column)
+    child.input('ci"<C-x><C-o>')
+    child.wait('vim.fn.pumvisible() == 1')
+    for index, item in ipairs(child.lua('return vim.fn.complete_info({ "items" }).items')) do
+      if item.abbr == label then
+        child.input(('<C-n>'):rep(index - 1) .. '<C-y><Esc>')
+      end
+    end
+    child.wait("vim.fn.mode() == 'n'")
+    t.equal(child.lua('return vim.fn.getline(...)', line), wanted)
+  end
+  child.stop()
+end)

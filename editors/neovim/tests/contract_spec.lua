@@ -302,6 +302,10 @@ t.test('commands send the right requests', function()
     'workspace/executeCommand',
     { command = 'eval-ls.challengeSuite', arguments = { { uri = uri } } }
   )
+  asked('EvalResult B', 'workspace/executeCommand', {
+    command = 'eval-ls.openResult',
+    arguments = { { uri = uri, case = 'B' } },
+  })
   asked('EvalStatus', 'workspace/executeCommand', { command = 'eval-ls.showStatus', arguments = { {} } })
 end)
 
@@ -319,36 +323,26 @@ t.test('command arguments are completed', function()
   end
 end)
 
-t.test('results and transcripts share a window', function()
+t.test('a transcript is shown beside the suite', function()
   local buf = open()
-  server.answers['eval-ls/result'] = { text = '# B\n\nPASS\n' }
   server.answers['eval-ls/transcript'] = { text = '{\n  "case": "B"\n}\n' }
-  vim.cmd('EvalResult B')
-  local function shown()
-    for _, window in ipairs(vim.api.nvim_list_wins()) do
-      local there = vim.api.nvim_win_get_buf(window)
-      local name = vim.api.nvim_buf_get_name(there)
-      if vim.startswith(name, 'eval-ls://') then
-        return { name, vim.bo[there].filetype, vim.api.nvim_buf_get_lines(there, 0, -1, true), vim.bo[there].modifiable }
-      end
-    end
-  end
-  t.equal(t.wait('the result', shown), { 'eval-ls://result/B', 'markdown', { '# B', '', 'PASS' }, false })
   vim.cmd('EvalTranscript B')
   t.wait('the transcript', function()
-    return shown()[1] == 'eval-ls://transcript/B'
+    return #vim.api.nvim_list_wins() == 2
   end)
-  t.equal(shown()[3], { '{', '  "case": "B"', '}' })
-  t.equal(#vim.api.nvim_list_wins(), 2)
+  local there = vim.api.nvim_win_get_buf(vim.api.nvim_list_wins()[2])
+  t.equal(vim.api.nvim_buf_get_name(there), 'eval-ls://transcript/B')
+  t.equal(vim.api.nvim_buf_get_lines(there, 0, -1, true), { '{', '  "case": "B"', '}' })
+  t.equal({ vim.bo[there].filetype, vim.bo[there].modifiable }, { 'json', false })
   t.equal(vim.api.nvim_get_current_buf(), buf, 'the cursor stays in the suite')
   vim.cmd.only()
-  server.answers['eval-ls/result'] = function()
+  server.answers['eval-ls/transcript'] = function()
     return nil, nil
   end
   t.notified = {}
-  vim.cmd('EvalResult E')
+  vim.cmd('EvalTranscript E')
   t.wait('the message', function()
-    return vim.deep_equal(t.notified, { 'eval-ls: case `E` has no result yet; run it first' })
+    return vim.deep_equal(t.notified, { 'eval-ls: case `E` has no transcript yet; run it first' })
   end)
 end)
 
@@ -425,13 +419,13 @@ t.test('progress is shown', function()
   open()
   local client = vim.lsp.get_clients({ name = 'eval_ls' })[1]
   local echo, shown = vim.api.nvim_echo, {}
-  vim.api.nvim_echo = function(chunks, _, opts)
-    table.insert(shown, { chunks[1][1], opts.status, opts.percent })
+  vim.api.nvim_echo = function(chunks, is_kept, opts)
+    table.insert(shown, { chunks[1][1], opts.status, opts.percent or is_kept, opts.title })
   end
   for _, value in ipairs({
     { kind = 'begin', title = 'running', percentage = 0 },
-    { kind = 'report', message = 'case A', percentage = 50 },
-    { kind = 'end', message = '2 passed' },
+    { kind = 'report', title = 'running', message = 'case A', percentage = 50 },
+    { kind = 'end', title = 'running', message = '2 passed' },
   }) do
     vim.api.nvim_exec_autocmds('LspProgress', {
       pattern = value.kind,
@@ -440,9 +434,13 @@ t.test('progress is shown', function()
   end
   vim.api.nvim_echo = echo
   if t.is_modern then
-    t.equal(shown, { { 'started', 'running', 0 }, { 'case A', 'running', 50 }, { '2 passed', 'success' } })
+    t.equal(shown, {
+      { 'started', 'running', 0, 'running' },
+      { 'case A', 'running', 50, 'running' },
+      { '2 passed', 'success', true, 'eval-ls' },
+    })
   else
-    t.equal(shown, { { 'eval-ls: started 0%' }, { 'eval-ls: case A 50%' }, { 'eval-ls: 2 passed' } })
+    t.equal(vim.tbl_map(unpack, shown), { 'eval-ls: started 0%', 'eval-ls: case A 50%', 'eval-ls: 2 passed' })
   end
 end)
 

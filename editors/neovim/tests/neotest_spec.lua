@@ -191,9 +191,9 @@ t.test('a live target runs only if a person allows it', function()
   t.equal(refused.command, { vim.env.EVAL_LS, '--version' })
   local output = vim.fn.tempname()
   local found = adapter.results(refused, { code = 0, output = output }, tree)
-  t.equal(t.notified, { 'eval-ls: cases are skipped: target `agent` was not allowed to run' })
+  t.equal(t.notified, { 'eval-ls: cases are skipped: target `agent` was not allowed to run, so it ran no case' })
   local bad = found[path .. '::BAD 🐈']
-  t.equal({ bad.status, bad.short }, { 'skipped', 'target `agent` was not allowed to run' })
+  t.equal({ bad.status, bad.short }, { 'skipped', 'target `agent` was not allowed to run, so it ran no case' })
   t.equal(vim.fn.readfile(bad.output), { bad.short })
   answer = 'Allow and run'
   for _ = 1, 2 do
@@ -299,7 +299,8 @@ t.test('a refused target skips only its suites', function()
     end, suites)
   end
   answer = 'Do not run'
-  local one, two = 'target `one` was not allowed to run', 'target `two` was not allowed to run'
+  local one, two =
+    'target `one` was not allowed to run, so it ran no case', 'target `two` was not allowed to run, so it ran no case'
   t.equal(results(), { 'failed', one, one, two }, 'replay has no stored answer')
   t.equal(#asked, 2, 'a question for each target')
   t.equal(t.notified, { ('eval-ls: cases are skipped: %s; %s'):format(one, two) })

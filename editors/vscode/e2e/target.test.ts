@@ -55,7 +55,7 @@ scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/
     // Another prompt needs another answer; other expectations do not.
     await workbench.putCursorAfter('enough inner tubes');
     await workbench.page.keyboard.type(' now');
-    await workbench.line(/TUBES1.*stale/).waitFor();
+    await workbench.lens(/stale/).first().waitFor();
     // An auto save asks nothing: its answer would be that of half a prompt.
     await workbench.showTests();
     await workbench.until(() => workbench.workspace.read('evals/week.json').includes('tubes now'));
@@ -64,10 +64,18 @@ scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/
     await workbench.page.keyboard.type(', or');
     await workbench.page.locator('.tab.active.dirty').waitFor();
     await workbench.page.keyboard.press('Control+s');
-    await workbench.line(/TUBES1.*stale/).waitFor({ state: 'detached' });
+    await workbench.lens(/stale/).first().waitFor({ state: 'detached' });
     assert.equal(workbench.workspace.count('results/runs'), runs + 1);
     await workbench.expand('evals/week.json');
     await workbench.testItem('TUBES1', 'Failed').waitFor();
     await workbench.shot('target-continuous');
+    // A saved program runs the cases again. The status bar has the failed cases of all suites.
+    await workbench.openFile('assistant.py');
+    await workbench.status(/^\s*1 failed$/).waitFor();
+    await workbench.page.keyboard.type('#');
+    await workbench.page.locator('.tab.active.dirty').waitFor();
+    await workbench.page.keyboard.press('Control+s');
+    await workbench.until(() => workbench.workspace.count('results/runs') === runs + 2);
+    await workbench.shot('target-program');
   },
 });

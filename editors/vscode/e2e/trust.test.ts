@@ -13,7 +13,7 @@ scenarios('restricted', { files: { 'evals/week.json': WITH_TYPO, ...TRANSCRIPTS,
   'lints and judges': async (workbench) => {
     await workbench.openSuite('week.json');
     await workbench.findings().nth(1).waitFor();
-    await workbench.line(/TUBES1.*FAIL/).waitFor();
+    await workbench.lens(/FAIL/).first().waitFor();
     await workbench.page.locator('.statusbar-item', { hasText: 'Restricted Mode' }).waitFor();
     await workbench.shot('restricted');
   },
@@ -78,7 +78,7 @@ scenarios('hostile', { files: { 'evals/hostile.json': HOSTILE_SUITE, 'evals/tran
     }
     workspace.settings({ 'eval-ls.server.path': path.join(workspace.folder, 'bin/eval-ls') });
     await workbench.openSuite('hostile.json');
-    await workbench.line(/JUDGED.*FAIL/).waitFor();
+    await workbench.lens(/FAIL/).first().waitFor();
     await workbench.command('Eval: Restart server');
     await workbench.putCursorAfter('"JUDGED');
     await workbench.lens('Runs are disabled: workspace not trusted').first().waitFor();

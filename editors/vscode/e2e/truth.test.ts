@@ -1,4 +1,4 @@
-/** One state on every surface: hint, lens, row, gutter, badge, status bar and Problems are read together after each change. */
+/** One state on every surface: lens, row, gutter, badge, status bar and Problems are read together after each change. */
 
 import { WITH_CRASH } from './support/agents';
 import { PARTS_ANSWER, PARTS_CASE, SUITE } from './support/files';
@@ -6,12 +6,12 @@ import { scenarios } from './support/scenario';
 import { expectSurfaces, showAll, type Surfaces } from './support/surfaces';
 import type { Workbench } from './support/workbench';
 
-const PASSED = { hint: 'PASS', lens: 'Run · PASS', row: 'Passed', mark: '', gutter: 'passed', problems: [] };
+const PASSED = { lens: 'Run · PASS', row: 'Passed', mark: '', gutter: 'passed', problems: [] };
 const FAILED = {
-  hint: 'FAIL 1 of 3 checks', lens: 'Run · FAIL', row: 'Failed', mark: 'FAIL 1 of 3 checks', gutter: 'failed',
+  lens: 'Run · FAIL 1 of 3 checks', row: 'Failed', mark: 'FAIL 1 of 3 checks', gutter: 'failed',
   problems: ['`fourteen tubes` is not said'],
 };
-const NOT_RUN = { hint: '', lens: 'Run case', row: 'Not yet run', mark: '', gutter: 'run', problems: [] };
+const NOT_RUN = { lens: 'Run case', row: 'Not yet run', mark: '', gutter: 'run', problems: [] };
 
 /** The totals of the suite. */
 type Totals = Pick<Surfaces, 'badge' | 'counts' | 'status'>;
@@ -59,7 +59,7 @@ scenarios('truth', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS } }, {
   'another failure of a case that fails already': async (workbench) => {
     await workbench.putCursorAfter('"^- calendar');
     await workbench.page.keyboard.type('s');
-    const week = { hint: 'FAIL 1 of 4 checks', lens: 'Run · FAIL', row: 'Failed', mark: 'FAIL 1 of 4 checks', gutter: 'failed', problems: ['no line matches'] };
+    const week = { lens: 'Run · FAIL 1 of 4 checks', row: 'Failed', mark: 'FAIL 1 of 4 checks', gutter: 'failed', problems: ['no line matches'] };
     await expectBoth(workbench, { badge: '2', counts: '0/2', status: '2 failed · replay' }, week, FAILED);
     await workbench.shot('truth-two-failures');
     await workbench.erase('s');
@@ -90,7 +90,7 @@ scenarios('truth', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS } }, {
     await workbench.putCursorAfter('enough inner tubes');
     await workbench.page.keyboard.type(' now');
     const stale = {
-      hint: 'FAIL 1 of 3 checks · stale', lens: 'Run · FAIL · stale', row: 'Failed, dimmed', mark: 'FAIL 1 of 3 checks · stale', gutter: 'failed',
+      lens: 'Run · FAIL 1 of 3 checks · stale', row: 'Failed, dimmed', mark: 'FAIL 1 of 3 checks · stale', gutter: 'failed',
       problems: ['`fourteen tubes` is not said (stale'],
     };
     await expectBoth(workbench, { ...ONE_FAILED, status: '1 failed, 1 passed (1 stale) · replay' }, PASSED, stale);
@@ -114,7 +114,7 @@ scenarios('truth-partial', { files: { 'evals/parts.json': PARTS, 'evals/transcri
     await showAll(workbench, 'evals/parts.json');
     await workbench.openSuite('parts.json');
     const partial: Surfaces = {
-      hint: 'PARTIAL 0.8', lens: 'Run · PARTIAL', row: 'Passed', mark: 'PARTIAL 0.8', gutter: 'passed', badge: '', counts: '1/1',
+      lens: 'Run · PARTIAL 0.8', row: 'Passed', mark: 'PARTIAL 0.8', gutter: 'passed', badge: '', counts: '1/1',
       status: '1 partial · replay', problems: ['no line matches'],
     };
     await expectSurfaces(workbench, 'PARTS1', partial);
@@ -131,8 +131,8 @@ scenarios('truth-partial', { files: { 'evals/parts.json': PARTS, 'evals/transcri
   'PARTIAL is on every surface': async (workbench) => {
     await workbench.openSuite('parts.json');
     await workbench.status('1 partial').waitFor();
-    await workbench.line(/PARTS1.*PARTIAL\s0\.8/).waitFor();
-    await workbench.lens(/^Run · PARTIAL$/).waitFor();
+    await workbench.lens(/PARTIAL 0\.8/).waitFor();
+    await workbench.lens(/^Run · PARTIAL 0\.8$/).waitFor();
     await workbench.showTests();
     await workbench.expand('evals/parts.json');
     await workbench.testItem('PARTS1', 'Passed').filter({ hasText: 'PARTIAL 0.8' }).waitFor();
@@ -142,13 +142,13 @@ scenarios('truth-partial', { files: { 'evals/parts.json': PARTS, 'evals/transcri
   'a changed prompt makes the verdict stale on every surface, until the prompt is as before': async (workbench) => {
     await workbench.putCursorAfter('Which parts');
     await workbench.page.keyboard.type(' now');
-    await workbench.line(/PARTS1.*PARTIAL.*stale/).waitFor();
-    await workbench.lens(/^Run · PARTIAL · stale$/).waitFor();
+    await workbench.lens(/PARTIAL.*stale/).waitFor();
+    await workbench.lens(/^Run · PARTIAL 0\.8 · stale$/).waitFor();
     await workbench.lens('Run suite (1) · 1 partial (1 stale)').waitFor();
     await workbench.status('1 partial (1 stale)').waitFor();
     await workbench.shot('state-stale');
     await workbench.erase(' now');
-    await workbench.lens(/^Run · PARTIAL$/).waitFor();
+    await workbench.lens(/^Run · PARTIAL 0\.8$/).waitFor();
     await workbench.testItem('PARTS1', 'Passed').filter({ hasText: 'PARTIAL 0.8' }).waitFor();
     await workbench.status(/1 partial · replay/).waitFor();
   },
@@ -181,7 +181,7 @@ scenarios('truth-runs', { files: { 'evals/week.json': SUITE, ...WITH_CRASH } }, 
     await workbench.until(() => workbench.workspace.read('evals/week.json').includes('TYRES1'));
     // It begins a new history. The kept run knows it by its former id.
     const totals = { ...ANSWERED, status: '1 passed, 1 not run · assistant' };
-    const fresh = { hint: '', lens: 'Run case', row: 'Not yet run', mark: '', gutter: 'run', problems: [] };
+    const fresh = { lens: 'Run case', row: 'Not yet run', mark: '', gutter: 'run', problems: [] };
     await expectSurfaces(workbench, 'TYRES1', { ...fresh, ...totals });
     await expectSurfaces(workbench, 'WEEK1', { ...PASSED, ...totals });
     await workbench.shot('truth-renamed');
@@ -195,12 +195,12 @@ scenarios('truth-runs', { files: { 'evals/week.json': SUITE, ...WITH_CRASH } }, 
     await workbench.runSuite();
     await workbench.allow('crash.py');
     const label = 'ERROR last run failed: RuntimeError: the model backend said 503';
-    const crashed = { hint: label, row: 'Errored', mark: label, gutter: 'error', problems: ['last run failed: RuntimeError: the model backend said 503 ('] };
+    const crashed = { row: 'Errored', mark: label, gutter: 'error', problems: ['last run failed: RuntimeError: the model backend said 503 ('] };
     const totals = { badge: '2', counts: '0/2', status: '2 errors · broken · last run failed: RuntimeError: the model backend said 503' };
     // The checks of the earlier answer still have their findings.
     const both = async (): Promise<void> => expectBoth(
-      workbench, totals, { ...crashed, lens: 'Run · ERROR · was PASS for 2 runs' },
-      { ...crashed, lens: 'Run · ERROR', problems: [...crashed.problems, '`fourteen tubes` is not said'] });
+      workbench, totals, { ...crashed, lens: `Run · ${label} · was PASS for 2 runs` },
+      { ...crashed, lens: `Run · ${label}`, problems: [...crashed.problems, '`fourteen tubes` is not said'] });
     await both();
     await workbench.shot('truth-crashed');
     await workbench.reload();
@@ -216,7 +216,7 @@ scenarios('truth-first', { files: { 'evals/week.json': SUITE, 'eval-ls.toml': ''
     await showAll(workbench, 'evals/week.json');
     await workbench.openSuite('week.json');
     await workbench.runSuite();
-    const missing = { hint: 'ERROR no stored answer', lens: 'Run · ERROR', row: 'Errored', mark: 'ERROR no stored answer', gutter: 'error', problems: ['no stored answer; `eval-ls record`'] };
+    const missing = { lens: 'Run · ERROR no stored answer', row: 'Errored', mark: 'ERROR no stored answer', gutter: 'error', problems: ['no stored answer; `eval-ls record`'] };
     await expectBoth(workbench, { badge: '2', counts: '0/2', status: '2 errors · replay · no stored answer' }, missing, missing);
     await workbench.shot('truth-first');
   },

@@ -43,6 +43,7 @@ function manifest() {
     // The search for `workspaceContains` takes too long in some repositories.
     all.activationEvents.push('onLanguage:json');
     ['views', 'viewsWelcome', 'walkthroughs'].forEach((part) => { delete all.contributes[part]; });
+    delete all.contributes.menus['editor/title/run'];
   }
   const kept = Object.entries(all).filter(([key]) => !['scripts', 'devDependencies', 'private', isWeb ? 'main' : 'browser'].includes(key));
   const url = repository();

@@ -7,14 +7,14 @@ import type { ErrorData } from './protocol';
 import { editorRange } from './testing/report';
 
 /** Shows an error, unless a person cancelled. */
-export function complain(error: unknown, what = 'Eval'): void {
+export function complain(error: unknown, what = 'Eval', help = STATUS): void {
   const message = messageOf(error);
   if (message !== undefined) {
-    void offer(`${what}: ${message}`, remedyOf(error));
+    void offer(`${what}: ${message}`, remedyOf(error), help);
   }
 }
 
-async function offer(message: string, data: ErrorData | undefined): Promise<void> {
+async function offer(message: string, data: ErrorData | undefined, help: vscode.Command): Promise<void> {
   switch (data?.remedy) {
     case 'trust':
       if (await vscode.window.showWarningMessage(message, TRUST) === TRUST) {
@@ -33,8 +33,8 @@ async function offer(message: string, data: ErrorData | undefined): Promise<void
       break;
     case undefined:
       // VS Code cuts a message without a button.
-      if (await vscode.window.showErrorMessage(message, STATUS) === STATUS) {
-        await vscode.commands.executeCommand('evalLs.showStatus');
+      if (await vscode.window.showErrorMessage(message, help.title) === help.title) {
+        await vscode.commands.executeCommand(help.command, ...(help.arguments as unknown[] | undefined) ?? []);
       }
   }
 }
@@ -42,4 +42,5 @@ async function offer(message: string, data: ErrorData | undefined): Promise<void
 const TRUST = 'Manage Workspace Trust';
 const SAVE = 'Save';
 const OPEN = 'Open';
-const STATUS = 'Show status';
+/** What helps with other errors. */
+const STATUS: vscode.Command = { title: 'Show status', command: 'evalLs.showStatus' };

@@ -49,7 +49,9 @@ export class Documents implements vscode.TextDocumentContentProvider {
 
   /** Shows the result of a case in the Markdown preview. */
   async openResult(params: TextParams): Promise<void> {
-    if (await this.exists('result', params)) {
+    if (await this.text('result', params) === null) {
+      this.reportNoAnswer(params);
+    } else {
       await showPreview(address('result', params));
     }
   }
@@ -93,14 +95,6 @@ export class Documents implements vscode.TextDocumentContentProvider {
 
   private baseline({ uri, case: id }: TextParams): Promise<BaselineAnswer> {
     return this.server.request<BaselineAnswer>(methods.baselineAnswer, { uri, case: id });
-  }
-
-  private async exists(kind: Kind, params: TextParams): Promise<boolean> {
-    const there = (await this.text(kind, params)) !== null;
-    if (!there) {
-      this.reportNoAnswer(params);
-    }
-    return there;
   }
 
   private reportNoAnswer({ case: id }: TextParams): void {

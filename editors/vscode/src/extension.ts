@@ -24,9 +24,9 @@ let stop: (() => Promise<void>) | undefined;
 export function activate({ extensionPath, subscriptions, workspaceState }: vscode.ExtensionContext): void {
   const log = vscode.window.createOutputChannel('Eval Suites', { log: true });
   const server = new Server(extensionPath, log, shownHere);
-  const explorer = new Explorer(server);
+  const explorer: Explorer = new Explorer(server, (count) => { statusBar.failures(count); });
   const documents = new Documents(server, subscriptions);
-  const statusBar = new StatusBar(server, (targets) => { explorer.offer(targets); }, subscriptions);
+  const statusBar: StatusBar = new StatusBar(server, (targets) => { explorer.offer(targets); }, subscriptions);
   const transcripts = new Transcripts(server, documents, workspaceState, subscriptions);
   const reports = new Reports(server, workspaceState, subscriptions);
   new SuiteLanguage(server, subscriptions);

@@ -15,6 +15,8 @@ export class StatusBar {
   private suite: vscode.Uri | undefined;
   private readonly item = vscode.window.createStatusBarItem('eval-ls.suite', vscode.StatusBarAlignment.Left, 50);
   private requests = 0;
+  /** How many cases of the workspace have failed. */
+  private failed = 0;
   private timer: ReturnType<typeof setTimeout> | undefined;
 
   constructor(
@@ -45,10 +47,25 @@ export class StatusBar {
     }
   }
 
+  /** Notes how many cases have failed, which is shown while no suite is active. */
+  failures(count: number): void {
+    this.failed = count;
+    if (this.active() === undefined) {
+      void this.update();
+    }
+  }
+
   private async update(): Promise<void> {
     const suite = this.active();
     this.requests += 1;
     const request = this.requests;
+    if (suite === undefined && this.failed > 0 && this.server.isUp) {
+      this.item.text = `$(error) ${this.failed} failed`;
+      this.item.tooltip = `${this.failed} ${this.failed === 1 ? 'case' : 'cases'} of the eval suites failed. Click to show them.`;
+      this.item.command = 'workbench.view.testing.focus';
+      this.item.show();
+      return;
+    }
     if (suite === undefined || !this.server.isUp) {
       this.item.hide();
       return;

@@ -6,7 +6,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::fmt::Write as _;
+use std::iter;
 use std::sync::Arc;
 
 use crate::challenge::{
@@ -58,7 +58,7 @@ impl<'d> Challenges<'d> {
     /// The challenges of the case with that index; `None` if there is no such case, or if a syntax error breaks it.
     pub(crate) fn of(&self, index: usize) -> Option<Arc<CaseChallenges>> {
         let placed = self.document.suite().cases.get(index)?;
-        let results = self.document.results_of(index)?;
+        let results = self.document.results().get(index)?;
         (!results.is_broken).then(|| results.challenges(&placed.case, self.challengers(index)))
     }
 
@@ -96,8 +96,8 @@ impl<'d> Challenges<'d> {
         Challengers {
             own: self.answer(index).cloned(),
             others: others.into_iter().filter_map(|other| self.answer(other).cloned()).collect(),
-            listed: Arc::clone(self.answers.own()),
-            control: self.answers.control().get(self.id(index)).cloned(),
+            listed: Arc::clone(&self.answers.around.own),
+            control: self.answers.around.control.get(self.id(index)).cloned(),
             config: Arc::clone(self.answers.config()),
         }
     }
@@ -112,9 +112,8 @@ impl<'d> Challenges<'d> {
 impl Challengers {
     /// Whether both lead to the same results.
     pub(super) fn is_same(&self, other: &Challengers) -> bool {
-        let same = |one: &Arc<Answer>, other: &Arc<Answer>| Arc::ptr_eq(one, other);
         let same_own = match (&self.own, &other.own) {
-            (Some(one), Some(other)) => same(one, other),
+            (Some(one), Some(other)) => Answer::is_same(one, other),
             (one, other) => one.is_none() && other.is_none(),
         };
         same_own
@@ -122,7 +121,7 @@ impl Challengers {
             && Arc::ptr_eq(&self.listed, &other.listed)
             && self.control.as_ref().map(Arc::as_ptr) == other.control.as_ref().map(Arc::as_ptr)
             && self.others.len() == other.others.len()
-            && self.others.iter().zip(&other.others).all(|(one, other)| same(one, other))
+            && self.others.iter().zip(&other.others).all(|(one, other)| Answer::is_same(one, other))
     }
 
     pub(super) fn judge(&self, case: &Case) -> CaseChallenges {
@@ -241,10 +240,10 @@ pub(crate) fn check_lines(judged: &CaseChallenges, check: &CheckChallenges, page
     let missed = judged.attempts.iter().map(|attempt| &attempt.challenge).filter(|it| !check.noticed.contains(it));
     page.paragraph(match () {
         () if !check.can_fail => line.say("no answer fails this check."),
-        () if check.always_fails => line.say("none counts: the check fails the case's answer, or does not compile."),
+        () if check.always_fails => line.say("always fails, on the case's own answer, too."),
         () if check.is_idle() => line.say(format!("passes on all {} wrong answers.", judged.attempts.len())),
         () if check.noticed.len() == judged.attempts.len() => {
-            line.say(format!("notices all {}.", judged.attempts.len()))
+            line.say(format!("notices all {} wrong answers.", judged.attempts.len()))
         }
         () => named(named(line.say("notices "), check.noticed.iter()).say("; passes on "), missed).say("."),
     });
@@ -290,18 +289,19 @@ fn table<'a>(
 ) -> String {
     let kinds = kinds(cases.clone().map(|(_, judged)| judged), config);
     let name = |name: &str| escaped(&visible_text(name));
-    let mut table = String::from("| case |");
-    kinds.iter().for_each(|kind| write!(table, " {} |", name(kind)).expect("writing to a String does not fail"));
-    table.push_str("\n| --- |");
-    table.push_str(&" --- |".repeat(kinds.len()));
+    let heads = iter::once("case".to_owned()).chain(kinds.iter().map(|kind| name(kind)));
+    let mut rows: Vec<Vec<String>> = vec![heads.collect(), vec!["---".to_owned(); kinds.len() + 1]];
     for (index, judged) in cases {
         let id = challenges.id(index);
-        write!(table, "\n| {} |", name(id)).expect("writing to a String does not fail");
-        for kind in &kinds {
-            write!(table, " {} |", judged.cell(id, kind, config)).expect("writing to a String does not fail");
-        }
+        let cells = kinds.iter().map(|kind| judged.cell(id, kind, config).to_string());
+        rows.push(iter::once(name(id)).chain(cells).collect());
     }
-    table
+    // Not every editor shows Markdown as a table.
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
+    let widths: Vec<usize> = (0..=kinds.len()).map(width).collect();
+    let cell = |(cell, width): (&String, &usize)| format!("| {cell:width$} ");
+    let line = |row: &Vec<String>| row.iter().zip(&widths).map(cell).collect::<String>() + "|";
+    rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// A proposal for a check at the selection.

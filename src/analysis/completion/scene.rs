@@ -3,9 +3,10 @@ use std::cell::OnceCell;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::LazyLock;
 
+use crate::checks::expectations;
 use crate::config::Source;
 use crate::schema::{SchemaName, Shape};
-use crate::suite::{Case, Group, Version, expectations};
+use crate::suite::{Case, Group, Version};
 use crate::syntax::{CursorContext, Follows, Node, Slot, Step, decode};
 use crate::text::Span;
 use crate::transcript::Transcript;
@@ -146,7 +147,7 @@ impl<'a> Scene<'a> {
     /// The number of checks in each group of the case that can fail.
     pub(super) fn checks(&self) -> BTreeMap<Group, usize> {
         let mut checks = BTreeMap::new();
-        for check in expectations(self.case).iter().filter(|check| check.can_fail()) {
+        for check in expectations(self.case).iter().filter(|check| check.rule.can_fail()) {
             if let Some(group) = check.group {
                 *checks.entry(group).or_default() += 1;
             }

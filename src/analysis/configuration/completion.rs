@@ -15,7 +15,7 @@ use crate::text::{Span, visible_text};
 use crate::wording::{Line, Markup};
 
 use super::super::completion::{Completion, CompletionKind, Documentation, Layout, Snippet};
-use super::super::document::lint_names;
+use super::super::lint_names;
 use super::reader::{Item, Slot, items, slot, word_at};
 
 /// A table with more named keys than this has a header, and is not written on one line.

@@ -4,8 +4,8 @@ mod completion;
 mod reader;
 
 use super::completion::Completions;
-use super::document::lint_names;
 use super::hover::Hover;
+use super::lint_names;
 use crate::config::{Config, ConfigError, MAX_CONFIG_BYTES};
 use crate::diagnostic::{Finding, Severity};
 use crate::text::{Span, Text};

@@ -5,17 +5,14 @@ use std::collections::HashSet;
 
 use crate::analysis::challenges::{case_lines, check_lines};
 use crate::analysis::verdicts::{JudgedCase, JudgedCheck, case_page};
-use crate::checks::{CheckOutcome, Evidence, EvidencePlace};
-use crate::suite::{Expectation, ExpectationKind as Kind, Group, Outcome, TelemetryEntry, built_in_source};
+use crate::checks::{CheckOutcome, Evidence, EvidencePlace, Expectation};
+use crate::suite::{Group, TelemetryEntry, built_in_source};
 use crate::text::{LineColumn, counted};
 use crate::wording::{Line, Markup, cut};
 
 use super::HoverContext;
 
-/// The maximum number of listed phrases. More would push the rest of the hover out of sight.
-const LISTED: usize = 16;
-
-impl HoverContext<'_> {
+impl<'a> HoverContext<'a> {
     /// Explains an entry of a list in `expected`.
     pub(super) fn entry(&self, field: &str, text: &str, page: &mut Markup) {
         let is_string = self.cursor.node.as_str().is_some();
@@ -23,27 +20,27 @@ impl HoverContext<'_> {
             return page.paragraph(Line::new("An empty string is ignored."));
         }
         let Some((check, count)) = self.check_of_entry() else { return self.field(page) };
-        page.paragraph(self.condition(check, text));
-        if matches!(check.kind, Kind::MustMatchRegex { .. } | Kind::MustNotMatchRegex { .. }) {
-            self.pattern(page);
-        }
-        if let Kind::Number { item } = check.kind
-            && let Some(regex) = &item.regex
-        {
-            super::pattern::explain(&regex.value, crate::pattern::Case::Ignored, page);
+        let condition = check.rule.explain(self.config);
+        page.paragraph(condition.map_or_else(|| Line::default().code(text), |it| Line::default().message(&it)));
+        match check.rule.patterns()[..] {
+            [regex] if field == "must_ground_numbers" => {
+                super::pattern::explain(regex, crate::pattern::Case::Ignored, page);
+            }
+            [_] => self.pattern(page),
+            _ => {}
         }
         self.tool_usage(check, text, page);
         page.paragraph(Line::new("Check ").code(&check.id).say("."));
         if let Some(group) = check.group {
-            page.paragraph(self.counted_in(group, count));
+            self.counted_in(group, count, page);
         }
     }
 
     /// Adds how often the tool under the cursor appears, if the workspace has any record of tools.
     fn tool_usage(&self, check: &Expectation<'_>, text: &str, page: &mut Markup) {
-        let tool = match &check.kind {
-            Kind::ToolCallsAny { .. } | Kind::ToolCallsNone { .. } => text,
-            Kind::Telemetry { entry: TelemetryEntry::Start { tool } | TelemetryEntry::Result { tool, .. } } => tool,
+        let tool = match (check.key, TelemetryEntry::parse(text)) {
+            ("tool_calls_any" | "tool_calls_none", _) => text,
+            ("telemetry", TelemetryEntry::Start { tool } | TelemetryEntry::Result { tool, .. }) => tool,
             _ => return,
         };
         if self.tools.is_empty() {
@@ -59,131 +56,11 @@ impl HoverContext<'_> {
     }
 
     /// The check that the entry under the cursor makes or is part of.
-    fn check_of_entry(&self) -> Option<(&Expectation<'_>, usize)> {
+    fn check_of_entry(&self) -> Option<(&Expectation<'a>, usize)> {
         let here = self.checks_here();
         match here.as_slice() {
             [only] => Some((&self.checks[*only], 1)),
             _ => None,
-        }
-    }
-
-    /// When a check passes. `entry` is the text under the cursor.
-    fn condition(&self, check: &Expectation<'_>, entry: &str) -> Line {
-        let passes = |rest: &str| Line::new(format!("Passes if {rest}"));
-        match &check.kind {
-            Kind::ToolCallsAny { tools } => {
-                passes("a tool is called (has a `start` event): ").list(tools.iter().copied(), "or", LISTED).say(".")
-            }
-            Kind::ToolCallsNone { tool } => {
-                passes("the tool ").code(tool).say(" is not called (has no `start` event).")
-            }
-            Kind::MustNotSay { phrase } => {
-                passes("the response does not contain ").code(phrase).say(", ignoring case.")
-            }
-            Kind::MustSayAny { phrases } => {
-                passes("the response contains ").list(phrases.iter().copied(), "or", LISTED).say(", ignoring case.")
-            }
-            Kind::Telemetry { entry } => telemetry(entry),
-            Kind::Ui { hint } => self.hint(hint),
-            Kind::Number { item } => match (&item.regex, &item.value) {
-                (Some(regex), _) => passes("a line of the response matches ").code(&regex.value).say("."),
-                (None, Some(value)) if !value.value.is_empty() => {
-                    let line = passes("the response contains ").code(&value.value).say(", exactly as written");
-                    let context: Vec<&str> = item
-                        .context_any
-                        .iter()
-                        .flat_map(|list| list.entries())
-                        .map(|entry| entry.value.as_str())
-                        .collect();
-                    match context.as_slice() {
-                        [] => line.say("."),
-                        context => {
-                            line.say(", and also ").list(context.iter().copied(), "or", LISTED).say(", ignoring case.")
-                        }
-                    }
-                }
-                _ => Line::new("Always fails: it has neither a value nor a pattern."),
-            },
-            Kind::MustMatchRegex { .. } => passes("a line of the response matches this pattern."),
-            Kind::MustNotMatchRegex { .. } => passes("no line of the response matches this pattern."),
-            Kind::LabelAssumptions { markers } => {
-                passes("the response contains ").list(markers.iter().copied(), "or", LISTED).say(", ignoring case.")
-            }
-            Kind::OverrideAction { action } => passes("the response contains ").code(action).say(", ignoring case."),
-            Kind::Outcome { outcome: Outcome::ResponseOnly, .. } => Line::new("Always passes."),
-            Kind::Outcome { .. }
-            | Kind::UnknownOutcome { .. }
-            | Kind::RequiredSource { .. }
-            | Kind::RequiredLevers { .. }
-            | Kind::ClaimEvidenceAlignment { .. }
-            | Kind::EvidenceFreshness { .. } => Line::default().code(entry),
-        }
-    }
-
-    /// The meaning of a UI hint in this workspace.
-    fn hint(&self, hint: &str) -> Line {
-        let Some(definition) = self.config.ui_hints.get(hint) else {
-            return Line::new("Neither passes nor fails: no `[[ui_hints]]` entry in `eval-ls.toml` defines this hint.");
-        };
-        let phrases = |list: &[String]| list.iter().filter(|phrase| !phrase.is_empty()).cloned().collect::<Vec<_>>();
-        let (all, any, none) = (phrases(&definition.all), phrases(&definition.any), phrases(&definition.none));
-        let mut parts = Vec::new();
-        let listed = |words: String, list: &[String], last: &str| {
-            Line::new(words).list(list.iter().map(String::as_str), last, LISTED)
-        };
-        if !all.is_empty() {
-            parts.push(listed("contains ".to_owned(), &all, "and"));
-        }
-        for group in &definition.all_of {
-            parts.push(listed("contains ".to_owned(), &phrases(group), "or"));
-        }
-        for pattern in &definition.matches {
-            parts.push(Line::new("has a line that matches ").code(pattern));
-        }
-        if !any.is_empty() {
-            let words = if definition.at_least == 1 {
-                "contains ".to_owned()
-            } else {
-                format!("contains at least {} of ", definition.at_least)
-            };
-            parts.push(listed(words, &any, if definition.at_least == 1 { "or" } else { "and" }));
-        }
-        if !none.is_empty() {
-            parts.push(listed("does not contain ".to_owned(), &none, "or"));
-        }
-        let count = parts.len();
-        let line = parts.into_iter().enumerate().fold(Line::new("Passes if the response "), |line, (index, part)| {
-            let separator = if index == 0 {
-                ""
-            } else if index + 1 == count {
-                ", and "
-            } else {
-                ", "
-            };
-            line.say(separator).then(part)
-        });
-        line.say(", as defined in `eval-ls.toml`.")
-    }
-}
-
-/// The meaning of an entry of `telemetry`.
-fn telemetry(entry: &TelemetryEntry<'_>) -> Line {
-    match entry {
-        TelemetryEntry::Start { tool } => {
-            Line::new("Shorthand: passes if the tool ").code(tool).say(" has a `start` event.")
-        }
-        TelemetryEntry::Result { tool, success } => Line::new("Shorthand: passes if the tool ")
-            .code(tool)
-            .say(format!(" has a `result` event with `success` {success}.")),
-        TelemetryEntry::MissingField { field } => Line::new(
-            "Shorthand: passes if a `result` event failed, an event names `missingFields`, and an event contains ",
-        )
-        .code(field)
-        .say("."),
-        TelemetryEntry::Literal(text) => {
-            Line::new("Not a shorthand, so it is matched as literal text: passes if the text of an event contains ")
-                .code(text)
-                .say(", ignoring case.")
         }
     }
 }
@@ -202,9 +79,7 @@ impl HoverContext<'_> {
         let required = case.case.expected.required_sources.iter().flat_map(|list| list.entries());
         match required.filter(|source| source.value == name).count() {
             0 => page.paragraph(Line::new("`required_sources` does not list it, so it is not checked.")),
-            count => {
-                page.paragraph(self.counted_in(Group::SynthesisCoverage, count));
-            }
+            count => self.counted_in(Group::SynthesisCoverage, count, page),
         }
     }
 
@@ -266,7 +141,7 @@ impl HoverContext<'_> {
             since.iter().for_each(|since| page.append(since.page()));
         }
         if let Some(id) = self.cursor.case.and_then(|case| case.case.id.as_ref()) {
-            page.append(self.answers.history().page(&id.value, self.now));
+            page.append(self.answers.around.history.page(&id.value, self.now));
         }
     }
 
@@ -295,7 +170,7 @@ impl HoverContext<'_> {
             [] => {}
             [only] => {
                 page.paragraph(line.then(result(only)).say("."));
-                let is_about_response = here.iter().any(|index| self.checks[*index].kind.is_about_response());
+                let is_about_response = here.iter().any(|index| self.checks[*index].is_about_response());
                 if only.result.outcome == CheckOutcome::Failed && is_about_response {
                     answer(verdict, only, page);
                 }

@@ -98,7 +98,7 @@ impl HoverContext<'_> {
         let checks = self.checks_here();
         let group = checks.first().and_then(|index| self.checks[*index].group);
         match group {
-            Some(group) => page.paragraph(self.counted_in(group, checks.len())),
+            Some(group) => self.counted_in(group, checks.len(), page),
             None if shape.group().is_some() && shape.read_with().is_none() && self.cursor.path.len() == 4 => {
                 page.paragraph(Line::new("In this case it makes no check."));
             }
@@ -106,9 +106,9 @@ impl HoverContext<'_> {
         }
     }
 
-    /// `In this case 2 of the 5 checks in formatting …`
-    pub(super) fn counted_in(&self, group: Group, here: usize) -> Line {
-        let Some((_, weighing)) = self.case() else { return Line::default() };
+    /// `In this case 2 of the 5 checks in formatting …`, if the case has a score.
+    pub(super) fn counted_in(&self, group: Group, here: usize, page: &mut Markup) {
+        let Some((_, weighing)) = self.case().filter(|(case, _)| case.case.expected.scoring.is_some()) else { return };
         let weighed = weighing.group(group);
         let line = Line::default().strong("In this case").say(match (here, weighed.checks) {
             (1, 1) => format!(" it is the only check in `{group}`"),
@@ -116,16 +116,12 @@ impl HoverContext<'_> {
             (1, all) => format!(" it is 1 of {all} checks in `{group}`"),
             (here, all) => format!(" it makes {here} of {all} checks in `{group}`"),
         });
-        line.then(self.weight_of(group)).say(".")
+        page.paragraph(line.then(self.weight_of(group)).say("."));
     }
 
     /// `, which is 15 % of the soft score. Its hard-fail group fails …`, without the last full stop.
     fn weight_of(&self, group: Group) -> Line {
-        let Some((case, weighing)) = self.case() else { return Line::default() };
-        // Without `scoring`, nobody asked for a score.
-        if case.case.expected.scoring.is_none() {
-            return Line::default();
-        }
+        let Some((_, weighing)) = self.case() else { return Line::default() };
         let weighed = weighing.group(group);
         let share = weighed.weight.and_then(|weight| weighing.share(weight));
         let counts = share.map_or("does not count in the soft score".to_owned(), |share| {
@@ -176,15 +172,14 @@ impl HoverContext<'_> {
         let Some((case, weighing)) = self.case() else { return };
         let is_scored = case.case.expected.scoring.is_some();
         let line = Line::default().strong("In this case").say(format!(" {}", counted(self.checks.len(), "check")));
-        page.paragraph(line.say(if self.checks.is_empty() { "." } else { ":" }));
-        for weighed in weighing.groups().iter().filter(|weighed| weighed.checks > 0) {
+        page.paragraph(line.say(if self.checks.is_empty() || !is_scored { "." } else { ":" }));
+        for weighed in weighing.groups().iter().filter(|weighed| is_scored && weighed.checks > 0) {
             let group = weighed.group;
             let checks = counted(weighed.checks, "check");
             let share = weighed.weight.and_then(|weight| weighing.share(weight)).map(percent);
             let share = share.map_or("not in the soft score".to_owned(), |share| format!("{share} of the soft score"));
             let hard = if weighed.is_hard_fail { ", hard fail" } else { "" };
-            let weight = if is_scored { format!(", {share}{hard}") } else { String::new() };
-            page.item(0, Line::new(format!("`{group}`: {checks}{weight}")));
+            page.item(0, Line::new(format!("`{group}`: {checks}, {share}{hard}")));
         }
     }
 }
@@ -226,7 +221,7 @@ impl HoverContext<'_> {
             });
         }
         if let Some(outcome) = Outcome::from_name(name) {
-            page.paragraph(self.counted_in(Group::ToolHygiene, 1));
+            self.counted_in(Group::ToolHygiene, 1, page);
             if !outcome.can_fail(!self.tools_are_empty()) {
                 page.paragraph(Line::new("In this case it always passes."));
             }

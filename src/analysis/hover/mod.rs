@@ -15,10 +15,11 @@ use super::cursor::{CursorCase, CursorTarget};
 use super::weighing::Weighing;
 use super::{Answers, Document, JudgedCase, PlacedFinding};
 use crate::challenge::CaseChallenges;
+use crate::checks::{Expectation, expectations};
 use crate::config::Config;
 use crate::lints::{Workspace, lint};
 use crate::schema::{SchemaName, Shape};
-use crate::suite::{Expectation, Group, expectations};
+use crate::suite::Group;
 use crate::text::Span;
 use crate::wording::{Line, Markup};
 

@@ -1,7 +1,7 @@
 use std::collections::HashMap;
 use std::fmt::Write;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime};
+use std::time::SystemTime;
 
 use super::*;
 use crate::analysis::Answer;
@@ -24,8 +24,7 @@ fn suite(expected: &str, transcript: &str) -> (Document, Answers) {
     let case = format!("{{ \"cases\": [ {{ \"id\": \"A\", \"prompt\": \"p\", \"expected\": {expected} }} ] }}");
     let mut answer = Transcript::parse(transcript).unwrap();
     answer.case = "A".to_owned();
-    let moment = NOW - Duration::from_secs(180);
-    let live = HashMap::from([("A".to_owned(), Arc::new(Answer::live(answer, moment)))]);
+    let live = HashMap::from([("A".to_owned(), Arc::new(Answer::live(answer, NOW)))]);
     (Document::new(Text::from(case), None), Answers::new(config(), Arc::default(), live))
 }
 
@@ -42,7 +41,7 @@ fn shown(document: &Document, answers: &Answers) -> String {
     let text = document.text().as_str();
     let mut shown = String::new();
     let mut at = 0;
-    for hint in inlay_hints(document, answers, Span::new(0, text.len()), NOW, ALL) {
+    for hint in inlay_hints(document, answers, Span::new(0, text.len()), ALL) {
         let label = hint.label.trim_start_matches("· ");
         assert!(label.chars().count() <= 60, "{label}");
         write!(shown, "{}⟦{}⟧", &text[at..hint.offset], hint.label).unwrap();
@@ -101,7 +100,7 @@ fn each_kind_of_check_has_a_note() {
 #[track_caller]
 fn headline(expected: &str, transcript: &str) -> String {
     let (document, answers) = suite(expected, transcript);
-    let hints = inlay_hints(&document, &answers, Span::new(0, document.text().len()), NOW, ALL);
+    let hints = inlay_hints(&document, &answers, Span::new(0, document.text().len()), ALL);
     let id = document.suite().cases[0].absolute(document.suite().cases[0].case.id.as_ref().unwrap().span);
     // After the comma.
     assert_eq!(hints[0].offset, id.end + 1);
@@ -111,33 +110,33 @@ fn headline(expected: &str, transcript: &str) -> String {
 #[test]
 fn the_id_has_the_verdict_of_the_case() {
     for (expected, headline_) in [
-        (r#"{ "must_say_any": ["yes"] }"#, "PASS · 3m ago"),
-        (r#"{ "must_say_any": ["no"], "must_not_say": ["no"] }"#, "FAIL 1 of 3 checks · 3m ago"),
-        (r#"{ "ui": ["Nobody knows."] }"#, "PARTIAL · 3m ago"),
+        (r#"{ "must_say_any": ["yes"] }"#, "PASS"),
+        (r#"{ "must_say_any": ["no"], "must_not_say": ["no"] }"#, "FAIL 1 of 3 checks"),
+        (r#"{ "ui": ["Nobody knows."] }"#, "PARTIAL"),
         (
             r#"{ "ui": ["Nobody knows."], "scoring": { "hard_fail": ["tool_hygiene"] } }"#,
-            "FAIL hard fail: tool_hygiene · 3m ago",
+            "FAIL hard fail: tool_hygiene",
         ),
         (
             r#"{ "ui": ["Nobody knows."], "scoring": { "soft_score": { "threshold": 0.9 } } }"#,
-            "FAIL soft score 0.825 is below 0.9 · 3m ago",
+            "FAIL soft score 0.825 is below 0.9",
         ),
         (
             r#"{ "must_match_regex": ["^(?:y|e|s|ye|es)+(?=0)"] }"#,
-            "ERROR cannot judge ^(?:y|e|s|ye|es)+(?=0) on line 1: th… · 3m ago",
+            "ERROR cannot judge ^(?:y|e|s|ye|es)+(?=0) on line 1: th…",
         ),
     ] {
         assert_eq!(headline(expected, &answered(&("yes".repeat(200) + " 0"))), headline_);
     }
     let other_prompt = answered("yes").replace("\"prompt\": \"p\"", "\"prompt\": \"q\"");
-    assert_eq!(headline(r#"{ "must_say_any": ["yes"] }"#, &other_prompt), "PASS · 3m ago · stale");
+    assert_eq!(headline(r#"{ "must_say_any": ["yes"] }"#, &other_prompt), "PASS · stale");
 }
 
 #[test]
 fn hostile_text_is_made_visible_and_cut() {
     let (document, answers) =
         suite(r#"{ "must_not_match_regex": [".+"] }"#, &answered(&format!("\u{202e}\u{1b}[31m{}", "x".repeat(1000))));
-    let hints = inlay_hints(&document, &answers, Span::new(0, document.text().len()), NOW, ALL);
+    let hints = inlay_hints(&document, &answers, Span::new(0, document.text().len()), ALL);
     assert_eq!(hints[1].label, format!("✗ line 1: \"\u{fffd}␛[31m{}…\"", "x".repeat(41)));
 }
 
@@ -146,14 +145,14 @@ fn only_notes_within_the_range_are_returned() {
     let (document, answers) = suite(r#"{ "must_say_any": ["a"], "must_not_say": ["b"] }"#, &answered("a"));
     let text = document.text().as_str();
     let list = text.find("[\"a\"]").unwrap();
-    let within = |start, end| inlay_hints(&document, &answers, Span::new(start, end), NOW, ALL).len();
+    let within = |start, end| inlay_hints(&document, &answers, Span::new(start, end), ALL).len();
     assert_eq!(within(0, text.len()), 3);
     assert_eq!(within(list, list + 6), 1);
     assert_eq!(within(list, list + 4), 0);
     let of_cases = HintsWanted { verdicts: VerdictHints::Cases, ..ALL };
-    assert_eq!(inlay_hints(&document, &answers, Span::new(0, text.len()), NOW, of_cases).len(), 1);
+    assert_eq!(inlay_hints(&document, &answers, Span::new(0, text.len()), of_cases).len(), 1);
     let none = HintsWanted { verdicts: VerdictHints::None, ..ALL };
-    assert_eq!(inlay_hints(&document, &answers, Span::new(0, text.len()), NOW, none), []);
+    assert_eq!(inlay_hints(&document, &answers, Span::new(0, text.len()), none), []);
 }
 
 #[test]
@@ -162,7 +161,7 @@ fn pages_show_the_arithmetic_and_the_evidence() {
     let recorded = answered("Git hub\nyes `no` <b>")
         .replace("\"prompt\": \"p\"", "\"prompt\": \"q\", \"recorded_at\": \"1969-12-31T10:00:00Z\"");
     let (document, answers) = suite(expected, &recorded);
-    let pages: Vec<_> = inlay_hints(&document, &answers, Span::new(0, document.text().len()), NOW, ALL)
+    let pages: Vec<_> = inlay_hints(&document, &answers, Span::new(0, document.text().len()), ALL)
         .into_iter()
         .filter(|hint| !matches!(hint.subject, HintSubject::Group { .. }))
         .map(|hint| hint_page(&document, &answers, hint.subject, NOW).unwrap().to_markdown())
@@ -177,11 +176,11 @@ fn a_dot_is_between_notes_at_the_same_place() {
     let (document, answers) = suite(r#"{ "must_say_any": ["p"] }"#, &answered("p"));
     let wanted = HintsWanted { challenges: true, ..ALL };
     let within = Span::new(0, document.text().as_str().len());
-    let hints = inlay_hints(&document, &answers, within, NOW, wanted);
+    let hints = inlay_hints(&document, &answers, within, wanted);
     let labels: Vec<_> = hints.iter().map(|hint| hint.label.as_str()).collect();
     assert_eq!(
         labels,
-        ["PASS · 3m ago", "· passes 4 challenges", "✓ your own prompt says so, line 1", "· passes on the prompt alone"]
+        ["PASS", "· passes 4 challenges", "✓ your own prompt says so, line 1", "· passes on the prompt alone"]
     );
 }
 

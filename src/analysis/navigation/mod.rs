@@ -4,8 +4,9 @@
 #[cfg(test)]
 mod tests;
 
+use crate::checks::expectations;
 use crate::config::Config;
-use crate::suite::{List, PlacedCase, TelemetryEntry, expectations};
+use crate::suite::{List, PlacedCase, TelemetryEntry};
 use crate::syntax::raw_span;
 use crate::text::Span;
 

@@ -10,7 +10,6 @@ use crate::filed::Stray;
 use crate::syntax::{Node, parse, raw_span};
 use crate::text::{Span, Text};
 use crate::transcript::{Transcript, file_name};
-use crate::wording::age;
 
 use super::{Baselines, History};
 
@@ -29,95 +28,49 @@ pub struct Answers {
     kept: Arc<HashMap<String, Arc<Answer>>>,
     /// By the case's id.
     live: HashMap<String, Arc<Answer>>,
-    /// The answers that ought to fail in every case.
-    own: Arc<[OwnAnswer]>,
+    /// What is known beside them.
+    pub(crate) around: Around,
+}
+
+/// What is known around a suite beside the last answers of its cases.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Around {
+    /// The answers that `[challenge]` lists: they ought to fail in every case.
+    pub(crate) own: Arc<[OwnAnswer]>,
     /// The samples of the cases.
-    samples: Arc<Samples>,
+    pub(crate) samples: Arc<Samples>,
     /// What is stored for cases and suites that do not exist.
-    strays: Arc<[Stray]>,
+    pub(crate) strays: Arc<[Stray]>,
     /// The answers of the control.
-    control: Arc<ControlRun>,
+    pub(crate) control: Arc<ControlRun>,
     /// How the cases ended in kept runs.
-    history: Arc<History>,
-    /// How the cases did in the accepted baselines.
-    baselines: Arc<Baselines>,
+    pub(crate) history: Arc<History>,
+    /// The accepted baselines of the suite.
+    pub(crate) baselines: Arc<Baselines>,
+}
+
+impl Around {
+    /// Whether both are identical.
+    pub(crate) fn is_same(&self, other: &Around) -> bool {
+        let Around { own, samples, strays, control, history, baselines } = self;
+        Arc::ptr_eq(own, &other.own)
+            && Arc::ptr_eq(samples, &other.samples)
+            && Arc::ptr_eq(strays, &other.strays)
+            && Arc::ptr_eq(control, &other.control)
+            && Arc::ptr_eq(history, &other.history)
+            && Arc::ptr_eq(baselines, &other.baselines)
+    }
 }
 
 impl Answers {
-    /// Creates the answers from those in files, by the names of the files, and those in memory, by the ids of the
-    /// cases. If a case has both, the one in memory counts.
+    /// Creates the answers from those in files, by the names of the files, and those of runs, by the ids of the cases. If a case has
+    /// both, that of a run counts.
     pub fn new(
         config: Arc<Config>,
         kept: Arc<HashMap<String, Arc<Answer>>>,
         live: HashMap<String, Arc<Answer>>,
     ) -> Answers {
-        Answers { config, kept, live, ..Answers::default() }
-    }
-
-    /// The same with the answers that `[challenge]` lists.
-    #[must_use]
-    pub(crate) fn with_own(self, own: Arc<[OwnAnswer]>) -> Answers {
-        Answers { own, ..self }
-    }
-
-    /// The same with the samples of the cases.
-    #[must_use]
-    pub(crate) fn with_samples(self, samples: Arc<Samples>) -> Answers {
-        Answers { samples, ..self }
-    }
-
-    /// The same with what is stored for cases and suites that do not exist.
-    #[must_use]
-    pub(crate) fn with_strays(self, strays: Arc<[Stray]>) -> Answers {
-        Answers { strays, ..self }
-    }
-
-    /// What is stored for cases and suites that do not exist.
-    pub(crate) fn strays(&self) -> &Arc<[Stray]> {
-        &self.strays
-    }
-
-    /// The same with the answers of the control.
-    #[must_use]
-    pub(crate) fn with_control(self, control: Arc<ControlRun>) -> Answers {
-        Answers { control, ..self }
-    }
-
-    /// The answers of the control.
-    pub(crate) fn control(&self) -> &Arc<ControlRun> {
-        &self.control
-    }
-
-    /// The samples of the cases.
-    pub(crate) fn samples(&self) -> &Arc<Samples> {
-        &self.samples
-    }
-
-    /// The same with how the cases ended in kept runs.
-    #[must_use]
-    pub(crate) fn with_history(self, history: Arc<History>) -> Answers {
-        Answers { history, ..self }
-    }
-
-    /// The same with the accepted baselines of the suite.
-    #[must_use]
-    pub(crate) fn with_baselines(self, baselines: Arc<Baselines>) -> Answers {
-        Answers { baselines, ..self }
-    }
-
-    /// The accepted baselines of the suite.
-    pub(crate) fn baselines(&self) -> &Arc<Baselines> {
-        &self.baselines
-    }
-
-    /// How the cases ended in kept runs.
-    pub(crate) fn history(&self) -> &Arc<History> {
-        &self.history
-    }
-
-    /// The answers that `[challenge]` lists: they ought to fail in every case.
-    pub(crate) fn own(&self) -> &Arc<[OwnAnswer]> {
-        &self.own
+        Answers { config, kept, live, around: Around::default() }
     }
 
     /// Returns the hints and sources of the workspace.
@@ -163,7 +116,7 @@ impl Answers {
 }
 
 /// The answer of one case.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, PartialEq)]
 pub struct Answer {
     /// The transcript, or the reason why its file cannot be used.
     pub(crate) transcript: Result<Transcript, String>,
@@ -209,40 +162,32 @@ struct Places {
     events: Vec<Span>,
 }
 
+impl PartialEq for AnswerFile {
+    fn eq(&self, other: &AnswerFile) -> bool {
+        (&self.path, &self.text) == (&other.path, &other.text)
+    }
+}
+
 impl Answer {
     /// Creates an answer that is only in memory. Its time is `at` unless the transcript states another.
     pub fn live(transcript: Transcript, moment: SystemTime) -> Answer {
         Answer { moment: transcript.recorded().or(Some(moment)), transcript: Ok(transcript), file: None, failure: None }
     }
 
-    /// Creates the place of an answer that no run has got; `failure` is why the last one has not.
-    pub(crate) fn missing(failure: &RunFailure, moment: SystemTime) -> Answer {
-        let transcript = Err(failure.reason.clone());
-        Answer { transcript, moment: Some(moment), file: None, failure: Some(failure.clone()) }
+    /// Creates the answer before a run that got none at `moment`; in the place of an answer is the reason if there was none before.
+    pub(crate) fn failed(before: Option<&Answer>, failure: RunFailure, moment: SystemTime) -> Answer {
+        let none = || Answer::unreadable(failure.reason.clone(), moment);
+        Answer { failure: Some(failure.clone()), ..before.cloned().unwrap_or_else(none) }
+    }
+
+    /// Whether both are the same answer with the same note.
+    pub(crate) fn is_same(one: &Arc<Answer>, other: &Arc<Answer>) -> bool {
+        Arc::ptr_eq(one, other) || one == other
     }
 
     /// Creates an answer that cannot be used; `reason` is a lower-case fragment.
     pub(crate) fn unreadable(reason: String, moment: SystemTime) -> Answer {
         Answer { transcript: Err(reason), moment: Some(moment), file: None, failure: None }
-    }
-
-    /// The same answer after a later run without one.
-    #[must_use]
-    pub(crate) fn followed_by(&self, failure: RunFailure) -> Answer {
-        Answer { failure: Some(failure), ..self.clone() }
-    }
-
-    /// Whether it is that answer after that failure.
-    pub(crate) fn is_followed_by(&self, answer: &Answer, failure: &RunFailure) -> bool {
-        let path = |answer: &Answer| answer.file.as_ref().map(|file| file.path.clone());
-        self.failure.as_ref() == Some(failure)
-            && (self.moment, path(self)) == (answer.moment, path(answer))
-            && self.transcript == answer.transcript
-    }
-
-    /// Whether it is the place of an answer that no run has got, for that reason.
-    pub(crate) fn is_missing(&self, failure: &RunFailure) -> bool {
-        self.failure.as_ref() == Some(failure) && self.transcript.as_ref() == Err(&failure.reason)
     }
 
     /// The target that answered, if it is known.
@@ -260,11 +205,6 @@ impl Answer {
         let recorded = transcript.as_ref().ok().and_then(Transcript::recorded);
         let file = AnswerFile { path, text, places: OnceLock::new() };
         Answer { moment: recorded, transcript, file: Some(file), failure: None }
-    }
-
-    /// Returns whether the wording of its age differs between `then` and `now`.
-    pub(crate) fn has_aged(&self, then: SystemTime, now: SystemTime) -> bool {
-        self.moment.is_some_and(|moment| age(moment, then) != age(moment, now))
     }
 
     fn places<'f>(&self, file: &'f AnswerFile) -> &'f Places {

@@ -70,7 +70,7 @@ impl Document {
         answers: &'b Answers,
     ) -> Option<SinceBaseline<'b>> {
         let placed = self.suite().cases.get(index)?;
-        let of = answers.baselines().of(&verdict.answer, &placed.case.id.as_ref()?.value)?;
+        let of = answers.around.baselines.of(&verdict.answer, &placed.case.id.as_ref()?.value)?;
         let checks = verdict.checks().map(|check| {
             let passed = match check.result.outcome {
                 CheckOutcome::Passed => Some(true),
@@ -254,7 +254,8 @@ mod tests {
             let baselines = Baselines::new([baseline(&document, "agent", attempts)]);
             let document = Document::new(Text::new(suite), None);
             let live = HashMap::from([("A".to_owned(), Arc::new(answer("agent", response)))]);
-            let answers = Answers::new(Arc::default(), Arc::default(), live).with_baselines(Arc::new(baselines));
+            let mut answers = Answers::new(Arc::default(), Arc::default(), live);
+            answers.around.baselines = Arc::new(baselines);
             let verdict = document.verdict(0, &answers).unwrap();
             let since = document.since_baseline(0, &verdict, &answers).unwrap();
             let moved = since.has_regressed("must_say_any");

@@ -2,32 +2,20 @@
 //! shortened.
 
 use std::sync::Arc;
-use std::time::SystemTime;
+
+use serde::Serialize;
 
 use crate::checks::CheckOutcome;
 use crate::diagnostic::{Finding, Severity, quoted};
 use crate::suite::{Case, ExpectedField, Holds, Of, Texts};
 use crate::text::{Span, visible_text};
 use crate::verdict::{CaseResult, CheckResult, Status};
-use crate::wording::{age, cut, evidence_label, plain};
+use crate::wording::{cut, evidence_label, plain};
 
 use super::{Answer, JudgedCase, JudgedCheck, SinceBaseline};
 
 /// The longest label, in code points. A label is beside code.
 const LONGEST: usize = 60;
-
-/// The label of a case: `PASS 0.92 · 3m ago`, `FAIL 2 of 7 checks · 3m ago · stale`, `ERROR last run failed: no such file`. An
-/// answer of a file without a date is `stored`.
-pub(crate) fn case_label(verdict: &JudgedCase, now: SystemTime) -> String {
-    let mut parts = vec![verdict.headline()];
-    // The age of the answer is not that of the failure.
-    let answer = Some(&verdict.answer).filter(|answer| answer.failure.is_none());
-    parts.extend(answer.and_then(|answer| match answer.moment {
-        Some(moment) => Some(age(moment, now)),
-        None => (answer.file.is_some() && answer.transcript.is_ok()).then(|| "stored".to_owned()),
-    }));
-    parts.join(" · ") + &verdict.marks()
-}
 
 /// The mark of a check that passed.
 pub(crate) const PASSED: &str = "✓";
@@ -95,7 +83,8 @@ fn in_short(check: &JudgedCheck<'_>) -> String {
 }
 
 /// How many cases of a suite have which verdict.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
 pub(crate) struct VerdictCounts {
     /// `PASS`
     pub(crate) pass: usize,
@@ -151,7 +140,7 @@ pub struct VerdictFinding {
     pub(crate) severity: Severity,
     /// The field that asks for the check, for instance `must_say_any`; `transcript` for the case as a whole.
     pub(crate) code: &'static str,
-    /// One plain line without a full stop. It names the case, because clients list it far from the case.
+    /// One plain line without a full stop.
     pub(crate) message: String,
     /// The place in the answer's file, if there is one.
     pub(crate) place: Option<FoundPlace>,
@@ -179,7 +168,7 @@ pub(crate) fn findings(
         span: span.shifted_by(start),
         severity,
         code,
-        message: of_case(with_staleness(message, verdict), case),
+        message: with_staleness(message, verdict),
         place: None,
     };
     let mut findings = Vec::new();
@@ -208,13 +197,7 @@ pub(crate) fn findings(
     findings
 }
 
-/// A finding about a sample of the case that starts at the byte `start`.
-pub(crate) fn of_sample(finding: Finding, case: &Case, start: usize) -> VerdictFinding {
-    let found = of_file(finding.shifted_by(start));
-    VerdictFinding { message: of_case(found.message, case), ..found }
-}
-
-/// A finding about what is stored beside the suite.
+/// A finding about what is stored beside the suite, or about a sample.
 pub(crate) fn of_file(finding: Finding) -> VerdictFinding {
     let Finding { span, severity, lint: code, message, .. } = finding;
     VerdictFinding { span, severity, code, message, place: None }
@@ -225,13 +208,6 @@ fn severity(outcome: CheckOutcome) -> Option<Severity> {
         CheckOutcome::Passed => None,
         CheckOutcome::Unknown => Some(Severity::Hint),
         CheckOutcome::Failed | CheckOutcome::NotJudged => Some(Severity::Warning),
-    }
-}
-
-fn of_case(message: String, case: &Case) -> String {
-    match &case.id {
-        Some(id) => format!("{}: {message}", quoted(&id.value)),
-        None => message,
     }
 }
 

@@ -3,9 +3,9 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use crate::checks::CheckOutcome;
+use crate::checks::{CheckOutcome, expectations};
 use crate::config::Config;
-use crate::suite::{Case, expectations};
+use crate::suite::Case;
 use crate::text::{Span, changed};
 use crate::verdict::{CaseResult, CheckResult, Status, Term, judge};
 use crate::wording::{LAST_RUN_FAILED, error_label, evidence_phrase, label, main_reason, score_tells};

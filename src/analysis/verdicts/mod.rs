@@ -15,9 +15,9 @@ pub(super) mod pages;
 mod tests;
 
 pub use answers::{Answer, Answers};
-pub(crate) use answers::{ControlRun, RunFailure, Samples};
+pub(crate) use answers::{Around, ControlRun, RunFailure, Samples};
 pub(crate) use baseline::{Baselines, History, PastVerdict, SinceBaseline};
 pub(crate) use findings::{VerdictCounts, VerdictFinding};
-pub(super) use findings::{findings, of_file, of_sample};
+pub(super) use findings::{findings, of_file};
 pub(crate) use judged_case::{JudgedCase, JudgedCheck};
 pub(crate) use pages::{case_page, case_result, suite_result};

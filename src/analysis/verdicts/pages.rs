@@ -5,7 +5,7 @@ use std::time::SystemTime;
 use crate::analysis::Document;
 use crate::checks::CheckOutcome;
 use crate::suite::Case;
-use crate::text::counted;
+use crate::text::{counted, seconds};
 use crate::verdict::Status;
 use crate::wording::{
     Line, Markup, add_score, age, check_item, code_block, count_checks, evidence_line, newer_reason, score_tells, sign,
@@ -109,7 +109,7 @@ fn provenance(verdict: &JudgedCase, is_stored: bool, now: SystemTime) -> Line {
 }
 
 fn duration(milliseconds: u64) -> String {
-    if milliseconds < 1000 { format!("{milliseconds} ms") } else { format!("{:.1} s", milliseconds as f64 / 1000.0) }
+    if milliseconds < 1000 { format!("{milliseconds} ms") } else { seconds(milliseconds) }
 }
 
 /// Returns the result of the case with that id, for its current text; `None` if it has no answer.

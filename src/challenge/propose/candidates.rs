@@ -4,10 +4,10 @@
 use std::cmp::Reverse;
 use std::collections::BTreeSet;
 
-use crate::checks::{called_tools, ended_tools, source_phrases};
+use crate::checks::{called_tools, ended_tools};
 use crate::config::Config;
 use crate::pattern::escape;
-use crate::suite::{BUILT_IN_SOURCES, Case, List};
+use crate::suite::{BUILT_IN_SOURCES, Case, List, source_phrases};
 use crate::syntax::encode;
 use crate::text::fold;
 use crate::transcript::Transcript;
@@ -175,8 +175,9 @@ impl<'a> AnswerText<'a> {
         let known = config.sources.keys().map(String::as_str).chain(BUILT_IN_SOURCES.iter().map(|(name, _)| *name));
         let response = whole_words(self.response);
         let is_named = |name: &&str| {
-            !asked.contains(name)
-                && source_phrases(name, None, config).iter().any(|phrase| response.contains(&whole_words(phrase)))
+            let defined = config.sources.get(*name).map(|source| &*source.patterns);
+            let is_said = |phrase: &&str| response.contains(&whole_words(phrase));
+            !asked.contains(name) && source_phrases(name, defined).iter().any(is_said)
         };
         let named = known.filter(is_named).map(|name| Candidate {
             key: "required_sources",

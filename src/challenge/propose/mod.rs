@@ -12,10 +12,10 @@ mod tests;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use crate::checks::CheckOutcome;
+use crate::checks::{CheckOutcome, expectations};
 use crate::config::Config;
 use crate::diagnostic::{Edit, quoted};
-use crate::suite::{Case, ExpectedField, Holds, Version, expectations};
+use crate::suite::{Case, ExpectedField, Holds, Version};
 use crate::syntax::{Kind, Node, encode, parse, separator_before};
 use crate::transcript::Transcript;
 use crate::verdict::{Status, judge};

@@ -17,7 +17,7 @@ use serde_json::{Value, json};
 use super::*;
 use crate::config::Config;
 use crate::pattern::Budget;
-use crate::suite::{Case, Expectation, Suite, expectations};
+use crate::suite::{Case, Suite};
 use crate::syntax::parse;
 use crate::transcript::{Event, Transcript};
 

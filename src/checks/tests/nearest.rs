@@ -3,10 +3,9 @@ use std::fmt::Write as _;
 use serde_json::{Value, json};
 
 use super::{CheckOutcome, Judged, case, transcript};
-use crate::checks::{self, Evidence, EvidencePlace, check};
+use crate::checks::{self, Evidence, EvidencePlace, check, expectations};
 use crate::config::Config;
 use crate::pattern::Budget;
-use crate::suite::expectations;
 
 /// Asserts the nearest match, as `line:column text` or `#event`; empty if there is none.
 #[track_caller]

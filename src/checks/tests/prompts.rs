@@ -7,10 +7,10 @@ use unicode_normalization::UnicodeNormalization as _;
 
 use super::{case, results, transcript};
 use crate::checks::prompt::own_text;
-use crate::checks::{CheckOutcome, Judged, check};
+use crate::checks::{CheckOutcome, Judged, check, expectations};
 use crate::config::Config;
 use crate::pattern::Budget;
-use crate::suite::{Case, List, Suite, expectations};
+use crate::suite::{Case, List, Suite};
 use crate::syntax::parse;
 use crate::text::Span;
 use crate::transcript::Transcript;
@@ -517,7 +517,7 @@ fn a_page_that_shows_only_the_prompt_meets_no_positive_check_of_the_example_suit
                         config.scoring.prompt_counts = Some(counts);
                         let answer = transcript(&page, json!([]));
                         let judged = Judged::new(&answer, case, &config);
-                        for asked in expectations(case).iter().filter(|asked| is_positive(asked.kind.field())) {
+                        for asked in expectations(case).iter().filter(|asked| is_positive(asked.key)) {
                             let result = check(asked, &judged, &config, &Budget::default());
                             let is_met = result.outcome == CheckOutcome::Passed;
                             met_with_prompt += usize::from(counts && is_met);

@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, HashMap};
 use std::fs::File;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::sync::{Arc, LazyLock};
+use std::sync::{Arc, LazyLock, OnceLock};
 
 use crate::analysis::{Document, lint_names, workspace_of};
 use crate::cli::draw::Painter;
@@ -304,7 +304,8 @@ pub(crate) fn read_suite(
             ));
         }
         let path = input.path().unwrap_or(Path::new("stdin.json")).to_owned();
-        return Ok(ReadSuite { suite: SuiteInput { path, text, suite: document.into_suite(), faults }, warnings });
+        let (suite, misfiled) = (document.into_suite(), OnceLock::new());
+        return Ok(ReadSuite { suite: SuiteInput { path, text, suite, faults, misfiled }, warnings });
     }
     let (done, advice) = match with_errors {
         WithErrors::NotAsked if is_json => ("run", "fix them, or run it anyway with `--no-check`"),

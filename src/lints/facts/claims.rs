@@ -5,14 +5,12 @@ use std::borrow::Cow;
 use std::cell::OnceCell;
 use std::sync::{Arc, LazyLock};
 
-use crate::checks::{Response, Said};
+use crate::checks::{self, Expectation, Response, Said};
 use crate::config::Reading;
 use crate::diagnostic::{Edit, Fix, nearest, quoted};
 use crate::lints::CaseContext;
 use crate::pattern::{Budget, Case};
-use crate::suite::{
-    Expectation, ExpectationKind, Expected, FIELDS, Group, List, Of, Outcome, Spanned, Texts, built_in_source,
-};
+use crate::suite::{Expected, FIELDS, Group, List, Of, Outcome, Spanned, Texts};
 use crate::syntax::{Kind, Node};
 use crate::text::{Span, fold};
 
@@ -46,7 +44,7 @@ enum Condition<'a> {
 
 /// Whether no other lint reports a pattern as a whole.
 fn is_sound(facts: &Facts) -> bool {
-    facts.error.is_none() && facts.always.is_none() && facts.never.is_none() && facts.hostile.is_none()
+    facts.error.is_none() && facts.always.is_none() && facts.never.is_none()
 }
 
 /// The claims of a case, in the order of its checks. Checks on tools and hints are not among them, nor those on age and
@@ -56,56 +54,22 @@ pub(crate) fn claims<'c, 'a>(cx: &'c CaseContext<'a>) -> &'c [Claim<'a>] {
 }
 
 fn claims_of<'a>(cx: &CaseContext<'a>) -> Vec<Claim<'a>> {
-    let mut claims = Vec::new();
-    let reading = cx.workspace.reading;
+    let (reading, sources) = (cx.workspace.reading, &cx.workspace.sources);
     let phrase = |phrase: &'a str| Said::phrase(phrase, reading);
-    let says = |phrases: &[&'a str]| Condition::Says(phrases.iter().copied().map(phrase).collect());
-    let pattern = |source: &'a str| Condition::Matches(source, Facts::of(source, Case::Ignored));
-    for check in &cx.expectations {
-        let (shown, condition, is_forbidden) = match &check.kind {
-            ExpectationKind::MustNotSay { phrase } => (Cow::from(*phrase), says(&[*phrase]), true),
-            ExpectationKind::MustSayAny { phrases } => (phrases.join(", ").into(), says(phrases), false),
-            ExpectationKind::RequiredSource { source, patterns } => {
-                ((*source).into(), says(&source_phrases(cx, source, patterns.as_deref())), false)
+    let claims = cx.expectations.iter().filter_map(|check| {
+        let claim = check.rule.claim(&|source| sources.get(source).map(Vec::as_slice))?;
+        let condition = match claim.condition {
+            checks::Condition::Says(phrases) => Condition::Says(phrases.into_iter().map(phrase).collect()),
+            checks::Condition::Matches(pattern) => Condition::Matches(pattern, Facts::of(pattern, Case::Ignored)),
+            checks::Condition::Shows(value, context) => {
+                Condition::Shows(phrase(value), context.into_iter().map(phrase).collect())
             }
-            ExpectationKind::Number { item } => match (&item.regex, &item.value) {
-                (Some(regex), _) => (item.name().into(), pattern(&regex.value), false),
-                (None, Some(value)) if !value.value.is_empty() => {
-                    let context = item.context_any.iter().flat_map(|list| list.entries());
-                    let context = context.map(|entry| phrase(&entry.value)).collect();
-                    (item.name().into(), Condition::Shows(phrase(&value.value), context), false)
-                }
-                _ => continue,
-            },
-            ExpectationKind::LabelAssumptions { markers } => ("must_label_assumptions".into(), says(markers), false),
-            ExpectationKind::MustMatchRegex { pattern: text } => ((*text).into(), pattern(text), false),
-            ExpectationKind::MustNotMatchRegex { pattern: text } => ((*text).into(), pattern(text), true),
-            ExpectationKind::OverrideAction { action } => ((*action).into(), says(&[*action]), false),
-            ExpectationKind::ToolCallsAny { .. }
-            | ExpectationKind::ToolCallsNone { .. }
-            | ExpectationKind::Telemetry { .. }
-            | ExpectationKind::Outcome { .. }
-            | ExpectationKind::UnknownOutcome { .. }
-            | ExpectationKind::Ui { .. }
-            | ExpectationKind::RequiredLevers { .. }
-            | ExpectationKind::ClaimEvidenceAlignment { .. }
-            | ExpectationKind::EvidenceFreshness { .. } => continue,
         };
-        let (span, field) = (check.span, check.kind.field());
-        claims.push(Claim { span, field, shown, condition, is_forbidden, reading, texts: OnceCell::new() });
-    }
-    claims
-}
-
-/// The phrases that show a source: those of the case, of the workspace, the built-in ones, or the name.
-pub(crate) fn source_phrases<'a>(cx: &CaseContext<'a>, source: &'a str, given: Option<&[&'a str]>) -> Vec<&'a str> {
-    if let Some(given) = given {
-        return given.to_vec();
-    }
-    if let Some(phrases) = cx.workspace.sources.get(source) {
-        return phrases.iter().map(String::as_str).collect();
-    }
-    built_in_source(source).map_or_else(|| vec![source], <[&str]>::to_vec)
+        let (shown, is_forbidden) = (claim.shown, claim.is_forbidden);
+        let (span, field) = (check.span, check.key);
+        Some(Claim { span, field, shown, condition, is_forbidden, reading, texts: OnceCell::new() })
+    });
+    claims.collect()
 }
 
 impl<'a> Claim<'a> {
@@ -148,6 +112,14 @@ impl<'a> Claim<'a> {
         !texts.is_empty() && texts.iter().all(|texts| texts.iter().any(|text| self.is_met_by(text, budget)))
     }
 
+    /// Whether both look for the same pattern.
+    pub(crate) fn has_pattern_of(&self, other: &Claim<'_>) -> bool {
+        let (Condition::Matches(one, _), Condition::Matches(two, _)) = (&self.condition, &other.condition) else {
+            return false;
+        };
+        one == two
+    }
+
     /// Whether a response that meets `other` may still not meet this pattern, because invisible characters are in it.
     pub(crate) fn depends_on_spelling(&self, other: &Claim<'_>) -> bool {
         matches!((&self.condition, &other.condition), (Condition::Matches(..), Condition::Says(_)))
@@ -171,8 +143,7 @@ impl<'a> Claim<'a> {
 /// Returns whether the case has a check of the group, or was meant to have one: text that makes no check because of an
 /// error counts. An outcome of `response_only` does not count.
 pub(crate) fn is_asked(cx: &CaseContext<'_>, group: Group) -> bool {
-    let is_response_only =
-        |check: &Expectation<'_>| matches!(check.kind, ExpectationKind::Outcome { outcome: Outcome::ResponseOnly, .. });
+    let is_response_only = |check: &Expectation<'_>| check.rule.outcome() == Some(Outcome::ResponseOnly);
     cx.checks_of(group).any(|check| !is_response_only(check)) || is_meant(cx, group)
 }
 

@@ -121,13 +121,6 @@ pub(crate) struct Written<'a> {
     pub(crate) text: &'a str,
 }
 
-impl Written<'_> {
-    /// Creates a weight that is not in the text yet.
-    pub(crate) fn new(value: f64) -> Self {
-        Self { value, text: "" }
-    }
-}
-
 /// The most decimals of a weight: those of the scores in reports.
 const MAX_DECIMALS: usize = 6;
 

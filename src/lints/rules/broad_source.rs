@@ -1,9 +1,9 @@
 use std::collections::HashSet;
 
 use crate::diagnostic::{Cause, Edit, Finding, Fix, nearest, quoted};
-use crate::lints::facts::claims::{everyday_word, source_phrases};
+use crate::lints::facts::claims::everyday_word;
 use crate::lints::{CaseContext, Check, Report, declare_lint};
-use crate::suite::{ExpectationKind, List};
+use crate::suite::{List, source_phrases};
 use crate::syntax::{Kind, encode, separator_before};
 use crate::text::Span;
 
@@ -35,11 +35,8 @@ declare_lint! {
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     given(cx, report);
-    let required = cx.expectations.iter().filter_map(|check| match &check.kind {
-        ExpectationKind::RequiredSource { source, patterns: None } => Some((check.span, *source)),
-        _ => None,
-    });
-    for broad in required.filter_map(|(span, source)| Broad::of(cx, span, source)) {
+    let required = cx.case.expected.required_sources.iter().flat_map(List::entries);
+    for broad in required.filter_map(|source| Broad::of(cx, source.span, &source.value)) {
         let finding = report.add(broad.span, broad.message());
         finding.because(broad.cause());
         narrow(cx, &broad, finding);
@@ -62,7 +59,7 @@ impl<'a> Broad<'a> {
         if given.any(|given| nearest(&given.source.value, [source]).is_some()) {
             return None;
         }
-        let phrases = source_phrases(cx, source, None);
+        let phrases = source_phrases(source, cx.workspace.sources.get(source).map(Vec::as_slice));
         let words = phrases.iter().filter_map(|phrase| Some((*phrase, everyday_word(phrase)?)));
         let words: Vec<_> = words.filter(|(phrase, word)| *phrase != source || phrase != word).collect();
         (!words.is_empty()).then_some(Broad { span, source, phrases, words })

@@ -8,7 +8,7 @@ declare_lint! {
     /// One kind of check requires a text that another kind forbids.
     ///
     /// This concerns override actions, required patterns and the phrases of a required source. If their text contains what `must_not_say` or
-    /// `must_not_match_regex` forbids, no response passes both checks.
+    /// `must_not_match_regex` forbids, or if the same pattern is required and forbidden, no response passes both checks.
     ///
     /// ## Example
     ///
@@ -35,13 +35,9 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         return;
     }
     let budget = Budget::default();
-    // `contradictory-phrases` and `contradictory-regex` own these.
-    let is_owned = |wanted: &Claim<'_>, forbidden: &Claim<'_>| {
-        (wanted.field == "must_say_any" && forbidden.field == "must_not_say")
-            || (wanted.field == "must_match_regex"
-                && forbidden.field == "must_not_match_regex"
-                && wanted.shown == forbidden.shown)
-    };
+    // `contradictory-phrases` owns these.
+    let is_owned =
+        |wanted: &Claim<'_>, forbidden: &Claim<'_>| wanted.field == "must_say_any" && forbidden.field == "must_not_say";
     for wanted in claims.iter().filter(|claim| !claim.is_forbidden) {
         let texts = wanted.texts();
         let clash_of = |texts: &Vec<Said<'_>>| {
@@ -51,7 +47,8 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
                 .find(|forbidden| texts.iter().any(|text| forbidden.is_met_by(text, &budget)))
         };
         let clashes: Option<Vec<&Claim<'_>>> = texts.iter().map(clash_of).collect();
-        let clash = clashes.and_then(|clashes| clashes.first().copied());
+        let same = claims.iter().find(|claim| claim.is_forbidden && claim.has_pattern_of(wanted));
+        let clash = same.or_else(|| clashes?.first().copied());
         if let Some(forbidden) = clash {
             let verb = if forbidden.field == "must_not_say" { "says" } else { "matches" };
             let (who, so) = match forbidden.depends_on_spelling(wanted) {
@@ -90,7 +87,9 @@ mod tests {
             { "required_sources": ["github"], "must_not_say": ["pr", "issue"] }
             { "must_match_regex": ["high|low"], "must_not_say": ["high"] }
             { "must_match_regex": ["risk"], "must_not_say": ["risky"] }
-            { "must_match_regex": ["risk"], "must_not_match_regex": ["risk", "^risk$"] }
+            { "must_match_regex": ["risk"], "must_not_match_regex": ["^risk$"] }
+            { "must_match_regex": ["a\\d", «"(Booked)"», "", «"[0-9]+"»], "must_not_match_regex": ["a\\d+", "(booked)", "", "\u005b0-9]+"] }
+            { "must_ground_numbers": [«{ "regex": "[0-9]+ bikes" }»], "must_not_match_regex": ["[0-9]+ bikes"] }
             { "must_say_any": ["risk"], "must_not_say": ["risk"] }
             { "must_match_regex": ["a.c"], "must_not_say": ["abc"] }
             "#,

@@ -7,7 +7,6 @@ mod blank_entry;
 mod broad_source;
 mod contradictory_outcome;
 mod contradictory_phrases;
-mod contradictory_regex;
 mod contradictory_tools;
 mod cross_contradiction;
 mod decided_by_hard_fail;
@@ -36,7 +35,6 @@ pub(crate) mod over_escaped_regex;
 mod pattern_in_phrase;
 pub(crate) mod redundant_regex;
 pub(crate) mod regex_always_matches;
-mod regex_backtracks;
 pub(crate) mod regex_never_matches;
 pub(crate) mod regex_spans_lines;
 mod repeated_entry;
@@ -57,7 +55,6 @@ mod unknown_value;
 mod unknown_version;
 mod unused_member;
 mod unused_weights;
-mod unweighted_group;
 mod vacuous_case;
 mod vacuous_hard_fail;
 mod vacuous_outcome;
@@ -119,11 +116,9 @@ pub static LINTS: &[&Lint] = &[
     &regex_spans_lines::REGEX_SPANS_LINES,
     &regex_always_matches::REGEX_ALWAYS_MATCHES,
     &regex_never_matches::REGEX_NEVER_MATCHES,
-    &regex_backtracks::REGEX_BACKTRACKS,
     &redundant_regex::REDUNDANT_REGEX,
     &over_escaped_regex::OVER_ESCAPED_REGEX,
     &suspicious_regex::SUSPICIOUS_REGEX,
-    &contradictory_regex::CONTRADICTORY_REGEX,
     &ungrounded_number::UNGROUNDED_NUMBER,
     &duplicate_number_label::DUPLICATE_NUMBER_LABEL,
     &unbounded_number::UNBOUNDED_NUMBER,
@@ -137,7 +132,6 @@ pub static LINTS: &[&Lint] = &[
     &zero_weights::ZERO_WEIGHTS,
     &vacuous_weight::VACUOUS_WEIGHT,
     &vacuous_hard_fail::VACUOUS_HARD_FAIL,
-    &unweighted_group::UNWEIGHTED_GROUP,
     &unused_weights::UNUSED_WEIGHTS,
     &threshold_out_of_range::THRESHOLD_OUT_OF_RANGE,
     &zero_threshold::ZERO_THRESHOLD,

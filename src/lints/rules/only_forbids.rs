@@ -1,5 +1,5 @@
 use crate::lints::{CaseContext, Check, Report, declare_lint};
-use crate::suite::{ExpectationKind, Outcome};
+use crate::suite::{ExpectedField, Holds, Of, Outcome};
 use crate::syntax::Member;
 
 use super::vacuous_case::is_intended_check;
@@ -29,22 +29,19 @@ declare_lint! {
     pub(crate) ONLY_FORBIDS = "only-forbids", Hint, Check::Case(check);
 }
 
-/// Keys of `expected` whose checks only forbid.
-const FORBIDDING_KEYS: [&str; 3] = ["must_not_say", "must_not_match_regex", "tool_calls_none"];
-
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let Some(object) = &cx.case.expected.object else { return };
     let Some(expected) = cx.node_at(object.span).filter(|node| !node.is_broken()) else { return };
     // A key or a value that cannot be read may ask for something.
     let may_ask = |member: Member<'_>| {
-        !member.key.as_str().is_some_and(|key| FORBIDDING_KEYS.contains(&&*key)) && is_intended_check(&member)
+        let field = member.key.as_str().and_then(|key| ExpectedField::named(&key));
+        !field.is_some_and(|field| matches!(field.holds, Holds::List(_, Of::None))) && is_intended_check(&member)
     };
-    let forbids = cx.expectations.iter().all(|asked| match asked.kind {
-        ExpectationKind::Outcome { outcome, .. } => matches!(outcome, Outcome::ResponseOnly | Outcome::GracefulBlock),
-        ExpectationKind::UnknownOutcome { .. } => false,
-        _ => !asked.kind.asks_for_content(),
+    let forbids = cx.expectations.iter().all(|asked| match asked.rule.outcome() {
+        Some(outcome) => matches!(outcome, Outcome::ResponseOnly | Outcome::GracefulBlock),
+        None => asked.key != "outcome" && !asked.rule.needs().content,
     });
-    if forbids && cx.expectations.iter().any(|asked| asked.can_fail()) && !expected.members().any(may_ask) {
+    if forbids && cx.expectations.iter().any(|asked| asked.rule.can_fail()) && !expected.members().any(may_ask) {
         report.add(object.key, "this case only forbids, so an empty answer passes");
     }
 }

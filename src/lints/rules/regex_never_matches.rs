@@ -34,9 +34,6 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     for pattern in cx.patterns.iter().filter(|pattern| pattern.is_read && pattern.facts.error.is_none()) {
         let so = if pattern.used == PatternUse::Forbidden { "pass" } else { "fail" };
         let whole = |what: &str| format!("{what}: the check can only {so}");
-        if pattern.facts.hostile.is_some() {
-            continue;
-        }
         if let Some(inner) = &pattern.facts.slashes {
             let inner = &pattern.value[inner.range()];
             report

@@ -91,7 +91,7 @@ impl Scores {
         let mut scores = Scores { lowest: 1.0, highest: f64::NEG_INFINITY, has_hard_fail: false, is_complete };
         for group in Group::ALL {
             let total = cx.checks_of(group).count();
-            let can_fail = cx.checks_of(group).filter(|check| check.can_fail()).count();
+            let can_fail = cx.checks_of(group).filter(|check| check.rule.can_fail()).count();
             if total == 0 && is_given && weight_of(group) > 0.0 {
                 // `vacuous-weight` reports it, and the scores change with its fix.
                 return None;

@@ -1,5 +1,5 @@
 use crate::lints::{CaseContext, Check, Report, declare_lint};
-use crate::suite::{ExpectationKind, Outcome};
+use crate::suite::{ExpectedField, Outcome};
 use crate::syntax::{Kind, Member, Node};
 
 declare_lint! {
@@ -24,22 +24,10 @@ declare_lint! {
     pub(crate) VACUOUS_CASE = "vacuous-case", Warning, Check::Case(check);
 }
 
-/// Keys of `expected` that never make a check.
-const PASSIVE_KEYS: [&str; 8] = [
-    "source_patterns",
-    "assumption_markers_any",
-    "lever_regex",
-    "claim_marker_regex",
-    "evidence_marker_regex",
-    "alignment_marker_regex",
-    "evidence_freshness_regex",
-    "scoring",
-];
-
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let Some(object) = &cx.case.expected.object else { return };
     let [only] = &cx.expectations[..] else { return };
-    if !matches!(only.kind, ExpectationKind::Outcome { outcome: Outcome::ResponseOnly, .. }) {
+    if only.rule.outcome() != Some(Outcome::ResponseOnly) {
         return;
     }
     let Some(expected) = cx.node_at(object.span).filter(|node| !node.is_broken()) else { return };
@@ -52,7 +40,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 pub(super) fn is_intended_check(member: &Member<'_>) -> bool {
     let (Some(key), Some(value)) = (member.key.as_str(), member.value) else { return true };
     match value.kind() {
-        _ if PASSIVE_KEYS.contains(&&*key) => false,
+        _ if ExpectedField::named(&key).is_some_and(|field| !field.makes_checks()) => false,
         Kind::String => key != "outcome",
         Kind::False => false,
         Kind::Array => value.elements().any(|element| !is_empty_string(element)),

@@ -6,7 +6,7 @@ declare_lint! {
     /// The expected outcome is always met.
     ///
     /// `needs_input` fails only if a tool of `tool_calls_any` succeeds. Without listed tools it always passes, even if
-    /// the assistant went ahead without asking.
+    /// the assistant went ahead without asking. But `tool_calls_any` also asks for a call.
     ///
     /// ## Example
     ///
@@ -16,19 +16,19 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// List the tools that must not succeed before the assistant has asked. If no tool may be called, list them in
-    /// `tool_calls_none` instead.
+    /// List the tools that the assistant must not call before it has asked in `tool_calls_none`.
     ///
     /// ```json
-    /// { "outcome": "needs_input", "tool_calls_any": ["book_slot"], "must_say_any": ["Which day"] }
+    /// { "outcome": "needs_input", "tool_calls_none": ["book_slot"], "must_say_any": ["Which day"] }
     /// ```
     pub(crate) VACUOUS_OUTCOME = "vacuous-outcome", Warning, Check::Case(check);
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let Some(field) = &cx.case.expected.outcome else { return };
-    if Outcome::from_name(&field.value) == Some(Outcome::NeedsInput) && lists_no_tools(cx) {
-        report.add(field.span, "`needs_input` always passes if `tool_calls_any` lists no tool");
+    let forbids_tools = cx.case.expected.tool_calls_none.is_some();
+    if Outcome::from_name(&field.value) == Some(Outcome::NeedsInput) && lists_no_tools(cx) && !forbids_tools {
+        report.add(field.span, "`needs_input` always passes; list tools that must not be called in `tool_calls_none`");
     }
 }
 
@@ -44,12 +44,13 @@ mod tests {
             r#"
 { "cases": [
   { "expected": { "outcome": "needs_input", "telemetry": ["tool.book start"] } },
-                             ^^^^^^^^^^^^^ `needs_input` always passes if `tool_calls_any` lists no tool
+                             ^^^^^^^^^^^^^ `needs_input` always passes; list tools that must not be called in `tool_calls_none`
   { "expected": { "outcome": "needs_input", "tool_calls_any": [""] } },
                              ^^^^^^^^^^^^^ `needs_input` always passes
   { "expected": { "outcome": "needs_input", "tool_calls_any": ["book"] } },
   { "expected": { "outcome": "needs_input", "tool_calls_any": "book" } },
   { "expected": { "outcome": "needs_input", "toolCallsAny": ["book"] } },
+  { "expected": { "outcome": "needs_input", "tool_calls_none": ["book"] } },
   { "expected": { "outcome": "response_only" } },
   { "expected": { "outcome": "graceful_block" } },
   { "expected": {} }

@@ -1,5 +1,5 @@
+use crate::checks::Expectation;
 use crate::lints::{CaseContext, Check, Report, declare_lint};
-use crate::suite::{Expectation, ExpectationKind};
 
 declare_lint! {
     /// No lever is required.
@@ -24,8 +24,7 @@ declare_lint! {
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let Some(levers) = cx.case.expected.required_levers.as_ref().filter(|levers| levers.value == 0.0) else { return };
-    let can_fail =
-        |check: &Expectation<'_>| check.can_fail() && !matches!(check.kind, ExpectationKind::RequiredLevers { .. });
+    let can_fail = |check: &Expectation<'_>| check.rule.can_fail() && check.key != "required_levers";
     let only = if cx.expectations.iter().any(can_fail) { "" } else { ", and this case can only pass" };
     report.add(levers.span, format!("every response has at least 0 levers: the check cannot fail{only}"));
 }

@@ -218,8 +218,6 @@ pub(crate) struct Support {
     pub(crate) watches_files: bool,
     /// Whether the client shows code lenses.
     pub(crate) shows_lenses: bool,
-    /// Whether the client shows inlay hints.
-    pub(crate) shows_hints: bool,
     /// Whether the client requests the tooltip of an inlay hint only when a person looks at it.
     pub(crate) resolves_hint_tooltips: bool,
     /// Whether the server can ask the client to request inlay hints again.
@@ -282,7 +280,6 @@ impl Support {
             }),
             watches_files: watched.dynamic_registration == Some(true),
             shows_lenses: text_document.code_lens.is_some(),
-            shows_hints: inlay_hint.is_some(),
             resolves_hint_tooltips: inlay_hint.as_ref().is_some_and(resolves_tooltips),
             refreshes_inlay_hints: workspace.inlay_hint.is_some_and(|hints| hints.refresh_support == Some(true)),
             has_configuration: workspace.configuration == Some(true),

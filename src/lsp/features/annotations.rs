@@ -36,7 +36,7 @@ struct About {
 pub(crate) const MOST_WITH_TOOLTIPS: usize = 1_000;
 
 /// The notes within a range. `now` is what ages are counted from. `is_challenged` is whether someone asked for the challenges of the
-/// suite; otherwise only a file that shows all verdicts shows them. The cases that are `running` have a lens that shows it, and no verdict.
+/// suite; otherwise only a file that shows all verdicts shows them. Lenses have the verdicts on cases, and those that are `running` have none.
 pub(crate) fn inlay_hints(
     snapshot: &Snapshot,
     range: Range,
@@ -51,12 +51,13 @@ pub(crate) fn inlay_hints(
         verdicts: settings.verdicts,
         challenges: settings.challenges && (is_challenged || settings.verdicts == VerdictHints::All),
     };
-    let mut hints = inlay_hints::inlay_hints(document, answers, within, now, wanted);
+    let mut hints = inlay_hints::inlay_hints(document, answers, within, wanted);
+    let has_lens = support.shows_lenses && settings.verdicts != VerdictHints::All;
     let is_running = |case: usize| {
         let id = document.suite().cases.get(case).and_then(|placed| placed.case.id.as_ref());
         id.is_some_and(|id| running.contains_key(&id.value))
     };
-    hints.retain(|hint| !matches!(hint.subject, HintSubject::Case(case) if is_running(case)));
+    hints.retain(|hint| !matches!(hint.subject, HintSubject::Case(case) if has_lens || is_running(case)));
     let has_tooltips = hints.len() <= MOST_WITH_TOOLTIPS;
     let hint = |hint: inlay_hints::InlayHint| {
         let subject = hint.subject;
@@ -163,7 +164,7 @@ impl Lenses<'_> {
         if total > summary.not_run {
             lenses.push(lens("Results".to_owned(), OPEN_RESULT));
         }
-        if self.suite.answers.history().has_ended() {
+        if self.suite.answers.around.history.has_ended() {
             lenses.push(lens("Report".to_owned(), OPEN_REPORT));
         }
         if challenges {
@@ -182,7 +183,7 @@ impl Lenses<'_> {
         let in_baseline = since.as_ref().and_then(SinceBaseline::was);
         let has_regressed = in_baseline.is_some();
         let status =
-            verdict.map(|verdict| self.status(verdict) + &was(in_baseline, self.before(placed, &id.value, verdict)));
+            verdict.map(|verdict| verdict.label() + &was(in_baseline, self.before(placed, &id.value, verdict)));
         match self.running.cases.get(&id.value) {
             Some(since) => lenses.push(lens(format!("{} · Stop", duration(*since)), STOP)),
             None if self.may_run => {
@@ -207,15 +208,6 @@ impl Lenses<'_> {
         lenses
     }
 
-    /// The status of a case. If the client shows hints, they have the reason.
-    fn status(&self, verdict: &JudgedCase) -> String {
-        let has_hint = self.suite.support.shows_hints && self.suite.settings.verdicts != VerdictHints::None;
-        if !has_hint {
-            return verdict.label();
-        }
-        format!("{}{}", verdict.status(), verdict.marks())
-    }
-
     /// Whether a case has no verdict because the selected target has no transcript to replay.
     fn needs_target(&self, verdict: &JudgedCase) -> bool {
         let Answer { transcript, file, failure, .. } = &*verdict.answer;
@@ -224,7 +216,7 @@ impl Lenses<'_> {
 
     /// How a case passed before in kept runs, if it does not pass now and was not edited since.
     fn before(&self, placed: &PlacedCase, id: &str, verdict: &JudgedCase) -> Option<Was> {
-        let history = self.suite.answers.history();
+        let history = &self.suite.answers.around.history;
         if verdict.status() == Status::Pass || !history.has_passed(id) {
             return None;
         }

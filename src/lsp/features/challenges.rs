@@ -9,14 +9,14 @@ use crate::analysis::actions::{match_reply_only, read_plain};
 use crate::analysis::challenges::{RemedyChange, remedies as remedies_at};
 use crate::analysis::verdicts::JudgedCheck;
 use crate::challenge::{CaseChallenges, CheckChallenges};
-use crate::checks::CheckOutcome;
+use crate::checks::{CheckOutcome, Expectation, expectations};
 use crate::diagnostic::Edit;
 use crate::lsp::convert::to_lsp::{self, Changes};
 use crate::lsp::convert::uris;
 use crate::lsp::session::configurations::ConfigFile;
 use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::suites;
-use crate::suite::{Expectation, PlacedCase, expectations};
+use crate::suite::PlacedCase;
 use crate::text::{Span, Text};
 use crate::transcript::file_name;
 use crate::verdict::Status;
@@ -195,7 +195,7 @@ fn checks(
             nearest,
             notices: names(|check| check.noticed.iter().map(ToString::to_string).collect()),
             met_by_prompt: proof.is_some_and(|check| check.met_by_prompt),
-            can_fail: asked.can_fail(),
+            can_fail: asked.rule.can_fail(),
             rewrites: proof.map_or(0, |check| check.rewrites.len()),
             brittle: names(|check| check.brittle.iter().map(ToString::to_string).collect()),
             fixes: names(|check| check.remedies.iter().map(|remedy| remedy.title.clone()).collect()),

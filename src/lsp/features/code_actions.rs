@@ -2,6 +2,8 @@
 //! a case or a suite that does not exist to the one where it could belong. For a whole file: `source.fixAll.eval-ls` and
 //! `source.sortCases.eval-ls`, whose edits a client may request when a person chooses the action (`codeAction/resolve`).
 
+use std::collections::BTreeSet;
+
 use ls_types::{
     CodeAction, CodeActionContext, CodeActionKind, CodeActionOrCommand, CodeActionParams, CodeActionTriggerKind,
     Diagnostic, NumberOrString, Uri, WorkspaceEdit,
@@ -12,10 +14,12 @@ use crate::analysis::actions::{
     Action, ActionKind, accept_said, actions, can_sort_cases, propose_checks, sorted_cases,
 };
 use crate::analysis::{PlacedFinding, Status, lint};
-use crate::diagnostic::{Finding, Fix, quoted, safe_edits};
+use crate::diagnostic::{Finding, Fix, fitting_edits, quoted, safe_edits};
 use crate::filed::{Home, Stray};
 use crate::lsp::convert::to_lsp::{self, Changes};
-use crate::lsp::protocol::{Argument, COMPARE_WITH_BASELINE, EXPLAIN_LINT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP};
+use crate::lsp::protocol::{
+    Argument, COMPARE_WITH_BASELINE, EXPLAIN_LINT, OPEN_RESULT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP,
+};
 use crate::lsp::session::configurations::ConfigFile;
 use crate::lsp::session::open_document::Snapshot;
 use crate::text::Span;
@@ -41,6 +45,7 @@ pub(crate) fn code_actions(
         actions.extend(fixes);
         let remedies = new_beside(&actions, remedies(snapshot, config_file, range));
         actions.extend(remedies);
+        actions.extend(fixes_of_kind(snapshot, &touched));
         actions.extend(acceptances(snapshot, context, range));
         actions.extend(moves_of_strays(snapshot, config_file, context, range));
         actions.extend(explanations(snapshot, &touched, context));
@@ -222,10 +227,10 @@ fn code_action(snapshot: &Snapshot, action: &Action) -> CodeAction {
 /// The kind of the actions that run or stop cases. The protocol has none for what changes no text.
 pub(crate) const RUN: CodeActionKind = CodeActionKind::new("eval-ls.run");
 
-/// The kind of the action that compares an answer with the baseline.
-pub(crate) const COMPARE: CodeActionKind = CodeActionKind::new("eval-ls.compare");
+/// The kind of the actions that open an answer and compare it with the baseline.
+pub(crate) const SHOW: CodeActionKind = CodeActionKind::new("eval-ls.show");
 
-/// The commands for the case in a range: run or stop it, if `running` is known, and compare its answer with the baseline.
+/// The commands for the case in a range: run or stop it, if `running` is known, open its answer and compare that with the baseline.
 pub(crate) fn commands(
     suite: &Snapshot,
     running: Option<&Running>,
@@ -256,10 +261,10 @@ pub(crate) fn commands(
             }
         }
     }
-    let has_baseline = || suite.answers.of(id).is_some_and(|answer| suite.answers.baselines().of(answer, id).is_some());
-    if is_wanted(&COMPARE, context) && has_baseline() {
-        offered.push((COMPARE, "Compare the answer with the baseline", COMPARE_WITH_BASELINE, of_case));
-    }
+    let answer = suite.answers.of(id).filter(|_| is_wanted(&SHOW, context));
+    offered.extend(answer.map(|_| (SHOW, "Open the answer", OPEN_RESULT, of_case.clone())));
+    let before = answer.and_then(|answer| suite.answers.around.baselines.of(answer, id));
+    offered.extend(before.map(|_| (SHOW, "Compare the answer with the baseline", COMPARE_WITH_BASELINE, of_case)));
     let action = |(kind, title, command, argument): (CodeActionKind, &str, &str, Argument)| {
         let command = Some(argument.command(title, command));
         let title = title.to_owned();
@@ -301,7 +306,7 @@ pub(crate) fn moves_of_strays(
             ..CodeAction::default()
         })
     };
-    snapshot.answers.strays().iter().filter_map(action).collect()
+    snapshot.answers.around.strays.iter().filter_map(action).collect()
 }
 
 /// The kind of the action that applies every safe fix of a file.
@@ -317,10 +322,12 @@ struct About {
     change: Change,
 }
 
-#[derive(Clone, Copy, Serialize, Deserialize)]
+#[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 enum Change {
     FixAll,
+    /// The findings of one lint.
+    FixKind(String),
     SortCases,
 }
 
@@ -331,29 +338,33 @@ pub(crate) fn document_of(action: &CodeAction) -> Option<Uri> {
 
 /// The action with its edit of the text as it is now.
 pub(crate) fn resolve(snapshot: &Snapshot, action: CodeAction) -> CodeAction {
-    let edit = about(&action).map(|about| edit(snapshot, about.change));
+    let edit = about(&action).map(|about| edit(snapshot, &about.change));
     CodeAction { edit, ..action }
 }
 
 fn of_file(snapshot: &Snapshot, title: &str, kind: CodeActionKind, change: Change) -> CodeAction {
     let about = About { uri: snapshot.uri.clone(), change };
-    let data = snapshot.support.resolves_edits.then(|| serde_json::to_value(about).ok()).flatten();
+    let data = snapshot.support.resolves_edits.then(|| serde_json::to_value(&about).ok()).flatten();
     CodeAction {
         title: title.to_owned(),
         kind: Some(kind),
-        edit: data.is_none().then(|| edit(snapshot, change)),
+        edit: data.is_none().then(|| edit(snapshot, &about.change)),
         data,
         ..CodeAction::default()
     }
 }
 
-fn edit(snapshot: &Snapshot, change: Change) -> WorkspaceEdit {
+fn edit(snapshot: &Snapshot, change: &Change) -> WorkspaceEdit {
     let sorted;
     let fixable;
     let edits = match change {
         Change::FixAll => {
-            fixable = fixable_findings(snapshot);
+            fixable = sorted_findings(snapshot, PlacedFinding::has_safe_fix);
             safe_edits(&fixable)
+        }
+        Change::FixKind(lint) => {
+            fixable = sorted_findings(snapshot, |finding| finding.lint() == lint);
+            fitting_edits(fixable.iter().filter_map(likely_fix))
         }
         Change::SortCases => {
             sorted = sorted_cases(&snapshot.document);
@@ -363,13 +374,27 @@ fn edit(snapshot: &Snapshot, change: Change) -> WorkspaceEdit {
     snapshot.edit(edits)
 }
 
-/// The findings with a safe fix, in the order of the text.
-fn fixable_findings(snapshot: &Snapshot) -> Vec<Finding> {
-    let findings = snapshot.document.placed_findings(&snapshot.workspace);
-    let fixable = findings.iter().filter(|finding| finding.has_safe_fix());
-    let mut fixable: Vec<_> = fixable.map(PlacedFinding::to_finding).collect();
-    fixable.sort_by_key(|finding| (finding.span, finding.lint));
-    fixable
+fn sorted_findings(snapshot: &Snapshot, is_wanted: impl Fn(&PlacedFinding) -> bool) -> Vec<Finding> {
+    let mut findings = snapshot.document.placed_findings(&snapshot.workspace);
+    findings.retain(is_wanted);
+    in_order(&findings)
+}
+
+/// The first fix, if it is likely and renames no file.
+fn likely_fix(finding: &Finding) -> Option<&Fix> {
+    finding.fixes.first().filter(|fix| fix.likely && fix.renames_to.is_none())
+}
+
+/// An action for each lint of the findings that other findings of the file have, too.
+fn fixes_of_kind(snapshot: &Snapshot, touched: &[Finding]) -> Vec<CodeAction> {
+    let lints: BTreeSet<_> = touched.iter().filter(|it| likely_fix(it).is_some()).map(|it| it.lint).collect();
+    let all = if lints.is_empty() { Vec::new() } else { snapshot.document.placed_findings(&snapshot.workspace) };
+    let several = lints.into_iter().filter(|lint| all.iter().filter(|it| it.lint() == *lint).nth(1).is_some());
+    let action = |lint: &str| {
+        let title = format!("Fix all `{lint}` in this file");
+        of_file(snapshot, &title, CodeActionKind::QUICKFIX, Change::FixKind(lint.to_owned()))
+    };
+    several.map(action).collect()
 }
 
 fn about(action: &CodeAction) -> Option<About> {

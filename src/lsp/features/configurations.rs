@@ -30,7 +30,7 @@ pub(crate) fn diagnostics(open: &OpenConfiguration) -> Vec<Diagnostic> {
 pub(crate) fn completion(open: &OpenConfiguration, params: &CompletionParams) -> CompletionList {
     let offset = open.origin().offset(params.text_document_position.position);
     let trigger = params.context.as_ref().and_then(|context| context.trigger_character.as_ref()?.chars().next());
-    positions::completion_list(configuration_completions(&open.text, offset, trigger), &open.origin())
+    positions::completion_list(configuration_completions(&open.text, offset, trigger), &open.origin(), offset)
 }
 
 /// The hover of the text at a position.

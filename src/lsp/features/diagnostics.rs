@@ -5,7 +5,6 @@ use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
 use std::sync::Arc;
-use std::time::{Duration, Instant};
 
 use ls_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DocumentDiagnosticReport,
@@ -14,7 +13,6 @@ use ls_types::{
     WorkspaceDocumentDiagnosticReport as Report, WorkspaceFullDocumentDiagnosticReport,
     WorkspaceUnchangedDocumentDiagnosticReport,
 };
-use serde_json::value::{RawValue, to_raw_value};
 
 use crate::analysis::inlay_hints::VerdictHints;
 use crate::analysis::{PlacedFinding, VerdictFinding};
@@ -32,26 +30,20 @@ use super::configurations;
 /// The maximum number of findings that are sent for one file, and of verdicts, including the note about the rest.
 pub(crate) const MAX_DIAGNOSTICS: usize = 1000;
 
+/// The diagnostics of a document: findings, and the verdicts of an open suite.
+pub(crate) fn of(uri: &Uri, current: &Current, support: &Support) -> Vec<Diagnostic> {
+    match current {
+        Current::Suite(snapshot) | Current::Closed(snapshot) => of_suite(snapshot),
+        Current::Unreadable(_) => vec![internal_error()],
+        Current::Configuration(configuration) => of_configuration(configuration, uri, support),
+        Current::OpenConfiguration(configuration) => configurations::diagnostics(configuration),
+        Current::Nothing => Vec::new(),
+    }
+}
+
 /// The findings in a suite, and its verdicts.
 fn of_suite(snapshot: &Snapshot) -> Vec<Diagnostic> {
-    if snapshot.is_blank() {
-        return Vec::new();
-    }
-    let mut diagnostics = of_findings(snapshot);
-    diagnostics.extend(of_verdicts(snapshot));
-    diagnostics
-}
-
-/// Diagnostics as JSON.
-///
-/// # Errors
-/// If one of them cannot be written.
-pub(crate) fn written(diagnostics: impl IntoIterator<Item = Diagnostic>) -> serde_json::Result<Vec<Arc<RawValue>>> {
-    diagnostics.into_iter().map(|diagnostic| json(&diagnostic)).collect()
-}
-
-pub(crate) fn json(diagnostic: &Diagnostic) -> serde_json::Result<Arc<RawValue>> {
-    to_raw_value(diagnostic).map(Arc::from)
+    of_findings(snapshot).into_iter().chain(of_verdicts(snapshot)).collect()
 }
 
 /// The findings in a suite.
@@ -63,14 +55,14 @@ pub(crate) fn of_findings(snapshot: &Snapshot) -> Vec<Diagnostic> {
 }
 
 /// The findings in an `eval-ls.toml`, as it is on disk.
-pub(crate) fn of_configuration(configuration: &Configuration, uri: &Uri, support: &Support) -> Vec<Diagnostic> {
+fn of_configuration(configuration: &Configuration, uri: &Uri, support: &Support) -> Vec<Diagnostic> {
     let text = Text::new(&configuration.text);
     of_text(configuration.findings.to_vec(), &Origin { uri, text: &text, support })
 }
 
 /// The diagnostics of findings in a text.
 pub(crate) fn of_text(findings: Vec<Finding>, origin: &Origin<'_>) -> Vec<Diagnostic> {
-    let (findings, left_out) = most_severe(PlacedFinding::all(&Arc::new(findings)));
+    let (findings, left_out) = most_severe(PlacedFinding::all(Arc::new(findings), 0).collect());
     let listed = findings.iter().map(|finding| to_lsp::diagnostic(&finding.to_finding(), origin));
     listed.chain(left_out).collect()
 }
@@ -82,13 +74,7 @@ pub(crate) fn internal_error() -> Diagnostic {
 }
 
 /// The response to a request for diagnostics: `unchanged` if the client has them from `previous_result`.
-pub(crate) fn report(current: &Current, previous_result: Option<&str>) -> DocumentDiagnosticReport {
-    let items = match current {
-        Current::Suite(snapshot) => of_suite(snapshot),
-        Current::Closed(snapshot) => of_findings(snapshot),
-        Current::Unreadable(_) => vec![internal_error()],
-        Current::Configuration(_) | Current::OpenConfiguration(_) | Current::Nothing => Vec::new(),
-    };
+pub(crate) fn report(items: Vec<Diagnostic>, previous_result: Option<&str>) -> DocumentDiagnosticReport {
     match full_or_unchanged(items, previous_result) {
         Ok(full) => DocumentDiagnosticReport::Full(RelatedFullDocumentDiagnosticReport {
             related_documents: None,
@@ -152,7 +138,7 @@ pub(crate) fn fingerprint(diagnostics: &[Diagnostic]) -> Option<String> {
 pub(crate) const VERDICT_SOURCE: &str = "eval-ls verdict";
 
 /// The verdicts of a suite as at most [`MAX_DIAGNOSTICS`], including the note about the rest.
-fn of_verdicts(snapshot: &Snapshot) -> Vec<Diagnostic> {
+pub(crate) fn of_verdicts(snapshot: &Snapshot) -> Vec<Diagnostic> {
     if snapshot.settings.verdicts == VerdictHints::None {
         return Vec::new();
     }
@@ -181,10 +167,16 @@ fn of_verdict(finding: &VerdictFinding, snapshot: &Snapshot) -> Diagnostic {
     }
 }
 
-/// The key of a value of several lines, and any other span itself.
+/// The only text of a list, the key of another value of several lines, and any other span itself.
 fn key_or_itself(snapshot: &Snapshot, span: Span) -> Span {
     let text = snapshot.document.text();
-    if !text.slice(span).contains('\n') {
+    let written = text.slice(span);
+    let only = written.strip_prefix('[').and_then(|rest| rest.strip_suffix(']')).map(str::trim);
+    if let Some(only) = only.filter(|only| serde_json::from_str::<String>(only).is_ok()) {
+        let start = span.start + (written.len() - written[1..].trim_start().len());
+        return Span::new(start, start + only.len());
+    }
+    if !written.contains('\n') {
         return span;
     }
     let before = text.slice(Span::new(0, span.start)).trim_end();
@@ -199,74 +191,6 @@ fn related(finding: &VerdictFinding, snapshot: &Snapshot) -> Option<Vec<Diagnost
     let file = place.answer.file.as_ref()?;
     let origin = Origin { uri: &uris::from_path(&file.path)?, text: &file.text, support: &snapshot.support };
     Some(vec![DiagnosticRelatedInformation { location: origin.location(place.span), message: place.message.clone() }])
-}
-
-/// See the module's page.
-#[derive(Default)]
-pub(crate) struct SentFindings {
-    verdicts: Vec<Arc<RawValue>>,
-    /// How long it took to find the verdicts.
-    judging: Duration,
-}
-
-/// If the verdicts took longer, or that of a case, the next findings do not wait for them.
-const SLOW: Duration = Duration::from_millis(50);
-
-impl SentFindings {
-    /// Takes what was sent for a document; `None` if nothing was sent, and nothing is to be sent now.
-    pub(crate) fn taken_from(all: &mut HashMap<Uri, SentFindings>, uri: &Uri, current: &Current) -> Option<Self> {
-        let sent = all.remove(uri);
-        if current.is_silent() { sent } else { Some(sent.unwrap_or_default()) }
-    }
-
-    /// The diagnostics of a document as JSON, which are sent next.
-    ///
-    /// # Errors
-    /// If a diagnostic cannot be written as JSON.
-    pub(crate) fn of_current(
-        &mut self,
-        uri: &Uri,
-        current: &Current,
-        support: &Support,
-    ) -> serde_json::Result<Vec<Arc<RawValue>>> {
-        match current {
-            Current::Suite(snapshot) => self.of_suite(snapshot),
-            Current::Unreadable(_) => written([internal_error()]),
-            Current::Configuration(configuration) => written(of_configuration(configuration, uri, support)),
-            Current::OpenConfiguration(configuration) => written(configurations::diagnostics(configuration)),
-            Current::Closed(_) | Current::Nothing => Ok(Vec::new()),
-        }
-    }
-
-    /// The diagnostics of a suite as JSON, which are sent next.
-    ///
-    /// # Errors
-    /// If a diagnostic cannot be written as JSON.
-    pub(crate) fn of_suite(&mut self, snapshot: &Snapshot) -> serde_json::Result<Vec<Arc<RawValue>>> {
-        let mut diagnostics = findings(snapshot)?;
-        let start = Instant::now();
-        self.verdicts = written(of_verdicts(snapshot))?;
-        self.judging = start.elapsed();
-        diagnostics.extend(self.verdicts.iter().cloned());
-        Ok(diagnostics)
-    }
-
-    /// The findings in a suite with the verdicts that were sent last, if the verdicts probably take long.
-    ///
-    /// # Errors
-    /// If a diagnostic cannot be written as JSON.
-    pub(crate) fn before_verdicts(&mut self, snapshot: &Snapshot) -> serde_json::Result<Option<Vec<Arc<RawValue>>>> {
-        if self.judging.max(snapshot.document.last_judging()) <= SLOW {
-            return Ok(None);
-        }
-        let mut diagnostics = findings(snapshot)?;
-        diagnostics.extend(self.verdicts.iter().cloned());
-        Ok(Some(diagnostics))
-    }
-}
-
-fn findings(snapshot: &Snapshot) -> serde_json::Result<Vec<Arc<RawValue>>> {
-    if snapshot.is_blank() { Ok(Vec::new()) } else { written(of_findings(snapshot)) }
 }
 
 /// What the client knows: the result of each document.
@@ -286,10 +210,10 @@ impl Known {
         self.results.remove(uri);
     }
 
-    /// Returns the findings of a suite on disk, or that they have not changed.
+    /// Returns the findings and verdicts of a suite on disk, or that they have not changed.
     pub(crate) fn report(&self, suite: &Snapshot) -> Report {
         let uri = suite.uri.clone();
-        match full_or_unchanged(of_findings(suite), self.results.get(&uri).map(String::as_str)) {
+        match full_or_unchanged(of_suite(suite), self.results.get(&uri).map(String::as_str)) {
             Ok(report) => full(uri, report),
             Err(unchanged) => Report::Unchanged(WorkspaceUnchangedDocumentDiagnosticReport {
                 uri,

@@ -3,7 +3,8 @@
 //!
 //! Completions are complete, so the client does not need to resolve them: the longest list has some 20 kB. Each item replaces
 //! the token at the cursor, both in clients that insert and in those that replace, because the rest of a half replaced
-//! string is never valid JSON.
+//! string is never valid JSON. Some clients leave the text after the cursor as it is, so they keep the end that an item has
+//! in common with it, such as the closing quote.
 
 use std::path::PathBuf;
 use std::time::SystemTime;
@@ -22,6 +23,7 @@ use crate::lsp::convert::to_lsp::{self, Origin};
 use crate::lsp::convert::uris;
 use crate::lsp::session::open_document::{ConfigText, Snapshot};
 use crate::lsp::session::suites;
+use crate::text::Span;
 
 /// Returns the completions, the best first.
 pub(crate) fn completion(snapshot: &Snapshot, params: &CompletionParams) -> CompletionList {
@@ -29,20 +31,26 @@ pub(crate) fn completion(snapshot: &Snapshot, params: &CompletionParams) -> Comp
     let offset = snapshot.offset(position);
     let trigger = params.context.as_ref().and_then(|context| context.trigger_character.as_ref()?.chars().next());
     let context = CompletionContext { workspace: &snapshot.workspace, answers: &snapshot.answers, trigger };
-    completion_list(analysis::completions(&snapshot.document, offset, &context), &snapshot.origin())
+    completion_list(analysis::completions(&snapshot.document, offset, &context), &snapshot.origin(), offset)
 }
 
-/// The list of a document's completions.
-pub(crate) fn completion_list(completions: Completions, origin: &Origin<'_>) -> CompletionList {
+/// The list of a document's completions at the byte `offset`.
+pub(crate) fn completion_list(completions: Completions, origin: &Origin<'_>, offset: usize) -> CompletionList {
     let items = completions.items.into_iter().enumerate();
-    let items = items.map(|(rank, completion)| item(origin, rank, completion, &completions.layout));
+    let items = items.map(|(rank, completion)| item(origin, offset, rank, completion, &completions.layout));
     CompletionList { is_incomplete: false, items: items.collect() }
 }
 
-fn item(origin: &Origin<'_>, rank: usize, completion: Completion, layout: &Layout) -> CompletionItem {
+fn item(origin: &Origin<'_>, offset: usize, rank: usize, completion: Completion, layout: &Layout) -> CompletionItem {
     let support = origin.support.completion;
     let range = |span| origin.range(span);
     let (new_text, format, mode) = insertion(&completion, layout, support);
+    // Neovim's own completion and Kate name no modes. The completion plugins of Neovim do, and replace the whole range.
+    let Span { start, end } = completion.span;
+    let kept = new_text.strip_suffix(origin.text.slice(Span::new(offset, end)));
+    let kept = kept.filter(|_| !support.as_is && !support.adjusts).map(str::to_owned);
+    let span = Span::new(start, if kept.is_some() { offset } else { end });
+    let new_text = kept.unwrap_or(new_text);
     let also = completion.also.iter();
     let also: Vec<_> = also.map(|edit| TextEdit { range: range(edit.span), new_text: edit.text.clone() }).collect();
     let details = |description| CompletionItemLabelDetails { detail: None, description };
@@ -60,7 +68,7 @@ fn item(origin: &Origin<'_>, rank: usize, completion: Completion, layout: &Layou
         label: completion.label,
         insert_text_format: Some(format),
         insert_text_mode: mode,
-        text_edit: Some(CompletionTextEdit::Edit(TextEdit { range: range(completion.span), new_text })),
+        text_edit: Some(CompletionTextEdit::Edit(TextEdit { range: range(span), new_text })),
         additional_text_edits: (!also.is_empty()).then_some(also),
         ..CompletionItem::default()
     }

@@ -16,11 +16,9 @@ use crate::lsp::session::open_document::{DocumentStatus, Snapshot, StatusReport}
 use crate::lsp::session::suites;
 use crate::lsp::session::transcripts::{MAX_BYTES, MAX_MEMORY, Memory};
 use crate::lsp::transport::QUICK_PLACES;
-use crate::report::html::{
-    self, PageError, PastLine, TranscriptHead, TranscriptSource, page_of, page_of_suite, transcript_html,
-};
+use crate::report::html::{self, PageError, PastLine, TranscriptHead, TranscriptSource, page_of, transcript_html};
 use crate::runs::{KeptRun, RunError, RunId, RunMode, RunState};
-use crate::text::counted;
+use crate::text::{counted, seconds};
 use crate::wording::{Line, Markup, age, main_reason, reasons};
 
 /// The workspaces whose runs are shown: their root and configuration.
@@ -92,10 +90,10 @@ impl Opened {
             Some((suite, of_run.find(|of_run| self.root.join(&of_run.path) == path)?))
         });
         let Some((suite, of_run)) = of_run else {
-            return Ok(page_of(&runs, &self.run, Vec::new(), &self.config)?);
+            return Ok(page_of(&runs, &self.run, &[], None, &self.config)?);
         };
         let cases: Vec<String> = suites::ids(&suite.document).map(str::to_owned).collect();
-        Ok(page_of_suite(&runs, &self.run, &of_run.path, &cases, &self.config)?)
+        Ok(page_of(&runs, &self.run, &[], Some((&of_run.path, &cases)), &self.config)?)
     }
 
     /// The suites of the run.
@@ -153,7 +151,7 @@ fn head(suite: &Snapshot, index: usize, case: &str, verdict: &JudgedCase, now: S
         baseline: since.as_ref().and_then(SinceBaseline::was).map(|(_, was)| format!("The case {was}.")),
         soft_score: soft_score.value,
         threshold: soft_score.value.and(soft_score.threshold),
-        history: suite.answers.history().last(case).iter().take(PAST).map(|past| line(past, now)).collect(),
+        history: suite.answers.around.history.last(case).iter().take(PAST).map(|past| line(past, now)).collect(),
     }
 }
 
@@ -164,7 +162,7 @@ fn about(verdict: &JudgedCase, is_stored: bool, now: SystemTime) -> Vec<String> 
     parts.extend(verdict.label_before().map(|before| format!("the checks are about the previous answer: {before}")));
     parts.extend(answer.target().map(|target| format!("by {target}")));
     let duration = answer.transcript.as_ref().ok().and_then(|transcript| transcript.duration_ms);
-    parts.extend(duration.map(|milliseconds| format!("took {:.1} s", milliseconds as f64 / 1000.0)));
+    parts.extend(duration.map(|milliseconds| format!("took {}", seconds(milliseconds))));
     parts.extend(answer.moment.map(|moment| age(moment, now)));
     parts.push(match &answer.file {
         Some(file) => format!("stored in {}", file.path.file_name().unwrap_or_default().to_string_lossy()),
@@ -215,14 +213,11 @@ pub(crate) fn status_page(report: &StatusReport) -> String {
     for document in &report.documents {
         reported(&mut page, document);
     }
-    if report.documents.is_empty() {
-        page.paragraph(Line::new("No document is open."));
-    }
     page.to_markdown() + "\n"
 }
 
 fn reported(page: &mut Markup, document: &DocumentStatus) {
-    page.paragraph(Line::new("## ").text(document.uri.as_str()));
+    page.paragraph(Line::new("## ").code(document.uri.as_str()));
     page.item(0, Line::default().message(&document.why));
     let config = &document.configuration.config;
     match document.configuration.folder() {
@@ -271,24 +266,14 @@ fn reported(page: &mut Markup, document: &DocumentStatus) {
     }
 }
 
-/// `Memory: 1.2 MiB for transcripts, 3.0 MiB for kept runs; 1 file is left out, because it is too large`
+/// `Memory for answers: 4.2 MiB; 1 file or answer is left out, because it is too large`
 fn memory(memory: Memory) -> String {
-    let Memory { transcripts, runs, baselines, own, live, left_out } = memory;
-    let parts = [
-        (transcripts, "transcripts"),
-        (runs, "kept runs"),
-        (baselines, "baselines"),
-        (own, "answers of [challenge]"),
-        (live, "answers of this session"),
-    ];
-    let used = parts.into_iter().filter(|(bytes, name)| *bytes > 0 || *name == "transcripts");
-    let used: Vec<_> = used.map(|(bytes, name)| format!("{} for {name}", mebibytes(bytes))).collect();
-    let left_out = match left_out {
+    let left_out = match memory.left_out {
         0 => String::new(),
         1 => "; 1 file or answer is left out, because it is too large".to_owned(),
         count => format!("; {count} files or answers are left out, because they are too large"),
     };
-    format!("Memory: {}{left_out}", used.join(", "))
+    format!("Memory for answers: {}{left_out}", mebibytes(memory.bytes))
 }
 
 fn mebibytes(bytes: u64) -> String {

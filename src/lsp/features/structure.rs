@@ -17,12 +17,12 @@ use crate::analysis::{cursor, indentation_level};
 use crate::cancellation::checkpoint;
 use crate::diagnostic::Edit;
 use crate::lsp::client::settings::Support;
-use crate::lsp::convert::to_lsp::{self, text_edit};
+use crate::lsp::convert::to_lsp::{self, Origin, text_edit};
 use crate::lsp::convert::uris;
 use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::suites;
 use crate::suite::PlacedCase;
-use crate::text::{Encoding, Span, Text};
+use crate::text::Span;
 
 /// More cases than this are not listed for one query; a longer one finds them.
 const MOST: usize = 1000;
@@ -231,57 +231,28 @@ pub(crate) fn semantic_tokens_in(snapshot: &Snapshot, range: Range) -> Option<Se
 
 fn tokens(snapshot: &Snapshot, within: Span) -> SemanticTokens {
     let found = semantic_tokens::semantic_tokens(&snapshot.document, within);
-    let data = encoded(&found, snapshot.document.text(), snapshot.support.encoding);
+    let data = encoded(&found, &snapshot.origin());
     SemanticTokens { result_id: None, data }
 }
 
 /// Tokens as the protocol counts them: each from where the one before it starts, and the first from the start of the text.
-/// The text between them is looked at once.
-fn encoded(tokens: &[semantic_tokens::SemanticToken], text: &Text, encoding: Encoding) -> Vec<SemanticToken> {
-    let mut before = tokens.first().map_or(0, |first| first.span.start);
-    let first = to_lsp::position(text, before, encoding);
+fn encoded(tokens: &[semantic_tokens::SemanticToken], origin: &Origin<'_>) -> Vec<SemanticToken> {
+    let mut before = Position::default();
     let encode = |token: &semantic_tokens::SemanticToken| {
-        let between = &text.as_str()[before..token.span.start];
-        let (lines, line_start) = line_breaks(between);
-        before = token.span.start;
+        let Range { start, end } = origin.range(token.span);
+        let on_line = if start.line == before.line { before.character } else { 0 };
         let (token_type, token_modifiers_bitset) = meaning(token.kind);
-        SemanticToken {
-            delta_line: lines,
-            delta_start: width(&between[line_start..], encoding),
-            length: width(text.slice(token.span), encoding),
+        let encoded = SemanticToken {
+            delta_line: start.line - before.line,
+            delta_start: start.character - on_line,
+            length: end.character.saturating_sub(start.character),
             token_type,
             token_modifiers_bitset,
-        }
+        };
+        before = start;
+        encoded
     };
-    let mut encoded: Vec<_> = tokens.iter().map(encode).collect();
-    if let Some(token) = encoded.first_mut() {
-        (token.delta_line, token.delta_start) = (first.line, first.character);
-    }
-    encoded
-}
-
-/// How many lines end in a text, and where the last one starts.
-fn line_breaks(text: &str) -> (u32, usize) {
-    let bytes = text.as_bytes();
-    let (mut lines, mut start) = (0, 0);
-    for at in memchr::memchr2_iter(b'\n', b'\r', bytes) {
-        // The line feed behind it ends the line.
-        if bytes[at] == b'\r' && bytes.get(at + 1) == Some(&b'\n') {
-            continue;
-        }
-        lines += 1;
-        start = at + 1;
-    }
-    (lines, start)
-}
-
-fn width(text: &str, encoding: Encoding) -> u32 {
-    to_lsp::saturated(match encoding {
-        Encoding::Utf8 => text.len(),
-        _ if text.is_ascii() => text.len(),
-        Encoding::Utf16 => text.chars().map(char::len_utf16).sum(),
-        Encoding::Utf32 => text.chars().count(),
-    })
+    tokens.iter().map(encode).collect()
 }
 
 /// A kind's type, by its place in [`TYPES`], and its modifiers, a bit for each place in [`MODIFIERS`].

@@ -8,13 +8,13 @@ use ls_types::Uri;
 
 use crate::analysis::verdicts::JudgedCheck;
 use crate::analysis::{Answer, JudgedCase};
-use crate::checks::CheckOutcome;
+use crate::checks::{CheckOutcome, expectations};
 use crate::config::REPLAY;
 use crate::lsp::convert::uris;
 use crate::lsp::protocol::{self, CheckFailure, Summary, TestCase, TestSuite, TestsResult, VerdictsResult};
 use crate::lsp::session::open_document::{Since, Snapshot};
 use crate::lsp::session::suites;
-use crate::suite::{PlacedCase, expectations};
+use crate::suite::PlacedCase;
 use crate::text::hex;
 
 /// The suites in the workspace folders and the open suites, without their cases.
@@ -96,7 +96,7 @@ pub(crate) fn verdicts(suite: &Snapshot, running: Running) -> VerdictsResult {
         // Whether it has started, if it is running.
         let started = running.cases.get(&id.value).map(Option::is_some);
         let is_stale = verdict.is_some_and(JudgedCase::is_stale);
-        summary.add(verdict.map(JudgedCase::status), started, is_stale);
+        summary.add(verdict, started);
         if let Some(verdict) = verdict.filter(|_| started.is_none()) {
             answered_by.insert(answered(verdict, &running).to_owned());
             if summary.reason.is_none() && verdict.error().is_some() {

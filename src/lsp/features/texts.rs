@@ -14,7 +14,7 @@ use crate::lsp::convert::uris;
 use crate::lsp::protocol::{BaselineAnswer, ResultParams, TextParams, TextResult};
 use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::suites::{self, Replaced};
-use crate::runs::{Baseline, CaseHashes, CaseLine, KeptRun, RunId, Runs};
+use crate::runs::{CaseHashes, CaseLine, KeptRun, RunId, Runs};
 use crate::text::counted;
 use crate::transcript::{Store, Transcript, TranscriptError, Wanted};
 use crate::verdict::Status;
@@ -35,8 +35,8 @@ pub(crate) enum AnswerFault {
     Write(#[from] TranscriptError),
     #[error("case {0} has no answer yet; run it first")]
     NotAsked(String),
-    #[error("no baseline has the case {case}: {looked_for}; `eval-ls baseline accept` makes a kept run the baseline")]
-    NoBaseline { case: String, looked_for: String },
+    #[error("no baseline of {target} has {case}; `eval-ls baseline accept` makes one")]
+    NoBaseline { case: String, target: String },
     #[error(
         "the baseline of {case} comes from the run {run}, which is not kept here, and a baseline has no answers; run the suite \
          until the case passes, or make a kept run the baseline with `eval-ls baseline accept`"
@@ -218,14 +218,9 @@ fn earlier(suite: &Snapshot, case: &str) -> Result<Earlier, AnswerFault> {
     let path = suite.document.path().ok_or(AnswerFault::NoFile)?;
     let answer = suite.answers.of(case).ok_or_else(|| AnswerFault::NotAsked(quoted(case)))?;
     let config = suite.answers.config();
-    let Some(baseline) = suite.answers.baselines().of(answer, case) else {
+    let Some(baseline) = suite.answers.around.baselines.of(answer, case) else {
         let target = answer.target().unwrap_or(crate::config::REPLAY);
-        let file = Baseline::path(path, target);
-        let looked_for = match file.exists() {
-            true => format!("`{}` does not have it", file.display()),
-            false => format!("`{}` does not exist", file.display()),
-        };
-        return Err(AnswerFault::NoBaseline { case: quoted(case), looked_for });
+        return Err(AnswerFault::NoBaseline { case: quoted(case), target: quoted(target) });
     };
     let root = &root_of_file(path);
     let kept = Kept { runs: suites::kept_runs(root, config), root, path, case };

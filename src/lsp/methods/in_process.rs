@@ -1,25 +1,24 @@
 //! The server of a client in the same process, such as a page in a browser. It answers one message after the other, starts no
 //! thread and no program, and reads the files of its client's file system.
 
-use std::collections::{BTreeSet, HashMap};
+use std::collections::{BTreeSet, HashMap, HashSet};
 use std::path::Path;
-use std::sync::Arc;
 
 use ls_types::{
     DidChangeConfigurationParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
     DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, ExecuteCommandParams,
-    InitializeParams, MessageType, RenameParams, ShowMessageParams, Uri,
+    InitializeParams, MessageType, PublishDiagnosticsParams, RenameParams, ShowMessageParams, Uri,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
-use serde_json::value::RawValue;
 use serde_json::{Value, json};
 
 use crate::analysis::lint;
 use crate::lsp::client::settings::{SECTION, Settings, Support, log};
-use crate::lsp::convert::{surrogates, uris};
+use crate::lsp::convert::to_lsp::replace_lone;
+use crate::lsp::convert::uris;
 use crate::lsp::features::challenges::{self, ProofsParams};
-use crate::lsp::features::diagnostics::SentFindings;
+use crate::lsp::features::diagnostics;
 use crate::lsp::features::test_explorer::{self, Running};
 use crate::lsp::features::texts;
 use crate::lsp::protocol::{
@@ -29,7 +28,6 @@ use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::ReadAhead;
 use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::state::State;
-use crate::lsp::session::transcripts::{Seen, read};
 use crate::workspace::tools::Observers;
 
 use super::{initialize_result, requests};
@@ -38,9 +36,8 @@ use super::{initialize_result, requests};
 #[derive(Default)]
 pub struct InProcessServer {
     state: State,
-    seen: Seen,
     observers: Observers,
-    published: HashMap<Uri, SentFindings>,
+    published: HashSet<Uri>,
     /// The messages to the client since the last one from it.
     outgoing: Vec<String>,
     /// The number of requests to the client.
@@ -53,13 +50,6 @@ struct Notification<'a, P> {
     jsonrpc: &'static str,
     method: &'static str,
     params: &'a P,
-}
-
-/// The parameters of `textDocument/publishDiagnostics`, whose diagnostics are written already.
-#[derive(Serialize)]
-struct Published<'a> {
-    uri: &'a Uri,
-    diagnostics: &'a [Arc<RawValue>],
 }
 
 /// Why a request has no result: a code of JSON-RPC, and the reason.
@@ -81,7 +71,7 @@ impl InProcessServer {
     /// Takes a JSON-RPC message. Returns the messages to the client, as a JSON array.
     pub fn receive(&mut self, message: &str) -> String {
         let mut message = message.as_bytes().to_vec();
-        surrogates::replace_lone(&mut message);
+        replace_lone(&mut message);
         match serde_json::from_slice::<Value>(&message) {
             Ok(message) => self.take(message),
             Err(error) => self.respond(Value::Null, Err(Fault::new(PARSE_ERROR, error))),
@@ -283,24 +273,24 @@ impl InProcessServer {
             }
         }
         while let Some(next) = self.state.next_to_read() {
-            let (uri, config) = (next.uri.clone(), Arc::clone(&next.config));
-            let Some(document) = self.state.document(&uri) else { continue };
-            if let Some(files) = read(next, &document, &mut self.seen) {
-                self.state.take_files(&uri, &config, files);
-            }
+            let Some(document) = self.state.document(&next.uri) else { continue };
+            self.state.take_files(&next.uri, &next.config, next.read(&document));
         }
-        let has_answers = !self.state.take_answered().is_empty();
         while let Some((uri, current)) = self.state.next_outdated() {
-            let Some(mut sent) = SentFindings::taken_from(&mut self.published, &uri, &current) else { continue };
-            let diagnostics = sent.of_current(&uri, &current, self.state.support()).unwrap_or_default();
-            if !current.is_silent() {
-                self.published.insert(uri.clone(), sent);
+            let was_published = self.published.remove(&uri);
+            if current.is_silent() && !was_published {
+                continue;
             }
-            self.notify("textDocument/publishDiagnostics", &Published { uri: &uri, diagnostics: &diagnostics });
+            let diagnostics = diagnostics::of(&uri, &current, self.state.support());
+            if !current.is_silent() {
+                self.published.insert(uri.clone());
+            }
+            let params = PublishDiagnosticsParams { uri, diagnostics, version: None };
+            self.notify("textDocument/publishDiagnostics", &params);
         }
         let news = self.state.take_news();
         let (hints, lenses) = (self.state.support().refreshes_inlay_hints, self.state.support().refreshes_code_lenses);
-        if hints && (news.hints || has_answers) {
+        if hints && (news.hints || news.answers) {
             self.request("workspace/inlayHint/refresh");
         }
         if lenses && news.lenses {

@@ -22,7 +22,7 @@ use serde_json::json;
 use crate::lsp::client::settings::Settings;
 use crate::lsp::client::settings::{self, Support};
 use crate::lsp::convert::to_lsp::SOURCE;
-use crate::lsp::features::code_actions::{COMPARE, FIX_ALL, RUN, SORT_CASES};
+use crate::lsp::features::code_actions::{FIX_ALL, RUN, SHOW, SORT_CASES};
 use crate::lsp::features::structure::legend;
 use crate::lsp::protocol::{COMMANDS, EXPERIMENTAL, Experimental, PROTOCOL};
 use crate::text::Encoding;
@@ -128,7 +128,7 @@ fn code_action_options(support: &Support) -> CodeActionOptions {
             FIX_ALL,
             SORT_CASES,
             RUN,
-            COMPARE,
+            SHOW,
         ]),
         ..CodeActionOptions::default()
     }

@@ -252,10 +252,14 @@ impl LanguageServer for Server {
         let mut current = self.shared.read(|state| state.current(uri));
         if matches!(current, Current::Nothing) && self.shared.read(|state| state.settings().workspace_diagnostics) {
             // The client keeps the diagnostics of a document that it closes.
-            current = self.suite(uri).await?.map_or(current, Current::Closed);
+            current = self.judged_suite(uri).await?.map_or(current, Current::Closed);
         }
         let placeholder = DocumentDiagnosticReportResult::Partial(DocumentDiagnosticReportPartialResult::default());
-        let report = move || Ok(diagnostics::report(&current, params.previous_result_id.as_deref()));
+        let support = self.shared.read(|state| Arc::clone(state.support()));
+        let report = move || {
+            let items = diagnostics::of(&params.text_document.uri, &current, &support);
+            Ok(diagnostics::report(items, params.previous_result_id.as_deref()))
+        };
         answer(placeholder, Work::Quick, report).await
     }
 

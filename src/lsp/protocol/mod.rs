@@ -8,6 +8,7 @@ use ls_types::{Command, Location, Range, Uri};
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 
+use crate::analysis::{JudgedCase, VerdictCounts};
 use crate::config::Debugger;
 use crate::verdict::Status;
 
@@ -224,35 +225,27 @@ pub(crate) struct VerdictsResult {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub(crate) struct Summary {
-    pub(crate) pass: usize,
-    pub(crate) partial: usize,
-    pub(crate) fail: usize,
-    pub(crate) error: usize,
-    pub(crate) not_run: usize,
+    #[serde(flatten)]
+    pub(crate) counts: VerdictCounts,
     pub(crate) running: usize,
     /// The running cases that have not started.
     pub(crate) queued: usize,
     pub(crate) total: usize,
-    /// The cases with a stale verdict.
-    pub(crate) stale: usize,
     /// Why the first case with an error could not be judged, in a few words.
     pub(crate) reason: Option<String>,
 }
 
 impl Summary {
-    /// Counts one more case; `None` is one without a verdict. `running` is whether it has started, if it is running.
-    pub(crate) fn add(&mut self, status: Option<Status>, running: Option<bool>, is_stale: bool) {
+    /// Counts one more case, which may have a verdict. `running` is whether it has started, if it is running.
+    pub(crate) fn add(&mut self, verdict: Option<&JudgedCase>, running: Option<bool>) {
         self.total += 1;
-        self.stale += usize::from(is_stale && running.is_none());
-        self.queued += usize::from(running == Some(false));
-        *match status {
-            _ if running.is_some() => &mut self.running,
-            Some(Status::Pass) => &mut self.pass,
-            Some(Status::Partial) => &mut self.partial,
-            Some(Status::Fail) => &mut self.fail,
-            Some(Status::Error) => &mut self.error,
-            None => &mut self.not_run,
-        } += 1;
+        match running {
+            Some(has_started) => {
+                self.running += 1;
+                self.queued += usize::from(!has_started);
+            }
+            None => self.counts.add(verdict),
+        }
     }
 }
 

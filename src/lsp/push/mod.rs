@@ -5,11 +5,9 @@
 //! | part | pushes | runs in |
 //! | --- | --- | --- |
 //! | [`start_publisher`] | diagnostics of open suites and of configurations, and progress if they take long | a thread |
-//! | [`changes`] | changed tests, verdicts and runs; refreshes, if lenses, verdicts or ages change without an edit | two tasks |
+//! | [`push_changes`] | changed tests, verdicts and runs; refreshes, if lenses, verdicts or ages change without an edit | a task |
 //! | [`look_for_runs`], [`look_for_tools`] | changed runs, if another program writes them; a refresh, if the tools of a workspace change | a task, a thread |
 //! | [`runs`](crate::lsp::runs) | run events, progress, log messages | a thread for each run |
-
-mod changes;
 
 use std::collections::{BTreeMap, HashMap};
 use std::future::Future;
@@ -24,25 +22,24 @@ use ls_types::notification::{
     LogMessage, Notification, Progress as ProgressNotification, PublishDiagnostics, ShowMessage,
 };
 use ls_types::{
-    LogMessageParams, MessageActionItem, MessageType, ProgressParams, ProgressParamsValue, ProgressToken,
+    Diagnostic, LogMessageParams, MessageActionItem, MessageType, ProgressParams, ProgressParamsValue, ProgressToken,
     ShowMessageParams, Uri, WorkDoneProgress, WorkDoneProgressBegin, WorkDoneProgressEnd,
     WorkspaceDiagnosticReportPartialResult, WorkspaceDocumentDiagnosticReport,
 };
 use serde::{Serialize, Serializer};
 use serde_json::json;
-use serde_json::value::RawValue;
 use tokio::runtime::Handle;
 use tokio::sync::mpsc::{UnboundedReceiver, UnboundedSender, unbounded_channel};
-use tokio::time::{sleep, timeout};
+use tokio::time::{Instant, sleep, sleep_until, timeout};
 use tower_lsp_server::{Client, jsonrpc};
 
 use crate::config::Config;
 use crate::lsp::client::settings::{Support, log};
 use crate::lsp::convert::to_lsp::without_links;
-use crate::lsp::features::diagnostics::{self, SentFindings};
+use crate::lsp::features::diagnostics;
 use crate::lsp::protocol::{Ask, AskParams, RunEvent, UrisParams};
 use crate::lsp::session::shared::Shared;
-use crate::lsp::session::state::{Current, State};
+use crate::lsp::session::state::{Current, News, State};
 use crate::lsp::session::suites::{self, Stamp};
 use crate::lsp::transport::{self, Connection, Notifier};
 use crate::runs::Runs;
@@ -57,7 +54,7 @@ use crate::workspace::tools::Observers;
 /// If a thread cannot be started.
 pub(crate) fn start(client: &ClientHandle) -> io::Result<()> {
     start_publisher(client.clone())?;
-    changes::start(client.clone());
+    push_changes(client.clone());
     look_for_runs(client.clone());
     look_for_tools(client.clone())
 }
@@ -95,13 +92,12 @@ pub(crate) enum Push {
     Message(String),
 }
 
-/// The parameters of `textDocument/publishDiagnostics`, with diagnostics that may have been written for an earlier
-/// version.
+/// The parameters of `textDocument/publishDiagnostics`.
 #[derive(Debug, Serialize)]
 pub(crate) struct Diagnostics {
     #[serde(serialize_with = "as_written")]
     pub(crate) uri: Uri,
-    pub(crate) diagnostics: Vec<Arc<RawValue>>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) version: Option<i32>,
 }
@@ -394,8 +390,18 @@ struct Publisher {
     client: ClientHandle,
     support: Arc<Support>,
     /// What was sent for the documents for which the client may show diagnostics.
-    published: HashMap<Uri, SentFindings>,
+    published: HashMap<Uri, Sent>,
 }
+
+/// The verdicts that were sent last for a document, and how long it took to find them.
+#[derive(Default)]
+struct Sent {
+    verdicts: Vec<Diagnostic>,
+    judging: Duration,
+}
+
+/// If the verdicts took longer, or that of a case, the next findings do not wait for them.
+const SLOW: Duration = Duration::from_millis(50);
 
 impl Publisher {
     fn run(mut self) {
@@ -413,29 +419,36 @@ impl Publisher {
             Current::OpenConfiguration(configuration) => Some(configuration.version),
             Current::Closed(_) | Current::Configuration(_) | Current::Nothing => None,
         };
-        let is_silent = current.is_silent();
-        let Some(mut sent) = SentFindings::taken_from(&mut self.published, &uri, &current) else { return };
+        let (sent, is_silent) = (self.published.remove(&uri), current.is_silent());
+        if is_silent && sent.is_none() {
+            return;
+        }
         let progress = self.checking(&uri);
         let version = version.filter(|_| self.support.diagnostic_versions);
-        // Only the findings; a panic in them is reported below.
-        let find = || match &current {
-            Current::Suite(snapshot) => sent.before_verdicts(snapshot),
-            _ => Ok(None),
-        };
-        if let Ok(Ok(Some(diagnostics))) = catch_unwind(AssertUnwindSafe(find)) {
+        let push = |diagnostics| {
             self.client.push(Push::Diagnostics(Diagnostics { uri: uri.clone(), diagnostics, version }));
-        }
-        let find = || sent.of_current(&uri, &current, &self.support);
+        };
+        let find = || match &current {
+            Current::Suite(snapshot) => {
+                let Sent { verdicts: before, judging } = sent.unwrap_or_default();
+                let mut diagnostics = diagnostics::of_findings(snapshot);
+                if judging.max(snapshot.document.last_judging()) > SLOW {
+                    push(diagnostics.iter().cloned().chain(before).collect());
+                }
+                let start = std::time::Instant::now();
+                let verdicts = diagnostics::of_verdicts(snapshot);
+                diagnostics.extend(verdicts.iter().cloned());
+                (diagnostics, Sent { verdicts, judging: start.elapsed() })
+            }
+            _ => (diagnostics::of(&uri, &current, &self.support), Sent::default()),
+        };
         let found = catch_unwind(AssertUnwindSafe(find));
-        let diagnostics = found.unwrap_or_else(|_| diagnostics::written([diagnostics::internal_error()]));
+        let (diagnostics, sent) = found.unwrap_or_else(|_| (vec![diagnostics::internal_error()], Sent::default()));
         // An edit copies nothing once this is dropped.
         drop(current);
+        push(diagnostics);
         if !is_silent {
-            self.published.insert(uri.clone(), sent);
-        }
-        match diagnostics {
-            Ok(diagnostics) => self.client.push(Push::Diagnostics(Diagnostics { uri, diagnostics, version })),
-            Err(error) => log(&format!("could not write diagnostics: {error}")),
+            self.published.insert(uri, sent);
         }
         if let Some(progress) = progress {
             let _ = progress.send(WorkDoneProgress::End(WorkDoneProgressEnd { message: None }));
@@ -457,3 +470,157 @@ const LONG: Duration = Duration::from_millis(500);
 
 /// The prefix of the progress tokens of checks; a number follows.
 const TOKEN: &str = "eval-ls/check/";
+
+/// How long changes are collected before more are sent. Below what a person notices.
+const COLLECT: Duration = Duration::from_millis(50);
+
+/// How often the lenses of running cases show a new duration. The duration is shown in seconds.
+const TICK: Duration = Duration::from_secs(1);
+
+/// Pushes what follows from changes of the state: changed tests, verdicts, lenses, runs and hints. Changes within a short time are sent once.
+fn push_changes(client: ClientHandle) {
+    let shared = Arc::clone(client.shared());
+    let mut lens_requests = shared.lens_requests();
+    tokio::spawn(async move {
+        let mut refreshes = LensRefreshes::default();
+        loop {
+            let runs = !shared.read(|state| state.runs().is_empty());
+            let next = refreshes.next(runs);
+            tokio::select! {
+                () = shared.news() => {}
+                Ok(()) = lens_requests.changed() => {
+                    refreshes.requested(Instant::now());
+                    continue;
+                }
+                () = sleep_until(next.unwrap_or_else(Instant::now)), if next.is_some() => refreshes.due = true,
+            }
+            let news = shared.change(|state| state.take_news());
+            refreshes.due |= news.lenses;
+            if refreshes.may_be_sent(Instant::now()) {
+                lens_requests.mark_unchanged();
+                client.push(Push::RefreshCodeLenses);
+                refreshes.sent(Instant::now());
+            }
+            push_news(&client, news);
+            sleep(COLLECT).await;
+        }
+    });
+}
+
+fn push_news(client: &ClientHandle, news: News) {
+    if news.answers {
+        client.push(Push::RefreshDiagnostics);
+    }
+    if news.hints || news.answers {
+        client.push(Push::RefreshInlayHints);
+    }
+    if news.runs {
+        client.push(Push::RunsChanged);
+    }
+    if !news.tests.is_empty() {
+        client.push(Push::TestsChanged(news.tests.into_iter().collect()));
+    }
+    if !news.verdicts.is_empty() {
+        client.push(Push::VerdictsChanged(news.verdicts.into_iter().collect()));
+    }
+}
+
+/// When lenses are refreshed. VS Code waits before it requests lenses after a refresh (250 ms, or as long as its last requests
+/// took), and again before it shows the response. Each refresh restarts the first wait, and each response restarts the second.
+/// So if refreshes follow each other faster, the shown lenses never change. This sends a refresh when the client has requested
+/// the lenses of the last one and has had time to show them. If the client does not request them, because it shows no suite or
+/// because the focus has moved, the next refresh is sent after a wait that doubles.
+#[derive(Debug, Default)]
+struct LensRefreshes {
+    /// Whether lenses have changed since the last refresh.
+    due: bool,
+    /// When the last refresh was sent.
+    last: Option<Instant>,
+    /// The earliest time of the next refresh.
+    not_before: Option<Instant>,
+    /// How long the last refresh waits for a request; none if the client has followed it.
+    patience: Option<Duration>,
+}
+
+impl LensRefreshes {
+    /// How long the client has to show the lenses that it has requested.
+    const SHOW: Duration = Duration::from_millis(250);
+    /// The longest time that a refresh waits for a request.
+    const LONGEST: Duration = Duration::from_secs(8);
+
+    /// The client has requested lenses.
+    fn requested(&mut self, now: Instant) {
+        self.patience = None;
+        self.not_before = Some(now + Self::SHOW);
+    }
+
+    fn may_be_sent(&self, now: Instant) -> bool {
+        self.due && self.not_before.is_none_or(|at| at <= now)
+    }
+
+    fn sent(&mut self, now: Instant) {
+        let patience = self.patience.map_or(TICK, |patience| (patience * 2).min(Self::LONGEST));
+        *self =
+            LensRefreshes { due: false, last: Some(now), not_before: Some(now + patience), patience: Some(patience) };
+    }
+
+    /// When the next refresh is sent if there is no other news. `runs`: whether cases run.
+    fn next(&self, runs: bool) -> Option<Instant> {
+        let tick = self.last.filter(|_| runs).map(|at| at + TICK);
+        match (self.due, tick) {
+            (true, _) => self.not_before,
+            (false, Some(tick)) => Some(self.not_before.map_or(tick, |at| at.max(tick))),
+            (false, None) => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SOON: Duration = Duration::from_millis(50);
+
+    #[test]
+    fn lenses_are_refreshed_when_the_client_has_requested_the_last_ones() {
+        let now = Instant::now();
+        let mut refreshes = LensRefreshes { due: true, ..LensRefreshes::default() };
+        assert!(refreshes.may_be_sent(now));
+        refreshes.sent(now);
+        assert!(!refreshes.may_be_sent(now + TICK), "nothing has changed");
+        refreshes.due = true;
+        assert!(!refreshes.may_be_sent(now + SOON), "the client will request them");
+        refreshes.requested(now + SOON);
+        assert!(!refreshes.may_be_sent(now + SOON), "the client will show them");
+        let shown = now + SOON + LensRefreshes::SHOW;
+        assert_eq!(refreshes.next(false), Some(shown));
+        assert!(refreshes.may_be_sent(shown));
+    }
+
+    #[test]
+    fn a_client_that_requests_no_lenses_gets_fewer_and_fewer_refreshes() {
+        let start = Instant::now();
+        let mut refreshes = LensRefreshes { due: true, ..LensRefreshes::default() };
+        refreshes.sent(start);
+        let mut seconds = Vec::new();
+        for _ in 0..6 {
+            let next = refreshes.next(true).expect("a case runs");
+            refreshes.due = true;
+            assert!(refreshes.may_be_sent(next));
+            seconds.push((next - start).as_secs());
+            refreshes.sent(next);
+        }
+        assert_eq!(seconds, [1, 3, 7, 15, 23, 31]);
+        let last = refreshes.last.expect("refreshes were sent");
+        refreshes.requested(last + SOON);
+        assert_eq!(refreshes.next(true), Some(last + TICK));
+    }
+
+    #[test]
+    fn without_runs_and_news_nothing_is_due() {
+        let mut refreshes = LensRefreshes::default();
+        assert_eq!(refreshes.next(false), None);
+        refreshes.sent(Instant::now());
+        assert_eq!(refreshes.next(false), None);
+    }
+}

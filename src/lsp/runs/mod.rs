@@ -12,7 +12,6 @@
 
 #[expect(clippy::disallowed_types, reason = "the child is this program")]
 mod child;
-mod results;
 mod work;
 
 use std::collections::{BTreeMap, BTreeSet};

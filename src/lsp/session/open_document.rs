@@ -40,6 +40,8 @@ pub(crate) struct OpenDocument {
     is_suite: bool,
     pub(crate) configuration: Arc<Configuration>,
     content: Content,
+    /// A hash of the ids of its cases, and whether it is valid JSON.
+    ids: (u64, bool),
 }
 
 /// The text of a document, and the parsed suite.
@@ -63,6 +65,7 @@ impl OpenDocument {
             membership: None,
             configuration: Arc::default(),
             content: Content::Text(Text::from(item.text)),
+            ids: Default::default(),
         }
     }
 
@@ -135,8 +138,13 @@ impl OpenDocument {
         }
     }
 
-    /// Applies the changes that lead to `version`. A change with an invalid range is ignored.
-    pub(crate) fn change(&mut self, version: i32, changes: Vec<TextDocumentContentChangeEvent>, encoding: Encoding) {
+    /// Applies the changes that lead to `version`. A change with an invalid range is ignored. Returns whether the cases may have other ids.
+    pub(crate) fn change(
+        &mut self,
+        version: i32,
+        changes: Vec<TextDocumentContentChangeEvent>,
+        encoding: Encoding,
+    ) -> bool {
         self.version = version;
         let mut changes = changes.into_iter();
         self.alter(|document| change_document(document, &mut changes, encoding));
@@ -148,6 +156,9 @@ impl OpenDocument {
             }
         }
         self.decide();
+        let ids = self.document().map(|document| (document.hash_of_ids(), document.is_well_formed()));
+        let ids = ids.unwrap_or_default();
+        std::mem::replace(&mut self.ids, ids) != ids
     }
 
     /// Changes the suite, if it is one. If this fails, the text so far stays.
@@ -236,11 +247,6 @@ impl OpenConfiguration {
 }
 
 impl Snapshot {
-    /// Whether nothing is written yet. A new file is not a mistake of the person who opens it.
-    pub(crate) fn is_blank(&self) -> bool {
-        self.document.text().as_str().trim().is_empty()
-    }
-
     /// The text in the client's terms.
     pub(crate) fn origin(&self) -> Origin<'_> {
         Origin { uri: &self.uri, text: self.document.text(), support: &self.support }

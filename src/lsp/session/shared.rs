@@ -2,7 +2,6 @@
 
 use std::sync::{Condvar, Mutex, PoisonError};
 
-use ls_types::Uri;
 use tokio::sync::futures::Notified;
 use tokio::sync::{Notify, watch};
 
@@ -13,7 +12,6 @@ use crate::lsp::session::state::State;
 pub(crate) struct Shared {
     state: Mutex<State>,
     changed: Condvar,
-    answered: Notify,
     news: Notify,
     revised: Notify,
     lens_requests: watch::Sender<()>,
@@ -29,25 +27,11 @@ impl Shared {
     pub(crate) fn change<T>(&self, change: impl FnOnce(&mut State) -> T) -> T {
         let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
         let changed = change(&mut state);
-        if state.transcripts().has_changed() {
-            self.answered.notify_one();
-        }
         if state.has_news() {
             self.news.notify_one();
         }
         self.changed.notify_all();
         changed
-    }
-
-    /// Waits until verdicts change for another reason than an edit. Returns the suites.
-    pub(crate) async fn next_answered(&self) -> Vec<Uri> {
-        loop {
-            let answered = self.change(State::take_answered);
-            if !answered.is_empty() {
-                return answered;
-            }
-            self.answered.notified().await;
-        }
     }
 
     /// Waits until there is news for the client.

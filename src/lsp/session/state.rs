@@ -7,13 +7,12 @@ mod running;
 use std::collections::{BTreeMap, BTreeSet, HashMap, HashSet, VecDeque};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
-use std::time::{Duration, Instant, SystemTime};
 
 use ls_types::{DidChangeTextDocumentParams, TextDocumentItem, Uri, WorkspaceFolder, WorkspaceFoldersChangeEvent};
 use serde_json::Value;
 
 use crate::analysis::{Answers, Document};
-use crate::config::Config;
+use crate::config::{CONFIG_FILE, Config};
 use crate::lsp::client::settings::Support;
 use crate::lsp::client::settings::{Settings, log};
 use crate::lsp::convert::uris;
@@ -28,9 +27,6 @@ use crate::workspace::{Membership, Scope};
 
 #[cfg(feature = "program")]
 pub(crate) use running::{Begun, Control, Runs};
-
-/// Idle time after which typing counts as paused. Lower values start checks of other files between two words.
-const PAUSE: Duration = Duration::from_secs(5);
 
 /// See the module's page.
 #[derive(Debug, Default)]
@@ -50,8 +46,6 @@ pub(crate) struct State {
     documents: HashMap<Uri, OpenDocument>,
     /// The URI of each open file.
     uris: HashMap<PathBuf, Uri>,
-    /// When a document was last changed.
-    last_edit: Option<Instant>,
     configurations: Configurations,
     /// The suites whose challenges someone asked for; their lenses show a summary.
     challenged: HashSet<Uri>,
@@ -64,30 +58,11 @@ pub(crate) struct State {
     /// Whether the files around the open suites must be read again, because they may have changed.
     is_to_look: bool,
     transcripts: Transcripts,
-    /// The subjects whose diagnostics must be sent, the longest waiting first, each once.
-    outdated: VecDeque<Subject>,
+    /// The documents whose diagnostics must be sent, the longest waiting first, each once.
+    outdated: VecDeque<Uri>,
 }
 
-/// The subject of diagnostics.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Subject {
-    /// A document that is or was open.
-    Document(Uri),
-    /// An `eval-ls.toml` on disk.
-    Configuration(PathBuf),
-}
-
-impl Subject {
-    /// The subject of the diagnostics of an open document. A configuration has them also while it is closed.
-    fn of(uri: &Uri, document: &OpenDocument) -> Self {
-        match document.configuration_path() {
-            Some(path) => Subject::Configuration(path.to_owned()),
-            None => Subject::Document(uri.clone()),
-        }
-    }
-}
-
-/// The state of a subject at one moment.
+/// The state of what has diagnostics at one moment.
 #[derive(Debug)]
 pub(crate) enum Current {
     /// An open suite.
@@ -150,8 +125,9 @@ impl State {
         let has_same_verdicts =
             settings.verdicts == self.settings.verdicts && settings.challenges == self.settings.challenges;
         if !has_same_target || !has_same_verdicts {
-            self.transcripts.note_all();
-            self.documents.keys().cloned().collect::<Vec<_>>().iter().for_each(|uri| self.outdate_suite(uri));
+            let suites = self.documents.iter().filter(|(_, document)| document.is_suite());
+            let uris: Vec<_> = suites.map(|(uri, _)| uri.clone()).collect();
+            uris.iter().for_each(|uri| self.note_answered(uri));
         }
         self.settings = Arc::new(settings);
         self.news.lenses = true;
@@ -187,10 +163,9 @@ impl State {
         item.uri = uri.clone();
         self.news.edited(&uri);
         let document = OpenDocument::new(item);
-        let subject = Subject::of(&uri, &document);
         self.uris.extend(document.path().map(|path| (path.to_owned(), uri.clone())));
         self.documents.insert(uri.clone(), document);
-        self.outdate(subject);
+        self.outdate(&uri);
         let known = self.configurations.len();
         self.configure_document(&uri);
         // Usually nothing else changes, and hundreds of documents may be open.
@@ -203,30 +178,32 @@ impl State {
 
     /// Changes a document.
     pub(crate) fn change(&mut self, params: DidChangeTextDocumentParams) {
-        self.last_edit = Some(Instant::now());
         let uri = self.known_uri(&params.text_document.uri);
         let Some(document) = self.documents.get_mut(&uri) else {
             log(&format!("ignored a change of `{}`: it is not open", uri.as_str()));
             return;
         };
         let was_suite = document.is_suite();
-        document.change(params.text_document.version, params.content_changes, self.support.encoding);
+        let has_other_ids =
+            document.change(params.text_document.version, params.content_changes, self.support.encoding);
         if document.is_suite() {
             if !was_suite {
                 self.configure_document(&uri);
                 self.is_to_look = true;
             }
             self.news.edited(&uri);
-            self.transcripts.note_edit(&uri);
-            self.outdate(Subject::Document(uri.clone()));
+            if has_other_ids {
+                // A stored file may have become that of a case, or of none.
+                self.transcripts.look_at(&uri);
+            }
+            self.outdate(&uri);
         } else if was_suite {
             self.challenged.remove(&uri);
             self.news.edited(&uri);
             self.transcripts.close(&uri);
-            self.outdate(Subject::Document(uri.clone()));
+            self.outdate(&uri);
         } else if document.configuration_path().is_some() {
-            let subject = Subject::of(&uri, document);
-            self.outdate(subject);
+            self.outdate(&uri);
         }
     }
 
@@ -243,7 +220,7 @@ impl State {
         self.challenged.remove(&uri);
         self.news.edited(&uri);
         self.transcripts.close(&uri);
-        self.outdate(closed.as_ref().map_or(Subject::Document(uri.clone()), |closed| Subject::of(&uri, closed)));
+        self.outdate(&uri);
         let scope = |document: &OpenDocument| document.configuration.scope.clone();
         let is_used = closed.is_some_and(|closed| self.documents.values().any(|other| scope(other) == scope(&closed)));
         !is_used && !self.reload().is_empty()
@@ -281,17 +258,18 @@ impl State {
         std::mem::take(&mut self.closed)
     }
 
-    fn outdate_suite(&mut self, uri: &Uri) {
-        if self.documents.get(uri).is_some_and(OpenDocument::is_suite) {
-            self.outdate(Subject::Document(uri.clone()));
+    /// Notes that the diagnostics of a document must be sent, unless the client asks for them. Those of a configuration are always sent.
+    fn outdate(&mut self, uri: &Uri) {
+        let is_asked_for = self.support.pulls_diagnostics && self.configuration_path(uri).is_none();
+        if !is_asked_for && !self.outdated.contains(uri) {
+            self.outdated.push_back(uri.clone());
         }
     }
 
-    fn outdate(&mut self, subject: Subject) {
-        let is_asked_for = matches!(subject, Subject::Document(_)) && self.support.pulls_diagnostics;
-        if !is_asked_for && !self.outdated.contains(&subject) {
-            self.outdated.push_back(subject);
-        }
+    /// The path of an `eval-ls.toml` that is not open as a suite.
+    fn configuration_path(&self, uri: &Uri) -> Option<PathBuf> {
+        let is_suite = self.documents.get(uri).is_some_and(OpenDocument::is_suite);
+        uris::to_path(uri).filter(|path| path.ends_with(CONFIG_FILE) && !is_suite)
     }
 }
 
@@ -306,6 +284,8 @@ pub(crate) struct News {
     pub(crate) lenses: bool,
     /// Whether kept runs may have changed.
     pub(crate) runs: bool,
+    /// Whether verdicts have changed for another reason than an edit.
+    pub(crate) answers: bool,
     /// Whether hints have changed without an edit of their document. For example, those in an open transcript change with its suite.
     pub(crate) hints: bool,
 }
@@ -332,16 +312,12 @@ impl State {
 impl State {
     /// Returns the next document whose diagnostics must be sent; `None` if there are none.
     pub(crate) fn next_outdated(&mut self) -> Option<(Uri, Current)> {
-        while let Some(subject) = self.outdated.pop_front() {
-            let (uri, current) = match subject {
-                Subject::Document(uri) => (Some(uri.clone()), self.current(&uri)),
-                Subject::Configuration(path) => (uris::from_path(&path), self.configuration(&path)),
-            };
-            if let Some(uri) = uri {
-                return Some((uri, current));
-            }
-        }
-        None
+        let uri = self.outdated.pop_front()?;
+        let current = match self.configuration_path(&uri) {
+            Some(path) => self.configuration(&path),
+            None => self.current(&uri),
+        };
+        Some((uri, current))
     }
 
     /// Returns the current state of an open document.
@@ -413,7 +389,7 @@ impl State {
     /// Notes what a run says about a case of a suite. The verdict on the case follows, and the client is notified.
     pub(crate) fn note_ran<T>(&mut self, uri: &Uri, note: impl FnOnce(&mut Transcripts) -> T) -> T {
         let noted = note(&mut self.transcripts);
-        self.outdate_suite(uri);
+        self.note_answered(uri);
         noted
     }
 
@@ -427,8 +403,8 @@ impl State {
         self.documents.get(uri)?.document().map(Arc::clone)
     }
 
-    /// Returns an open suite, and its answers with these files; `None` if they would be the same.
-    pub(crate) fn with_files(&self, uri: &Uri, files: &Files) -> Option<(Arc<Document>, Arc<Answers>)> {
+    /// Returns an open suite, and its answers with these files.
+    pub(crate) fn with_files(&self, uri: &Uri, files: &Files) -> Option<(Arc<Document>, Answers)> {
         let document = self.documents.get(uri)?.document()?;
         Some((Arc::clone(document), self.transcripts.with_files(uri, files)?))
     }
@@ -439,24 +415,16 @@ impl State {
         let document = self.documents.get(uri).and_then(OpenDocument::document).filter(|_| is_current);
         let Some(document) = document.map(Arc::clone) else { return };
         if self.transcripts.take_files(uri, files, suites::ids(&document)) {
-            self.outdate_suite(uri);
+            self.note_answered(uri);
         }
     }
 
-    /// Returns the suites whose answers have changed since the last call.
-    pub(crate) fn take_answered(&mut self) -> Vec<Uri> {
-        let changed = self.transcripts.take_changed();
-        self.news.verdicts.extend(changed.iter().cloned());
-        self.news.lenses |= !changed.is_empty();
-        changed
-    }
-
-    /// Returns whether the wording of an answer's age differs between `then` and `now`, and no one is typing.
-    pub(crate) fn has_aged(&self, then: SystemTime, now: SystemTime) -> bool {
-        let is_typing = self.last_edit.is_some_and(|last| last.elapsed() < PAUSE);
-        let suites = self.documents.iter().filter(|(_, document)| document.is_suite());
-        let mut answers = suites.map(|(uri, _)| self.transcripts.answers(uri));
-        !is_typing && answers.any(|answers| answers.iter().any(|answer| answer.has_aged(then, now)))
+    /// Notes that the answers of a suite have changed. The verdicts follow, and the client is notified.
+    fn note_answered(&mut self, uri: &Uri) {
+        self.news.verdicts.insert(uri.clone());
+        self.news.lenses = true;
+        self.news.answers = true;
+        self.outdate(uri);
     }
 }
 
@@ -470,7 +438,7 @@ impl State {
         let suites = documents.values().filter_map(OpenDocument::path);
         let changed = configurations.reload(folders, suites);
         let outdated = self.configure();
-        changed.into_iter().for_each(|path| self.outdate(Subject::Configuration(path)));
+        changed.iter().filter_map(|path| uris::from_path(path)).for_each(|uri| self.outdate(&self.known_uri(&uri)));
         self.is_to_look = true;
         self.transcripts.look_at_all();
         outdated
@@ -539,7 +507,7 @@ impl State {
     fn configure(&mut self) -> Vec<Uri> {
         let mut uris: Vec<_> = self.documents.keys().cloned().collect();
         uris.retain(|uri| self.configure_document(uri));
-        uris.iter().for_each(|uri| self.outdate(Subject::Document(uri.clone())));
+        uris.iter().for_each(|uri| self.outdate(uri));
         uris
     }
 

@@ -17,14 +17,12 @@ use crate::files::{self, Reader};
 use crate::lsp::client::settings::Support;
 use crate::lsp::session::configurations::Configuration;
 use crate::lsp::session::open_document::Snapshot;
-use crate::lsp::session::transcripts::{Ran, of_closed, read_closed};
+use crate::lsp::session::transcripts::{Files, MAX_BYTES, MAX_MEMORY, Results, combined};
 use crate::runs::Runs;
 use crate::suite::memory_of;
 use crate::text::Text;
 use crate::transcript::Store;
 use crate::workspace::{ConfigCache, Scope, Search, innermost};
-
-use super::transcripts::{MAX_ANSWER_MEMORY, MAX_BYTES};
 
 /// The largest suite that is read while it is not open, in bytes.
 const MAX_SUITE_BYTES: u64 = 32 << 20;
@@ -103,11 +101,11 @@ pub(crate) fn on_disk(
 }
 
 /// The suite with the answers of its cases, on disk and in memory.
-pub(crate) fn with_answers(suite: Snapshot, ran: &Ran) -> Snapshot {
+pub(crate) fn with_answers(suite: Snapshot, ran: &Results) -> Snapshot {
     let Some(path) = suite.document.path() else { return suite };
     let config = Arc::clone(suite.answers.config());
-    let files = read_closed(path, &config, &suite.document);
-    Snapshot { answers: Arc::new(of_closed(config, &files, ran)), ..suite }
+    let files = Files::read(path, &config, &suite.document, &Files::default(), MAX_MEMORY);
+    Snapshot { answers: Arc::new(combined(config, &files, ran)), ..suite }
 }
 
 /// The suite's name for people: its path from the workspace's folder, else the file's name.
@@ -135,7 +133,7 @@ pub(crate) struct Replaced {
 
 /// The kept runs of the workspace at `root`, see [`root_of`](crate::workspace::root_of).
 pub(crate) fn kept_runs(root: &Path, config: &Config) -> Runs {
-    Runs::of_workspace(root, config).within(root, MAX_BYTES, MAX_ANSWER_MEMORY)
+    Runs::of_workspace(root, config).within(root, MAX_BYTES, MAX_MEMORY)
 }
 
 /// The identity of a file, which shows cheaply that it has changed.

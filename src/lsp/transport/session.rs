@@ -21,9 +21,8 @@ use tower_service::Service;
 use crate::lsp::client::settings::log;
 use crate::processes::{exists, gone};
 
-use super::message::Incoming;
-use super::outbox::{Outbox, Outgoing, Written};
-use super::{Contents, ExitReason, Hold, Places, Slot, is_small, tolerance};
+use super::incoming::{Incoming, notification_fault, readable_part_of};
+use super::{Contents, ExitReason, Hold, Outbox, Outgoing, Places, Slot, Written, is_small};
 
 /// How long running handlers may take after the input has ended. A person who closes the editor does not notice it.
 const LAST_HANDLERS: Duration = Duration::from_millis(300);
@@ -164,11 +163,11 @@ impl<S: LanguageServer> Session<S> {
 
     /// Starts a handler and runs it up to its first wait.
     async fn call(&mut self, request: Request) {
-        let request = if request.method() == "initialize" { tolerance::readable_part_of(request) } else { request };
+        let request = if request.method() == "initialize" { readable_part_of(request) } else { request };
         let (method, id) = (request.method().to_owned(), request.id().cloned());
         let client = request.params().filter(|_| method == "initialize").and_then(|params| params.get("processId"));
         let client = client.and_then(Value::as_i64);
-        if let Some(fault) = tolerance::notification_fault(&method, request.params()).filter(|_| id.is_none()) {
+        if let Some(fault) = notification_fault(&method, request.params()).filter(|_| id.is_none()) {
             log(&format!("ignored `{method}`: {fault}"));
         }
         if method == "shutdown" {

@@ -25,10 +25,10 @@ const REFUSE: &str = "Do not run";
 /// Why a target may not run.
 #[derive(Debug, thiserror::Error)]
 pub(crate) enum TrustFault {
-    #[error("target `{0}` was not allowed to run")]
+    #[error("target `{0}` was not allowed to run, so it ran no case")]
     Refused(String),
     /// As [`TrustFault::Refused`], but the client showed the question itself, so the person knows.
-    #[error("target `{0}` was not allowed to run")]
+    #[error("target `{0}` was not allowed to run, so it ran no case")]
     Declined(String),
     #[error("the client could not ask for approval of target `{target}`: {reason}")]
     NotAsked { target: String, reason: String },
@@ -122,7 +122,7 @@ pub(crate) fn message(name: &str, approvable: &Approvable, folder: &Path) -> Opt
         TargetKind::Command(command) => {
             lines.push(format!("It starts this program for each case: {}", words(&command.command)));
             if let Some(cwd) = &command.cwd {
-                lines.push(format!("in the subfolder {}", quoted(cwd)));
+                lines.push(format!("It starts it in the subfolder {}", quoted(cwd)));
             }
             if !command.env.is_empty() {
                 let set: Vec<_> = command
@@ -130,11 +130,11 @@ pub(crate) fn message(name: &str, approvable: &Approvable, folder: &Path) -> Opt
                     .iter()
                     .map(|(name, value)| format!("{}={}", visible_text(name), quoted(value)))
                     .collect();
-                lines.push(format!("with {}", set.join(" ")));
+                lines.push(format!("It sets {}", set.join(" ")));
             }
             if !command.pass_env.is_empty() {
                 let passed: Vec<_> = command.pass_env.iter().map(visible_text).collect();
-                lines.push(format!("and passes it {} from your environment", passed.join(", ")));
+                lines.push(format!("It passes {} from your environment", passed.join(", ")));
             }
         }
         TargetKind::Browser(browser) => {
@@ -158,8 +158,10 @@ pub(crate) fn message(name: &str, approvable: &Approvable, folder: &Path) -> Opt
         }
     }
     if *load != Load::LEAST {
-        let (jobs, attempts) = (counted(load.jobs, "case"), counted(load.attempts, "time"));
-        lines.push(format!("It runs up to {jobs} at once, and asks each up to {attempts}"));
+        let jobs = counted(load.jobs, "case");
+        let again =
+            if load.attempts > 1 { format!(", and asks each up to {} times", load.attempts) } else { String::new() };
+        lines.push(format!("It runs up to {jobs} at once{again}."));
     }
     for check in table.preconditions.values() {
         match check {
@@ -176,12 +178,10 @@ pub(crate) fn message(name: &str, approvable: &Approvable, folder: &Path) -> Opt
     if let Some(log) = table.telemetry_log() {
         lines.push(format!("It reads the log {}", quoted(log)));
     }
-    lines.push(format!("in the folder {}", visible_text(folder.display().to_string())));
-    lines.push(format!("It writes to the folders {} and {}", quoted(results), quoted(transcripts)));
-    lines.push("The answer is remembered until the target's table or these folders change".to_owned());
-    if table.starts_programs() {
-        lines.push("You are not asked again if the files of these programs change".to_owned());
-    }
+    lines.push(format!("The folder is {}", visible_text(folder.display().to_string())));
+    lines.push(format!("It writes to the folders {} and {}.", quoted(results), quoted(transcripts)));
+    let not = if table.starts_programs() { ", not if the files of these programs change" } else { "" };
+    lines.push(format!("You are asked again if the target's table or these folders change{not}."));
     let message = without_links(&lines.join("\n"));
     message.chars().nth(MAX_LENGTH).is_none().then_some(message)
 }
@@ -356,7 +356,7 @@ steps = [["wait", "--text", "Open"]]"#,
         let (config, errors) = Config::parse(text, &[]);
         assert_eq!(errors, []);
         let message = message("a", &config.approvable(&config.targets["a"]), Path::new("/suites")).unwrap();
-        assert_eq!(message.lines().nth(2), Some("It runs up to 8 cases at once, and asks each up to 2 times"));
+        assert_eq!(message.lines().nth(2), Some("It runs up to 8 cases at once, and asks each up to 2 times."));
     }
 
     #[test]

@@ -54,18 +54,6 @@ fn syntax_of(case: Case) -> syntax::Config {
     syntax::Config::new().case_insensitive(case == Case::Ignored).multi_line(true)
 }
 
-/// The pattern in the syntax of this engine, and what it means; `None` if the pattern needs PCRE2.
-fn meaning(source: &str, case: Case) -> Option<(String, Hir)> {
-    let translated = translate::translate(source)?;
-    let hir = syntax::parse_with(&translated, &syntax_of(case)).ok()?;
-    has_counterpart(&hir).then_some((translated, hir))
-}
-
-/// Whether this engine finds what PCRE2 finds.
-fn has_counterpart(hir: &Hir) -> bool {
-    !translate::repeats_what_can_be_empty(hir) && !translate::can_be_empty(hir)
-}
-
 impl Linear {
     /// Caches [`Linear::compile`] for the whole program, within a limit.
     pub(super) fn compile_cached(source: &str, case: Case) -> Option<Arc<Linear>> {
@@ -77,26 +65,14 @@ impl Linear {
         })
     }
 
-    /// Whether this engine accepts the pattern, unless it is too large. This is much faster than to compile it.
-    pub(super) fn accepts(source: &str, case: Case) -> bool {
-        let Some(translated) = translate::translate(source) else { return false };
-        // Which characters a class has does not matter here, and those of ASCII are read ten times as fast as those of Unicode.
-        let ascii = syntax::Config::new().multi_line(true).unicode(false).utf8(false);
-        match syntax::parse_with(&translate::in_ascii(&translated), &ascii) {
-            Ok(hir) => has_counterpart(&hir),
-            Err(_) => meaning(source, case).is_some(),
-        }
-    }
-
-    /// The same by the whole parse.
-    #[cfg(test)]
-    pub(super) fn has_meaning(source: &str, case: Case) -> bool {
-        meaning(source, case).is_some()
-    }
-
     /// Compiles `source`; `None` if the pattern needs PCRE2.
     fn compile(source: &str, case: Case) -> Option<Linear> {
-        let (translated, hir) = meaning(source, case)?;
+        let translated = translate::translate(source)?;
+        let hir = syntax::parse_with(&translated, &syntax_of(case)).ok()?;
+        // Otherwise this engine may find other matches than PCRE2.
+        if translate::repeats_what_can_be_empty(&hir) || translate::can_be_empty(&hir) {
+            return None;
+        }
         let states = dfa::Config::new()
             .unicode_word_boundary(true)
             .cache_capacity(CACHE_BYTES)

@@ -91,20 +91,6 @@ fn set(text: &str) -> Option<&str> {
     })
 }
 
-/// A translated pattern in which each set of Unicode is a few characters of ASCII: digits are numbers, and all of them are of words.
-pub(super) fn in_ascii(translated: &str) -> String {
-    let sets = [
-        (r"\P{Nd}", "[^0]"),
-        (r"\p{Nd}", "0"),
-        (r"\p{N}", "01"),
-        (r"\p{L}", "a"),
-        (r"\p{Mn}", "!"),
-        (r"\p{Pc}", "_"),
-        (r"\s\x{180e}", r"\s"),
-    ];
-    sets.iter().fold(translated.to_owned(), |text, (set, ascii)| text.replace(set, ascii))
-}
-
 fn class(translated: &mut String, source: &str, token: Token) -> Option<()> {
     let mut brackets = 0;
     for part in class_tokens(source, token.span) {

@@ -4,14 +4,13 @@
 //! The content security policy of a page allows only this style and this script, by their hashes. The JSON has no `<`, and
 //! the scripts set text and never HTML, so text of suites and answers stays text.
 
-mod kept;
-mod model;
+mod run;
 #[cfg(test)]
 mod tests;
 mod transcript;
 
-pub(crate) use kept::{PageError, page_of, page_of_suite};
-use model::{Page, PageSource};
+use run::Page;
+pub(crate) use run::{PageError, page_of};
 pub(crate) use transcript::{PastLine, TranscriptHead, TranscriptPage, TranscriptSource};
 
 use data_encoding::BASE64;

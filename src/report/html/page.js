@@ -66,7 +66,7 @@ function detail(entry) {
   const parts = [
     element('h2', {}, `${entry.case || '(no id)'} `, element('span', { className: `status ${word(entry)}`, textContent: word(entry) })),
     element('p', {}, ...styled(entry.headline)),
-    element('p', { className: 'quiet', textContent: [entry.suite, entry.category, entry.from, entry.change, ...entry.edits.map((edit) => `edited: ${edit}`)].filter(Boolean).join(' · ') }, place(entry)),
+    element('p', { className: 'quiet', textContent: [entry.suite, entry.category, entry.from, entry.took, entry.change, ...entry.edits.map((edit) => `edited: ${edit}`)].filter(Boolean).join(' · ') }, place(entry)),
     history(entry),
   ];
   if (entry.reason) parts.push(...section('Reason', text(entry.reason)));

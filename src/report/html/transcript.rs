@@ -7,7 +7,7 @@ use crate::text::{Span, visible};
 use crate::transcript::{Event, Transcript};
 use crate::verdict::{CheckResult, Status, Term};
 
-use super::model::{PageTerm, page_terms};
+use super::run::{PageTerm, page_terms};
 
 /// The most bytes of a response in a page. Browsers scroll longer texts slowly.
 const LONGEST: usize = 1 << 20;

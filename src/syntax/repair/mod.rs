@@ -25,14 +25,13 @@ use search::search;
 type Strategy = fn(&Scene<'_>) -> Vec<Candidate>;
 
 /// The strategies that look near an error. Of two equal repairs, that of the earlier one is taken.
-const STRATEGIES: [Strategy; 8] = [
+const STRATEGIES: [Strategy; 7] = [
     plain::comments,
     quotes::numbers,
     quotes::words,
     plain::prose,
     plain::candidates,
     quotes::candidates,
-    plain::diff_marks,
     search::candidates,
 ];
 

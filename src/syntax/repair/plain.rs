@@ -6,7 +6,7 @@ use crate::syntax::string::encode;
 use crate::syntax::{SyntaxError, SyntaxErrorKind};
 use crate::text::{Span, is_invisible};
 
-use super::scene::{Candidate, Scene, line_at};
+use super::scene::{Candidate, Scene};
 
 /// The error as the parser reports it, with its own repair if it has one.
 pub(super) fn candidate(text: &str, errors: &[SyntaxError], error: &SyntaxError) -> Candidate {
@@ -88,11 +88,6 @@ pub(super) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
         let at = token.span.end;
         let message = "expected `:` and a value after this key";
         found.push(Candidate::new(token.span, message, "insert the missing colon").insert(at, ":").cost(3));
-        let message = SyntaxErrorKind::MissingComma(crate::syntax::Container::Array);
-        if matches!(token.kind, TokenKind::String | TokenKind::CloseArray | TokenKind::CloseObject) {
-            let span = Span::empty(at);
-            found.push(Candidate::of(&message, span, "insert the missing comma").insert(at, ",").cost(5));
-        }
         let single = matches!(token.kind, TokenKind::Comma | TokenKind::Colon | TokenKind::Stray(_));
         if single && token.span != run {
             let shown = scene.str(token.span);
@@ -102,11 +97,6 @@ pub(super) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
                     if sign.is_empty() { format!("remove `{shown}`") } else { format!("replace with `{sign}`") };
                 found.push(Candidate::new(token.span, message, title).replace(token.span, sign).cost(cost));
             }
-        }
-        if token.kind == TokenKind::Word && scene.str(token.span).ends_with('.') && token.span.len() == 1 {
-            found.push(
-                Candidate::new(token.span, "expected `,`, found `.`", "replace with `,`").replace(token.span, ","),
-            );
         }
     }
     // `"a": 1. "b"` and `"a": true. "b"`: the sign is glued to the token before it.
@@ -155,17 +145,6 @@ pub(super) fn prose(scene: &Scene<'_>) -> Vec<Candidate> {
         None => candidate,
     };
     vec![candidate]
-}
-
-/// The lines that a diff marked as added.
-pub(super) fn diff_marks(scene: &Scene<'_>) -> Vec<Candidate> {
-    let line = line_at(scene.text, scene.at());
-    let Some(mark) = scene.str(line).chars().next().filter(|c| matches!(c, '+' | '-' | '>')) else {
-        return Vec::new();
-    };
-    let span = Span::new(line.start, line.start + 1);
-    let message = format!("unexpected `{mark}` at the start of the line");
-    vec![Candidate::new(span, message, format!("remove `{mark}`")).replace(span, "").cost(1)]
 }
 
 /// A comment of another language: up to the line's end, with the white space before it.

@@ -66,11 +66,7 @@ fn other_quotes(scene: &Scene<'_>, found: &mut Vec<Candidate>) {
             let verbatim = rewritten(inner);
             let candidate = Candidate::new(span, message, "use double quotes")
                 .cost(if *opening == '"' { 6 } else { 2 } + whole.len() / 60);
-            found.push(candidate.clone().replace(whole, format!("\"{verbatim}\"")));
-            let escaped = verbatim.replace('\\', "\\\\");
-            if escaped != verbatim {
-                found.push(candidate.replace(whole, format!("\"{escaped}\"")).cost(30));
-            }
+            found.push(candidate.replace(whole, format!("\"{verbatim}\"")));
         }
     }
 }
@@ -141,11 +137,7 @@ fn bare_text(scene: &Scene<'_>, found: &mut Vec<Candidate>) {
             let text = rewritten(scene.str(span));
             let is_bracket = scene.str(span).starts_with(['{', '[', ']', '}', '`', '“', '„', '«', '‘']);
             let candidate = Candidate::of(&kind, span, title).cost(if is_bracket { 12 } else { 6 });
-            found.push(candidate.clone().replace(span, format!("\"{text}\"")));
-            if text.contains('\\') {
-                let text = text.replace('\\', "\\\\");
-                found.push(candidate.replace(span, format!("\"{text}\"")).cost(20));
-            }
+            found.push(candidate.replace(span, format!("\"{text}\"")));
         }
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn search(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node<'
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     errors: usize,
-    /// Departures from the suite's shape, and strings that seem to have swallowed structure.
+    /// Departures from the suite's shape.
     misfits: usize,
     /// Lines whose indentation does not fit the brackets.
     layout: usize,
@@ -44,7 +44,7 @@ struct Rank {
 impl Rank {
     fn of(text: &str, parse: &Parse, misfits: &dyn Fn(Node<'_>) -> usize) -> Rank {
         match parse.tree.root(text).filter(|_| parse.errors.is_empty()) {
-            Some(root) => Rank { errors: 0, misfits: misfits(root) + odd_strings(root), layout: faults(text) },
+            Some(root) => Rank { errors: 0, misfits: misfits(root), layout: faults(text) },
             None => Rank { errors: parse.errors.len(), misfits: 0, layout: 0 },
         }
     }
@@ -179,25 +179,6 @@ pub(super) fn line_indent(text: &str, offset: usize) -> usize {
     text[start..].len() - text[start..].trim_start_matches([' ', '\t']).len()
 }
 
-/// Strings that look as if they had swallowed structure, or hold nothing but it.
-pub(super) fn odd_strings(root: Node<'_>) -> usize {
-    let strings = root.descendants().filter(|node| node.kind() == Kind::String);
-    let is_odd = |node: &Node<'_>| {
-        let text = node.text();
-        let text = text.get(1..text.len().saturating_sub(1)).unwrap_or_default();
-        let inner = text.trim();
-        let brackets = |open: char, close: char| inner.matches(open).count() < inner.matches(close).count();
-        inner.starts_with([',', ':', ']', '}'])
-            || inner.ends_with([',', '[', '{'])
-            || inner.contains("\\\": ")
-            || inner.contains("\\\", \\\"")
-            || inner.contains("\\\":[")
-            || (inner.ends_with([']', '}']) && (brackets('[', ']') || brackets('{', '}')))
-            || (text != inner && inner.is_empty())
-    };
-    strings.filter(is_odd).count()
-}
-
 /// A conflict that a merge left.
 pub(super) fn conflict(text: &str) -> Option<Mistake> {
     if !text.contains("<<<<<<<") {
@@ -290,7 +271,7 @@ pub(super) fn candidates(scene: &Scene<'_>) -> Vec<Candidate> {
         other(scene, token, &mut found);
         lost_opener(token, &mut found);
         for container in BOTH {
-            close_behind(scene, token.span.end, container, 8, &mut found);
+            close_behind(token.span.end, container, 8, &mut found);
         }
     }
     value_before(scene).into_iter().for_each(|token| lost_opener(token, &mut found));
@@ -348,24 +329,12 @@ fn lost_opener(token: &Token, found: &mut Vec<Candidate>) {
     }
 }
 
-/// A closing bracket at `at`, with the comma that the next member or element needs.
-fn close_behind(scene: &Scene<'_>, at: usize, container: Container, cost: usize, found: &mut Vec<Candidate>) {
+/// A closing bracket at `at`.
+fn close_behind(at: usize, container: Container, cost: usize, found: &mut Vec<Candidate>) {
     let closer = container.closer();
-    let candidate = || {
-        let kind = SyntaxErrorKind::Unclosed(container);
-        Candidate::of(&kind, Span::empty(at), format!("insert `{closer}`")).closes(container)
-    };
-    found.push(candidate().insert(at, closer).cost(cost));
-    let next = scene.text[at..].trim_start();
-    if next.starts_with(['"', '{', '[']) {
-        found.push(candidate().insert(at, format!("{closer},")).cost(cost + 1));
-    }
-    if let Some(rest) = next.strip_prefix(',')
-        && rest.trim_start().starts_with([']', '}'])
-    {
-        let comma = scene.text.len() - next.len();
-        found.push(candidate().insert(at, closer).replace(Span::new(comma, comma + 1), "").cost(cost + 3));
-    }
+    let kind = SyntaxErrorKind::Unclosed(container);
+    let candidate = Candidate::of(&kind, Span::empty(at), format!("insert `{closer}`")).closes(container);
+    found.push(candidate.insert(at, closer).cost(cost));
 }
 
 /// The ends of lines behind which indentation goes back: where a container that is open may have ended.
@@ -402,7 +371,7 @@ fn lost_closer(scene: &Scene<'_>, found: &mut Vec<Candidate>) {
     }
     ends.dedup();
     for (at, container) in ends.into_iter().take(MOST_LINES) {
-        close_behind(scene, at, container, 5, found);
+        close_behind(at, container, 5, found);
     }
 }
 

@@ -3,6 +3,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
 use async_trait::async_trait;
+use serde_json::Map;
 use time::format_description::well_known::Rfc3339;
 
 use crate::clock;
@@ -121,6 +122,8 @@ impl BrowserSession {
             pages: Some(Box::new(pages)),
             telemetry: telemetry.events,
             program: None,
+            usage: None,
+            extra: Map::new(),
             last_record: None,
         })
     }

@@ -4,18 +4,23 @@ use std::path::{Path, PathBuf};
 use std::process::ExitStatus;
 use std::{fmt, io};
 
+use serde_json::{Map, Value};
+
 use crate::diagnostic::{nearest, quoted};
 use crate::syntax::{self, Kind, Node, SyntaxErrorKind};
 use crate::targets::plain::StandardError;
 use crate::targets::{Stop, plain};
 use crate::text::{Encoding, Position, Text};
-use crate::transcript::{Event, Excess, within_limits};
+use crate::transcript::{Event, Excess, Usage, usage, within_limits};
 
 /// What a program answered.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ProgramAnswer {
     pub(super) response: String,
     pub(super) telemetry: Vec<Event>,
+    pub(super) usage: Option<Usage>,
+    /// The other keys.
+    pub(super) extra: Map<String, Value>,
 }
 
 /// Why standard output holds no answer.
@@ -39,12 +44,16 @@ pub(super) enum AnswerError {
     WrongType { key: String, expected: &'static str, found: &'static str },
     #[error("the answer {0}")]
     Excess(#[from] Excess),
-    #[error("the answer has an unknown key {}{}", quoted(key), keys(key))]
-    UnknownKey { key: String },
+    #[error("`usage` of the answer: {0}")]
+    Usage(String),
+    /// Another key is kept, but what is meant by this one would be lost.
+    #[error("the answer has an unknown key {}; did you mean `{meant}`?", quoted(key))]
+    MisspeltKey { key: String, meant: &'static str },
 }
 
 const RESPONSE: &str = "response";
 const TELEMETRY: &str = "telemetry";
+const KEYS_OF_ANSWER: [&str; 3] = [RESPONSE, TELEMETRY, "usage"];
 
 impl ProgramAnswer {
     /// Reads standard output. Halves of surrogate pairs become U+FFFD; any other fault is an error.
@@ -71,14 +80,20 @@ impl ProgramAnswer {
             return Err(AnswerError::NotAnObject(root.kind().described()));
         }
         within_limits(root).map_err(|(_, excess)| excess)?;
-        for key in root.members().filter_map(|member| member.key.as_str()) {
-            if key != RESPONSE && key != TELEMETRY {
-                return Err(AnswerError::UnknownKey { key: key.into_owned() });
+        let mut extra = Map::new();
+        for (key, value) in root.members().filter_map(|member| Some((member.key.as_str()?, member.value?))) {
+            if KEYS_OF_ANSWER.contains(&&*key) {
+                continue;
             }
+            if let Some(meant) = nearest(&key, KEYS_OF_ANSWER).filter(|meant| root.get(meant).is_none()) {
+                return Err(AnswerError::MisspeltKey { key: key.into_owned(), meant });
+            }
+            extra.insert(key.into_owned(), value.to_value());
         }
         let response = root.get(RESPONSE).ok_or(AnswerError::NoResponse)?;
         let response = response.as_str().ok_or_else(|| wrong_type(RESPONSE.to_owned(), "a string", response))?;
-        Ok(ProgramAnswer { response: response.into_owned(), telemetry: telemetry(root)? })
+        let usage = usage(root).map_err(|fault| AnswerError::Usage(fault.message))?;
+        Ok(ProgramAnswer { response: response.into_owned(), telemetry: telemetry(root)?, usage, extra })
     }
 }
 
@@ -98,14 +113,6 @@ fn telemetry(root: Node<'_>) -> Result<Vec<Event>, AnswerError> {
 
 fn wrong_type(key: String, expected: &'static str, found: Node<'_>) -> AnswerError {
     AnswerError::WrongType { key, expected, found: found.kind().described() }
-}
-
-/// The key that is meant, or all keys of an answer.
-fn keys(key: &str) -> String {
-    match nearest(key, [RESPONSE, TELEMETRY]) {
-        Some(meant) => format!("; did you mean `{meant}`?"),
-        None => format!("; its keys are `{RESPONSE}` and `{TELEMETRY}`"),
-    }
 }
 
 /// Why a program gave no answer. The first line stands alone; hints and lines of standard error follow. Nothing in it
@@ -276,8 +283,32 @@ mod tests {
             let telemetry = telemetry.as_array().unwrap().iter().cloned().map(Event::from_value).collect();
             assert_eq!(
                 ProgramAnswer::parse(stdout.as_bytes()),
-                Ok(ProgramAnswer { response: response.to_owned(), telemetry })
+                Ok(ProgramAnswer { response: response.to_owned(), telemetry, usage: None, extra: Map::new() })
             );
+        }
+    }
+
+    #[test]
+    fn usage_is_read_and_other_keys_are_kept() {
+        let answer = |keys: &str| ProgramAnswer::parse(format!(r#"{{"response": "a", {keys}}}"#).as_bytes());
+        let usage = |keys: &str| answer(keys).unwrap().usage.map(|usage| json!(usage));
+        assert_eq!(usage(r#""usage": null"#), None);
+        assert_eq!(usage(r#""usage": {}"#), Some(json!({})));
+        assert_eq!(
+            usage(r#""usage": {"input_tokens": 12, "output_tokens": null, "cost": 1e-4, "cached": true}"#),
+            Some(json!({"input_tokens": 12, "cost": 0.0001}))
+        );
+        let extra = answer(r#""model": "m", "response_id": [1], "usage": {}"#).unwrap().extra;
+        assert_eq!(json!(extra), json!({"model": "m", "response_id": [1]}));
+        for keys in [
+            r#""usage": []"#,
+            r#""usage": {"cost": "1"}"#,
+            r#""usage": {"cost": -1}"#,
+            r#""usage": {"cost": 1e400}"#,
+            r#""usage": {"input_tokens": 1.5}"#,
+        ] {
+            let error = answer(keys).unwrap_err().to_string();
+            assert!(error.starts_with("`usage` of the answer: expected "), "{error}");
         }
     }
 
@@ -299,7 +330,7 @@ mod tests {
             r#"{"response": "", "telemetry": [{}, 1]}"#,
             r#"{"response": "", "telemtry": []}"#,
             r#"{"response": "y", "response": "x"}"#,
-            "{\"response\": \"\", \"a\u{202e}\": 1}",
+            "{\"response\": \"\", \"usag\u{202e}e\": 1}",
         ]
         .map(|stdout| format!("{stdout:?}\n    {}\n", ProgramAnswer::parse(stdout.as_bytes()).unwrap_err()));
         insta::assert_snapshot!(errors.concat());

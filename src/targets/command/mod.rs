@@ -181,6 +181,8 @@ impl Program {
             response: answer.response,
             pages: None,
             telemetry: answer.telemetry,
+            usage: answer.usage,
+            extra: answer.extra,
             program: self.hash.clone(),
             last_record: None,
         })
@@ -214,10 +216,15 @@ impl Program {
             Ok(mut answer) => {
                 answer.response = secrets.redact(answer.response);
                 redact_events(secrets, &mut answer.telemetry);
+                let mut extra = [Value::Object(std::mem::take(&mut answer.extra))];
+                secrets.redact_values(&mut extra);
+                if let [Value::Object(redacted)] = extra {
+                    answer.extra = redacted;
+                }
                 Ok(answer)
             }
             Err(mut error) => {
-                if let AnswerError::UnknownKey { key } = &mut error {
+                if let AnswerError::MisspeltKey { key, .. } = &mut error {
                     *key = secrets.redact(std::mem::take(key));
                 }
                 let shown = secrets.redact(String::from_utf8_lossy(stdout).into_owned());

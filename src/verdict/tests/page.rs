@@ -3,7 +3,8 @@
 use serde_json::{Value, json};
 
 use super::*;
-use crate::suite::{self, Outcome};
+use crate::checks::expectations;
+use crate::suite::{self, Holds, Outcome};
 use crate::transcript::FORMAT;
 
 const PAGE: &str = include_str!("../../../docs/scoring.md");
@@ -40,21 +41,28 @@ fn the_page_has_the_defaults_of_the_code() {
 }
 
 /// A case with every expectation once, in the order of the page's table.
-const EVERYTHING: &str = r#"{
-    "tool_calls_any": ["T"], "tool_calls_none": ["T"], "must_not_say": ["P"], "must_say_any": ["P"], "telemetry": ["E"],
-    "outcome": "tool_success", "ui": ["H"], "required_sources": ["S"], "must_ground_numbers": ["L"],
-    "must_label_assumptions": true, "must_match_regex": ["R"], "must_not_match_regex": ["R"], "required_levers": 1,
-    "claim_evidence_alignment": true, "evidence_freshness_max_age_minutes": 1, "must_allow_override_actions": ["A"]
-}"#;
+fn everything() -> Case {
+    let checks = suite::FIELDS.iter().filter(|field| field.configures.is_none());
+    let members = checks.filter_map(|field| {
+        let value = match field.holds {
+            Holds::Outcome => "\"tool_success\"",
+            Holds::List(..) | Holds::Numbers => "[\"L\"]",
+            Holds::Flag => "true",
+            Holds::Limit => "1",
+            Holds::Pattern(_) | Holds::SourcePatterns | Holds::Scoring => return None,
+        };
+        Some(format!("\"{}\": {value}", field.key))
+    });
+    case(&format!(r#"{{ "expected": {{ {} }} }}"#, members.collect::<Vec<_>>().join(", ")))
+}
 
 #[test]
 fn the_pages_have_each_key() {
-    let case = case(&format!(r#"{{ "expected": {EVERYTHING} }}"#));
-    let made: Vec<&str> = suite::expectations(&case).iter().map(|asked| asked.kind.field()).collect();
+    let case = everything();
+    let made: Vec<&str> = expectations(&case).iter().map(|asked| asked.key).collect();
     let overview = include_str!("../../../docs/expectations.md");
     for field in suite::FIELDS {
-        let makes_checks = field.configures.is_none() && field.key != "scoring";
-        assert_eq!(made.contains(&field.key), makes_checks, "{}", field.key);
+        assert_eq!(made.contains(&field.key), field.makes_checks(), "{}", field.key);
         for page in [PAGE, overview] {
             let (whole, part) = (format!("`{}`", field.key), format!("`{}.", field.key));
             assert!(page.contains(&whole) || page.contains(&part), "{}", field.key);
@@ -64,8 +72,8 @@ fn the_pages_have_each_key() {
 
 #[test]
 fn the_page_lists_ids_and_groups_in_the_order_of_the_checks() {
-    let case = case(&format!(r#"{{ "expected": {EVERYTHING} }}"#));
-    let made: Vec<(String, String)> = suite::expectations(&case)
+    let case = everything();
+    let made: Vec<(String, String)> = expectations(&case)
         .iter()
         .map(|asked| {
             let (id, argument) = asked.id.rsplit_once(':').unwrap_or((&asked.id, ""));
@@ -89,7 +97,7 @@ fn the_page_lists_ids_and_groups_in_the_order_of_the_checks() {
 fn the_example_has_the_shape_of_a_result() {
     let example = PAGE.split("## The result of a case").nth(1).and_then(|rest| rest.split("```json").nth(1)).unwrap();
     let example: Value = serde_json::from_str(example.split("```").next().unwrap()).unwrap();
-    let (case, config) = (case(&format!(r#"{{ "expected": {EVERYTHING} }}"#)), Config::default());
+    let (case, config) = (everything(), Config::default());
     let transcript = transcript("", json!([]));
     let result = judge(&case, &transcript, &config);
     let result = serde_json::to_value(result).unwrap();

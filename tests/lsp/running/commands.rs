@@ -115,7 +115,7 @@ fn the_status_has_suite_configuration_and_target() {
         concat!("# eval-ls ", env!("CARGO_PKG_VERSION")),
         "Limits: 256 KiB for eval-ls.toml; 16 MiB for a transcript; 256 MiB of memory for the answers of all open suites, of which 0.0 MiB are in use; 3 large results",
         "3 cases; 0 have a transcript on disk, 0 an answer in memory",
-        "Memory: 0.0 MiB for transcripts",
+        "Memory for answers: 0.0 MiB",
         "Target `agent` runs a program (selected)",
         "Target `replay` replays transcripts",
         "Not a suite: the `[files].exclude` pattern `**/results/**` matches",

@@ -87,7 +87,7 @@ fn the_last_answer_is_compared_with_that_of_the_baseline() {
     assert_eq!(why, "case `A` has no answer yet; run it first");
     bench.run_to_end(&mut client, &["A"]);
     let why = client.refused("eval-ls/baselineAnswer", params.clone());
-    assert!(why.contains("s.agent.json` does not exist; `eval-ls baseline accept`"), "{why}");
+    assert_eq!(why, "no baseline of `agent` has `A`; `eval-ls baseline accept` makes one");
     let baseline = bench.kept_runs()[0].clone();
     accept_and_worsen(&bench);
     bench.run_to_end(&mut client, &["A"]);
@@ -97,8 +97,9 @@ fn the_last_answer_is_compared_with_that_of_the_baseline() {
     let answer = ask(&mut client);
     assert_eq!(answer["description"], format!("baseline (PASS, run {baseline})"));
     assert!(answer["text"].as_str().unwrap().contains("Answer to p1"), "{answer}");
-    let actions = client.actions(&bench.uri(), range(1, 5, 5), json!({ "only": ["eval-ls.compare"] }));
-    assert_eq!(actions[0]["title"], "Compare the answer with the baseline", "{actions}");
+    let actions = client.actions(&bench.uri(), range(1, 5, 5), json!({ "only": ["eval-ls.show"] }));
+    assert_eq!(actions[0]["title"], "Open the answer", "{actions}");
+    assert_eq!(actions[1]["title"], "Compare the answer with the baseline", "{actions}");
     client.execute("compareWithBaseline", params.clone());
     let (diff, _) = shown(&client);
     assert!(diff.contains("-Answer to p1\n") && diff.contains("+No reply to p1\n"), "{diff}");

@@ -33,7 +33,7 @@ fn approval_is_requested_once_with_the_exact_program() {
     assert_eq!(times_asked(&client), 0);
     // A changed table needs a new approval.
     bench.folder.write("eval-ls.toml", &(config("answer") + "env = { A = \"B\" }\n"));
-    assert_eq!(refused(&mut client, suites(&bench)), "target `agent` was not allowed to run");
+    assert_eq!(refused(&mut client, suites(&bench)), "target `agent` was not allowed to run, so it ran no case");
     assert_eq!(times_asked(&client), 1);
     assert_eq!(bench.asked().len(), 3);
 }
@@ -43,7 +43,7 @@ fn a_refusal_applies_to_one_run() {
     let bench = Bench::new("answer");
     let mut client = bench.client(false);
     for times in 1..=2 {
-        assert_eq!(refused(&mut client, suites(&bench)), "target `agent` was not allowed to run");
+        assert_eq!(refused(&mut client, suites(&bench)), "target `agent` was not allowed to run, so it ran no case");
         assert_eq!(times_asked(&client), times);
     }
     assert!(!bench.approvals().exists());
@@ -92,7 +92,10 @@ fn a_client_may_ask_itself() {
         let mut client = bench.client_with(true, json!({ "runEvents": true, "asks": true }));
         client.answer("eval-ls/ask", move |params| {
             let message = params["message"].as_str().unwrap();
-            assert!(message.contains("python3 agent.py answer") && message.contains("is remembered"), "{message}");
+            assert!(
+                message.contains("python3 agent.py answer") && message.contains("You are asked again if"),
+                "{message}"
+            );
             assert_eq!(params["choices"], json!(["Allow and run"]));
             Some(if allows { json!("Allow and run") } else { Value::Null })
         });
@@ -117,7 +120,10 @@ fn a_client_that_starts_runs_itself_requests_approval() {
     let uris = json!([bench.uri(), bench.folder.uri("inner/evals/t.json")]);
     let method = "eval-ls/requestApproval";
     let mut client = bench.client(false);
-    assert_eq!(client.refused(method, json!({ "uris": uris })), "target `agent` was not allowed to run");
+    assert_eq!(
+        client.refused(method, json!({ "uris": uris })),
+        "target `agent` was not allowed to run, so it ran no case"
+    );
     assert_eq!(times_asked(&client), 1);
     let replay = client.request(method, json!({ "uris": uris, "target": "replay" }));
     assert_eq!(replay["approved"].as_array().map(Vec::len), Some(2), "{replay}");

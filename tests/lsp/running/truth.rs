@@ -4,8 +4,8 @@ use std::sync::{Arc, Mutex};
 
 use serde_json::{Value, json};
 
-use super::bench::{Bench, SUITE, config, event, finished, hints, lenses};
-use crate::lsp::support::{Client, push};
+use super::bench::{Bench, SUITE, config, event, finished, lenses};
+use crate::lsp::support::Client;
 
 const TRANSCRIPT: &str = "evals/transcripts/s/A.json";
 
@@ -49,7 +49,6 @@ fn a_replay_without_a_transcript_is_an_error_everywhere() {
         let verdicts = labelled(&bench, client, Some("ERROR no stored answer"));
         assert_eq!((&verdicts["answeredBy"], &verdicts["summary"]["error"]), (&json!(["replay"]), &json!(1)));
         assert_eq!(verdicts["summary"]["reason"], "no stored answer");
-        assert_eq!(hints(&bench, client)[0], "ERROR no stored answer");
         assert_eq!(lenses(&bench, client, 1), ["Run · ERROR no stored answer", "Choose target"]);
     };
     check(&mut client);
@@ -113,7 +112,6 @@ fn a_failure_beside_a_transcript_reads_the_same_in_the_next_session() {
         assert_eq!((&verdicts["summary"]["pass"], &verdicts["summary"]["error"]), (&json!(0), &json!(1)));
         assert_eq!(verdicts["summary"]["reason"], "last run failed: no key: set AGENT_KEY");
         assert_eq!(verdicts["answeredBy"], json!(["agent"]));
-        assert_eq!(hints(&bench, &mut client)[0], label);
         assert_eq!(lenses(&bench, &mut client, 1)[0], format!("Run · {label}"));
         verdicts["cases"].take()
     });
@@ -166,20 +164,6 @@ fn a_run_in_a_terminal_is_seen_if_the_client_reports_no_file() {
     labelled(&bench, &mut client, Some("PASS"));
     client.wait_for("eval-ls/runsChanged", |_| true);
     assert_eq!(client.request("eval-ls/report", json!({}))["id"], json!(bench.kept_runs()[0]));
-}
-
-#[test]
-fn a_lens_says_less_beside_a_hint() {
-    let (bench, mut client) = Bench::started("answer");
-    run_to_end(&bench, &mut client, "agent", &["B"]);
-    bench.verdicts(&mut client, |verdicts| verdicts["cases"][1]["status"] == "FAIL");
-    drop(client);
-    let mut capabilities = push();
-    capabilities["textDocument"]["inlayHint"] = json!({});
-    let mut client = bench.client_of(capabilities);
-    bench.verdicts(&mut client, |verdicts| verdicts["cases"][1]["status"] == "FAIL");
-    let titles = lenses(&bench, &mut client, 2);
-    assert!(titles.contains(&"Run · FAIL".to_owned()), "{titles:?}");
 }
 
 /// A client that chooses `choice`, with a suite whose case `A` passes on its transcript and fails on the new answer. Returns the question, too.

@@ -4,7 +4,8 @@ local M = {}
 local client_of = function()
   local client = require('eval-ls.client').of()
   if not client then
-    require('eval-ls.client').notify('the server is not running; open an eval suite, or see `:checkhealth eval-ls`')
+    local start = vim.bo.filetype == 'json.evals' and '`:edit` starts it' or 'open an eval suite'
+    require('eval-ls.client').notify(('the server is not running; %s, or see `:checkhealth eval-ls`'):format(start))
   end
   return client
 end
@@ -80,22 +81,15 @@ local runners = {
   end,
 }
 
----@param kind 'result'|'transcript'
-local function show(kind)
+--- Calls `action` with the case that the arguments name, else with the case at the cursor.
+---@param action fun(client: vim.lsp.Client, case: string, bang: boolean)
+local function on_case(action)
   return function(command)
     local client = client_of()
     local ids = client and chosen(client, command.fargs)
-    if not client or not ids then
-      return
+    if client and ids then
+      action(client, ids[1], command.bang)
     end
-    local params = { uri = uri(), case = ids[1], kept = command.bang or nil }
-    require('eval-ls.client').request(client, 'eval-ls/' .. kind, params, function(answer)
-      if answer then
-        require('eval-ls.show').show(kind, ids[1], answer.text)
-      else
-        require('eval-ls.client').notify(('case `%s` has no %s yet; run it first'):format(ids[1], kind))
-      end
-    end)
   end
 end
 
@@ -173,11 +167,22 @@ local commands = {
     opts = { nargs = '*', complete = complete_target, desc = 'Select the target for runs' },
   },
   EvalResult = {
-    run = show('result'),
+    run = on_case(function(client, case)
+      require('eval-ls.client').execute(client, 'eval-ls.openResult', { uri = uri(), case = case })
+    end),
     opts = { nargs = '*', complete = complete_case, desc = 'Show the last result of a case' },
   },
   EvalTranscript = {
-    run = show('transcript'),
+    run = on_case(function(client, case, bang)
+      local params = { uri = uri(), case = case, kept = bang or nil }
+      require('eval-ls.client').request(client, 'eval-ls/transcript', params, function(answer)
+        if answer then
+          require('eval-ls.show').transcript(case, answer.text)
+        else
+          require('eval-ls.client').notify(('case `%s` has no transcript yet; run it first'):format(case))
+        end
+      end)
+    end),
     opts = { nargs = '*', bang = true, complete = complete_case, desc = 'Show the last answer of a case' },
   },
   EvalChallenge = {
@@ -210,13 +215,9 @@ local commands = {
     opts = { desc = 'Open the report of the last run in the browser' },
   },
   EvalCompare = {
-    run = function(command)
-      local client = client_of()
-      local ids = client and chosen(client, command.fargs)
-      if client and ids then
-        require('eval-ls.compare').with_baseline(client, uri(), ids[1])
-      end
-    end,
+    run = on_case(function(client, case)
+      require('eval-ls.compare').with_baseline(client, uri(), case)
+    end),
     opts = { nargs = '*', complete = complete_case, desc = 'Compare the last answer with that of the baseline' },
   },
   EvalStatus = {

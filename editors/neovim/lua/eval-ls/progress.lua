@@ -11,27 +11,21 @@ function M.show(params)
     return
   end
   local is_over = value.kind == 'end'
-  -- The end of progress may arrive after the last event of a run, and would hide its message.
-  local run = tonumber(tostring(params.token):match('^eval%-ls/run/(%d+)$'))
-  local text = value.message
-    or (is_over and require('eval-ls.runs').summary(run))
-    or (is_over and 'done')
-    or said[params.token]
-    or 'started'
+  local text = value.message or (is_over and 'done') or said[params.token] or 'started'
   said[params.token] = not is_over and text or nil
+  text = vim.fn.strcharpart(text, 0, vim.o.columns - 20)
   if vim.fn.has('nvim-0.12') == 1 then
-    vim.api.nvim_echo({ { text } }, false, {
+    vim.api.nvim_echo({ { text } }, is_over, {
       id = 'eval-ls.' .. params.token,
       kind = 'progress',
       source = 'eval-ls',
-      title = value.title or 'eval-ls',
+      title = not is_over and value.title or 'eval-ls',
       status = is_over and 'success' or 'running',
       percent = value.percentage,
     })
   else
     local percentage = value.percentage and (' %d%%'):format(value.percentage) or ''
-    local line = ('eval-ls: %s%s'):format(text, percentage)
-    vim.api.nvim_echo({ { vim.fn.strcharpart(line, 0, vim.o.columns - 12) } }, false, {})
+    vim.api.nvim_echo({ { ('eval-ls: %s%s'):format(text, percentage) } }, is_over, {})
   end
 end
 

@@ -8,9 +8,6 @@ local M = {}
 ---@type table<integer, eval_ls.Run> by the server's number
 local running = {}
 
----@type table<integer, string> summary of the run by status
-local summaries = {}
-
 ---@type eval_ls.RunParams? parameters for `:EvalRun last`
 M.last = nil
 
@@ -55,29 +52,12 @@ function M.finish(event, client_id)
   if not run then
     return
   end
-  local parts = {}
-  for _, status in ipairs({ 'PASS', 'PARTIAL', 'FAIL', 'ERROR', 'CANCELLED' }) do
-    if run.counts[status] then
-      parts[#parts + 1] = ('%d %s'):format(run.counts[status], status)
-    end
-  end
-  local text = table.concat(parts, ', ')
-  summaries[event.run] = text
-  if event.reason and not event.cancelled then
+  -- The end of the progress has the outcome and the reason, and arrives before or after this.
+  if event.reason and not event.cancelled and not require('eval-ls.options').get().progress then
     require('eval-ls.client').notify(event.reason, vim.log.levels.ERROR)
-  elseif text ~= '' then
-    vim.api.nvim_echo({ { 'eval-ls: ' .. text } }, false, {})
   end
   require('eval-ls.quickfix').fill(run.uris, client_id)
   vim.api.nvim_exec_autocmds('User', { pattern = 'EvalRunFinished', data = { run = event.run, counts = run.counts } })
-end
-
---- The summary of a finished run: `1 PASS, 1 FAIL`.
----@param run? integer
----@return string?
-function M.summary(run)
-  local text = run and summaries[run]
-  return text ~= '' and text or nil
 end
 
 return M

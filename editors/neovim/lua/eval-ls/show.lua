@@ -1,17 +1,16 @@
---- Shows results, transcripts and other pages beside the suite, in one window that is reused.
+--- Shows transcripts and pages beside the suite, in one window that is reused.
 local M = {}
 
---- Shows the result or transcript of a case.
----@param kind 'result'|'transcript'
+--- Shows the transcript of a case.
 ---@param case string
 ---@param text string
-function M.show(kind, case, text)
-  local name = ('eval-ls://%s/%s'):format(kind, vim.uri_encode(case))
+function M.transcript(case, text)
+  local name = 'eval-ls://transcript/' .. vim.uri_encode(case)
   local buf = vim.fn.bufnr('^' .. vim.fn.escape(name, '?*[{\\,') .. '$')
   if buf < 0 then
     buf = vim.api.nvim_create_buf(false, true)
     vim.api.nvim_buf_set_name(buf, name)
-    vim.bo[buf].filetype = kind == 'result' and 'markdown' or 'json'
+    vim.bo[buf].filetype = 'json'
   end
   -- A session may have restored the buffer.
   vim.bo[buf].buftype = 'nofile'
@@ -19,9 +18,7 @@ function M.show(kind, case, text)
   vim.bo[buf].modifiable = true
   vim.api.nvim_buf_set_lines(buf, 0, -1, false, vim.split(text, '\r?\n', { trimempty = true }))
   vim.bo[buf].modifiable = false
-  if kind == 'transcript' then
-    require('eval-ls.attach').attach_transcript(buf)
-  end
+  require('eval-ls.attach').attach_transcript(buf)
   M.open(buf)
 end
 

@@ -6,8 +6,6 @@ import type { Workbench } from './workbench';
 
 /** The words or the icon of each surface. */
 export interface Surfaces {
-  /** The hint after the id, without the age of the answer. */
-  hint: string;
   /** The first lens above the case. */
   lens: string;
   /** The state of the row in the Test Explorer. */
@@ -85,7 +83,6 @@ const SCRIPT = String.raw`
   const badge = action?.querySelector('.badge');
   const icon = /testing-(\w+)-icon/.exec(glyph?.className ?? '')?.[1] ?? '';
   return {
-    hint: text(line).replace(/^(?:\{ )?"id": "[^"]*",?/, '').trim(),
     lens: text(lens).split(' | ')[0],
     row: (/\(([^)]*)\)/.exec(row?.getAttribute('aria-label') ?? '')?.[1] ?? '') + (row?.querySelector('.computed-state.retired') ? ', dimmed' : ''),
     // VS Code adds how long the case took.
@@ -102,12 +99,11 @@ type Seen = Omit<Surfaces, 'mark' | 'problems'> & { description: string; message
 
 async function read(workbench: Workbench, id: string, expected: Surfaces): Promise<Surfaces> {
   const found = await workbench.page.evaluate<Seen>(`(${SCRIPT})(${JSON.stringify(id)})`);
-  const { hint, description, messages, ...seen } = found;
+  const { description, messages, ...seen } = found;
   const about = messages.filter((message) => message.startsWith(`\`${id}\`: `)).map((message) => message.slice(id.length + 4));
   const mark = /^(?:PASS|PARTIAL|FAIL|ERROR)/.test(description) ? description : '';
   return {
     ...seen,
-    hint: hint.replace(/ · (?:just now|\d+\w ago|stored)/, ''),
     mark: mark.startsWith(`${expected.mark} · `) ? expected.mark : mark,
     problems: about.map((message, place) => message.slice(0, expected.problems[place]?.length ?? message.length)),
   };

@@ -44,7 +44,7 @@ export function commandsHere(analysis: Analysis, documents: Documents, pages: Pa
 
 /** The message of the other commands. `page` is the address of the documentation, if the project has one. */
 export async function needsDesktop(page: string | undefined): Promise<void> {
-  const message = 'Running needs the desktop: open this repository in VS Code with the program eval-ls.';
+  const message = 'Running needs the desktop edition of VS Code.';
   const chosen = await vscode.window.showInformationMessage(message, ...(page === undefined ? [] : [READ]));
   if (chosen === READ && page !== undefined) {
     await vscode.env.openExternal(vscode.Uri.parse(page));

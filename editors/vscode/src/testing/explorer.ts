@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { complain } from '../complaint';
 import { methods, type RunEvent, type RunParams, type TestsChangedParams } from '../protocol';
 import type { Server } from '../server/server';
-import { LANGUAGE } from '../settings';
+import { CONFIG_LANGUAGE, LANGUAGE } from '../settings';
 import { JudgedAgain } from './judgedAgain';
 import { attachesPython, Debugging, freePort } from './debugging';
 import { editorRange } from './report';
@@ -18,8 +18,13 @@ interface Wanted {
   target?: string | undefined;
   /** The suite that was saved: then only its cases run that have no answer to their prompts. */
   saved?: vscode.Uri;
+  /** A file of the program that was saved: then the suites of its folder run. */
+  program?: vscode.Uri;
   debug?: boolean;
 }
+
+/** What helps if the editor cannot debug the program. */
+const DEBUGGERS = { title: 'Find debugger', command: 'workbench.extensions.search', arguments: ['@category:debuggers debugpy'] };
 
 /** How many suites show verdicts before they are opened: the server reads each of them. */
 const MOST_SUITES = 200;
@@ -33,13 +38,13 @@ export class Explorer implements vscode.Disposable {
   private profiles: vscode.TestRunProfile[] = [];
   private targets: readonly string[] = [];
 
-  constructor(private readonly server: Server) {
+  constructor(private readonly server: Server, onFailed: (count: number) => void) {
     const editor: Editor = {
       controller: this.controller, uri: (uri) => vscode.Uri.parse(uri), range: editorRange, tag: (id) => new vscode.TestTag(id),
       root: (uri) => ((vscode.workspace.workspaceFolders?.length ?? 0) > 1 ? vscode.workspace.getWorkspaceFolder(uri)?.name : undefined),
     };
     this.tree = new TestTree(editor, (params) => server.request(methods.tests, params), (uris) => { this.judged.changed(uris); });
-    this.judged = new JudgedAgain(this.controller, this.tree, server);
+    this.judged = new JudgedAgain(this.controller, this.tree, server, onFailed);
     this.runs = new Runs(this.controller, this.tree, server, this.judged);
     this.controller.resolveHandler = (item) => this.tree.resolve(item);
     this.controller.refreshHandler = () => this.tree.resolve();
@@ -111,10 +116,11 @@ export class Explorer implements vscode.Disposable {
     return this.controller.createRunProfile(label, vscode.TestRunProfileKind.Run, run, target === undefined, undefined, true);
   }
 
-  private async run(request: vscode.TestRunRequest, { target, saved, debug = false }: Wanted): Promise<void> {
+  private async run(request: vscode.TestRunRequest, { target, saved, program, debug = false }: Wanted): Promise<void> {
     const chosen = request.include === undefined ? this.tree.all() : this.tree.meant(request.include);
     const suites = selection(chosen, this.tree.meant(request.exclude ?? []), (node) => this.tree.names(node as vscode.TestItem))
-      .filter(({ uri }) => saved === undefined || vscode.Uri.parse(uri).toString() === saved.toString());
+      .filter(({ uri }) => saved === undefined || vscode.Uri.parse(uri).toString() === saved.toString())
+      .filter(({ uri }) => program === undefined || folderOf(vscode.Uri.parse(uri)) === folderOf(program));
     if (suites.length === 0) {
       return;
     }
@@ -126,7 +132,7 @@ export class Explorer implements vscode.Disposable {
       }
       await this.runs.start(request, params);
     } catch (error) {
-      complain(error, 'Could not start the run');
+      complain(error, 'Could not start the run', params.attachesPython === false ? DEBUGGERS : undefined);
     }
   }
 
@@ -139,13 +145,17 @@ export class Explorer implements vscode.Disposable {
           asked.add(document.uri.toString());
         }
       }),
-      vscode.workspace.onDidSaveTextDocument(({ uri }) => {
-        if (asked.delete(uri.toString())) {
-          void this.run(request, { target, saved: uri });
+      vscode.workspace.onDidSaveTextDocument(({ uri, languageId }) => {
+        if (asked.delete(uri.toString()) && languageId !== CONFIG_LANGUAGE && folderOf(uri) !== undefined) {
+          void this.run(request, { target, ...languageId === LANGUAGE ? { saved: uri } : { program: uri } });
         }
       }),
     );
     token.onCancellationRequested(() => { saving.dispose(); });
     return Promise.resolve();
   }
+}
+
+function folderOf(uri: vscode.Uri): string | undefined {
+  return vscode.workspace.getWorkspaceFolder(uri)?.uri.toString();
 }

@@ -6,7 +6,8 @@ import * as vscode from 'vscode';
 import { AfterPause } from '../afterPause';
 import { methods, type CaseVerdict, type VerdictsResult } from '../protocol';
 import type { Server } from '../server/server';
-import { looksOf, markOf, outcomeOf, terminalText, verdictText } from './outcome';
+import { looksOf, markOf, terminalText, verdictText } from './outcome';
+import { failed } from '../suites/failures';
 import { report } from './report';
 import type { TestTree } from './tree';
 
@@ -23,7 +24,12 @@ export class JudgedAgain implements vscode.Disposable {
   /** Verdicts are published one after the other. */
   private publishing: Promise<void> = Promise.resolve();
 
-  constructor(private readonly controller: TestController, private readonly tree: TestTree, private readonly server: Server) {}
+  constructor(
+    private readonly controller: TestController,
+    private readonly tree: TestTree,
+    private readonly server: Server,
+    private readonly onFailed: (count: number) => void,
+  ) {}
 
   dispose(): void {
     this.changes.dispose();
@@ -54,7 +60,7 @@ export class JudgedAgain implements vscode.Disposable {
     for (const { item, verdict } of others) {
       this.note(item, looksOf(verdict));
     }
-    this.reportAll(run, others, true);
+    this.reportAll(run, others);
   }
 
   private async fetch(uris: Iterable<string>): Promise<void> {
@@ -65,6 +71,7 @@ export class JudgedAgain implements vscode.Disposable {
         this.verdicts.set(uri, result.cases);
       }
     }
+    this.onFailed(failed([...this.verdicts.values()].flat()).length);
   }
 
   private async publish(uris: readonly string[]): Promise<void> {
@@ -78,18 +85,16 @@ export class JudgedAgain implements vscode.Disposable {
     const judged = all.filter(({ verdict }) => verdict.status !== null);
     const request = new vscode.TestRunRequest(judged.map(({ item }) => item), undefined, undefined, false, true);
     const run = this.controller.createTestRun(request, 'Judged again', false);
-    this.reportAll(run, judged, false);
+    this.reportAll(run, judged);
     for (const { item, verdict } of news.filter(({ verdict }) => verdict.status !== null)) {
       run.appendOutput(terminalText(verdictText(verdict)), undefined, item);
     }
     run.end();
   }
 
-  /** VS Code draws a message at its line. Without a run, the diagnostic there is enough. */
-  private reportAll(run: vscode.TestRun, judged: readonly Judged[], isRun: boolean): void {
+  private reportAll(run: vscode.TestRun, judged: readonly Judged[]): void {
     for (const { item, verdict } of judged) {
-      const { state, problems } = outcomeOf(verdict);
-      report(run, item, { state, problems: isRun ? problems : [] }, verdict.durationMs ?? undefined);
+      report(run, item, verdict, verdict.durationMs ?? undefined);
       this.tree.mark(item, markOf(verdict));
     }
     // A stale verdict is about other prompts.

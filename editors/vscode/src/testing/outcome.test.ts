@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 
-import { looksOf, markOf, outcomeOf, outputOf, terminalText, verdictText, type CaseFinished } from './outcome';
+import { looksOf, markOf, outputOf, terminalText, verdictText, type CaseFinished } from './outcome';
 
 const RANGE = { start: { line: 3, character: 4 }, end: { line: 3, character: 9 } };
 
@@ -18,30 +18,6 @@ const FAILURES = [
 ];
 
 describe('a finished case', () => {
-  it('passes if its status is PASS or PARTIAL', () => {
-    assert.deepEqual(outcomeOf(finished({})), { state: 'passed', problems: [] });
-    assert.deepEqual(outcomeOf(finished({ status: 'PARTIAL' })), { state: 'passed', problems: [] });
-  });
-  it('has the message of each failed check, with the name of the check', () => {
-    assert.deepEqual(outcomeOf(finished({ status: 'FAIL', failures: FAILURES })), {
-      state: 'failed',
-      problems: [{ message: 'must_say_any: not said; nearest is `Git hub`', range: RANGE }, { message: 'outcome: no tool succeeded', range: RANGE }],
-    });
-    for (const [check, message] of [['format:must_match_regex:a:b', 'must_match_regex: no'], ['synthesis:required_source:github', 'required_source: no']] as const) {
-      assert.equal(outcomeOf(finished({ status: 'FAIL', failures: [{ check, message: 'no', range: RANGE }] })).problems[0]?.message, message);
-    }
-  });
-  it('has the reason of an error', () => {
-    assert.deepEqual(outcomeOf(finished({ status: 'ERROR', reason: 'timed out' })), { state: 'errored', problems: [{ message: 'timed out' }] });
-  });
-  it('always has a message if it fails', () => {
-    for (const status of ['FAIL', 'ERROR'] as const) {
-      assert.equal(outcomeOf(finished({ status })).problems.length, 1);
-    }
-  });
-  it('is skipped if it was stopped', () => {
-    assert.deepEqual(outcomeOf(finished({ status: 'CANCELLED' })), { state: 'skipped', problems: [] });
-  });
   it('has a mark unless it just passed', () => {
     for (const [label, mark] of [['PASS', ''], ['PARTIAL 0.8', 'PARTIAL 0.8'], ['PASS · stale', 'PASS · stale'], [null, '']] as const) {
       assert.equal(markOf({ label }), mark);

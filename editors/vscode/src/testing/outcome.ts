@@ -5,35 +5,7 @@ import type { CaseVerdict, CheckFailure, RunEvent } from '../protocol';
 export type CaseFinished = Extract<RunEvent, { kind: 'caseFinished' }>;
 
 /** A case that has a verdict, or was stopped. */
-type Ended = Pick<CaseFinished | CaseVerdict, 'status' | 'label' | 'failures' | 'reason'>;
-
-export interface Outcome {
-  state: 'passed' | 'failed' | 'errored' | 'skipped';
-  /** Reasons of a failure or an error; never empty for these states. */
-  problems: Problem[];
-}
-
-export interface Problem {
-  message: string;
-  /** Place in the suite; the id of the case if it concerns the whole case. */
-  range?: CheckFailure['range'];
-}
-
-/** `PARTIAL` counts as passed, as in the exit status of a run. */
-export function outcomeOf({ status, failures, reason }: Ended): Outcome {
-  switch (status) {
-    case 'PASS':
-    case 'PARTIAL':
-      return { state: 'passed', problems: [] };
-    case null:
-    case 'CANCELLED':
-      return { state: 'skipped', problems: [] };
-    case 'FAIL':
-      return { state: 'failed', problems: orElse(failures.map((failure) => ({ message: named(failure), range: failure.range })), reason ?? 'A check failed.') };
-    case 'ERROR':
-      return { state: 'errored', problems: orElse([], reason ?? 'The case could not be judged.') };
-  }
-}
+export type Ended = Pick<CaseFinished | CaseVerdict, 'status' | 'label' | 'failures' | 'reason'>;
 
 /** The verdict beside the icon in the tree; empty for a plain `PASS`. */
 export function markOf({ label }: Pick<Ended, 'label'>): string {
@@ -41,9 +13,8 @@ export function markOf({ label }: Pick<Ended, 'label'>): string {
 }
 
 /** Equal for verdicts that look alike. */
-export function looksOf(verdict: Ended): string {
-  const { state, problems } = outcomeOf(verdict);
-  return JSON.stringify([state, markOf(verdict), problems.map(({ message, range }) => [message, range])]);
+export function looksOf({ status, label, failures, reason }: Ended): string {
+  return JSON.stringify([status, label, reason, failures.map(({ message }) => message)]);
 }
 
 /** The answer and findings of a case, below a title line. */
@@ -62,14 +33,10 @@ export function terminalText(text: string): string {
   return text.replace(/\r?\n|\r/g, '\r\n').replace(CONTROLS, visible);
 }
 
-/** A message that names its check: VS Code also shows it away from the line of the check. */
+/** A message that names its check. */
 function named({ check, message }: CheckFailure): string {
   const [, name = check] = /^(?:format:|synthesis:|morning_brief:)?([^:]+)/.exec(check) ?? [];
   return `${name}: ${message}`;
-}
-
-function orElse(problems: Problem[], message: string): Problem[] {
-  return problems.length > 0 ? problems : [{ message }];
 }
 
 // eslint-disable-next-line no-control-regex -- control characters are the subject

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { methods, type RunEvent, type RunParams, type RunResult } from '../protocol';
 import type { Server } from '../server/server';
 import type { JudgedAgain } from './judgedAgain';
-import { looksOf, markOf, outcomeOf, outputOf, terminalText, type CaseFinished } from './outcome';
+import { looksOf, markOf, outputOf, terminalText, type CaseFinished } from './outcome';
 import { report } from './report';
 import type { TestTree } from './tree';
 
@@ -122,7 +122,7 @@ export class Runs {
     } else {
       run.appendOutput(terminalText(outputOf(event)), undefined, item);
     }
-    report(run, item, outcomeOf(event), event.durationMs);
+    report(run, item, event, event.durationMs);
     this.tree.mark(item, markOf(event));
     // After a case that was stopped, the verdict on its earlier answer is shown again.
     this.judged.note(item, looksOf(event));

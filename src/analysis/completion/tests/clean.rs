@@ -23,11 +23,10 @@ const PLACES: &[&str] = &[
 ];
 
 /// What the rest of the text lacks, what `eval-ls.toml` does not define of a person's own words, and what each number has.
-const ABOUT_THE_REST: [&str; 7] = [
+const ABOUT_THE_REST: [&str; 6] = [
     "missing-key",
     "undefined-precondition",
     "undefined-ui-hint",
-    "vacuous-outcome",
     "contradictory-outcome",
     "unbounded-number",
     "only-forbids",

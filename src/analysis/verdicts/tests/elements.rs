@@ -101,11 +101,11 @@ fn scoring_is_reported_only_without_a_failed_check() {
     };
     assert_eq!(
         found(r#"{ "soft_score": { "threshold": 0.9 } }"#),
-        [("0.9".to_owned(), "`A`: the soft score 0.825 is below 0.9".to_owned())]
+        [("0.9".to_owned(), "the soft score 0.825 is below 0.9".to_owned())]
     );
     assert_eq!(
         found(r#"{ "hard_fail": ["formatting", "tool_hygiene"] }"#),
-        [("\"tool_hygiene\"".to_owned(), "`A`: a check of `tool_hygiene` did not pass".to_owned())]
+        [("\"tool_hygiene\"".to_owned(), "a check of `tool_hygiene` did not pass".to_owned())]
     );
     assert_eq!(found("{}"), []);
 }

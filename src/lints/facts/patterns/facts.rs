@@ -7,7 +7,6 @@ use crate::syntax::{Node, raw_span};
 use crate::text::Span;
 
 use super::always::{Always, always_matches};
-use super::hostile::{HostileLine, hostile_line};
 use super::line_break::needed_line_break;
 use super::literal::{LiteralText, OverEscaped, literal_text, over_escaped};
 use super::never::{Never, controls, lacks_digits, never_matches, slashes};
@@ -35,8 +34,6 @@ pub(crate) struct Facts {
     pub(crate) open_number: Option<OpenNumber>,
     /// The literal text in its matches.
     pub(crate) literal: LiteralText,
-    /// A line on which it is too expensive.
-    pub(crate) hostile: Option<HostileLine>,
     /// Its flags that repeat that case is ignored.
     pub(crate) case_flags: Vec<CaseFlag>,
     /// The `.*` at its ends.
@@ -77,7 +74,6 @@ impl Facts {
             open_number: open_number(source, &tree),
             literal: literal_text(&tree),
             always: always_matches(&pattern, &tree),
-            hostile: hostile_line(&pattern, &tree),
             case_flags: case_flags(source),
             open_ends: open_ends(source),
             needless_escapes: needless_escapes(source),
@@ -89,10 +85,9 @@ impl Facts {
     fn weight(&self) -> usize {
         let lists = self.case_flags.len() + self.over_escaped.as_ref().map_or(0, |over| over.excess.len());
         let lists = lists + self.open_ends.len() + self.needless_escapes.len() + self.controls.len();
-        let texts = self.hostile.as_ref().map_or(0, HostileLine::weight);
         let literals: usize =
             self.literal.alternatives.iter().flatten().map(|text| size_of::<String>() + text.len()).sum();
-        size_of::<Self>() + literals + lists * size_of::<CaseFlag>() + texts
+        size_of::<Self>() + literals + lists * size_of::<CaseFlag>()
     }
 }
 
@@ -208,7 +203,7 @@ mod tests {
             let facts = Facts::of(source, Case::Ignored);
             assert!(facts.error.is_none() && facts.line_break.is_none() && facts.always.is_none(), "`{source}`");
             assert!(facts.never.is_none() && facts.slashes.is_none() && !facts.lacks_digits, "`{source}`");
-            assert!(facts.hostile.is_none() && facts.over_escaped.is_none(), "`{source}`");
+            assert!(facts.over_escaped.is_none(), "`{source}`");
         }
     }
 

@@ -2,7 +2,6 @@
 
 mod always;
 mod facts;
-mod hostile;
 mod line_break;
 mod literal;
 mod never;

@@ -130,11 +130,13 @@ impl Server {
             let (chunk, known, shared) = (chunk.to_vec(), known.clone(), Arc::clone(&self.shared));
             let read = move |uri: Uri| {
                 let path = uris::to_path(&uri)?;
-                let (configuration, support) = shared.change(|state| {
+                let (configuration, support, settings, ran) = shared.change(|state| {
                     let is_closed = state.snapshot(&state.known_uri(&uri)).is_none();
-                    is_closed.then(|| (state.configuration_of(&path), Arc::clone(state.support())))
+                    let (ran, settings) = (state.transcripts().ran(&uri), Arc::clone(state.settings()));
+                    is_closed.then(|| (state.configuration_of(&path), Arc::clone(state.support()), settings, ran))
                 })?;
-                Some(known.report(&suites::on_disk(uri, path, &configuration, support)?))
+                let suite = Snapshot { settings, ..suites::on_disk(uri, path, &configuration, support)? };
+                Some(known.report(&suites::with_answers(suite, &ran)))
             };
             let reports: Vec<_> = uncancelled(move || chunk.into_iter().filter_map(read).collect()).await?;
             has_changes |= reports.iter().any(|report| matches!(report, Report::Full(_)));

@@ -124,3 +124,13 @@ fn what_could_not_be_read_is_read_again_with_the_next_change() {
     document.change(2, vec![change(Some([(0, 2), (0, 2)]), ",2")], Encoding::Utf16);
     assert_eq!(document.document().unwrap().text().as_str(), "[1,2]");
 }
+
+#[test]
+fn a_change_of_an_id_is_noticed() {
+    let suite = |id: &str, prompt: &str| format!(r#"{{ "cases": [ {{ "id": "{id}", "prompt": "{prompt}" }} ] }}"#);
+    let mut document = open(LANGUAGE_ID, &suite("A", "p"));
+    let mut has_other_ids = |text: &str| document.change(2, vec![change(None, text)], Encoding::Utf16);
+    has_other_ids(&suite("A", "q"));
+    let texts = [suite("A", "r"), suite("B", "r"), suite("B", "s")];
+    assert_eq!(texts.map(|text| has_other_ids(&text)), [false, true, false]);
+}

@@ -2,164 +2,155 @@
 
 use std::collections::{HashMap, HashSet};
 use std::fs::{self, Metadata};
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use crate::analysis::{Answer, Baselines, ControlRun, OwnAnswer, Sample, Samples};
+use crate::analysis::{Answer, Around, Baselines, ControlRun, Document, OwnAnswer, Sample, Samples};
 use crate::config::Config;
-use crate::filed::Stray;
+use crate::filed::{Filed, strays};
 use crate::files::Reader;
 use crate::lsp::client::settings::log;
 use crate::lsp::session::suites::{self, Stamp};
 use crate::runs::{Baseline, KeptRun, RunError, RunState};
+use crate::suite::PlacedCase;
 use crate::transcript::{Store, Transcript, Wanted, file_name, memory_of};
-use crate::workspace::{Scope, root_of_file};
+use crate::workspace::{Scope, own_answers, root_of_file, samples_of};
 
-use super::run_results::{FileAnswer, memory_to_keep};
-use super::{FromRuns, MAX_BYTES};
+use super::MAX_BYTES;
+use super::run_results::FromRuns;
 
-/// The transcripts of the cases of one suite. Cheap to clone.
+/// What was read around one suite. Cheap to clone.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Files {
+    /// The transcripts, by the name of the file.
     pub(crate) by_name: Arc<HashMap<String, Arc<Answer>>>,
-    /// What is known of each file beside its answer.
-    pub(crate) seen: Arc<HashMap<String, Seen>>,
+    /// Each of these files, with the memory that it takes, in bytes; `None` for a file that is left out.
+    seen: Arc<HashMap<String, (Stamp, Option<u64>)>>,
     /// The forms in which their responses were read.
-    pub(crate) wanted: Arc<Wanted>,
-    /// The answers that `[challenge]` lists.
-    pub(crate) own: Arc<[OwnAnswer]>,
-    /// The samples of the cases.
-    pub(crate) samples: Arc<Samples>,
-    /// A hash of the names and times of their files.
-    pub(crate) samples_stamp: u64,
-    /// What is stored for cases and suites that do not exist.
-    pub(crate) strays: Arc<[Stray]>,
+    wanted: Wanted,
+    /// A hash of the names and times of the files of samples.
+    samples_stamp: u64,
     /// What kept runs say about the cases.
     pub(crate) runs: Arc<FromRuns>,
-    /// The answers of the control.
-    pub(crate) control: Arc<FromControl>,
-    /// The baselines of the suite.
-    pub(crate) accepted: Arc<Accepted>,
-}
-
-/// What is known of a file beside its answer.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Seen {
-    stamp: Stamp,
-    /// The memory that it takes, in bytes.
-    memory: u64,
-    /// Whether there was enough memory for it.
-    is_read: bool,
+    control: FromControl,
+    /// The files of the baselines, and their identities.
+    baselines: Vec<(Stamp, PathBuf)>,
+    /// What is known beside the answers of the cases.
+    pub(crate) around: Around,
+    /// The memory for all of it.
+    pub(crate) memory: Memory,
 }
 
 impl Files {
-    /// The memory for what was read.
-    pub(crate) fn memory(&self) -> Memory {
-        Memory {
-            transcripts: self.seen.values().filter(|file| file.is_read).map(|file| file.memory).sum(),
-            runs: self.runs.memory + self.control.memory,
-            baselines: self.accepted.memory,
-            own: of_own(&self.own) + of_samples(&self.samples),
-            live: 0,
-            left_out: self.seen.values().filter(|file| !file.is_read).count()
-                + self.runs.left_out
-                + self.control.left_out
-                + self.accepted.left_out,
-        }
+    /// Reads the files around the suite at `path`: its transcripts, baselines and samples, what kept runs say about its cases, and the
+    /// answers that `[challenge]` lists. What is unchanged is taken from `known`.
+    pub(crate) fn read(path: &Path, config: &Config, document: &Document, known: &Files, left: u64) -> Files {
+        let mut allowance = Allowance { left, left_out: 0 };
+        let (stamps, baselines) = baselines(path, config, known, &mut allowance);
+        let own = own(path, config, &mut allowance);
+        let files = known.clone().with_transcripts(&suites::store(path, config), document, &mut allowance);
+        let files = files.with_samples(path, document, &mut allowance);
+        let runs = FromRuns::read(path, config, &known.runs, &mut allowance);
+        let is_known = Arc::ptr_eq(&runs, &known.runs);
+        let history = if is_known { Arc::clone(&known.around.history) } else { Arc::new(runs.history()) };
+        let (from_control, control) = FromControl::read(path, config, known, &mut allowance);
+        // While the text is broken, nobody knows its cases.
+        let strays = document.is_well_formed().then(|| {
+            let strays = strays(path, document.suite(), config, Scope::of_file(path).folder());
+            same_or(&known.around.strays, strays)
+        });
+        let around = Around {
+            own: same_or(&known.around.own, own),
+            samples: files.around.samples,
+            strays: strays.unwrap_or(files.around.strays),
+            control,
+            history,
+            baselines,
+        };
+        let memory = Memory { bytes: left - allowance.left, left_out: allowance.left_out };
+        Files { runs, control: from_control, baselines: stamps, around, memory, ..files }
     }
 
-    /// Reads the files of a store that have these names; unchanged files are taken from `known`. Smaller files are read first, so
-    /// that a few large ones do not exclude the others.
-    pub(crate) fn read(store: &Store, names: &HashSet<String>, known: &Files, allowance: &mut Allowance) -> Files {
-        let mut by_name = HashMap::new();
-        let mut seen = HashMap::new();
-        let is_wanted_so = *known.wanted == *store.wanted();
-        for (name, path, metadata) in found(store, names) {
+    /// Reads the transcripts of the cases. Smaller files are read first, so that a few large ones do not exclude the others.
+    fn with_transcripts(self, store: &Store, document: &Document, allowance: &mut Allowance) -> Files {
+        let (mut by_name, mut seen) = (HashMap::new(), HashMap::new());
+        let has_same_forms = self.wanted == *store.wanted();
+        let names = suites::ids(document).map(file_name).collect();
+        for (name, path, metadata) in found(store, &names) {
             let stamp = Stamp::of(&metadata);
-            let before = known.seen.get(&name).filter(|file| file.stamp == stamp);
-            let answer = known.by_name.get(&name).filter(|_| is_wanted_so);
-            let (file, answer) = match (before, answer) {
-                (Some(file), Some(answer)) if file.is_read == fits(stamp.length, file.memory, allowance) => {
-                    if file.is_read {
-                        allowance.take(file.memory);
-                    }
-                    (*file, Arc::clone(answer))
-                }
-                _ => {
-                    let (loaded, memory, is_read) = load(store, &path, &metadata, allowance);
-                    let answer = Answer::kept(path, loaded);
-                    (Seen { stamp, memory, is_read }, Arc::new(answer))
+            let before = self.seen.get(&name).filter(|(before, _)| has_same_forms && *before == stamp);
+            let memory = before.and_then(|(_, memory)| memory.filter(|memory| *memory <= allowance.left));
+            let (answer, memory) = match memory.zip(self.by_name.get(&name)) {
+                Some((memory, answer)) => (Arc::clone(answer), Some(memory).filter(|memory| allowance.take(*memory))),
+                None => {
+                    let (loaded, memory) = load(store, &path, stamp.length, allowance);
+                    (Arc::new(Answer::kept(path, loaded)), memory)
                 }
             };
-            seen.insert(name.clone(), file);
+            seen.insert(name.clone(), (stamp, memory));
             by_name.insert(name, answer);
         }
-        let is_known = |(name, answer)| known.by_name.get(name).is_some_and(|known| Arc::ptr_eq(known, answer));
-        if is_wanted_so && by_name.len() == known.by_name.len() && by_name.iter().all(is_known) {
-            return known.clone();
-        }
-        Files {
-            by_name: Arc::new(by_name),
-            seen: Arc::new(seen),
-            wanted: Arc::new(store.wanted().clone()),
-            ..known.clone()
-        }
+        Files { by_name: Arc::new(by_name), seen: Arc::new(seen), wanted: store.wanted().clone(), ..self }
     }
 
-    /// The files with the answers that `[challenge]` lists.
-    #[must_use]
-    pub(crate) fn with_own(self, own: Vec<OwnAnswer>) -> Files {
-        if own[..] == self.own[..] { self } else { Files { own: own.into(), ..self } }
-    }
-
-    /// The files with the samples of the cases, and a hash of the samples' files. The samples of a case that has not changed stay the same.
-    #[must_use]
-    pub(crate) fn with_samples(self, mut samples: Samples, samples_stamp: u64) -> Files {
-        for (case, samples) in &mut samples {
-            if let Some(known) = self.samples.get(case).filter(|known| **known == *samples) {
-                *samples = Arc::clone(known);
+    /// Reads the samples of the cases, but only if one of them or an id has changed: a run that watches them takes each reading for that
+    /// of its target. A case whose samples do not fit into the memory has none.
+    fn with_samples(self, path: &Path, document: &Document, allowance: &mut Allowance) -> Files {
+        let shelf = Filed::Samples.folder(path);
+        let mut hasher = DefaultHasher::new();
+        document.hash_of_ids().hash(&mut hasher);
+        for folder in fs::read_dir(&shelf).into_iter().flatten().flatten() {
+            for file in fs::read_dir(folder.path()).into_iter().flatten().flatten() {
+                let stamp = file.metadata().ok().map(|metadata| (metadata.len(), metadata.modified().ok()));
+                (file.path(), stamp).hash(&mut hasher);
             }
         }
-        let samples = if samples == *self.samples { Arc::clone(&self.samples) } else { Arc::new(samples) };
-        Files { samples, samples_stamp, ..self }
+        let samples_stamp = hasher.finish();
+        if self.samples_stamp == samples_stamp {
+            allowance.take(self.around.samples.values().map(|samples| of_samples(samples)).sum());
+            return self;
+        }
+        let root = root_of_file(path);
+        let of_case = |placed: &PlacedCase| {
+            let samples = samples_of(&root, path, &placed.case);
+            let fits = !samples.is_empty() && allowance.take(of_samples(&samples));
+            Some((placed.case.id.as_ref()?.value.clone(), samples.into())).filter(|_| fits)
+        };
+        let samples: Samples = document.suite().cases.iter().filter_map(of_case).collect();
+        let samples = if samples == *self.around.samples { self.around.samples } else { Arc::new(samples) };
+        Files { samples_stamp, around: Around { samples, ..self.around }, ..self }
     }
 
-    /// The files with what is stored for cases and suites that do not exist.
-    #[must_use]
-    pub(crate) fn with_strays(self, strays: Vec<Stray>) -> Files {
-        if strays[..] == self.strays[..] { self } else { Files { strays: strays.into(), ..self } }
-    }
-
-    /// Returns whether these are identical to the other files.
-    pub(crate) fn is_same(&self, other: &Files) -> bool {
-        Arc::ptr_eq(&self.by_name, &other.by_name)
-            && Arc::ptr_eq(&self.own, &other.own)
-            && Arc::ptr_eq(&self.samples, &other.samples)
-            && Arc::ptr_eq(&self.strays, &other.strays)
-            && Arc::ptr_eq(&self.runs, &other.runs)
-            && Arc::ptr_eq(&self.control, &other.control)
-            && Arc::ptr_eq(&self.accepted, &other.accepted)
-    }
-
-    /// Returns the file for that case.
-    pub(crate) fn of(&self, id: &str) -> Option<FileAnswer<'_>> {
+    /// The file for that case, and when it was written.
+    pub(crate) fn of(&self, id: &str) -> Option<(&Arc<Answer>, Option<SystemTime>)> {
         let name = file_name(id);
-        Some(FileAnswer { answer: self.by_name.get(&name)?, written: self.seen.get(&name)?.stamp.modified })
+        Some((self.by_name.get(&name)?, self.seen.get(&name)?.0.modified))
     }
 }
 
-/// The memory for the answers that `[challenge]` lists.
-pub(crate) fn of_own(own: &[OwnAnswer]) -> u64 {
-    own.iter().map(|answer| (answer.name.len() + answer.response.len()) as u64).sum()
+/// What is known, if it is the same as what was read now.
+fn same_or<T: PartialEq>(known: &Arc<[T]>, now: Vec<T>) -> Arc<[T]> {
+    if known[..] == now[..] { Arc::clone(known) } else { now.into() }
 }
 
-/// The memory for samples.
-pub(crate) fn of_samples(samples: &Samples) -> u64 {
-    let of_case = |samples: &Arc<[Sample]>| -> u64 {
-        samples.iter().filter_map(|sample| sample.answer.as_ref().ok()).map(Transcript::memory).sum()
-    };
-    samples.values().map(of_case).sum::<u64>()
+fn of_samples(samples: &[Sample]) -> u64 {
+    samples.iter().filter_map(|sample| sample.answer.as_ref().ok()).map(Transcript::memory).sum()
+}
+
+/// The answers that `[challenge]` lists for the suite at `path`. None if one of them cannot be read, or there is not enough memory.
+fn own(path: &Path, config: &Config, allowance: &mut Allowance) -> Vec<OwnAnswer> {
+    let patterns = &config.challenge.answers;
+    if patterns.is_empty() {
+        return Vec::new();
+    }
+    let own = own_answers(Scope::of_file(path).folder(), patterns, allowance.left).unwrap_or_else(|fault| {
+        log(&format!("the answers of [challenge] are ignored: {fault}"));
+        Vec::new()
+    });
+    allowance.take(own.iter().map(|answer| (answer.name.len() + answer.response.len()) as u64).sum());
+    own
 }
 
 /// The files of a store with the names of cases, the smallest first.
@@ -180,30 +171,24 @@ fn found(store: &Store, names: &HashSet<String>) -> Vec<(String, PathBuf, Metada
     found
 }
 
-type Loaded = Result<(crate::transcript::Transcript, String), String>;
+type Loaded = Result<(Transcript, String), String>;
 
-/// Whether a file of this length, which takes so much memory, is read.
-fn fits(length: u64, memory: u64, allowance: &Allowance) -> bool {
-    length <= MAX_BYTES && memory <= MAX_ANSWER_MEMORY.min(allowance.left)
-}
-
-/// Reads a file. Returns the memory that it takes, and whether there was enough.
-fn load(store: &Store, path: &Path, metadata: &Metadata, allowance: &mut Allowance) -> (Loaded, u64, bool) {
+/// Reads a file of this length. Returns the memory that it takes; `None` if there is not enough.
+fn load(store: &Store, path: &Path, length: u64, allowance: &mut Allowance) -> (Loaded, Option<u64>) {
     // What is known before the file is read.
-    let least = 2 * metadata.len();
-    if !fits(metadata.len(), least, allowance) {
-        return (Err(too_large(path)), least, false);
+    if length > MAX_BYTES || 2 * length > allowance.left {
+        allowance.left_out += 1;
+        return (Err(too_large(path)), None);
     }
     let text = match store.text(path) {
         Ok(text) => text,
-        Err(error) => return (Err(error.to_string()), 0, true),
+        Err(error) => return (Err(error.to_string()), Some(0)),
     };
     let memory = memory_of(&text);
-    if !fits(metadata.len(), memory, allowance) {
-        return (Err(too_large(path)), memory, false);
+    if !allowance.take(memory) {
+        return (Err(too_large(path)), None);
     }
-    allowance.take(memory);
-    (store.parsed(path, text).map_err(|error| error.to_string()), memory, true)
+    (store.parsed(path, text).map_err(|error| error.to_string()), Some(memory))
 }
 
 fn too_large(path: &Path) -> String {
@@ -219,162 +204,109 @@ fn too_large(path: &Path) -> String {
 /// How much memory a baseline takes for each byte of its file.
 const GROWTH: u64 = 4;
 
-/// The baselines of a suite, and the identities of their files.
-#[derive(Debug, Default)]
-pub(crate) struct Accepted {
-    stamps: Vec<(PathBuf, Stamp)>,
-    pub(crate) baselines: Arc<Baselines>,
-    /// The memory that they take, in bytes.
-    pub(crate) memory: u64,
-    /// The number of files that are too large.
-    pub(crate) left_out: usize,
-}
-
-impl Accepted {
-    /// Reads the baselines of the suite at `path`, one for each target. Returns `known` itself if no file has changed. A file that
-    /// cannot be read is reported to the log and ignored.
-    pub(crate) fn read(
-        path: &Path,
-        config: &Config,
-        known: &Arc<Accepted>,
-        allowance: &mut Allowance,
-    ) -> Arc<Accepted> {
-        let reader = Reader::within(Scope::of_file(path).folder(), MAX_BYTES);
-        let files = config.targets.keys().map(|target| Baseline::path(path, target));
-        let stamped = |file: PathBuf| Some((Stamp::of_file(&file)?, file)).filter(|(_, file)| reader.admits(file));
-        let (mut stamps, mut left_out, before) = (Vec::new(), 0, allowance.left);
-        for (stamp, file) in files.filter_map(stamped) {
-            match stamp.length <= MAX_BYTES && allowance.take(GROWTH * stamp.length) {
-                true => stamps.push((file, stamp)),
-                false => left_out += 1,
-            }
-        }
-        if stamps == known.stamps && left_out == known.left_out {
-            return Arc::clone(known);
-        }
-        let read = |(file, _): &(PathBuf, Stamp)| {
-            Baseline::read_by(&reader, file).unwrap_or_else(|fault| {
-                log(&format!("a baseline is ignored: {fault}"));
-                None
-            })
-        };
-        let baselines = Arc::new(Baselines::new(stamps.iter().filter_map(read)));
-        Arc::new(Accepted { stamps, baselines, memory: before - allowance.left, left_out })
+/// The baselines of the suite at `path`, one for each target, and their files. What is unchanged is taken from `known`. A file that cannot
+/// be read is reported to the log and ignored.
+fn baselines(
+    path: &Path,
+    config: &Config,
+    known: &Files,
+    allowance: &mut Allowance,
+) -> (Vec<(Stamp, PathBuf)>, Arc<Baselines>) {
+    let reader = Reader::within(Scope::of_file(path).folder(), MAX_BYTES);
+    let files = config.targets.keys().map(|target| Baseline::path(path, target));
+    let stamped = |file: PathBuf| Some((Stamp::of_file(&file)?, file)).filter(|(_, file)| reader.admits(file));
+    let fits = |(stamp, _): &(Stamp, PathBuf)| {
+        allowance.take(if stamp.length <= MAX_BYTES { GROWTH * stamp.length } else { u64::MAX })
+    };
+    let stamps: Vec<_> = files.filter_map(stamped).filter(fits).collect();
+    if stamps == known.baselines {
+        return (stamps, Arc::clone(&known.around.baselines));
     }
+    let read = |(_, file): &(Stamp, PathBuf)| {
+        Baseline::read_by(&reader, file).unwrap_or_else(|fault| {
+            log(&format!("a baseline is ignored: {fault}"));
+            None
+        })
+    };
+    let baselines = Baselines::new(stamps.iter().filter_map(read));
+    (stamps, Arc::new(baselines))
 }
 
-/// The answers of the run that `control` under `[challenge]` names to the cases of one suite.
-#[derive(Debug, Default)]
-pub(crate) struct FromControl {
-    /// What was read: the run, how much of it, and in which forms.
+/// What was read of the run that `control` under `[challenge]` names.
+#[derive(Clone, Debug, Default)]
+struct FromControl {
+    /// The run, how much of it, and in which forms.
     read: Option<(String, (u64, SystemTime), Wanted)>,
-    pub(crate) run: Arc<ControlRun>,
     /// The memory that the answers take, in bytes.
-    pub(crate) memory: u64,
+    memory: u64,
     /// The number of answers that are too large.
-    pub(crate) left_out: usize,
+    left_out: usize,
 }
 
 impl FromControl {
-    /// Reads the answers to the cases of the suite at `path`. What is unchanged is taken from `known`, which is returned itself if nothing has
-    /// changed.
-    pub(crate) fn read(
-        path: &Path,
-        config: &Config,
-        known: &Arc<FromControl>,
-        allowance: &mut Allowance,
-    ) -> Arc<FromControl> {
+    /// Reads the answers to the cases of the suite at `path`. What is unchanged is taken from `known`.
+    fn read(path: &Path, config: &Config, known: &Files, allowance: &mut Allowance) -> (FromControl, Arc<ControlRun>) {
         let root = root_of_file(path);
+        let same = || (known.control.clone(), Arc::clone(&known.around.control));
         let named = config.challenge.control.as_ref();
-        let Some(found) = named.map(|name| suites::kept_runs(&root, config).find_kept(name)) else {
-            return if known.read.is_none() { Arc::clone(known) } else { Arc::default() };
-        };
-        let run = match found {
+        let run = match named.map(|name| suites::kept_runs(&root, config).find_kept(name)) {
             // What a run has so far says little about it.
-            Ok(run) if run.state() != RunState::Running => run,
-            Ok(_) => return Arc::clone(known),
-            Err(fault) => {
+            Some(Ok(run)) if run.state() != RunState::Running => run,
+            Some(Ok(_)) => return same(),
+            None if known.control.read.is_none() => return same(),
+            None => return Default::default(),
+            Some(Err(fault)) => {
                 log(&format!("no control is used: {fault}"));
-                return Arc::default();
+                return Default::default();
             }
         };
         let read = run.stamp().map(|stamp| (run.id().as_str().to_owned(), stamp, Wanted::by(config)));
-        if read.is_some() && read == known.read && allowance.take(known.memory) {
-            return Arc::clone(known);
+        let FromControl { memory, left_out, .. } = known.control;
+        if read.is_some() && read == known.control.read && memory <= allowance.left && allowance.take(memory) {
+            allowance.left_out += left_out;
+            return same();
         }
-        let mut found = FromControl::default();
-        match found.take(&run, &root, path, config, allowance) {
-            Ok(()) => Arc::new(FromControl { read, ..found }),
-            Err(fault) => {
-                log(&format!("no control is used: {fault}"));
-                Arc::default()
-            }
-        }
+        let (left, left_out) = (allowance.left, allowance.left_out);
+        let run = answers_of(&run, &root, path, config, allowance).unwrap_or_else(|fault| {
+            log(&format!("no control is used: {fault}"));
+            ControlRun::new()
+        });
+        let (memory, left_out) = (left - allowance.left, allowance.left_out - left_out);
+        (FromControl { read, memory, left_out }, Arc::new(run))
     }
+}
 
-    fn take(
-        &mut self,
-        run: &KeptRun,
-        root: &Path,
-        path: &Path,
-        config: &Config,
-        allowance: &mut Allowance,
-    ) -> Result<(), RunError> {
-        let wanted = Wanted::by(config);
-        let mut answers: HashMap<String, Vec<Transcript>> = HashMap::new();
-        // A case of which an answer is left out is not compared.
-        let mut partial: HashSet<String> = HashSet::new();
-        for answer in run.answers_to(root, path)? {
-            let (case, answer) = answer?;
-            let memory = memory_to_keep(&answer);
-            match answer.viewed(&wanted) {
-                Ok(answer) if memory <= MAX_ANSWER_MEMORY && allowance.take(memory) => {
-                    self.memory += memory;
-                    answers.entry(case).or_default().push(answer);
-                }
-                _ => {
-                    self.left_out += 1;
-                    partial.insert(case);
-                }
-            }
+/// The answers of a run to the cases of the suite at `path`. A case of which an answer is left out is not compared.
+fn answers_of(
+    run: &KeptRun,
+    root: &Path,
+    path: &Path,
+    config: &Config,
+    allowance: &mut Allowance,
+) -> Result<ControlRun, RunError> {
+    let wanted = Wanted::by(config);
+    let mut answers: HashMap<String, Option<Vec<Transcript>>> = HashMap::new();
+    for answer in run.answers_to(root, path)? {
+        let (case, answer) = answer?;
+        let answer = if allowance.take(answer.memory()) { answer.viewed(&wanted).ok() } else { None };
+        let of_case = answers.entry(case).or_insert_with(|| Some(Vec::new()));
+        match (of_case.as_mut(), answer) {
+            (Some(answers), Some(answer)) => answers.push(answer),
+            _ => *of_case = None,
         }
-        answers.retain(|case, _| !partial.contains(case));
-        self.run = Arc::new(answers.into_iter().map(|(case, answers)| (case, answers.into())).collect());
-        Ok(())
     }
+    Ok(answers.into_iter().filter_map(|(case, answers)| Some((case, answers?.into()))).collect())
 }
 
 /// The memory for transcripts, answers of runs, baselines and the answers of `[challenge]`, of all open suites together, in
 /// bytes.
 pub(crate) const MAX_MEMORY: u64 = 256 << 20;
-/// The memory for the files of a suite that is not open, in bytes.
-pub(crate) const MAX_CLOSED_MEMORY: u64 = 128 << 20;
-/// The memory for one answer, in bytes. Four of them fill the memory of all.
-pub(crate) const MAX_ANSWER_MEMORY: u64 = 64 << 20;
-
-/// The memory for what was read of the files around a suite, in bytes.
+/// The memory for what was read of the files around a suite, or around all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Memory {
-    /// For transcripts.
-    pub(crate) transcripts: u64,
-    /// For kept runs and their answers.
-    pub(crate) runs: u64,
-    /// For baselines.
-    pub(crate) baselines: u64,
-    /// For the answers that `[challenge]` lists, and for samples.
-    pub(crate) own: u64,
-    /// For answers of this session.
-    pub(crate) live: u64,
+    pub(crate) bytes: u64,
     /// How many files and answers are left out, because they are too large.
     pub(crate) left_out: usize,
-}
-
-impl Memory {
-    /// All of it.
-    pub(crate) fn sum(self) -> u64 {
-        let Memory { transcripts, runs, baselines, own, live, left_out: _ } = self;
-        transcripts + runs + baselines + own + live
-    }
 }
 
 /// What is left of the memory while the files of a suite are read, and how much was not read.
@@ -387,21 +319,11 @@ pub(crate) struct Allowance {
 }
 
 impl Allowance {
-    /// An allowance of `left` bytes.
-    pub(crate) fn new(left: u64) -> Allowance {
-        Allowance { left, left_out: 0 }
-    }
-
     /// Takes so many bytes. Returns false, and counts one thing that is left out, if there are not enough.
     pub(crate) fn take(&mut self, bytes: u64) -> bool {
         let rest = self.left.checked_sub(bytes);
         self.left = rest.unwrap_or(self.left);
         self.left_out += usize::from(rest.is_none());
         rest.is_some()
-    }
-
-    /// Counts one thing that is left out for another reason.
-    pub(crate) fn leave_out(&mut self) {
-        self.left_out += 1;
     }
 }

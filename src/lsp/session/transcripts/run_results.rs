@@ -1,3 +1,5 @@
+//! The results of runs for the cases of a suite, beside the transcripts in files: those of this session, and those that are kept.
+
 use std::collections::HashMap;
 use std::path::Path;
 use std::sync::Arc;
@@ -10,74 +12,47 @@ use crate::runs::{AnswerRecord, CaseHashes, PastCase, PastRun, RunMode};
 use crate::transcript::{Transcript, Wanted};
 use crate::workspace::root_of_file;
 
-use super::files::{Allowance, MAX_ANSWER_MEMORY};
+use super::files::Allowance;
+
+/// Why an answer of a run is not in memory.
+pub(super) const TOO_LARGE: &str =
+    "the answer is too large for the editor; `eval-ls run --answers-of latest` judges it";
+
+/// The results of runs for cases, by their ids.
+pub(crate) type Results = HashMap<String, RunResults>;
 
 /// The results of runs for one case, beside the transcript in its file.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RunResults {
-    /// What the last run with an answer judged, and when it had the answer.
-    judged: Option<(Judged, SystemTime)>,
+    /// When a run last had an answer, and that of a live target; `None` if the run judged the transcript in the file.
+    judged: Option<(SystemTime, Option<Arc<Answer>>)>,
     /// The last run without an answer, and when it was. It is a note beside the answer that counts.
-    failure: Option<(RunFailure, SystemTime)>,
-}
-
-/// What a run judged.
-#[derive(Clone, Debug)]
-enum Judged {
-    /// The transcript in the file.
-    Stored,
-    Live(Live),
-}
-
-/// The file of a case.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FileAnswer<'f> {
-    pub(crate) answer: &'f Arc<Answer>,
-    /// When it was written.
-    pub(crate) written: Option<SystemTime>,
-}
-
-/// An answer of a live target.
-#[derive(Clone, Debug)]
-struct Live {
-    answer: Arc<Answer>,
-    /// The transcript as it was recorded; `None` if it is too large for the editor.
-    recorded: Option<Arc<Transcript>>,
-    /// The memory that it takes, in bytes; 0 if it is too large.
-    memory: u64,
+    failure: Option<(SystemTime, RunFailure)>,
+    /// Where a kept run has the answer.
+    record: Option<AnswerRecord>,
 }
 
 impl RunResults {
-    /// Stores an answer that a live target gave at `since`, in the form that is `wanted`.
-    pub(crate) fn keep(&mut self, recorded: Arc<Transcript>, since: SystemTime, wanted: &Wanted) {
-        let (answer, memory) = (Arc::new(viewed(&recorded, since, wanted)), memory_to_keep(&recorded));
-        self.judged = Some((Judged::Live(Live { answer, recorded: Some(recorded), memory }), since));
-    }
-
-    /// Notes that a live target gave an answer at `since` that needs too much memory. People see the `reason`.
-    pub(crate) fn leave_out(&mut self, reason: &str, since: SystemTime) {
-        let answer = Arc::new(Answer::unreadable(reason.to_owned(), since));
-        self.judged = Some((Judged::Live(Live { answer, recorded: None, memory: 0 }), since));
-    }
-
-    /// The memory for the live answer, in bytes.
-    pub(crate) fn memory(&self) -> u64 {
-        self.live().map_or(0, |(live, _)| live.memory)
-    }
-
-    /// Whether the live answer needs too much memory.
-    pub(crate) fn is_left_out(&self) -> bool {
-        self.live().is_some_and(|(live, _)| live.recorded.is_none())
+    /// Stores an answer that a live target gave at `since`, in the form that is `wanted`. If it does not fit into the memory, people see
+    /// the reason.
+    pub(crate) fn keep(&mut self, recorded: Transcript, since: SystemTime, wanted: &Wanted, fits: bool) {
+        let viewed =
+            if fits { recorded.viewed(wanted).map_err(|fault| fault.to_string()) } else { Err(TOO_LARGE.to_owned()) };
+        let answer = match viewed {
+            Ok(viewed) => Answer::live(viewed, since),
+            Err(reason) => Answer::unreadable(reason, since),
+        };
+        self.judged = Some((since, Some(Arc::new(answer))));
     }
 
     /// Stores why a run got no answer.
     pub(crate) fn fail(&mut self, failure: RunFailure, at: SystemTime) {
-        self.failure = Some((failure, at));
+        self.failure = Some((at, failure));
     }
 
     /// Notes that a run judged the stored transcript.
     pub(crate) fn replay(&mut self, at: SystemTime) {
-        self.judged = Some((Judged::Stored, at));
+        self.judged = Some((at, None));
     }
 
     /// Whether the last run is known.
@@ -85,127 +60,84 @@ impl RunResults {
         self.judged.is_some() || self.failure.is_some()
     }
 
-    /// The live answer, and when it was given.
-    fn live(&self) -> Option<(&Live, SystemTime)> {
-        match &self.judged {
-            Some((Judged::Live(live), at)) => Some((live, *at)),
-            Some((Judged::Stored, _)) | None => None,
-        }
+    /// The memory for the live answer, in bytes.
+    pub(crate) fn memory(&self) -> u64 {
+        let transcript = self.live().and_then(|answer| answer.transcript.as_ref().ok());
+        transcript.map_or(0, Transcript::memory)
     }
 
-    /// Reads the live answer again in the form that is wanted now.
-    pub(crate) fn view(&mut self, wanted: &Wanted) {
-        let Some((Judged::Live(live), since)) = &mut self.judged else { return };
-        let Some(recorded) = &live.recorded else { return };
-        let answer = viewed(recorded, *since, wanted);
-        if answer.transcript != live.answer.transcript {
-            live.answer = Arc::new(answer);
-        }
+    fn is_left_out(&self) -> bool {
+        self.live().is_some_and(|answer| answer.transcript.as_ref().is_err_and(|reason| reason == TOO_LARGE))
+    }
+
+    fn live(&self) -> Option<&Arc<Answer>> {
+        self.judged.as_ref()?.1.as_ref()
+    }
+
+    /// When a run last had an answer.
+    fn judged_at(&self) -> Option<SystemTime> {
+        self.judged.as_ref().map(|(at, _)| *at)
     }
 
     /// The later of each result of this and of another source.
     #[must_use]
     pub(crate) fn or_later(&self, other: &RunResults) -> RunResults {
-        RunResults { judged: later(&self.judged, &other.judged), failure: later(&self.failure, &other.failure) }
+        let at = |failure: &Option<(SystemTime, RunFailure)>| failure.as_ref().map(|(at, _)| *at);
+        let judged = if other.judged_at() > self.judged_at() { &other.judged } else { &self.judged };
+        let failure = if at(&other.failure) > at(&self.failure) { &other.failure } else { &self.failure };
+        RunResults { judged: judged.clone(), failure: failure.clone(), record: None }
     }
 
-    /// The answer that counts instead of the one in the file; `None` if the file counts, or if there is no answer at all.
+    /// The answer that counts instead of the one in the file, which was written at a time; `None` if the file counts, or if there is no
+    /// answer at all.
     ///
     /// The later of the live answer and the file counts; a run that judges the file makes it later. A failure after that is a note
-    /// beside the answer. A result that is the same as `before` is `before`.
-    pub(crate) fn counting(&self, file: Option<FileAnswer<'_>>, before: Option<&Arc<Answer>>) -> Option<Arc<Answer>> {
-        let live = self.live().filter(|live| counts_beside(*live, file)).map(|(live, _)| &live.answer);
-        let answer = live.or(file.map(|file| file.answer));
-        let since = match live {
-            Some(_) => self.judged_at(),
-            None => file.and_then(|file| file.written).max(self.judged_at()),
-        };
-        match self.failure.as_ref().filter(|(_, at)| since.is_none_or(|since| since < *at)) {
-            Some((failure, at)) => Some(with_failure(answer, failure, *at, before)),
-            None => live.map(Arc::clone),
+    /// beside the answer.
+    pub(crate) fn counting(&self, file: Option<(&Arc<Answer>, Option<SystemTime>)>) -> Option<Arc<Answer>> {
+        let live = self.live().filter(|_| !self.is_replaced_by(file));
+        let written = file.filter(|_| live.is_none()).and_then(|(_, written)| written);
+        let since = written.max(self.judged_at());
+        match self.failure.as_ref().filter(|(at, _)| since.is_none_or(|since| since < *at)) {
+            Some((at, failure)) => {
+                let answer = live.or(file.map(|(answer, _)| answer));
+                Some(Arc::new(Answer::failed(answer.map(Arc::as_ref), failure.clone(), *at)))
+            }
+            None => live.cloned(),
         }
-    }
-
-    /// When a run last had an answer.
-    fn judged_at(&self) -> Option<SystemTime> {
-        self.judged.as_ref().map(|(_, at)| *at)
     }
 
     /// Forgets a live answer that the file has replaced.
-    pub(crate) fn forget_beside(&mut self, file: Option<FileAnswer<'_>>) {
-        if self.live().is_some_and(|live| !counts_beside(live, file)) {
+    pub(crate) fn forget_beside(&mut self, file: Option<(&Arc<Answer>, Option<SystemTime>)>) {
+        if self.is_replaced_by(file) {
             self.judged = None;
         }
     }
-}
 
-/// An answer with a failure after it, or the failure alone. The same as `before` is `before`.
-fn with_failure(
-    answer: Option<&Arc<Answer>>,
-    failure: &RunFailure,
-    at: SystemTime,
-    before: Option<&Arc<Answer>>,
-) -> Arc<Answer> {
-    let is_same = |before: &&Arc<Answer>| match answer {
-        Some(answer) => before.is_followed_by(answer, failure),
-        None => before.is_missing(failure),
-    };
-    before.filter(is_same).map(Arc::clone).unwrap_or_else(|| {
-        Arc::new(match answer {
-            Some(answer) => answer.followed_by(failure.clone()),
-            None => Answer::missing(failure, at),
-        })
-    })
-}
-
-/// Whether a live answer counts. A file that was written later, or that has the same content, replaces it.
-fn counts_beside((live, since): (&Live, SystemTime), file: Option<FileAnswer<'_>>) -> bool {
-    file.is_none_or(|FileAnswer { answer, written }| {
-        written.is_none_or(|at| at <= since) && answer.transcript != live.answer.transcript
-    })
-}
-
-/// The later of two results; the first if they are equally late.
-fn later<T: Clone>(one: &Option<(T, SystemTime)>, other: &Option<(T, SystemTime)>) -> Option<(T, SystemTime)> {
-    let at = |result: &Option<(T, SystemTime)>| result.as_ref().map(|(_, at)| *at);
-    if at(other) > at(one) { other.clone() } else { one.clone() }
-}
-
-/// The memory for an answer, in bytes: as it was recorded, and in the form that is wanted.
-pub(crate) fn memory_to_keep(recorded: &Transcript) -> u64 {
-    2 * recorded.memory()
-}
-
-fn viewed(recorded: &Transcript, since: SystemTime, wanted: &Wanted) -> Answer {
-    match recorded.clone().viewed(wanted) {
-        Ok(viewed) => Answer::live(viewed, since),
-        Err(fault) => Answer::unreadable(fault.to_string(), since),
+    /// Whether a file that was written later than the live answer, or that has the same content, replaces it.
+    fn is_replaced_by(&self, file: Option<(&Arc<Answer>, Option<SystemTime>)>) -> bool {
+        let (Some(live), Some((answer, written))) = (self.live(), file) else { return false };
+        written > self.judged_at() || answer.transcript == live.transcript
     }
+}
+
+/// The memory for the live answers, in bytes.
+pub(crate) fn memory_of(results: &Results) -> u64 {
+    results.values().map(RunResults::memory).sum()
 }
 
 /// What the kept runs of a workspace say about the cases of one suite.
 #[derive(Debug, Default)]
 pub(crate) struct FromRuns {
     past: Vec<Arc<PastRun>>,
-    /// The last verdicts of each case.
-    pub(crate) history: Arc<History>,
-    /// What the last runs say, by the ids of the cases.
-    pub(crate) cases: HashMap<String, RunResults>,
-    /// The record of each live answer, to notice an answer that was read before.
-    records: HashMap<String, AnswerRecord>,
+    /// What the last runs say.
+    pub(crate) cases: Results,
     /// The forms in which the responses were read.
     wanted: Wanted,
-    /// The memory that all this takes, in bytes.
-    pub(crate) memory: u64,
-    /// The number of runs and answers that are too large.
-    pub(crate) left_out: usize,
+    /// The number of answers that are too large.
+    left_out: usize,
     /// The memory that was left for them, in bytes.
     allowed: u64,
 }
-
-/// Why an answer of a kept run is not in memory.
-const TOO_LARGE: &str =
-    "the answer of the last run is too large for the editor; `eval-ls run --answers-of latest` judges it";
 
 impl FromRuns {
     /// Reads the kept runs of the suite at `path`. What is unchanged is taken from `known`, which is returned itself if nothing has
@@ -218,102 +150,85 @@ impl FromRuns {
     ) -> Arc<FromRuns> {
         let root = root_of_file(path);
         let mut past = suites::kept_runs(&root, config).past(&root, path, &known.past);
-        let wanted = Wanted::by(config);
-        let (before, left_out) = (allowance.left, allowance.left_out);
+        let (wanted, allowed) = (Wanted::by(config), allowance.left);
         // The last runs come first.
         past.truncate(past.iter().take_while(|run| allowance.take(run.memory())).count());
         let is_same = wanted == known.wanted
-            && (known.left_out == 0 || before <= known.allowed)
+            && (known.left_out == 0 || allowed <= known.allowed)
             && past.len() == known.past.len()
             && past.iter().zip(&known.past).all(|(one, other)| Arc::ptr_eq(one, other));
-        if is_same && known.of_answers() <= allowance.left && allowance.take(known.of_answers()) {
+        let of_answers = memory_of(&known.cases);
+        if is_same && of_answers <= allowance.left && allowance.take(of_answers) {
+            allowance.left_out += known.left_out;
             return Arc::clone(known);
         }
-        let history = Arc::new(history(&past));
-        let mut read = FromRuns { history, wanted, ..FromRuns::default() };
+        let left_out = allowance.left_out;
+        let mut read = FromRuns { wanted, allowed, ..FromRuns::default() };
         for run in &past {
             for case in &run.cases {
                 read.take(run, case, known, allowance);
             }
         }
-        let (memory, left_out) = (before - allowance.left, allowance.left_out - left_out);
-        Arc::new(FromRuns { past, memory, left_out, allowed: before, ..read })
+        Arc::new(FromRuns { past, left_out: allowance.left_out - left_out, ..read })
     }
 
-    /// The memory of the answers, in bytes.
-    fn of_answers(&self) -> u64 {
-        self.cases.values().map(RunResults::memory).sum()
+    /// The last verdicts of each case.
+    pub(crate) fn history(&self) -> History {
+        let mut history = History::default();
+        // `record` stores answers without a verdict.
+        for run in self.past.iter().filter(|run| run.run().record().mode == RunMode::Run) {
+            for case in &run.cases {
+                let PastCase { status, reason, hashes, .. } = case;
+                history.0.entry(case.id.clone()).or_default().push(PastVerdict {
+                    status: *status,
+                    target: run.target().to_owned(),
+                    at: run.started(),
+                    reason: reason.clone(),
+                    question: hashes.as_ref().map(CaseHashes::question),
+                });
+            }
+        }
+        history
     }
 
     /// Takes the result of a case in a run, unless a later run has one.
     fn take(&mut self, run: &PastRun, case: &PastCase, known: &FromRuns, allowance: &mut Allowance) {
         let Some(at) = run.ended() else { return };
-        let id = case.id.as_str();
-        let of = self.cases.entry(id.to_owned()).or_default();
+        let of = self.cases.entry(case.id.clone()).or_default();
         match &case.answer {
-            Some(record) if run.is_live() && of.judged.is_none() => {
-                let before = known.cases.get(id).filter(|_| known.records.get(id) == Some(record));
-                match before.filter(|before| known.wanted == self.wanted && !before.is_left_out()) {
-                    Some(before) if before.memory() <= allowance.left => {
-                        allowance.take(before.memory());
-                        of.judged = before.judged.clone();
-                    }
-                    Some(_) => {
-                        allowance.leave_out();
-                        return of.leave_out(TOO_LARGE, at);
-                    }
-                    // An answer that was changed or removed does not count.
-                    None => match run.run().recorded_answer(&case.id, record) {
-                        Ok(recorded) => {
-                            // An answer is recorded with the second in which the target was asked.
-                            let took =
-                                Duration::from_millis(recorded.duration_ms.unwrap_or_default().saturating_add(1000));
-                            let answered = recorded.recorded().and_then(|asked| asked.checked_add(took));
-                            let since = answered.map_or(at, |answered| answered.min(at));
-                            let memory = memory_to_keep(&recorded);
-                            if memory > MAX_ANSWER_MEMORY {
-                                allowance.leave_out();
-                                return of.leave_out(TOO_LARGE, since);
-                            }
-                            if !allowance.take(memory) {
-                                return of.leave_out(TOO_LARGE, since);
-                            }
-                            of.keep(Arc::new(recorded), since, &self.wanted);
-                        }
-                        Err(fault) if fault.is_too_large() => {
-                            allowance.leave_out();
-                            return of.leave_out(TOO_LARGE, at);
-                        }
+            Some(_) if of.judged.is_some() => {}
+            Some(_) if !run.is_live() => of.replay(at),
+            Some(record) => {
+                let is_known = |known: &&RunResults| known.record.as_ref() == Some(record) && !known.is_left_out();
+                let before = known.cases.get(&case.id).filter(|_| known.wanted == self.wanted).filter(is_known);
+                if let Some(before) = before.filter(|before| before.memory() <= allowance.left) {
+                    allowance.take(before.memory());
+                    of.judged = before.judged.clone();
+                } else {
+                    let recorded = match run.run().recorded_answer(&case.id, record) {
+                        Ok(recorded) => Some(recorded),
+                        Err(fault) if fault.is_too_large() => None,
+                        // An answer that was changed or removed does not count.
                         Err(_) => return,
-                    },
+                    };
+                    let since = recorded.as_ref().and_then(answered).map_or(at, |answered| answered.min(at));
+                    let fits = allowance.take(recorded.as_ref().map_or(u64::MAX, Transcript::memory));
+                    of.keep(recorded.unwrap_or_default(), since, &self.wanted, fits);
                 }
-                self.records.insert(id.to_owned(), record.clone());
+                of.record = Some(record.clone());
             }
-            Some(_) if !run.is_live() && of.judged.is_none() => of.replay(at),
             None if !of.has_ended() => {
                 if let Some(reason) = &case.reason {
                     of.fail(RunFailure::new(reason, run.target()), at);
                 }
             }
-            _ => {}
+            None => {}
         }
     }
 }
 
-fn history(past: &[Arc<PastRun>]) -> History {
-    let mut history = History::default();
-    // `record` stores answers without a verdict.
-    for run in past.iter().filter(|run| run.run().record().mode == RunMode::Run) {
-        for case in &run.cases {
-            let PastCase { status, reason, hashes, .. } = case;
-            history.0.entry(case.id.clone()).or_default().push(PastVerdict {
-                status: *status,
-                target: run.target().to_owned(),
-                at: run.started(),
-                reason: reason.clone(),
-                question: hashes.as_ref().map(CaseHashes::question),
-            });
-        }
-    }
-    history
+/// When a target answered. An answer is recorded with the second in which the target was asked.
+fn answered(recorded: &Transcript) -> Option<SystemTime> {
+    let took = Duration::from_millis(recorded.duration_ms.unwrap_or_default().saturating_add(1000));
+    recorded.recorded()?.checked_add(took)
 }

@@ -1,0 +1,565 @@
+//! From bytes to messages: splits the input into frames, reads their bodies as requests and responses, and tolerates what clients do
+//! beside the protocol.
+//!
+//! A frame consists of header lines, an empty line, and as many bytes as `Content-Length` states. The input is read by
+//! lines, and a line that *ends* in a `Content-Length` header begins a frame anywhere. No JSON text contains such a
+//! line, because a line break in a string is escaped. So the session continues at the next such line after any
+//! unreadable input, such as garbage or a body that is too long.
+//!
+//! The library refuses or drops messages of clients that deviate from the protocol:
+//!
+//! - Some clients do not encode all characters that a URI must not contain: `[`, `]`, `|`, `^`, spaces, and all beyond ASCII.
+//! - Some announce capabilities in a form that the protocol does not have. The whole session would be refused because of a
+//!   capability that may not matter here.
+//! - A notification that cannot be read is dropped, and nobody would learn why an editor shows nothing.
+
+use std::borrow::Cow;
+use std::collections::HashMap;
+use std::io::{BufRead, BufReader, Read};
+use std::sync::{LazyLock, Mutex, PoisonError};
+
+use ls_types::{
+    CreateFilesParams, DeleteFilesParams, DidChangeConfigurationParams, DidChangeTextDocumentParams,
+    DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
+    DidOpenTextDocumentParams, DidSaveTextDocumentParams, InitializeParams, RenameFilesParams, Uri,
+};
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
+use serde_json::{Map, Value, json};
+use thiserror::Error as ThisError;
+use tower_lsp_server::jsonrpc::{Error, ErrorCode, Id, Request, Response};
+
+use crate::lsp::client::settings::log;
+use crate::lsp::convert::to_lsp::replace_lone;
+use crate::lsp::protocol::TrustParams;
+
+/// If a line is longer than this many bytes, only its end is examined.
+const MAX_LINE: usize = 4096;
+
+/// The bodies in an input, and the errors between them. It ends when the input does.
+pub(crate) struct Frames<R> {
+    input: BufReader<R>,
+    /// The length of the body, if the current header states it.
+    length: Option<u64>,
+    /// Whether the current header has other lines.
+    other_headers: bool,
+    /// Set by an error, until the next frame: all input between them is dropped without further errors.
+    lost: bool,
+}
+
+enum Line {
+    Blank,
+    Length { bytes: u64, after_garbage: bool },
+    OtherHeader,
+    Garbage,
+}
+
+impl<R: Read> Frames<R> {
+    pub(crate) fn new(input: R) -> Self {
+        Frames { input: BufReader::with_capacity(64 << 10, input), length: None, other_headers: false, lost: false }
+    }
+
+    /// Returns the body for the header; `None` if the input ends within it.
+    fn body(&mut self, length: u64) -> Option<Vec<u8>> {
+        // The length is not trusted. Memory for more than a large document is reserved when the bytes arrive.
+        let mut body = Vec::with_capacity(length.min(1 << 20) as usize);
+        match self.input.by_ref().take(length).read_to_end(&mut body) {
+            Ok(read) => (read as u64 == length).then_some(body),
+            Err(error) => {
+                log(&format!("cannot read on: {error}"));
+                None
+            }
+        }
+    }
+
+    /// Returns the next line, which ends with a line feed; `None` if the input ends before one.
+    fn line(&mut self) -> Option<Line> {
+        let mut line = Vec::new();
+        loop {
+            let chunk = match self.input.fill_buf() {
+                Ok([]) => return None,
+                Ok(chunk) => chunk,
+                Err(error) if error.kind() == std::io::ErrorKind::Interrupted => continue,
+                Err(error) => {
+                    log(&format!("cannot read on: {error}"));
+                    return None;
+                }
+            };
+            let end = memchr::memchr(b'\n', chunk);
+            let part = &chunk[..end.unwrap_or(chunk.len())];
+            line.extend_from_slice(&part[part.len().saturating_sub(MAX_LINE)..]);
+            line.drain(..line.len().saturating_sub(MAX_LINE));
+            let read = end.map_or(chunk.len(), |end| end + 1);
+            self.input.consume(read);
+            if end.is_some() {
+                return Some(Line::of(&line));
+            }
+        }
+    }
+
+    /// Reports an error, but only the first one before the next frame.
+    fn lose(&mut self, fault: Fault) -> Option<Fault> {
+        (!std::mem::replace(&mut self.lost, true)).then_some(fault)
+    }
+}
+
+impl<R: Read> Iterator for Frames<R> {
+    type Item = Result<Vec<u8>, Fault>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        loop {
+            let fault = match self.line()? {
+                Line::Length { bytes, after_garbage } => {
+                    let contradicts = self.length.replace(bytes).is_some_and(|before| before != bytes);
+                    if contradicts || after_garbage { self.lose(Fault::Header) } else { None }
+                }
+                Line::OtherHeader => {
+                    self.other_headers = true;
+                    None
+                }
+                Line::Garbage => {
+                    self.length = None;
+                    self.lose(Fault::Header)
+                }
+                Line::Blank => {
+                    let other_headers = std::mem::take(&mut self.other_headers);
+                    match self.length.take() {
+                        Some(length) if length > MAX_BODY => {
+                            self.lost = true;
+                            Some(Fault::TooLong { length })
+                        }
+                        Some(length) => {
+                            self.lost = false;
+                            return self.body(length).map(Ok);
+                        }
+                        None if other_headers => self.lose(Fault::NoLength),
+                        None => None,
+                    }
+                }
+            };
+            if let Some(fault) = fault {
+                return Some(Err(fault));
+            }
+        }
+    }
+}
+
+impl Line {
+    fn of(line: &[u8]) -> Line {
+        let line = line.trim_ascii();
+        if line.is_empty() {
+            return Line::Blank;
+        }
+        if let Some((before, bytes)) = split_length(line) {
+            return Line::Length { bytes, after_garbage: !before.is_empty() };
+        }
+        let name = memchr::memchr(b':', line).map_or(&[][..], |colon| line[..colon].trim_ascii_end());
+        let is_name = !name.is_empty() && name.iter().all(|&byte| byte.is_ascii_alphanumeric() || byte == b'-');
+        if is_name && !name.eq_ignore_ascii_case(b"content-length") { Line::OtherHeader } else { Line::Garbage }
+    }
+}
+
+/// Returns the number of the `Content-Length` header at the end of `line`, and the text before that header.
+fn split_length(line: &[u8]) -> Option<(&[u8], u64)> {
+    let digits = line.iter().rev().take_while(|byte| byte.is_ascii_digit()).count();
+    let (before, number) = line.split_at(line.len() - digits);
+    let before = before.trim_ascii_end().strip_suffix(b":")?.trim_ascii_end();
+    let (before, name) = before.split_at_checked(before.len().checked_sub(b"content-length".len())?)?;
+    if number.is_empty() || !name.eq_ignore_ascii_case(b"content-length") {
+        return None;
+    }
+    // A number that does not fit into a u64 exceeds every limit.
+    let bytes = str::from_utf8(number).ok()?.parse().unwrap_or(u64::MAX);
+    Some((before.trim_ascii_end(), bytes))
+}
+
+/// The longest body that is accepted, in bytes.
+pub(crate) const MAX_BODY: u64 = 64 << 20;
+
+/// How deep arrays and objects of a message may be nested, the message itself included. This is the limit of
+/// `serde_json`, which protects the stack.
+pub(crate) const MAX_DEPTH: usize = 127;
+
+/// Why a message, or other input, was not accepted.
+#[derive(Debug, ThisError, PartialEq, Eq)]
+pub(crate) enum Fault {
+    #[error("expected a header line such as `Content-Length: 123`; skipped to the next one")]
+    Header,
+    #[error("the header ended without a `Content-Length`; skipped to the next one")]
+    NoLength,
+    #[error("a message of {length} bytes is over the limit of 64 MiB ({MAX_BODY} bytes) and was skipped")]
+    TooLong { length: u64 },
+    #[error("expected a message in UTF-8, but its byte {at} (counted from 0) begins no character")]
+    NotUtf8 { at: usize },
+    #[error("expected a message in JSON: {0}")]
+    NotJson(String),
+    #[error("the message is nested over the limit of {MAX_DEPTH} levels and was skipped")]
+    TooDeep,
+    #[error("expected a JSON-RPC 2.0 request, notification or response: {0}")]
+    NotAMessage(String),
+}
+
+impl Fault {
+    /// Returns the error to answer with.
+    pub(crate) fn error(&self) -> Error {
+        let code = match self {
+            Fault::Header | Fault::NoLength | Fault::NotUtf8 { .. } | Fault::NotJson(_) => ErrorCode::ParseError,
+            Fault::TooLong { .. } | Fault::TooDeep | Fault::NotAMessage(_) => ErrorCode::InvalidRequest,
+        };
+        Error { code, message: self.to_string().into(), data: None }
+    }
+}
+
+/// The meaning of a frame for the session.
+#[derive(Debug, PartialEq)]
+pub(crate) enum Incoming {
+    /// A request or notification of the client.
+    Call(Request),
+    /// The client's answer to a request of the server.
+    Answer(Response),
+    /// The server's answer to an unreadable message.
+    Refusal(Response),
+    /// The server's answer to a message that is too long, with a text for people: the message may have been the text of a file.
+    TooLong(Response, String),
+}
+
+/// Reads a body. `None` if it can be neither read nor answered; it is only logged.
+pub(crate) fn receive(frame: Result<Vec<u8>, Fault>) -> Option<Incoming> {
+    let mut body = match frame {
+        Ok(body) => body,
+        Err(fault @ Fault::TooLong { .. }) => {
+            log(&fault.to_string());
+            let advice = "If it was the text of a file, split the file, or run `eval-ls check` on it";
+            let response = Response::from_error(Id::Null, fault.error());
+            return Some(Incoming::TooLong(response, format!("eval-ls: {fault}. {advice}")));
+        }
+        Err(fault) => return refuse(&fault, Sender::default()),
+    };
+    replace_lone(&mut body);
+    match str::from_utf8(&body) {
+        Ok(text) => match Message::read(text).and_then(Message::sort) {
+            Ok(incoming) => Some(incoming),
+            Err(fault) => refuse(&fault, Sender::of(text)),
+        },
+        Err(error) => refuse(&Fault::NotUtf8 { at: error.valid_up_to() }, Sender::default()),
+    }
+}
+
+#[derive(Deserialize)]
+struct Message<'a> {
+    #[serde(borrow)]
+    jsonrpc: Option<Cow<'a, str>>,
+    #[serde(default, deserialize_with = "present")]
+    id: Option<Id>,
+    method: Option<String>,
+    #[serde(default, deserialize_with = "present")]
+    params: Option<Value>,
+    result: Option<Value>,
+    error: Option<Value>,
+}
+
+impl<'a> Message<'a> {
+    fn read(text: &'a str) -> Result<Self, Fault> {
+        let read = if is_object(text) {
+            serde_json::from_str(text).map_err(|error| error.to_string())
+        } else {
+            Err("it is not an object".to_owned())
+        };
+        read.map_err(|error| fault(text, error))
+    }
+
+    fn sort(self) -> Result<Incoming, Fault> {
+        match self.jsonrpc.as_deref() {
+            Some("2.0") => {}
+            Some(_) => return Err(Fault::NotAMessage("`jsonrpc` is not \"2.0\"".to_owned())),
+            None => return Err(Fault::NotAMessage("`jsonrpc` is missing".to_owned())),
+        }
+        match (self.method, self.id) {
+            (Some(method), id) => Ok(Incoming::Call(request(method, id, self.params))),
+            // Some clients omit a null result.
+            (None, Some(id)) => Ok(Incoming::Answer(match self.error {
+                Some(error) => Response::from_error(id, client_error(error)),
+                None => Response::from_ok(id, self.result.unwrap_or_default()),
+            })),
+            (None, None) => Err(Fault::NotAMessage("it has neither `method` nor `id`".to_owned())),
+        }
+    }
+}
+
+/// The readable parts of an unreadable message: `serde_json` skips the other fields without recursion.
+#[derive(Default, Deserialize)]
+struct Sender {
+    id: Option<Value>,
+    method: Option<Value>,
+}
+
+impl Sender {
+    fn of(text: &str) -> Self {
+        if is_object(text) { serde_json::from_str(text).unwrap_or_default() } else { Sender::default() }
+    }
+}
+
+/// A request is answered with the error, and a notification is dropped. For a response, the error replaces its content,
+/// so that the waiting code continues.
+fn refuse(fault: &Fault, sender: Sender) -> Option<Incoming> {
+    let of = sender.method.as_ref().and_then(Value::as_str).map(|method| format!(" (`{method}`)"));
+    log(&format!("{fault}{}", of.unwrap_or_default()));
+    let id = sender.id.map(|id| serde_json::from_value(id).unwrap_or(Id::Null));
+    match (sender.method, id) {
+        (Some(_), None) => None,
+        (None, Some(id)) if id != Id::Null => Some(Incoming::Answer(Response::from_error(id, fault.error()))),
+        (_, id) => Some(Incoming::Refusal(Response::from_error(id.unwrap_or(Id::Null), fault.error()))),
+    }
+}
+
+/// Returns why `text` could not be read as a message. `serde_json` reports this only as text.
+fn fault(text: &str, error: String) -> Fault {
+    match serde_json::from_str::<IgnoredAny>(text) {
+        Err(error) => Fault::NotJson(error.to_string()),
+        Ok(_) if error.starts_with("recursion limit exceeded") => Fault::TooDeep,
+        Ok(_) => Fault::NotAMessage(error),
+    }
+}
+
+/// Returns whether a JSON text is an object. For a struct, `serde` also accepts an array with the fields in order.
+fn is_object(text: &str) -> bool {
+    text.trim_ascii_start().starts_with('{')
+}
+
+fn request(method: String, id: Option<Id>, params: Option<Value>) -> Request {
+    let mut request = Request::build(method);
+    if let Some(id) = id {
+        request = request.id(id);
+    }
+    if let Some(mut params) = params {
+        encode(&mut params);
+        request = request.params(params);
+    }
+    request.finish()
+}
+
+/// An error of a client, which may have more or fewer fields than the protocol states.
+fn client_error(error: Value) -> Error {
+    let code = error.get("code").and_then(Value::as_i64).map_or(ErrorCode::InternalError, ErrorCode::from);
+    let message = error.get("message").and_then(Value::as_str).unwrap_or("no message").to_owned();
+    Error { code, message: message.into(), data: error.get("data").cloned() }
+}
+
+/// Distinguishes a null field from a missing one.
+fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(field: D) -> Result<Option<T>, D::Error> {
+    T::deserialize(field).map(Some)
+}
+
+/// The URIs that were encoded, as the client wrote them. A process has one client.
+static SPELLINGS: LazyLock<Mutex<HashMap<String, String>>> = LazyLock::new(Mutex::default);
+
+/// How many spellings are remembered: more documents than anybody opens.
+const MOST: usize = 10_000;
+
+/// The URI as the client wrote it. Some clients compare URIs as texts.
+pub(crate) fn as_written(uri: &Uri) -> String {
+    let spellings = SPELLINGS.lock().unwrap_or_else(PoisonError::into_inner);
+    spellings.get(uri.as_str()).map_or_else(|| uri.as_str().to_owned(), String::clone)
+}
+
+/// Encodes the URIs in the parameters of a message. Members are URIs by their names: `uri`, `rootUri`, `uris` and so on.
+pub(crate) fn encode(params: &mut Value) {
+    match params {
+        Value::Array(elements) => elements.iter_mut().for_each(encode),
+        Value::Object(members) => {
+            for (name, member) in members {
+                let is_uri = matches!(name.as_str(), "uri" | "uris") || name.ends_with("Uri");
+                if is_uri { encode_uris(member) } else { encode(member) }
+            }
+        }
+        _ => {}
+    }
+}
+
+fn encode_uris(value: &mut Value) {
+    match value {
+        Value::String(uri) if uri.parse::<Uri>().is_err() => {
+            let encoded = encoded(uri);
+            let mut spellings = SPELLINGS.lock().unwrap_or_else(PoisonError::into_inner);
+            if spellings.len() < MOST {
+                spellings.insert(encoded.clone(), uri.clone());
+            }
+            *uri = encoded;
+        }
+        Value::Array(uris) => uris.iter_mut().for_each(encode_uris),
+        // The name may mean something else in parameters that this program does not know.
+        other => encode(other),
+    }
+}
+
+/// The text with each byte percent-encoded that no URI may contain after its authority.
+fn encoded(uri: &str) -> String {
+    // An address such as `[::1]` has brackets in the authority.
+    let path = uri.find("://").map_or(0, |at| uri[at + 3..].find('/').map_or(uri.len(), |slash| at + 3 + slash));
+    let (start, path) = uri.split_at(path);
+    let mut encoded = start.to_owned();
+    let bytes = path.as_bytes();
+    for (at, &byte) in bytes.iter().enumerate() {
+        let is_escape = || matches!(&bytes[at..], [b'%', a, b, ..] if a.is_ascii_hexdigit() && b.is_ascii_hexdigit());
+        let is_allowed = byte.is_ascii_alphanumeric() || b"-._~:/?#@!$&'()*+,;=".contains(&byte) || is_escape();
+        if is_allowed {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.push_str(&format!("%{byte:02X}"));
+        }
+    }
+    encoded
+}
+
+/// The request without the members of its parameters that cannot be read. If no parameters remain that can be read, the
+/// request is unchanged, and the library refuses it.
+pub(crate) fn readable_part_of(request: Request) -> Request {
+    let Some(repaired) = request.params().filter(|params| !is_readable(params)).and_then(repaired) else {
+        return request;
+    };
+    let (method, id, _) = request.into_parts();
+    let request = Request::build(method).params(repaired);
+    match id {
+        Some(id) => request.id(id).finish(),
+        None => request.finish(),
+    }
+}
+
+fn is_readable(params: &Value) -> bool {
+    serde_json::from_value::<InitializeParams>(params.clone()).is_ok()
+}
+
+fn repaired(params: &Value) -> Option<Value> {
+    let with_capabilities = |params: Value| match params {
+        Value::Object(members) => {
+            let mut all = Map::from_iter([("capabilities".to_owned(), json!({}))]);
+            all.extend(members);
+            Value::Object(all)
+        }
+        other => other,
+    };
+    readable_part("initialize", params, &|part| is_readable(&with_capabilities(part))).map(with_capabilities)
+}
+
+/// The value without the members that `fits` rejects; `None` if nothing fits.
+fn readable_part(name: &str, value: &Value, fits: &dyn Fn(Value) -> bool) -> Option<Value> {
+    if fits(value.clone()) {
+        return Some(value.clone());
+    }
+    let members = value.as_object().into_iter().flatten().filter_map(|(key, member)| {
+        let fits_alone = |part: Value| fits(Value::Object(Map::from_iter([(key.clone(), part)])));
+        Some((key.clone(), readable_part(key, member, &fits_alone)?))
+    });
+    let rest = value.as_object().map(|_| Value::Object(members.collect()));
+    let rest = rest.filter(|rest| fits(rest.clone()));
+    if rest.is_none() {
+        log(&format!("ignored `{name}` in the parameters of `initialize`: it has a wrong type"));
+    }
+    rest
+}
+
+/// The fault in the parameters of a notification, if the library would drop it: a lower-case fragment.
+pub(crate) fn notification_fault(method: &str, params: Option<&Value>) -> Option<String> {
+    let params = params.unwrap_or(&Value::Null);
+    match method {
+        "textDocument/didOpen" => check::<DidOpenTextDocumentParams>(params),
+        "textDocument/didChange" => check::<DidChangeTextDocumentParams>(params),
+        "textDocument/didClose" => check::<DidCloseTextDocumentParams>(params),
+        "textDocument/didSave" => check::<DidSaveTextDocumentParams>(params),
+        "workspace/didChangeWatchedFiles" => check::<DidChangeWatchedFilesParams>(params),
+        "workspace/didChangeWorkspaceFolders" => check::<DidChangeWorkspaceFoldersParams>(params),
+        "workspace/didChangeConfiguration" => check::<DidChangeConfigurationParams>(params),
+        "workspace/didCreateFiles" => check::<CreateFilesParams>(params),
+        "workspace/didRenameFiles" => check::<RenameFilesParams>(params),
+        "workspace/didDeleteFiles" => check::<DeleteFilesParams>(params),
+        "eval-ls/trust" => check::<TrustParams>(params),
+        _ => None,
+    }
+}
+
+fn check<'a, T: Deserialize<'a>>(params: &'a Value) -> Option<String> {
+    T::deserialize(params).err().map(|error| error.to_string())
+}
+
+#[cfg(test)]
+mod tests;
+
+#[cfg(test)]
+mod tolerance {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn what_clients_do_not_encode_is_encoded() {
+        for (given, expected) in [
+            ("file:///app/[slug]/a.json", "file:///app/%5Bslug%5D/a.json"),
+            ("file:///a|b^c d.json", "file:///a%7Cb%5Ec%20d.json"),
+            ("file:///\u{e9}vals/\u{1f600}.json", "file:///%C3%A9vals/%F0%9F%98%80.json"),
+            ("file:///100%/%5Bx%5D[", "file:///100%25/%5Bx%5D%5B"),
+            ("file://[::1]/[x]", "file://[::1]/%5Bx%5D"),
+            ("untitled:Untitled [1]", "untitled:Untitled%20%5B1%5D"),
+        ] {
+            let mut params = json!({ "textDocument": { "uri": given }, "rootUri": given, "uris": [given], "x": [[{ "uri": given }]] });
+            encode(&mut params);
+            let expected = json!({ "textDocument": { "uri": expected }, "rootUri": expected, "uris": [expected], "x": [[{ "uri": expected }]] });
+            assert_eq!(params, expected);
+            assert!(expected["rootUri"].as_str().unwrap().parse::<Uri>().is_ok());
+        }
+    }
+
+    #[test]
+    fn other_text_stays_as_it_is() {
+        let params =
+            json!({ "text": "[a b]", "uri": "file:///a%5bb?q#f", "newUri": { "text": "[ ]" }, "rootUri": null });
+        let mut encoded = params.clone();
+        encode(&mut encoded);
+        assert_eq!(encoded, params);
+    }
+
+    #[test]
+    fn only_wrong_members_are_ignored() {
+        let given = json!({
+            "processId": "many", "rootUri": 1, "trace": "loud",
+            "initializationOptions": { "target": "agent" },
+            "capabilities": {
+                "general": { "positionEncodings": ["utf-8"] },
+                "textDocument": {
+                    "callHierarchy": [{ "dynamicRegistration": false }],
+                    "completion": { "completionItem": { "snippetSupport": true, "labelDetailsSupport": "yes" } },
+                    "semanticTokens": { "formats": "all" },
+                },
+            },
+        });
+        let kept = json!({
+            "initializationOptions": { "target": "agent" },
+            "capabilities": {
+                "general": { "positionEncodings": ["utf-8"] },
+                "textDocument": { "completion": { "completionItem": { "snippetSupport": true } } },
+            },
+        });
+        assert!(!is_readable(&given));
+        assert_eq!(repaired(&given), Some(kept));
+        assert_eq!(repaired(&json!({ "capabilities": 1 })), Some(json!({ "capabilities": {} })));
+        assert_eq!(repaired(&json!(1)), None);
+    }
+
+    #[test]
+    fn only_unreadable_notifications_have_a_fault() {
+        let close = |uri: &str| json!({ "textDocument": { "uri": uri } });
+        assert_eq!(notification_fault("textDocument/didClose", Some(&close("file:///a"))), None);
+        assert!(notification_fault("textDocument/didClose", Some(&close("file:///a\u{0}b c"))).is_some());
+        assert!(notification_fault("textDocument/didClose", None).is_some());
+        for method in [
+            "workspace/didChangeConfiguration",
+            "workspace/didCreateFiles",
+            "workspace/didRenameFiles",
+            "workspace/didDeleteFiles",
+            "eval-ls/trust",
+        ] {
+            assert!(notification_fault(method, Some(&json!("x"))).is_some(), "{method}");
+        }
+        assert_eq!(notification_fault("eval-ls/trust", Some(&json!({ "trusted": true }))), None);
+        assert_eq!(notification_fault("$/other", None), None);
+    }
+}

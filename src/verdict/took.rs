@@ -1,0 +1,149 @@
+//! What answers took: time, tokens and cost.
+
+use serde::{Deserialize, Serialize};
+
+use crate::text::{counted, number, seconds};
+use crate::transcript::Usage;
+use crate::verdict::{CaseResult, Repeat, Status};
+
+/// What one answer took, as far as it is known.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Took {
+    /// Its duration in milliseconds.
+    pub(crate) duration_ms: Option<u64>,
+    /// The usage that its target stated.
+    pub(crate) usage: Option<Usage>,
+}
+
+impl CaseResult {
+    /// What each of its answers took. An attempt that ended in `ERROR` has none.
+    pub(crate) fn took(&self) -> Vec<Took> {
+        let attempts = self.repeats.iter().flat_map(|repeats| &repeats.attempts);
+        let attempts = attempts.filter(|attempt| attempt.status != Status::Error).map(Repeat::took);
+        let once = self.repeats.is_none() && self.status != Status::Error;
+        attempts.chain(once.then_some(Took { duration_ms: self.duration_ms, usage: self.usage })).collect()
+    }
+}
+
+impl Repeat {
+    /// What its answer took.
+    pub(crate) fn took(&self) -> Took {
+        Took { duration_ms: self.duration_ms, usage: self.usage }
+    }
+}
+
+/// What the answers of a run took: each attempt whose duration is known. Percentiles are those of the nearest rank.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub(crate) struct AnswerSummary {
+    /// The number of answers.
+    pub(crate) count: usize,
+    /// The sum of their durations in milliseconds.
+    pub(crate) duration_ms: u64,
+    /// The duration that half of them do not exceed, in milliseconds.
+    pub(crate) median_ms: u64,
+    /// The duration that 95 % of them do not exceed, in milliseconds.
+    pub(crate) p95_ms: u64,
+    /// The number of answers that state each of these sums.
+    pub(crate) with_usage: usize,
+    /// The sums of what those state.
+    #[serde(flatten)]
+    pub(crate) usage: Usage,
+}
+
+impl AnswerSummary {
+    /// Of these answers; `None` if no duration is known.
+    pub(crate) fn of(answers: impl IntoIterator<Item = Took>) -> Option<AnswerSummary> {
+        let known = answers.into_iter().filter_map(|took| Some((took.duration_ms?, took.usage)));
+        let (mut durations, usages): (Vec<u64>, Vec<Option<Usage>>) = known.unzip();
+        durations.sort_unstable();
+        let rank = |percent: usize| durations.get((durations.len() * percent).div_ceil(100).max(1) - 1).copied();
+        let stated: Vec<Usage> = usages.into_iter().flatten().collect();
+        let costs: Vec<f64> = stated.iter().filter_map(|usage| usage.cost).collect();
+        let count = |of: fn(&Usage) -> Option<u64>| stated.iter().filter_map(of).count();
+        let tokens = |of: fn(&Usage) -> Option<u64>| stated.iter().filter_map(of).reduce(u64::saturating_add);
+        Some(AnswerSummary {
+            count: durations.len(),
+            duration_ms: durations.iter().fold(0, |sum, duration| sum.saturating_add(*duration)),
+            median_ms: rank(50)?,
+            p95_ms: rank(95)?,
+            with_usage: [count(|usage| usage.input_tokens), count(|usage| usage.output_tokens), costs.len()]
+                .into_iter()
+                .filter(|count| *count > 0)
+                .min()
+                .unwrap_or_default(),
+            usage: Usage {
+                input_tokens: tokens(|usage| usage.input_tokens),
+                output_tokens: tokens(|usage| usage.output_tokens),
+                // Six digits keep the price of one short answer of a cheap model.
+                cost: costs.into_iter().reduce(|sum, cost| sum + cost).map(|cost| (cost * 1e6).round() / 1e6),
+            },
+        })
+    }
+
+    /// Each with its name: `median 1.2 s`, `340 output tokens`, `cost 0.12`.
+    pub(crate) fn words(&self) -> Vec<(&'static str, String)> {
+        let Usage { input_tokens, output_tokens, cost } = self.usage;
+        let mut words = vec![("time", seconds(self.duration_ms))];
+        if self.count > 1 {
+            words.extend([("median", seconds(self.median_ms)), ("p95", seconds(self.p95_ms))]);
+        }
+        words.extend(input_tokens.map(|count| ("input tokens", count.to_string())));
+        words.extend(output_tokens.map(|count| ("output tokens", count.to_string())));
+        words.extend(cost.map(|cost| ("cost", number(cost))));
+        words
+    }
+
+    /// As a line: `12 answers: time 15.0 s, median 1.2 s, p95 3.4 s, cost 0.12`.
+    pub(crate) fn line(&self) -> String {
+        let words: Vec<String> = self.words().iter().map(|(name, value)| format!("{name} {value}")).collect();
+        let some = if self.is_partial() { format!(" (of {} of them)", self.with_usage) } else { String::new() };
+        format!("{}: {}{some}", counted(self.count, "answer"), words.join(", "))
+    }
+
+    /// Whether some answers do not state what the sums of the usage sum up.
+    pub(crate) fn is_partial(&self) -> bool {
+        (1..self.count).contains(&self.with_usage)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn took(duration_ms: u64, cost: Option<f64>) -> Took {
+        let usage = cost.map(|cost| Usage { input_tokens: Some(10), output_tokens: None, cost: Some(cost) });
+        Took { duration_ms: Some(duration_ms), usage }
+    }
+
+    #[test]
+    fn percentiles_are_those_of_the_nearest_rank() {
+        let unknown = Took { duration_ms: None, usage: None };
+        for (durations, median, p95) in [
+            (vec![7], 7, 7),
+            (vec![3, 1], 1, 3),
+            (vec![1, 2, 3], 2, 3),
+            ((1..=20).rev().collect(), 10, 19),
+            ((1..=100).collect(), 50, 95),
+        ] {
+            let answers = durations.iter().map(|duration| took(*duration, None)).chain([unknown]);
+            let summary = AnswerSummary::of(answers).unwrap();
+            assert_eq!((summary.count, summary.median_ms, summary.p95_ms), (durations.len(), median, p95));
+            assert_eq!(summary.duration_ms, durations.iter().sum::<u64>());
+        }
+        assert_eq!(AnswerSummary::of([unknown]), None);
+    }
+
+    #[test]
+    fn a_sum_names_how_many_answers_state_it() {
+        let line = |answers: &[Took]| AnswerSummary::of(answers.iter().copied()).unwrap().line();
+        assert_eq!(line(&[took(1240, None)]), "1 answer: time 1.2 s");
+        assert_eq!(
+            line(&[took(1000, Some(0.1)), took(3000, Some(0.2))]),
+            "2 answers: time 4.0 s, median 1.0 s, p95 3.0 s, input tokens 20, cost 0.3"
+        );
+        assert_eq!(
+            line(&[took(1000, Some(0.1)), took(3000, None)]),
+            "2 answers: time 4.0 s, median 1.0 s, p95 3.0 s, input tokens 10, cost 0.1 (of 1 of them)"
+        );
+    }
+}
