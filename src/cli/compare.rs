@@ -120,6 +120,7 @@ pub(super) fn accept(args: &BaselineAcceptArgs, console: &mut Console) -> Result
             suites.push((&suite.path, file.or_unusable()?));
         }
     }
+    let mut status = ExitStatus::Passed;
     for (suite, file) in suites {
         let path = Baseline::path(&file, target);
         let (baselines, beside) = (path.parent().unwrap_or(&path), file.parent().unwrap_or(&file));
@@ -132,6 +133,7 @@ pub(super) fn accept(args: &BaselineAcceptArgs, console: &mut Console) -> Result
         let mut new = baseline(&side, suite, target, runs.iter().map(of_run).collect());
         if new.cases.is_empty() {
             console.complain(format_args!("{}: no case has a verdict, so there is no baseline", quoted(suite)));
+            status = ExitStatus::NotJudged;
             continue;
         }
         let accepted = new.cases.len();
@@ -143,7 +145,7 @@ pub(super) fn accept(args: &BaselineAcceptArgs, console: &mut Console) -> Result
         let line = format!("{}: {} of {}{kept}", near(&path), counted(accepted, "case"), counted(runs.len(), "run"));
         console.out.write_line(&visible_text(line));
     }
-    Ok(ExitStatus::Passed)
+    Ok(status)
 }
 
 /// Whether a run can be part of a baseline with the others.

@@ -124,3 +124,44 @@ fn nothing_hopeless_runs_on() {
     ran.complains(1, ["warning: `--max-failures`: 3 cases did not pass, so 9 cases are not run\n"]);
     fails.run(&["run", "--max-failures", "0"]).ends(2);
 }
+
+#[test]
+fn a_case_without_a_verdict_is_not_unchanged() {
+    let program = "import os, sys\nopen('.asked', 'a').write('x')\nif os.path.getsize('.asked') > 2: sys.exit('down')\nprint('{\"response\": \"yes\"}')\n";
+    let workspace = Folder::of_program(1, program, "");
+    workspace.run(&["run"]).ends(0);
+    workspace.run(&["run", "--repeat", "3"]).ends(5);
+    let ran = workspace.run(&["compare"]).prints(5, ["could not be judged (1)\n"]);
+    assert!(!ran.out.contains("unchanged"), "{ran:?}");
+    // Its one attempt that passed is no baseline.
+    workspace.run(&["baseline", "accept", "latest"]).complains(5, ["no case has a verdict"]);
+}
+
+#[test]
+fn a_run_of_a_few_cases_hides_no_regression() {
+    let workspace = Folder::asking(&["yes", "yes", "yes"], "");
+    workspace.run(&["run"]).ends(0);
+    workspace.run(&["run", "--cases", "C0"]).ends(0);
+    workspace.answers(&["yes", "no", "yes"]);
+    workspace.run(&["run"]).ends(1);
+    workspace.run(&["compare"]).prints(1, ["regressed (1)\n  C1  PASS → FAIL"]);
+    let ran =
+        workspace.run(&["compare", "latest~1", "latest"]).prints(0, ["not run before (2)\n", "(2 not run before)"]);
+    assert!(!ran.out.contains("new"), "{ran:?}");
+}
+
+#[test]
+fn an_older_answer_fixes_nothing() {
+    let workspace = Folder::asking(&["yes"], "");
+    workspace.run(&["record"]).ends(0);
+    workspace.answers(&["no"]);
+    workspace.run(&["run"]).ends(1);
+    workspace.run(&["run", "--target", "replay"]).prints(0, ["older answer"]);
+    let ran = workspace.run(&["compare", "target:agent", "latest"]).prints(0, ["stale (1)\n"]);
+    assert!(!ran.out.contains("fixed"), "{ran:?}");
+
+    // The mark is in the transcript, too, for a clone without results, also if the program has changed.
+    workspace.run(&["record"]).ends(1);
+    std::fs::remove_dir_all(workspace.join("results")).unwrap();
+    workspace.run(&["run", "--target", "replay"]).prints(0, ["older answer; the one of agent on "]);
+}
