@@ -217,7 +217,7 @@ impl Attempt {
     }
 }
 
-/// Whether the answer is no statement about the target as it is: it was given to other prompts, or a later one did not pass.
+/// Whether the answer does not show the target as it is: it was given to other prompts, or a later one did not pass.
 fn is_old(result: &CaseResult) -> bool {
     result.stale || result.newer.as_ref().is_some_and(|newer| newer.answer.is_some())
 }

@@ -112,7 +112,7 @@ impl Runs {
             run.record().suites.iter().flat_map(of_suite).collect()
         };
         let of_run = selected(run);
-        // A run of a few cases says nothing about the others.
+        // A run of a few cases does not judge the others.
         let covers = |other: &&KeptRun| selected(other).is_superset(&of_run);
         let is_whole = |other: &&KeptRun| other.record().suites.iter().all(|suite| !suite.part);
         earlier.iter().find(covers).or_else(|| earlier.iter().find(is_whole)).or(earlier.first()).cloned()

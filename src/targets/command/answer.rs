@@ -330,7 +330,7 @@ mod tests {
             r#"{"response": "", "telemetry": [{}, 1]}"#,
             r#"{"response": "", "telemtry": []}"#,
             r#"{"response": "y", "response": "x"}"#,
-            "{\"response\": \"\", \"usag\u{202e}e\": 1}",
+            "{\"response\": \"\", \"respons\u{202e}e\": 1}",
         ]
         .map(|stdout| format!("{stdout:?}\n    {}\n", ProgramAnswer::parse(stdout.as_bytes()).unwrap_err()));
         insta::assert_snapshot!(errors.concat());
