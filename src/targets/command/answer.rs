@@ -330,7 +330,7 @@ mod tests {
             r#"{"response": "", "telemetry": [{}, 1]}"#,
             r#"{"response": "", "telemtry": []}"#,
             r#"{"response": "y", "response": "x"}"#,
-            "{\"response\": \"\", \"respons\u{202e}e\": 1}",
+            "{\"response\": \"\", \"tele\u{202e}metry\": 1}",
         ]
         .map(|stdout| format!("{stdout:?}\n    {}\n", ProgramAnswer::parse(stdout.as_bytes()).unwrap_err()));
         insta::assert_snapshot!(errors.concat());
