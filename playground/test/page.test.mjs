@@ -179,6 +179,9 @@ test("completions and hovers appear", async () => {
     await suite(tab).getByText("must_not_say").first().hover();
     await tab.locator(".cm-tooltip .markdown", { hasText: "Scoring group" }).waitFor();
     await picture(tab, "hover");
+    // The hover covers the line above.
+    await tab.mouse.move(0, 0);
+    await tab.locator(".cm-tooltip").waitFor({ state: "hidden" });
     await suite(tab).getByText('"must_say_any"').first().click();
     await tab.keyboard.press("Home");
     await tab.keyboard.press("Enter");

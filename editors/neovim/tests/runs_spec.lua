@@ -97,7 +97,8 @@ t.test('sign, diagnostic and quickfix list agree on a run, also after an edit', 
   local diagnostic = t.wait('the diagnostic', function()
     return failed_checks(buf)[1]
   end)
-  t.equal({ diagnostic.lnum, diagnostic.col }, { 4, column - 1 })
+  -- The diagnostic is at the only phrase of the list.
+  t.equal({ diagnostic.lnum, diagnostic.col }, { 4, column })
   t.equal(require('eval-ls').statusline(), '✗1 ○1 agent')
 
   -- The same answer is judged again; the target is not asked again.

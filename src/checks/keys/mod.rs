@@ -1,4 +1,4 @@
-//! The keys under `expected` that make checks. Each has a file with the checks that a case makes of it, and the [`Rule`] of a check.
+//! The keys under `expected` that make checks. Each has a file with the checks that a case makes of it, and the `Rule` of a check.
 //!
 //! A new key needs a file, a `mod` line, and a line in [`expectations`].
 

@@ -256,9 +256,8 @@ fn recorded(run: &Run) -> String {
             (None, None) => text += &format!("kept     {id}  the new answer does not pass, so the earlier one stays\n"),
         }
     }
-    text += &format!("{stored} of {} cases recorded\n", run.cases().len());
     text.extend(run.took().map(|took| took + "\n"));
-    text
+    text + &format!("{stored} of {} cases recorded\n", run.cases().len())
 }
 
 /// The most ids in a line. One line of a terminal.
