@@ -114,7 +114,7 @@ scenarios('report', { files }, {
     await workbench.putCursorAfter('WEEK1');
     await workbench.runCase();
     await workbench.status('2 failed').waitFor();
-    await workbench.lens(/FAIL · was PASS in the baseline and before/).waitFor();
+    await workbench.lens(/FAIL .* · was PASS in the baseline and before/).waitFor();
     await workbench.shot('report-baseline');
     await (await workbench.problems()).filter({ hasText: 'passed in the baseline' }).first().waitFor();
     await workbench.lens('Compare with baseline').click();

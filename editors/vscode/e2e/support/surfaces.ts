@@ -81,6 +81,19 @@ const SCRIPT = String.raw`
   const row = all('.test-explorer .monaco-list-row').find((each) => text(each).startsWith(id));
   const action = all('.activitybar .action-item').find((each) => each.querySelector('.action-label[aria-label^="Testing"]') !== null);
   const badge = action?.querySelector('.badge');
+  const isId = (each) => text(each).replace(/^\{ /, '').startsWith('"id": "');
+  const top = (each) => each.getBoundingClientRect().top;
+  const number = (of) => Number(text(all(editor + ' .line-numbers').find((each) => Math.abs(top(each) - top(of)) < 2)));
+  const own = line ? number(line) : 0;
+  const next = Math.min(...all(editor + ' .view-line').filter(isId).map(number).filter((each) => each > own));
+  const file = text(document.querySelector('.editor-group-container.active .tab.active .label-name'));
+  // The list has a row for each file, followed by its problems with their places.
+  let shown = '';
+  const messages = all('.markers-panel .monaco-list-row').map(text).filter((row) => {
+    const at = /\[Ln (\d+), /.exec(row)?.[1];
+    shown = at === undefined ? row : shown;
+    return at !== undefined && shown.startsWith(file) && own <= Number(at) && Number(at) < next;
+  });
   const icon = /testing-(\w+)-icon/.exec(glyph?.className ?? '')?.[1] ?? '';
   return {
     lens: text(lens).split(' | ')[0],
@@ -91,7 +104,7 @@ const SCRIPT = String.raw`
     badge: badge === null || badge === undefined || badge.style.display === 'none' ? '' : text(badge),
     counts: text(document.querySelector('.test-explorer .result-summary > div:nth-of-type(3), .result-summary > div:nth-of-type(3)')),
     status: text(document.querySelector('.statusbar-item[id^="eval-ls"]')),
-    messages: all('.markers-panel .monaco-list-row').map(text),
+    messages,
   };
 }`;
 
@@ -100,11 +113,10 @@ type Seen = Omit<Surfaces, 'mark' | 'problems'> & { description: string; message
 async function read(workbench: Workbench, id: string, expected: Surfaces): Promise<Surfaces> {
   const found = await workbench.page.evaluate<Seen>(`(${SCRIPT})(${JSON.stringify(id)})`);
   const { description, messages, ...seen } = found;
-  const about = messages.filter((message) => message.startsWith(`\`${id}\`: `)).map((message) => message.slice(id.length + 4));
   const mark = /^(?:PASS|PARTIAL|FAIL|ERROR)/.test(description) ? description : '';
   return {
     ...seen,
     mark: mark.startsWith(`${expected.mark} · `) ? expected.mark : mark,
-    problems: about.map((message, place) => message.slice(0, expected.problems[place]?.length ?? message.length)),
+    problems: messages.map((message, place) => message.slice(0, expected.problems[place]?.length ?? message.length)),
   };
 }
