@@ -480,7 +480,7 @@ impl<I, O: Clone> Memo<I, O> {
         result
     }
 
-    /// The stored result for `input`. `None` if there is none, or if another thread is computing one: this never waits.
+    /// The stored result for `input`; `None` without one, or while another thread computes one: this never waits.
     pub(super) fn known(&self, input: I, same: impl FnOnce(&I, &I) -> bool) -> Option<O> {
         let mut last = self.last.try_lock().ok()?;
         let (known, result) = last.as_mut().filter(|(known, _)| same(known, &input))?;

@@ -183,9 +183,9 @@ pub(super) fn totals(totals: &Totals, statistics: bool) -> Vec<String> {
 /// The change of what the answers took; it is neither better nor worse.
 fn took(totals: &Totals) -> Option<String> {
     let (before, after) = (totals.answers_before.as_ref()?, totals.answers_after.as_ref()?);
-    let (then, now) = (before.words(), after.words());
-    let of = |words: &[(&str, String)], name| {
-        words.iter().find(|(known, _)| *known == name).map_or("unknown", |(_, value)| value).to_owned()
+    let (then, now) = (before.figures(), after.figures());
+    let of = |figures: &[(&str, String)], name| {
+        figures.iter().find(|(known, _)| *known == name).map_or("unknown", |(_, value)| value).to_owned()
     };
     let others = then.iter().filter(|(name, _)| now.iter().all(|(known, _)| known != name));
     let both = now.iter().chain(others).map(|(name, _)| format!("{name} {} → {}", of(&then, *name), of(&now, *name)));

@@ -186,11 +186,14 @@ pub(crate) fn usage(root: Node<'_>) -> Result<Option<Usage>, Fault> {
 }
 
 fn tokens(node: Node<'_>) -> Result<u64, &'static str> {
-    lines(node).map(|count| count as u64).map_err(|_| "a number of tokens")
+    // Above, a number of JSON is rounded.
+    let count = lines(node).ok().map(|count| count as u64).filter(|count| *count <= 1 << 53);
+    count.ok_or("a number of tokens")
 }
 
 fn cost(node: Node<'_>) -> Result<f64, &'static str> {
-    node.as_f64().filter(|cost| *cost >= 0.0 && cost.is_finite()).ok_or("a number of at least 0")
+    // The sum of many must be finite.
+    node.as_f64().filter(|cost| (0.0..1e15).contains(cost)).ok_or("a number from 0 to 1e15")
 }
 
 fn extra(root: Node<'_>) -> Result<Map<String, Value>, Fault> {

@@ -43,7 +43,7 @@ pub(crate) struct AnswerSummary {
     pub(crate) median_ms: u64,
     /// The duration that 95 % of them do not exceed, in milliseconds.
     pub(crate) p95_ms: u64,
-    /// The number of answers that state each of these sums.
+    /// The number of answers that state their part of each of these sums.
     pub(crate) with_usage: usize,
     /// The sums of what those state.
     #[serde(flatten)]
@@ -80,24 +80,30 @@ impl AnswerSummary {
         })
     }
 
-    /// Each with its name: `median 1.2 s`, `340 output tokens`, `cost 0.12`.
-    pub(crate) fn words(&self) -> Vec<(&'static str, String)> {
+    /// The figures with their names: `median` and `1.2 s`, `cost` and `0.12`.
+    pub(crate) fn figures(&self) -> Vec<(&'static str, String)> {
         let Usage { input_tokens, output_tokens, cost } = self.usage;
-        let mut words = vec![("time", seconds(self.duration_ms))];
-        if self.count > 1 {
-            words.extend([("median", seconds(self.median_ms)), ("p95", seconds(self.p95_ms))]);
-        }
-        words.extend(input_tokens.map(|count| ("input tokens", count.to_string())));
-        words.extend(output_tokens.map(|count| ("output tokens", count.to_string())));
-        words.extend(cost.map(|cost| ("cost", number(cost))));
-        words
+        let durations = [("time", self.duration_ms), ("median", self.median_ms), ("p95", self.p95_ms)];
+        let mut figures: Vec<_> = durations.map(|(name, milliseconds)| (name, seconds(milliseconds))).into();
+        figures.extend(input_tokens.map(|count| ("input tokens", count.to_string())));
+        figures.extend(output_tokens.map(|count| ("output tokens", count.to_string())));
+        figures.extend(cost.map(|cost| ("cost", number(cost))));
+        figures
     }
 
     /// As a line: `12 answers: time 15.0 s, median 1.2 s, p95 3.4 s, cost 0.12`.
     pub(crate) fn line(&self) -> String {
-        let words: Vec<String> = self.words().iter().map(|(name, value)| format!("{name} {value}")).collect();
-        let some = if self.is_partial() { format!(" (of {} of them)", self.with_usage) } else { String::new() };
-        format!("{}: {}{some}", counted(self.count, "answer"), words.join(", "))
+        // The median of one answer is its time.
+        let is_shown = |(name, _): &&(&str, String)| self.count > 1 || !["median", "p95"].contains(name);
+        let figures = self.figures();
+        let shown = figures.iter().filter(is_shown).map(|(name, value)| format!("{name} {value}"));
+        let shown = shown.collect::<Vec<_>>().join(", ");
+        let stated = if self.is_partial() {
+            format!(" (usage of {})", counted(self.with_usage, "answer"))
+        } else {
+            String::new()
+        };
+        format!("{}: {shown}{stated}", counted(self.count, "answer"))
     }
 
     /// Whether some answers do not state what the sums of the usage sum up.
@@ -143,7 +149,7 @@ mod tests {
         );
         assert_eq!(
             line(&[took(1000, Some(0.1)), took(3000, None)]),
-            "2 answers: time 4.0 s, median 1.0 s, p95 3.0 s, input tokens 10, cost 0.1 (of 1 of them)"
+            "2 answers: time 4.0 s, median 1.0 s, p95 3.0 s, input tokens 10, cost 0.1 (usage of 1 answer)"
         );
     }
 }

@@ -305,7 +305,9 @@ mod tests {
             r#""usage": {"cost": "1"}"#,
             r#""usage": {"cost": -1}"#,
             r#""usage": {"cost": 1e400}"#,
+            r#""usage": {"cost": 1e300}"#,
             r#""usage": {"input_tokens": 1.5}"#,
+            r#""usage": {"output_tokens": 1e30}"#,
         ] {
             let error = answer(keys).unwrap_err().to_string();
             assert!(error.starts_with("`usage` of the answer: expected "), "{error}");
