@@ -1,4 +1,4 @@
-//! The threads that share the work on many cases: one for each core.
+//! The threads that share the work on many cases: one for each core, or as many as `RAYON_NUM_THREADS` says.
 
 use std::num::NonZero;
 use std::sync::{PoisonError, RwLock};
@@ -15,6 +15,8 @@ pub(crate) fn start() {
     let threads = ThreadPoolBuilder::new().thread_name(|index| format!("worker-{index}")).stack_size(STACK_BYTES);
     let threads = match allowed(cores) {
         0 => threads.num_threads(1).use_current_thread(),
+        // `rayon` chooses: as `RAYON_NUM_THREADS` says, or one for each core.
+        all if all == cores => threads,
         allowed => threads.num_threads(allowed),
     };
     // Without threads, the first shared work reports the error.

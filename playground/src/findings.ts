@@ -87,7 +87,7 @@ export class Findings {
     byId("no-findings").hidden = lints.length > 0;
     // It is not an object, or an object with other keys.
     const isForeign = ({ code, range }: Finding) => code === "other-format" || (code === "invalid-json" && range.start.line + range.start.character === 0);
-    byId("foreign").hidden = !lints.some(({ finding }) => isForeign(finding));
+    byId("foreign").hidden = !lints.some(({ editor, finding }) => editor.text.trim() !== "" && isForeign(finding));
     sync(byId("findings"), lints, makeItem, (item, found) => this.update(item, found));
   }
 

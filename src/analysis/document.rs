@@ -2,7 +2,7 @@
 //!
 //! An edit within a case of a valid text, which leaves that case valid, reads that case again. Any other edit reads the whole text; cases
 //! whose text is as before keep their results. An edited document equals a document that is read at once from the same text.
-//! `an_edited_document_equals_a_fresh_one` in `analysis/tests.rs` holds it, and the edits of `tests/fuzz`.
+//! `an_edited_document_equals_a_fresh_one` in `analysis/tests/mod.rs` holds it, and the edits of `tests/fuzz`.
 
 use std::borrow::Cow;
 use std::collections::HashMap;
@@ -134,7 +134,7 @@ impl Document {
         self.results[index].verdict(&placed.case, text, answer, answers.config())
     }
 
-    /// The same verdict if it is already known. Does not judge, and does not wait for another thread.
+    /// The verdict on a case, if it is already known. Does not judge, and does not wait for another thread.
     pub(crate) fn known_verdict(&self, index: usize, answers: &Answers) -> Option<Arc<JudgedCase>> {
         let id = self.suite.cases.get(index)?.case.id.as_ref()?;
         self.results[index].known_verdict(answers.of(&id.value)?, answers.config())
@@ -350,7 +350,7 @@ impl CaseResults {
         }
     }
 
-    /// The same, for a case whose previous text was that of `earlier`.
+    /// The results of a case whose previous text was that of `earlier`.
     pub(super) fn after(self, earlier: &CaseResults) -> CaseResults {
         let judged = (!earlier.is_broken).then(|| earlier.verdict.last()).flatten();
         let judging_micros = AtomicU64::new(earlier.judging_micros.load(Ordering::Relaxed));

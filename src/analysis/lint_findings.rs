@@ -21,7 +21,7 @@ use crate::text::{Span, Text, alike, counted};
 
 use super::document::{Document, FEW_CASES};
 
-/// How many cases are linted at once. Work ends early between two portions, and threads share one.
+/// How many cases are linted at once. Threads share one portion.
 const CASES_TOGETHER: usize = 256;
 
 impl Document {
@@ -50,7 +50,7 @@ impl Document {
         findings
     }
 
-    /// The same findings without copies of them, in no certain order.
+    /// The reported findings, not copied and in no certain order.
     pub(crate) fn placed_findings(&self, workspace: &Arc<Workspace>) -> Vec<PlacedFinding> {
         let reported = self.reported(0..self.results().len(), workspace);
         let (shared, mut own): (Vec<_>, Vec<_>) = reported.partition(|finding| finding.cause().is_some());
@@ -59,7 +59,7 @@ impl Document {
     }
 
     /// Why the cases with errors cannot be judged, by the index of the case: the first error of each, with its line. The other value is
-    /// true if an error is in no case. If cases `may_lack_keys`, a case without `expected` has no error because of that.
+    /// true if an error is in no case. If cases `may_lack_keys`, a key that a case itself lacks does not count.
     pub(crate) fn faults(&self, workspace: &Arc<Workspace>, may_lack_keys: bool) -> (BTreeMap<usize, String>, bool) {
         let reported = self.reported(0..self.results().len(), workspace);
         let errors = reported.filter(|finding| finding.severity == Severity::Error);
@@ -89,8 +89,8 @@ impl Document {
         self.reported(0..self.results().len(), workspace).any(|finding| finding.has_safe_fix())
     }
 
-    /// The findings that a span touches, without those of lints that are off, and with the levels of the workspace. The cost
-    /// is that of the cases there.
+    /// The findings that a span touches, without those of lints that are off, and with the levels of the workspace. Lints
+    /// only the cases there.
     pub(crate) fn findings_in(&self, span: Span, workspace: &Arc<Workspace>) -> Vec<PlacedFinding> {
         let reported = self.reported(self.suite().cases_in(span), workspace);
         reported.filter(|found| found.span().start <= span.end && span.start <= found.span().end).collect()
@@ -119,8 +119,10 @@ impl Document {
 
     /// The findings of the cases in a range, in the order of the text, and then those of the suite, before levels apply.
     fn all_findings(&self, cases: Range<usize>, workspace: &Arc<Workspace>) -> impl Iterator<Item = PlacedFinding> {
-        let of_suite = Arc::new(self.suite_findings(cases.clone()));
-        self.linted(cases, workspace).flatten().chain(PlacedFinding::all(of_suite, 0))
+        // Several threads validate new cases here, and the suite uses their results.
+        let linted = self.linted(cases.clone(), workspace);
+        let of_suite = Arc::new(self.suite_findings(cases));
+        linted.flatten().chain(PlacedFinding::all(of_suite, 0))
     }
 
     /// The findings of each of the cases in a range. Cases that are new are linted in several threads if they are many. A case that an
@@ -291,7 +293,7 @@ pub(super) struct Allowed<'a> {
 pub(crate) struct AllowedUse {
     /// The entries that are about the file, or about a case of it.
     pub(crate) about: BTreeSet<usize>,
-    /// Those of them that leave out a finding.
+    /// The entries among `about` that leave out a finding.
     pub(crate) used: BTreeSet<usize>,
 }
 

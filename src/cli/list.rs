@@ -208,7 +208,8 @@ fn lines_of(run: &KeptRun, case: &str) -> Result<Vec<CaseLine>, Refusal> {
 fn no_case(run: &KeptRun, case: &str) -> String {
     let ids = run.record().suites.iter().flat_map(|suite| &suite.cases).map(|known| known.id.as_str());
     let hint = did_you_mean(case, ids);
-    format!("no case {} ended in a kept run{hint}; `eval-ls list` lists the cases", quoted(case))
+    let hint = if hint.is_empty() { "; `eval-ls list` lists the cases".to_owned() } else { hint };
+    format!("no case {} ended in a kept run{hint}", quoted(case))
 }
 
 fn case<'a>(run: &'a KeptRun, line: &'a CaseLine, earlier: &[KeptRun], wanted: &Wanted) -> ShownCase<'a> {

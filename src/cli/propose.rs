@@ -77,7 +77,8 @@ fn found(args: &ProposeArgs, console: &mut Console) -> Result<Found, Refusal> {
         1 => Ok(all.remove(0)),
         0 => {
             let hint = did_you_mean(&args.case, known.iter().map(String::as_str));
-            let fault = format!("no suite has the case {}{hint}; `eval-ls list` lists the cases", quoted(&args.case));
+            let hint = if hint.is_empty() { "; `eval-ls list` lists the cases".to_owned() } else { hint };
+            let fault = format!("no suite has the case {}{hint}", quoted(&args.case));
             Err(Refusal::new(ExitStatus::NothingSelected, fault))
         }
         count => {

@@ -6,7 +6,7 @@ use crate::cli::args::{Format, RunsArgs, RunsCommand};
 use crate::cli::selection::opened;
 use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal, columns, did_you_mean};
 use crate::clock::moment;
-use crate::config::CaseGlob;
+use crate::config::{CaseGlob, removed};
 use crate::diagnostic::quoted;
 use crate::history::{CaseHistory, History, HistoryError, Point};
 use crate::runs::{ListedRun, RunMode, RunState, Runs};
@@ -74,8 +74,10 @@ fn of_cases(runs: &Runs, args: &RunsArgs, console: &mut Console) -> Result<ExitS
     let known: Vec<String> = history.cases.iter().map(|case| case.case.clone()).collect();
     if let Some(unknown) = globs.iter().find(|glob| !known.iter().any(|id| glob.matches(id))) {
         let (name, runs) = (quoted(unknown.as_str()), counted(history.runs, "run"));
-        let hint = did_you_mean(unknown.as_str(), known.iter().filter(|_| !unknown.is_pattern()).map(String::as_str));
-        let fault = format!("no case {name} ended in the last {runs}{hint}");
+        let gone = removed(unknown.as_str()).map(|instead| format!("; as a command {instead}"));
+        let hint =
+            || did_you_mean(unknown.as_str(), known.iter().filter(|_| !unknown.is_pattern()).map(String::as_str));
+        let fault = format!("no case {name} ended in the last {runs}{}", gone.unwrap_or_else(hint));
         return Err(Refusal::new(ExitStatus::NothingSelected, fault));
     }
     let meant = CaseGlob::meant(&globs, known.iter().map(String::as_str));

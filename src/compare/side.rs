@@ -58,6 +58,8 @@ pub(super) struct Attempt {
     pub(super) excerpt: Excerpt,
     pub(super) answer: Option<String>,
     pub(super) took: Took,
+    /// Whether a later answer of its target did not pass.
+    pub(super) older: bool,
 }
 
 /// A suite of a kept run.
@@ -109,8 +111,9 @@ impl Side {
 
     /// Whether this side selected a case of the other side and did not run it, or selected only a part of the suite.
     pub(super) fn left_out(&self, other: &Side, suite: &str, id: &str) -> bool {
-        let seen = self.suites.iter().find(|(path, _)| *path == suite || file_name(path) == file_name(suite));
-        let Some((_, seen)) = seen else { return false };
+        let same_name =
+            || self.suites.iter().find(|(path, _)| file_name(path) == file_name(suite)).map(|(_, seen)| seen);
+        let Some(seen) = self.suites.get(suite).or_else(same_name) else { return false };
         let is_same_text =
             other.suites.get(suite).is_some_and(|theirs| theirs.hash == seen.hash && !seen.hash.is_empty());
         seen.selected.contains(id) || seen.part || is_same_text
@@ -152,9 +155,11 @@ impl Observed {
             hashes: case.hashes.clone(),
             attempts: match &result.repeats {
                 // The attempts of a case without a verdict do not decide its status.
-                Some(repeats) if result.status != Status::Error => {
-                    repeats.attempts.iter().map(|repeat| Attempt::repeated(repeat, is_old(result))).collect()
-                }
+                Some(repeats) if result.status != Status::Error => repeats
+                    .attempts
+                    .iter()
+                    .map(|repeat| Attempt { older: is_older(result), ..Attempt::repeated(repeat, result.stale) })
+                    .collect(),
                 _ => vec![Attempt::of(result, case.answer.clone())],
             },
         }
@@ -181,7 +186,7 @@ impl Observed {
             passed: self.judged().filter(|attempt| attempt.status == Status::Pass).count(),
             judged,
             soft_score: (!scores.is_empty()).then(|| scores.iter().sum::<f64>() / scores.len() as f64),
-            stale: self.attempts.iter().any(|attempt| attempt.stale),
+            stale: self.attempts.iter().any(|attempt| attempt.stale || attempt.older),
             reason: self.attempts.iter().rev().find_map(|attempt| attempt.reason.clone()),
             took: self.judged().map(|attempt| attempt.took).collect(),
         }
@@ -192,13 +197,14 @@ impl Attempt {
     fn of(result: &CaseResult, answer: Option<String>) -> Attempt {
         Attempt {
             status: result.status,
-            stale: is_old(result),
+            stale: result.stale,
             score: result.metrics.scoring.soft_score.shown(),
             checks: by_id(&result.checks),
             reason: result.reason.clone(),
             excerpt: result.snapshot_excerpt.clone(),
             answer,
             took: Took { duration_ms: result.duration_ms, usage: result.usage },
+            older: is_older(result),
         }
     }
 
@@ -213,13 +219,13 @@ impl Attempt {
             excerpt: Excerpt::default(),
             answer: None,
             took: repeat.took(),
+            older: false,
         }
     }
 }
 
-/// Whether the answer does not show the target as it is: it was given to other prompts, or a later one did not pass.
-fn is_old(result: &CaseResult) -> bool {
-    result.stale || result.newer.as_ref().is_some_and(|newer| newer.answer.is_some())
+fn is_older(result: &CaseResult) -> bool {
+    result.newer.as_ref().is_some_and(|newer| newer.answer.is_some())
 }
 
 fn by_id(lists: &CheckLists) -> BTreeMap<String, Option<bool>> {

@@ -274,6 +274,7 @@ pub(crate) fn since_baseline(then: &BaselineCase, now: Measured) -> CaseChange {
         excerpt: Excerpt::default(),
         answer: None,
         took: Took::default(),
+        older: false,
     };
     let before = then.attempts.iter().map(|then| {
         // A baseline lists only checks that failed. A check that is not defined now was not defined then, else the hashes differ.

@@ -56,10 +56,10 @@ impl From<&ConfigError> for Finding {
 }
 
 /// Commands, options and keys of earlier versions, each with what to do now.
-const REMOVED: [(&str, &str); 11] = [
+const REMOVED: [(&str, &str); 17] = [
     ("--watch", "an editor judges at each change; or type `watchexec --watch evals -- eval-ls run`"),
     ("--changed", "name the cases with `--cases`, or ask those that did not pass again with `--failed`"),
-    ("--confirm", "to run a case several times, write `attempts` in a `[[policy]]`, or type `--repeat N`"),
+    ("--confirm", "to run a case several times, write `repeat` in a `[[policy]]`, or type `--repeat N`"),
     (
         "quarantine",
         "write `expires` and `why` in an entry of `[[policy]]`, with the `min_pass` that is enough until then",
@@ -69,6 +69,12 @@ const REMOVED: [(&str, &str); 11] = [
         "`challenge` names the wrong answers that a case passes, and `propose` the checks that an answer proves",
     ),
     ("force_exclude", "type `eval-ls check --force-exclude`"),
+    ("contradictory-regex", "`cross-contradiction` compares patterns, too"),
+    ("regex-backtracks", "a pattern that takes too long is an ERROR of its check"),
+    ("unweighted-group", "`weights-not-one` reports weights that do not add up"),
+    ("gc", "each run removes what `[run] keep` does not keep"),
+    ("--jobs", "set the environment variable `RAYON_NUM_THREADS`"),
+    ("--licenses", "type `eval-ls licenses`"),
     ("man", "type `eval-ls --help` or `eval-ls COMMAND --help`"),
     ("add-target", "type `eval-ls init KIND`"),
     ("rescore", "`eval-ls run --answers-of RUN` judges the answers of a kept run again"),

@@ -320,7 +320,8 @@ pub(crate) fn strays(path: &Path, suite: &Suite, config: &Config, root: &Path) -
     strays
 }
 
-/// Why cases of the suite at `path`, as that is saved, have no answer, by their ids: those whose prompts an answer for no case has.
+/// For each case of the saved suite at `path` without an answer, by its id: the message about an answer to its prompts that is stored
+/// under another id.
 pub(crate) fn misfiled(path: &Path, config: &Config) -> HashMap<String, String> {
     let path = &std::path::absolute(path).unwrap_or_default();
     let shelves = Shelves::of(path, config, path.parent().unwrap_or(path));

@@ -403,6 +403,8 @@ pub(super) struct NoAnswer {
     pub(super) reason: String,
     /// Whether the reason is that the run was cancelled.
     pub(super) cancelled: bool,
+    /// Whether no answer is stored.
+    pub(super) is_missing: bool,
 }
 
 impl NoAnswer {
@@ -414,13 +416,14 @@ impl NoAnswer {
 
 impl From<TargetError> for NoAnswer {
     fn from(error: TargetError) -> Self {
-        Self { reason: error.to_string(), cancelled: error.is_cancelled() }
+        let is_missing = matches!(error, TargetError::NoTranscript);
+        Self { reason: error.to_string(), cancelled: error.is_cancelled(), is_missing }
     }
 }
 
 impl From<String> for NoAnswer {
     fn from(reason: String) -> Self {
-        Self { reason, cancelled: false }
+        Self { reason, cancelled: false, is_missing: false }
     }
 }
 
@@ -495,6 +498,7 @@ pub(super) async fn ask(
         stop = overdue => NoAnswer {
             reason: format!("{stop}; the target did not stop in time and was given up"),
             cancelled: stop == Stop::Cancelled,
+            is_missing: false,
         },
     };
     *session = None;

@@ -104,7 +104,8 @@ impl Run {
 
     /// The number of cases of a suite that were not started.
     pub(crate) fn not_started(&self, suite: &SuiteStarted) -> usize {
-        suite.total - self.of_suite.get(&suite.suite).map_or(0, Vec::len)
+        // Two inputs may have one path in events, such as a file and standard input in its name.
+        suite.total.saturating_sub(self.of_suite.get(&suite.suite).map_or(0, Vec::len))
     }
 
     /// The cases of a suite that were not started.

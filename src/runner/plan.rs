@@ -1,4 +1,4 @@
-//! The cases of a run, how often each is attempted, and what the run says about preconditions that nobody checks.
+//! The cases of a run, and what the run says about preconditions that nobody checks.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::path::PathBuf;
@@ -10,7 +10,7 @@ use crate::events::CaseRef;
 use crate::filed::misfiled;
 use crate::suite::{List, PlacedCase, Suite};
 use crate::syntax;
-use crate::targets::{Target, TargetError};
+use crate::targets::Target;
 use crate::text::{Span, Text};
 
 use super::case::NoAnswer;
@@ -67,8 +67,7 @@ impl SuiteInput {
 
     /// The reason, with the place of an answer to the prompts of the case if it is stored for no case.
     pub(super) fn explained(&self, why: NoAnswer, case: &PlannedCase, config: &Config) -> NoAnswer {
-        let is_missing = why.reason == TargetError::NoTranscript.to_string();
-        let known = is_missing.then(|| self.misfiled.get_or_init(|| misfiled(&self.path, config)));
+        let known = why.is_missing.then(|| self.misfiled.get_or_init(|| misfiled(&self.path, config)));
         let found = known.and_then(|known| known.get(case.id()?).cloned());
         NoAnswer { reason: found.unwrap_or(why.reason), ..why }
     }

@@ -147,7 +147,9 @@ pub(crate) async fn run(
 /// The events of the cases that had ended before the run was interrupted, in the order of the plan.
 fn resumed(plan: &Plan, mut ended: HashMap<usize, CaseLine>) -> Vec<(usize, CaseFinished)> {
     let event = |(index, case): (usize, &PlannedCase)| {
-        Some((index, ended.remove(&index)?.event(plan.suite_of(case).shown_path(), true)))
+        let finished = ended.remove(&index)?.event(plan.suite_of(case).shown_path(), true);
+        // Another case may have been edited since, so this one stands elsewhere.
+        Some((index, CaseFinished { case: plan.case_ref(case), ..finished }))
     };
     plan.cases.iter().enumerate().filter_map(event).collect()
 }
@@ -323,9 +325,9 @@ impl Shared {
     pub(super) fn unknown_keys<'a>(&self, answers: impl Iterator<Item = &'a Transcript>) -> Vec<String> {
         let mut named = self.named.lock().unwrap_or_else(PoisonError::into_inner);
         let keys = answers.filter(|_| self.target.is_live()).flat_map(|answer| answer.extra.keys());
-        let new = keys.filter(|key| named.len() < MOST_NAMED && named.insert((*key).clone()));
+        let target = quoted(self.target.name());
+        let new = keys.map(|key| quoted(key)).filter(|key| named.len() < MOST_NAMED && named.insert(key.clone()));
         new.map(|key| {
-            let (key, target) = (quoted(key), quoted(self.target.name()));
             format!("answers of {target} have the key {key}, which no check reads; transcripts keep it under `extra`")
         })
         .collect()

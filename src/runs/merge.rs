@@ -199,7 +199,7 @@ fn unfinished(runs: &[KeptRun], cases: &[(usize, CaseLine)]) -> Vec<String> {
             (true, RunState::Ended) => None,
             (true, _) => Some(format!("{} has not ended", name(run))),
             (false, _) => Some(format!(
-                "{} lacks {} of its cases: {}; `eval-ls run --resume` with its `--results` runs them",
+                "{} lacks {} of its cases: {}; `eval-ls run --resume --results DIR` runs them, where DIR is the folder of that shard",
                 name(run),
                 open.len(),
                 open.join(", ")

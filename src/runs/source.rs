@@ -90,8 +90,9 @@ impl Runs {
         self.find_kept(name).map(|run| Source::Run(Box::new(run)))
     }
 
-    /// The run of the same target before a run, if they have a suite in common; of a run that judged the answers of a run again, that
-    /// run. Runs that recorded have no verdicts and do not count.
+    /// The run that a run is compared with: of the earlier runs of its target that have a suite in common with it, the last one that ran
+    /// all of its cases, else the last one of whole suites, else the last one. Of a run that judged the answers of a run again, that run.
+    /// Runs that recorded have no verdicts and do not count.
     pub(crate) fn before(&self, run: &KeptRun) -> Option<KeptRun> {
         if run.record().target.kind == TargetRecord::RUN {
             return self.open(&RunId::new(&run.record().target.name)?).ok();
@@ -113,9 +114,10 @@ impl Runs {
         };
         let of_run = selected(run);
         // A run of a few cases does not judge the others.
-        let covers = |other: &&KeptRun| selected(other).is_superset(&of_run);
-        let is_whole = |other: &&KeptRun| other.record().suites.iter().all(|suite| !suite.part);
-        earlier.iter().find(covers).or_else(|| earlier.iter().find(is_whole)).or(earlier.first()).cloned()
+        let is_whole = |other: &&KeptRun| other.record().not_run == Some(0) && !other.record().cancelled;
+        let covers = |other: &&KeptRun| is_whole(other) && selected(other).is_superset(&of_run);
+        let has_whole_suites = |other: &&KeptRun| other.record().suites.iter().all(|suite| !suite.part);
+        earlier.iter().find(covers).or_else(|| earlier.iter().find(has_whole_suites)).or(earlier.first()).cloned()
     }
 
     /// Finds a kept run of this workspace by its id, a part of its id, or a name: `latest` is the last run, `target:NAME` the last one of

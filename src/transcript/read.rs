@@ -188,7 +188,7 @@ pub(crate) fn usage(root: Node<'_>) -> Result<Option<Usage>, Fault> {
 fn tokens(node: Node<'_>) -> Result<u64, &'static str> {
     // Above, a number of JSON is rounded.
     let count = lines(node).ok().map(|count| count as u64).filter(|count| *count <= 1 << 53);
-    count.ok_or("a number of tokens")
+    count.ok_or("a whole number from 0 to 2^53")
 }
 
 fn cost(node: Node<'_>) -> Result<f64, &'static str> {
@@ -300,7 +300,7 @@ const MOST_VALUES: usize = 500_000;
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum Excess {
     /// It has too many values.
-    #[error("has more than {MOST_VALUES} values; shorten its telemetry")]
+    #[error("has more than {MOST_VALUES} values; send fewer, for example less telemetry")]
     Values,
     /// It has too many events.
     #[error("has more than {MOST_EVENTS} events; shorten its telemetry")]

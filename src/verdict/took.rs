@@ -32,10 +32,10 @@ impl Repeat {
     }
 }
 
-/// What the answers of a run took: each attempt whose duration is known. Percentiles are those of the nearest rank.
+/// What the answers of a run took. Durations are those of the attempts whose duration is known. Percentiles are those of the nearest rank.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct AnswerSummary {
-    /// The number of answers.
+    /// The number of answers whose duration is known.
     pub(crate) count: usize,
     /// The sum of their durations in milliseconds.
     pub(crate) duration_ms: u64,
@@ -43,7 +43,7 @@ pub(crate) struct AnswerSummary {
     pub(crate) median_ms: u64,
     /// The duration that 95 % of them do not exceed, in milliseconds.
     pub(crate) p95_ms: u64,
-    /// The number of answers that state their part of each of these sums.
+    /// The number of answers that state a usage.
     pub(crate) with_usage: usize,
     /// The sums of what those state.
     #[serde(flatten)]
@@ -51,26 +51,22 @@ pub(crate) struct AnswerSummary {
 }
 
 impl AnswerSummary {
-    /// Of these answers; `None` if no duration is known.
+    /// Sums up these answers; `None` if no duration is known.
     pub(crate) fn of(answers: impl IntoIterator<Item = Took>) -> Option<AnswerSummary> {
-        let known = answers.into_iter().filter_map(|took| Some((took.duration_ms?, took.usage)));
-        let (mut durations, usages): (Vec<u64>, Vec<Option<Usage>>) = known.unzip();
+        let (durations, usages): (Vec<Option<u64>>, Vec<Option<Usage>>) =
+            answers.into_iter().map(|took| (took.duration_ms, took.usage)).unzip();
+        let mut durations: Vec<u64> = durations.into_iter().flatten().collect();
         durations.sort_unstable();
         let rank = |percent: usize| durations.get((durations.len() * percent).div_ceil(100).max(1) - 1).copied();
-        let stated: Vec<Usage> = usages.into_iter().flatten().collect();
+        let stated: Vec<Usage> = usages.into_iter().flatten().filter(|usage| *usage != Usage::default()).collect();
         let costs: Vec<f64> = stated.iter().filter_map(|usage| usage.cost).collect();
-        let count = |of: fn(&Usage) -> Option<u64>| stated.iter().filter_map(of).count();
         let tokens = |of: fn(&Usage) -> Option<u64>| stated.iter().filter_map(of).reduce(u64::saturating_add);
         Some(AnswerSummary {
             count: durations.len(),
             duration_ms: durations.iter().fold(0, |sum, duration| sum.saturating_add(*duration)),
             median_ms: rank(50)?,
             p95_ms: rank(95)?,
-            with_usage: [count(|usage| usage.input_tokens), count(|usage| usage.output_tokens), costs.len()]
-                .into_iter()
-                .filter(|count| *count > 0)
-                .min()
-                .unwrap_or_default(),
+            with_usage: stated.len(),
             usage: Usage {
                 input_tokens: tokens(|usage| usage.input_tokens),
                 output_tokens: tokens(|usage| usage.output_tokens),

@@ -213,10 +213,12 @@ fn suites_are_reported_in_order_on_any_number_of_threads() {
     let names: Vec<String> = (0..20).map(|number| format!("{number:02}-eval-set.v0.1.json")).collect();
     let files: Vec<_> = names.iter().map(|name| (name.as_str(), FAULTY)).collect();
     let folder = Folder::with(&files);
+    let mut first = None;
     for threads in ["1", "2", "50"] {
         let mut command = folder.command(&["check", "--format", "json"]);
         let ran = Ran::from(command.env("RAYON_NUM_THREADS", threads)).ends(1);
         assert_eq!(self::files(&ran), names, "{threads}");
+        assert_eq!(first.get_or_insert_with(|| ran.out.clone()), &ran.out, "{threads}");
     }
 }
 

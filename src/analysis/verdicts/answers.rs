@@ -174,7 +174,7 @@ impl Answer {
         Answer { moment: transcript.recorded().or(Some(moment)), transcript: Ok(transcript), file: None, failure: None }
     }
 
-    /// Creates the answer before a run that got none at `moment`; in the place of an answer is the reason if there was none before.
+    /// Creates the answer before a run that got none at `moment`; without one, an unreadable answer with the reason of the failure.
     pub(crate) fn failed(before: Option<&Answer>, failure: RunFailure, moment: SystemTime) -> Answer {
         let none = || Answer::unreadable(failure.reason.clone(), moment);
         Answer { failure: Some(failure.clone()), ..before.cloned().unwrap_or_else(none) }

@@ -153,7 +153,7 @@ pub(crate) struct ListArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ReportArgs {
     /// The run to show, see `eval-ls runs --help`; if there are several, the last one is compared with the others (default: the last run,
-    /// compared with the run of its target before it)
+    /// compared with an earlier run of its target)
     #[arg(value_name = "RUN", add = ArgValueCompleter::new(texts::runs))]
     pub(crate) runs: Vec<String>,
 
@@ -350,8 +350,8 @@ pub(crate) struct ProposeArgs {
 /// Arguments of `compare`.
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
-    /// The earlier side: a run, see `eval-ls runs --help`, or a result file; several, separated by commas, count as one side (default: the
-    /// run of the same target before the last one)
+    /// The earlier side: a run, see `eval-ls runs --help`, or a result file; several, separated by commas, count as one side (default: an
+    /// earlier run of the same target that ran all cases of the last one)
     #[arg(value_name = "A", add = ArgValueCompleter::new(texts::runs))]
     pub(crate) before: Option<String>,
 

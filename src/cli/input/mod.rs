@@ -298,7 +298,7 @@ pub(crate) fn read_suite(
         if !faults.is_empty() {
             let of = counted(document.suite().cases.len(), "case");
             console.complain(format_args!(
-                "`{}`: {} of {of} not asked, because of errors: fix them, or ask anyway with `--no-check`",
+                "`{}`: {} of {of} end in ERROR and are not run, because they have errors: fix them, or run them with `--no-check`",
                 input.name(),
                 faults.len()
             ));

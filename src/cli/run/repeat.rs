@@ -207,7 +207,11 @@ impl Gate {
             self.missing.iter().map(|fault| format!("warning: {fault}; its cases count as new")).collect();
         let mut status = ExitStatus::Passed;
         let with = |standing: Standing| -> Vec<&str> {
-            let cases = run.results().filter(|case| case.baseline.as_ref().is_some_and(|one| one.standing == standing));
+            let cases = run
+                .cases()
+                .into_iter()
+                .map(|case| &*case.result)
+                .filter(|case| case.baseline.as_ref().is_some_and(|one| one.standing == standing));
             cases.map(|case| case.id.as_str()).collect()
         };
         let (regressed, known) = (with(Standing::Regressed), with(Standing::KnownFailure));

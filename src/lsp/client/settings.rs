@@ -32,11 +32,11 @@ pub(crate) struct Settings {
     pub(crate) asks: bool,
     /// The target for runs; it overrides `eval-ls.toml`.
     pub(crate) target: Option<String>,
-    /// Which verdicts are inlay hints. Without any, failed checks are not diagnostics either.
+    /// Where verdicts are shown, beside lenses. Without any, failed checks are not diagnostics either.
     pub(crate) verdicts: VerdictHints,
     /// Whether the file shows how cases stand up to their challenges.
     pub(crate) challenges: bool,
-    /// Whether the findings of suites that are not open are reported. Clients must ask for it: with these reports, Neovim
+    /// Whether the findings and failed checks of suites that are not open are reported. Clients must ask for it: with these reports, Neovim
     /// 0.12 does not refresh those of open documents.
     pub(crate) workspace_diagnostics: bool,
     /// Levels of lints that `eval-ls.toml` does not set.

@@ -235,9 +235,9 @@ pub(crate) fn text_edit(edit: &Edit, text: &Text, encoding: Encoding) -> TextEdi
     TextEdit { range: range(text, edit.span, encoding), new_text: edit.text.clone() }
 }
 
-/// A string of JavaScript may contain half of a surrogate pair, if a document does or if an edit split a pair. `JSON.stringify` writes it
-/// as an escape that is not valid in a Rust string. This replaces each escaped surrogate without a partner, such as `\ud83d` without a low surrogate after it, with the
-/// escape of U+FFFD. The length stays equal, so no offset changes, and a body without such escapes is only read.
+/// Replaces each escaped surrogate without a partner, such as `\ud83d` without a low surrogate after it, with the escape of U+FFFD. A
+/// string of JavaScript may contain half of a pair, if a document does or if an edit split a pair, and `JSON.stringify` writes it as an
+/// escape that is not valid in a Rust string. The length stays equal, so no offset changes, and a body without such escapes is only read.
 pub(crate) fn replace_lone(body: &mut [u8]) {
     let escape = Finder::new(b"\\u");
     let mut from = 0;

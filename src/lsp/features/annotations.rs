@@ -36,7 +36,8 @@ struct About {
 pub(crate) const MOST_WITH_TOOLTIPS: usize = 1_000;
 
 /// The notes within a range. `now` is what ages are counted from. `is_challenged` is whether someone asked for the challenges of the
-/// suite; otherwise only a file that shows all verdicts shows them. Lenses have the verdicts on cases, and those that are `running` have none.
+/// suite; otherwise only a file that shows all verdicts shows them. A client with lenses
+/// gets no hint on a case unless it shows all verdicts. Cases that are `running` have none.
 pub(crate) fn inlay_hints(
     snapshot: &Snapshot,
     range: Range,

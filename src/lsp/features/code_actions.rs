@@ -359,11 +359,13 @@ fn edit(snapshot: &Snapshot, change: &Change) -> WorkspaceEdit {
     let fixable;
     let edits = match change {
         Change::FixAll => {
-            fixable = sorted_findings(snapshot, PlacedFinding::has_safe_fix);
+            let mut findings = snapshot.document.placed_findings(&snapshot.workspace);
+            findings.retain(PlacedFinding::has_safe_fix);
+            fixable = in_order(&findings);
             safe_edits(&fixable)
         }
         Change::FixKind(lint) => {
-            fixable = sorted_findings(snapshot, |finding| finding.lint() == lint);
+            fixable = of_whole_file(snapshot).into_iter().filter(|finding| finding.lint == lint).collect();
             fitting_edits(fixable.iter().filter_map(likely_fix))
         }
         Change::SortCases => {
@@ -374,22 +376,23 @@ fn edit(snapshot: &Snapshot, change: &Change) -> WorkspaceEdit {
     snapshot.edit(edits)
 }
 
-fn sorted_findings(snapshot: &Snapshot, is_wanted: impl Fn(&PlacedFinding) -> bool) -> Vec<Finding> {
-    let mut findings = snapshot.document.placed_findings(&snapshot.workspace);
-    findings.retain(is_wanted);
-    in_order(&findings)
-}
-
 /// The first fix, if it is likely and renames no file.
 fn likely_fix(finding: &Finding) -> Option<&Fix> {
     finding.fixes.first().filter(|fix| fix.likely && fix.renames_to.is_none())
 }
 
-/// An action for each lint of the findings that other findings of the file have, too.
+/// The findings of a file in the order of the text: also those that have one cause, because each has its own fix.
+fn of_whole_file(snapshot: &Snapshot) -> Vec<Finding> {
+    let whole = Span::new(0, snapshot.document.text().len());
+    in_order(&snapshot.document.findings_in(whole, &snapshot.workspace))
+}
+
+/// An action for each lint that has further findings in the file.
 fn fixes_of_kind(snapshot: &Snapshot, touched: &[Finding]) -> Vec<CodeAction> {
     let lints: BTreeSet<_> = touched.iter().filter(|it| likely_fix(it).is_some()).map(|it| it.lint).collect();
-    let all = if lints.is_empty() { Vec::new() } else { snapshot.document.placed_findings(&snapshot.workspace) };
-    let several = lints.into_iter().filter(|lint| all.iter().filter(|it| it.lint() == *lint).nth(1).is_some());
+    let all = if lints.is_empty() { Vec::new() } else { of_whole_file(snapshot) };
+    let fixable: Vec<_> = all.iter().filter(|it| likely_fix(it).is_some()).map(|it| it.lint).collect();
+    let several = lints.into_iter().filter(|lint| fixable.iter().filter(|it| *it == lint).nth(1).is_some());
     let action = |lint: &str| {
         let title = format!("Fix all `{lint}` in this file");
         of_file(snapshot, &title, CodeActionKind::QUICKFIX, Change::FixKind(lint.to_owned()))

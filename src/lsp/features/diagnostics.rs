@@ -30,7 +30,7 @@ use super::configurations;
 /// The maximum number of findings that are sent for one file, and of verdicts, including the note about the rest.
 pub(crate) const MAX_DIAGNOSTICS: usize = 1000;
 
-/// The diagnostics of a document: findings, and the verdicts of an open suite.
+/// The diagnostics of a document: findings, and the verdicts of a suite.
 pub(crate) fn of(uri: &Uri, current: &Current, support: &Support) -> Vec<Diagnostic> {
     match current {
         Current::Suite(snapshot) | Current::Closed(snapshot) => of_suite(snapshot),

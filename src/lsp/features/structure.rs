@@ -57,7 +57,7 @@ pub(crate) fn workspace_symbols(
     };
     let closed = suites::closed(folders, open).filter_map(|path| {
         // Where cases stand does not hang on the configuration.
-        suites::on_disk(uris::from_path(&path)?, path, &Arc::default(), Arc::clone(support))
+        suites::on_disk(uris::from_path(&path)?, path, &Arc::default(), Arc::clone(support), Arc::default())
     });
     let of_closed = closed.flat_map(|suite| of_suite(&suite));
     open.iter().flat_map(of_suite).chain(of_closed).take(MOST).collect()

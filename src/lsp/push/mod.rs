@@ -5,7 +5,7 @@
 //! | part | pushes | runs in |
 //! | --- | --- | --- |
 //! | [`start_publisher`] | diagnostics of open suites and of configurations, and progress if they take long | a thread |
-//! | [`push_changes`] | changed tests, verdicts and runs; refreshes, if lenses, verdicts or ages change without an edit | a task |
+//! | [`push_changes`] | changed tests, verdicts and runs; refreshes, if lenses or verdicts change without an edit | a task |
 //! | [`look_for_runs`], [`look_for_tools`] | changed runs, if another program writes them; a refresh, if the tools of a workspace change | a task, a thread |
 //! | [`runs`](crate::lsp::runs) | run events, progress, log messages | a thread for each run |
 
@@ -326,6 +326,7 @@ pub(crate) fn look_for_runs(client: ClientHandle) {
             };
             if now.iter().filter(exists).any(|(folder, stamps)| seen.get(folder) != Some(stamps)) {
                 client.shared().change(State::look_again);
+                client.shared().note_revision();
                 client.push(Push::RunsChanged);
             }
             seen = now;
@@ -508,6 +509,9 @@ fn push_changes(client: ClientHandle) {
 }
 
 fn push_news(client: &ClientHandle, news: News) {
+    if news.answers || news.runs {
+        client.shared().note_revision();
+    }
     if news.answers {
         client.push(Push::RefreshDiagnostics);
     }

@@ -62,7 +62,7 @@ pub(crate) struct State {
     outdated: VecDeque<Uri>,
 }
 
-/// The state of what has diagnostics at one moment.
+/// The state of a document at one moment.
 #[derive(Debug)]
 pub(crate) enum Current {
     /// An open suite.

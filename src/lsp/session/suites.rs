@@ -14,7 +14,7 @@ use crate::analysis::{Answers, Document, lint_names};
 use crate::cancellation::checkpoint;
 use crate::config::Config;
 use crate::files::{self, Reader};
-use crate::lsp::client::settings::Support;
+use crate::lsp::client::settings::{Settings, Support};
 use crate::lsp::session::configurations::Configuration;
 use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::transcripts::{Files, MAX_BYTES, MAX_MEMORY, Results, combined};
@@ -85,6 +85,7 @@ pub(crate) fn on_disk(
     path: PathBuf,
     configuration: &Arc<Configuration>,
     support: Arc<Support>,
+    settings: Arc<Settings>,
 ) -> Option<Snapshot> {
     let document = Document::new(text(&path)?, Some(path));
     let workspace = Arc::clone(&configuration.workspace);
@@ -96,7 +97,7 @@ pub(crate) fn on_disk(
         workspace,
         answers: Arc::new(answers),
         support,
-        settings: Arc::default(),
+        settings,
     })
 }
 

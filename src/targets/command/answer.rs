@@ -80,12 +80,13 @@ impl ProgramAnswer {
             return Err(AnswerError::NotAnObject(root.kind().described()));
         }
         within_limits(root).map_err(|(_, excess)| excess)?;
+        let lacking: Vec<&'static str> = KEYS_OF_ANSWER.into_iter().filter(|key| root.get(key).is_none()).collect();
         let mut extra = Map::new();
         for (key, value) in root.members().filter_map(|member| Some((member.key.as_str()?, member.value?))) {
             if KEYS_OF_ANSWER.contains(&&*key) {
                 continue;
             }
-            if let Some(meant) = nearest(&key, KEYS_OF_ANSWER).filter(|meant| root.get(meant).is_none()) {
+            if let Some(meant) = nearest(&key, lacking.iter().copied()) {
                 return Err(AnswerError::MisspeltKey { key: key.into_owned(), meant });
             }
             extra.insert(key.into_owned(), value.to_value());

@@ -17,13 +17,13 @@ use std::time::Instant;
 use answer::{AnswerError, Fault, ProgramAnswer, is_path};
 use async_trait::async_trait;
 use serde::Serialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use time::format_description::well_known::Rfc3339;
 use tokio::process::Command;
 
 use crate::config::{self, PreconditionCheck};
 use crate::processes::{self, ALWAYS, is_variable};
-use crate::transcript::{Event, Transcript};
+use crate::transcript::{Event, Excess, Transcript};
 use crate::{clock, files};
 
 use super::plain::{StandardError, beginning, plain};
@@ -216,6 +216,10 @@ impl Program {
             Ok(mut answer) => {
                 answer.response = secrets.redact(answer.response);
                 redact_events(secrets, &mut answer.telemetry);
+                // A number may be a secret, too.
+                let (mut usage, before) = ([json!(answer.usage)], json!(answer.usage));
+                secrets.redact_values(&mut usage);
+                answer.usage = answer.usage.filter(|_| usage == [before]);
                 let mut extra = [Value::Object(std::mem::take(&mut answer.extra))];
                 secrets.redact_values(&mut extra);
                 if let [Value::Object(redacted)] = extra {
@@ -224,7 +228,8 @@ impl Program {
                 Ok(answer)
             }
             Err(mut error) => {
-                if let AnswerError::MisspeltKey { key, .. } = &mut error {
+                if let AnswerError::MisspeltKey { key, .. } | AnswerError::Excess(Excess::RepeatedKey(key)) = &mut error
+                {
                     *key = secrets.redact(std::mem::take(key));
                 }
                 let shown = secrets.redact(String::from_utf8_lossy(stdout).into_owned());

@@ -13,7 +13,8 @@ function M.show(params)
   local is_over = value.kind == 'end'
   local text = value.message or (is_over and 'done') or said[params.token] or 'started'
   said[params.token] = not is_over and text or nil
-  text = vim.fn.strcharpart(text, 0, vim.o.columns - 20)
+  -- A longer line would need a key press. The outcome has the reason of a failure, so it is whole.
+  text = is_over and text or vim.fn.strcharpart(text, 0, vim.o.columns - 20)
   if vim.fn.has('nvim-0.12') == 1 then
     vim.api.nvim_echo({ { text } }, is_over, {
       id = 'eval-ls.' .. params.token,

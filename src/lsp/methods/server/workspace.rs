@@ -13,6 +13,7 @@ use serde::Serialize;
 use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::{Error, Result};
 
+use crate::analysis::inlay_hints::VerdictHints;
 use crate::cancellation::Canceller;
 use crate::lsp::client::settings::{SECTION, log};
 use crate::lsp::convert::uris;
@@ -72,12 +73,13 @@ impl Server {
         }
         let Some(path) = uris::to_path(&uri) else { return Ok(None) };
         self.know([&uri]).await;
-        let (membership, configuration, support) = self
-            .shared
-            .change(|state| (state.membership(&path), state.configuration_of(&path), Arc::clone(state.support())));
+        let (membership, configuration, support, settings) = self.shared.change(|state| {
+            let (support, settings) = (Arc::clone(state.support()), Arc::clone(state.settings()));
+            (state.membership(&path), state.configuration_of(&path), support, settings)
+        });
         uncancelled(move || {
             let is_suite = membership.on_disk(&path) == Membership::Suite;
-            is_suite.then(|| suites::on_disk(uri, path, &configuration, support)).flatten()
+            is_suite.then(|| suites::on_disk(uri, path, &configuration, support, settings)).flatten()
         })
         .await
     }
@@ -135,8 +137,9 @@ impl Server {
                     let (ran, settings) = (state.transcripts().ran(&uri), Arc::clone(state.settings()));
                     is_closed.then(|| (state.configuration_of(&path), Arc::clone(state.support()), settings, ran))
                 })?;
-                let suite = Snapshot { settings, ..suites::on_disk(uri, path, &configuration, support)? };
-                Some(known.report(&suites::with_answers(suite, &ran)))
+                let suite = suites::on_disk(uri, path, &configuration, support, settings)?;
+                let shows_verdicts = suite.settings.verdicts != VerdictHints::None;
+                Some(known.report(&if shows_verdicts { suites::with_answers(suite, &ran) } else { suite }))
             };
             let reports: Vec<_> = uncancelled(move || chunk.into_iter().filter_map(read).collect()).await?;
             has_changes |= reports.iter().any(|report| matches!(report, Report::Full(_)));

@@ -130,7 +130,7 @@ impl Files {
     }
 }
 
-/// What is known, if it is the same as what was read now.
+/// `known` if it equals `now`, else `now`.
 fn same_or<T: PartialEq>(known: &Arc<[T]>, now: Vec<T>) -> Arc<[T]> {
     if known[..] == now[..] { Arc::clone(known) } else { now.into() }
 }
@@ -267,10 +267,14 @@ impl FromControl {
             return same();
         }
         let (left, left_out) = (allowance.left, allowance.left_out);
-        let run = answers_of(&run, &root, path, config, allowance).unwrap_or_else(|fault| {
-            log(&format!("no control is used: {fault}"));
-            ControlRun::new()
-        });
+        let run = match answers_of(&run, &root, path, config, allowance) {
+            Ok(run) => run,
+            Err(fault) => {
+                log(&format!("no control is used: {fault}"));
+                allowance.left = left;
+                return Default::default();
+            }
+        };
         let (memory, left_out) = (left - allowance.left, allowance.left_out - left_out);
         (FromControl { read, memory, left_out }, Arc::new(run))
     }

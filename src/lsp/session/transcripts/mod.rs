@@ -122,7 +122,7 @@ impl Transcripts {
             suite.path = None;
             suite.is_read = false;
             suite.files = Files::default();
-            suite.combine(Arc::default());
+            suite.combine(Arc::clone(suite.answers.config()));
         }
         // There is more memory for the others now.
         let short: Vec<Uri> =
