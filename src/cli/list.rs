@@ -250,7 +250,7 @@ fn edits_since(run: &KeptRun, line: &CaseLine, loaded: &LoadedConfig) -> Vec<&'s
         let case = cases.find(|case| case.case.id.as_ref().is_some_and(|id| id.value == line.case))?;
         Some(CaseHashes::of(&case.case, suite.text.slice(case.span()), &loaded.config))
     };
-    let then = run.hashes(line.suite, line.index);
+    let then = run.record().hashes(line.suite, line.index);
     then.and_then(|then| Some(now()?.edits_since(then))).unwrap_or_default()
 }
 

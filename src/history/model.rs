@@ -87,7 +87,7 @@ impl History {
                 let Some(suite) = run.record().suites.get(line.suite) else { continue };
                 let name = (suite.path.as_str(), line.case.as_str());
                 let (points, last) = found.entry(name).or_default();
-                let hashes = run.hashes(line.suite, line.index);
+                let hashes = run.record().hashes(line.suite, line.index);
                 let edits = match (hashes, *last) {
                     (Some(now), Some(then)) => now.edits_since(then),
                     _ => Vec::new(),

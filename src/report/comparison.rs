@@ -108,13 +108,11 @@ fn add(page: &mut Markup, case: &CaseChange) {
 
 /// A side: its runs, and what is known of the last one.
 pub(super) fn side(side: &SideName) -> String {
-    let mut words = match &side.runs[..] {
+    let runs = match &side.runs[..] {
         [run] => run.clone(),
         runs => format!("{} ({})", counted(runs.len(), "run"), runs.join(", ")),
     };
-    if let Some(target) = &side.target {
-        words.push_str(&format!(", target {target}"));
-    }
+    let mut words = format!("{runs}, target {}", side.target);
     let commit = side.commit.as_deref().map(|commit| commit.get(..8).unwrap_or(commit));
     match (&side.branch, commit) {
         (Some(branch), Some(commit)) => words.push_str(&format!(", {branch} at {commit}")),

@@ -259,13 +259,6 @@ impl KeptRun {
             Err(error) => (error.kind() == io::ErrorKind::FileTooLarge).then_some(Err(error)),
         }
     }
-
-    /// The hashes of the case with that index of the suite with that index, as they were at the run.
-    pub(crate) fn hashes(&self, suite: usize, index: usize) -> Option<&super::CaseHashes> {
-        let cases = &self.record.suites.get(suite)?.cases;
-        let place = cases.binary_search_by_key(&index, |case| case.index).ok()?;
-        Some(&cases[place].hashes)
-    }
 }
 
 /// Reads `run.json` in the folder at `path`. Returns the record, and the length of the file in bytes.
@@ -460,31 +453,4 @@ pub(crate) struct AnswerRecord {
     /// How long the answer took, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) duration_ms: Option<u64>,
-}
-
-/// A result file: `minimum-eval-results-<time>.json`, also one of the shell runner, which has fewer keys.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-pub(crate) struct ResultFile {
-    /// The file.
-    #[serde(skip)]
-    pub(crate) path: PathBuf,
-    /// The time of the run: a date and time of RFC 3339.
-    #[serde(default)]
-    pub(crate) generated_at: String,
-    /// The suite's path, as it was given.
-    pub(crate) eval_file: String,
-    /// The cases, in the suite's order.
-    pub(crate) cases: Vec<CaseResult>,
-}
-
-impl ResultFile {
-    /// Reads a result file. Unknown keys are ignored, and keys that later versions added may be missing.
-    ///
-    /// # Errors
-    /// If the file cannot be read or is not a result.
-    pub(crate) fn read(path: &Path) -> Result<ResultFile, RunError> {
-        let bytes = files::read(path, MOST).map_err(RunError::system("read", path))?;
-        let file: ResultFile = serde_json::from_slice(&bytes).map_err(|error| RunError::invalid(path, error))?;
-        Ok(ResultFile { path: path.to_owned(), ..file })
-    }
 }

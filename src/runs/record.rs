@@ -214,6 +214,13 @@ impl RunRecord {
         self.suites.iter().map(|suite| suite.cases.len()).sum()
     }
 
+    /// The hashes of the case with that index of the suite with that index, as they were at the run.
+    pub(crate) fn hashes(&self, suite: usize, index: usize) -> Option<&CaseHashes> {
+        let cases = &self.suites.get(suite)?.cases;
+        let place = cases.binary_search_by_key(&index, |case| case.index).ok()?;
+        Some(&cases[place].hashes)
+    }
+
     /// Writes it as a file: indented JSON with a line break at its end.
     ///
     /// # Errors

@@ -131,7 +131,7 @@ fn last_answer(
     let (suite, case) = plan.case(index)?;
     let span = case.span();
     let text = suite.text.as_str().get(span.start..span.end).unwrap_or_default();
-    let is_edited = run.hashes(line.suite, line.index) != Some(&CaseHashes::of(&case.case, text, config));
+    let is_edited = run.record().hashes(line.suite, line.index) != Some(&CaseHashes::of(&case.case, text, config));
     if line.status == Status::Pass && !is_edited {
         return None;
     }

@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::history::{History, HistoryError, Point};
 use crate::report::asked;
 use crate::report::markdown::differences;
-use crate::runs::{AnswerRecord, CaseLine, KeptRun, RunError, RunId, RunMode, Runs, Source, SourceCase, SuiteRecord};
+use crate::runs::{AnswerRecord, CaseLine, KeptRun, RunError, RunId, RunMode, Runs, SuiteRecord};
 use crate::suite::Group;
 use crate::text::{LineColumn, counted, seconds};
 use crate::transcript::{Transcript, Wanted};
@@ -54,21 +54,21 @@ pub(crate) fn page_of(
     }
     let then = if earlier.is_empty() {
         let before: Vec<_> = runs.before(run).into_iter().collect();
-        match sources(&before) {
+        match with_lines(&before) {
             // Another process removes it meanwhile.
             Err(error) if error.is_gone() => Vec::new(),
             then => then?,
         }
     } else {
-        sources(earlier)?
+        with_lines(earlier)?
     };
     let comparison = if then.is_empty() {
         None
     } else {
-        let now = sources(std::slice::from_ref(run))?;
+        let now = with_lines(std::slice::from_ref(run))?;
         Some(Comparison::new(&Side::of(&then), &Side::of(&now)))
     };
-    let with: Vec<String> = then.iter().map(|(source, _)| source_name(source)).collect();
+    let with: Vec<String> = then.iter().map(|(run, _)| name_of(run)).collect();
     let comparison = comparison.map(|comparison| (comparison, with.join("; ")));
     let lines = run.lines()?;
     let (others, note) = match of_suite {
@@ -134,15 +134,8 @@ fn partial(run: &KeptRun) -> String {
     }
 }
 
-fn source_name(source: &Source) -> String {
-    match source {
-        Source::Run(run) => name_of(run),
-        source => source.name(),
-    }
-}
-
-fn sources(runs: &[KeptRun]) -> Result<Vec<(Source, Vec<SourceCase>)>, RunError> {
-    runs.iter().map(|run| Source::Run(Box::new(run.clone())).read()).collect()
+fn with_lines(runs: &[KeptRun]) -> Result<Vec<(KeptRun, Vec<CaseLine>)>, RunError> {
+    runs.iter().map(|run| Ok((run.clone(), run.lines()?))).collect()
 }
 
 /// The most bytes of pictures in a page. The paths of the others are shown. A page is attached to messages.
