@@ -202,7 +202,7 @@ fn last_with(runs: &Runs, case: &str) -> Result<(KeptRun, Vec<CaseLine>), Refusa
 
 fn lines_of(run: &KeptRun, case: &str) -> Result<Vec<CaseLine>, Refusal> {
     let lines = run.lines().or_unusable()?;
-    Ok(lines.into_iter().filter(|line| line.case == case && !line.cancelled).collect())
+    Ok(lines.into_iter().filter(|line| line.case == case).collect())
 }
 
 fn no_case(run: &KeptRun, case: &str) -> String {

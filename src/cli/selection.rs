@@ -217,7 +217,7 @@ impl<'a> Selection<'a> {
                 lines => lines.map_err(|fault| fault.to_string())?,
             };
             for line in lines {
-                if !line.cancelled && run.record().suites.get(line.suite).is_some_and(is_of_suite) {
+                if run.record().suites.get(line.suite).is_some_and(is_of_suite) {
                     last.entry(line.case).or_insert(line.status);
                 }
             }

@@ -91,7 +91,7 @@ impl Side {
             seen.hash.clone_from(&suite.hash);
             seen.selected.extend(suite.cases.iter().map(|case| case.id.clone()));
         }
-        for line in lines.iter().filter(|line| !line.cancelled) {
+        for line in lines {
             let observed = Observed::of(run, line);
             match self.places.entry((observed.suite.clone(), observed.id.clone())) {
                 Entry::Vacant(place) => {

@@ -55,7 +55,6 @@ fn add(side: &mut Side, run: &str, cases: Vec<Case>) {
             index: cases.len() - 1,
             case: result.id.clone(),
             status: result.status,
-            cancelled: false,
             attempt: None,
             duration_ms: 0,
             range: LineRange { start: LineColumn { line: 1, column: 1 }, end: LineColumn { line: 1, column: 1 } },

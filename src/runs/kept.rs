@@ -137,6 +137,18 @@ impl KeptRun {
         Some((metadata.len(), metadata.modified().ok()?))
     }
 
+    /// For how long it ran, in milliseconds. Of a part that was killed, the time until its last case ended counts.
+    pub(super) fn duration_ms(&self) -> u64 {
+        let record = &self.record;
+        let before = record.duration_ms.unwrap_or_default();
+        if record.cancelled || record.ended_at.is_some() {
+            return before;
+        }
+        let began = moment(record.resumed_at.last().unwrap_or(&record.started_at));
+        let part = began.zip(self.stamp()).and_then(|(began, (_, last))| last.duration_since(began).ok());
+        before.saturating_add(part.map_or(0, |part: Duration| part.as_millis() as u64))
+    }
+
     /// How the cases ended, in the order in which they ended; of a case that ended several times, the last. Lines that are
     /// not whole or not readable are left out.
     ///
@@ -381,9 +393,6 @@ pub(crate) struct CaseLine {
     pub(crate) case: String,
     /// The status of its verdict.
     pub(crate) status: Status,
-    /// Whether it has not ended, because the run was cancelled: `--resume` runs it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) cancelled: bool,
     /// The number of the attempt, from 1, if the line is about one attempt at a case that runs several times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) attempt: Option<usize>,
@@ -415,7 +424,6 @@ impl CaseLine {
         CaseFinished {
             case: CaseRef { suite, case: self.case.clone(), index: self.index, range: self.range },
             status: self.status,
-            cancelled: false,
             resumed,
             duration_ms: self.duration_ms,
             transcript: self.transcript.clone(),

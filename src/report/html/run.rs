@@ -89,9 +89,8 @@ fn others(
     cases: &[String],
     lines: &[CaseLine],
 ) -> (Vec<(KeptRun, CaseLine)>, String) {
-    let is_of = |run: &KeptRun, line: &CaseLine| {
-        !line.cancelled && run.record().suites.get(line.suite).is_some_and(|known| known.path == suite)
-    };
+    let is_of =
+        |run: &KeptRun, line: &CaseLine| run.record().suites.get(line.suite).is_some_and(|known| known.path == suite);
     let asked: HashSet<&str> = lines.iter().filter(|line| is_of(run, line)).map(|line| &*line.case).collect();
     let mut missing: HashSet<&str> = cases.iter().map(|id| &**id).filter(|id| !asked.contains(id)).collect();
     if missing.is_empty() {
@@ -283,8 +282,7 @@ impl Page {
         let record = source.run.record();
         let (mut pictures, mut said) = (0, 0);
         let mut cases: Vec<(usize, PageCase)> = Vec::new();
-        let ended: Vec<&CaseLine> = source.lines.iter().filter(|line| !line.cancelled).collect();
-        for line in &ended {
+        for line in &source.lines {
             let Some(suite) = record.suites.get(line.suite) else { continue };
             let mut case = PageCase::new(source, source.run, &suite.path, line, &mut said);
             case.add_picture(source.run, line, &mut pictures);
@@ -330,7 +328,7 @@ impl Page {
             sentence: source.comparison.as_ref().map_or_else(String::new, |(comparison, with)| {
                 format!("Compared with {with}: {}.", comparison.sentence)
             }),
-            run: described(source.run, &ended),
+            run: described(source.run, &source.lines),
             cases: cases.into_iter().map(|(_, case)| case).collect(),
         }
     }
@@ -355,7 +353,7 @@ fn flips(count: usize) -> String {
 }
 
 /// The run as a line: its suites, whose answers it judged, its start, labels, branch and commit, duration, id.
-fn described(run: &KeptRun, lines: &[&CaseLine]) -> String {
+fn described(run: &KeptRun, lines: &[CaseLine]) -> String {
     let record = run.record();
     let name =
         |suite: &SuiteRecord| suite.path.rsplit('/').next().unwrap_or_default().trim_end_matches(".json").to_owned();
