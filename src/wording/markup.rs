@@ -14,7 +14,7 @@ use crate::verdict::Status;
 
 use super::sign;
 
-/// Of what stands out in a terminal.
+/// The style of important words in a terminal.
 pub(crate) const BOLD: Style = Style::new().bold();
 
 /// The longest text from outside, in code points. Two lines of a hover.
