@@ -5,7 +5,6 @@
 //! cell, a link, an element or a workflow command.
 
 pub(crate) mod challenge;
-mod collect;
 pub(crate) mod comparison;
 mod document;
 pub(crate) mod findings;
@@ -13,6 +12,7 @@ pub(crate) mod html;
 mod junit;
 mod markdown;
 mod show;
+mod summary;
 mod terminal;
 #[cfg(test)]
 mod tests;
@@ -21,12 +21,12 @@ use crate::events::RunStarted;
 use crate::runs::RunRecord;
 use crate::wording::Asked;
 
-pub(crate) use collect::summary;
 pub(crate) use document::{RunDocument, Written, unrun_document, write_json, write_results};
 pub(crate) use findings::{CommandGuard, annotations};
 pub(crate) use junit::junit;
 pub(crate) use markdown::{differences, markdown};
 pub(crate) use show::{ShownCase, concise, show};
+pub(crate) use summary::summary;
 pub(crate) use terminal::{case_line, closing, failures, short_case_line};
 
 /// What gave the answers of a kept run.

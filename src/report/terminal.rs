@@ -10,8 +10,8 @@ use crate::wording::{
     BOLD, Line, Markup, add_check, add_further, arithmetic, command_for_case, main_reason, open_checks, reasons, style,
 };
 
-use super::collect::cases_in_suites;
 use super::markdown::repeats_line;
+use super::summary::cases_in_suites;
 
 /// The longest id or quotation in a line, in code points. Two lines of a terminal.
 const SHOWN: usize = 160;
