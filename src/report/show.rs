@@ -12,7 +12,7 @@ use crate::transcript::Transcript;
 use crate::verdict::{CaseResult, Status};
 use crate::wording::{
     OTHER_PROMPTS, SHOWN_ID, check_name, further_reason, newer_reason, place_in_transcript, reasons, shell_word, sign,
-    whose,
+    whose_then,
 };
 
 use super::asked;
@@ -56,7 +56,7 @@ pub(crate) fn show(shown: &ShownCase<'_>) -> String {
         visible_text(reasons(result))
     ));
     let suite = record.suites.get(line.suite).map_or("", |suite| &suite.path);
-    let whose = whose(asked(record), [result], std::time::SystemTime::now());
+    let whose = whose_then(asked(record), [result]);
     let start = line.range.start;
     page.quiet(&format!("{suite}:{}:{} · run {} · {whose}", start.line, start.column, run.id()));
     match &edits[..] {

@@ -23,11 +23,14 @@ pub(crate) fn arithmetic(case: &CaseResult) -> Option<String> {
     Some(format!("({}) / {} = {}", terms.join(" + "), number(weights), number(value)))
 }
 
+/// The id of a check without the part that names a group of keys.
+pub(crate) fn without_group(id: &str) -> &str {
+    ["format:", "synthesis:", "morning_brief:"].iter().find_map(|group| id.strip_prefix(group)).unwrap_or(id)
+}
+
 /// The name of a check for people: the key of the suite, without its group, and with its entry if the message does not quote it.
 pub(crate) fn check_name(check: &CheckResult) -> &str {
-    let id = check.id.as_str();
-    let name =
-        ["format:", "synthesis:", "morning_brief:"].iter().find_map(|group| id.strip_prefix(group)).unwrap_or(id);
+    let name = without_group(&check.id);
     match name.split_once(':') {
         Some((key, entry)) if key != "outcome" && check.message.contains(&quoted(entry)) => key,
         _ => name,
