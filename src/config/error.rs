@@ -56,7 +56,7 @@ impl From<&ConfigError> for Finding {
 }
 
 /// Commands, options and keys of earlier versions, each with what to do now.
-const REMOVED: [(&str, &str); 17] = [
+const REMOVED: [(&str, &str); 23] = [
     ("--watch", "an editor judges at each change; or type `watchexec --watch evals -- eval-ls run`"),
     ("--changed", "name the cases with `--cases`, or ask those that did not pass again with `--failed`"),
     ("--confirm", "to run a case several times, write `repeat` in a `[[policy]]`, or type `--repeat N`"),
@@ -72,7 +72,13 @@ const REMOVED: [(&str, &str); 17] = [
     ("contradictory-regex", "`cross-contradiction` compares patterns, too"),
     ("regex-backtracks", "a pattern that takes too long is an ERROR of its check"),
     ("unweighted-group", "`weights-not-one` reports weights that do not add up"),
+    ("regex-spans-lines", "`regex-never-matches` finds patterns that need a line break, too"),
+    ("straight-apostrophe", "`reading = \"plain\"` under `[scoring]` reads `'` and `’` alike"),
+    ("zero-threshold", "`threshold-without-effect` finds it, too"),
+    ("decided-by-hard-fail", "`threshold-without-effect` finds it, too"),
+    ("zero-weights", "`weights-not-one` finds it, too"),
     ("gc", "each run removes what `[run] keep` does not keep"),
+    ("required_version", "pin the version where it is installed: in CI, and in each editor"),
     ("--jobs", "set the environment variable `RAYON_NUM_THREADS`"),
     ("--licenses", "type `eval-ls licenses`"),
     ("man", "type `eval-ls --help` or `eval-ls COMMAND --help`"),

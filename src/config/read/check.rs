@@ -11,7 +11,7 @@ use crate::config::{ConfigError, Pattern, removed};
 use crate::diagnostic::{alternatives, nearest, quoted};
 use crate::text::Span;
 
-use super::keys::{LISTS, REQUIRED_VERSION, ROOT};
+use super::keys::{LISTS, ROOT};
 
 /// What a value must be.
 #[derive(Clone, Copy)]
@@ -409,7 +409,6 @@ pub(super) fn not_one_of(key: &str, text: &str, span: Span, words: &[&str]) -> C
 /// Returns how to write a key of the file as a whole that is within a table.
 fn of_the_file(key: &str) -> Option<String> {
     let header = match ROOT.groups.iter().flat_map(|(_, names)| *names).find(|section| **section == key)? {
-        &REQUIRED_VERSION => return Some(format!("`{key}` belongs before the first table of the file")),
         list if LISTS.contains(list) => format!("[[{key}]]"),
         _ => format!("[{key}]"),
     };

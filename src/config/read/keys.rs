@@ -1,13 +1,10 @@
 //! The keys of `eval-ls.toml`, and what their values must be. A test compares them with the published schema.
 
 use crate::config::challenge::CaseGlob;
-use crate::config::file_set::RequiredVersion;
 use crate::config::{Keep, MOST_JOBS, MOST_REPEATS};
 
 use super::check::{Keys, Kind, Rule};
 use super::entries;
-
-pub(super) const REQUIRED_VERSION: &str = "required_version";
 
 /// The sections that are lists of tables.
 pub(super) const LISTS: [&str; 4] = ["preconditions", "ui_hints", "allow", "policy"];
@@ -34,7 +31,6 @@ const STEPS: Kind = Kind::List("steps (lists of strings)", &STEP, entries::any_l
 
 /// The file.
 pub(in crate::config) const ROOT: Keys<'_> = Keys::of(&[
-    (Kind::Text(entries::parsed::<RequiredVersion>), &[REQUIRED_VERSION]),
     (Kind::Table(&FILES), &["files"]),
     (Kind::Table(&RUN), &["run"]),
     (Kind::Table(&SCORING), &["scoring"]),

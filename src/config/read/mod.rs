@@ -18,7 +18,6 @@ use toml::de::DeTable;
 use crate::diagnostic::quoted;
 use crate::text::Span;
 
-use super::file_set::RequiredVersion;
 use super::{CHALLENGES, ChallengeConfig, Config, ConfigError, FileSet, LintLevel, Source};
 
 #[cfg(test)]
@@ -29,17 +28,13 @@ impl Config {
     ///
     /// Every text gives a configuration: faulty parts are reported and then ignored. The errors are in the order of the
     /// file. After a syntax error the parser guesses, so from there on only syntax errors are reported, and missing
-    /// keys are not reported at all. If this program has the wrong version, that is the only other error: what the right
-    /// version knows is not known here.
+    /// keys are not reported at all.
     pub(crate) fn parse(text: &str, known_lints: &[&str]) -> (Config, Vec<ConfigError>) {
         let (text, half_written) = readable(text);
         let (tree, found) = DeTable::parse_recoverable(&text);
         let mut errors = Errors::default();
         let config = read(tree.get_ref(), known_lints, &mut errors);
 
-        if let Some(error) = wrong_version(tree.get_ref()) {
-            (errors.present, errors.absent) = (vec![error], Vec::new());
-        }
         // The parser does not need to guess after a duplicate key.
         let guessed = found.iter().filter(|error| error.message() != DUPLICATE_KEY);
         if let Some(first) = guessed.map(|error| syntax_error(&text, error).span.start).min() {
@@ -95,15 +90,6 @@ fn read(root: &DeTable<'_>, known_lints: &[&str], errors: &mut Errors) -> Config
 /// Returns what a valid part of the file means; the default if it is missing.
 fn part<T: DeserializeOwned + Default>(valid: &Json) -> T {
     T::deserialize(valid).unwrap_or_default()
-}
-
-/// Compares the version of this program with the one that the workspace needs.
-fn wrong_version(root: &DeTable<'_>) -> Option<ConfigError> {
-    let value = root.get(keys::REQUIRED_VERSION)?;
-    let (text, program) = (value.get_ref().as_str()?.trim(), env!("CARGO_PKG_VERSION"));
-    let misfit = text.parse::<RequiredVersion>().ok()?.misfit(program)?;
-    let message = format!("this workspace needs eval-ls {text}, and this is eval-ls {program}");
-    Some(ConfigError::new(value.span().into(), message).help(misfit))
 }
 
 fn sources(root: &DeTable<'_>, errors: &mut Errors) -> BTreeMap<String, Source> {

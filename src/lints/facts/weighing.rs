@@ -3,7 +3,7 @@
 
 use crate::diagnostic::{Edit, nearest};
 use crate::lints::CaseContext;
-use crate::suite::{DEFAULT_WEIGHTS, Field, Group, Weight, effective_weights};
+use crate::suite::{Group, Weight, effective_weights};
 use crate::syntax::{Node, separator_before};
 use crate::text::{Span, number};
 
@@ -81,23 +81,6 @@ impl<'a> Given<'a> {
         let groups = Group::ALL.into_iter().filter(|_| self.weigh());
         groups.filter(|&group| cx.can_fail(group) && !is_named(group) && !is_hard_fail(cx, group)).collect()
     }
-}
-
-/// Returns the groups in the soft score: those with a weight above 0, or those of the default weights. `None` if the
-/// text is ambiguous.
-pub(crate) fn weighed_groups(cx: &CaseContext<'_>) -> Option<Vec<Group>> {
-    match Given::of(cx) {
-        Some(given) => given.weigh().then(|| {
-            let counted = given.weights.iter().filter(|weight| weight.value.value > 0.0);
-            counted.filter_map(|weight| Group::from_name(&weight.group.value)).collect()
-        }),
-        None => (!has_key_like(cx, "weights")).then(|| DEFAULT_WEIGHTS.map(|(group, _)| group).to_vec()),
-    }
-}
-
-/// Returns the threshold if it is above 0 and at most 1, so that some scores reach it and others do not.
-pub(crate) fn deciding_threshold<'a>(cx: &CaseContext<'a>) -> Option<&'a Field<f64>> {
-    cx.case.expected.threshold().filter(|threshold| threshold.value > 0.0 && threshold.value <= 1.0)
 }
 
 /// Returns whether `hard_fail` names the group.

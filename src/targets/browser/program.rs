@@ -204,7 +204,7 @@ impl Browser {
     /// agent-browser receives the steps by standard input. On its command line, it would take some words for options.
     pub(super) async fn call(&self, steps: &[&[&str]], deadline: &Deadline, doing: &str) -> Result<Vec<Value>, Fault> {
         let broken = |error| Fault::Broken(Box::new(error));
-        let failed = |why: String| broken(BrowserError::Failed { doing: doing.to_owned(), why });
+        let failed = |why: String| broken(BrowserError::failed(doing, why));
         let input = serde_json::to_vec(steps).expect("lists of strings always fit into JSON");
         let arguments = ["--session", &self.session, "--json", "batch", "--bail", "--omit-command"];
         let command = self.program.command(self.home.path(), self.home.temporary(), &arguments);
@@ -295,7 +295,7 @@ impl Browser {
         let program = self.program.path().to_owned();
         match error.kind() {
             io::ErrorKind::NotFound => BrowserError::NotInstalled(program),
-            _ => BrowserError::NotStarted { program, error },
+            _ => BrowserError::NotStarted(program, error),
         }
     }
 }
