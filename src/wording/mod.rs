@@ -10,4 +10,4 @@ pub(crate) use headline::{
     Asked, OTHER_PROMPTS, count_checks, error_label, label, newer_reason, reasons, whose, whose_then,
 };
 pub(crate) use headline::{LAST_RUN_FAILED, SHOWN_ID, cut, further_reason, main_reason, plain};
-pub(crate) use markup::{Line, Markup, code_block, command_for_case, escaped, escaped_for_sites, shell_word};
+pub(crate) use markup::{Line, Markup, code_block, command_for_case, escaped_for_sites, shell_word};
