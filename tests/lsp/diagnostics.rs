@@ -211,3 +211,31 @@ fn a_suite_that_is_closed_is_reported_again() {
     assert_eq!(client.response(id)["result"], json!({ "items": [] }));
     assert_eq!(codes(&client.findings(&a)), ["invalid-json"]);
 }
+
+#[test]
+fn a_file_that_is_not_utf_8_has_the_error_of_check_open_and_closed() {
+    let suite = r#"{ "cases": [{ "id": "A", "prompt": "p", "expected": { "must_say_any": ["a"] } }] }"#;
+    let bytes: Vec<u8> = [0xff, 0xfe].into_iter().chain(suite.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+    let folder = Folder::with(&[("transcripts/wide.evals/B.json", "{}")]);
+    folder.write("wide.evals.json", &bytes);
+    let wanted = "not UTF-8: byte 0 is not part of a character; save the file as UTF-8";
+    let checked = folder.run(&["check", "--format", "json"]).json();
+    assert_eq!((checked.as_array().unwrap().len(), &checked[0]["message"]), (1, &json!(wanted)));
+    let mut client = Client::session_with(pull(), &[&folder], json!({ "workspaceDiagnostics": true }));
+    let closed = client.request("workspace/diagnostic", json!({ "previousResultIds": [] }));
+    let closed = &closed["items"][0]["items"];
+    assert_eq!((codes(closed), &closed[0]["message"]), (vec!["invalid-json"], &json!(wanted)));
+    // The editor decodes the file.
+    client.open(&folder.uri("wide.evals.json"), 1, suite);
+    assert_eq!(client.findings(&folder.uri("wide.evals.json")), *closed);
+    let pushed = Client::session(push(), &[&folder]);
+    pushed.open(&folder.uri("wide.evals.json"), 1, suite);
+    assert_eq!(pushed.diagnostics(&folder.uri("wide.evals.json"), 1), *closed);
+    folder.write("wide.evals.json", suite.as_bytes());
+    pushed.save(&folder.uri("wide.evals.json"));
+    for found in
+        [client.findings(&folder.uri("wide.evals.json")), pushed.diagnostics(&folder.uri("wide.evals.json"), 1)]
+    {
+        assert_eq!(codes(&found), ["stored-without-case"]);
+    }
+}
