@@ -396,18 +396,12 @@ mod unit_tests {
         let scoring = r#"{ "hard_fail": ["formatting", "nonsense", "uncertainty"], "soft_score": { "weights": { "formatting": 1, "tool_hygiene": 0.5, "x": 0.5 } } }"#;
         let expected = r#"{ "hard_fail": ["formatting", "nonsense", "uncertainty"],‹· "uncertainty" 0 checks› "soft_score": { "weights": { "formatting": 1, "tool_hygiene": 0.5, "x": 0.5 } } }"#;
         assert_eq!(noted(scoring), expected);
-    }
-
-    #[test]
-    fn weights_equal_to_their_share_have_no_note() {
+        // Weights that are equal to their shares.
         for weights in [r#"{ "formatting": 0.7, "uncertainty": 0.1, "tool_hygiene": 0.2 }"#, r#"{ "formatting": 0 }"#] {
             let scoring = format!(r#"{{ "soft_score": {{ "weights": {weights} }} }}"#);
             assert!(!noted(&scoring).contains('%'));
         }
-    }
-
-    #[test]
-    fn only_the_last_weight_of_a_group_has_a_note() {
+        // Only the last weight of a group counts.
         let noted = noted("{ \"soft_score\": { \"weights\": {\n\"formatting\": 9,\n\"formatting\": 2\n} } }");
         assert!(!noted.contains("9‹· 100 %") && noted.contains("2‹· 100 %"), "{noted}");
     }
