@@ -202,7 +202,7 @@ fn last_with(runs: &Runs, case: &str) -> Result<(KeptRun, Vec<CaseLine>), Refusa
 
 fn lines_of(run: &KeptRun, case: &str) -> Result<Vec<CaseLine>, Refusal> {
     let lines = run.lines().or_unusable()?;
-    Ok(lines.into_iter().filter(|line| line.case == case && !line.cancelled).collect())
+    Ok(lines.into_iter().filter(|line| line.case == case).collect())
 }
 
 fn no_case(run: &KeptRun, case: &str) -> String {
@@ -250,7 +250,7 @@ fn edits_since(run: &KeptRun, line: &CaseLine, loaded: &LoadedConfig) -> Vec<&'s
         let case = cases.find(|case| case.case.id.as_ref().is_some_and(|id| id.value == line.case))?;
         Some(CaseHashes::of(&case.case, suite.text.slice(case.span()), &loaded.config))
     };
-    let then = run.hashes(line.suite, line.index);
+    let then = run.record().hashes(line.suite, line.index);
     then.and_then(|then| Some(now()?.edits_since(then))).unwrap_or_default()
 }
 

@@ -83,11 +83,11 @@ impl History {
         // By suite and place in the last run that has the case; later runs come first.
         let mut order: BTreeMap<(usize, usize, usize), (&str, &str)> = BTreeMap::new();
         for (age, (run, lines)) in runs.iter().enumerate() {
-            for line in lines.iter().filter(|line| !line.cancelled) {
+            for line in lines {
                 let Some(suite) = run.record().suites.get(line.suite) else { continue };
                 let name = (suite.path.as_str(), line.case.as_str());
                 let (points, last) = found.entry(name).or_default();
-                let hashes = run.hashes(line.suite, line.index);
+                let hashes = run.record().hashes(line.suite, line.index);
                 let edits = match (hashes, *last) {
                     (Some(now), Some(then)) => now.edits_since(then),
                     _ => Vec::new(),

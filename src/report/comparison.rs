@@ -6,7 +6,7 @@ use crate::compare::{
 use crate::statistics::{Difference, Interval};
 use crate::text::{counted, number, visible};
 use crate::verdict::AnswerSummary;
-use crate::wording::{Line, Markup};
+use crate::wording::{Line, Markup, without_group};
 
 /// A comparison for a terminal: what matters most first, and a plain sentence at the end. With `statistics`, also the intervals.
 pub(crate) fn text(comparison: &Comparison, statistics: bool) -> String {
@@ -46,7 +46,7 @@ impl Lines {
         self.line(&format!("  {}  {}  {}{note}", case.case, states(case), case.suite));
         for check in &case.checks {
             let (sign, counts) = check_words(check);
-            self.line(&format!("    {sign} {}{counts}", check.id));
+            self.line(&format!("    {sign} {}{counts}", without_group(&check.id)));
         }
     }
 }
@@ -99,7 +99,7 @@ fn add(page: &mut Markup, case: &CaseChange) {
     page.item(0, line);
     for check in case.checks.iter().take(MOST_CHECKS) {
         let (sign, counts) = check_words(check);
-        page.item(1, Line::new(format!("{sign} ")).code(&check.id).say(counts));
+        page.item(1, Line::new(format!("{sign} ")).code(without_group(&check.id)).say(counts));
     }
     if case.checks.len() > MOST_CHECKS {
         page.item(1, Line::new(format!("{} more checks", case.checks.len() - MOST_CHECKS)));
@@ -108,13 +108,11 @@ fn add(page: &mut Markup, case: &CaseChange) {
 
 /// A side: its runs, and what is known of the last one.
 pub(super) fn side(side: &SideName) -> String {
-    let mut words = match &side.runs[..] {
+    let runs = match &side.runs[..] {
         [run] => run.clone(),
         runs => format!("{} ({})", counted(runs.len(), "run"), runs.join(", ")),
     };
-    if let Some(target) = &side.target {
-        words.push_str(&format!(", target {target}"));
-    }
+    let mut words = format!("{runs}, target {}", side.target);
     let commit = side.commit.as_deref().map(|commit| commit.get(..8).unwrap_or(commit));
     match (&side.branch, commit) {
         (Some(branch), Some(commit)) => words.push_str(&format!(", {branch} at {commit}")),

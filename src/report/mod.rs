@@ -17,9 +17,8 @@ mod terminal;
 #[cfg(test)]
 mod tests;
 
-use crate::events::{CaseFinished, RunStarted};
+use crate::events::RunStarted;
 use crate::runs::RunRecord;
-use crate::verdict::CheckResult;
 use crate::wording::Asked;
 
 pub(crate) use collect::summary;
@@ -43,10 +42,4 @@ fn asked(record: &RunRecord) -> Asked<'_> {
 /// What gives the answers of a run.
 pub(crate) fn asked_by(run: &RunStarted) -> Asked<'_> {
     Asked { target: &run.target, live: run.live, program: run.program.clone(), started_at: &run.started_at }
-}
-
-/// The line and column of a check's expectation in the suite; those of the case if they are unknown.
-fn place_in_suite(case: &CaseFinished, check: &CheckResult) -> (usize, usize) {
-    let of_case = (case.case.range.start.line, case.case.range.start.column);
-    check.suite.map_or(of_case, |place| (place.line, place.column))
 }

@@ -57,8 +57,7 @@ impl Merged {
         record.suites = united(&runs);
         let mut cases = Vec::new();
         for (place, run) in runs.iter().enumerate() {
-            let lines = run.lines()?.into_iter().filter(|line| !line.cancelled);
-            cases.extend(lines.map(|line| (place, line)));
+            cases.extend(run.lines()?.into_iter().map(|line| (place, line)));
         }
         faults.extend(doubles(&runs, &cases));
         faults.extend(unfinished(&runs, &cases));
@@ -74,6 +73,7 @@ impl Merged {
         let all = || runs.iter().map(KeptRun::record);
         // Each shard has its own job.
         record.shard = None;
+        record.target.mixed = all().any(|record| record.target.mixed);
         record.merged = runs.iter().map(|run| run.id().to_string()).collect();
         record.started_at = all().map(|record| record.started_at.clone()).min().unwrap_or_default();
         record.ended_at = all().filter_map(|record| record.ended_at.clone()).max();

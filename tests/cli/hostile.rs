@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{CLEAN, FAULTY};
+use super::FAULTY;
 use crate::support::{Folder, Ran};
 
 #[test]

@@ -78,34 +78,14 @@ fn a_case_without_a_later_verdict_has_a_reason() {
 }
 
 #[test]
-fn result_files_of_the_shell_runner_are_compared() {
-    let workspace = Folder::new();
-    let file = |status: &str, passed: &[&str], failed: &[&str], unknown: &[&str]| {
-        let case = json!({ "id": "A", "prompt": "p", "expected_outcome": "tool_success", "status": status,
-            "checks": { "passed": passed, "failed": failed, "unknown_ui": unknown },
-            "snapshot_excerpt": ["- main"] });
-        json!({ "generated_at": "2026-02-11T04:01:41Z", "eval_file": "evals/s.json",
-            "summary": { "pass": 0, "fail": 1, "partial": 0, "total": 1 }, "cases": [case] })
-        .to_string()
-    };
-    workspace.write("a.json", file("FAIL", &["outcome:x"], &["tool_calls_any"], &["A list."]));
-    workspace.write("b.json", file("PASS", &["outcome:x", "tool_calls_any", "ui:A list."], &[], &[]));
-    workspace.write("c.json", file("FAIL", &["outcome:x"], &["tool_calls_any"], &["Another."]));
-    let ran = workspace.run(&["compare", "a.json", "b.json", "--format", "md"]);
-    ran.prints(0, ["### hint or configuration edited (1)\n\n- `A` FAIL → PASS, edited: hints"]);
-    let ran = workspace.run(&["compare", "a.json,b.json", "c.json"]);
-    assert!(ran.out.contains("before  2 runs (a.json, b.json)\n") && ran.out.contains("\ncase edited (1)"), "{ran:?}");
-}
-
-#[test]
 fn wrong_sides_have_clear_errors() {
     let (workspace, first) = workspace();
     for (arguments, status, message) in [
         (&["compare", "latest"][..], 2, format!("both sides are `{first}`; `eval-ls runs` lists the runs")),
         (&["compare", "nothing"], 4, "there is no run `nothing`; `eval-ls runs` lists them".to_owned()),
         (&["compare", "branch:main"], 4, "no kept run has the branch `main`; `eval-ls runs` lists the runs".to_owned()),
-        (&["compare", "latest,latest", "eval-ls.toml"], 2, format!("the run `{first}` is given twice")),
-        (&["compare", "latest", "eval-ls.toml"], 4, "is not the record of a run".to_owned()),
+        (&["compare", "latest,latest", "eval-ls.toml"], 2, format!("the run {first} is given twice")),
+        (&["compare", "latest", "eval-ls.toml"], 4, "`eval-ls.toml` is a file, and runs are folders".to_owned()),
         (&["compare", "latest", "latest", "--fail-on", "worse"], 2, "possible values: regressed".to_owned()),
     ] {
         workspace.run(arguments).complains(status, [&message]);

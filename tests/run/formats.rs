@@ -16,7 +16,7 @@ fn workspace() -> Folder {
 pub(super) fn text_has_failures_with_lines_of_suite_and_response() {
     let texts = [
         "s.evals.json:2:61",
-        "response, line 2, column 1: `No`",
+        "line 2, column 1: `No`",
         "no stored answer; `eval-ls record`",
         "3 cases in 1 suite: 1 passed, 1 failed, 1 error",
     ];

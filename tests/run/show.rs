@@ -13,7 +13,7 @@ fn a_case_is_shown_with_its_answer_and_what_changed() {
     workspace.run(&["run"]);
     workspace.run(&["run"]);
     let texts = [
-        " · agent (python3 agent.py), asked now\n",
+        " · agent (python3 agent.py), asked 2",
         "\nPrompt\n  p0\n\nAnswer\n  no\n\nChecks\n",
         "\n  ✗ must_say_any",
         "\nChanges since the last answer that passed (",

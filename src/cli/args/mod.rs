@@ -252,7 +252,7 @@ pub(crate) struct SelectionArgs {
     pub(crate) category: Option<Vec<String>>,
 
     /// Select the cases whose last verdict is not PASS, with `--target` or the target of the last run, which `run` asks again; `=RUN`: those
-    /// of that run or result file
+    /// of that run
     #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest", add = ArgValueCompleter::new(texts::runs))]
     pub(crate) failed: Option<String>,
 }

@@ -350,8 +350,8 @@ pub(crate) struct ProposeArgs {
 /// Arguments of `compare`.
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
-    /// The earlier side: a run, see `eval-ls runs --help`, or a result file; several, separated by commas, count as one side (default: an
-    /// earlier run of the same target that ran all cases of the last one)
+    /// The earlier side: a run, see `eval-ls runs --help`, or its folder; several, separated by commas, count as one side (default: an earlier
+    /// run of the same target that ran all cases of the last one)
     #[arg(value_name = "A", add = ArgValueCompleter::new(texts::runs))]
     pub(crate) before: Option<String>,
 

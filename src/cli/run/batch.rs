@@ -324,7 +324,7 @@ fn open(args: &RunArgs, from: Answering<'_>, group: Group, console: &mut Console
         .then(|| Gate::read(&plan, of_baseline, &config, args.options.strict))
         .transpose()
         .or_misused()?;
-    let since = match target.is_live() || answers_of.is_some() || args.no_results {
+    let since = match target.is_live() || answers_of.is_some() {
         true => Since::default(),
         false => since(&plan, &config, &runs_of(args.results.as_deref(), &loaded), &loaded.root),
     };

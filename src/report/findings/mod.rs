@@ -357,11 +357,6 @@ pub(crate) fn property(text: &str) -> String {
     message_text(text).replace(':', "%3A").replace(',', "%2C")
 }
 
-/// A line that is not a workflow command if it is printed to the log of a workflow.
-pub(crate) fn disarmed(line: &str) -> String {
-    if line.trim_start().starts_with("::") { line.replacen("::", ": :", 1) } else { line.to_owned() }
-}
-
 /// Keeps text in an output from being read as a workflow command. GitHub obeys `::` at the start of a line, also after white
 /// space, and `##[` anywhere in a line.
 #[derive(Debug)]

@@ -209,7 +209,7 @@ impl Browser {
         let arguments = ["--session", &self.session, "--json", "batch", "--bail", "--omit-command"];
         let command = self.program.command(self.home.path(), self.home.temporary(), &arguments);
         let exchange = exchange_in(Some(self.home.session()), command, &input, deadline).await;
-        let exchange = exchange.map_err(|error| broken(self.not_started(error)))?;
+        let exchange = exchange.map_err(|error| broken(self.unfinished(error)))?;
         match exchange.ending {
             Ending::Stopped(stop) => return Err(Fault::Stopped(stop)),
             Ending::TooMuch => return Err(failed("the page's snapshot has more than 10 MiB".to_owned())),
@@ -291,7 +291,7 @@ impl Browser {
         }
     }
 
-    fn not_started(&self, error: io::Error) -> BrowserError {
+    fn unfinished(&self, error: io::Error) -> BrowserError {
         let program = self.program.path().to_owned();
         match error.kind() {
             io::ErrorKind::NotFound => BrowserError::NotInstalled(program),
