@@ -13,5 +13,5 @@ pub(crate) use headline::{
 };
 pub(crate) use headline::{LAST_RUN_FAILED, SHOWN_ID, cut, further_reason, main_reason, plain};
 pub(crate) use markup::{
-    BOLD, Line, Markup, code_block, command_for_case, disarmed, escaped, escaped_for_sites, shell_word, style,
+    BOLD, Line, Markup, code_block, command_for_case, disarmed, escaped_for_sites, shell_word, style,
 };
