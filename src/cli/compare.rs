@@ -7,7 +7,7 @@ use crate::cli::args::{BaselineAcceptArgs, CompareArgs, Format};
 use crate::cli::input::{Input, near};
 use crate::cli::selection::{opened, suite_file};
 use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
-use crate::compare::{Change, Comparison, Side, baseline};
+use crate::compare::{CaseChange, Change, Comparison, Side, baseline};
 use crate::diagnostic::quoted;
 use crate::report::comparison::{markdown, text};
 use crate::runner::SuiteInput;
@@ -85,13 +85,9 @@ fn read(runs: &Runs, names: &str) -> Result<Results, Refusal> {
 
 fn status(args: &CompareArgs, comparison: &Comparison) -> ExitStatus {
     let mut failing = args.fail_on.iter().copied().flatten();
-    let is_judged_no_more = comparison
-        .cases
-        .iter()
-        .any(|case| case.change == Change::NotJudged && case.after.as_ref().is_some_and(|after| after.judged == 0));
     if failing.any(|change| comparison.count(*change) > 0) {
         ExitStatus::Failed
-    } else if is_judged_no_more {
+    } else if comparison.cases.iter().any(CaseChange::has_lost_its_verdict) {
         ExitStatus::NotJudged
     } else {
         ExitStatus::Passed

@@ -176,7 +176,18 @@ fn found(args: &ShowArgs) -> Result<Found, Refusal> {
         None => last_with(&runs, &args.case)?,
     };
     if lines.is_empty() {
-        return Err(Refusal::new(ExitStatus::NothingSelected, no_case(&run, &args.case)));
+        let fault = match (&args.run, last_with(&runs, &args.case)?) {
+            (Some(_), (last, lines)) if !lines.is_empty() => {
+                format!(
+                    "the case {} did not end in the run {}; it ended last in {}",
+                    quoted(&args.case),
+                    run.id(),
+                    last.id()
+                )
+            }
+            _ => no_case(&run, &args.case),
+        };
+        return Err(Refusal::new(ExitStatus::NothingSelected, fault));
     }
     let target = &run.record().target.name;
     let earlier = runs.list().into_iter().skip_while(|other| other.id() != run.id()).skip(1);

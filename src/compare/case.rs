@@ -68,7 +68,6 @@ pub(super) fn compared(then: &Observed, now: &Observed) -> CaseChange {
 /// The change between two states of a case that was not edited.
 fn of_states(before: &State, after: &State) -> Change {
     match (before.stood(), after.stood()) {
-        (Stood::NotJudged, Stood::NotJudged) => Change::Unchanged,
         (Stood::NotJudged, _) | (_, Stood::NotJudged) => Change::NotJudged,
         _ if before.stale || after.stale => Change::Stale,
         (Stood::Always(then), Stood::Always(now)) => match then.cmp(&now) {
@@ -96,7 +95,7 @@ pub(crate) enum Change {
     Regressed,
     /// The later side does not have the case.
     Vanished,
-    /// It could be judged before, and not now, or the reverse.
+    /// It could not be judged on one side, or on both.
     NotJudged,
     /// Its attempts disagree, and the difference is not larger than chance.
     Flaky,
@@ -278,6 +277,12 @@ pub(crate) struct CaseChange {
 }
 
 impl CaseChange {
+    /// Whether it could be judged before, and now it cannot.
+    pub(crate) fn has_lost_its_verdict(&self) -> bool {
+        let judged = |state: &Option<State>| state.as_ref().is_some_and(|state| state.judged > 0);
+        self.change == Change::NotJudged && judged(&self.before) && !judged(&self.after)
+    }
+
     /// What happened to it, for a page that shows its state now; `None` if the state shows it.
     pub(crate) fn in_words(&self) -> Option<&'static str> {
         let is_error = |state: &Option<State>| state.as_ref().is_some_and(|state| state.stood() == Stood::NotJudged);

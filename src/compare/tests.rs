@@ -101,7 +101,7 @@ fn each_case_has_one_change() {
         (fails(), fails_otherwise(), Change::ChecksMoved),
         (passes(), error(), Change::NotJudged),
         (error(), fails(), Change::NotJudged),
-        (error(), error(), Change::Unchanged),
+        (error(), error(), Change::NotJudged),
         (passes(), stale(), Change::Stale),
     ] {
         let found = change(before, after);

@@ -54,7 +54,7 @@ pub(crate) struct Rate {
 }
 
 /// The fewest cases about which the intervals say something. Below, one case moves a rate by more than 10 %.
-const ENOUGH: usize = 10;
+pub(crate) const ENOUGH: usize = 10;
 
 impl Totals {
     /// Whether there are too few cases for a statement about the target as a whole.

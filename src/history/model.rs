@@ -115,7 +115,9 @@ impl History {
         most: usize,
         until: Option<&RunId>,
     ) -> Result<History, HistoryError> {
-        let is_judged = |run: &KeptRun| run.record().mode == RunMode::Run && run.state() != RunState::Running;
+        // The process that has run `until` may still hold its lock.
+        let is_over = |run: &KeptRun| until == Some(run.id()) || run.state() != RunState::Running;
+        let is_judged = |run: &KeptRun| run.record().mode == RunMode::Run && is_over(run);
         let listed = runs.list().into_iter().skip_while(|run| until.is_some_and(|until| run.id() != until));
         let mut kept: Vec<KeptRun> = listed.filter(is_judged).collect();
         let Some(last) = kept.first() else { return Err(HistoryError::NoRun(runs.path().to_owned())) };

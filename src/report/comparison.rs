@@ -1,7 +1,8 @@
 //! A comparison of runs as text and as Markdown.
 
 use crate::compare::{
-    CaseChange, Change, CheckChange, CheckMove, Comparison, Rate, Share, SideName, State, Stood, Totals, p_value,
+    CaseChange, Change, CheckChange, CheckMove, Comparison, ENOUGH, Rate, Share, SideName, State, Stood, Totals,
+    p_value,
 };
 use crate::statistics::{Difference, Interval};
 use crate::text::{counted, number, visible};
@@ -61,7 +62,8 @@ const MOST_CHECKS: usize = 8;
 pub(crate) fn markdown(comparison: &Comparison, statistics: bool) -> String {
     let mut page = Markup::default();
     let is_worse = comparison.count(Change::Regressed) + comparison.count(Change::Vanished) > 0;
-    let sign = if is_worse { "✗" } else { "✓" };
+    let has_lost = comparison.cases.iter().any(CaseChange::has_lost_its_verdict);
+    let sign = if is_worse || has_lost { "✗" } else { "✓" };
     page.paragraph(Line::new(format!("## {sign} ")).say(comparison.sentence.clone()));
     page.item(0, Line::new("before: ").text(&side(&comparison.before)));
     page.item(0, Line::new("after: ").text(&side(&comparison.after)));
@@ -205,7 +207,8 @@ fn rates(totals: &Totals, statistics: bool) -> Vec<String> {
     let what = if is_once { "cases" } else { "attempts" };
     if !statistics || totals.are_too_few() {
         let counts = |rate: &Rate| format!("{} of {}", rate.passed, rate.attempts);
-        return vec![format!("{what} passed: {} → {}", counts(before), counts(after))];
+        let few = if statistics { format!("; intervals need {ENOUGH} cases") } else { String::new() };
+        return vec![format!("{what} passed: {} → {}{few}", counts(before), counts(after))];
     }
     let mut lines = vec![format!("{what} passed: {} → {}, p {}", rate(before), rate(after), p_value(totals.p))];
     if let Some(change) = &totals.pass_rate {

@@ -37,8 +37,8 @@ pub(crate) fn markdown(run: &RunDocument, out: &mut impl Write) -> io::Result<()
     for (name, value) in head.into_iter().filter_map(|(name, value)| Some((name, value?))) {
         writeln!(out, "- {name}: {}", plain(value))?;
     }
-    if run.cancelled {
-        writeln!(out, "- Cancelled: {} cases were not run", run.not_run)?;
+    if run.not_run > 0 {
+        writeln!(out, "- Not run: {}", counted(run.not_run, "case"))?;
     }
     let summary = &run.summary;
     writeln!(out, "\n## Summary\n")?;
@@ -52,7 +52,7 @@ pub(crate) fn markdown(run: &RunDocument, out: &mut impl Write) -> io::Result<()
         writeln!(out, "- {name}: {count}")?;
     }
     if let Some(average) = average_score(run.cases.iter().map(|case| &**case)) {
-        writeln!(out, "- Average soft score: {}", number(average))?;
+        writeln!(out, "- {}", average.replacen('a', "A", 1))?;
     }
     if let Some(answers) = &summary.answers {
         writeln!(out, "- {}", answers.line())?;

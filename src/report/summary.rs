@@ -2,7 +2,7 @@
 
 use crate::events::{CaseFinished, Grade, RunFinished};
 use crate::runner::Run;
-use crate::text::{LineColumn, counted, number};
+use crate::text::{LineColumn, counted};
 use crate::verdict::Status;
 use crate::wording::{Line, Markup, check_name, further_reason, open_checks, reasons};
 
@@ -62,29 +62,38 @@ pub(crate) fn summary(run: &Run) -> String {
 }
 
 fn heading(run: &Run) -> String {
+    let suites = counted(run.not_run().len(), "suite");
     let Some(finished) = run.finished() else {
         return match run.not_run().len() {
             0 => "Eval results: the run did not finish".to_owned(),
-            suites => format!("✗ Eval results: {} cannot be run", counted(suites, "suite")),
+            _ => format!("✗ Eval results: {suites} cannot be run"),
         };
     };
-    let total = counted(finished.summary.total, "case");
-    let failed = finished.failures + finished.summary.error;
-    match (failed, finished.cancelled, run.not_run().len()) {
-        (0, false, 0) => format!("✓ Eval results: {total} passed"),
-        (0, true, _) => format!("✗ Eval results: interrupted after {total}"),
-        (0, false, suites) => format!("✗ Eval results: {} cannot be run", counted(suites, "suite")),
-        (failed, ..) => format!("✗ Eval results: {failed} of {total} did not pass"),
+    let (total, failed) = (counted(finished.summary.total, "case"), finished.failures + finished.summary.error);
+    match failed {
+        _ if finished.cancelled => format!("✗ Eval results: interrupted after {total}"),
+        _ if finished.not_run > 0 => format!("✗ Eval results: ended early after {total}"),
+        0 if !run.not_run().is_empty() => format!("✗ Eval results: {suites} cannot be run"),
+        0 if finished.summary.pass == finished.summary.total => format!("✓ Eval results: {total} passed"),
+        0 => "✓ Eval results: no failure counts".to_owned(),
+        1 => format!("✗ Eval results: 1 of {total} fails the run"),
+        failed => format!("✗ Eval results: {failed} of {total} fail the run"),
     }
 }
 
-/// The number of cases by status, as one line.
+/// The number of cases by status, and what else decides whether the run fails, as one line.
 pub(super) fn counts_line(run: &Run) -> String {
     let Some(finished) = run.finished() else { return "no case was run".to_owned() };
-    let average =
-        run.average_score().map_or_else(String::new, |score| format!(", average soft score {}", number(score)));
     let not_run = if finished.not_run > 0 { format!(", {} not run", finished.not_run) } else { String::new() };
-    format!("{}: {}{not_run}{average}", cases_in_suites(finished), finished.summary.line())
+    let counts = format!("{}: {}{not_run}{}", cases_in_suites(finished), finished.summary.line(), stale_words(run));
+    let decisions = run.policy().decisions(run.results());
+    std::iter::once(counts).chain(decisions).chain(run.average_score()).collect::<Vec<_>>().join("; ")
+}
+
+/// How many answers are stale, as an end of the counts; empty if there are none.
+pub(super) fn stale_words(run: &Run) -> String {
+    let stale = run.results().filter(|case| case.stale).count();
+    if stale > 0 { format!(", {stale} stale") } else { String::new() }
 }
 
 /// How many cases and suites were run: `3 cases in 1 suite`.

@@ -4,14 +4,14 @@ use rayon::prelude::*;
 use crate::checks::EvidencePlace;
 use crate::events::CaseFinished;
 use crate::runner::Run;
-use crate::text::{number, seconds, visible_start, visible_text};
+use crate::text::{seconds, visible_start, visible_text};
 use crate::verdict::{AnswerSummary, EXCERPT, Status};
 use crate::wording::{
     BOLD, Line, Markup, add_check, add_further, arithmetic, command_for_case, main_reason, open_checks, reasons, style,
 };
 
 use super::markdown::repeats_line;
-use super::summary::cases_in_suites;
+use super::summary::{cases_in_suites, stale_words};
 
 /// The longest id or quotation in a line, in code points. Two lines of a terminal.
 const SHOWN: usize = 160;
@@ -108,24 +108,9 @@ pub(crate) fn closing(run: &Run) -> String {
     if finished.not_run > 0 {
         closing += &format!(", {} not run", finished.not_run);
     }
-    let policy = run.policy();
-    let cases = run.cases();
-    let stale = cases.iter().filter(|case| case.result.stale).count();
-    if stale > 0 {
-        let fails = if policy.strict {
-            " (fails because of --strict)"
-        } else if policy.stale_fails() {
-            " (fails because of [run] stale)"
-        } else {
-            ""
-        };
-        closing += &format!(", {stale} stale{fails}");
-    }
-    if policy.strict && summary.partial > 0 {
-        closing.push_str("; partial fails because of --strict");
-    }
+    closing += &stale_words(run);
     if let Some(score) = run.average_score() {
-        closing += &format!(" {DIM}· average soft score {}{DIM:#}", number(score));
+        closing += &format!(" {DIM}· {score}{DIM:#}");
     }
     closing += &format!(" {DIM}· {}{DIM:#}", seconds(finished.duration_ms));
     line(&mut text, &closing);

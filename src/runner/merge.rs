@@ -48,7 +48,7 @@ pub(crate) fn merge(
         jobs: merged.jobs,
         timeout_ms: shard.timeout_ms,
         record: false,
-        policy: shard.policy,
+        policy: record.policy,
         run: kept.as_ref().map(|kept| kept.folder().display().to_string()),
         total: record.total(),
         suites: started.map(|(name, suite)| SuiteStarted { suite: name.clone(), total: suite.cases.len() }).collect(),

@@ -115,7 +115,7 @@ impl Run {
     }
 
     /// The mean soft score of the cases that ask for one.
-    pub(crate) fn average_score(&self) -> Option<f64> {
+    pub(crate) fn average_score(&self) -> Option<String> {
         average_score(self.results())
     }
 

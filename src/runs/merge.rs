@@ -5,7 +5,6 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use hmac_sha256::Hash as Sha256;
 use serde::{Deserialize, Serialize};
 
-use crate::events::Policy;
 use crate::transcript::Origin;
 
 use super::{CaseLine, KeptRun, RunError, RunRecord, RunState, SuiteRecord, hash_of};
@@ -127,7 +126,7 @@ fn differences(runs: &[KeptRun]) -> Vec<String> {
             (one.versions != other.versions, "the version of eval-ls"),
             (commit(one) != commit(other), "the git commit"),
             (one.mode != other.mode, "the command"),
-            (shard_one.policy != shard_other.policy, "what makes the run fail, such as `--strict`"),
+            (one.policy != other.policy, "what makes the run fail, such as `--strict`"),
             (paths(one) != paths(other), "the list of suites"),
         ]
         .into_iter()
@@ -225,9 +224,6 @@ pub(crate) struct ShardRecord {
     pub(crate) jobs: usize,
     /// The time limit of a case in milliseconds.
     pub(crate) timeout_ms: u64,
-    /// Which results make the run fail.
-    #[serde(default)]
-    pub(crate) policy: Policy,
     /// What results state about the source of the answers.
     #[serde(default)]
     pub(crate) origin: Origin,

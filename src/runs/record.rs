@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use time::OffsetDateTime;
 
 use crate::config::{Config, Reading};
-use crate::events::RunSummary;
+use crate::events::{Policy, RunSummary};
 use crate::filed::{Filed, file_name};
 use crate::files::{self, Reader};
 use crate::suite::{Case, List};
@@ -50,9 +50,9 @@ pub(crate) struct RunRecord {
     /// Whether the run was cancelled before all cases had started.
     #[serde(default)]
     pub(crate) cancelled: bool,
-    /// Whether `PARTIAL` counts as failed.
-    #[serde(default)]
-    pub(crate) strict: bool,
+    /// Which results make the run fail.
+    #[serde(flatten)]
+    pub(crate) policy: Policy,
     /// What answered.
     pub(crate) target: TargetRecord,
     /// The suites with the selected cases.

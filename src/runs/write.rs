@@ -263,9 +263,9 @@ impl OpenRun {
         self.write_record()
     }
 
-    /// Sets the names of the result files of the run.
-    pub(crate) fn set_results(&mut self, names: Vec<String>) {
-        self.record.results = names;
+    /// Adds the names of the result files of the run; a run that was resumed has those of each part.
+    pub(crate) fn add_results(&mut self, names: impl Iterator<Item = String>) {
+        self.record.results.extend(names);
     }
 
     /// Writes the end of the run, and keeps its lock: other processes do not remove it until this is dropped. A run that could

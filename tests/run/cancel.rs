@@ -30,7 +30,7 @@ fn workspace() -> Folder {
 
 /// Starts a run and waits until the program of the second case runs.
 fn start(workspace: &Folder) -> (Child, BufReader<std::process::ChildStdout>) {
-    let mut command = workspace.command(&["run", "s.evals.json", "--format", "jsonl"]);
+    let mut command = workspace.command(&["run", "s.evals.json", "--format", "jsonl", "--report=html=page.html"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
@@ -91,6 +91,7 @@ pub(super) fn ctrl_c_stops_running_cases_and_writes_reports_of_finished_ones() {
     assert_eq!((cancelled.len(), &cancelled[0]["event"]), (1, &json!("run-finished")));
     assert_eq!(cancelled[0]["skipped"].as_array().unwrap().len(), 2);
 
+    assert!(workspace.read("page.html").contains("1 of 3 cases passed, 2 not run"), "the first run has a page, too");
     let results = workspace.join("results");
     let files: Vec<_> = std::fs::read_dir(&results).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert_eq!(files.len(), 4, "two result files, the runs, and a file for git: {files:?}");
@@ -133,6 +134,7 @@ fn a_killed_run_is_reported_and_resumed() {
     let workspace = killed();
     assert_eq!(lines(&workspace), ["C0"]);
     let run = workspace.last_run();
+    workspace.run(&["show", "C1", "latest"]).complains(4, ["no case `C1` ended in a kept run"]);
     let listed = workspace.run(&["runs"]).ends(0);
     assert!(listed.out.starts_with(&format!("{run}  just now  run agent  interrupted, 1 of 3 cases")), "{listed:?}");
     // A run that is not kept reports nothing and changes nothing.
@@ -180,6 +182,9 @@ pub(super) fn a_cancelled_run_is_resumed() {
     let ends: Vec<_> = ends.map(|event| json!([event["case"], event["resumed"] == true])).collect();
     assert_eq!(ends, [json!(["C0", true]), json!(["C1", false]), json!(["C2", false])]);
     assert!(workspace.run(&["runs"]).out.contains("run agent  3 passed"));
+    // The result files of both parts belong to the run.
+    workspace.run(&["runs", "rm", "latest"]).ends(0);
+    assert!(!workspace.files().keys().any(|path| path.to_string_lossy().contains("minimum-eval-results")));
 }
 
 #[test]

@@ -27,14 +27,13 @@ pub(super) fn a_comparison_names_what_regressed_and_what_is_fixed() {
     workspace.store("C0", "no");
     workspace.store("C1", "yes");
     workspace.run(&["run"]);
-    let expected = "\nregressed (1)\n  C0  PASS → FAIL  s.evals.json\n    ✗ must_say_any\n\nfixed (1)\n  C1  FAIL → PASS  s.evals.json\n    ✓ must_say_any\n\nunchanged (2)\n";
+    let expected = "\nregressed (1)\n  C0  PASS → FAIL  s.evals.json\n    ✗ must_say_any\n\ncould not be judged (1)\n  C3  ERROR → ERROR  s.evals.json  no stored answer; `eval-ls record` asks your assistant and stores one\n\nfixed (1)\n  C1  FAIL → PASS  s.evals.json\n    ✓ must_say_any\n\nunchanged (1)\n";
     let ran = workspace.run(&["compare", &first]).prints(1, [expected]);
-    let end =
-        "1 of 3 cases got worse, 1 got better; too few cases for a statement; run more of them, or use --repeat 5\n";
+    let end = "1 of 3 cases got worse, 1 got better (1 could not be judged); too few cases for a statement; run more of them, or use --repeat 5\n";
     assert!(ran.out.ends_with(end), "{ran:?}");
     workspace.run(&["compare", &first, "--fail-on", "never"]).ends(0);
     let ran = workspace.run(&["compare", &first, "latest", "--format", "json"]);
-    let expected = json!([("C0", "regressed"), ("C1", "fixed"), ("C2", "unchanged"), ("C3", "unchanged")]);
+    let expected = json!([("C0", "regressed"), ("C3", "not-judged"), ("C1", "fixed"), ("C2", "unchanged")]);
     assert_eq!(changes(&ran), expected);
 }
 
@@ -74,7 +73,7 @@ fn a_case_without_a_later_verdict_has_a_reason() {
     let (workspace, first) = workspace();
     workspace.remove("transcripts/s.evals/C0.json");
     workspace.run(&["run"]);
-    workspace.run(&["compare", &first]).prints(5, ["could not be judged (1)\n  C0  PASS → ERROR  s.evals.json  "]);
+    workspace.run(&["compare", &first]).prints(5, ["could not be judged (2)\n  C0  PASS → ERROR  s.evals.json  "]);
 }
 
 #[test]

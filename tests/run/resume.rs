@@ -109,7 +109,7 @@ fn a_known_failure_stays_one_after_a_kill() {
     assert_eq!(workspace.run(&["baseline", "accept"]).status, 0);
     assert!(killed(&workspace, &["run", "--baseline"], 3));
     let ran = workspace.run(&["run", "--resume"]);
-    let why = "exit status 0: 1 failed case does not count, because the baseline has the same failures\n";
+    let why = "exit status 0: 1 known failure of the baseline does not count\n";
     assert!(ran.status == 0 && ran.err.contains("known failures: C0") && ran.err.contains(why), "{ran:?}");
 }
 

@@ -307,7 +307,7 @@ fn open(args: &RunArgs, from: Answering<'_>, group: Group, console: &mut Console
     let shard = args.shard.filter(|_| matches!(from, Answering::Target(_))).map(|shard| {
         let (jobs, timeout_ms, origin) = (jobs.get(), timeout.get().as_millis() as u64, target.origin());
         let has_secrets = target.is_private();
-        let of_run = ShardRecord { jobs, timeout_ms, policy, origin, has_secrets, ..ShardRecord::default() };
+        let of_run = ShardRecord { jobs, timeout_ms, origin, has_secrets, ..ShardRecord::default() };
         shard::cut(shard, &mut plan, of_run, &config, &loaded.root)
     });
     if let Some(shard) = &shard {

@@ -63,7 +63,10 @@ pub(crate) fn merge(args: &MergeArgs, console: &mut Console) -> Result<ExitStatu
     let runs = (!args.no_results).then(|| runs_of(args.results.as_deref(), &loaded));
     let before = runs.iter().flat_map(Runs::list).find(|run| run.record().merged == merged.record.merged);
     if let Some(before) = before {
-        let fault = format!("these shards are merged already, as the run {}", before.id());
+        let fault = format!(
+            "these shards are merged already, as the run {}; remove it, or name another folder with `--results`",
+            before.id()
+        );
         return Err(Refusal::new(ExitStatus::Misused, fault));
     }
     let results = match &args.results {

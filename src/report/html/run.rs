@@ -320,10 +320,17 @@ impl Page {
         if worse > 0 {
             verdict.push_str(&format!(" ({worse} regressed)"));
         }
-        let fails = count(Status::Fail) + count(Status::Error) + missing > 0;
+        let others = source.others.iter().map(|(_, line)| line);
+        let results = || source.lines.iter().chain(others.clone()).map(|line| &*line.result);
+        let stale = results().filter(|result| result.stale).count();
+        if stale > 0 {
+            verdict.push_str(&format!(", {stale} stale"));
+        }
+        let decisions = record.policy.decisions(results()).into_iter().map(|decision| decision + ".");
+        let note = Some(source.note.clone()).filter(|note| !note.is_empty()).into_iter().chain(decisions);
         Page {
-            passed: !(fails || (record.strict && count(Status::Partial) > 0)),
-            note: source.note.clone(),
+            passed: missing == 0 && record.policy.count(results()) == (0, 0),
+            note: note.collect::<Vec<_>>().join(" "),
             verdict,
             sentence: source.comparison.as_ref().map_or_else(String::new, |(comparison, with)| {
                 format!("Compared with {with}: {}.", comparison.sentence)
