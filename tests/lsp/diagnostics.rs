@@ -225,6 +225,6 @@ fn a_file_that_is_not_utf_8_has_the_error_of_check_open_and_closed() {
     assert_eq!([client.findings(&uri), pushed.diagnostics(&uri, 1)], [closed.clone(), closed]);
     folder.write("wide.evals.json", suite.as_bytes());
     pushed.save(&uri);
-    let found = [client.findings(&uri), pushed.diagnostics(&uri, 1)];
-    assert!(found.iter().all(|it| codes(it) == ["stored-without-case"]), "{found:?}");
+    pushed.wait_for("textDocument/publishDiagnostics", |it| codes(&it["diagnostics"]) == ["stored-without-case"]);
+    assert_eq!(codes(&client.findings(&uri)), ["stored-without-case"]);
 }
