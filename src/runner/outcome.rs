@@ -8,7 +8,7 @@ use crate::events::{
     SuiteStarted, average_score,
 };
 use crate::runs::{OpenRun, RunError};
-use crate::targets::Origin;
+use crate::transcript::Origin;
 use crate::verdict::{AnswerSummary, CaseResult, Status};
 
 /// A run: its first and its last event, its suites and its cases. The runs of several workspaces can be one.

@@ -6,6 +6,7 @@ use hmac_sha256::Hash as Sha256;
 use serde::{Deserialize, Serialize};
 
 use crate::events::Policy;
+use crate::transcript::Origin;
 
 use super::{CaseLine, KeptRun, RunError, RunRecord, RunState, SuiteRecord, hash_of};
 
@@ -229,28 +230,10 @@ pub(crate) struct ShardRecord {
     pub(crate) policy: Policy,
     /// What results state about the source of the answers.
     #[serde(default)]
-    pub(crate) origin: OriginRecord,
+    pub(crate) origin: Origin,
     /// Whether the target was given secrets.
     #[serde(default)]
     pub(crate) has_secrets: bool,
-}
-
-/// What results state about the source of the answers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(crate) struct OriginRecord {
-    /// The name of the browser's session.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) session: Option<String>,
-    /// The log that telemetry was read from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) telemetry_log_path: Option<String>,
-    /// The address of the app.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) app_url: Option<String>,
-    /// The address that was opened for the cases.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) space_url: Option<String>,
 }
 
 /// The hash of the suites with all their selected cases. The paths as they were given do not count: they depend on the folder

@@ -16,7 +16,7 @@ mod write;
 pub(crate) use answers::RunError;
 pub(crate) use folder::{ListedRun, Runs};
 pub(crate) use kept::{AnswerRecord, CaseLine, KeptRun, RunState};
-pub(crate) use merge::{Merged, OriginRecord, ShardRecord, plan_hash, shard_of};
+pub(crate) use merge::{Merged, ShardRecord, plan_hash, shard_of};
 pub(crate) use record::{
     BASELINE_FORMAT, Baseline, BaselineAttempt, BaselineCase, BaselineRun, CaseHashes, CaseRecord, ConfigRecord,
     FORMAT, GitRecord, RunId, RunMode, RunRecord, SuiteRecord, TargetRecord, hash_of,

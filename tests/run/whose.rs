@@ -150,11 +150,11 @@ pub(super) fn a_failed_case_shows_its_answer() {
         (YES, Some(" ")),
     ]);
     let texts = [
-        "      │ I renewed it.\n      │ no\n",
-        "      │ …\n      │ line 14\n",
-        "      > It is closed today.\n      │ line 21\n",
-        "      │ line 25\n      │ … the whole answer: eval-ls show C1\n",
-        "      │ the answer is empty\n",
+        "    │ I renewed it.\n    │ no\n",
+        "    │ …\n    │ line 14\n",
+        "    > It is closed today.\n    │ line 21\n",
+        "    │ line 25\n    │ … the whole answer: eval-ls show C1\n",
+        "    │ the answer is empty\n",
     ];
     let ran = workspace.run(&["run"]).prints(1, texts);
     assert!(ran.out.starts_with("stored answers\n"), "{ran:?}");

@@ -1,4 +1,4 @@
-//! The line to type after a run that failed.
+//! Shows a run in the terminal: lines while it goes on, the failed cases, and the command to type next.
 
 use std::collections::BTreeSet;
 use std::path::Path;

@@ -23,6 +23,7 @@ use crate::lsp::convert::uris;
 use crate::lsp::session::configurations::Configuration;
 use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::state::Current;
+use crate::lsp::session::suites;
 use crate::text::{Span, Text};
 
 use super::configurations;
@@ -46,8 +47,11 @@ fn of_suite(snapshot: &Snapshot) -> Vec<Diagnostic> {
     of_findings(snapshot).into_iter().chain(of_verdicts(snapshot)).collect()
 }
 
-/// The findings in a suite.
+/// The findings in a suite; only one, as `check` reports, if the file is not UTF-8.
 pub(crate) fn of_findings(snapshot: &Snapshot) -> Vec<Diagnostic> {
+    if let Some(finding) = snapshot.document.path().and_then(suites::not_utf8) {
+        return vec![to_lsp::diagnostic(&finding, &snapshot.origin())];
+    }
     let (findings, left_out) = most_severe(snapshot.document.placed_findings(&snapshot.workspace));
     let origin = snapshot.origin();
     let findings = findings.iter().map(|finding| to_lsp::diagnostic(&finding.to_finding(), &origin));
@@ -139,7 +143,8 @@ pub(crate) const VERDICT_SOURCE: &str = "eval-ls verdict";
 
 /// The verdicts of a suite as at most [`MAX_DIAGNOSTICS`], including the note about the rest.
 pub(crate) fn of_verdicts(snapshot: &Snapshot) -> Vec<Diagnostic> {
-    if snapshot.settings.verdicts == VerdictHints::None {
+    let is_text = snapshot.document.path().and_then(suites::not_utf8).is_none();
+    if snapshot.settings.verdicts == VerdictHints::None || !is_text {
         return Vec::new();
     }
     let findings = snapshot.document.verdict_findings(&snapshot.answers);

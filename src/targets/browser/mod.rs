@@ -45,7 +45,8 @@ use crate::targets::process::{Conversation, Silence};
 
 use super::plain::{password, query_values, struck_out};
 use super::target::Preconditions;
-use super::{Context, Origin, Secrets, Session, Target, TargetError};
+use super::{Context, Secrets, Session, Target, TargetError};
+use crate::transcript::Origin;
 
 pub(crate) use error::BrowserError;
 
