@@ -218,14 +218,9 @@ impl FromStr for HumanDuration {
             return Err(if number.len() > 9 { FORM.to_owned() } else { no_unit() });
         }
         let (_, unit_nanos) = UNITS.into_iter().find(|(name, _)| *name == unit).ok_or(FORM)?;
-        // If the digits do not fit, the number is far more than a day.
-        let whole: u64 = whole.parse().map_err(|_| TOO_LONG)?;
-        let nanos = u128::from(whole) * unit_nanos + nanos_of_fraction(fraction, unit_nanos);
-        if nanos > NANOS_PER_DAY {
-            return Err(TOO_LONG.to_owned());
-        }
-        let nanos = u64::try_from(nanos).map_err(|_| TOO_LONG)?;
-        Duration::from_nanos(nanos).try_into()
+        let amount: f64 = number.parse().map_err(|_| FORM)?;
+        let seconds = amount * unit_nanos as f64 / NANOS_PER_SECOND as f64;
+        Duration::try_from_secs_f64(seconds).map_err(|_| TOO_LONG)?.try_into()
     }
 }
 
@@ -256,18 +251,6 @@ impl<'de> Deserialize<'de> for HumanDuration {
 /// Deserializes a string that is read as another value.
 pub(super) fn parsed<'de, D: Deserializer<'de>, T: FromStr<Err: fmt::Display>>(from: D) -> Result<T, D::Error> {
     String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
-}
-
-/// Returns the nanoseconds of `0.<digits>` of a unit. Digits after the twelfth are less than a nanosecond, even for
-/// hours.
-fn nanos_of_fraction(digits: &str, unit_nanos: u128) -> u128 {
-    let mut nanos = 0;
-    let mut place = 1;
-    for digit in digits.bytes().take(12) {
-        place *= 10;
-        nanos = nanos * 10 + u128::from(digit - b'0');
-    }
-    nanos * unit_nanos / place
 }
 
 #[cfg(test)]

@@ -338,7 +338,7 @@ impl Preconditions {
         let mut process = Command::new(&path);
         process.args(arguments).current_dir(&self.folder);
         process.env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
-        let exchanged = exchange(process, b"", &context.deadline).await;
+        let exchanged = exchange(None, process, b"", &context.deadline).await;
         let exchanged = exchanged.map_err(|error| (format!("`{shown}` cannot be started: {error}"), false))?;
         let why = match exchanged.ending {
             Ending::Exited(status) if status.success() => return Ok(()),

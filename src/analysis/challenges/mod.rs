@@ -129,10 +129,8 @@ impl Challengers {
 
     fn around(&self) -> Surroundings<'_> {
         let own = self.own.as_ref().and_then(transcript);
-        let control = self
-            .control
-            .as_deref()
-            .map(|control| Control { here: own.into_iter().collect(), control: control.iter().collect() });
+        let control =
+            self.control.as_deref().map(|control| Control { here: own.map_or(&[], std::slice::from_ref), control });
         Surroundings {
             transcript: own,
             control,

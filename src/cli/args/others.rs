@@ -475,10 +475,6 @@ pub(crate) struct ChallengeArgs {
           value_parser = Format::one_of(&[Format::Text, Format::Concise, Format::Json, Format::Sarif, Format::Github]))]
     pub(crate) format: Format,
 
-    /// Print a table of all cases and challenges
-    #[arg(long)]
-    pub(crate) table: bool,
-
     /// Compare the answers with those of this run: of another model, an older version, or without tools
     #[arg(long, value_name = "RUN")]
     pub(crate) against: Option<String>,

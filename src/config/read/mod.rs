@@ -1,15 +1,16 @@
 //! Reads `eval-ls.toml` into a [`Config`]. The readable parts are used, and each error is reported at its place.
 //!
-//! [`keys`] lists what the file may contain, and [`check`] compares a file with it. What is valid is then deserialized.
+//! [`keys`] knows what the file may contain: what the published schema says. [`check`] compares a file with it. What is valid is then deserialized.
 
 mod check;
 mod entries;
-pub(super) mod keys;
+mod keys;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use check::{Errors, Value, unknown_name};
+use keys::{Keys, Shape};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
@@ -19,9 +20,6 @@ use crate::diagnostic::quoted;
 use crate::text::Span;
 
 use super::{CHALLENGES, ChallengeConfig, Config, ConfigError, FileSet, LintLevel, Source};
-
-#[cfg(test)]
-pub(super) use check::{Keys, Kind};
 
 impl Config {
     /// Reads the text of an `eval-ls.toml`. `known_lints` are the names that `[lints]` may contain.
@@ -52,7 +50,7 @@ impl Config {
 }
 
 fn read(root: &DeTable<'_>, known_lints: &[&str], errors: &mut Errors) -> Config {
-    let valid = errors.table("this file", Span::default(), root, keys::ROOT);
+    let valid = errors.table("this file", Span::default(), root, &Keys::of("", Shape::at("")));
     let table = |name: &str| root.get(name).and_then(|value| value.get_ref().as_table());
     let mut config = Config {
         run: part(&valid["run"]),
@@ -95,7 +93,9 @@ fn part<T: DeserializeOwned + Default>(valid: &Json) -> T {
 fn sources(root: &DeTable<'_>, errors: &mut Errors) -> BTreeMap<String, Source> {
     let table = root.get("sources").and_then(|value| errors.as_table("sources", value));
     let read = table.into_iter().flatten().filter_map(|(name, phrases)| {
-        let patterns = errors.sound(|errors| errors.check(name.get_ref(), phrases, keys::PHRASES))?;
+        let patterns = errors.sound(|errors| {
+            errors.check(name.get_ref(), phrases, Shape::at("/properties/sources/additionalProperties"))
+        })?;
         let source = Source { span: name.span().into(), patterns: Vec::deserialize(patterns).ok()? };
         Some((name.get_ref().to_string(), source))
     });
@@ -110,6 +110,7 @@ fn levels(
     errors: &mut Errors,
 ) -> BTreeMap<String, LintLevel> {
     let Some(table) = value.and_then(|value| errors.as_table(key, value)) else { return BTreeMap::new() };
+    let level = Shape::at("/properties/challenge/properties/levels/properties/echo");
     let read = table.iter().filter_map(|(name, value)| {
         if !known.contains(&&**name.get_ref()) {
             let message = format!("unknown {what} {}", quoted(name.get_ref()));
@@ -119,7 +120,7 @@ fn levels(
             }));
             return None;
         }
-        let level = errors.check(name.get_ref(), value, keys::LEVEL)?;
+        let level = errors.check(name.get_ref(), value, level)?;
         let level = LintLevel { span: name.span().into(), level: Deserialize::deserialize(level).ok()? };
         Some((name.get_ref().to_string(), level))
     });

@@ -178,7 +178,7 @@ mod tests {
                 say,
                 "0.1 to `formatting`",
                 r#""formatting": 0.30, "uncertainty": 0.6"#,
-                r#""formatting": 0.40, "uncertainty": 0.6"#,
+                r#""formatting": 0.4, "uncertainty": 0.6"#,
             ),
             (
                 &format!("{say}{label}"),

@@ -11,7 +11,7 @@ use tokio::process::Command;
 use tokio::sync::Mutex;
 
 use crate::targets::plain::{beginning, plain};
-use crate::targets::process::{Ending, exchange_in};
+use crate::targets::process::{Ending, exchange};
 use crate::targets::{Cancel, Deadline, Stop, off_reactor};
 use crate::{files, processes};
 
@@ -208,7 +208,7 @@ impl Browser {
         let input = serde_json::to_vec(steps).expect("lists of strings always fit into JSON");
         let arguments = ["--session", &self.session, "--json", "batch", "--bail", "--omit-command"];
         let command = self.program.command(self.home.path(), self.home.temporary(), &arguments);
-        let exchange = exchange_in(Some(self.home.session()), command, &input, deadline).await;
+        let exchange = exchange(Some(self.home.session()), command, &input, deadline).await;
         let exchange = exchange.map_err(|error| broken(self.unfinished(error)))?;
         match exchange.ending {
             Ending::Stopped(stop) => return Err(Fault::Stopped(stop)),
@@ -286,7 +286,7 @@ impl Browser {
         let command = self.program.command(self.home.path(), self.home.temporary(), &arguments);
         drop(self.playwright);
         // What does not close is killed.
-        if exchange_in(Some(self.home.session()), command, b"", &deadline).await.is_ok() {
+        if exchange(Some(self.home.session()), command, b"", &deadline).await.is_ok() {
             self.home.ended_within(ENDING).await;
         }
     }
