@@ -28,6 +28,7 @@ use crate::text::{Span, Text};
 
 use super::Workspace;
 use super::challenges::Challengers;
+use super::lint_findings::CaseFindings;
 use super::verdicts::{self, Answer, Answers, JudgedCase, VerdictCounts, VerdictFinding};
 
 /// Fewer new cases than this are not worth a second thread.
@@ -327,7 +328,7 @@ pub(super) struct CaseResults {
     /// Whether the case alone would have other errors: its brackets or quotes reach beyond it.
     pub(super) reaches_out: bool,
     violations: Memo<Version, Arc<Vec<Violation>>>,
-    findings: Memo<(Version, Arc<Workspace>), Arc<Vec<Finding>>>,
+    findings: Memo<(Version, Arc<Workspace>), Arc<CaseFindings>>,
     verdict: Memo<(Arc<Answer>, Arc<Config>), Arc<JudgedCase>>,
     challenges: Memo<Challengers, Arc<CaseChallenges>>,
     samples: Memo<SamplesAndConfig, Arc<Vec<Finding>>>,
@@ -379,22 +380,28 @@ impl CaseResults {
     }
 
     /// The findings of the lints in the case, if they are known without linting. Never waits.
-    pub(super) fn known_findings(&self, version: Version, workspace: &Arc<Workspace>) -> Option<Arc<Vec<Finding>>> {
+    pub(super) fn known_findings(&self, version: Version, workspace: &Arc<Workspace>) -> Option<Arc<CaseFindings>> {
         self.findings.known((version, Arc::clone(workspace)), is_same_linting)
     }
 
-    /// The findings of the lints in the case.
+    /// The findings of the lints in the case. If the case is one of `many`, they are not kept whole.
     pub(super) fn findings(
         &self,
         case: &Case,
         node: Node<'_>,
         version: Version,
         workspace: &Arc<Workspace>,
-    ) -> Arc<Vec<Finding>> {
+        many: bool,
+    ) -> Arc<CaseFindings> {
         self.findings.get((version, Arc::clone(workspace)), is_same_linting, |(version, workspace)| {
-            let violations = self.violations(node, *version);
-            Arc::new(case_findings(case, node, &self.errors, &violations, workspace))
+            let findings = CaseFindings::from(self.lint(case, node, *version, workspace));
+            Arc::new(if many { findings.in_outline() } else { findings })
         })
+    }
+
+    /// The findings of the lints in the case, which are not kept.
+    pub(super) fn lint(&self, case: &Case, node: Node<'_>, version: Version, workspace: &Workspace) -> Vec<Finding> {
+        case_findings(case, node, &self.errors, &self.violations(node, version), workspace)
     }
 
     /// The verdict on the case, whose text is `text`. While a syntax error breaks the case, its last verdict stays.

@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::num::NonZeroU64;
 use std::ops::Range;
 use std::path::{Component, Path};
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use rayon::prelude::*;
 
@@ -24,6 +25,9 @@ use super::document::{Document, FEW_CASES};
 /// How many cases are linted at once. Threads share one portion.
 const CASES_TOGETHER: usize = 256;
 
+/// If more cases than this are linted, their findings are kept in outline: no more of them are listed.
+const MOST_WHOLE: usize = 1000;
+
 impl Document {
     /// The findings of all lints, with the levels of the workspace, in the order of the text. If a lint has many, the first
     /// ones and how many are left out.
@@ -38,7 +42,7 @@ impl Document {
             *count += 1;
             // One case can have one more than that: the finding about the rest.
             if *count <= MOST_FINDINGS + 1 {
-                findings.push(finding.to_finding());
+                findings.extend(self.whole(finding, workspace));
             } else {
                 more.entry((finding.lint(), finding.severity)).or_insert((finding.span(), 0)).1 += 1;
             }
@@ -53,18 +57,53 @@ impl Document {
     /// The reported findings, not copied and in no certain order.
     pub(crate) fn placed_findings(&self, workspace: &Arc<Workspace>) -> Vec<PlacedFinding> {
         let reported = self.reported(0..self.results().len(), workspace);
-        let (shared, mut own): (Vec<_>, Vec<_>) = reported.partition(|finding| finding.cause().is_some());
-        own.extend(one_for_each_cause(&shared));
+        let (shared, mut own): (Vec<_>, Vec<_>) = reported.partition(|finding| finding.outline().cause.is_some());
+        own.extend(self.one_for_each_cause(&shared, workspace));
         own
+    }
+
+    /// One finding for each cause, where it is first found. It names the other places. `found` have a cause.
+    fn one_for_each_cause(
+        &self,
+        found: &[PlacedFinding],
+        workspace: &Arc<Workspace>,
+    ) -> impl Iterator<Item = PlacedFinding> {
+        let mut by_cause: HashMap<_, Vec<&PlacedFinding>> = HashMap::new();
+        for finding in found {
+            by_cause.entry(finding.outline().cause).or_default().push(finding);
+        }
+        let joined = by_cause.into_values().filter_map(|mut all| {
+            all.sort_by_key(|finding| finding.span());
+            let (first, others) = all.split_first()?;
+            let mut joined = self.whole(first, workspace)?;
+            if !others.is_empty() {
+                joined.message += &format!("; the same in {}", counted(others.len(), "more place"));
+            }
+            for other in others.iter().take(MOST_PLACES) {
+                joined.also(other.span(), "the same here");
+            }
+            Some(joined)
+        });
+        PlacedFinding::all(Arc::new(CaseFindings::from(joined.collect::<Vec<_>>())), 0)
+    }
+
+    /// A copy of a finding, with spans in the document. `None` if another lint of its case does not find it again.
+    pub(crate) fn whole(&self, found: &PlacedFinding, workspace: &Workspace) -> Option<Finding> {
+        let whole = found.findings.whole.get_or_init(|| {
+            let case = self.suite().case_at(found.start);
+            case.map(|(index, _)| self.lint_case(index, workspace)).unwrap_or_default()
+        });
+        let outline = found.outline();
+        let mut likely = whole.get(found.index).into_iter().chain(whole);
+        let same = likely.find(|other| (other.lint, other.span) == (outline.lint, outline.span))?;
+        Some(Finding { severity: found.severity, ..same.clone().shifted_by(found.start) })
     }
 
     /// Why the cases with errors cannot be judged, by the index of the case: the first error of each, with its line. The other value is
     /// true if an error is in no case. If cases `may_lack_keys`, a key that a case itself lacks does not count.
     pub(crate) fn faults(&self, workspace: &Arc<Workspace>, may_lack_keys: bool) -> (BTreeMap<usize, String>, bool) {
         let reported = self.reported(0..self.results().len(), workspace);
-        let errors = reported.filter(|finding| finding.severity == Severity::Error);
-        let mut errors: Vec<Finding> = errors.map(|finding| finding.to_finding()).collect();
-        errors.sort_by_key(|error| (error.span, error.lint));
+        let errors = self.in_order(reported.filter(|finding| finding.severity == Severity::Error), workspace);
         let (mut faults, mut is_elsewhere) = (BTreeMap::new(), false);
         for error in &errors {
             let line = self.text().line_column(error.span.start).line;
@@ -86,19 +125,47 @@ impl Document {
 
     /// Whether a finding that is reported has a safe fix.
     pub(crate) fn has_safe_fix(&self, workspace: &Arc<Workspace>) -> bool {
-        self.reported(0..self.results().len(), workspace).any(|finding| finding.has_safe_fix())
+        self.reported(0..self.results().len(), workspace).any(|finding| finding.outline().has_safe_fix)
     }
 
-    /// The findings that a span touches, without those of lints that are off, and with the levels of the workspace. Lints
-    /// only the cases there.
-    pub(crate) fn findings_in(&self, span: Span, workspace: &Arc<Workspace>) -> Vec<PlacedFinding> {
+    /// The reported findings with a safe fix, in the order of the text.
+    pub(crate) fn safely_fixable(&self, workspace: &Arc<Workspace>) -> Vec<Finding> {
+        let reported = self.reported(0..self.results().len(), workspace);
+        self.in_order(reported.filter(|finding| finding.outline().has_safe_fix), workspace)
+    }
+
+    /// The lints with two likely fixes or more in the text.
+    pub(crate) fn lints_with_fixes(&self, workspace: &Arc<Workspace>) -> BTreeSet<&'static str> {
+        let reported = self.reported(0..self.results().len(), workspace);
+        let fixable: Vec<_> =
+            reported.filter(|found| found.outline().has_likely_fix).map(|found| found.lint()).collect();
+        fixable.iter().copied().filter(|lint| fixable.iter().filter(|other| *other == lint).nth(1).is_some()).collect()
+    }
+
+    /// The findings that a span touches, in the order of the text, without those of lints that are off, and with the levels of the
+    /// workspace. Lints only the cases there.
+    pub(crate) fn findings_in(&self, span: Span, workspace: &Arc<Workspace>) -> Vec<Finding> {
         let reported = self.reported(self.suite().cases_in(span), workspace);
-        reported.filter(|found| found.span().start <= span.end && span.start <= found.span().end).collect()
+        let touched = reported.filter(|found| found.span().start <= span.end && span.start <= found.span().end);
+        self.in_order(touched, workspace)
     }
 
     /// The findings of the lints in the case with that index, before levels apply.
     pub(crate) fn case_findings(&self, index: usize, workspace: &Arc<Workspace>) -> Vec<Finding> {
-        self.linted(index..index + 1, workspace).flatten().map(|finding| finding.to_finding()).collect()
+        let linted = self.linted(index..index + 1, workspace).flatten();
+        linted.filter_map(|finding| self.whole(&finding, workspace)).collect()
+    }
+
+    /// Copies of findings, in the order of the text.
+    fn in_order(&self, found: impl Iterator<Item = PlacedFinding>, workspace: &Workspace) -> Vec<Finding> {
+        let mut findings: Vec<_> = found.filter_map(|finding| self.whole(&finding, workspace)).collect();
+        findings.sort_by_key(|finding| (finding.span, finding.lint));
+        findings
+    }
+
+    fn lint_case(&self, index: usize, workspace: &Workspace) -> Vec<Finding> {
+        let node = self.case_node(index).expect("each case has a node");
+        self.results()[index].lint(&self.suite().cases[index].case, node, self.version().version, workspace)
     }
 
     /// What the entries of `[[allow]]` do in this suite.
@@ -121,7 +188,7 @@ impl Document {
     fn all_findings(&self, cases: Range<usize>, workspace: &Arc<Workspace>) -> impl Iterator<Item = PlacedFinding> {
         // Several threads validate new cases here, and the suite uses their results.
         let linted = self.linted(cases.clone(), workspace);
-        let of_suite = Arc::new(self.suite_findings(cases));
+        let of_suite = Arc::new(CaseFindings::from(self.suite_findings(cases)));
         linted.flatten().chain(PlacedFinding::all(of_suite, 0))
     }
 
@@ -138,10 +205,11 @@ impl Document {
         let placed = &self.suite().cases[range];
         let cases = placed.iter().zip(results).zip(nodes).zip(&mut findings);
         let mut new: Vec<_> = cases.filter(|(_, known)| known.is_none()).collect();
+        let many = new.len() > MOST_WHOLE;
         // After each part, the work of other threads has its turn: they may wait to read another text.
         for part in new.chunks_mut(CASES_TOGETHER) {
             part.par_iter_mut().with_min_len(FEW_CASES).for_each(|(((placed, result), node), found)| {
-                **found = Some(result.findings(&placed.case, *node, version, workspace));
+                **found = Some(result.findings(&placed.case, *node, version, workspace, many));
             });
         }
         let is_in_doubt = self.is_frame_in_doubt();
@@ -206,11 +274,57 @@ pub(crate) fn warm_up() {
 const SUITE: &str =
     r#"{ "version": "0.3", "cases": [ { "expected": { "outcom": 1, "must_match_regex": ["a+b"] } } ] }"#;
 
+/// The findings of one case, or those of the suite. Of most cases, nobody reads more than an outline.
+#[derive(Debug, Default)]
+pub(crate) struct CaseFindings {
+    outlines: Vec<Outline>,
+    /// The findings; empty until somebody needs them.
+    whole: OnceLock<Vec<Finding>>,
+}
+
+/// What decides whether a finding is reported, and where.
+#[derive(Debug)]
+struct Outline {
+    lint: &'static str,
+    severity: Severity,
+    span: Span,
+    /// A hash of what causes it, if other cases can have the same cause.
+    cause: Option<NonZeroU64>,
+    has_safe_fix: bool,
+    has_likely_fix: bool,
+}
+
+impl From<Vec<Finding>> for CaseFindings {
+    fn from(findings: Vec<Finding>) -> Self {
+        let hash = |cause: &Cause| {
+            let mut hasher = DefaultHasher::new();
+            cause.hash(&mut hasher);
+            NonZeroU64::new(hasher.finish())
+        };
+        let outline = |finding: &Finding| Outline {
+            lint: finding.lint,
+            severity: finding.severity,
+            span: finding.span,
+            cause: finding.cause.as_ref().and_then(hash),
+            has_safe_fix: finding.fixes.iter().any(|fix| fix.safe),
+            has_likely_fix: finding.likely_fix().is_some(),
+        };
+        CaseFindings { outlines: findings.iter().map(outline).collect(), whole: findings.into() }
+    }
+}
+
+impl CaseFindings {
+    /// Drops all but the outlines.
+    pub(super) fn in_outline(self) -> Self {
+        CaseFindings { whole: OnceLock::new(), ..self }
+    }
+}
+
 /// A finding in a document, without a copy of it.
 #[derive(Clone, Debug)]
 pub(crate) struct PlacedFinding {
-    /// The findings of one case, or those of the suite.
-    findings: Arc<Vec<Finding>>,
+    /// The findings of its case, or those of the suite.
+    findings: Arc<CaseFindings>,
     index: usize,
     /// The byte of the document from which the finding's spans count.
     start: usize,
@@ -220,68 +334,32 @@ pub(crate) struct PlacedFinding {
 
 impl PlacedFinding {
     /// Each of the `findings`, whose spans count from the byte `start`.
-    pub(crate) fn all(findings: Arc<Vec<Finding>>, start: usize) -> impl Iterator<Item = PlacedFinding> {
-        (0..findings.len()).map(move |index| PlacedFinding {
-            severity: findings[index].severity,
+    fn all(findings: Arc<CaseFindings>, start: usize) -> impl Iterator<Item = PlacedFinding> {
+        (0..findings.outlines.len()).map(move |index| PlacedFinding {
+            severity: findings.outlines[index].severity,
             findings: Arc::clone(&findings),
             index,
             start,
         })
     }
 
-    fn finding(&self) -> &Finding {
-        &self.findings[self.index]
+    fn outline(&self) -> &Outline {
+        &self.findings.outlines[self.index]
     }
 
     /// The lint's name.
     pub(crate) fn lint(&self) -> &'static str {
-        self.finding().lint
-    }
-
-    /// What causes it, if other cases can have the same cause.
-    pub(crate) fn cause(&self) -> Option<&Cause> {
-        self.finding().cause.as_ref()
+        self.outline().lint
     }
 
     /// The place, in bytes of the document.
     pub(crate) fn span(&self) -> Span {
-        self.finding().span.shifted_by(self.start)
-    }
-
-    /// Whether a safe fix can be applied to it.
-    pub(crate) fn has_safe_fix(&self) -> bool {
-        self.finding().fixes.iter().any(|fix| fix.safe)
-    }
-
-    /// A copy with spans in the document.
-    pub(crate) fn to_finding(&self) -> Finding {
-        Finding { severity: self.severity, ..self.finding().clone().shifted_by(self.start) }
+        self.outline().span.shifted_by(self.start)
     }
 }
 
 /// How many other places a finding names: editors list all of them, and nobody reads more.
 const MOST_PLACES: usize = 20;
-
-/// One finding for each cause, where it is first found. It names the other places. `found` have a cause.
-pub(crate) fn one_for_each_cause<'f>(found: impl IntoIterator<Item = &'f PlacedFinding>) -> Vec<PlacedFinding> {
-    let mut by_cause: BTreeMap<_, Vec<&PlacedFinding>> = BTreeMap::new();
-    for finding in found {
-        by_cause.entry(finding.cause()).or_default().push(finding);
-    }
-    let joined = by_cause.into_values().filter_map(|mut all| {
-        all.sort_by_key(|finding| finding.span());
-        let (first, others) = all.split_first()?;
-        let mut joined = first.to_finding();
-        if !others.is_empty() {
-            joined.message += &format!("; the same in {}", counted(others.len(), "more place"));
-        }
-        for other in others.iter().take(MOST_PLACES) {
-            joined.also(other.span(), "the same here");
-        }
-        Some(joined)
-    });
-    PlacedFinding::all(Arc::new(joined.collect()), 0).collect()
-}
 
 /// The entries of `[[allow]]` that are about one file.
 pub(super) struct Allowed<'a> {

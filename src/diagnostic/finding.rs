@@ -55,7 +55,7 @@ pub struct Finding {
 }
 
 /// What causes findings in several cases of a suite. A change to `eval-ls.toml` may cure all of them.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub(crate) enum Cause {
     /// The prompt's own words on a page count as evidence.
     PromptCounts,
@@ -139,6 +139,11 @@ impl Finding {
     pub(crate) fn because(&mut self, cause: Cause) -> &mut Self {
         self.cause = Some(cause);
         self
+    }
+
+    /// The first fix, if it is likely and renames no file.
+    pub(crate) fn likely_fix(&self) -> Option<&Fix> {
+        self.fixes.first().filter(|fix| fix.likely && fix.renames_to.is_none())
     }
 
     /// Marks text that the runner ignores.

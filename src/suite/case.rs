@@ -3,7 +3,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
-use std::ops::Range;
+use std::ops::{Deref, DerefMut, Range};
 use std::sync::Arc;
 
 use serde::{Deserialize, Serialize};
@@ -24,9 +24,13 @@ pub(crate) struct Spanned<T> {
     pub(crate) span: Span,
 }
 
-/// The value of a key.
+/// The value of a key. On the heap, because a case has few of the keys that it may have.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Field<T> {
+pub(crate) struct Field<T>(Box<KeyAndValue<T>>);
+
+/// A key and its value.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct KeyAndValue<T> {
     /// The value.
     pub(crate) value: T,
     /// The text of the value.
@@ -35,7 +39,26 @@ pub(crate) struct Field<T> {
     pub(crate) key: Span,
 }
 
+impl<T> Deref for Field<T> {
+    type Target = KeyAndValue<T>;
+
+    fn deref(&self) -> &KeyAndValue<T> {
+        &self.0
+    }
+}
+
+impl<T> DerefMut for Field<T> {
+    fn deref_mut(&mut self) -> &mut KeyAndValue<T> {
+        &mut self.0
+    }
+}
+
 impl<T> Field<T> {
+    /// The value at `span` of the key at `key`.
+    pub(crate) fn new(value: T, span: Span, key: Span) -> Self {
+        Field(Box::new(KeyAndValue { value, span, key }))
+    }
+
     /// The text from the key to the value.
     pub(crate) fn member(&self) -> Span {
         self.key.join(self.span)
@@ -210,12 +233,10 @@ impl Suite {
         let moved = |place: usize| if place > offset { place.saturating_add_signed(grown) } else { place };
         let moved_span = |span: Span| Span::new(moved(span.start), moved(span.end));
         for field in [&mut self.name, &mut self.version].into_iter().flatten() {
-            field.key = moved_span(field.key);
-            field.span = moved_span(field.span);
+            (field.key, field.span) = (moved_span(field.key), moved_span(field.span));
         }
         if let Some(list) = &mut self.list {
-            list.key = moved_span(list.key);
-            list.span = moved_span(list.span);
+            (list.key, list.span) = (moved_span(list.key), moved_span(list.span));
         }
         for case in &mut self.cases {
             case.start = moved(case.start);

@@ -194,7 +194,7 @@ impl Lower for Vec<NumericItem> {
 fn numeric_item(node: Node<'_>) -> Option<NumericItem> {
     let bare = match node.kind() {
         Kind::Object => None,
-        _ => Some(Field { value: string_or_number(node)?, span: node.span(), key: node.span() }),
+        _ => Some(Field::new(string_or_number(node)?, node.span(), node.span())),
     };
     let members = Object::new(node);
     Some(NumericItem {
@@ -230,7 +230,7 @@ fn object(node: Node<'_>) -> Option<()> {
 fn field<'a, T>(member: Option<Member<'a>>, value: impl FnOnce(Node<'a>) -> Option<T>) -> Option<Field<T>> {
     let member = member?;
     let node = member.value?;
-    Some(Field { value: value(node)?, span: node.span(), key: member.key.span() })
+    Some(Field::new(value(node)?, node.span(), member.key.span()))
 }
 
 /// A version of the format.

@@ -61,7 +61,7 @@ fn spans_of_a_case_count_from_its_start() {
 fn numbers_are_named_by_label_value_or_regex() {
     let names = |items: &str| {
         let suite = lower(&format!(r#"{{"cases": [{{"expected": {{"must_ground_numbers": {items}}}}}]}}"#));
-        let items = suite.cases[0].case.expected.must_ground_numbers.clone().unwrap().value;
+        let items = suite.cases[0].case.expected.must_ground_numbers.as_ref().unwrap().value.clone();
         items.iter().map(|item| item.name().to_owned()).collect::<Vec<_>>()
     };
     let items = r#"[{"label": "l", "value": "v", "regex": "r"}, {"value": 1.50, "regex": "r"}, {"regex": "r"}, {}, "b", 3, true]"#;

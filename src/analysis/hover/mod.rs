@@ -13,7 +13,7 @@ use std::time::SystemTime;
 
 use super::cursor::{CursorCase, CursorTarget};
 use super::weighing::Weighing;
-use super::{Answers, Document, JudgedCase, PlacedFinding};
+use super::{Answers, Document, JudgedCase};
 use crate::challenge::CaseChallenges;
 use crate::checks::{Expectation, expectations};
 use crate::config::Config;
@@ -51,7 +51,7 @@ pub fn hover(
     let mut page = context.page();
     let findings = document.findings_in(Span::empty(offset), workspace);
     let mut explained = Vec::new();
-    for finding in findings.iter().map(PlacedFinding::to_finding) {
+    for finding in findings {
         if let Some(lint) = lint(finding.lint).filter(|lint| !explained.contains(&lint.name)) {
             explained.push(lint.name);
             let mut lint_page = Markup::default();

@@ -265,7 +265,7 @@ pub(crate) fn read_suite(
             let read = Document::new(text.clone(), input.path().map(Path::to_owned));
             for finding in read.placed_findings(lints) {
                 match finding.severity {
-                    Severity::Error => errors.push(finding.to_finding()),
+                    Severity::Error => errors.extend(read.whole(&finding, lints)),
                     Severity::Warning => warnings.push((finding.lint(), finding.span())),
                     Severity::Hint => {}
                 }

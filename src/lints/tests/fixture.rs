@@ -162,7 +162,8 @@ pub(crate) fn check_fix_of(lint: &Lint, before: &str, after: &str) {
 pub(crate) fn findings(setup: &Setup<'_>, lint: &Lint, source: &str) -> Vec<Finding> {
     let (text, workspace) = (Text::new(source), Arc::new(setup.workspace.clone()));
     let document = Document::new(text, setup.file.map(PathBuf::from));
-    let mut found: Vec<_> = document.placed_findings(&workspace).iter().map(|finding| finding.to_finding()).collect();
+    let mut found: Vec<_> =
+        document.placed_findings(&workspace).iter().filter_map(|finding| document.whole(finding, &workspace)).collect();
     found.sort_by_key(|finding| (finding.span, finding.lint));
     found.retain(|finding| finding.lint == lint.name);
     found

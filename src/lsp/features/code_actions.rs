@@ -13,7 +13,7 @@ use serde::{Deserialize, Serialize};
 use crate::analysis::actions::{
     Action, ActionKind, accept_said, actions, can_sort_cases, propose_checks, sorted_cases,
 };
-use crate::analysis::{PlacedFinding, Status, lint};
+use crate::analysis::{Status, lint};
 use crate::diagnostic::{Finding, Fix, fitting_edits, quoted, safe_edits};
 use crate::filed::{Home, Stray};
 use crate::lsp::convert::to_lsp::{self, Changes};
@@ -40,7 +40,7 @@ pub(crate) fn code_actions(
     let context = &params.context;
     let mut actions = Vec::new();
     if is_wanted(&CodeActionKind::QUICKFIX, context) {
-        let touched = in_order(&snapshot.document.findings_in(range, &snapshot.workspace));
+        let touched = snapshot.document.findings_in(range, &snapshot.workspace);
         let (fixes, hiding) = quick_fixes(snapshot, &touched, config_file, context);
         actions.extend(fixes);
         let remedies = new_beside(&actions, remedies(snapshot, config_file, range));
@@ -93,13 +93,6 @@ fn acceptances(snapshot: &Snapshot, context: &CodeActionContext, at: Span) -> Ve
         }
     };
     offered.map(action).collect()
-}
-
-/// Copies findings, in the order of the text.
-fn in_order(findings: &[PlacedFinding]) -> Vec<Finding> {
-    let mut findings: Vec<_> = findings.iter().map(PlacedFinding::to_finding).collect();
-    findings.sort_by_key(|finding| (finding.span, finding.lint));
-    findings
 }
 
 /// Returns the fixes of these findings, and the edits of the configuration that hide them. Edits that turn a lint off are the last.
@@ -356,17 +349,18 @@ fn of_file(snapshot: &Snapshot, title: &str, kind: CodeActionKind, change: Chang
 
 fn edit(snapshot: &Snapshot, change: &Change) -> WorkspaceEdit {
     let sorted;
-    let fixable;
+    let mut fixable: Vec<Finding>;
     let edits = match change {
         Change::FixAll => {
-            let mut findings = snapshot.document.placed_findings(&snapshot.workspace);
-            findings.retain(PlacedFinding::has_safe_fix);
-            fixable = in_order(&findings);
+            fixable = snapshot.document.safely_fixable(&snapshot.workspace);
             safe_edits(&fixable)
         }
         Change::FixKind(lint) => {
-            fixable = of_whole_file(snapshot).into_iter().filter(|finding| finding.lint == lint).collect();
-            fitting_edits(fixable.iter().filter_map(likely_fix))
+            let whole = Span::new(0, snapshot.document.text().len());
+            // Also those that have one cause, because each has its own fix.
+            fixable = snapshot.document.findings_in(whole, &snapshot.workspace);
+            fixable.retain(|finding| finding.lint == lint);
+            fitting_edits(fixable.iter().filter_map(Finding::likely_fix))
         }
         Change::SortCases => {
             sorted = sorted_cases(&snapshot.document);
@@ -376,28 +370,17 @@ fn edit(snapshot: &Snapshot, change: &Change) -> WorkspaceEdit {
     snapshot.edit(edits)
 }
 
-/// The first fix, if it is likely and renames no file.
-fn likely_fix(finding: &Finding) -> Option<&Fix> {
-    finding.fixes.first().filter(|fix| fix.likely && fix.renames_to.is_none())
-}
-
-/// The findings of a file in the order of the text: also those that have one cause, because each has its own fix.
-fn of_whole_file(snapshot: &Snapshot) -> Vec<Finding> {
-    let whole = Span::new(0, snapshot.document.text().len());
-    in_order(&snapshot.document.findings_in(whole, &snapshot.workspace))
-}
-
 /// An action for each lint that has further findings in the file.
 fn fixes_of_kind(snapshot: &Snapshot, touched: &[Finding]) -> Vec<CodeAction> {
-    let lints: BTreeSet<_> = touched.iter().filter(|it| likely_fix(it).is_some()).map(|it| it.lint).collect();
-    let all = if lints.is_empty() { Vec::new() } else { of_whole_file(snapshot) };
-    let fixable: Vec<_> = all.iter().filter(|it| likely_fix(it).is_some()).map(|it| it.lint).collect();
-    let several = lints.into_iter().filter(|lint| fixable.iter().filter(|it| *it == lint).nth(1).is_some());
+    let mut lints: BTreeSet<_> = touched.iter().filter(|it| it.likely_fix().is_some()).map(|it| it.lint).collect();
+    if !lints.is_empty() {
+        lints = &lints & &snapshot.document.lints_with_fixes(&snapshot.workspace);
+    }
     let action = |lint: &str| {
         let title = format!("Fix all `{lint}` in this file");
         of_file(snapshot, &title, CodeActionKind::QUICKFIX, Change::FixKind(lint.to_owned()))
     };
-    several.map(action).collect()
+    lints.into_iter().map(action).collect()
 }
 
 fn about(action: &CodeAction) -> Option<About> {

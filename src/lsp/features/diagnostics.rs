@@ -4,7 +4,6 @@
 use std::cmp::Reverse;
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hasher};
-use std::sync::Arc;
 
 use ls_types::{
     Diagnostic, DiagnosticRelatedInformation, DiagnosticSeverity, DocumentDiagnosticReport,
@@ -49,13 +48,14 @@ fn of_suite(snapshot: &Snapshot) -> Vec<Diagnostic> {
 
 /// The findings in a suite; only one, as `check` reports, if the file is not UTF-8.
 pub(crate) fn of_findings(snapshot: &Snapshot) -> Vec<Diagnostic> {
-    if let Some(finding) = snapshot.document.path().and_then(suites::not_utf8) {
+    let Snapshot { document, workspace, .. } = snapshot;
+    if let Some(finding) = document.path().and_then(suites::not_utf8) {
         return vec![to_lsp::diagnostic(&finding, &snapshot.origin())];
     }
-    let (findings, left_out) = most_severe(snapshot.document.placed_findings(&snapshot.workspace));
-    let origin = snapshot.origin();
-    let findings = findings.iter().map(|finding| to_lsp::diagnostic(&finding.to_finding(), &origin));
-    findings.chain(left_out).collect()
+    let key = |finding: &PlacedFinding| (Reverse(finding.severity), finding.span(), finding.lint());
+    let (findings, left_out) = most_severe(document.placed_findings(workspace), key);
+    let whole = findings.iter().filter_map(|finding| document.whole(finding, workspace));
+    whole.map(|finding| to_lsp::diagnostic(&finding, &snapshot.origin())).chain(left_out).collect()
 }
 
 /// The findings in an `eval-ls.toml`, as it is on disk.
@@ -66,9 +66,8 @@ fn of_configuration(configuration: &Configuration, uri: &Uri, support: &Support)
 
 /// The diagnostics of findings in a text.
 pub(crate) fn of_text(findings: Vec<Finding>, origin: &Origin<'_>) -> Vec<Diagnostic> {
-    let (findings, left_out) = most_severe(PlacedFinding::all(Arc::new(findings), 0).collect());
-    let listed = findings.iter().map(|finding| to_lsp::diagnostic(&finding.to_finding(), origin));
-    listed.chain(left_out).collect()
+    let (findings, left_out) = most_severe(findings, |finding| (Reverse(finding.severity), finding.span, finding.lint));
+    findings.iter().map(|finding| to_lsp::diagnostic(finding, origin)).chain(left_out).collect()
 }
 
 /// The diagnostic of a document that this program panics on.
@@ -102,16 +101,18 @@ fn full_or_unchanged(
     }
 }
 
+/// How findings are ordered: by severity, then in the order of the text.
+type Key = (Reverse<Severity>, Span, &'static str);
+
 /// The most severe findings in the order of the text, and a note about the rest.
-fn most_severe(mut findings: Vec<PlacedFinding>) -> (Vec<PlacedFinding>, Option<Diagnostic>) {
+fn most_severe<F>(mut findings: Vec<F>, key: impl Fn(&F) -> Key) -> (Vec<F>, Option<Diagnostic>) {
     let mut left_out = None;
     if findings.len() > MAX_DIAGNOSTICS {
-        let key = |finding: &PlacedFinding| (Reverse(finding.severity), finding.span(), finding.lint());
-        let (_, gravest_of_rest, rest) = findings.select_nth_unstable_by_key(MAX_DIAGNOSTICS - 1, key);
-        left_out = Some(more(rest.len() + 1, gravest_of_rest.severity));
+        let (_, gravest_of_rest, rest) = findings.select_nth_unstable_by_key(MAX_DIAGNOSTICS - 1, &key);
+        left_out = Some(more(rest.len() + 1, key(gravest_of_rest).0.0));
         findings.truncate(MAX_DIAGNOSTICS - 1);
     }
-    findings.sort_by_key(|finding| (finding.span(), finding.lint()));
+    findings.sort_by_key(|finding| (key(finding).1, key(finding).2));
     (findings, left_out)
 }
 

@@ -4,7 +4,7 @@ use super::*;
 use crate::suite::{Expected, Field, Scoring, SoftScore as AskedSoftScore, Spanned, Weight};
 
 fn field<T>(value: T) -> Field<T> {
-    Field { value, span: Span::empty(0), key: Span::empty(0) }
+    Field::new(value, Span::empty(0), Span::empty(0))
 }
 
 fn spanned(value: String) -> Spanned<String> {
