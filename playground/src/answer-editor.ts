@@ -23,6 +23,14 @@ const marks = StateField.define<DecorationSet>({
   provide: (field) => EditorView.decorations.from(field),
 });
 
+/** Scrolls the editor alone to a place that the page asks for: on a phone, the page stays where it was clicked. */
+export const scrollsAlone = EditorView.scrollHandler.of((view, { head }, { y, yMargin }) => {
+  if (y === "nearest") return false;
+  const margin = y === "center" ? view.scrollDOM.clientHeight / 2 : yMargin;
+  view.scrollDOM.scrollTop = view.lineBlockAt(head).top - margin;
+  return true;
+});
+
 export class AnswerEditor {
   private readonly view: EditorView;
 
@@ -64,6 +72,7 @@ export class AnswerEditor {
         history(),
         keymap.of([...defaultKeymap, ...historyKeymap]),
         EditorView.lineWrapping,
+        scrollsAlone,
         placeholder("No answer yet"),
         EditorView.contentAttributes.of({ "aria-label": "Answer of the selected case", tabindex: "0", spellcheck: "false" }),
         EditorView.updateListener.of((update) => {

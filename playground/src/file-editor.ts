@@ -17,6 +17,7 @@ import { EditorState } from "@codemirror/state";
 import { EditorView, hoverTooltip, keymap, lineNumbers, type Tooltip, type ViewUpdate } from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 import type { Diagnostic, EvalLs, Range, TextEdit } from "../../editors/web/src/index.ts";
+import { scrollsAlone } from "./answer-editor.ts";
 import { changesOf, editOf, editsOf, offsetOf, positionAt, snippetOf, spanOf, textOf, type CompletionItem } from "./lsp.ts";
 import { markdown } from "./markdown.ts";
 import { verdictMarks } from "./verdict-marks.ts";
@@ -109,6 +110,7 @@ export class FileEditor {
       hoverTooltip((view, offset) => this.hover(view, offset)),
       keymap.of([...closeBracketsKeymap, ...defaultKeymap, ...historyKeymap, ...completionKeymap, ...lintKeymap]),
       EditorView.lineWrapping,
+      scrollsAlone,
       EditorState.tabSize.of(2),
       EditorView.contentAttributes.of({ "aria-label": this.options.label, tabindex: "0" }),
       EditorView.updateListener.of((update) => this.updated(update)),

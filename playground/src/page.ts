@@ -261,6 +261,7 @@ export class Page {
 
   private showFile(editor: FileEditor): void {
     this.showTab(this.editors.indexOf(editor));
+    editor.view.dom.scrollIntoView({ block: "nearest" });
   }
 
   private showSteps(): void {

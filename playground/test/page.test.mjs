@@ -453,6 +453,19 @@ for (const colorScheme of ["light", "dark"]) {
   }
 }
 
+test("on a phone, the steps and the verdict are in view together", async () => {
+  await onPage(async (tab) => {
+    for (const [step, verdict] of [["Change the answer", "FAIL"], ["Change the expectation", "PASS"], ["Change the prompt", "stale"]]) {
+      const button = tab.locator("#step-list li", { hasText: step }).getByRole("button");
+      await button.click();
+      await status(tab, verdict);
+      const places = await Promise.all([button, tab.locator("#status")].map((one) => one.boundingBox()));
+      assert.ok(places.every(({ y, height }) => y >= 0 && y + height <= 844), JSON.stringify(places));
+      await picture(tab, `phone-${verdict}`);
+    }
+  }, { options: { viewport: { width: 390, height: 844 } } });
+});
+
 /** The policy of the page lets no script in; this one is evaluated outside of it. */
 async function faultless(tab) {
   await tab.evaluate(axe);

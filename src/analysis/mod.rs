@@ -21,8 +21,8 @@ pub(crate) mod symbols;
 pub(crate) mod verdicts;
 mod weighing;
 
-pub(crate) use crate::challenge::{ChallengeSummary, OwnAnswer, Sample};
-pub(crate) use crate::lints::{Workspace, lint, message_with_help};
+pub(crate) use crate::challenge::{OwnAnswer, Sample};
+pub(crate) use crate::lints::{Workspace, lint, message_with_help, not_utf8};
 pub(crate) use crate::verdict::Status;
 pub(crate) use completion::{
     Completion, CompletionKind, Completions, Documentation, Layout, TRIGGER_CHARACTERS, indentation_level,

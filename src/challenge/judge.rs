@@ -169,7 +169,7 @@ pub(crate) fn challenge(case: &Case, around: &Surroundings<'_>, config: &Config)
     if checks.iter().any(|check| !check.brittle.is_empty()) {
         add_plain_reading(case, &expectations, config, &answers, &rewritten, &mut checks);
     }
-    if let Some(control) = &around.control {
+    if let Some(control) = around.control {
         let compared = control.compare(case, &expectations, config);
         checks.iter_mut().zip(compared).for_each(|(check, counts)| check.control = Some(counts));
     }

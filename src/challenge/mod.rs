@@ -22,7 +22,7 @@ pub(crate) use findings::{Change, Remedy, findings};
 pub(crate) use judge::{Attempt, CaseChallenges, CheckChallenges, challenge};
 pub(crate) use propose::{Beside, Proposal, propose};
 pub(crate) use suite::{
-    ChallengeSummary, Challenged, ControlAnswers, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, kinds,
-    names_off, others, surroundings,
+    ChallengeSummary, Challenged, ControlAnswers, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite, names_off,
+    others, surroundings,
 };
 pub(crate) use suite::{CheckControl, Control, Sample, sample_findings};

@@ -1,14 +1,13 @@
-//! The challenges of a suite, its table, which the terminal and the editor draw, and the answers that a case is compared with: samples,
+//! The challenges of a suite, and the answers that a case is compared with: samples,
 //! which it must pass or must fail, and the answers of a control, which is another model, an older version, or the assistant without its
 //! tools. A check that passes the control as often as the case does not separate them.
 
-use std::fmt;
 use std::sync::Arc;
 
 use rayon::prelude::*;
 
 use crate::checks::{CheckOutcome, Expectation};
-use crate::config::{CHALLENGES, ChallengeConfig, Config, Level};
+use crate::config::{ChallengeConfig, Config, Level};
 use crate::diagnostic::{Finding, Severity, quoted};
 use crate::statistics::{Counts, Pair, exact_test};
 use crate::suite::{Case, PlacedCase};
@@ -89,8 +88,8 @@ fn around<'a>(
     let others = others.into_iter().filter_map(|other| cases[other].transcript.as_deref()).collect();
     let transcript = cases[index].transcript.as_deref();
     let control = cases[index].control.as_ref().map(|answers| Control {
-        here: answers.here.as_ref().map_or_else(|| transcript.into_iter().collect(), |here| here.iter().collect()),
-        control: answers.control.iter().collect(),
+        here: answers.here.as_deref().unwrap_or_else(|| transcript.map_or(&[], std::slice::from_ref)),
+        control: &answers.control,
     });
     Surroundings { transcript, others, own, off: names_off(config), control }
 }
@@ -119,42 +118,6 @@ pub(crate) fn others<'p>(
     let around = with_transcript[behind..].iter().chain(&with_transcript[..behind]).copied();
     let others = around.filter(|other| *other != index && prompt(*other) != prompt(index)).take(MOST_OTHER_ANSWERS);
     others.filter(|other| fits(*other)).collect()
-}
-
-/// A case's verdicts on the challenges of one kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Cell {
-    /// There is no such challenge.
-    Absent,
-    /// The case cannot be judged, or fails its own answer, too.
-    Error,
-    /// The case fails all of them.
-    Withstood,
-    /// The case passes some.
-    Passed {
-        /// How many it passes.
-        passed: usize,
-        /// How many there are.
-        of: usize,
-        /// Whether it ought to fail one of them, and no exception allows it to pass.
-        counts: bool,
-    },
-}
-
-/// Empty, `?`, `✓`, `pass` or `2 of 5`; in parentheses if it does not count.
-impl fmt::Display for Cell {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = match self {
-            Cell::Absent => String::new(),
-            Cell::Error => "?".to_owned(),
-            Cell::Withstood => "✓".to_owned(),
-            Cell::Passed { of: 1, counts: true, .. } => "pass".to_owned(),
-            Cell::Passed { of: 1, counts: false, .. } => "(pass)".to_owned(),
-            Cell::Passed { passed, of, counts: true } => format!("{passed} of {of}"),
-            Cell::Passed { passed, of, counts: false } => format!("({passed} of {of})"),
-        };
-        f.pad(&text)
-    }
 }
 
 /// How many cases and checks of a suite are worth something.
@@ -250,39 +213,6 @@ impl CaseChallenges {
         let breaches = self.attempts.iter().filter(|attempt| attempt.is_breach());
         breaches.filter(move |attempt| config.exception(id, attempt.challenge.kind()).is_none())
     }
-
-    /// The cell of the challenges of that kind, for the case with that id.
-    pub(crate) fn cell(&self, id: &str, kind: &str, config: &ChallengeConfig) -> Cell {
-        let of_kind = || self.attempts.iter().filter(|attempt| attempt.challenge.kind() == kind);
-        let of = of_kind().count();
-        let passed = of_kind().filter(|attempt| attempt.passes()).count();
-        match passed {
-            _ if of == 0 => Cell::Absent,
-            0 if of == 1 && of_kind().all(|attempt| attempt.status == Status::Error) => Cell::Error,
-            0 if self.fails_own => Cell::Error,
-            0 => Cell::Withstood,
-            _ => {
-                let counts = of_kind().any(Attempt::is_breach) && config.exception(id, kind).is_none();
-                Cell::Passed { passed, of, counts }
-            }
-        }
-    }
-}
-
-/// The kinds of challenges that some case has and that are not turned off: the built-in ones in the order of the table, then
-/// the workspace's own.
-pub(crate) fn kinds<'a>(cases: impl Iterator<Item = &'a CaseChallenges>, config: &ChallengeConfig) -> Vec<String> {
-    let mut made: Vec<&str> = Vec::new();
-    for attempt in cases.flat_map(|case| &case.attempts) {
-        let kind = attempt.challenge.kind();
-        if !made.contains(&kind) {
-            made.push(kind);
-        }
-    }
-    let place = |kind: &&str| CHALLENGES.iter().position(|(name, _)| name == kind).unwrap_or(CHALLENGES.len());
-    made.sort_by_key(place);
-    made.retain(|kind| config.level(kind) != Level::Off);
-    made.into_iter().map(str::to_owned).collect()
 }
 
 /// The name of the finding about a good sample that its case fails, or that cannot be read.
@@ -338,12 +268,12 @@ fn of_sample(case: &Case, id: Span, sample: &Sample, config: &Config) -> Option<
 }
 
 /// The answers of a case, and those that the control gave to it.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Control<'a> {
     /// The answers of the case.
-    pub(crate) here: Vec<&'a Transcript>,
+    pub(crate) here: &'a [Transcript],
     /// Those of the control.
-    pub(crate) control: Vec<&'a Transcript>,
+    pub(crate) control: &'a [Transcript],
 }
 
 /// How often a check passes the answers of its case, and those of the control.
@@ -378,8 +308,8 @@ impl CheckControl {
 
 impl Control<'_> {
     /// Judges these answers with the checks of the case. One result for each check.
-    pub(super) fn compare(&self, case: &Case, asked: &[Expectation<'_>], config: &Config) -> Vec<CheckControl> {
-        let counts = |answers: &[&Transcript]| -> Vec<Counts> {
+    pub(super) fn compare(self, case: &Case, asked: &[Expectation<'_>], config: &Config) -> Vec<CheckControl> {
+        let counts = |answers: &[Transcript]| -> Vec<Counts> {
             let mut counts = vec![Counts::default(); asked.len()];
             for answer in answers {
                 for (count, passed) in counts.iter_mut().zip(passes(case, asked, answer, config)) {
@@ -389,7 +319,7 @@ impl Control<'_> {
             }
             counts
         };
-        let both = counts(&self.here).into_iter().zip(counts(&self.control));
+        let both = counts(self.here).into_iter().zip(counts(self.control));
         both.map(|(here, control)| CheckControl { here, control }).collect()
     }
 }
@@ -448,7 +378,7 @@ mod tests {
         let here = answers(&["yes 1", "yes 2", "maybe"]);
         let there = answers(&["yes", "perhaps", "no"]);
         let compare = |here: &[Transcript], control: &[Transcript]| {
-            let control = Some(Control { here: here.iter().collect(), control: control.iter().collect() });
+            let control = Some(Control { here, control });
             challenge(&case, &Surroundings { control, ..Surroundings::default() }, &Config::default())
         };
         let named = |judged: &CaseChallenges| -> Vec<String> {

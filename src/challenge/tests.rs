@@ -330,7 +330,7 @@ mod brute_force {
                 texts.into_iter().map(|text| Transcript { response: text.to_owned(), ..Transcript::default() }).collect()
             });
             let own = [OwnAnswer { name: "dozen".to_owned(), response: "There are 12 commits.".to_owned() }];
-            let control = Some(Control { here: here.iter().collect(), control: there.iter().collect() });
+            let control = Some(Control { here: &here, control: &there });
             let around = Surroundings { transcript: Some(&transcript), own: &own, control, ..Surroundings::default() };
             let judged = challenge(case, &around, &config);
             let wrong = answers(case, &around);

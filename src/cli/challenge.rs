@@ -16,7 +16,7 @@ use crate::cli::selection::{SelectableSuite, Selection, runs_of};
 use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal, check};
 use crate::config::Config;
 use crate::diagnostic::{Severity, quoted};
-use crate::report::challenge::{ChallengedCase, ChallengedSuite, json, table};
+use crate::report::challenge::{ChallengedCase, ChallengedSuite, json};
 use crate::report::findings::Checked;
 use crate::runner::SuiteInput;
 use crate::suite::Suite;
@@ -78,14 +78,7 @@ fn print(
     match args.format {
         Format::Json => console.out.write_json(&json(suites)),
         format if check::write_for_programs(format, all, status, console) => {}
-        _ => {
-            for (suite, checked) in suites.iter().zip(all) {
-                if args.table {
-                    console.out.write_line(&format!("{}\n\n{}", printable(&suite.name), table(suite)));
-                }
-                check::print(std::slice::from_ref(checked), &mut console.out);
-            }
-        }
+        _ => check::print(all, &mut console.out),
     }
     let mut summary = ChallengeSummary::default();
     for suite in suites {

@@ -1,4 +1,4 @@
-//! `compare`: better or worse, between two runs or result files. `baseline accept`: makes runs the baseline of their suites; nothing
+//! `compare`: better or worse, between two runs. `baseline accept`: makes runs the baseline of their suites; nothing
 //! else writes a baseline.
 
 use std::path::{Path, PathBuf};
@@ -7,17 +7,17 @@ use crate::cli::args::{BaselineAcceptArgs, CompareArgs, Format};
 use crate::cli::input::{Input, near};
 use crate::cli::selection::{opened, suite_file};
 use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
-use crate::compare::{Change, Comparison, Side, baseline};
+use crate::compare::{CaseChange, Change, Comparison, Side, baseline};
 use crate::diagnostic::quoted;
 use crate::report::comparison::{markdown, text};
 use crate::runner::SuiteInput;
-use crate::runs::{Baseline, BaselineRun, KeptRun, LATEST, RunMode, RunState, Runs, Source, SourceCase};
+use crate::runs::{Baseline, BaselineRun, CaseLine, KeptRun, LATEST, RunError, RunMode, RunState, Runs};
 use crate::text::{counted, visible_text};
 use crate::wording::command_for_case;
 use crate::workspace::is_linked_out;
 
 /// The runs of a side, each with its cases.
-type Results = Vec<(Source, Vec<SourceCase>)>;
+type Results = Vec<(KeptRun, Vec<CaseLine>)>;
 
 /// Compares two sides, and prints what changed.
 pub(super) fn compare(args: &CompareArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
@@ -43,7 +43,7 @@ fn compared(args: &CompareArgs) -> Result<Comparison, Refusal> {
         None => run_before_last(&runs)?,
     };
     let (before, after) = (read(&runs, &before)?, read(&runs, &args.after)?);
-    let names = |side: &Results| side.iter().map(|(source, _)| source.name()).collect::<Vec<_>>();
+    let names = |side: &Results| side.iter().map(|(run, _)| run.id().to_string()).collect::<Vec<_>>();
     if names(&before) == names(&after) {
         let both = quoted(&names(&after).join(", "));
         return Err(Refusal::new(ExitStatus::Misused, format!("both sides are {both}; `eval-ls runs` lists the runs")));
@@ -70,30 +70,24 @@ fn run_before_last(runs: &Runs) -> Result<String, Refusal> {
 /// The runs of one side with their cases.
 fn read(runs: &Runs, names: &str) -> Result<Results, Refusal> {
     let mut side = Results::new();
-    // The path of a result file may have a comma.
+    // The path of a folder may have a comma.
     let names: Vec<&str> = if Path::new(names).exists() { vec![names] } else { names.split(',').collect() };
     for name in names {
-        let source = runs.find(name).or_nothing_selected()?;
-        if side.iter().any(|(known, _)| known.name() == source.name()) {
-            return Err(Refusal::new(
-                ExitStatus::Misused,
-                format!("the run {} is given twice", quoted(&source.name())),
-            ));
+        let run = runs.find(name).or_nothing_selected()?;
+        if side.iter().any(|(known, _)| known.id() == run.id()) {
+            return Err(Refusal::new(ExitStatus::Misused, format!("the run {} is given twice", run.id())));
         }
-        side.push(source.read().or_unusable()?);
+        let lines = run.lines().or_unusable()?;
+        side.push((run, lines));
     }
     Ok(side)
 }
 
 fn status(args: &CompareArgs, comparison: &Comparison) -> ExitStatus {
     let mut failing = args.fail_on.iter().copied().flatten();
-    let is_judged_no_more = comparison
-        .cases
-        .iter()
-        .any(|case| case.change == Change::NotJudged && case.after.as_ref().is_some_and(|after| after.judged == 0));
     if failing.any(|change| comparison.count(*change) > 0) {
         ExitStatus::Failed
-    } else if is_judged_no_more {
+    } else if comparison.cases.iter().any(CaseChange::has_lost_its_verdict) {
         ExitStatus::NotJudged
     } else {
         ExitStatus::Passed
@@ -109,8 +103,8 @@ pub(super) fn accept(args: &BaselineAcceptArgs, console: &mut Console) -> Result
         check(&run, &runs).or_misused()?;
         runs.push(run);
     }
-    let results = runs.iter().map(|run| Source::Run(Box::new(run.clone())).read());
-    let results: Results = results.collect::<Result<_, _>>().or_unusable()?;
+    let results = runs.iter().map(|run| Ok((run.clone(), run.lines()?)));
+    let results: Results = results.collect::<Result<_, RunError>>().or_unusable()?;
     let side = Side::of(&results);
     let target = &runs[0].record().target.name;
     let mut suites: Vec<(&str, PathBuf)> = Vec::new();

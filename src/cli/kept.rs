@@ -59,7 +59,6 @@ fn open(args: &AcceptArgs, console: &mut Console) -> Result<Opened, Refusal> {
             }
         }
     }
-    let lines = lines.into_iter().filter(|line| !line.cancelled).collect();
     Ok(Opened { run, lines, loaded, suites, status })
 }
 
@@ -113,7 +112,7 @@ pub(super) fn accept(args: &AcceptArgs, console: &mut Console) -> Result<ExitSta
     if let Some(kind) = args.sample {
         return Ok(status.max(keep_samples(&opened, opened.lines.iter().filter(is_named), kind, console)));
     }
-    let (mut accepted, mut same) = (0, 0);
+    let (mut accepted, mut same, mut without) = (0, 0, 0);
     for line in opened.lines.iter().filter(is_named) {
         let candidate = match candidate(&opened, line) {
             Ok(Some(candidate)) => candidate,
@@ -122,7 +121,10 @@ pub(super) fn accept(args: &AcceptArgs, console: &mut Console) -> Result<ExitSta
                 continue;
             }
             // Without names, cases without an answer are not meant.
-            Err(_) if globs.is_empty() => continue,
+            Err(_) if globs.is_empty() => {
+                without += 1;
+                continue;
+            }
             Err(fault) => {
                 console.complain(format_args!("{}: {fault}", quoted(&line.case)));
                 status = status.max(ExitStatus::NothingSelected);
@@ -154,7 +156,13 @@ pub(super) fn accept(args: &AcceptArgs, console: &mut Console) -> Result<ExitSta
         }
     }
     let same = if same > 0 { format!("; {same} already accepted") } else { String::new() };
-    console.tell(format_args!("{} accepted from the run {}{same}", counted(accepted, "answer"), opened.run.id()));
+    let without_answer =
+        if without > 0 { format!("; {} without an answer", counted(without, "case")) } else { String::new() };
+    let accepted = counted(accepted, "answer");
+    console.tell(format_args!("{accepted} accepted from the run {}{same}{without_answer}", opened.run.id()));
+    if without > 0 && without == opened.lines.len() {
+        status = status.max(ExitStatus::NothingSelected);
+    }
     Ok(status)
 }
 

@@ -176,7 +176,18 @@ fn found(args: &ShowArgs) -> Result<Found, Refusal> {
         None => last_with(&runs, &args.case)?,
     };
     if lines.is_empty() {
-        return Err(Refusal::new(ExitStatus::NothingSelected, no_case(&run, &args.case)));
+        let fault = match (&args.run, last_with(&runs, &args.case)?) {
+            (Some(_), (last, lines)) if !lines.is_empty() => {
+                format!(
+                    "the case {} did not end in the run {}; it ended last in {}",
+                    quoted(&args.case),
+                    run.id(),
+                    last.id()
+                )
+            }
+            _ => no_case(&run, &args.case),
+        };
+        return Err(Refusal::new(ExitStatus::NothingSelected, fault));
     }
     let target = &run.record().target.name;
     let earlier = runs.list().into_iter().skip_while(|other| other.id() != run.id()).skip(1);
@@ -202,7 +213,7 @@ fn last_with(runs: &Runs, case: &str) -> Result<(KeptRun, Vec<CaseLine>), Refusa
 
 fn lines_of(run: &KeptRun, case: &str) -> Result<Vec<CaseLine>, Refusal> {
     let lines = run.lines().or_unusable()?;
-    Ok(lines.into_iter().filter(|line| line.case == case && !line.cancelled).collect())
+    Ok(lines.into_iter().filter(|line| line.case == case).collect())
 }
 
 fn no_case(run: &KeptRun, case: &str) -> String {
@@ -250,7 +261,7 @@ fn edits_since(run: &KeptRun, line: &CaseLine, loaded: &LoadedConfig) -> Vec<&'s
         let case = cases.find(|case| case.case.id.as_ref().is_some_and(|id| id.value == line.case))?;
         Some(CaseHashes::of(&case.case, suite.text.slice(case.span()), &loaded.config))
     };
-    let then = run.hashes(line.suite, line.index);
+    let then = run.record().hashes(line.suite, line.index);
     then.and_then(|then| Some(now()?.edits_since(then))).unwrap_or_default()
 }
 

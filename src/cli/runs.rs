@@ -43,7 +43,10 @@ fn row(run: &ListedRun, now: SystemTime) -> [String; 7] {
     let cases = match (&record.summary, run.state) {
         // It asked for answers, and judged them only to decide which to store.
         (Some(summary), RunState::Ended) if record.mode == RunMode::Record => counted(summary.total, "case"),
-        (Some(summary), RunState::Ended) => summary.line(),
+        (Some(summary), RunState::Ended) => {
+            let left = record.not_run.filter(|left| *left > 0);
+            left.map_or_else(|| summary.line(), |left| format!("{}, {left} not run", summary.line()))
+        }
         (_, RunState::Running) => format!("running, {} of {} cases", run.ended, record.total()),
         _ => format!("interrupted, {} of {} cases", run.ended, record.total()),
     };
@@ -77,7 +80,11 @@ fn of_cases(runs: &Runs, args: &RunsArgs, console: &mut Console) -> Result<ExitS
         let gone = removed(unknown.as_str()).map(|instead| format!("; as a command {instead}"));
         let hint =
             || did_you_mean(unknown.as_str(), known.iter().filter(|_| !unknown.is_pattern()).map(String::as_str));
-        let fault = format!("no case {name} ended in the last {runs}{}", gone.unwrap_or_else(hint));
+        let fault = format!(
+            "no case {name} ended in the last {runs} of {}{}",
+            quoted(&history.target),
+            gone.unwrap_or_else(hint)
+        );
         return Err(Refusal::new(ExitStatus::NothingSelected, fault));
     }
     let meant = CaseGlob::meant(&globs, known.iter().map(String::as_str));

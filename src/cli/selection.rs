@@ -9,7 +9,7 @@ use crate::cli::{Console, ExitStatus, Refusal, did_you_mean};
 use crate::config::CaseGlob;
 use crate::diagnostic::quoted;
 use crate::files::is_inside;
-use crate::runs::{KeptRun, LATEST, Runs, Source, SuiteRecord};
+use crate::runs::{KeptRun, LATEST, Runs, SuiteRecord};
 use crate::suite::{PlacedCase, Suite};
 use crate::verdict::Status;
 use crate::workspace::{LoadedConfig, absolute, boundary_of, is_linked_out};
@@ -30,7 +30,7 @@ pub(super) struct Selection<'a> {
     /// Why runs are left out: their verdicts cannot be read.
     unreadable: BTreeSet<String>,
     /// By the workspace's root: the run that `--failed` found.
-    found: BTreeMap<PathBuf, Source>,
+    found: BTreeMap<PathBuf, KeptRun>,
     selected: usize,
 }
 
@@ -154,11 +154,11 @@ impl<'a> Selection<'a> {
             let them = if self.gone.len() == 1 { "it" } else { "them" };
             format!("{}{more} failed, and no suite has {them} any more", gone.join(", "))
         } else if self.is_of_last() {
-            let targets: BTreeSet<&str> = self.found.values().filter_map(Source::target).collect();
+            let targets: BTreeSet<&str> = self.found.values().map(|run| &*run.record().target.name).collect();
             let targets: Vec<String> = targets.into_iter().map(quoted).collect();
             format!("no selected case failed when {} last answered it", targets.join(", "))
         } else {
-            let names: Vec<String> = self.found.values().map(Source::name).collect();
+            let names: Vec<String> = self.found.values().map(|run| run.id().to_string()).collect();
             format!("no selected case failed in the run {}", names.join(", "))
         });
         true
@@ -166,7 +166,7 @@ impl<'a> Selection<'a> {
 
     /// The target of the run that `--failed` found in the workspace of `loaded`.
     pub(super) fn failed_target(&self, loaded: &LoadedConfig) -> Option<&str> {
-        self.found.get(&loaded.root)?.target()
+        Some(&self.found.get(&loaded.root)?.record().target.name)
     }
 
     /// Whether `--failed` asks for the last verdict of each case, not for those of one run.
@@ -189,27 +189,23 @@ impl<'a> Selection<'a> {
         let path = absolute(suite.path);
         let runs = self.runs(loaded);
         let of_target = self.target.filter(|_| self.is_of_last()).map(|target| runs.find(&format!("target:{target}")));
-        let source =
-            of_target.and_then(Result::ok).map_or_else(|| runs.find(name), Ok).map_err(|fault| match name {
-                LATEST => format!("no run is kept in `{}`; `eval-ls run` keeps one", runs.path().display()),
-                _ => fault.to_string(),
-            })?;
-        let earlier = match source.target().filter(|_| self.is_of_last()) {
-            Some(target) => runs.list().into_iter().filter(|run| run.record().target.name == target).collect(),
-            None => Vec::new(),
-        };
+        let found = of_target.and_then(Result::ok).map_or_else(|| runs.find(name), Ok).map_err(|fault| match name {
+            LATEST => format!("no run is kept in `{}`; `eval-ls run` keeps one", runs.path().display()),
+            _ => fault.to_string(),
+        })?;
+        let target = &found.record().target.name;
+        let earlier = if self.is_of_last() { runs.list() } else { Vec::new() };
+        let earlier = earlier.into_iter().filter(|run| run.record().target.name == *target);
         let mut last: HashMap<String, Status> = HashMap::new();
         let mut selected: HashSet<String> = HashSet::new();
-        let earlier = earlier.into_iter().map(|run| Source::Run(Box::new(run)));
-        for source in std::iter::once(source.clone()).chain(earlier) {
+        for run in std::iter::once(found.clone()).chain(earlier) {
             if suite.suite.cases.iter().all(|case| last.contains_key(id(case))) {
                 break;
             }
-            if let Source::Run(run) = &source {
-                let suites = run.record().suites.iter().filter(|of| loaded.root.join(&of.path) == path);
-                selected.extend(suites.flat_map(|of| &of.cases).map(|case| case.id.clone()));
-            }
-            let cases = match source.cases() {
+            let is_of_suite = |suite: &SuiteRecord| loaded.root.join(&suite.path) == path;
+            let suites = run.record().suites.iter().filter(|suite| is_of_suite(suite));
+            selected.extend(suites.flat_map(|of| &of.cases).map(|case| case.id.clone()));
+            let lines = match run.lines() {
                 Err(fault) if self.is_of_last() => {
                     // What its verdicts were is not known, so its cases are selected.
                     for id in selected.drain() {
@@ -218,15 +214,15 @@ impl<'a> Selection<'a> {
                     self.unreadable.insert(fault.to_string());
                     continue;
                 }
-                cases => cases.map_err(|fault| fault.to_string())?,
+                lines => lines.map_err(|fault| fault.to_string())?,
             };
-            for case in cases {
-                if !case.cancelled && source.is_of_suite(&case.suite, &path, &loaded.root) {
-                    last.entry(case.result.id).or_insert(case.result.status);
+            for line in lines {
+                if run.record().suites.get(line.suite).is_some_and(is_of_suite) {
+                    last.entry(line.case).or_insert(line.status);
                 }
             }
         }
-        self.found.insert(loaded.root.clone(), source);
+        self.found.insert(loaded.root.clone(), found);
         // A case that was to run and has no verdict at all, because the run ended early.
         for id in selected {
             last.entry(id).or_insert(Status::Error);

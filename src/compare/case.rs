@@ -1,4 +1,4 @@
-//! One change for each case, and which edits separate two results of a case. Kept runs have hashes; result files only show traces.
+//! One change for each case, and which edits separate two results of a case.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -7,16 +7,15 @@ use serde::Serialize;
 use crate::statistics::{Counts, LEVEL, Pair, exact_test};
 use crate::verdict::{Status, Took};
 
-use super::side::{Attempt, Observed, kind};
+use super::side::Observed;
 use super::{Side, SideName, Totals};
 
 /// The cases of both sides: those of the later side in its order, then those that only the earlier side has.
 pub(super) fn changes(before: &Side, after: &Side) -> Vec<CaseChange> {
-    let kinds: BTreeSet<&str> = before.kinds().intersection(&after.kinds()).copied().collect();
     let later = after.cases.iter().map(|now| match before.case(&now.suite, &now.id) {
         None if before.left_out(after, &now.suite, &now.id) => alone(None, Some(now), Change::NotRunBefore),
         None => alone(None, Some(now), Change::New),
-        Some(then) => compared(then, now, &kinds),
+        Some(then) => compared(then, now),
     });
     let gone = before.cases.iter().filter(|then| after.case(&then.suite, &then.id).is_none()).map(|then| {
         let is_left_out = after.left_out(before, &then.suite, &then.id);
@@ -40,8 +39,8 @@ fn alone(then: Option<&Observed>, now: Option<&Observed>, change: Change) -> Cas
     }
 }
 
-pub(super) fn compared(then: &Observed, now: &Observed, kinds: &BTreeSet<&str>) -> CaseChange {
-    let edits = edits(then, now, kinds);
+pub(super) fn compared(then: &Observed, now: &Observed) -> CaseChange {
+    let edits = edits(then, now);
     let (before, after) = (then.state(), now.state());
     let checks = moves(then, now);
     let change = if edits.iter().any(|edit| matches!(*edit, "prompts" | "expectations")) {
@@ -69,7 +68,6 @@ pub(super) fn compared(then: &Observed, now: &Observed, kinds: &BTreeSet<&str>) 
 /// The change between two states of a case that was not edited.
 fn of_states(before: &State, after: &State) -> Change {
     match (before.stood(), after.stood()) {
-        (Stood::NotJudged, Stood::NotJudged) => Change::Unchanged,
         (Stood::NotJudged, _) | (_, Stood::NotJudged) => Change::NotJudged,
         _ if before.stale || after.stale => Change::Stale,
         (Stood::Always(then), Stood::Always(now)) => match then.cmp(&now) {
@@ -97,7 +95,7 @@ pub(crate) enum Change {
     Regressed,
     /// The later side does not have the case.
     Vanished,
-    /// It could be judged before, and not now, or the reverse.
+    /// It could not be judged on one side, or on both.
     NotJudged,
     /// Its attempts disagree, and the difference is not larger than chance.
     Flaky,
@@ -279,6 +277,12 @@ pub(crate) struct CaseChange {
 }
 
 impl CaseChange {
+    /// Whether it could be judged before, and now it cannot.
+    pub(crate) fn has_lost_its_verdict(&self) -> bool {
+        let judged = |state: &Option<State>| state.as_ref().is_some_and(|state| state.judged > 0);
+        self.change == Change::NotJudged && judged(&self.before) && !judged(&self.after)
+    }
+
     /// What happened to it, for a page that shows its state now; `None` if the state shows it.
     pub(crate) fn in_words(&self) -> Option<&'static str> {
         let is_error = |state: &Option<State>| state.as_ref().is_some_and(|state| state.stood() == Stood::NotJudged);
@@ -360,56 +364,13 @@ impl Comparison {
     }
 }
 
-/// The length of a whole excerpt; a shorter one is the whole response. Two of them fit on a line.
-const EXCERPT: usize = 40;
-
-/// The edits between two sides of a case: `prompts`, `expectations`, `hints`, `versions`. `kinds` are the kinds of checks
-/// that both sides know: a side that never has a kind comes from a program that does not judge it.
-pub(super) fn edits(before: &Observed, after: &Observed, kinds: &BTreeSet<&str>) -> Vec<&'static str> {
-    let mut edits = match (&before.hashes, &after.hashes) {
-        (Some(then), Some(now)) => now.edits_since(then),
-        _ => traces(before, after, kinds),
-    };
+/// The edits between two sides of a case: `prompts`, `expectations`, `hints`, `versions`.
+fn edits(before: &Observed, after: &Observed) -> Vec<&'static str> {
+    let mut edits = after.hashes.edits_since(&before.hashes);
     if edits.is_empty() && is_judged_otherwise(before, after) {
         edits.push("versions");
     }
     edits
-}
-
-fn traces(before: &Observed, after: &Observed, kinds: &BTreeSet<&str>) -> Vec<&'static str> {
-    let mut edits = Vec::new();
-    let (then, now) = (checks(before, kinds), checks(after, kinds));
-    // A case without any such check stopped before its checks.
-    let are_known = !then.is_empty() && !now.is_empty();
-    if before.prompt != after.prompt {
-        edits.push("prompts");
-    } else if before.outcome != after.outcome || (are_known && !then.keys().eq(now.keys())) {
-        edits.push("expectations");
-    }
-    let is_undefined = |checks: &BTreeMap<&str, Option<bool>>, id: &str| checks.get(id) == Some(&None);
-    let defined = then.keys().any(|id| now.contains_key(id) && is_undefined(&then, id) != is_undefined(&now, id));
-    if defined || hint_decides_otherwise(before, after) {
-        edits.push("hints");
-    }
-    edits
-}
-
-/// The checks that come from expectations.
-fn checks<'a>(case: &'a Observed, kinds: &BTreeSet<&str>) -> BTreeMap<&'a str, Option<bool>> {
-    let all = case.judged().flat_map(|attempt| &attempt.checks);
-    let asked = all.filter(|(id, _)| kind(id) != "scoring" && kinds.contains(kind(id)));
-    asked.map(|(id, passed)| (id.as_str(), *passed)).collect()
-}
-
-/// Whether a UI hint decides otherwise although the whole response is the same.
-fn hint_decides_otherwise(before: &Observed, after: &Observed) -> bool {
-    let (Some(then), Some(now)) = (before.judged().last(), after.judged().last()) else { return false };
-    let is_whole = then.excerpt.len() > 0 && then.excerpt.len() < EXCERPT;
-    let hints = |attempt: &Attempt| -> Vec<(String, Option<bool>)> {
-        let all = attempt.checks.iter().filter(|(id, _)| kind(id) == "ui");
-        all.map(|(id, passed)| (id.clone(), *passed)).collect()
-    };
-    is_whole && then.excerpt == now.excerpt && hints(then) != hints(now)
 }
 
 /// Whether the same answer has another verdict although nothing was edited.

@@ -1,9 +1,10 @@
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 
 use serde::Serialize;
 
-use crate::runs::{CaseHashes, RunState, Source, SourceCase};
-use crate::verdict::{CaseResult, CheckLists, Excerpt, Repeat, Status, Took};
+use crate::runs::{CaseHashes, CaseLine, KeptRun, RunRecord, RunState};
+use crate::verdict::{CaseResult, CheckLists, Repeat, Status, Took};
 
 use super::State;
 
@@ -13,19 +14,21 @@ pub(crate) struct Side {
     pub(super) name: SideName,
     /// In the order of the runs.
     pub(super) cases: Vec<Observed>,
-    /// The suites of kept runs, by path.
+    /// The places in `cases`, by suite and id.
+    places: HashMap<(String, String), usize>,
+    /// The suites, by path.
     suites: HashMap<String, SuiteSeen>,
 }
 
 /// Where a side comes from.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(crate) struct SideName {
-    /// The ids of the runs, or the paths of the result files.
+    /// The ids of the runs.
     pub(crate) runs: Vec<String>,
-    /// The start of the last run, if it is known.
-    pub(crate) started_at: Option<String>,
-    /// The target of the last run, if it is known.
-    pub(crate) target: Option<String>,
+    /// The start of the last run.
+    pub(crate) started_at: String,
+    /// The target of the last run.
+    pub(crate) target: String,
     /// Its git branch and commit, if they are known.
     pub(crate) branch: Option<String>,
     /// The commit.
@@ -40,9 +43,7 @@ pub(super) struct Observed {
     pub(super) suite: String,
     pub(super) id: String,
     pub(super) category: String,
-    pub(super) prompt: String,
-    pub(super) outcome: String,
-    pub(super) hashes: Option<CaseHashes>,
+    pub(super) hashes: CaseHashes,
     pub(super) attempts: Vec<Attempt>,
 }
 
@@ -55,14 +56,13 @@ pub(super) struct Attempt {
     /// By id. A check that is not defined is neither.
     pub(super) checks: BTreeMap<String, Option<bool>>,
     pub(super) reason: Option<String>,
-    pub(super) excerpt: Excerpt,
     pub(super) answer: Option<String>,
     pub(super) took: Took,
     /// Whether a later answer of its target did not pass.
     pub(super) older: bool,
 }
 
-/// A suite of a kept run.
+/// A suite of the runs.
 #[derive(Clone, Debug, Default)]
 struct SuiteSeen {
     hash: String,
@@ -74,32 +74,33 @@ struct SuiteSeen {
 impl Side {
     /// The side of these runs with their cases, the last run at the end. Results of a case that was edited in between are
     /// left out: the last text of a case decides.
-    pub(crate) fn of(runs: &[(Source, Vec<SourceCase>)]) -> Side {
+    pub(crate) fn of(runs: &[(KeptRun, Vec<CaseLine>)]) -> Side {
         let mut side = Side::default();
-        let mut places: HashMap<(String, String), usize> = HashMap::new();
-        for (source, cases) in runs {
-            side.name.add(source);
-            if let Source::Run(run) = source {
-                for suite in &run.record().suites {
-                    let is_new = !side.suites.contains_key(&suite.path);
-                    let seen = side.suites.entry(suite.path.clone()).or_default();
-                    seen.part = suite.part && (is_new || seen.part);
-                    seen.hash.clone_from(&suite.hash);
-                    seen.selected.extend(suite.cases.iter().map(|case| case.id.clone()));
-                }
-            }
-            for case in cases.iter().filter(|case| !case.cancelled) {
-                let observed = Observed::of(case);
-                match places.get(&(case.suite.clone(), case.result.id.clone())) {
-                    None => {
-                        places.insert((case.suite.clone(), case.result.id.clone()), side.cases.len());
-                        side.cases.push(observed);
-                    }
-                    Some(place) => side.cases[*place].add(observed),
-                }
-            }
+        for (run, lines) in runs {
+            side.add(run.record(), run.state() == RunState::Ended, lines);
         }
         side
+    }
+
+    pub(super) fn add(&mut self, run: &RunRecord, has_ended: bool, lines: &[CaseLine]) {
+        self.name.add(run, has_ended);
+        for suite in &run.suites {
+            let is_new = !self.suites.contains_key(&suite.path);
+            let seen = self.suites.entry(suite.path.clone()).or_default();
+            seen.part = suite.part && (is_new || seen.part);
+            seen.hash.clone_from(&suite.hash);
+            seen.selected.extend(suite.cases.iter().map(|case| case.id.clone()));
+        }
+        for line in lines {
+            let observed = Observed::of(run, line);
+            match self.places.entry((observed.suite.clone(), observed.id.clone())) {
+                Entry::Vacant(place) => {
+                    place.insert(self.cases.len());
+                    self.cases.push(observed);
+                }
+                Entry::Occupied(place) => self.cases[*place.get()].add(observed),
+            }
+        }
     }
 
     /// The case with that id in the suite at that path, or in a suite whose file has the same name.
@@ -118,41 +119,27 @@ impl Side {
             other.suites.get(suite).is_some_and(|theirs| theirs.hash == seen.hash && !seen.hash.is_empty());
         seen.selected.contains(id) || seen.part || is_same_text
     }
-
-    /// The kinds of the checks of all cases: `must_say_any` of `must_say_any:yes`.
-    pub(super) fn kinds(&self) -> BTreeSet<&str> {
-        let checks = self.cases.iter().flat_map(|case| &case.attempts).flat_map(|attempt| attempt.checks.keys());
-        checks.map(|id| kind(id)).collect()
-    }
 }
 
 impl SideName {
-    fn add(&mut self, source: &Source) {
-        self.runs.push(source.name());
-        match source {
-            Source::File(file) => self.started_at = Some(file.generated_at.clone()).filter(|at| !at.is_empty()),
-            Source::Run(run) => {
-                let record = run.record();
-                self.started_at = Some(record.started_at.clone());
-                self.target = Some(record.target.name.clone());
-                self.branch = record.git.as_ref().and_then(|git| git.branch.clone());
-                self.commit = record.git.as_ref().and_then(|git| git.commit.clone());
-                self.incomplete |= run.state() != RunState::Ended || record.not_run.is_some_and(|count| count > 0);
-            }
-        }
+    fn add(&mut self, run: &RunRecord, has_ended: bool) {
+        self.runs.push(run.id.clone());
+        self.started_at.clone_from(&run.started_at);
+        self.target.clone_from(&run.target.name);
+        self.branch = run.git.as_ref().and_then(|git| git.branch.clone());
+        self.commit = run.git.as_ref().and_then(|git| git.commit.clone());
+        self.incomplete |= !has_ended || run.not_run.is_some_and(|count| count > 0);
     }
 }
 
 impl Observed {
-    fn of(case: &SourceCase) -> Observed {
-        let result = &case.result;
+    fn of(run: &RunRecord, line: &CaseLine) -> Observed {
+        let result = &line.result;
         Observed {
-            suite: case.suite.clone(),
-            id: result.id.clone(),
+            suite: run.suites.get(line.suite).map(|suite| suite.path.clone()).unwrap_or_default(),
+            id: line.case.clone(),
             category: result.category.clone(),
-            prompt: result.prompt.clone(),
-            outcome: result.expected_outcome.clone(),
-            hashes: case.hashes.clone(),
+            hashes: run.hashes(line.suite, line.index).cloned().unwrap_or_default(),
             attempts: match &result.repeats {
                 // The attempts of a case without a verdict do not decide its status.
                 Some(repeats) if result.status != Status::Error => repeats
@@ -160,13 +147,13 @@ impl Observed {
                     .iter()
                     .map(|repeat| Attempt { older: is_older(result), ..Attempt::repeated(repeat, result.stale) })
                     .collect(),
-                _ => vec![Attempt::of(result, case.answer.clone())],
+                _ => vec![Attempt::of(result, line.answer.as_ref().map(|answer| answer.sha256.clone()))],
             },
         }
     }
 
     fn add(&mut self, later: Observed) {
-        if self.prompt == later.prompt && self.outcome == later.outcome && self.hashes == later.hashes {
+        if self.hashes == later.hashes {
             self.attempts.extend(later.attempts);
         } else {
             *self = later;
@@ -201,7 +188,6 @@ impl Attempt {
             score: result.metrics.scoring.soft_score.shown(),
             checks: by_id(&result.checks),
             reason: result.reason.clone(),
-            excerpt: result.snapshot_excerpt.clone(),
             answer,
             took: Took { duration_ms: result.duration_ms, usage: result.usage },
             older: is_older(result),
@@ -216,7 +202,6 @@ impl Attempt {
             score: repeat.soft_score,
             checks: by_id(&repeat.checks),
             reason: repeat.reason.clone(),
-            excerpt: Excerpt::default(),
             answer: None,
             took: repeat.took(),
             older: false,
@@ -232,11 +217,6 @@ fn by_id(lists: &CheckLists) -> BTreeMap<String, Option<bool>> {
     let of = |ids: &[String], passed: Option<bool>| ids.iter().map(|id| (id.clone(), passed)).collect::<Vec<_>>();
     let unknown = lists.unknown_ui.iter().map(|hint| (format!("ui:{hint}"), None));
     of(&lists.failed, Some(false)).into_iter().chain(of(&lists.passed, Some(true))).chain(unknown).collect()
-}
-
-/// The part of a check's id before its entry.
-pub(super) fn kind(id: &str) -> &str {
-    id.split(':').next().unwrap_or(id)
 }
 
 fn file_name(path: &str) -> &str {

@@ -4,7 +4,7 @@ use std::fmt::Write;
 
 use toml_edit::{Array, ArrayOfTables, Decor, Document, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
-use crate::config::{Level, Pattern, REPLAY};
+use crate::config::{Level, Pattern};
 use crate::diagnostic::Edit;
 use crate::text::{Span, changed, is_invisible};
 
@@ -33,20 +33,7 @@ pub(crate) fn with_plain_reading(text: &str) -> Option<Vec<Edit>> {
 ///
 /// `None` if the text has a syntax error or a value under `run` that is not a table.
 pub(crate) fn with_run_target(text: &str, target: &str) -> Option<Vec<Edit>> {
-    edits(text, |document| {
-        set(document, "run", "target", string(target))?;
-        let value = document.get_mut("run")?.get_mut("target")?.as_value_mut()?;
-        // What the template says about `replay` is not true of another target.
-        let is_of_template = value
-            .decor()
-            .suffix()
-            .and_then(|text| text.as_str())
-            .is_some_and(|text| text.contains("judges stored answers"));
-        if is_of_template && target != REPLAY {
-            value.decor_mut().set_suffix("");
-        }
-        Some(())
-    })
+    edits(text, |document| set(document, "run", "target", string(target)))
 }
 
 /// Returns the edits that define the source in the text of an `eval-ls.toml` by these phrases; no edit if it has them.

@@ -56,7 +56,7 @@ impl From<&ConfigError> for Finding {
 }
 
 /// Commands, options and keys of earlier versions, each with what to do now.
-const REMOVED: [(&str, &str); 17] = [
+const REMOVED: [(&str, &str); 23] = [
     ("--watch", "an editor judges at each change; or type `watchexec --watch evals -- eval-ls run`"),
     ("--changed", "name the cases with `--cases`, or ask those that did not pass again with `--failed`"),
     ("--confirm", "to run a case several times, write `repeat` in a `[[policy]]`, or type `--repeat N`"),
@@ -72,7 +72,13 @@ const REMOVED: [(&str, &str); 17] = [
     ("contradictory-regex", "`cross-contradiction` compares patterns, too"),
     ("regex-backtracks", "a pattern that takes too long is an ERROR of its check"),
     ("unweighted-group", "`weights-not-one` reports weights that do not add up"),
+    ("regex-spans-lines", "`regex-never-matches` finds patterns that need a line break, too"),
+    ("straight-apostrophe", "`reading = \"plain\"` under `[scoring]` reads `'` and `’` alike"),
+    ("zero-threshold", "`threshold-without-effect` finds it, too"),
+    ("decided-by-hard-fail", "`threshold-without-effect` finds it, too"),
+    ("zero-weights", "`weights-not-one` finds it, too"),
     ("gc", "each run removes what `[run] keep` does not keep"),
+    ("required_version", "pin the version where it is installed: in CI, and in each editor"),
     ("--jobs", "set the environment variable `RAYON_NUM_THREADS`"),
     ("--licenses", "type `eval-ls licenses`"),
     ("man", "type `eval-ls --help` or `eval-ls COMMAND --help`"),
@@ -212,14 +218,9 @@ impl FromStr for HumanDuration {
             return Err(if number.len() > 9 { FORM.to_owned() } else { no_unit() });
         }
         let (_, unit_nanos) = UNITS.into_iter().find(|(name, _)| *name == unit).ok_or(FORM)?;
-        // If the digits do not fit, the number is far more than a day.
-        let whole: u64 = whole.parse().map_err(|_| TOO_LONG)?;
-        let nanos = u128::from(whole) * unit_nanos + nanos_of_fraction(fraction, unit_nanos);
-        if nanos > NANOS_PER_DAY {
-            return Err(TOO_LONG.to_owned());
-        }
-        let nanos = u64::try_from(nanos).map_err(|_| TOO_LONG)?;
-        Duration::from_nanos(nanos).try_into()
+        let amount: f64 = number.parse().map_err(|_| FORM)?;
+        let seconds = amount * unit_nanos as f64 / NANOS_PER_SECOND as f64;
+        Duration::try_from_secs_f64(seconds).map_err(|_| TOO_LONG)?.try_into()
     }
 }
 
@@ -250,18 +251,6 @@ impl<'de> Deserialize<'de> for HumanDuration {
 /// Deserializes a string that is read as another value.
 pub(super) fn parsed<'de, D: Deserializer<'de>, T: FromStr<Err: fmt::Display>>(from: D) -> Result<T, D::Error> {
     String::deserialize(from)?.parse().map_err(serde::de::Error::custom)
-}
-
-/// Returns the nanoseconds of `0.<digits>` of a unit. Digits after the twelfth are less than a nanosecond, even for
-/// hours.
-fn nanos_of_fraction(digits: &str, unit_nanos: u128) -> u128 {
-    let mut nanos = 0;
-    let mut place = 1;
-    for digit in digits.bytes().take(12) {
-        place *= 10;
-        nanos = nanos * 10 + u128::from(digit - b'0');
-    }
-    nanos * unit_nanos / place
 }
 
 #[cfg(test)]

@@ -27,8 +27,8 @@ pub(crate) use error::{Approvable, ConfigError, Load, removed};
 pub(crate) use file_set::{FileSet, Pattern, Taken};
 pub use model::Config;
 pub(crate) use model::{
-    Allow, Flaky, Keep, Level, LintLevel, MOST_JOBS, MOST_REPEATS, OPTIONAL, Precondition, PreconditionCheck, REPLAY,
-    Reading, RepeatPolicy, Scoring, Source, Stale, Steps, UiHint,
+    Allow, Flaky, Keep, Level, LintLevel, MOST_JOBS, OPTIONAL, Precondition, PreconditionCheck, REPLAY, Reading,
+    RepeatPolicy, Scoring, Source, Stale, Steps, UiHint,
 };
 pub(crate) use target::{
     BrowserTarget, ChatInput, CommandTarget, Debugger, ResponseFrom, Screenshots, TargetConfig, TargetKind,

@@ -319,9 +319,6 @@ pub(crate) enum PreconditionCheck {
     Command(Vec<String>),
 }
 
-/// How often a case may be repeated. A rate of 1 % and one of 3 % differ there, and each repeat may be a paid call.
-pub(crate) const MOST_REPEATS: usize = 1000;
-
 /// An entry of `[[policy]]`: how often cases of live targets run, and how often they must pass.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct RepeatPolicy {

@@ -153,9 +153,6 @@ pub(crate) struct CaseFinished {
     pub(crate) case: CaseRef,
     /// The status of its verdict.
     pub(crate) status: Status,
-    /// Whether it has no answer because the run was cancelled.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) cancelled: bool,
     /// Whether it ended before the run was interrupted, and its result was kept.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub(crate) resumed: bool,
@@ -187,7 +184,7 @@ pub(crate) struct RunFinished {
     pub(crate) cancelled: bool,
     /// Its duration in milliseconds.
     pub(crate) duration_ms: u64,
-    /// The number of cases that were not started.
+    /// The number of cases that have no result.
     pub(crate) not_run: usize,
     /// The number of cases that count as failed: `FAIL`, and what the policy adds.
     #[serde(default)]
@@ -197,7 +194,7 @@ pub(crate) struct RunFinished {
     pub(crate) errors: usize,
     /// The counts of the other cases.
     pub(crate) summary: RunSummary,
-    /// The cases that were not started.
+    /// The cases that have no result.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub(crate) skipped: Vec<CaseRef>,
     /// The result of each suite.
@@ -209,7 +206,7 @@ pub(crate) struct RunFinished {
 pub(crate) struct SuiteFinished {
     /// The suite's path, as it was given.
     pub(crate) suite: String,
-    /// The number of its cases that were not started.
+    /// The number of its cases that have no result.
     pub(crate) not_run: usize,
     /// The counts of the other cases.
     pub(crate) summary: RunSummary,

@@ -8,6 +8,7 @@ use serde_json::value::RawValue;
 use crate::config::{Flaky, Stale};
 use crate::events::Event;
 use crate::statistics::{Interval, wilson};
+use crate::text::{counted, number};
 use crate::verdict::{AnswerSummary, CaseResult, Status, plain_number};
 
 /// The number of cases by status.
@@ -83,11 +84,11 @@ impl RunSummary {
     }
 }
 
-/// The mean soft score of the cases that ask for one, to six decimals; `None` if none does.
-pub(crate) fn average_score<'a>(cases: impl IntoIterator<Item = &'a CaseResult>) -> Option<f64> {
+/// The mean soft score of the cases that ask for one, in words; `None` if none does. `avg_soft_score` counts the others, too.
+pub(crate) fn average_score<'a>(cases: impl IntoIterator<Item = &'a CaseResult>) -> Option<String> {
     let scores: Vec<f64> = cases.into_iter().filter_map(|case| case.metrics.scoring.soft_score.shown()).collect();
-    let sum: f64 = scores.iter().sum();
-    (!scores.is_empty()).then(|| (sum / scores.len() as f64 * 1e6).round() / 1e6)
+    let mean = (scores.iter().sum::<f64>() / scores.len() as f64 * 1e6).round() / 1e6;
+    (!scores.is_empty()).then(|| format!("average soft score {} of {}", number(mean), counted(scores.len(), "case")))
 }
 
 /// A transcript file within an event, on one line. As JSON it is the object that the text is, with its numbers as they are written.
@@ -187,6 +188,35 @@ impl Policy {
         self.strict || self.stale == Stale::Fail
     }
 
+    /// What the statuses of the cases leave open: those that did not pass and do not count, and those that count although they did not
+    /// fail.
+    pub(crate) fn decisions<'a>(self, cases: impl IntoIterator<Item = &'a CaseResult>) -> Vec<String> {
+        let (mut known, mut flaky, mut stale, mut partial) = (0, 0, 0, 0);
+        for case in cases {
+            match (self.grade(case), case.status) {
+                (Grade::Failed, Status::Pass) => stale += 1,
+                (Grade::Failed, Status::Partial) if case.stale && !self.strict => stale += 1,
+                (Grade::Failed, Status::Partial) => partial += 1,
+                (Grade::Passed, Status::Fail | Status::Partial) if self.excuses(case) => flaky += 1,
+                (Grade::Passed, Status::Fail) => known += 1,
+                (Grade::Passed, Status::Partial) if self.strict => known += 1,
+                _ => {}
+            }
+        }
+        let sentence = |count: usize, what: &str, [one, several]: [&str; 2]| {
+            (count > 0).then(|| format!("{} {}", counted(count, what), if count == 1 { one } else { several }))
+        };
+        let (excused, fails) = (["does not count", "do not count"], ["counts as failed", "count as failed"]);
+        let known =
+            sentence(known, "known failure", ["of the baseline does not count", "of the baseline do not count"]);
+        let others = [
+            sentence(flaky, "flaky case", excused),
+            sentence(stale, "stale case", fails),
+            sentence(partial, "partial case", fails),
+        ];
+        known.into_iter().chain(others.into_iter().flatten()).collect()
+    }
+
     /// The numbers of the cases that count as failed, and of those that could not be judged.
     pub(crate) fn count<'a>(self, cases: impl IntoIterator<Item = &'a CaseResult>) -> (usize, usize) {
         cases.into_iter().fold((0, 0), |(failed, errors), case| match self.grade(case) {
@@ -233,7 +263,9 @@ impl RepeatSummary {
     /// The summary of these cases; `None` if none ran several times.
     pub(crate) fn of<'a>(cases: impl IntoIterator<Item = &'a CaseResult>) -> Option<RepeatSummary> {
         let repeated: Vec<_> = cases.into_iter().filter_map(|case| case.repeats.as_ref()).collect();
-        if repeated.is_empty() {
+        // A policy may allow several attempts, and the first may decide.
+        let several = repeated.iter().filter(|repeats| repeats.attempts.len() > 1).count();
+        if several == 0 {
             return None;
         }
         let counts: Vec<(usize, usize)> = repeated.iter().map(|repeats| repeats.passed()).collect();
@@ -248,7 +280,7 @@ impl RepeatSummary {
             is_whole.then(|| estimate(met, counts.len())).flatten()
         };
         Some(RepeatSummary {
-            cases: repeated.len(),
+            cases: several,
             flaky: repeated.iter().filter(|repeats| repeats.flaky).count(),
             pass_at_1: estimate(sum.0, sum.1),
             k: is_whole.then_some(repeated[0].planned),

@@ -83,11 +83,11 @@ impl History {
         // By suite and place in the last run that has the case; later runs come first.
         let mut order: BTreeMap<(usize, usize, usize), (&str, &str)> = BTreeMap::new();
         for (age, (run, lines)) in runs.iter().enumerate() {
-            for line in lines.iter().filter(|line| !line.cancelled) {
+            for line in lines {
                 let Some(suite) = run.record().suites.get(line.suite) else { continue };
                 let name = (suite.path.as_str(), line.case.as_str());
                 let (points, last) = found.entry(name).or_default();
-                let hashes = run.hashes(line.suite, line.index);
+                let hashes = run.record().hashes(line.suite, line.index);
                 let edits = match (hashes, *last) {
                     (Some(now), Some(then)) => now.edits_since(then),
                     _ => Vec::new(),
@@ -115,7 +115,9 @@ impl History {
         most: usize,
         until: Option<&RunId>,
     ) -> Result<History, HistoryError> {
-        let is_judged = |run: &KeptRun| run.record().mode == RunMode::Run && run.state() != RunState::Running;
+        // The process that has run `until` may still hold its lock.
+        let is_over = |run: &KeptRun| until == Some(run.id()) || run.state() != RunState::Running;
+        let is_judged = |run: &KeptRun| run.record().mode == RunMode::Run && is_over(run);
         let listed = runs.list().into_iter().skip_while(|run| until.is_some_and(|until| run.id() != until));
         let mut kept: Vec<KeptRun> = listed.filter(is_judged).collect();
         let Some(last) = kept.first() else { return Err(HistoryError::NoRun(runs.path().to_owned())) };

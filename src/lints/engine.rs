@@ -29,7 +29,7 @@ const FROM_ABSENCE: [&str; 10] = [
     "unused-weights",
     "ungrounded-number",
     "contradictory-outcome",
-    "decided-by-hard-fail",
+    "threshold-without-effect",
     "inconsistent-telemetry",
 ];
 

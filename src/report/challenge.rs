@@ -1,15 +1,13 @@
 //! What `challenge` reports: one file a format. Formats of findings are those of `check`.
 
-use std::fmt::Write as _;
-
 use serde_json::{Value, json as value};
 
-use crate::challenge::{Attempt, CaseChallenges, Change, CheckChallenges, Remedy, kinds};
+use crate::challenge::{Attempt, CaseChallenges, Change, CheckChallenges, Remedy};
 use crate::config::{CHALLENGES, ChallengeConfig};
 use crate::diagnostic::Edit;
 use crate::statistics::Counts;
 use crate::suite::PlacedCase;
-use crate::text::{Text, visible_start};
+use crate::text::Text;
 
 /// The challenges of one suite.
 #[derive(Debug)]
@@ -44,62 +42,6 @@ impl ChallengedCase {
     pub(crate) fn passed(&self, config: &ChallengeConfig) -> Vec<String> {
         self.judged.breaches(self.id(), config).map(|attempt| attempt.challenge.to_string()).collect()
     }
-}
-
-/// The suite as a table for people: a row for each case, a column for each challenge that could be made.
-///
-/// A cell is `✓` if the case fails the challenge, `pass` if it passes and ought to fail, `(pass)` if it passes and nothing
-/// decides that it ought to fail, or an exception allows it, `?` if the verdict is `ERROR` or the case also fails its own
-/// answer, empty if there is no such challenge. Of several answers, the cell counts those that pass: `2 of 5`. Below the cases are the checks that pass of all.
-pub(crate) fn table(suite: &ChallengedSuite) -> String {
-    let kinds = kinds(suite.cases.iter().map(|case| &case.judged), &suite.config);
-    let cases = suite.cases.iter().map(|case| row(case, suite, &kinds));
-    let footer = [passed_checks(suite, &kinds)];
-    let rows: Vec<Vec<String>> = std::iter::once(header(&kinds)).chain(cases).chain(footer).collect();
-    let columns = kinds.len() + 1;
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..columns).map(width).collect();
-    let mut text = String::new();
-    for row in &rows {
-        let cells = row.iter().zip(&widths).map(|(cell, width)| format!("{cell:<width$}"));
-        let line = cells.collect::<Vec<_>>().join("  ");
-        writeln!(text, "  {}", line.trim_end()).expect("writing to a String does not fail");
-    }
-    text.push_str(LEGEND);
-    text
-}
-
-/// What the cells mean.
-const LEGEND: &str = "\n  ✓       the case fails the wrong answer, as it ought to\n  pass    it passes a wrong answer\n  (pass)  it passes, and nothing decides that it ought to fail\n  ?       it could not be judged, or fails its own answer, too\n";
-
-fn header(kinds: &[String]) -> Vec<String> {
-    std::iter::once(String::new()).chain(kinds.iter().map(|kind| shown(kind))).collect()
-}
-
-fn row(case: &ChallengedCase, suite: &ChallengedSuite, kinds: &[String]) -> Vec<String> {
-    let cells = kinds.iter().map(|kind| case.judged.cell(case.id(), kind, &suite.config).to_string());
-    std::iter::once(shown(case.id())).chain(cells).collect()
-}
-
-fn passed_checks(suite: &ChallengedSuite, kinds: &[String]) -> Vec<String> {
-    let cells = kinds.iter().map(|kind| {
-        let (mut passed, mut all) = (0, 0);
-        for case in &suite.cases {
-            for attempt in case.judged.attempts.iter().filter(|attempt| attempt.challenge.kind() == kind) {
-                passed += attempt.passed_checks;
-                all += case.judged.checks.len();
-            }
-        }
-        format!("{passed}/{all}")
-    });
-    std::iter::once("checks passed".to_owned()).chain(cells).collect()
-}
-
-/// A name with every control character made visible, cut at 40 characters.
-fn shown(name: &str) -> String {
-    /// The longest name in the table, in code points: the columns behind it stay on the screen.
-    const MOST: usize = 40;
-    visible_start(name, MOST)
 }
 
 /// The suites as one JSON array: for each case the challenges that it passes and ought to fail, for each check the

@@ -1,12 +1,13 @@
 //! A comparison of runs as text and as Markdown.
 
 use crate::compare::{
-    CaseChange, Change, CheckChange, CheckMove, Comparison, Rate, Share, SideName, State, Stood, Totals, p_value,
+    CaseChange, Change, CheckChange, CheckMove, Comparison, ENOUGH, Rate, Share, SideName, State, Stood, Totals,
+    p_value,
 };
 use crate::statistics::{Difference, Interval};
 use crate::text::{counted, number, visible};
 use crate::verdict::AnswerSummary;
-use crate::wording::{Line, Markup};
+use crate::wording::{Line, Markup, without_group};
 
 /// A comparison for a terminal: what matters most first, and a plain sentence at the end. With `statistics`, also the intervals.
 pub(crate) fn text(comparison: &Comparison, statistics: bool) -> String {
@@ -46,7 +47,7 @@ impl Lines {
         self.line(&format!("  {}  {}  {}{note}", case.case, states(case), case.suite));
         for check in &case.checks {
             let (sign, counts) = check_words(check);
-            self.line(&format!("    {sign} {}{counts}", check.id));
+            self.line(&format!("    {sign} {}{counts}", without_group(&check.id)));
         }
     }
 }
@@ -61,7 +62,8 @@ const MOST_CHECKS: usize = 8;
 pub(crate) fn markdown(comparison: &Comparison, statistics: bool) -> String {
     let mut page = Markup::default();
     let is_worse = comparison.count(Change::Regressed) + comparison.count(Change::Vanished) > 0;
-    let sign = if is_worse { "✗" } else { "✓" };
+    let has_lost = comparison.cases.iter().any(CaseChange::has_lost_its_verdict);
+    let sign = if is_worse || has_lost { "✗" } else { "✓" };
     page.paragraph(Line::new(format!("## {sign} ")).say(comparison.sentence.clone()));
     page.item(0, Line::new("before: ").text(&side(&comparison.before)));
     page.item(0, Line::new("after: ").text(&side(&comparison.after)));
@@ -99,7 +101,7 @@ fn add(page: &mut Markup, case: &CaseChange) {
     page.item(0, line);
     for check in case.checks.iter().take(MOST_CHECKS) {
         let (sign, counts) = check_words(check);
-        page.item(1, Line::new(format!("{sign} ")).code(&check.id).say(counts));
+        page.item(1, Line::new(format!("{sign} ")).code(without_group(&check.id)).say(counts));
     }
     if case.checks.len() > MOST_CHECKS {
         page.item(1, Line::new(format!("{} more checks", case.checks.len() - MOST_CHECKS)));
@@ -108,13 +110,11 @@ fn add(page: &mut Markup, case: &CaseChange) {
 
 /// A side: its runs, and what is known of the last one.
 pub(super) fn side(side: &SideName) -> String {
-    let mut words = match &side.runs[..] {
+    let runs = match &side.runs[..] {
         [run] => run.clone(),
         runs => format!("{} ({})", counted(runs.len(), "run"), runs.join(", ")),
     };
-    if let Some(target) = &side.target {
-        words.push_str(&format!(", target {target}"));
-    }
+    let mut words = format!("{runs}, target {}", side.target);
     let commit = side.commit.as_deref().map(|commit| commit.get(..8).unwrap_or(commit));
     match (&side.branch, commit) {
         (Some(branch), Some(commit)) => words.push_str(&format!(", {branch} at {commit}")),
@@ -207,7 +207,8 @@ fn rates(totals: &Totals, statistics: bool) -> Vec<String> {
     let what = if is_once { "cases" } else { "attempts" };
     if !statistics || totals.are_too_few() {
         let counts = |rate: &Rate| format!("{} of {}", rate.passed, rate.attempts);
-        return vec![format!("{what} passed: {} → {}", counts(before), counts(after))];
+        let few = if statistics { format!("; intervals need {ENOUGH} cases") } else { String::new() };
+        return vec![format!("{what} passed: {} → {}{few}", counts(before), counts(after))];
     }
     let mut lines = vec![format!("{what} passed: {} → {}, p {}", rate(before), rate(after), p_value(totals.p))];
     if let Some(change) = &totals.pass_rate {

@@ -9,12 +9,11 @@ use serde_json::json;
 use time::format_description::well_known::Rfc3339;
 use time::{OffsetDateTime, format_description};
 
-use crate::clock;
 use crate::events::{Policy, RunSummary, SuiteNotRun, SuiteStarted};
 use crate::files::{self, Access, Draft, FileError};
 use crate::runner::Outcome;
 use crate::verdict::{CaseResult, Versions};
-use crate::wording::whose;
+use crate::wording::whose_then;
 
 use super::{asked_by, markdown};
 
@@ -44,7 +43,7 @@ pub(crate) struct RunDocument {
     pub(crate) space_url: Option<String>,
     /// Whether the run was cancelled.
     pub(crate) cancelled: bool,
-    /// The number of cases that were not started.
+    /// The number of cases that have no result.
     pub(crate) not_run: usize,
     /// Whether `PARTIAL` and stale transcripts count as failed.
     pub(crate) strict: bool,
@@ -84,12 +83,12 @@ impl RunDocument {
             app_url: origin.app_url,
             space_url: origin.space_url,
             cancelled,
-            not_run: run.not_started(suite),
+            not_run: run.unfinished(suite),
             strict: run.policy().strict,
             failures,
             errors: errors + usize::from(cancelled),
             summary: RunSummary::of(results()),
-            answers: started.map_or_else(String::new, |run| whose(asked_by(run), results(), clock::now().into())),
+            answers: started.map_or_else(String::new, |run| whose_then(asked_by(run), results())),
             cases,
             folder: outcome.results.clone(),
         }
@@ -147,7 +146,7 @@ impl Written {
 pub(crate) fn write_results(outcome: &Outcome) -> Result<Vec<Written>, FileError> {
     let mut written = Vec::new();
     let (run, Some(folder)) = (&outcome.run, &outcome.results) else { return Ok(written) };
-    let with_cases = || run.suites().iter().filter(|suite| run.not_started(suite) < suite.total);
+    let with_cases = || run.suites().iter().filter(|suite| run.unfinished(suite) < suite.total);
     let several = with_cases().nth(1).is_some();
     for suite in with_cases() {
         let document = RunDocument::new(outcome, suite);

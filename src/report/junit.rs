@@ -6,12 +6,9 @@ use quick_xml::events::{BytesDecl, BytesText, Event};
 use crate::config::Stale;
 use crate::events::{CaseFinished, CaseRef, Grade, Policy};
 use crate::runner::Run;
-use crate::text::{number, visible};
+use crate::text::{LineColumn, number, visible};
 use crate::verdict::{CaseResult, Status};
-use crate::wording::{OTHER_PROMPTS, arithmetic, newer_reason, open_checks, reasons};
-
-use super::findings::disarmed;
-use super::place_in_suite;
+use crate::wording::{OTHER_PROMPTS, arithmetic, disarmed, newer_reason, open_checks, reasons};
 
 /// A run as JUnit XML: a `<testsuite>` for each suite and a `<testcase>` for each case. A case that counts as failed has
 /// one `<failure>` with every check that did not pass, a case that could not be judged has an `<error>`, a case that was not
@@ -212,7 +209,7 @@ fn facts(case: &CaseFinished, policy: Policy) -> String {
 fn details(case: &CaseFinished) -> String {
     let mut lines: Vec<String> = open_checks(&case.result)
         .map(|check| {
-            let (line, column) = place_in_suite(case, check);
+            let LineColumn { line, column } = check.suite.unwrap_or(case.case.range.start);
             format!("{}:{line}:{column}: {}: {}", case.case.suite, check.id, check.message)
         })
         .collect();

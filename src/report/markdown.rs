@@ -8,12 +8,11 @@ use crate::events::{Estimate, RepeatSummary, average_score};
 use crate::text::{counted, number, percent_encoded, visible_start};
 use crate::verdict::{CaseResult, Status};
 use crate::wording::{
-    Line, Markup, add_score, check_item, code_block, escaped_for_sites, further_reason, main_reason, open_checks,
+    Line, Markup, add_check, add_further, add_score, code_block, disarmed, escaped_for_sites, main_reason, open_checks,
     score_decides,
 };
 
 use super::RunDocument;
-use super::findings::disarmed;
 
 /// The longest value in a cell, in code points. A wider table scrolls.
 const CELL: usize = 300;
@@ -38,8 +37,8 @@ pub(crate) fn markdown(run: &RunDocument, out: &mut impl Write) -> io::Result<()
     for (name, value) in head.into_iter().filter_map(|(name, value)| Some((name, value?))) {
         writeln!(out, "- {name}: {}", plain(value))?;
     }
-    if run.cancelled {
-        writeln!(out, "- Cancelled: {} cases were not run", run.not_run)?;
+    if run.not_run > 0 {
+        writeln!(out, "- Not run: {}", counted(run.not_run, "case"))?;
     }
     let summary = &run.summary;
     writeln!(out, "\n## Summary\n")?;
@@ -53,7 +52,7 @@ pub(crate) fn markdown(run: &RunDocument, out: &mut impl Write) -> io::Result<()
         writeln!(out, "- {name}: {count}")?;
     }
     if let Some(average) = average_score(run.cases.iter().map(|case| &**case)) {
-        writeln!(out, "- Average soft score: {}", number(average))?;
+        writeln!(out, "- {}", average.replacen('a', "A", 1))?;
     }
     if let Some(answers) = &summary.answers {
         writeln!(out, "- {}", answers.line())?;
@@ -110,12 +109,9 @@ pub(super) fn case_section(case: &CaseResult) -> String {
     let mut page = Markup::default();
     if let Some(reason) = &case.reason {
         page.paragraph(Line::default().message(&main_reason(reason)));
-        let further: Vec<String> = further_reason(reason).lines().map(disarmed).collect();
-        if !further.is_empty() {
-            page.code_block(&further.join("\n"));
-        }
     }
-    open_checks(case).for_each(|check| check_item(&mut page, check));
+    add_further(&mut page, case.reason.as_deref());
+    open_checks(case).for_each(|check| add_check(&mut page, check, None));
     if score_decides(case) {
         add_score(&mut page, case);
     }
@@ -328,7 +324,7 @@ mod tests {
         let case = CaseResult { status: Status::Fail, reason: None, check_details: vec![check], ..case("A") };
         let page = written(|out| details(&[Arc::new(case)], out));
         let expected =
-            "\n### A · FAIL\n\n- ✗ `must_not_say:sorry`: `sorry` is said on line 4\n  - line 4, column 2: `Sorry`\n";
+            "\n### A · FAIL\n\n- ✗ `must_not_say`: `sorry` is said on line 4\n  - line 4, column 2: `Sorry`\n";
         assert_eq!(page, expected);
     }
 

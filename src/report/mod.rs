@@ -5,7 +5,6 @@
 //! cell, a link, an element or a workflow command.
 
 pub(crate) mod challenge;
-mod collect;
 pub(crate) mod comparison;
 mod document;
 pub(crate) mod findings;
@@ -13,21 +12,21 @@ pub(crate) mod html;
 mod junit;
 mod markdown;
 mod show;
+mod summary;
 mod terminal;
 #[cfg(test)]
 mod tests;
 
-use crate::events::{CaseFinished, RunStarted};
+use crate::events::RunStarted;
 use crate::runs::RunRecord;
-use crate::verdict::CheckResult;
 use crate::wording::Asked;
 
-pub(crate) use collect::summary;
 pub(crate) use document::{RunDocument, Written, unrun_document, write_json, write_results};
 pub(crate) use findings::{CommandGuard, annotations};
 pub(crate) use junit::junit;
 pub(crate) use markdown::{differences, markdown};
 pub(crate) use show::{ShownCase, concise, show};
+pub(crate) use summary::summary;
 pub(crate) use terminal::{case_line, closing, failures, short_case_line};
 
 /// What gave the answers of a kept run.
@@ -43,10 +42,4 @@ fn asked(record: &RunRecord) -> Asked<'_> {
 /// What gives the answers of a run.
 pub(crate) fn asked_by(run: &RunStarted) -> Asked<'_> {
     Asked { target: &run.target, live: run.live, program: run.program.clone(), started_at: &run.started_at }
-}
-
-/// The line and column of a check's expectation in the suite; those of the case if they are unknown.
-fn place_in_suite(case: &CaseFinished, check: &CheckResult) -> (usize, usize) {
-    let of_case = (case.case.range.start.line, case.case.range.start.column);
-    check.suite.map_or(of_case, |place| (place.line, place.column))
 }

@@ -2,7 +2,6 @@
 
 use anstyle::Style;
 
-use crate::checks::CheckOutcome;
 use crate::config::Stale;
 use crate::events::{CaseFinished, Grade, Policy, SuiteNotRun};
 use crate::runner::Run;
@@ -11,16 +10,14 @@ use crate::text::{LineColumn, visible, visible_start, visible_text};
 use crate::transcript::Transcript;
 use crate::verdict::{CaseResult, Status};
 use crate::wording::{
-    OTHER_PROMPTS, SHOWN_ID, check_name, further_reason, newer_reason, place_in_transcript, reasons, shell_word, sign,
-    whose,
+    BOLD, Markup, OTHER_PROMPTS, SHOWN_ID, add_check, further_reason, newer_reason, reasons, shell_word, style,
+    whose_then,
 };
 
 use super::asked;
-use super::collect::annotations_of;
 use super::markdown::differences;
-use super::terminal::{style, style_of};
+use super::summary::annotations_of;
 
-const BOLD: Style = Style::new().bold();
 const DIM: Style = Style::new().dimmed();
 
 /// The longest event in a line, in code points. Three lines of a terminal.
@@ -56,7 +53,7 @@ pub(crate) fn show(shown: &ShownCase<'_>) -> String {
         visible_text(reasons(result))
     ));
     let suite = record.suites.get(line.suite).map_or("", |suite| &suite.path);
-    let whose = whose(asked(record), [result], std::time::SystemTime::now());
+    let whose = whose_then(asked(record), [result]);
     let start = line.range.start;
     page.quiet(&format!("{suite}:{}:{} · run {} · {whose}", start.line, start.column, run.id()));
     match &edits[..] {
@@ -103,22 +100,9 @@ pub(crate) fn show(shown: &ShownCase<'_>) -> String {
     if !result.check_details.is_empty() {
         page.head("Checks");
     }
-    for check in &result.check_details {
-        let style = style_of(check.outcome);
-        page.line(&format!(
-            "  {style}{}{style:#} {}: {}",
-            sign(check.outcome),
-            visible_text(check_name(check)),
-            visible_text(&check.message)
-        ));
-        let shown = if check.outcome == CheckOutcome::Passed { &[][..] } else { &check.evidence[..] };
-        for evidence in shown {
-            page.quiet(&format!("  {}: {}", place_in_transcript(evidence), evidence.text));
-        }
-        for near in check.nearest.iter().filter(|_| check.outcome != CheckOutcome::Passed) {
-            page.quiet(&format!("  nearest: {}: {}", place_in_transcript(near), near.text));
-        }
-    }
+    let mut checks = Markup::default();
+    result.check_details.iter().for_each(|check| add_check(&mut checks, check, None));
+    page.0.push_str(&checks.to_terminal(2));
     if let (Some((run, before)), Some(now)) = (passed, sent) {
         let changes = differences(&before.response, &now.response);
         let changes: Vec<String> =

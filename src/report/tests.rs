@@ -69,7 +69,6 @@ fn sample() -> Run {
         run.take(&Event::CaseFinished(Box::new(CaseFinished {
             case: CaseRef { suite: path.clone(), case: id.value.clone(), index, range: text.line_range(span) },
             status: result.status,
-            cancelled: false,
             resumed: false,
             duration_ms: 1234,
             not_stored: None,

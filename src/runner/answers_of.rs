@@ -30,12 +30,11 @@ impl AnswersOf {
     /// # Errors
     /// If the cases of the run cannot be read.
     pub(crate) fn new(run: KeptRun, root: &Path, config: Arc<Config>) -> Result<AnswersOf, RunError> {
-        let lines = run.lines()?.into_iter().filter(|line| !line.cancelled);
         let place = |line: CaseLine| {
             let suite = root.join(&run.record().suites.get(line.suite)?.path);
             Some(((suite, line.case.clone()), line))
         };
-        let lines = lines.filter_map(place).collect();
+        let lines = run.lines()?.into_iter().filter_map(place).collect();
         Ok(AnswersOf { run, config, lines })
     }
 

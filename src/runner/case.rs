@@ -59,7 +59,11 @@ impl CaseRun<'_> {
             send(Event::Warning(Warning { message }));
         }
         // Without a target that is ready, the others end at once, too, each with the reason.
-        if shared.target.is_live() && shared.unusable.is_none() && !judged.cancelled {
+        // A case that was stopped has not run. If others have begun, their attempts are kept.
+        if judged.cancelled {
+            return;
+        }
+        if shared.target.is_live() && shared.unusable.is_none() {
             shared.enough.note(&judged.result, shared.options.policy);
         }
         events.keep(index, self.ended(judged, None, millis(started.elapsed())), permit);
@@ -67,12 +71,11 @@ impl CaseRun<'_> {
 
     /// What the case leaves behind, or the attempt at it with this number.
     pub(super) fn ended(&self, judged: JudgedCase, attempt: Option<usize>, duration_ms: u64) -> EndedCase {
-        let JudgedCase { result, transcript, not_stored, answer, answers, picture, cancelled, .. } = judged;
+        let JudgedCase { result, transcript, not_stored, answer, answers, picture, .. } = judged;
         let handed_over = answer.as_ref().filter(|_| self.shared.options.hand_over && attempt.is_none());
         let case = CaseFinished {
             case: self.case_ref(),
             status: result.status,
-            cancelled,
             resumed: false,
             duration_ms,
             transcript: transcript.map(|path| path.display().to_string()),

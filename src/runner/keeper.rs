@@ -140,8 +140,7 @@ pub(super) fn open(
     let kept = keeping.runs.open(id)?;
     let (mut run, lines) = OpenRun::resume(&keeping.runs, id, redact, is_live)?;
     let mut earlier = Earlier { had_stopped: kept.state() == RunState::Ended, ..Earlier::default() };
-    let ended = lines.into_iter().filter(|line| !line.cancelled);
-    let mut ended: HashMap<_, _> = ended.map(|line| ((line.suite, line.index), line)).collect();
+    let mut ended: HashMap<_, _> = lines.into_iter().map(|line| ((line.suite, line.index), line)).collect();
     let mut begun = kept.attempts()?;
     for (place, case) in plan.cases.iter().enumerate() {
         let now = &suites[case.suite];
@@ -156,7 +155,7 @@ pub(super) fn open(
             earlier.begun.insert(place, attempts_of(&kept, &attempts, plan, case, config)?);
         }
     }
-    run.set_suites(suites)?;
+    run.go_on(suites, &keeping.record.target)?;
     Ok((run, earlier))
 }
 

@@ -4,8 +4,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use crate::events::{Event, RunStarted, SuiteStarted};
-use crate::runs::{EndedCase, Merged, OpenRun, OriginRecord, Redact, RunError, Runs};
-use crate::targets::Origin;
+use crate::runs::{EndedCase, Merged, OpenRun, Redact, RunError, Runs};
 use crate::verdict::Versions;
 
 use super::{Outcome, Run};
@@ -49,7 +48,7 @@ pub(crate) fn merge(
         jobs: merged.jobs,
         timeout_ms: shard.timeout_ms,
         record: false,
-        policy: shard.policy,
+        policy: record.policy,
         run: kept.as_ref().map(|kept| kept.folder().display().to_string()),
         total: record.total(),
         suites: started.map(|(name, suite)| SuiteStarted { suite: name.clone(), total: suite.cases.len() }).collect(),
@@ -70,7 +69,7 @@ pub(crate) fn merge(
     let last = Event::RunFinished(run.end(record.duration_ms.unwrap_or_default(), false, Vec::new()));
     run.take(&last);
     on_event(&last);
-    let (origin, has_secrets) = (origin(&shard.origin), shard.has_secrets);
+    let (origin, has_secrets) = (shard.origin.clone(), shard.has_secrets);
     Ok(Outcome { run, origin, results: results.map(Path::to_owned), kept, has_secrets })
 }
 
@@ -79,15 +78,4 @@ fn given(root: &Path, path: &str, given: &str) -> PathBuf {
     let (path, given) = (root.join(path), PathBuf::from(given));
     let is_same = std::path::absolute(&given).is_ok_and(|absolute| absolute == path);
     if is_same { given } else { path }
-}
-
-fn origin(record: &OriginRecord) -> Origin {
-    let OriginRecord { session, telemetry_log_path, app_url, space_url } = record.clone();
-    Origin { session, telemetry_log_path, app_url, space_url }
-}
-
-/// What a shard records of the source of its answers.
-pub(crate) fn origin_record(origin: Origin) -> OriginRecord {
-    let Origin { session, telemetry_log_path, app_url, space_url } = origin;
-    OriginRecord { session, telemetry_log_path, app_url, space_url }
 }

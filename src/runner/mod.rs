@@ -19,7 +19,7 @@ pub(crate) use answers_of::AnswersOf;
 pub(crate) use answers_of::{LastAnswer, Since};
 pub(crate) use case::judge_kept;
 pub(crate) use keeper::{Keeping, case_hashes, suite_records};
-pub(crate) use merge::{merge, origin_record};
+pub(crate) use merge::merge;
 pub(crate) use outcome::{Outcome, Run};
 pub(crate) use plan::{Plan, SuiteInput};
 pub(crate) use run::{Options, run};

@@ -8,7 +8,7 @@ use crate::events::{
     SuiteStarted, average_score,
 };
 use crate::runs::{OpenRun, RunError};
-use crate::targets::Origin;
+use crate::transcript::Origin;
 use crate::verdict::{AnswerSummary, CaseResult, Status};
 
 /// A run: its first and its last event, its suites and its cases. The runs of several workspaces can be one.
@@ -62,11 +62,11 @@ impl Run {
         self.finished.as_ref()?.summary.answers.as_ref().map(AnswerSummary::line)
     }
 
-    /// The last event of a run with these cases. `skipped` are the cases that were not started.
+    /// The last event of a run with these cases. `skipped` are the cases without a result.
     pub(super) fn end(&self, duration_ms: u64, cancelled: bool, skipped: Vec<CaseRef>) -> RunFinished {
         let suite = |suite: &SuiteStarted| SuiteFinished {
             suite: suite.suite.clone(),
-            not_run: self.not_started(suite),
+            not_run: self.unfinished(suite),
             summary: RunSummary::of(self.results_of(&suite.suite)),
         };
         let (failures, errors) = self.policy().count(self.results());
@@ -76,7 +76,7 @@ impl Run {
             skipped,
             errors: errors + usize::from(cancelled),
             duration_ms,
-            not_run: self.suites.iter().map(|suite| self.not_started(suite)).sum(),
+            not_run: self.suites.iter().map(|suite| self.unfinished(suite)).sum(),
             summary: RunSummary::of(self.results()),
             suites: self.suites.iter().map(suite).collect(),
         }
@@ -102,20 +102,20 @@ impl Run {
         &self.suites
     }
 
-    /// The number of cases of a suite that were not started.
-    pub(crate) fn not_started(&self, suite: &SuiteStarted) -> usize {
+    /// The number of cases of a suite that have no result.
+    pub(crate) fn unfinished(&self, suite: &SuiteStarted) -> usize {
         // Two inputs may have one path in events, such as a file and standard input in its name.
         suite.total.saturating_sub(self.of_suite.get(&suite.suite).map_or(0, Vec::len))
     }
 
-    /// The cases of a suite that were not started.
+    /// The cases of a suite that have no result.
     pub(crate) fn skipped_of(&self, suite: &str) -> Vec<&CaseRef> {
         let skipped = self.finished.iter().flat_map(|finished| &finished.skipped);
         skipped.filter(|case| case.suite == suite).collect()
     }
 
     /// The mean soft score of the cases that ask for one.
-    pub(crate) fn average_score(&self) -> Option<f64> {
+    pub(crate) fn average_score(&self) -> Option<String> {
         average_score(self.results())
     }
 

@@ -65,8 +65,13 @@ pub(crate) async fn run(
     if let Some((most, _)) = fewer {
         options.jobs = most;
     }
-    let folder = kept.as_ref().map(OpenRun::folder);
-    let started = run_started(&plan, &*target, &config, &options, &started_at, folder);
+    let record = kept.as_ref().map(OpenRun::record);
+    let mut started = run_started(&plan, &*target, &config, &options, &started_at);
+    started.run = kept.as_ref().map(|run| run.folder().display().to_string());
+    let earlier_ms = record.and_then(|record| record.duration_ms).unwrap_or_default();
+    if let Some(program) = record.filter(|record| record.target.mixed).and_then(|record| record.target.program()) {
+        started.program = Some(target.secrets().redact(program));
+    }
     let mut run = Run::default();
     let mut emit = |event: Event| {
         run.take(&event);
@@ -136,7 +141,7 @@ pub(crate) async fn run(
     let _ = tokio::time::timeout(PATIENCE, shared.target.tear_down()).await;
 
     let skipped = skipped.into_iter().map(|case| shared.plan.case_ref(case)).collect();
-    let last = run.end(millis(clock.elapsed()), cancel.is_cancelled(), skipped);
+    let last = run.end(earlier_ms.saturating_add(millis(clock.elapsed())), cancel.is_cancelled(), skipped);
     let last = Event::RunFinished(last);
     run.take(&last);
     on_event(&last);
@@ -227,7 +232,6 @@ pub(super) fn run_started(
     config: &Config,
     options: &Options,
     started_at: &str,
-    folder: Option<&std::path::Path>,
 ) -> RunStarted {
     let suites = plan.suites.iter().enumerate();
     let suites = suites.map(|(index, suite)| SuiteStarted {
@@ -245,7 +249,7 @@ pub(super) fn run_started(
         timeout_ms: millis(options.timeout.get()),
         record: options.record && target.is_live(),
         policy: options.policy,
-        run: folder.map(|folder| folder.display().to_string()),
+        run: None,
         total: plan.len(),
         suites: suites.collect(),
     }
@@ -269,7 +273,7 @@ pub(super) fn interrupted_run(plan: &Plan, runs: &Runs, suites: impl FnOnce() ->
     let suites = suites();
     let event = |(index, suite): (usize, &SuiteRecord)| {
         let place = suites.iter().position(|now| now.path == suite.path)?;
-        let finished = lines.iter().filter(|line| line.suite == index && !line.cancelled).count();
+        let finished = lines.iter().filter(|line| line.suite == index).count();
         (finished > 0).then(|| {
             Event::InterruptedRun(InterruptedRun {
                 suite: plan.suites[place].shown_path(),

@@ -141,7 +141,7 @@ impl Runs {
         let summary = |run: KeptRun| {
             let ended = match &run.record().summary {
                 Some(summary) => summary.total,
-                None => run.lines()?.iter().filter(|line| !line.cancelled).count(),
+                None => run.lines()?.len(),
             };
             Ok(ListedRun { state: run.state(), folder: run.folder().to_owned(), ended, record: run.record().clone() })
         };

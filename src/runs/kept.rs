@@ -137,6 +137,18 @@ impl KeptRun {
         Some((metadata.len(), metadata.modified().ok()?))
     }
 
+    /// For how long it ran, in milliseconds. Of a part that was killed, the time until its last case ended counts.
+    pub(super) fn duration_ms(&self) -> u64 {
+        let record = &self.record;
+        let before = record.duration_ms.unwrap_or_default();
+        if record.cancelled || record.ended_at.is_some() {
+            return before;
+        }
+        let began = moment(record.resumed_at.last().unwrap_or(&record.started_at));
+        let part = began.zip(self.stamp()).and_then(|(began, (_, last))| last.duration_since(began).ok());
+        before.saturating_add(part.map_or(0, |part: Duration| part.as_millis() as u64))
+    }
+
     /// How the cases ended, in the order in which they ended; of a case that ended several times, the last. Lines that are
     /// not whole or not readable are left out.
     ///
@@ -258,13 +270,6 @@ impl KeptRun {
             Ok(picture) => picture.starts_with(PNG).then_some(Ok(picture)),
             Err(error) => (error.kind() == io::ErrorKind::FileTooLarge).then_some(Err(error)),
         }
-    }
-
-    /// The hashes of the case with that index of the suite with that index, as they were at the run.
-    pub(crate) fn hashes(&self, suite: usize, index: usize) -> Option<&super::CaseHashes> {
-        let cases = &self.record.suites.get(suite)?.cases;
-        let place = cases.binary_search_by_key(&index, |case| case.index).ok()?;
-        Some(&cases[place].hashes)
     }
 }
 
@@ -388,9 +393,6 @@ pub(crate) struct CaseLine {
     pub(crate) case: String,
     /// The status of its verdict.
     pub(crate) status: Status,
-    /// Whether it has not ended, because the run was cancelled: `--resume` runs it.
-    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
-    pub(crate) cancelled: bool,
     /// The number of the attempt, from 1, if the line is about one attempt at a case that runs several times.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) attempt: Option<usize>,
@@ -422,7 +424,6 @@ impl CaseLine {
         CaseFinished {
             case: CaseRef { suite, case: self.case.clone(), index: self.index, range: self.range },
             status: self.status,
-            cancelled: false,
             resumed,
             duration_ms: self.duration_ms,
             transcript: self.transcript.clone(),
@@ -460,31 +461,4 @@ pub(crate) struct AnswerRecord {
     /// How long the answer took, in milliseconds.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) duration_ms: Option<u64>,
-}
-
-/// A result file: `minimum-eval-results-<time>.json`, also one of the shell runner, which has fewer keys.
-#[derive(Clone, Debug, PartialEq, Deserialize)]
-pub(crate) struct ResultFile {
-    /// The file.
-    #[serde(skip)]
-    pub(crate) path: PathBuf,
-    /// The time of the run: a date and time of RFC 3339.
-    #[serde(default)]
-    pub(crate) generated_at: String,
-    /// The suite's path, as it was given.
-    pub(crate) eval_file: String,
-    /// The cases, in the suite's order.
-    pub(crate) cases: Vec<CaseResult>,
-}
-
-impl ResultFile {
-    /// Reads a result file. Unknown keys are ignored, and keys that later versions added may be missing.
-    ///
-    /// # Errors
-    /// If the file cannot be read or is not a result.
-    pub(crate) fn read(path: &Path) -> Result<ResultFile, RunError> {
-        let bytes = files::read(path, MOST).map_err(RunError::system("read", path))?;
-        let file: ResultFile = serde_json::from_slice(&bytes).map_err(|error| RunError::invalid(path, error))?;
-        Ok(ResultFile { path: path.to_owned(), ..file })
-    }
 }

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use hmac_sha256::Hash as Sha256;
 use serde::{Deserialize, Serialize};
 
-use crate::events::Policy;
+use crate::transcript::Origin;
 
 use super::{CaseLine, KeptRun, RunError, RunRecord, RunState, SuiteRecord, hash_of};
 
@@ -57,8 +57,7 @@ impl Merged {
         record.suites = united(&runs);
         let mut cases = Vec::new();
         for (place, run) in runs.iter().enumerate() {
-            let lines = run.lines()?.into_iter().filter(|line| !line.cancelled);
-            cases.extend(lines.map(|line| (place, line)));
+            cases.extend(run.lines()?.into_iter().map(|line| (place, line)));
         }
         faults.extend(doubles(&runs, &cases));
         faults.extend(unfinished(&runs, &cases));
@@ -74,6 +73,7 @@ impl Merged {
         let all = || runs.iter().map(KeptRun::record);
         // Each shard has its own job.
         record.shard = None;
+        record.target.mixed = all().any(|record| record.target.mixed);
         record.merged = runs.iter().map(|run| run.id().to_string()).collect();
         record.started_at = all().map(|record| record.started_at.clone()).min().unwrap_or_default();
         record.ended_at = all().filter_map(|record| record.ended_at.clone()).max();
@@ -126,7 +126,7 @@ fn differences(runs: &[KeptRun]) -> Vec<String> {
             (one.versions != other.versions, "the version of eval-ls"),
             (commit(one) != commit(other), "the git commit"),
             (one.mode != other.mode, "the command"),
-            (shard_one.policy != shard_other.policy, "what makes the run fail, such as `--strict`"),
+            (one.policy != other.policy, "what makes the run fail, such as `--strict`"),
             (paths(one) != paths(other), "the list of suites"),
         ]
         .into_iter()
@@ -224,33 +224,12 @@ pub(crate) struct ShardRecord {
     pub(crate) jobs: usize,
     /// The time limit of a case in milliseconds.
     pub(crate) timeout_ms: u64,
-    /// Which results make the run fail.
-    #[serde(default)]
-    pub(crate) policy: Policy,
     /// What results state about the source of the answers.
     #[serde(default)]
-    pub(crate) origin: OriginRecord,
+    pub(crate) origin: Origin,
     /// Whether the target was given secrets.
     #[serde(default)]
     pub(crate) has_secrets: bool,
-}
-
-/// What results state about the source of the answers.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(default)]
-pub(crate) struct OriginRecord {
-    /// The name of the browser's session.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) session: Option<String>,
-    /// The log that telemetry was read from.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) telemetry_log_path: Option<String>,
-    /// The address of the app.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) app_url: Option<String>,
-    /// The address that was opened for the cases.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub(crate) space_url: Option<String>,
 }
 
 /// The hash of the suites with all their selected cases. The paths as they were given do not count: they depend on the folder

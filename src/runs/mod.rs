@@ -2,7 +2,7 @@
 //!
 //! [`Runs`] is the folder `runs` of a workspace: it lists runs, finds one, and removes old ones. [`KeptRun`] reads one run;
 //! reading is tolerant, because a killed run ends anywhere. [`OpenRun`] writes one: a case's line is in `cases.jsonl`
-//! before its `case-finished` event is emitted. [`Merged`] puts shards together. [`ResultFile`] reads the result files, also those of the shell runner.
+//! before its `case-finished` event is emitted. [`Merged`] puts shards together.
 //! `docs/runs.md` documents the files.
 
 mod answers;
@@ -15,11 +15,11 @@ mod write;
 
 pub(crate) use answers::RunError;
 pub(crate) use folder::{ListedRun, Runs};
-pub(crate) use kept::{AnswerRecord, CaseLine, KeptRun, ResultFile, RunState};
-pub(crate) use merge::{Merged, OriginRecord, ShardRecord, plan_hash, shard_of};
+pub(crate) use kept::{AnswerRecord, CaseLine, KeptRun, RunState};
+pub(crate) use merge::{Merged, ShardRecord, plan_hash, shard_of};
 pub(crate) use record::{
     BASELINE_FORMAT, Baseline, BaselineAttempt, BaselineCase, BaselineRun, CaseHashes, CaseRecord, ConfigRecord,
     FORMAT, GitRecord, RunId, RunMode, RunRecord, SuiteRecord, TargetRecord, hash_of,
 };
-pub(crate) use source::{LATEST, PastCase, PastRun, Source, SourceCase};
+pub(crate) use source::{LATEST, PastCase, PastRun};
 pub(crate) use write::{EndedCase, OpenRun, Redact};

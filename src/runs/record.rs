@@ -12,7 +12,7 @@ use serde_json::{Map, Value};
 use time::OffsetDateTime;
 
 use crate::config::{Config, Reading};
-use crate::events::RunSummary;
+use crate::events::{Policy, RunSummary};
 use crate::filed::{Filed, file_name};
 use crate::files::{self, Reader};
 use crate::suite::{Case, List};
@@ -41,7 +41,7 @@ pub(crate) struct RunRecord {
     /// The end, likewise; `None` while the run continues, and if it was interrupted.
     #[serde(default)]
     pub(crate) ended_at: Option<String>,
-    /// The duration in milliseconds by a clock that nobody sets; `None` before the end.
+    /// The duration in milliseconds, without the time before it was resumed; `None` before its first end.
     #[serde(default)]
     pub(crate) duration_ms: Option<u64>,
     /// The times at which the run was resumed.
@@ -50,9 +50,9 @@ pub(crate) struct RunRecord {
     /// Whether the run was cancelled before all cases had started.
     #[serde(default)]
     pub(crate) cancelled: bool,
-    /// Whether `PARTIAL` counts as failed.
-    #[serde(default)]
-    pub(crate) strict: bool,
+    /// Which results make the run fail.
+    #[serde(flatten)]
+    pub(crate) policy: Policy,
     /// What answered.
     pub(crate) target: TargetRecord,
     /// The suites with the selected cases.
@@ -85,7 +85,7 @@ pub(crate) struct RunRecord {
     /// How often a case may be asked: 1 and `retry_errors`.
     #[serde(default = "one")]
     pub(crate) attempts: usize,
-    /// The number of cases that were not started; `None` before the end.
+    /// The number of cases that have no result; `None` before the end.
     #[serde(default)]
     pub(crate) not_run: Option<usize>,
     /// The number of cases by status; `None` before the end.
@@ -130,6 +130,9 @@ pub(crate) struct TargetRecord {
     /// The hash of the files of the program at the start; `None` if it is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) files: Option<String>,
+    /// Whether the program had other files when the run was resumed.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub(crate) mixed: bool,
 }
 
 impl TargetRecord {
@@ -148,7 +151,8 @@ impl TargetRecord {
 
     /// The program that was asked, with its arguments, or the address of the app.
     pub(crate) fn program(&self) -> Option<String> {
-        self.argv.as_ref().map(|argv| argv.join(" ")).or_else(|| self.address.clone())
+        let program = self.argv.as_ref().map(|argv| argv.join(" ")).or_else(|| self.address.clone())?;
+        Some(if self.mixed { format!("{program}, in several versions") } else { program })
     }
 }
 
@@ -212,6 +216,13 @@ impl RunRecord {
     /// The number of selected cases.
     pub(crate) fn total(&self) -> usize {
         self.suites.iter().map(|suite| suite.cases.len()).sum()
+    }
+
+    /// The hashes of the case with that index of the suite with that index, as they were at the run.
+    pub(crate) fn hashes(&self, suite: usize, index: usize) -> Option<&CaseHashes> {
+        let cases = &self.suites.get(suite)?.cases;
+        let place = cases.binary_search_by_key(&index, |case| case.index).ok()?;
+        Some(&cases[place].hashes)
     }
 
     /// Writes it as a file: indented JSON with a line break at its end.

@@ -6,33 +6,9 @@ use std::time::{Duration, SystemTime};
 use crate::clock::moment;
 use crate::diagnostic::quoted;
 use crate::runs::{
-    AnswerRecord, CaseHashes, KeptRun, ResultFile, RunError, RunId, RunMode, RunState, Runs, SuiteRecord, TargetRecord,
+    AnswerRecord, CaseHashes, KeptRun, RunError, RunId, RunMode, RunState, Runs, SuiteRecord, TargetRecord,
 };
-use crate::verdict::{CaseResult, Status};
-
-/// Where earlier verdicts come from: a kept run, or a result file.
-#[derive(Clone, Debug)]
-pub(crate) enum Source {
-    /// A kept run.
-    Run(Box<KeptRun>),
-    /// A result file.
-    File(ResultFile),
-}
-
-/// A case of an earlier run.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct SourceCase {
-    /// The suite's path: relative to the workspace's root for a kept run, as it was given for a result file.
-    pub(crate) suite: String,
-    /// Its result.
-    pub(crate) result: CaseResult,
-    /// Whether it has no answer because the run was cancelled.
-    pub(crate) cancelled: bool,
-    /// The hashes of what decides its verdict; `None` for a result file.
-    pub(crate) hashes: Option<CaseHashes>,
-    /// The hash of its answer, if it is known.
-    pub(crate) answer: Option<String>,
-}
+use crate::verdict::Status;
 
 /// Why an earlier run was not found.
 #[derive(Debug, thiserror::Error)]
@@ -56,6 +32,9 @@ pub(crate) enum FindError {
         /// The number of runs.
         count: usize,
     },
+    /// It is a file. Result files do not have what decides whether a case was edited.
+    #[error("{} is a file, and runs are folders; name the folder of a run, such as `results/runs/latest`", quoted(&.0.display().to_string()))]
+    File(PathBuf),
     /// No id starts with the name.
     #[error("there is no run {}; `eval-ls runs` lists them", quoted(.0))]
     Unknown(String),
@@ -68,26 +47,26 @@ pub(crate) enum FindError {
 }
 
 impl Runs {
-    /// Finds a run by the names of [`find_kept`](Self::find_kept), the path of a run's folder, or the path of a result file.
+    /// Finds a run by the names of [`find_kept`](Self::find_kept), or by the path of its folder.
     ///
     /// # Errors
     /// If there is not exactly one such run, or it cannot be read.
-    pub(crate) fn find(&self, name: &str) -> Result<Source, FindError> {
+    pub(crate) fn find(&self, name: &str) -> Result<KeptRun, FindError> {
         // A file of this name, which may have come with the repository, is not what the name means.
         if is_relative(name) {
-            return self.find_kept(name).map(|run| Source::Run(Box::new(run)));
+            return self.find_kept(name);
         }
         if let Some(run) = RunId::new(name).and_then(|id| self.open(&id).ok()) {
-            return Ok(Source::Run(Box::new(run)));
+            return Ok(run);
         }
         let path = Path::new(name);
         if path.is_file() {
-            return Ok(Source::File(ResultFile::read(path)?));
+            return Err(FindError::File(path.to_owned()));
         }
         if path.join(super::folder::RECORD).is_file() {
-            return Ok(Source::Run(Box::new(KeptRun::read(path)?)));
+            return Ok(KeptRun::read(path)?);
         }
-        self.find_kept(name).map(|run| Source::Run(Box::new(run)))
+        self.find_kept(name)
     }
 
     /// The run that a run is compared with: of the earlier runs of its target that have a suite in common with it, the last one that ran
@@ -222,75 +201,6 @@ fn has(run: &KeptRun, kind: &str, wanted: &str) -> bool {
     }
 }
 
-impl Source {
-    /// The name for people: the run's id, or the file's path.
-    pub(crate) fn name(&self) -> String {
-        match self {
-            Source::Run(run) => run.id().to_string(),
-            Source::File(file) => file.path.display().to_string(),
-        }
-    }
-
-    /// The name of the target that answered; `None` for a result file.
-    pub(crate) fn target(&self) -> Option<&str> {
-        match self {
-            Source::Run(run) => Some(&run.record().target.name),
-            Source::File(_) => None,
-        }
-    }
-
-    /// The source with its cases.
-    ///
-    /// # Errors
-    /// If they cannot be read.
-    pub(crate) fn read(self) -> Result<(Source, Vec<SourceCase>), RunError> {
-        let cases = self.cases()?;
-        Ok((self, cases))
-    }
-
-    /// The cases that ended or were cancelled.
-    ///
-    /// # Errors
-    /// If they cannot be read.
-    pub(crate) fn cases(&self) -> Result<Vec<SourceCase>, RunError> {
-        match self {
-            Source::File(file) => {
-                let case = |result: &CaseResult| SourceCase {
-                    suite: file.eval_file.clone(),
-                    result: result.clone(),
-                    cancelled: false,
-                    hashes: None,
-                    answer: None,
-                };
-                Ok(file.cases.iter().map(case).collect())
-            }
-            Source::Run(run) => {
-                let suite = |index: usize| run.record().suites.get(index).map(|suite| suite.path.clone());
-                let cases = run.lines()?.into_iter().map(|line| SourceCase {
-                    suite: suite(line.suite).unwrap_or_default(),
-                    cancelled: line.cancelled,
-                    hashes: run.hashes(line.suite, line.index).cloned(),
-                    answer: line.answer.map(|answer| answer.sha256),
-                    result: std::sync::Arc::unwrap_or_clone(line.result),
-                });
-                Ok(cases.collect())
-            }
-        }
-    }
-
-    /// Whether a path of this source means the suite at `path`, an absolute path in the workspace at `root`. The paths of a
-    /// result file count from a folder that nobody knows, so the end of the path decides.
-    pub(crate) fn is_of_suite(&self, named: &str, path: &Path, root: &Path) -> bool {
-        match self {
-            Source::Run(_) => root.join(named) == path,
-            Source::File(_) => {
-                let named: PathBuf = Path::new(named).components().filter(|part| part.as_os_str() != ".").collect();
-                path.ends_with(&named) || named.file_name() == path.file_name()
-            }
-        }
-    }
-}
-
 /// The number of runs of a suite that are read.
 const MAX_RUNS: usize = 50;
 /// The limit of the `cases.jsonl` files that are read, in bytes. The last runs are read first.
@@ -371,9 +281,9 @@ impl PastRun {
 
 fn cases(run: &KeptRun, suite: usize) -> Result<Vec<PastCase>, RunError> {
     let lines = run.lines()?.into_iter();
-    let ended = lines.filter(|line| line.suite == suite && !line.cancelled);
+    let ended = lines.filter(|line| line.suite == suite);
     let case = |line: crate::runs::CaseLine| PastCase {
-        hashes: run.hashes(suite, line.index).cloned(),
+        hashes: run.record().hashes(suite, line.index).cloned(),
         id: line.case,
         status: line.status,
         reason: line.result.reason.clone(),

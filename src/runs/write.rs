@@ -18,7 +18,7 @@ use crate::transcript::{self, Transcript};
 use super::answers::{ANSWERS, Answers};
 use super::folder::{CASES, PICTURES, RECORD};
 use super::kept::{MOST, WrittenLines, whole_lines};
-use super::{CaseLine, RunError, RunId, RunRecord, Runs, SuiteRecord};
+use super::{CaseLine, RunError, RunId, RunRecord, Runs, SuiteRecord, TargetRecord};
 
 /// Removes secrets from a value before it is written.
 pub(crate) type Redact = Arc<dyn Fn(&mut Value) + Send + Sync>;
@@ -144,9 +144,10 @@ impl OpenRun {
         cases.set_len(whole.len() as u64).map_err(RunError::system("write", &path))?;
         let mut written = WrittenLines::default();
         written.add(whole);
+        let duration_ms = kept.duration_ms();
         let mut record = kept.into_record();
         record.resumed_at.push(clock::rfc3339(clock::now()));
-        (record.ended_at, record.duration_ms, record.summary, record.not_run) = (None, None, None, None);
+        (record.ended_at, record.duration_ms, record.summary, record.not_run) = (None, Some(duration_ms), None, None);
         (record.cancelled, record.lines) = (false, None);
         let len = lines.len();
         let open = OpenRun { folder, record, cases, answers, redact, durable, len, written, broken: false };
@@ -208,7 +209,6 @@ impl OpenRun {
             index: case.case.index,
             case: case.case.case.clone(),
             status: case.status,
-            cancelled: case.cancelled,
             attempt: *attempt,
             duration_ms: case.duration_ms,
             range: case.case.range,
@@ -252,18 +252,20 @@ impl OpenRun {
         Ok(name)
     }
 
-    /// Replaces the suites of the record: those of a run that continues may have been edited.
+    /// Replaces the suites of the record, and notes that its program has changed, if it is another one than that of `target`. Both may
+    /// have been edited before the run continues.
     ///
     /// # Errors
     /// If the record cannot be written.
-    pub(crate) fn set_suites(&mut self, suites: Vec<SuiteRecord>) -> Result<(), RunError> {
+    pub(crate) fn go_on(&mut self, suites: Vec<SuiteRecord>, target: &TargetRecord) -> Result<(), RunError> {
         self.record.suites = suites;
+        self.record.target.mixed |= self.record.target.has_other_files(target);
         self.write_record()
     }
 
-    /// Sets the names of the result files of the run.
-    pub(crate) fn set_results(&mut self, names: Vec<String>) {
-        self.record.results = names;
+    /// Adds the names of the result files of the run; a run that was resumed has those of each part.
+    pub(crate) fn add_results(&mut self, names: impl Iterator<Item = String>) {
+        self.record.results.extend(names);
     }
 
     /// Writes the end of the run, and keeps its lock: other processes do not remove it until this is dropped. A run that could

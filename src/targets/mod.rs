@@ -21,6 +21,4 @@ pub(crate) use secrets::Secrets;
 #[cfg(test)]
 pub(crate) use target::ReplayTarget;
 pub(crate) use target::{Cancel, Deadline, Stop};
-pub(crate) use target::{
-    Context, Origin, Progress, Request, Session, Target, TargetError, UNREADABLE, off_reactor, open,
-};
+pub(crate) use target::{Context, Progress, Request, Session, Target, TargetError, UNREADABLE, off_reactor, open};

@@ -19,7 +19,7 @@ use crate::config::{Config, HumanDuration, PreconditionCheck, TargetKind};
 use crate::diagnostic::{nearest, quoted};
 use crate::processes;
 use crate::targets::{BrowserError, BrowserOptions, BrowserTarget, CommandTarget, ProgramError, fingerprint, plain};
-use crate::transcript::{Store, Transcript, TranscriptError};
+use crate::transcript::{Origin, Store, Transcript, TranscriptError};
 
 use super::Secrets;
 use super::plain::{StandardError, plain};
@@ -158,19 +158,6 @@ pub(crate) struct Context {
 pub(crate) struct Progress {
     tell: Arc<dyn Fn(String) + Send + Sync>,
     warn: Arc<dyn Fn(String) + Send + Sync>,
-}
-
-/// The origin of a run's answers, as its result shows it.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Origin {
-    /// The name of the browser's session.
-    pub(crate) session: Option<String>,
-    /// The log that telemetry was read from.
-    pub(crate) telemetry_log_path: Option<String>,
-    /// The address of the app.
-    pub(crate) app_url: Option<String>,
-    /// The address that was opened for the cases.
-    pub(crate) space_url: Option<String>,
 }
 
 impl Progress {
@@ -351,7 +338,7 @@ impl Preconditions {
         let mut process = Command::new(&path);
         process.args(arguments).current_dir(&self.folder);
         process.env_clear().envs(self.environment.iter().map(|(name, value)| (name, value)));
-        let exchanged = exchange(process, b"", &context.deadline).await;
+        let exchanged = exchange(None, process, b"", &context.deadline).await;
         let exchanged = exchanged.map_err(|error| (format!("`{shown}` cannot be started: {error}"), false))?;
         let why = match exchanged.ending {
             Ending::Exited(status) if status.success() => return Ok(()),

@@ -6,7 +6,7 @@ use tempfile::TempDir;
 use super::BrowserOptions;
 use super::*;
 use crate::config::Config;
-use crate::transcript::{Store, Transcript};
+use crate::transcript::{Origin, Store, Transcript};
 
 fn config(text: &str) -> Arc<Config> {
     let (config, errors) = Config::parse(text, &[]);

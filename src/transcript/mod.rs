@@ -12,7 +12,7 @@ mod tests;
 
 pub(crate) use crate::filed::file_name;
 pub use model::{Event, Transcript};
-pub(crate) use model::{FORMAT, LastRecord, Usage};
+pub(crate) use model::{FORMAT, LastRecord, Origin, Usage};
 pub(crate) use model::{Forms, NotKept, Pages, Part, Wanted};
 pub(crate) use read::{Excess, InvalidTranscript, memory_of, usage, within_limits};
 pub use store::Store;

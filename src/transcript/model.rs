@@ -572,6 +572,24 @@ impl<'a> SameLines<'a> {
     }
 }
 
+/// What results state about the source of the answers.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub(crate) struct Origin {
+    /// The name of the browser's session.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) session: Option<String>,
+    /// The log that telemetry was read from.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) telemetry_log_path: Option<String>,
+    /// The address of the app.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) app_url: Option<String>,
+    /// The address that was opened for the cases.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) space_url: Option<String>,
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

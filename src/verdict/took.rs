@@ -32,14 +32,14 @@ impl Repeat {
     }
 }
 
-/// What the answers of a run took. Durations are those of the attempts whose duration is known. Percentiles are those of the nearest rank.
+/// What the answers of a run took. Durations are those of the attempts whose duration is known. The 95th percentile is that of the nearest rank.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct AnswerSummary {
     /// The number of answers whose duration is known.
     pub(crate) count: usize,
     /// The sum of their durations in milliseconds.
     pub(crate) duration_ms: u64,
-    /// The duration that half of them do not exceed, in milliseconds.
+    /// The median of the durations, in milliseconds.
     pub(crate) median_ms: u64,
     /// The duration that 95 % of them do not exceed, in milliseconds.
     pub(crate) p95_ms: u64,
@@ -64,7 +64,7 @@ impl AnswerSummary {
         Some(AnswerSummary {
             count: durations.len(),
             duration_ms: durations.iter().fold(0, |sum, duration| sum.saturating_add(*duration)),
-            median_ms: rank(50)?,
+            median_ms: rank(50)?.midpoint(durations[durations.len() / 2]),
             p95_ms: rank(95)?,
             with_usage: stated.len(),
             usage: Usage {
@@ -118,11 +118,11 @@ mod tests {
     }
 
     #[test]
-    fn percentiles_are_those_of_the_nearest_rank() {
+    fn the_median_is_in_the_middle_and_p95_of_the_nearest_rank() {
         let unknown = Took { duration_ms: None, usage: None };
         for (durations, median, p95) in [
             (vec![7], 7, 7),
-            (vec![3, 1], 1, 3),
+            (vec![3, 1], 2, 3),
             (vec![1, 2, 3], 2, 3),
             ((1..=20).rev().collect(), 10, 19),
             ((1..=100).collect(), 50, 95),
@@ -141,11 +141,11 @@ mod tests {
         assert_eq!(line(&[took(1240, None)]), "1 answer: time 1.2 s");
         assert_eq!(
             line(&[took(1000, Some(0.1)), took(3000, Some(0.2))]),
-            "2 answers: time 4.0 s, median 1.0 s, p95 3.0 s, input tokens 20, cost 0.3"
+            "2 answers: time 4.0 s, median 2.0 s, p95 3.0 s, input tokens 20, cost 0.3"
         );
         assert_eq!(
             line(&[took(1000, Some(0.1)), took(3000, None)]),
-            "2 answers: time 4.0 s, median 1.0 s, p95 3.0 s, input tokens 10, cost 0.1 (usage of 1 answer)"
+            "2 answers: time 4.0 s, median 2.0 s, p95 3.0 s, input tokens 10, cost 0.1 (usage of 1 answer)"
         );
     }
 }

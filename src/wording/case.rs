@@ -8,7 +8,7 @@ use crate::diagnostic::quoted;
 use crate::text::{LineColumn, number};
 use crate::verdict::{CaseResult, CheckResult, Term, has_default_weights, scores};
 use crate::wording::headline::cut;
-use crate::wording::{Line, Markup, plain};
+use crate::wording::{Line, Markup, disarmed, further_reason, plain};
 
 /// The soft score as a sum, if the case has a threshold: `(0.35 × 1 formatting + …) / 1 = 0.62`.
 pub(crate) fn arithmetic(case: &CaseResult) -> Option<String> {
@@ -23,11 +23,14 @@ pub(crate) fn arithmetic(case: &CaseResult) -> Option<String> {
     Some(format!("({}) / {} = {}", terms.join(" + "), number(weights), number(value)))
 }
 
+/// The id of a check without the part that names a group of keys.
+pub(crate) fn without_group(id: &str) -> &str {
+    ["format:", "synthesis:", "morning_brief:"].iter().find_map(|group| id.strip_prefix(group)).unwrap_or(id)
+}
+
 /// The name of a check for people: the key of the suite, without its group, and with its entry if the message does not quote it.
 pub(crate) fn check_name(check: &CheckResult) -> &str {
-    let id = check.id.as_str();
-    let name =
-        ["format:", "synthesis:", "morning_brief:"].iter().find_map(|group| id.strip_prefix(group)).unwrap_or(id);
+    let name = without_group(&check.id);
     match name.split_once(':') {
         Some((key, entry)) if key != "outcome" && check.message.contains(&quoted(entry)) => key,
         _ => name,
@@ -83,14 +86,32 @@ pub(crate) fn add_score(page: &mut Markup, case: &CaseResult) {
     }
 }
 
-/// Adds a check to a page: an item, and below it the evidence and what comes nearest.
-pub(crate) fn check_item(page: &mut Markup, check: &CheckResult) {
-    page.item(0, Line::new(sign(check.outcome)).say(" ").code(&check.id).say(": ").message(&check.message));
-    for evidence in &check.evidence {
-        page.item(1, evidence_line(evidence));
+/// Adds a check with its evidence, and with its place in `suite`, the path of the suite, if that is given.
+pub(crate) fn add_check(page: &mut Markup, check: &CheckResult, suite: Option<&str>) {
+    page.item(
+        0,
+        Line::default().outcome(check.outcome).say(" ").name(check_name(check)).say(": ").message(&check.message),
+    );
+    if let (Some(suite), Some(LineColumn { line, column })) = (suite, check.suite) {
+        page.item(1, Line::default().text(&format!("{suite}:{line}:{column}")));
     }
-    for evidence in &check.nearest {
-        page.item(1, Line::new("nearest: ").then(evidence_line(evidence)));
+    add_evidence(page, 1, check);
+}
+
+/// Adds the places in the transcript that decided a check, or come nearest, as items of that depth.
+pub(crate) fn add_evidence(page: &mut Markup, depth: usize, check: &CheckResult) {
+    let is_shown = |near: &&Evidence| check.evidence.iter().any(|evidence| evidence.place == near.place);
+    check.evidence.iter().for_each(|evidence| page.item(depth, evidence_line(evidence)));
+    for near in check.nearest.iter().filter(|near| !is_shown(near)) {
+        page.item(depth, Line::new("nearest: ").then(evidence_line(near)));
+    }
+}
+
+/// Adds what of a reason its headline does not show.
+pub(crate) fn add_further(page: &mut Markup, reason: Option<&str>) {
+    let further = further_reason(reason.unwrap_or_default());
+    if !further.is_empty() {
+        page.code_block(&further.lines().map(disarmed).collect::<Vec<_>>().join("\n"));
     }
 }
 
@@ -104,18 +125,8 @@ pub(crate) fn sign(outcome: CheckOutcome) -> &'static str {
     }
 }
 
-/// The place of evidence: `response, line 4, column 2` or `telemetry, event 3`, and whether the prompt contains it.
-pub(crate) fn place_in_transcript(evidence: &Evidence) -> String {
-    let place = match evidence.place {
-        EvidencePlace::Response(LineColumn { line, column }) => format!("response, line {line}, column {column}"),
-        EvidencePlace::Page { page: LineColumn { line, column } } => format!("page, line {line}, column {column}"),
-        EvidencePlace::Telemetry { event } => format!("telemetry, event {event}"),
-    };
-    if evidence.in_prompt { format!("{place} (your own prompt)") } else { place }
-}
-
 /// Evidence as a list item: ``line 4, column 1: `Git hub` ``.
-pub(crate) fn evidence_line(evidence: &Evidence) -> Line {
+fn evidence_line(evidence: &Evidence) -> Line {
     let place = match evidence.place {
         EvidencePlace::Response(LineColumn { line, column }) => format!("line {line}, column {column}: "),
         EvidencePlace::Page { page: LineColumn { line, column } } => format!("page, line {line}, column {column}: "),

@@ -5,8 +5,17 @@
 
 use std::borrow::Cow;
 
+use anstyle::{AnsiColor, Style};
+
+use crate::checks::CheckOutcome;
 use crate::diagnostic::{fenced, parts_of_message};
 use crate::text::{visible, visible_start};
+use crate::verdict::Status;
+
+use super::sign;
+
+/// The style of important words in a terminal.
+pub(crate) const BOLD: Style = Style::new().bold();
 
 /// The longest text from outside, in code points. Two lines of a hover.
 const SHOWN: usize = 160;
@@ -43,7 +52,9 @@ enum Piece {
     Words(String),
     Text(String),
     Code(String),
+    Name(String),
     Strong(String),
+    Outcome(CheckOutcome),
 }
 
 impl Markup {
@@ -98,6 +109,22 @@ impl Markup {
     /// The page as plain text.
     pub(crate) fn to_plain(&self) -> String {
         self.render(Line::plain, |text| text.trim_end().replace('`', ""), visible_lines)
+    }
+
+    /// The page as lines of a terminal, each with a line break, indented by that many spaces.
+    pub(crate) fn to_terminal(&self, indent: usize) -> String {
+        let mut page = String::new();
+        let mut add = |depth: usize, line: &str| page.push_str(&format!("{:1$}{line}\n", "", indent + 2 * depth));
+        for block in &self.blocks {
+            match block {
+                Block::Paragraph(words) => add(0, &words.terminal()),
+                Block::Item(depth, words) => add(*depth, &words.terminal()),
+                Block::Markdown(text) => add(0, text),
+                Block::Code(text) => visible_lines(text).lines().for_each(|line| add(0, line)),
+                Block::Rule => {}
+            }
+        }
+        page
     }
 
     fn render(
@@ -161,6 +188,20 @@ impl Line {
         self
     }
 
+    /// Adds a name from outside: code in Markdown, and itself elsewhere.
+    #[must_use]
+    pub(crate) fn name(mut self, name: &str) -> Line {
+        self.pieces.push(Piece::Name(shown(name)));
+        self
+    }
+
+    /// Adds the sign of a check.
+    #[must_use]
+    pub(crate) fn outcome(mut self, outcome: CheckOutcome) -> Line {
+        self.pieces.push(Piece::Outcome(outcome));
+        self
+    }
+
     /// Adds trusted words in bold.
     #[must_use]
     pub(crate) fn strong(mut self, words: impl Into<String>) -> Line {
@@ -207,8 +248,9 @@ impl Line {
         let piece = |piece: &Piece| match piece {
             Piece::Words(words) => words.clone(),
             Piece::Text(text) => escaped(text),
-            Piece::Code(code) => fenced(code),
+            Piece::Code(code) | Piece::Name(code) => fenced(code),
             Piece::Strong(words) => format!("**{words}**"),
+            Piece::Outcome(outcome) => sign(*outcome).to_owned(),
         };
         self.pieces.iter().map(piece).collect()
     }
@@ -217,10 +259,45 @@ impl Line {
     pub(crate) fn plain(&self) -> String {
         let piece = |piece: &Piece| match piece {
             Piece::Words(words) | Piece::Strong(words) => words.replace('`', ""),
-            Piece::Text(text) | Piece::Code(text) => text.clone(),
+            Piece::Text(text) | Piece::Code(text) | Piece::Name(text) => text.clone(),
+            Piece::Outcome(outcome) => sign(*outcome).to_owned(),
         };
         self.pieces.iter().map(piece).collect()
     }
+
+    fn terminal(&self) -> String {
+        let piece = |piece: &Piece| match piece {
+            Piece::Words(words) | Piece::Text(words) | Piece::Name(words) => words.clone(),
+            Piece::Code(code) => format!("`{code}`"),
+            Piece::Strong(words) => format!("{BOLD}{words}{BOLD:#}"),
+            Piece::Outcome(outcome) => {
+                let style = style(match outcome {
+                    CheckOutcome::Passed => Status::Pass,
+                    CheckOutcome::Failed => Status::Fail,
+                    CheckOutcome::Unknown => Status::Partial,
+                    CheckOutcome::NotJudged => Status::Error,
+                });
+                format!("{style}{}{style:#}", sign(*outcome))
+            }
+        };
+        self.pieces.iter().map(piece).collect()
+    }
+}
+
+/// A line that is not a workflow command if it is printed to the log of a workflow.
+pub(crate) fn disarmed(line: &str) -> String {
+    if line.trim_start().starts_with("::") { line.replacen("::", ": :", 1) } else { line.to_owned() }
+}
+
+/// The style of a status in a terminal.
+pub(crate) fn style(status: Status) -> Style {
+    let colour = match status {
+        Status::Pass => AnsiColor::Green,
+        Status::Fail => AnsiColor::Red,
+        Status::Partial => AnsiColor::Yellow,
+        Status::Error => AnsiColor::Magenta,
+    };
+    colour.on_default().bold()
 }
 
 /// A text as a code block that its content cannot end.

@@ -26,15 +26,10 @@ fn a_case_that_passes_the_prompt_alone_fails_the_command() {
     let ran = folder.run(&["challenge"]).ends(1);
     assert!(ran.out.starts_with("error[passed-challenge]: `WEAK` passes"), "{ran:?}");
     let texts = [
-        "\n  ✓       the case fails the wrong answer, as it ought to\n",
-        "  WEAK           ✓        pass  ✓        ✓        ✓",
         "error[passed-challenge]: `WEAK` passes the challenge `echo`",
         "hint[met-by-prompt]: the prompt alone meets `must_say_any`",
     ];
-    let ran = folder.run(&["challenge", "--table"]).prints(1, texts);
-    let head = "a.evals.json\n\n                 silence  echo  apology  refusal  keyword-soup  forbidden\n";
-    assert!(ran.out.starts_with(head), "{ran:?}");
-    ran.complains(1, ["1 of 2 cases passes a wrong answer"]);
+    ran.prints(1, texts).complains(1, ["1 of 2 cases passes a wrong answer"]);
 }
 
 #[test]

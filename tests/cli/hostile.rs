@@ -2,7 +2,7 @@
 
 use serde_json::json;
 
-use super::{CLEAN, FAULTY};
+use super::FAULTY;
 use crate::support::{Folder, Ran};
 
 #[test]
@@ -77,17 +77,6 @@ fn long_output_is_cut_and_counted() {
     assert!(ran.out.lines().all(|line| line.chars().count() < 200));
     let ran = folder.run(&["check", "--format", "json"]);
     assert_eq!(ran.json().as_array().unwrap().len(), 1_001);
-}
-
-#[test]
-fn the_first_invalid_utf_8_byte_is_shown() {
-    let folder = Folder::new();
-    let bytes = CLEAN.replace("Book a slot.", "Book a caf\u{e9}.").chars().map(|c| c as u8).collect::<Vec<u8>>();
-    folder.write("evals/latin1.json", &bytes);
-    let ran = folder.run(&["check"]);
-    ran.prints(1, ["error[invalid-json]: not UTF-8: byte ", " --> evals/latin1.json:4:66\n"]);
-    folder.run(&["check", "--fix"]).ends(1);
-    assert_eq!(std::fs::read(folder.join("evals/latin1.json")).unwrap(), bytes);
 }
 
 #[cfg(unix)]

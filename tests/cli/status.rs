@@ -12,8 +12,6 @@ pub(crate) fn every_outcome_has_its_exit_status() {
         ("empty/readme.txt", ""),
         ("wrong/eval-ls.toml", "[lints]\nduplicate-case-idd = \"off\"\n"),
         ("wrong/clean.evals.json", CLEAN),
-        ("newer/eval-ls.toml", "required_version = \">=99.0\"\nnot_known_yet = 1\n"),
-        ("newer/clean.evals.json", CLEAN),
         ("unreadable/eval-ls.toml/x", ""),
         ("latin1/eval-ls.toml", ""),
     ]);
@@ -30,8 +28,6 @@ pub(crate) fn every_outcome_has_its_exit_status() {
         (&["check", "warned.evals.json"], 0, "1 warning in 1 file; 1 case in 1 suite checked\n"),
         (&["check", "--deny", "warnings", "warned.evals.json"], 1, "1 error in 1 file; 1 case in 1 suite checked\n"),
         (&["check", "latin1.evals.json"], 1, "1 error in 1 file; 0 cases in 1 suite checked\n"),
-        (&["check", "newer"], 2, "1 error in 1 file; "),
-        (&["run", "newer"], 2, "this workspace needs eval-ls >=99.0, and this is eval-ls"),
         (&["check", "wrong"], 2, "1 error in 1 file; "),
         (&["check", "wrong/eval-ls.toml"], 2, "1 error in 1 file; "),
         (&["check", "latin1"], 2, "not UTF-8"),

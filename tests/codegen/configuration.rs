@@ -28,14 +28,13 @@ pub(crate) fn page(_: &str) -> String {
            named, and the name of that folder counts for `include`.\n\n\
          Paths and patterns are relative to the folder of `eval-ls.toml` unless a key says otherwise. An error in the file\n\
          is reported at its place. The other keys still apply to linting, and nothing runs.\n\n\
-         The examples can be added at the end of a file, except that of `required_version`. A table such as `[run]` may be in a file only once, so if the file\n\
-         has it already, add the keys there.\n",
+         The examples can be added at the end of a file. A table such as `[run]` may be in a file only once, so if the file has it already, add the\n\
+         keys there.\n",
     );
     let sections = schema["properties"].as_object().unwrap();
     for (name, section) in sections {
         let header = match resolved(schema, section)["type"].as_str() {
             Some("array") => format!("[[{name}]]"),
-            Some("string") => name.clone(),
             _ => format!("[{name}]"),
         };
         write!(page, "\n## `{header}`\n\n{}\n", meaning(section).replace('\n', " ")).unwrap();

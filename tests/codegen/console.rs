@@ -76,6 +76,7 @@ fn same_each_time(text: &str) -> String {
         (r"\d{8}T\d{6}Z-[0-9a-f]{6}", "20260301T100000Z-4f1c2a"),
         // The second run of a second has a number.
         (r"\b\d{8}-\d{6}(?:-\d+)?\b", "20260301-100000"),
+        (r"\d{4}-\d\d-\d\d \d\d:\d\d UTC", "2026-03-01 10:00 UTC"),
         (r"\b\d+\.\d s\b", "0.0 s"),
     ] {
         text = Regex::new(pattern).unwrap().replace_all(&text, fixed).into_owned();

@@ -2,7 +2,7 @@
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, codes, pull, push, range, texts};
+use crate::lsp::support::{Client, codes, pull, push, range};
 use crate::support::Folder;
 
 pub(super) const TWICE: &str = r#"{ "cases": [ { "id": "A", "prompt": "p", "expected": { "outcome": "response_only", "must_say_any": ["a"] } },
@@ -130,21 +130,4 @@ fn errors_in_the_configuration_are_diagnostics() {
         client.files_changed();
         assert_eq!(client.next_diagnostics(&uri), json!({ "uri": uri, "diagnostics": [] }));
     }
-}
-
-#[test]
-fn a_workspace_for_another_version_is_reported_and_does_not_run() {
-    let folder = Folder::with(&[("eval-ls.toml", "required_version = \">=99\"\nunheard_of = 1\n")]);
-    let (uri, suite) = (folder.uri("eval-ls.toml"), folder.uri("evals/a.json"));
-    let mut client = Client::session(push(), &[&folder]);
-    let shown = client.next_diagnostics(&uri);
-    let expected = format!(
-        "this workspace needs eval-ls >=99, and this is eval-ls {}; install a newer version of eval-ls",
-        env!("CARGO_PKG_VERSION")
-    );
-    assert_eq!(texts(&shown["diagnostics"], "message"), [&expected]);
-    folder.write("evals/a.json", TWICE);
-    client.open(&suite, 1, TWICE);
-    let run = json!({ "suites": [{ "uri": suite, "cases": ["A"] }] });
-    assert_eq!(client.refused("eval-ls/run", run), format!("eval-ls.toml, line 1: {expected}"));
 }

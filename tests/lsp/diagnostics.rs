@@ -78,12 +78,8 @@ fn an_unchanged_report_is_not_repeated() {
     client.change(URI, 3, json!([{ "text": "{" }]));
     let third = ask(&mut client, Some(&second["resultId"]));
     assert_eq!(third, first);
-}
-
-#[test]
-fn an_empty_file_has_the_error_of_check() {
-    let mut client = Client::reading(pull(), URI, "\n");
-    assert_eq!(codes(&ask(&mut client, None)["items"]), ["invalid-json"]);
+    client.change(URI, 4, json!([{ "text": "\n" }]));
+    assert_eq!(codes(&ask(&mut client, None)["items"]), ["invalid-json"], "an empty file");
 }
 
 /// Opens a session with the option to report suites that are not open.
@@ -210,4 +206,25 @@ fn a_suite_that_is_closed_is_reported_again() {
     assert_eq!(codes(&again["params"]["value"]["items"][0]["items"]), ["invalid-json"]);
     assert_eq!(client.response(id)["result"], json!({ "items": [] }));
     assert_eq!(codes(&client.findings(&a)), ["invalid-json"]);
+}
+
+#[test]
+fn a_file_that_is_not_utf_8_has_the_error_of_check_open_and_closed() {
+    let suite = r#"{ "cases": [{ "id": "A", "prompt": "p", "expected": { "must_say_any": ["a"] } }] }"#;
+    let bytes: Vec<u8> = [0xff, 0xfe].into_iter().chain(suite.encode_utf16().flat_map(u16::to_le_bytes)).collect();
+    let folder = Folder::with(&[("transcripts/wide.evals/B.json", "{}")]);
+    let uri = folder.uri("wide.evals.json");
+    folder.write("wide.evals.json", &bytes);
+    let checked = folder.run(&["check", "--fix", "--format", "json"]).json();
+    let (mut client, pushed) = (reporting(&folder, true), Client::session(push(), &[&folder]));
+    let id = ask_all(&mut client, &[], None);
+    let closed = items(&client.response(id))[0]["items"].clone();
+    assert_eq!((codes(&closed), &closed[0]["message"]), (vec!["invalid-json"], &checked[0]["message"]));
+    // The editor decodes the file.
+    [&client, &pushed].iter().for_each(|client| client.open(&uri, 1, suite));
+    assert_eq!([client.findings(&uri), pushed.diagnostics(&uri, 1)], [closed.clone(), closed]);
+    folder.write("wide.evals.json", suite.as_bytes());
+    pushed.save(&uri);
+    pushed.wait_for("textDocument/publishDiagnostics", |it| codes(&it["diagnostics"]) == ["stored-without-case"]);
+    assert_eq!(codes(&client.findings(&uri)), ["stored-without-case"]);
 }

@@ -162,6 +162,12 @@ fn answers_are_accepted_by_name() {
     assert_eq!(transcript("C1")["response"], "maybe");
     workspace.run(&["accept", "C1", "--run", &first]);
     assert_eq!(transcript("C1")["response"], "no");
+
+    workspace.agent("raise SystemExit(1)", "");
+    workspace.run(&["run"]);
+    workspace
+        .run(&["accept", "--yes"])
+        .complains(4, ["0 answers accepted from the run ", "; 2 cases without an answer"]);
 }
 
 #[test]

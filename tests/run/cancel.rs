@@ -30,7 +30,7 @@ fn workspace() -> Folder {
 
 /// Starts a run and waits until the program of the second case runs.
 fn start(workspace: &Folder) -> (Child, BufReader<std::process::ChildStdout>) {
-    let mut command = workspace.command(&["run", "s.evals.json", "--format", "jsonl"]);
+    let mut command = workspace.command(&["run", "s.evals.json", "--format", "jsonl", "--report=html=page.html"]);
     let mut child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap();
     let mut lines = BufReader::new(child.stdout.take().unwrap());
     let mut line = String::new();
@@ -88,10 +88,10 @@ pub(super) fn ctrl_c_stops_running_cases_and_writes_reports_of_finished_ones() {
     Ran::from(child.wait_with_output().unwrap()).ends(130);
     let events = rest.lines().map(|line| serde_json::from_str::<Value>(line).unwrap());
     let cancelled: Vec<_> = events.filter(|event| event["cancelled"] == true).collect();
-    let kinds: Vec<_> = cancelled.iter().map(|event| &event["event"]).collect();
-    assert_eq!(kinds, ["case-finished", "run-finished"]);
-    assert_eq!(cancelled[0]["case"], "C1");
+    assert_eq!((cancelled.len(), &cancelled[0]["event"]), (1, &json!("run-finished")));
+    assert_eq!(cancelled[0]["skipped"].as_array().unwrap().len(), 2);
 
+    assert!(workspace.read("page.html").contains("1 of 3 cases passed, 2 not run"), "the first run has a page, too");
     let results = workspace.join("results");
     let files: Vec<_> = std::fs::read_dir(&results).unwrap().map(|entry| entry.unwrap().path()).collect();
     assert_eq!(files.len(), 4, "two result files, the runs, and a file for git: {files:?}");
@@ -99,16 +99,15 @@ pub(super) fn ctrl_c_stops_running_cases_and_writes_reports_of_finished_ones() {
     let document: Value = serde_json::from_str(&workspace.read(json)).unwrap();
     let cases = document["cases"].as_array().unwrap().iter();
     let cases: Vec<_> = cases.map(|case| [&case["id"], &case["status"], &case["reason"]]).collect();
-    assert_eq!(json!(cases), json!([["C0", "PASS", null], ["C1", "ERROR", "cancelled"]]));
-    assert_eq!(document["not_run"], 1);
+    assert_eq!(json!(cases), json!([["C0", "PASS", null]]));
+    assert_eq!(document["not_run"], 2);
     let pid: i32 = workspace.read("pid").parse().unwrap();
     wait_for(|| rustix::process::test_kill_process(Pid::from_raw(pid).unwrap()).is_err());
 }
 
-/// The lines of the last run: the case, and whether it was cancelled.
-fn lines(workspace: &Folder) -> Vec<(String, bool)> {
-    let lines = workspace.lines().into_iter();
-    lines.map(|line| (line["case"].as_str().unwrap().to_owned(), line["cancelled"] == true)).collect()
+/// The cases of the lines of the last run.
+fn lines(workspace: &Folder) -> Vec<String> {
+    workspace.lines().into_iter().map(|line| line["case"].as_str().unwrap().to_owned()).collect()
 }
 
 /// The result document of a run without what differs from run to run.
@@ -133,8 +132,9 @@ fn release(workspace: &Folder) {
 #[test]
 fn a_killed_run_is_reported_and_resumed() {
     let workspace = killed();
-    assert_eq!(lines(&workspace), [("C0".to_owned(), false)]);
+    assert_eq!(lines(&workspace), ["C0"]);
     let run = workspace.last_run();
+    workspace.run(&["show", "C1", "latest"]).complains(4, ["no case `C1` ended in a kept run"]);
     let listed = workspace.run(&["runs"]).ends(0);
     assert!(listed.out.starts_with(&format!("{run}  just now  run agent  interrupted, 1 of 3 cases")), "{listed:?}");
     // A run that is not kept reports nothing and changes nothing.
@@ -169,12 +169,22 @@ pub(super) fn a_cancelled_run_is_resumed() {
     signal(&child, Signal::INT);
     Ran::from(child.wait_with_output().unwrap()).complains(130, ["next: eval-ls run --resume"]);
     release(&workspace);
-    assert_eq!(lines(&workspace), [("C0".to_owned(), false), ("C1".to_owned(), true)]);
+    assert_eq!(lines(&workspace), ["C0"]);
+    let duration = || {
+        serde_json::from_str::<Value>(&workspace.read("results/runs/latest/run.json")).unwrap()["duration_ms"]
+            .as_u64()
+            .unwrap()
+    };
+    let before = duration();
     let resumed = workspace.run(&["run", "--resume", "--format", "jsonl"]).ends(0);
+    assert!(duration() > before, "the parts of a run are summed");
     let ends = resumed.events().into_iter().filter(|event| event["event"] == "case-finished");
     let ends: Vec<_> = ends.map(|event| json!([event["case"], event["resumed"] == true])).collect();
     assert_eq!(ends, [json!(["C0", true]), json!(["C1", false]), json!(["C2", false])]);
     assert!(workspace.run(&["runs"]).out.contains("run agent  3 passed"));
+    // The result files of both parts belong to the run.
+    workspace.run(&["runs", "rm", "latest"]).ends(0);
+    assert!(!workspace.files().keys().any(|path| path.to_string_lossy().contains("minimum-eval-results")));
 }
 
 #[test]

@@ -27,14 +27,13 @@ pub(super) fn a_comparison_names_what_regressed_and_what_is_fixed() {
     workspace.store("C0", "no");
     workspace.store("C1", "yes");
     workspace.run(&["run"]);
-    let expected = "\nregressed (1)\n  C0  PASS → FAIL  s.evals.json\n    ✗ must_say_any\n\nfixed (1)\n  C1  FAIL → PASS  s.evals.json\n    ✓ must_say_any\n\nunchanged (2)\n";
+    let expected = "\nregressed (1)\n  C0  PASS → FAIL  s.evals.json\n    ✗ must_say_any\n\ncould not be judged (1)\n  C3  ERROR → ERROR  s.evals.json  no stored answer; `eval-ls record` asks your assistant and stores one\n\nfixed (1)\n  C1  FAIL → PASS  s.evals.json\n    ✓ must_say_any\n\nunchanged (1)\n";
     let ran = workspace.run(&["compare", &first]).prints(1, [expected]);
-    let end =
-        "1 of 3 cases got worse, 1 got better; too few cases for a statement; run more of them, or use --repeat 5\n";
+    let end = "1 of 3 cases got worse, 1 got better (1 could not be judged); too few cases for a statement; run more of them, or use --repeat 5\n";
     assert!(ran.out.ends_with(end), "{ran:?}");
     workspace.run(&["compare", &first, "--fail-on", "never"]).ends(0);
     let ran = workspace.run(&["compare", &first, "latest", "--format", "json"]);
-    let expected = json!([("C0", "regressed"), ("C1", "fixed"), ("C2", "unchanged"), ("C3", "unchanged")]);
+    let expected = json!([("C0", "regressed"), ("C3", "not-judged"), ("C1", "fixed"), ("C2", "unchanged")]);
     assert_eq!(changes(&ran), expected);
 }
 
@@ -74,27 +73,7 @@ fn a_case_without_a_later_verdict_has_a_reason() {
     let (workspace, first) = workspace();
     workspace.remove("transcripts/s.evals/C0.json");
     workspace.run(&["run"]);
-    workspace.run(&["compare", &first]).prints(5, ["could not be judged (1)\n  C0  PASS → ERROR  s.evals.json  "]);
-}
-
-#[test]
-fn result_files_of_the_shell_runner_are_compared() {
-    let workspace = Folder::new();
-    let file = |status: &str, passed: &[&str], failed: &[&str], unknown: &[&str]| {
-        let case = json!({ "id": "A", "prompt": "p", "expected_outcome": "tool_success", "status": status,
-            "checks": { "passed": passed, "failed": failed, "unknown_ui": unknown },
-            "snapshot_excerpt": ["- main"] });
-        json!({ "generated_at": "2026-02-11T04:01:41Z", "eval_file": "evals/s.json",
-            "summary": { "pass": 0, "fail": 1, "partial": 0, "total": 1 }, "cases": [case] })
-        .to_string()
-    };
-    workspace.write("a.json", file("FAIL", &["outcome:x"], &["tool_calls_any"], &["A list."]));
-    workspace.write("b.json", file("PASS", &["outcome:x", "tool_calls_any", "ui:A list."], &[], &[]));
-    workspace.write("c.json", file("FAIL", &["outcome:x"], &["tool_calls_any"], &["Another."]));
-    let ran = workspace.run(&["compare", "a.json", "b.json", "--format", "md"]);
-    ran.prints(0, ["### hint or configuration edited (1)\n\n- `A` FAIL → PASS, edited: hints"]);
-    let ran = workspace.run(&["compare", "a.json,b.json", "c.json"]);
-    assert!(ran.out.contains("before  2 runs (a.json, b.json)\n") && ran.out.contains("\ncase edited (1)"), "{ran:?}");
+    workspace.run(&["compare", &first]).prints(5, ["could not be judged (2)\n  C0  PASS → ERROR  s.evals.json  "]);
 }
 
 #[test]
@@ -104,8 +83,8 @@ fn wrong_sides_have_clear_errors() {
         (&["compare", "latest"][..], 2, format!("both sides are `{first}`; `eval-ls runs` lists the runs")),
         (&["compare", "nothing"], 4, "there is no run `nothing`; `eval-ls runs` lists them".to_owned()),
         (&["compare", "branch:main"], 4, "no kept run has the branch `main`; `eval-ls runs` lists the runs".to_owned()),
-        (&["compare", "latest,latest", "eval-ls.toml"], 2, format!("the run `{first}` is given twice")),
-        (&["compare", "latest", "eval-ls.toml"], 4, "is not the record of a run".to_owned()),
+        (&["compare", "latest,latest", "eval-ls.toml"], 2, format!("the run {first} is given twice")),
+        (&["compare", "latest", "eval-ls.toml"], 4, "`eval-ls.toml` is a file, and runs are folders".to_owned()),
         (&["compare", "latest", "latest", "--fail-on", "worse"], 2, "possible values: regressed".to_owned()),
     ] {
         workspace.run(arguments).complains(status, [&message]);

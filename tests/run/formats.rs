@@ -16,7 +16,7 @@ fn workspace() -> Folder {
 pub(super) fn text_has_failures_with_lines_of_suite_and_response() {
     let texts = [
         "s.evals.json:2:61",
-        "response, line 2, column 1: `No`",
+        "line 2, column 1: `No`",
         "no stored answer; `eval-ls record`",
         "3 cases in 1 suite: 1 passed, 1 failed, 1 error",
     ];
@@ -102,7 +102,7 @@ fn every_format_reports_the_same_verdicts() {
 }
 
 #[test]
-fn the_step_summary_has_the_whole_table() {
+fn the_step_summary_has_what_did_not_pass() {
     let workspace = workspace();
     let summary = workspace.join("summary.md");
     for option in [&["--format", "github"][..], &["--report", "github"], &["--report", "github=annotations"]] {
@@ -110,9 +110,67 @@ fn the_step_summary_has_the_whole_table() {
         let mut command = workspace.command(&[&["run", "s.evals.json", "--no-results"], option].concat());
         Ran::from(command.env("GITHUB_STEP_SUMMARY", &summary)).ends(1);
         let text = std::fs::read_to_string(&summary).unwrap();
-        let start = "before\n## ✗ Eval results: 2 of 3 cases did not pass";
+        let start = "before\n## ✗ Eval results: 2 of 3 cases fail the run";
         assert!(text.starts_with(start), "{option:?}: {text}");
-        assert!(text.contains("| C0 | PASS |") && text.contains("| C2 | ERROR |"), "{option:?}: {text}");
+        assert!(text.contains("\n### C1 · FAIL\n") && text.contains("\n### C2 · ERROR\n"), "{option:?}: {text}");
+    }
+}
+
+/// Whether each report of a run shows a success.
+fn successes(workspace: &Folder) -> [(&'static str, bool); 4] {
+    let [markdown, page, junit, github] = ["r.md", "r.html", "r.xml", "r.txt"].map(|name| workspace.read(name));
+    [
+        ("md", markdown.starts_with("## ✓")),
+        ("html", page.contains("\"passed\":true")),
+        ("junit", !junit.contains("<failure ") && !junit.contains("<error ")),
+        ("github", !github.lines().any(|line| line.starts_with("::error"))),
+    ]
+}
+
+#[test]
+fn every_report_shows_a_failure_whenever_the_exit_status_is_not_0() {
+    let partial = r#"{ "must_say_any": ["yes"], "ui": ["A list is shown."] }"#;
+    let stored = |cases: &[(&str, Option<&str>)]| {
+        let workspace = Folder::new();
+        workspace.suite(cases);
+        workspace.run(&["run", "--no-check"]);
+        let accepted = workspace.run(&["baseline", "accept"]);
+        assert!([0, 5].contains(&accepted.status), "{accepted:?}");
+        workspace
+    };
+    let stale = Folder::asking(&["yes", "yes"], "");
+    stale.run(&["record"]).ends(0);
+    stale.edit("s.evals.json", "\"p0\"", "\"another\"");
+    let flaky = || Folder::asking(&["yes no", "yes"], "");
+    for (workspace, options, status, words) in [
+        (stored(&[(YES, Some("yes"))]), &[][..], 0, "✓ Eval results: 1 case passed"),
+        (stored(&[(YES, Some("yes")), (YES, Some("no"))]), &[], 1, "✗ Eval results: 1 of 2 cases fails the run"),
+        (stored(&[(YES, Some("no"))]), &["--baseline"], 0, "; 1 known failure of the baseline does not count"),
+        (stored(&[(partial, Some("yes"))]), &[], 0, "✓ Eval results: no failure counts"),
+        (stored(&[(partial, Some("yes"))]), &["--strict"], 1, "; 1 partial case counts as failed"),
+        (stored(&[(partial, Some("yes"))]), &["--strict", "--baseline"], 0, "; 1 known failure of the baseline does"),
+        (stored(&[(YES, None)]), &[], 5, "✗ Eval results: 1 of 1 case fails the run"),
+        (stale, &["--target", "replay", "--strict"], 1, "2 passed, 1 stale; 1 stale case counts as failed"),
+        (flaky(), &["--repeat", "2"], 1, "✗ Eval results: 1 of 2 cases fails the run"),
+        (flaky(), &["--repeat", "2", "--flaky", "pass"], 0, "; 1 flaky case does not count"),
+        (
+            Folder::asking(&["no"; 3], ""),
+            &["--max-failures=1", "--jobs=1"],
+            1,
+            "✗ Eval results: ended early after 1 case\n",
+        ),
+    ] {
+        let reports =
+            ["md=r.md", "html=r.html", "junit=r.xml", "github=r.txt"].map(|report| format!("--report={report}"));
+        let reports = reports.iter().map(String::as_str);
+        let ran = workspace
+            .run(&["run", "--no-check"].into_iter().chain(options.iter().copied()).chain(reports).collect::<Vec<_>>());
+        assert_eq!(ran.status, status, "{ran:?}");
+        for (report, is_success) in successes(&workspace) {
+            assert_eq!(is_success, status == 0, "{report} of {ran:?}");
+        }
+        let markdown = workspace.read("r.md");
+        assert!(markdown.contains(words), "{markdown}");
     }
 }
 

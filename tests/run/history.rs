@@ -43,7 +43,7 @@ fn json_has_every_point() {
 pub(super) fn a_missing_case_or_run_has_a_clear_error() {
     let workspace = workspace();
     for (arguments, message) in [
-        (&["runs", "C00"][..], "no case `C00` ended in the last 3 runs; did you mean `C0`?"),
+        (&["runs", "C00"][..], "no case `C00` ended in the last 3 runs of `replay`; did you mean `C0`?"),
         (&["runs", "C0", "--target", "app"], "no run of the target `app` is kept; `eval-ls runs` lists the runs"),
         (&["runs", "C0", "--results", "elsewhere"], "`eval-ls run` keeps one"),
     ] {

@@ -66,6 +66,7 @@ fn a_merged_run_equals_the_run_without_shards() {
     let merge =
         ["merge", "shard-1", "shard-2", "shard-3", "shard-4", "--results", "merged", "--report", "junit=merged.xml"];
     workspace.run(&merge).ends(1);
+    workspace.run(&merge).complains(2, ["these shards are merged already, as the run 2"]);
     let (one, other) = (contents(&workspace, "whole"), contents(&workspace, "merged"));
     assert!(one.len() >= 8, "both suites have results, and the run has answers: {:?}", one.keys());
     assert_eq!(one, other);

@@ -13,7 +13,7 @@ fn a_case_is_shown_with_its_answer_and_what_changed() {
     workspace.run(&["run"]);
     workspace.run(&["run"]);
     let texts = [
-        " · agent (python3 agent.py), asked now\n",
+        " · agent (python3 agent.py), asked 2",
         "\nPrompt\n  p0\n\nAnswer\n  no\n\nChecks\n",
         "\n  ✗ must_say_any",
         "\nChanges since the last answer that passed (",
@@ -97,7 +97,8 @@ fn compare_alone_takes_the_last_two_runs_of_a_target() {
     let end = "\n1 of 2 cases got worse; too few cases for a statement; run more of them, or use --repeat 5\n";
     assert!(ran.out.ends_with(end), "{ran:?}");
     assert_eq!(ran.err, "next: eval-ls show C0\n");
-    assert!(!workspace.run(&["compare", "--statistics"]).out.contains("points"), "two cases have no interval");
+    let ran = workspace.run(&["compare", "--statistics"]).prints(1, ["1 of 2; intervals need 10 cases\n"]);
+    assert!(!ran.out.contains("points"), "two cases have no interval");
 }
 
 #[test]
@@ -121,7 +122,11 @@ fn nothing_hopeless_runs_on() {
     assert!(junit(&xml) >= 3 && xml.contains("<skipped"), "{xml}");
     assert_eq!(asked(&fails), 3);
     let ran = ran.prints(1, ["3 cases in 1 suite: 3 failed, 9 not run"]);
-    ran.complains(1, ["warning: `--max-failures`: 3 cases did not pass, so 9 cases are not run\n"]);
+    let ran = ran.complains(1, ["warning: `--max-failures`: 3 cases did not pass, so 9 cases are not run\n"]);
+    assert_eq!(ran.last_line(), "next: eval-ls run --resume");
+    fails.run(&["runs"]).prints(0, ["  3 failed, 9 not run  "]);
+    let result = fails.files().into_iter().find(|(path, _)| path.extension().is_some_and(|end| end == "md")).unwrap();
+    assert!(String::from_utf8(result.1).unwrap().contains("\n- Not run: 9 cases\n"));
     fails.run(&["run", "--max-failures", "0"]).ends(2);
 }
 
@@ -142,6 +147,9 @@ fn a_run_of_a_few_cases_hides_no_regression() {
     let workspace = Folder::asking(&["yes", "yes", "yes"], "");
     workspace.run(&["run"]).ends(0);
     workspace.run(&["run", "--cases", "C0"]).ends(0);
+    workspace
+        .run(&["show", "C1", "latest"])
+        .complains(4, ["the case `C1` did not end in the run ", "; it ended last in 2"]);
     workspace.answers(&["yes", "no", "yes"]);
     workspace.run(&["run"]).ends(1);
     workspace.run(&["compare"]).prints(1, ["regressed (1)\n  C1  PASS → FAIL"]);

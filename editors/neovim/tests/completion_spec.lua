@@ -1,5 +1,6 @@
 -- Completions as plugins insert them: blink.cmp and nvim-cmp replace the range of the edit and expand its text with
--- `vim.snippet`, which indents it, whatever insert modes they announce.
+-- `vim.snippet`, which indents it, whatever insert modes they announce. blink.cmp keeps a list while more is typed and moves the end of its
+-- range, and adds brackets to functions. The plugins are in no package registry, so their steps are repeated here.
 local t = _G.t
 
 local SUITE = [[
@@ -20,8 +21,8 @@ local WANTED = [[
         "scoring": {
           "hard_fail": [""],]]
 
---- The completion with this label at the cursor, from a client that announces these insert modes.
-local function completion(buf, modes, label)
+--- The completion with this label at a place, from a client that announces these insert modes.
+local function completion(buf, modes, label, line, character)
   local client_module = require('eval-ls.client')
   local config = vim.deepcopy(client_module.config())
   config.name = 'plugin'
@@ -46,7 +47,7 @@ local function completion(buf, modes, label)
   local list
   client_module.request(client, 'textDocument/completion', {
     textDocument = { uri = vim.uri_from_bufnr(buf) },
-    position = { line = 6, character = 12 },
+    position = { line = line, character = character },
   }, function(result)
     list = result
   end)
@@ -71,7 +72,7 @@ for name, modes in pairs({ ['as it is'] = { 1 }, ['adjusted'] = { 1, 2 } }) do
     -- The cursor can be behind the last character, as in Insert mode.
     vim.wo.virtualedit = 'onemore'
     vim.api.nvim_win_set_cursor(0, { 7, 12 })
-    local item = completion(buf, modes, 'scoring')
+    local item = completion(buf, modes, 'scoring', 6, 12)
     t.equal(item.insertTextFormat, 2)
     local range = item.textEdit.range or item.textEdit.replace
     vim.api.nvim_buf_set_text(
@@ -89,6 +90,31 @@ for name, modes in pairs({ ['as it is'] = { 1 }, ['adjusted'] = { 1, 2 } }) do
     t.equal(table.concat(lines, '\n'), WANTED)
   end)
 end
+
+t.test('a plugin that keeps a list while more is typed and adds brackets to functions inserts what is meant', function()
+  local cases = [[
+{ "version": "0.2.0", "cases": [ { "id": "A", "prompt": "p", "expected": {
+"outcome": "",
+"tool_calls_any": ["fi"],
+"": ["x"] } },
+{ "id": "B", "prompt": "q", "expected": { "tool_calls_any": ["filter_widget"] } } ] }]]
+  local folder = t.folder({ ['eval-ls.toml'] = '', ['a.evals.json'] = cases })
+  local buf = t.edit(folder .. '/a.evals.json')
+  for line, place in pairs({
+    { 12, 'to', 'tool_started', '"outcome": "tool_started",' },
+    { 22, 'lter', 'filter_widget', '"tool_calls_any": ["filter_widget"],' },
+    { 1, 'must', 'must_say_any', '"must_say_any": ["x"] } },' },
+  }) do
+    local character, typed, label, wanted = unpack(place)
+    local item = completion(buf, { 1 }, label, line, character)
+    vim.api.nvim_buf_set_text(buf, line, character, line, character, { typed })
+    local kind = vim.lsp.protocol.CompletionItemKind[item.kind]
+    local text = item.textEdit.newText .. ((kind == 'Function' or kind == 'Method') and '()' or '')
+    local range = item.textEdit.range
+    vim.api.nvim_buf_set_text(buf, line, range.start.character, line, range['end'].character + #typed, { text })
+    t.equal({ item.insertTextFormat, vim.fn.getline(line + 1) }, { 1, wanted })
+  end
+end)
 
 t.test("Neovim's own completion keeps the quote after the cursor", function()
   local suite = [[

@@ -1,6 +1,8 @@
 /** Writing a suite: findings and fixes, hovers, completion, documents without a file, and the extension's page. */
 
 import assert from 'node:assert/strict';
+import * as fs from 'node:fs';
+import * as path from 'node:path';
 
 import { SUITE, WITH_TYPO } from './support/files';
 import { scenarios } from './support/scenario';
@@ -54,6 +56,14 @@ scenarios('editing', { files }, {
   'leaves other JSON files alone': async (workbench) => {
     await workbench.openFile('notes.json');
     await workbench.waitForLanguage('JSON');
+  },
+
+  'reports a suite that is not UTF-8, until it is saved as UTF-8': async (workbench) => {
+    fs.writeFileSync(path.join(workbench.workspace.folder, 'evals/wide.evals.json'), `\ufeff${SUITE}`, 'utf16le');
+    await workbench.openSuite('wide.evals.json');
+    await workbench.findings().first().waitFor();
+    await workbench.choose('Change File Encoding', 'Save with Encoding', 'UTF-8');
+    await workbench.findings().first().waitFor({ state: 'detached' });
   },
 }, {
   'explains a key on hover': async (workbench) => {

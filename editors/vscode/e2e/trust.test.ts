@@ -23,6 +23,9 @@ scenarios('restricted', { files: { 'evals/week.json': WITH_TYPO, ...TRANSCRIPTS,
     const suite = workbench.testItem('evals/week.json');
     await suite.hover();
     assert.equal(await suite.locator('.action-label[aria-label^="Run Test"]').count(), 0);
+    await workbench.expand('evals/week.json');
+    await workbench.testItem('TUBES1', 'Failed').waitFor();
+    assert.equal(await workbench.editor().locator('.testing-run-glyph').count(), 0);
     await workbench.shot('restricted-tests');
   },
 
@@ -43,8 +46,9 @@ scenarios('restricted', { files: { 'evals/week.json': WITH_TYPO, ...TRANSCRIPTS,
     await workbench.page.locator('.workspace-trust-editor').getByRole('button', { name: 'Trust', exact: true }).click();
     await workbench.clickTest('evals/week.json', 'Run Test');
     await workbench.allow('assistant.py');
-    await workbench.expand('evals/week.json');
     await workbench.testItem('TUBES1', 'Failed').waitFor();
+    await workbench.openSuite('week.json');
+    await workbench.editor().locator('.testing-run-glyph').first().waitFor();
   },
 });
 

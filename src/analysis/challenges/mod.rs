@@ -6,19 +6,18 @@
 #[cfg(test)]
 mod tests;
 
-use std::iter;
 use std::sync::Arc;
 
 use crate::challenge::{
-    Attempt, Beside, CaseChallenges, Challenge, ChallengeSummary, Change, CheckChallenges, Control, OwnAnswer,
-    Proposal, Remedy, Sample, Surroundings, challenge, kinds, names_off, others, propose,
+    Beside, CaseChallenges, Challenge, ChallengeSummary, Change, CheckChallenges, Control, OwnAnswer, Proposal, Remedy,
+    Sample, Surroundings, challenge, names_off, others, propose,
 };
 use crate::config::{ChallengeConfig, Config};
 use crate::diagnostic::Edit;
 use crate::suite::Case;
-use crate::text::{Span, counted, visible_text};
+use crate::text::{Span, counted};
 use crate::transcript::Transcript;
-use crate::wording::{Line, Markup, cut, escaped, plain};
+use crate::wording::{Line, Markup, cut, plain};
 
 use super::verdicts::Answer;
 use super::{Answers, Document};
@@ -130,10 +129,8 @@ impl Challengers {
 
     fn around(&self) -> Surroundings<'_> {
         let own = self.own.as_ref().and_then(transcript);
-        let control = self
-            .control
-            .as_deref()
-            .map(|control| Control { here: own.into_iter().collect(), control: control.iter().collect() });
+        let control =
+            self.control.as_deref().map(|control| Control { here: own.map_or(&[], std::slice::from_ref), control });
         Surroundings {
             transcript: own,
             control,
@@ -178,7 +175,7 @@ pub(crate) fn check_label(check: &CheckChallenges) -> Option<&'static str> {
 /// How many challenges a line lists. The table below has all.
 const LISTED: usize = 12;
 
-/// The page of a suite's challenges, as Markdown: the table, and the checks that are worth nothing with what would fix them.
+/// The page of a suite's challenges, as Markdown: a line for each case, and the checks that are worth nothing with what would fix them.
 pub(crate) fn suite_page(document: &Document, answers: &Answers, name: &str) -> String {
     let challenges = document.challenges(answers);
     let config = &answers.config().challenge;
@@ -187,10 +184,10 @@ pub(crate) fn suite_page(document: &Document, answers: &Answers, name: &str) -> 
     let mut page = Markup::default();
     page.paragraph(Line::new("# Challenges of ").text(name));
     page.paragraph(Line::new(challenges.summary().sentence()));
-    page.markdown_text(table(&challenges, known(), config));
-    page.paragraph(Line::new(
-        "`✓`: the case fails the challenge, as it ought to. `pass`: it passes, and ought to fail. `(pass)`: it passes, which is allowed.",
-    ));
+    for (index, judged) in known() {
+        let id = challenges.id(index);
+        page.item(0, Line::default().text(id).say(": ").then(outcome(id, judged, config)));
+    }
     for (index, judged) in known() {
         let id = challenges.id(index);
         let worthless: Vec<_> = judged.checks.iter().filter(|check| check_label(check).is_some()).collect();
@@ -226,12 +223,20 @@ pub(crate) fn challenged_check(document: &Document, answers: &Answers, index: us
 
 /// Adds the row of a case: the challenges that it fails, and those that it passes.
 pub(crate) fn case_lines(id: &str, judged: &CaseChallenges, config: &ChallengeConfig, page: &mut Markup) {
-    let (passed, failed): (Vec<&Attempt>, Vec<&Attempt>) = judged.attempts.iter().partition(|attempt| attempt.passes());
-    let mut line = Line::default().strong("Challenges").say(format!(": fails {} of ", failed.len()));
-    line = line.say(counted(judged.attempts.len(), "answer")).say(" that ought to fail");
-    line = if passed.is_empty() { line } else { named(line.say("; passes "), passed.iter().map(|it| &it.challenge)) };
-    page.paragraph(line.say("."));
+    page.paragraph(Line::default().strong("Challenges").say(": ").then(outcome(id, judged, config)).say("."));
     breach_items(id, judged, config, page);
+}
+
+/// How many wrong answers a case fails, and those that it passes or may pass.
+fn outcome(id: &str, judged: &CaseChallenges, config: &ChallengeConfig) -> Line {
+    let breaches: Vec<&Challenge> = judged.breaches(id, config).map(|attempt| &attempt.challenge).collect();
+    let passed = judged.attempts.iter().filter(|attempt| attempt.passes()).map(|attempt| &attempt.challenge);
+    let allowed: Vec<&Challenge> = passed.filter(|passed| !breaches.contains(passed)).collect();
+    let failed = judged.attempts.len() - breaches.len() - allowed.len();
+    let line = Line::new(format!("fails {failed} of {}", counted(judged.attempts.len(), "wrong answer")));
+    let line = if judged.fails_own { line.say(", and its own answer, too") } else { line };
+    let line = if breaches.is_empty() { line } else { named(line.say("; passes "), breaches.into_iter()) };
+    if allowed.is_empty() { line } else { named(line.say("; may pass "), allowed.into_iter()) }
 }
 
 /// Adds the row of a check: the challenges that it notices, and what would make it notice more.
@@ -280,28 +285,6 @@ fn breach_items(id: &str, judged: &CaseChallenges, config: &ChallengeConfig, pag
 fn named<'a>(line: Line, challenges: impl Iterator<Item = &'a Challenge>) -> Line {
     let names: Vec<String> = challenges.map(ToString::to_string).collect();
     line.list(names.iter().map(String::as_str), "and", LISTED)
-}
-
-fn table<'a>(
-    challenges: &Challenges<'_>,
-    cases: impl Iterator<Item = (usize, &'a CaseChallenges)> + Clone,
-    config: &ChallengeConfig,
-) -> String {
-    let kinds = kinds(cases.clone().map(|(_, judged)| judged), config);
-    let name = |name: &str| escaped(&visible_text(name));
-    let heads = iter::once("case".to_owned()).chain(kinds.iter().map(|kind| name(kind)));
-    let mut rows: Vec<Vec<String>> = vec![heads.collect(), vec!["---".to_owned(); kinds.len() + 1]];
-    for (index, judged) in cases {
-        let id = challenges.id(index);
-        let cells = kinds.iter().map(|kind| judged.cell(id, kind, config).to_string());
-        rows.push(iter::once(name(id)).chain(cells).collect());
-    }
-    // Not every editor shows Markdown as a table.
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-    let widths: Vec<usize> = (0..=kinds.len()).map(width).collect();
-    let cell = |(cell, width): (&String, &usize)| format!("| {cell:width$} ");
-    let line = |row: &Vec<String>| row.iter().zip(&widths).map(cell).collect::<String>() + "|";
-    rows.iter().map(line).collect::<Vec<_>>().join("\n")
 }
 
 /// A proposal for a check at the selection.

@@ -108,6 +108,9 @@ fn an_edit_challenges_only_its_case_again() {
     let after: Vec<_> = (0..3).map(|index| document.challenges(&answers).of(index).unwrap()).collect();
     let same: Vec<bool> = before.iter().zip(&after).map(|(one, other)| Arc::ptr_eq(one, other)).collect();
     assert_eq!(same, [true, false, true]);
+    let broken = SUITE.replace(r#"["commits"]"#, r#"["commits""#);
+    document.set_text(Text::new(&broken));
+    assert!(document.challenges(&answers).of(0).is_none(), "a broken case is not challenged");
 }
 
 #[test]
@@ -121,10 +124,4 @@ fn a_new_answer_challenges_the_cases_that_it_belongs_to() {
     let answers = answers();
     assert!(names(&answers, 0).contains(&"other-answer:STRONG".to_owned()));
     assert!(names(&answers, 2).contains(&"stale".to_owned()));
-}
-
-#[test]
-fn a_broken_case_is_not_challenged() {
-    let broken = SUITE.replace(r#"["commits"]"#, r#"["commits""#);
-    assert!(document(&broken).challenges(&Answers::default()).of(0).is_none());
 }

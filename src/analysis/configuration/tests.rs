@@ -34,7 +34,7 @@ fn starts(text: &str, expected: &str) {
 fn an_empty_file_has_keys_and_headers() {
     let sections = "[files] [run] [scoring] [targets.agent] [[preconditions]] [[ui_hints]] [sources] [challenge] \
                     [tools] [[allow]] [[policy]] [lints]";
-    assert_eq!(labels("‸"), format!("required_version {sections}"));
+    assert_eq!(labels("‸"), sections);
     assert_eq!(labels("[‸"), sections);
     assert_eq!(labels("[‸]"), sections);
     assert_eq!(labels("# a comment ‸"), "");

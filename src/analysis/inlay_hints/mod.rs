@@ -4,7 +4,7 @@
 #[cfg(test)]
 mod tests;
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::time::SystemTime;
 
 use serde::{Deserialize, Serialize};
@@ -292,21 +292,36 @@ fn verdict_hints(
             label.push_str(" · passed in the baseline");
         }
         let subject = HintSubject::Check { case: index, check: number };
-        let is_mark = name.is_some() && check.result.outcome == CheckOutcome::Passed && !check.result.by_prompt;
-        Some((InlayHint { offset, label, subject }, is_mark))
+        // A check that the prompt alone meets keeps its note.
+        let outcome = match check.result.outcome {
+            CheckOutcome::Passed if check.result.by_prompt => CheckOutcome::Unknown,
+            outcome => outcome,
+        };
+        Some((InlayHint { offset, label, subject }, name.is_some().then_some(outcome)))
     });
     of_case.into_iter().chain(summed_up(of_checks.collect())).collect()
 }
 
-/// Leaves out marks of passed checks that are named after a list. If another check of the list has a note, that is enough; otherwise
-/// one mark is.
-fn summed_up(notes: Vec<(InlayHint, bool)>) -> Vec<InlayHint> {
-    let others: HashSet<usize> = notes.iter().filter(|(_, is_mark)| !is_mark).map(|(note, _)| note.offset).collect();
-    let mut marked = HashSet::new();
-    let kept = notes.into_iter().filter_map(|(note, is_mark)| match is_mark {
-        false => Some(note),
-        true if others.contains(&note.offset) || !marked.insert(note.offset) => None,
-        true => Some(InlayHint { label: PASSED.to_owned(), ..note }),
+/// Makes one note of those that are named after a list and failed. Leaves out marks of passed checks there: if another check of the list
+/// has a note, that is enough; otherwise one mark is.
+fn summed_up(notes: Vec<(InlayHint, Option<CheckOutcome>)>) -> Vec<InlayHint> {
+    let mut counts: HashMap<usize, [usize; 3]> = HashMap::new();
+    for (note, outcome) in &notes {
+        let [all, failed, passed] = counts.entry(note.offset).or_default();
+        *all += usize::from(outcome.is_some());
+        *failed += usize::from(*outcome == Some(CheckOutcome::Failed));
+        *passed += usize::from(*outcome == Some(CheckOutcome::Passed));
+    }
+    let mut summed = HashSet::new();
+    let kept = notes.into_iter().filter_map(|(note, outcome)| {
+        let [all, failed, passed] = counts[&note.offset];
+        let label = match outcome {
+            Some(CheckOutcome::Failed) if failed > 1 => format!("✗ {failed} of {all} failed"),
+            Some(CheckOutcome::Passed) if passed == all => PASSED.to_owned(),
+            Some(CheckOutcome::Passed) => return None,
+            _ => return Some(note),
+        };
+        summed.insert(note.offset).then_some(InlayHint { label, ..note })
     });
     kept.collect()
 }
@@ -381,18 +396,12 @@ mod unit_tests {
         let scoring = r#"{ "hard_fail": ["formatting", "nonsense", "uncertainty"], "soft_score": { "weights": { "formatting": 1, "tool_hygiene": 0.5, "x": 0.5 } } }"#;
         let expected = r#"{ "hard_fail": ["formatting", "nonsense", "uncertainty"],‹· "uncertainty" 0 checks› "soft_score": { "weights": { "formatting": 1, "tool_hygiene": 0.5, "x": 0.5 } } }"#;
         assert_eq!(noted(scoring), expected);
-    }
-
-    #[test]
-    fn weights_equal_to_their_share_have_no_note() {
+        // Weights that are equal to their shares.
         for weights in [r#"{ "formatting": 0.7, "uncertainty": 0.1, "tool_hygiene": 0.2 }"#, r#"{ "formatting": 0 }"#] {
             let scoring = format!(r#"{{ "soft_score": {{ "weights": {weights} }} }}"#);
             assert!(!noted(&scoring).contains('%'));
         }
-    }
-
-    #[test]
-    fn only_the_last_weight_of_a_group_has_a_note() {
+        // Only the last weight of a group counts.
         let noted = noted("{ \"soft_score\": { \"weights\": {\n\"formatting\": 9,\n\"formatting\": 2\n} } }");
         assert!(!noted.contains("9‹· 100 %") && noted.contains("2‹· 100 %"), "{noted}");
     }

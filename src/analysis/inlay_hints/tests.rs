@@ -68,7 +68,7 @@ fn each_kind_of_check_has_a_note() {
     );
     check(
         "a\nGit hub",
-        r#"{ "must_say_any": ["GitHub"],⟦✗ not said; nearest line 2: "Git hub"⟧ "required_sources": ["github", "wiki"]⟦✗ "github" not said; nearest line 2: "Git hub"⟧⟦· ✗ "wiki" not said⟧ }"#,
+        r#"{ "must_say_any": ["GitHub"],⟦✗ not said; nearest line 2: "Git hub"⟧ "required_sources": ["github", "wiki"]⟦✗ 2 of 2 failed⟧ }"#,
     );
     check(
         "",
@@ -80,11 +80,15 @@ fn each_kind_of_check_has_a_note() {
     );
     check(
         "aa\nbb",
-        r#"{ "must_match_regex": ["^b+", "z{9}", "["],⟦✗ "z{9}" no match⟧⟦· ✗ "[" does not compile, at character 1: missing terminating…⟧ "must_not_match_regex": ["a", "q"]⟦✗ "a" line 1⟧ }"#,
+        r#"{ "must_match_regex": ["^b+", "z{9}", "["],⟦✗ 2 of 3 failed⟧ "must_not_match_regex": ["a", "q"]⟦✗ "a" line 1⟧ }"#,
     );
     check(
         "12 and 1,234",
-        r#"{ "must_ground_numbers": [12, { "value": "1234" }, { "value": 12, "context_any": ["x"] }, { "regex": "[0-9]{7}" }]⟦✗ "1234" not shown; nearest line 1: "1,234"⟧⟦· ✗ "12" 12 is shown, but x is not said⟧⟦· ✗ "[0-9]{7}" no match⟧ }"#,
+        r#"{ "must_ground_numbers": [12, { "value": "1234" }, { "value": 12, "context_any": ["x"] }, { "regex": "[0-9]{7}" }]⟦✗ 3 of 4 failed⟧ }"#,
+    );
+    check(
+        "12 and 1,234",
+        "{ \"must_ground_numbers\": [\n{ \"value\": \"1234\" },⟦✗ not shown; nearest line 1: \"1,234\"⟧\n{ \"value\": 12, \"context_any\": [\"x\"] },⟦✗ 12 is shown, but x is not said⟧\n{ \"regex\": \"[0-9]{7}\" }⟦✗ no match⟧\n] }",
     );
     check(
         "List, assuming",

@@ -8,7 +8,7 @@ use crate::suite::Case;
 use crate::text::{counted, seconds};
 use crate::verdict::Status;
 use crate::wording::{
-    Line, Markup, add_score, age, check_item, code_block, count_checks, evidence_line, newer_reason, score_tells, sign,
+    Line, Markup, add_check, add_evidence, add_score, age, code_block, count_checks, newer_reason, score_tells, sign,
 };
 
 use super::findings::staleness;
@@ -48,8 +48,7 @@ pub(crate) fn check_page(verdict: &JudgedCase, check: &JudgedCheck<'_>) -> Marku
         head = head.say(format!(" Stale: {why}."));
     }
     page.paragraph(head);
-    check.result.evidence.iter().for_each(|evidence| page.item(0, evidence_line(evidence)));
-    check.result.nearest.iter().for_each(|nearest| page.item(0, Line::new("nearest: ").then(evidence_line(nearest))));
+    add_evidence(&mut page, 0, check.result);
     page.paragraph(Line::new("Check ").code(&check.result.id));
     page
 }
@@ -122,7 +121,7 @@ pub(crate) fn case_result(document: &Document, answers: &Answers, id: &str) -> O
     result_head(&mut page, &verdict);
     if verdict.answer.transcript.is_ok() {
         page.paragraph(Line::new("## Checks"));
-        verdict.checks_by_place().iter().for_each(|check| check_item(&mut page, check.result));
+        verdict.checks_by_place().iter().for_each(|check| add_check(&mut page, check.result, None));
     }
     if verdict.result.status != Status::Error && score_tells(&verdict.result) {
         page.paragraph(Line::new("## Score"));

@@ -215,7 +215,7 @@ pub(crate) enum Format {
     Junit,
     /// SARIF 2.1.0, for code scanning
     Sarif,
-    /// Annotations of GitHub Actions; for a run, also the table in the step summary
+    /// Annotations of GitHub Actions; of a run, also the cases that did not pass in the step summary
     Github,
     /// Markdown: the summary of a step, or the comment of a pull request
     Md,
@@ -252,7 +252,7 @@ pub(crate) struct SelectionArgs {
     pub(crate) category: Option<Vec<String>>,
 
     /// Select the cases whose last verdict is not PASS, with `--target` or the target of the last run, which `run` asks again; `=RUN`: those
-    /// of that run or result file
+    /// of that run
     #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest", add = ArgValueCompleter::new(texts::runs))]
     pub(crate) failed: Option<String>,
 }

@@ -350,8 +350,8 @@ pub(crate) struct ProposeArgs {
 /// Arguments of `compare`.
 #[derive(Debug, Args)]
 pub(crate) struct CompareArgs {
-    /// The earlier side: a run, see `eval-ls runs --help`, or a result file; several, separated by commas, count as one side (default: an
-    /// earlier run of the same target that ran all cases of the last one)
+    /// The earlier side: a run, see `eval-ls runs --help`, or its folder; several, separated by commas, count as one side (default: an earlier
+    /// run of the same target that ran all cases of the last one)
     #[arg(value_name = "A", add = ArgValueCompleter::new(texts::runs))]
     pub(crate) before: Option<String>,
 
@@ -474,10 +474,6 @@ pub(crate) struct ChallengeArgs {
     #[arg(long, value_name = "FORMAT", default_value = "text",
           value_parser = Format::one_of(&[Format::Text, Format::Concise, Format::Json, Format::Sarif, Format::Github]))]
     pub(crate) format: Format,
-
-    /// Print a table of all cases and challenges
-    #[arg(long)]
-    pub(crate) table: bool,
 
     /// Compare the answers with those of this run: of another model, an older version, or without tools
     #[arg(long, value_name = "RUN")]

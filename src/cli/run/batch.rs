@@ -17,7 +17,7 @@ use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
 use crate::config::{Config, HumanDuration};
 use crate::diagnostic::{Finding, quoted};
 use crate::events::{Policy, SuiteNotRun};
-use crate::runner::{AnswersOf, Options, Plan, Since, SuiteInput, origin_record};
+use crate::runner::{AnswersOf, Options, Plan, Since, SuiteInput};
 use crate::runs::{KeptRun, RunMode, RunState, ShardRecord};
 use crate::targets::{self, Target};
 use crate::text::Text;
@@ -305,9 +305,9 @@ fn open(args: &RunArgs, from: Answering<'_>, group: Group, console: &mut Console
     let flaky = args.options.flaky.unwrap_or(defaults.policy.flaky);
     let policy = Policy { strict: args.options.strict, flaky, ..defaults.policy };
     let shard = args.shard.filter(|_| matches!(from, Answering::Target(_))).map(|shard| {
-        let (jobs, timeout_ms, origin) = (jobs.get(), timeout.get().as_millis() as u64, origin_record(target.origin()));
+        let (jobs, timeout_ms, origin) = (jobs.get(), timeout.get().as_millis() as u64, target.origin());
         let has_secrets = target.is_private();
-        let of_run = ShardRecord { jobs, timeout_ms, policy, origin, has_secrets, ..ShardRecord::default() };
+        let of_run = ShardRecord { jobs, timeout_ms, origin, has_secrets, ..ShardRecord::default() };
         shard::cut(shard, &mut plan, of_run, &config, &loaded.root)
     });
     if let Some(shard) = &shard {
@@ -324,7 +324,7 @@ fn open(args: &RunArgs, from: Answering<'_>, group: Group, console: &mut Console
         .then(|| Gate::read(&plan, of_baseline, &config, args.options.strict))
         .transpose()
         .or_misused()?;
-    let since = match target.is_live() || answers_of.is_some() || args.no_results {
+    let since = match target.is_live() || answers_of.is_some() {
         true => Since::default(),
         false => since(&plan, &config, &runs_of(args.results.as_deref(), &loaded), &loaded.root),
     };

@@ -93,7 +93,7 @@ impl Recorder<'_> {
         RunRecord {
             format: FORMAT.to_owned(),
             mode: self.args.options.mode,
-            strict: self.policy.strict,
+            policy: self.policy,
             target: self.target_record(),
             config: ConfigRecord { path, hash: hash_of(&self.loaded.text), hints: hash_of(&format!("{decides:?}")) },
             versions: Versions::current(),

@@ -174,7 +174,7 @@ fn write(
     match write_results(&outcome) {
         Ok(written) => {
             if let Some(kept) = &mut outcome.kept {
-                kept.set_results(written.iter().flat_map(Written::names).collect());
+                kept.add_results(written.iter().flat_map(Written::names));
             }
             presenter.written(&written);
         }

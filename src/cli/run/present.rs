@@ -1,4 +1,4 @@
-//! The line to type after a run that failed.
+//! Shows a run in the terminal: lines while it goes on, the failed cases, and the command to type next.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -214,29 +214,18 @@ impl<'a> Presenter<'a> {
     }
 }
 
-/// What decided the exit status, where the counts of the run leave that open: cases that failed and do not count, or that passed and do.
+/// What decided the exit status, where the counts of the run leave that open.
 fn decided(run: &Run, status: ExitStatus) -> Option<String> {
-    let (policy, cases) = (run.policy(), run.cases());
-    let has = |case: &CaseFinished, status: Status, grade: Grade| {
-        case.status == status && policy.grade(&case.result) == grade
+    let mut why = run.policy().decisions(run.results());
+    let number = match status {
+        ExitStatus::Passed => 0,
+        ExitStatus::Failed => 1,
+        _ => return None,
     };
-    let excused: Vec<_> = cases.iter().filter(|case| has(case, Status::Fail, Grade::Passed)).collect();
-    let (failures, _) = policy.count(cases.iter().map(|case| &*case.result));
-    let failed = cases.iter().filter(|case| has(case, Status::Fail, Grade::Failed)).count();
-    let is_known = excused.iter().any(|case| case.result.baseline.is_some());
-    match status {
-        ExitStatus::Passed if !excused.is_empty() => {
-            let verb = if excused.len() == 1 { "does" } else { "do" };
-            let why = if is_known { "the baseline has the same failures" } else { "flaky cases count as passed" };
-            Some(format!("exit status 0: {} {verb} not count, because {why}", counted(excused.len(), "failed case")))
-        }
-        ExitStatus::Failed if failures == 0 => Some("exit status 1: the run is worse than the baseline".to_owned()),
-        ExitStatus::Failed if failures != failed => {
-            let verb = if failures == 1 { "counts" } else { "count" };
-            Some(format!("exit status 1: {} {verb} as failed", counted(failures, "case")))
-        }
-        _ => None,
+    if status == ExitStatus::Failed && run.finished().is_some_and(|last| last.failures == 0) {
+        why.push("the run is worse than the baseline".to_owned());
     }
+    (!why.is_empty()).then(|| format!("exit status {number}: {}", why.join("; ")))
 }
 
 /// A line for each case, and how many were recorded.
@@ -257,7 +246,9 @@ fn recorded(run: &Run) -> String {
         }
     }
     text.extend(run.took().map(|took| took + "\n"));
-    text + &format!("{stored} of {} cases recorded\n", run.cases().len())
+    let (ended, total) = (run.cases().len(), run.started().map_or(0, |started| started.total));
+    let left = if ended < total { format!(", {} not asked", total - ended) } else { String::new() };
+    text + &format!("{stored} of {} recorded{left}\n", counted(total, "case"))
 }
 
 /// The most ids in a line. One line of a terminal.
@@ -284,8 +275,15 @@ pub(super) fn next_line(args: &RunArgs, run: &Run, status: ExitStatus, live: &BT
     if finished.cancelled {
         return is_kept.then(|| format!("next: {}", command(args, "run --resume", None)));
     }
+    // Such a run has the target of the earlier run, which need not be that of the configuration.
+    let of_earlier = is_live && (args.resume.is_some() || args.select.failed.is_some());
+    let target = args.target.as_deref().or_else(|| Some(&*run.started()?.target).filter(|_| of_earlier));
     if finished.not_run > 0 {
-        return Some(format!("next: {}", command(args, &format!("run {}", selection(args)), args.target.as_deref())));
+        // A target that gives only errors is asked all of it again, after it is repaired.
+        if is_kept && finished.summary.error < finished.summary.total {
+            return Some(format!("next: {}", command(args, "run --resume", None)));
+        }
+        return Some(format!("next: {}", command(args, &format!("run {}", selection(args)), target)));
     }
     if !matches!(status, ExitStatus::Failed | ExitStatus::NotJudged) {
         let newer = run.cases().into_iter().filter_map(|case| case.result.newer.as_ref()?.target.as_ref());
@@ -336,7 +334,7 @@ pub(super) fn next_line(args: &RunArgs, run: &Run, status: ExitStatus, live: &BT
     let selected = if is_kept && lacking.is_empty() { "--failed".to_owned() } else { option_cases(&red) };
     let again = |target: Option<&str>| command(args, &format!("run {selected}"), target);
     if is_live {
-        return Some(format!("next: {}", again(args.target.as_deref())));
+        return Some(format!("next: {}", again(target)));
     }
     let asked: BTreeSet<&String> = red.iter().filter_map(|case| case.result.answered_by.as_ref()).collect();
     let asked: Vec<&String> = live.iter().filter(|target| asked.is_empty() || asked.contains(target)).collect();
@@ -431,6 +429,7 @@ fn command(args: &RunArgs, rest: &str, target: Option<&str>) -> String {
         words.extend(args.options.repeat.map(|repeat| format!("--repeat {repeat}")));
         words.extend(args.options.baseline.then(|| "--baseline".to_owned()));
         words.extend(args.options.strict.then(|| "--strict".to_owned()));
+        words.extend(args.options.timeout.map(|timeout| format!("--timeout {timeout}")));
     }
     if let Some(results) = &args.results {
         words.push(option("--results", &results.display().to_string()));

@@ -104,7 +104,7 @@ fn last_answers(plan: &Plan, config: &Config, runs: &Runs, root: &Path, since: &
             continue;
         }
         let suites: Vec<PathBuf> = run.record().suites.iter().map(|suite| root.join(&suite.path)).collect();
-        for line in run.lines().unwrap_or_default().into_iter().filter(|line| !line.cancelled) {
+        for line in run.lines().unwrap_or_default() {
             let Some(suite) = suites.get(line.suite) else { continue };
             let Some(index) = places.get(&(suite.clone(), line.case.clone())).copied() else { continue };
             if known.insert(index) {
@@ -131,7 +131,7 @@ fn last_answer(
     let (suite, case) = plan.case(index)?;
     let span = case.span();
     let text = suite.text.as_str().get(span.start..span.end).unwrap_or_default();
-    let is_edited = run.hashes(line.suite, line.index) != Some(&CaseHashes::of(&case.case, text, config));
+    let is_edited = run.record().hashes(line.suite, line.index) != Some(&CaseHashes::of(&case.case, text, config));
     if line.status == Status::Pass && !is_edited {
         return None;
     }

@@ -14,7 +14,7 @@ use crate::config::Config;
 use crate::diagnostic::quoted;
 use crate::files::Access;
 use crate::runner::{self, Plan, suite_records};
-use crate::runs::{CaseRecord, KeptRun, Merged, RunId, ShardRecord, plan_hash, shard_of};
+use crate::runs::{CaseRecord, KeptRun, Merged, RunId, Runs, ShardRecord, plan_hash, shard_of};
 
 use super::keep::refuse_results;
 use super::present::Presenter;
@@ -61,6 +61,14 @@ pub(crate) fn merge(args: &MergeArgs, console: &mut Console) -> Result<ExitStatu
         refuse_results(args.results.as_deref(), &loaded).or_misused()?;
     }
     let runs = (!args.no_results).then(|| runs_of(args.results.as_deref(), &loaded));
+    let before = runs.iter().flat_map(Runs::list).find(|run| run.record().merged == merged.record.merged);
+    if let Some(before) = before {
+        let fault = format!(
+            "these shards are merged already, as the run {}; remove it, or name another folder with `--results`",
+            before.id()
+        );
+        return Err(Refusal::new(ExitStatus::Misused, fault));
+    }
     let results = match &args.results {
         _ if args.no_results => None,
         Some(results) => Some(crate::workspace::absolute(results)),

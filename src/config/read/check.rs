@@ -11,65 +11,13 @@ use crate::config::{ConfigError, Pattern, removed};
 use crate::diagnostic::{alternatives, nearest, quoted};
 use crate::text::Span;
 
-use super::keys::{LISTS, REQUIRED_VERSION, ROOT};
-
-/// What a value must be.
-#[derive(Clone, Copy)]
-pub(in crate::config) enum Kind {
-    /// A string of this form.
-    Text(Form),
-    /// One of these words.
-    Word(&'static [&'static str]),
-    /// A duration.
-    Duration,
-    /// `true` or `false`.
-    Boolean,
-    /// A whole number from the first to the second.
-    Whole(usize, usize),
-    /// A list: the name of its elements in the plural, what each is, and the form of the whole.
-    List(&'static str, &'static Kind, ListForm),
-    /// A table with these keys.
-    Table(&'static Keys<'static>),
-    /// A table of values by names of this form.
-    Names(Form, &'static Kind),
-    /// A value that another function reads.
-    Other,
-}
+use super::keys::{Keys, Rule, Shape};
 
 /// Returns the error of a text at a key, with its place.
-pub(in crate::config) type Form = fn(&str, &str, Span) -> Result<(), ConfigError>;
+pub(super) type Form = fn(&str, &str, Span) -> Result<(), ConfigError>;
 
 /// Returns the error of a list at a key, with its place.
-pub(in crate::config) type ListForm = fn(&str, &[Json], Span) -> Result<(), ConfigError>;
-
-/// The keys of a table.
-#[derive(Clone, Copy)]
-pub(in crate::config) struct Keys<'k> {
-    /// All keys, by what their values must be.
-    pub(in crate::config) groups: &'k [(Kind, &'static [&'static str])],
-    /// The keys that must be there.
-    pub(in crate::config) required: &'k [&'static str],
-    /// What the keys mean for each other.
-    pub(in crate::config) rules: &'k [Rule],
-}
-
-impl<'k> Keys<'k> {
-    /// Keys of which none is required.
-    pub(super) const fn of(groups: &'k [(Kind, &'static [&'static str])]) -> Keys<'k> {
-        Keys { groups, required: &[], rules: &[] }
-    }
-}
-
-/// What keys of a table mean for each other.
-#[derive(Clone, Copy)]
-pub(in crate::config) enum Rule {
-    /// One of the keys must be there, and not be an empty list. A message and a help follow.
-    AnyOf(&'static [&'static str], &'static str, &'static str),
-    /// Not both keys may be there.
-    NotBoth(&'static str, &'static str),
-    /// The first key needs the second one. A help follows.
-    Needs(&'static str, &'static str, &'static str),
-}
+pub(super) type ListForm = fn(&str, &[Json], Span) -> Result<(), ConfigError>;
 
 /// A value with its place.
 pub(super) type Value<'i> = Spanned<DeValue<'i>>;
@@ -167,54 +115,59 @@ impl Errors {
     }
 
     /// Returns what is valid of a value that must be of this kind.
-    pub(super) fn check(&mut self, key: &str, value: &Value<'_>, kind: Kind) -> Option<Json> {
+    pub(super) fn check(&mut self, key: &str, value: &Value<'_>, shape: Shape) -> Option<Json> {
         let span = value.span().into();
-        let read = match (kind, value.get_ref()) {
-            (Kind::Other, _) => return None,
-            (Kind::Text(_) | Kind::Word(_) | Kind::Duration, DeValue::String(text)) if text.contains('\0') => {
+        if shape.is_read_apart(key) {
+            return None;
+        }
+        let read = match (shape.type_name(), value.get_ref()) {
+            ("string", DeValue::String(text)) if text.contains('\0') => {
                 Err(ConfigError::new(span, "a string cannot hold the NUL character here"))
             }
-            (Kind::Text(form), DeValue::String(text)) => form(key, text, span).map(|()| Json::from(&**text)),
-            (Kind::Duration, DeValue::String(text)) => {
-                super::entries::parsed::<crate::config::HumanDuration>(key, text, span).map(|()| Json::from(&**text))
-            }
-            (Kind::Word(words), DeValue::String(text)) if words.contains(&&**text) => Ok(Json::from(&**text)),
-            (Kind::Word(words), DeValue::String(text)) => Err(not_one_of(key, text, span, words)),
-            (Kind::Boolean, DeValue::Boolean(read)) => Ok(Json::from(*read)),
-            (Kind::Whole(least, most), DeValue::Integer(number)) => {
+            ("string", DeValue::String(text)) => match shape.words() {
+                Some(words) if !words.contains(&&**text) => Err(not_one_of(key, text, span, &words)),
+                Some(_) => Ok(Json::from(&**text)),
+                None => shape.form(key)(key, text, span).map(|()| Json::from(&**text)),
+            },
+            ("boolean", DeValue::Boolean(read)) => Ok(Json::from(*read)),
+            ("integer", DeValue::Integer(number)) => {
+                let (least, most) = shape.range();
                 let read = usize::from_str_radix(number.as_str(), number.radix()).ok();
                 let read = read.filter(|read| (least..=most).contains(read)).map(Json::from);
                 read.ok_or_else(|| {
                     let found = quoted(&number.to_string()).to_string();
-                    ConfigError::new(span, format!("expected {} for `{key}`, found {found}", kind.name()))
+                    ConfigError::new(span, format!("expected {} for `{key}`, found {found}", shape.expected()))
                 })
             }
-            (Kind::List(plural, one, form), DeValue::Array(list)) => {
+            ("array", DeValue::Array(list)) => {
                 let before = self.count;
-                let elements: Vec<_> =
-                    list.iter().filter_map(|element| self.element(key, element, plural, *one)).collect();
+                let elements: Vec<_> = list.iter().filter_map(|element| self.element(key, element, shape)).collect();
                 let is_sound = self.count == before;
-                (if is_sound { form(key, &elements, span) } else { Ok(()) }).map(|()| Json::from(elements))
+                (if is_sound { shape.list_form(key)(key, &elements, span) } else { Ok(()) })
+                    .map(|()| Json::from(elements))
             }
-            (Kind::Table(keys), DeValue::Table(table)) => Ok(self.table(&format!("`{key}`"), span, table, *keys)),
-            (Kind::Names(form, one), DeValue::Table(table)) => {
-                let named = table.iter().filter_map(|(name, value)| {
-                    let text = name.get_ref();
-                    form(key, text, name.span().into()).unwrap_or_else(|error| self.report(error));
-                    Some((text.to_string(), self.check(text, value, *one)?))
-                });
-                Ok(named.collect::<Map<_, _>>().into())
-            }
+            ("object", DeValue::Table(table)) => match shape.named() {
+                None => Ok(self.table(&format!("`{key}`"), span, table, &Keys::of(key, shape))),
+                Some(one) => {
+                    let named = table.iter().filter_map(|(name, value)| {
+                        let text = name.get_ref();
+                        let form = shape.form_of_names();
+                        form(key, text, name.span().into()).unwrap_or_else(|error| self.report(error));
+                        Some((text.to_string(), self.check(text, value, one)?))
+                    });
+                    Ok(named.collect::<Map<_, _>>().into())
+                }
+            },
             (_, found) => {
-                let message = format!("expected {} for {}, found {}", kind.name(), quoted(key), type_of(found));
+                let message = format!("expected {} for {}, found {}", shape.expected(), quoted(key), type_of(found));
                 let error = ConfigError::new(span, message);
-                Err(match (kind, found) {
-                    (Kind::Text(_), DeValue::Datetime(day)) => error.help(format!("write it in quotes: \"{day}\"")),
-                    (Kind::Duration, DeValue::Integer(number)) if number.as_str().len() <= 9 => {
+                Err(match (shape.type_name(), found) {
+                    ("string", DeValue::Datetime(day)) => error.help(format!("write it in quotes: \"{day}\"")),
+                    ("string", DeValue::Integer(number)) if shape.is_duration() && number.as_str().len() <= 9 => {
                         let with_unit = format!("\"{}s\"", number.as_str());
                         error.did_you_mean(&with_unit, &*with_unit)
                     }
-                    (Kind::List(..), DeValue::String(_)) if key == "command" => error.help(
+                    ("array", DeValue::String(_)) if key == "command" => error.help(
                         "no shell reads it: write the program and each argument as a separate string, \
                          as in `[\"node\", \"agent.mjs\"]`",
                     ),
@@ -225,12 +178,13 @@ impl Errors {
         read.map_err(|error| self.report(error)).ok()
     }
 
-    fn element(&mut self, key: &str, element: &Value<'_>, plural: &str, kind: Kind) -> Option<Json> {
-        let found = element.get_ref();
-        match (kind, found) {
-            (Kind::Text(_), DeValue::String(_)) | (Kind::List(..), DeValue::Array(_)) => self.check(key, element, kind),
+    fn element(&mut self, key: &str, element: &Value<'_>, list: Shape) -> Option<Json> {
+        let (one, found) = (list.element(), element.get_ref());
+        match (one.type_name(), found) {
+            ("string", DeValue::String(_)) | ("array", DeValue::Array(_)) => self.check(key, element, one),
             _ => {
-                let message = format!("expected only {plural} in the list {}, found {}", quoted(key), type_of(found));
+                let (plural, found_type) = (list.plural(), type_of(found));
+                let message = format!("expected only {plural} in the list {}, found {found_type}", quoted(key));
                 let error = ConfigError::new(element.span().into(), message);
                 self.report(match of_the_file(key).filter(|_| found.is_table()) {
                     Some(help) => error.help(help),
@@ -253,17 +207,15 @@ impl Errors {
 
     /// Returns what is valid of a table with these keys. `place` is its name in messages, and `head` the place of an error about the
     /// table as a whole.
-    pub(super) fn table(&mut self, place: &str, head: Span, table: &DeTable<'_>, keys: Keys<'_>) -> Json {
+    pub(super) fn table(&mut self, place: &str, head: Span, table: &DeTable<'_>, keys: &Keys) -> Json {
         let before = self.count;
-        let mut seen = HashSet::new();
-        let known = keys.groups.iter().flat_map(|(_, names)| names.iter().copied());
-        let known: Vec<_> = known.filter(|name| seen.insert(*name)).collect();
+        let known = &keys.names;
         let unknown = table.keys().filter(|key| !known.contains(&key.get_ref().as_ref()));
         for key in unknown.take(MOST_ERRORS) {
             let message = format!("unknown key {} in {place}", quoted(key.get_ref()));
             self.report(match of_the_file(key.get_ref()).or_else(|| removed(key.get_ref())) {
                 Some(help) => ConfigError::new(key.span().into(), message).help(help),
-                None => unknown_name(key, message, &known, table, || {
+                None => unknown_name(key, message, known, table, || {
                     format!("expected {}; a newer eval-ls may know it", alternatives(known.iter().copied()))
                 }),
             });
@@ -271,10 +223,10 @@ impl Errors {
         for key in keys.required.iter().filter(|key| !table.contains_key(**key)) {
             self.report_absent(ConfigError::new(head, format!("the key `{key}` is missing")));
         }
-        let kind_of = |key: &str| keys.groups.iter().find(|(_, names)| names.contains(&key)).map(|(kind, _)| *kind);
+        let shape_of = |key: &str| keys.shape.key(key).filter(|_| known.contains(&key));
         let valid = table.iter().filter_map(|(key, value)| {
             let key = key.get_ref();
-            Some((key.to_string(), self.check(key, value, kind_of(key)?)?))
+            Some((key.to_string(), self.check(key, value, shape_of(key)?)?))
         });
         let valid = valid.collect::<Map<_, _>>().into();
         let is_sound = self.count == before;
@@ -313,7 +265,7 @@ impl Errors {
         &mut self,
         place: &str,
         list: Option<&'t Value<'i>>,
-        (keys, name): (Keys<'_>, Option<&str>),
+        name: Option<&str>,
         mut read: impl FnMut(&mut Errors, &Entry<'t, 'i>) -> Option<T>,
     ) -> Vec<T> {
         let key = place.rsplit('.').next().unwrap_or(place);
@@ -324,10 +276,12 @@ impl Errors {
             self.report(error.help(format!("start each entry with `[[{place}]]`")));
             return Vec::new();
         };
+        let pointer = format!("/properties/{}/items", place.replace('.', "/properties/"));
+        let keys = Keys::of(place, Shape::at(&pointer));
         let mut seen = HashSet::new();
         let mut one = |errors: &mut Errors, element: &'t Value<'i>| {
             let (table, head) = (errors.as_table(key, element)?, element.span().into());
-            let json = errors.table(&format!("`[[{place}]]`"), head, table, keys);
+            let json = errors.table(&format!("`[[{place}]]`"), head, table, &keys);
             let entry = Entry { table, head, json };
             if let Some(name) = name
                 && let Some((text, span)) = entry.text(name).filter(|(text, _)| !seen.insert(*text))
@@ -363,22 +317,6 @@ impl<'t> Entry<'t, '_> {
     }
 }
 
-impl Kind {
-    /// Returns what is expected.
-    fn name(self) -> String {
-        match self {
-            Kind::Text(_) => "a string".to_owned(),
-            Kind::Word(words) => alternatives(words.iter().copied()),
-            Kind::Duration => "a duration such as `\"60s\"`".to_owned(),
-            Kind::Boolean => "`true` or `false`".to_owned(),
-            Kind::Whole(least, usize::MAX) => format!("a whole number from {least}"),
-            Kind::Whole(least, most) => format!("a whole number from {least} to {most}"),
-            Kind::List(plural, ..) => format!("a list of {plural}"),
-            Kind::Table(_) | Kind::Names(..) | Kind::Other => "a table".to_owned(),
-        }
-    }
-}
-
 /// Returns the error for an unknown key, with the similar known one, or else with that help.
 pub(super) fn unknown_name(
     key: &Spanned<DeString<'_>>,
@@ -408,11 +346,8 @@ pub(super) fn not_one_of(key: &str, text: &str, span: Span, words: &[&str]) -> C
 
 /// Returns how to write a key of the file as a whole that is within a table.
 fn of_the_file(key: &str) -> Option<String> {
-    let header = match ROOT.groups.iter().flat_map(|(_, names)| *names).find(|section| **section == key)? {
-        &REQUIRED_VERSION => return Some(format!("`{key}` belongs before the first table of the file")),
-        list if LISTS.contains(list) => format!("[[{key}]]"),
-        _ => format!("[{key}]"),
-    };
+    let is_list = Shape::at("").key(key)?.type_name() == "array";
+    let header = if is_list { format!("[[{key}]]") } else { format!("[{key}]") };
     Some(format!("`{key}` belongs before the first table of the file, or write `{header}`"))
 }
 

@@ -14,8 +14,8 @@ use time::{Date, format_description};
 use toml::de::DeTable;
 
 use crate::config::model::REPLAY;
-use crate::config::read::check::{Errors, Keys, not_one_of};
-use crate::config::read::keys::{self, TARGETS};
+use crate::config::read::check::{Errors, not_one_of};
+use crate::config::read::keys::{Keys, Shape};
 use crate::config::{
     Allow, CHALLENGES, ChallengeException, Config, ConfigError, OPTIONAL, OwnRewrite, Precondition, PreconditionCheck,
     REWRITES, RepeatPolicy, ReplacementPart, TargetConfig, TargetKind, UiHint, removed, toml_string, web_address,
@@ -25,7 +25,7 @@ use crate::pattern::{Case, compile_cached};
 use crate::text::Span;
 
 pub(super) fn allowed(root: &DeTable<'_>, known_lints: &[&str], errors: &mut Errors) -> Vec<Allow> {
-    errors.entries("allow", root.get("allow"), (keys::ALLOW, None), |errors, entry| {
+    errors.entries("allow", root.get("allow"), None, |errors, entry| {
         if let Some((name, span)) = entry.text("lint").filter(|(name, _)| !known_lints.contains(name)) {
             let error = ConfigError::new(span, format!("unknown lint {}", quoted(name)));
             errors.report(match (removed(name), nearest(name, known_lints.iter().copied())) {
@@ -45,7 +45,7 @@ pub(super) fn allowed(root: &DeTable<'_>, known_lints: &[&str], errors: &mut Err
 }
 
 pub(super) fn policies(root: &DeTable<'_>, errors: &mut Errors) -> Vec<RepeatPolicy> {
-    errors.entries("policy", root.get("policy"), (keys::POLICY, None), |errors, entry| {
+    errors.entries("policy", root.get("policy"), None, |errors, entry| {
         let repeat = entry.get("repeat")?;
         let min_pass = entry.get("min_pass").unwrap_or(repeat);
         if min_pass > repeat {
@@ -61,7 +61,7 @@ pub(super) fn policies(root: &DeTable<'_>, errors: &mut Errors) -> Vec<RepeatPol
 
 pub(super) fn preconditions(root: &DeTable<'_>, errors: &mut Errors) -> BTreeMap<String, Precondition> {
     let list = root.get("preconditions");
-    let read = errors.entries("preconditions", list, (keys::PRECONDITION, Some("text")), |_, entry| {
+    let read = errors.entries("preconditions", list, Some("text"), |_, entry| {
         let steps = entry.get("steps").map(PreconditionCheck::Steps);
         let check = steps.or_else(|| entry.get("command").map(PreconditionCheck::Command))?;
         Some((entry.get("text")?, Precondition { span: entry.span("text"), check }))
@@ -71,7 +71,7 @@ pub(super) fn preconditions(root: &DeTable<'_>, errors: &mut Errors) -> BTreeMap
 
 pub(super) fn ui_hints(root: &DeTable<'_>, errors: &mut Errors) -> BTreeMap<String, UiHint> {
     let list = root.get("ui_hints");
-    let read = errors.entries("ui_hints", list, (keys::UI_HINT, Some("hint")), |errors, entry| {
+    let read = errors.entries("ui_hints", list, Some("hint"), |errors, entry| {
         let any = entry.table.get("any").and_then(|any| any.get_ref().as_array()).map_or(0, |any| any.len());
         let at_least = entry.get("at_least");
         if let Some(at_least) = at_least.filter(|at_least| *at_least > any.max(1)) {
@@ -89,7 +89,7 @@ pub(super) fn exceptions(challenge: &DeTable<'_>, errors: &mut Errors) -> Vec<Ch
     let has_own = challenge.contains_key("answers");
     let known = CHALLENGES.map(|(name, _)| name);
     let list = challenge.get("exceptions");
-    errors.entries("challenge.exceptions", list, (keys::EXCEPTION, None), |errors, entry| {
+    errors.entries("challenge.exceptions", list, None, |errors, entry| {
         let named = entry.table.get("challenges").and_then(|named| named.get_ref().as_array());
         for value in named.into_iter().flatten() {
             if let Some(name) = value.get_ref().as_str().filter(|name| !has_own && !known.contains(name)) {
@@ -119,7 +119,7 @@ const MOST_BYTES: usize = 1 << 18;
 pub(super) fn rewrites(challenge: &DeTable<'_>, errors: &mut Errors) -> Vec<Arc<OwnRewrite>> {
     let mut number = 0;
     let list = challenge.get("rewrites");
-    errors.entries("challenge.rewrites", list, (keys::REWRITE, Some("name")), |errors, entry| {
+    errors.entries("challenge.rewrites", list, Some("name"), |errors, entry| {
         number += 1;
         if number > MOST_REWRITES {
             if number == MOST_REWRITES + 1 {
@@ -205,17 +205,14 @@ pub(super) fn targets(root: &DeTable<'_>, config: &mut Config, errors: &mut Erro
         }
         let target = errors.sound(|errors| {
             let table = errors.as_table(name, value)?;
-            let word = table.get("kind").and_then(|kind| kind.get_ref().as_str());
-            let known = TARGETS.iter().find(|(kind, _)| Some(*kind) == word);
-            if known.is_some_and(|(kind, _)| name == REPLAY && *kind != REPLAY) {
+            let kinds = Shape::at("/definitions/target/properties/kind").words().unwrap_or_default();
+            let kind = table.get("kind").and_then(|kind| kind.get_ref().as_str()).filter(|kind| kinds.contains(kind));
+            if kind.is_some_and(|kind| name == REPLAY && kind != REPLAY) {
                 let message = "the target `replay` is built in and can only be of the kind `replay`";
                 errors.report(ConfigError::new(key.span().into(), message).help("give this one another name"));
             }
-            // Without a kind, a key of any kind may be right.
-            let all = TARGETS.iter().flat_map(|(_, keys)| keys.groups).copied().collect::<Vec<_>>();
-            let keys = known.map_or(Keys { groups: &all, required: &["kind"], rules: &[] }, |(_, keys)| *keys);
             let place = quoted(&format!("[targets.{name}]")).to_string();
-            let json = errors.table(&place, value.span().into(), table, keys);
+            let json = errors.table(&place, value.span().into(), table, &Keys::of_target(kind));
             TargetConfig::deserialize(json).ok()
         });
         if let Some(mut target) = target {

@@ -1,207 +1,226 @@
-//! The keys of `eval-ls.toml`, and what their values must be. A test compares them with the published schema.
+//! What the values of `eval-ls.toml` must be: the published schema, and what no schema says.
+
+use std::sync::LazyLock;
+
+use serde_json::{Map, Value as Json};
 
 use crate::config::challenge::CaseGlob;
-use crate::config::file_set::RequiredVersion;
-use crate::config::{Keep, MOST_JOBS, MOST_REPEATS};
+use crate::config::{HumanDuration, Keep};
+use crate::diagnostic::alternatives;
+use crate::schema::SchemaName;
 
-use super::check::{Keys, Kind, Rule};
+use super::check::{Form, ListForm};
 use super::entries;
 
-pub(super) const REQUIRED_VERSION: &str = "required_version";
+static SCHEMA: LazyLock<Json> =
+    LazyLock::new(|| serde_json::from_str(SchemaName::Config.text()).expect("a bundled schema is JSON"));
 
-/// The sections that are lists of tables.
-pub(super) const LISTS: [&str; 4] = ["preconditions", "ui_hints", "allow", "policy"];
+/// What the schema says of a value.
+#[derive(Clone, Copy)]
+pub(super) struct Shape(&'static Json);
 
-/// How often a case may be retried. A target that needs more is broken.
-const MOST_RETRIES: usize = 10;
+impl Shape {
+    /// Returns what the schema says at a pointer.
+    pub(super) fn at(pointer: &str) -> Shape {
+        Shape::of(SCHEMA.pointer(pointer).expect("the schema has this place"))
+    }
 
-/// The words for levels.
-pub(in crate::config) const LEVEL: Kind = Kind::Word(&["error", "warning", "hint", "off"]);
+    fn of(schema: &'static Json) -> Shape {
+        schema["$ref"].as_str().map_or(Shape(schema), |place| Shape::at(&place[1..]))
+    }
 
-/// Phrases, at least one.
-pub(in crate::config) const PHRASES: Kind = Kind::List("strings", &TEXT, entries::not_empty_list);
+    /// Returns the type of the value, in the words of JSON Schema.
+    pub(super) fn type_name(self) -> &'static str {
+        self.0["type"].as_str().unwrap_or_default()
+    }
 
-const STRING: Kind = Kind::Text(entries::any);
-const TEXT: Kind = Kind::Text(entries::not_empty);
-const IDS: Kind = Kind::Text(entries::parsed::<CaseGlob>);
-const ADDRESS: Kind = Kind::Text(entries::address);
-const FOLDER: Kind = Kind::Text(entries::relative);
-const STRINGS: Kind = Kind::List("strings", &STRING, entries::any_list);
-const TEXTS: Kind = Kind::List("strings", &TEXT, entries::any_list);
-const PROGRAM: Kind = Kind::List("strings", &STRING, entries::program);
-const STEP: Kind = Kind::List("strings", &STRING, entries::step);
-const STEPS: Kind = Kind::List("steps (lists of strings)", &STEP, entries::any_list);
+    /// Returns the texts that the value may be; `None` if it may be any.
+    pub(super) fn words(self) -> Option<Vec<&'static str>> {
+        Some(texts(&self.0["enum"])).filter(|words| !words.is_empty())
+    }
 
-/// The file.
-pub(in crate::config) const ROOT: Keys<'_> = Keys::of(&[
-    (Kind::Text(entries::parsed::<RequiredVersion>), &[REQUIRED_VERSION]),
-    (Kind::Table(&FILES), &["files"]),
-    (Kind::Table(&RUN), &["run"]),
-    (Kind::Table(&SCORING), &["scoring"]),
-    (Kind::Other, &["targets", "preconditions", "ui_hints", "sources"]),
-    (Kind::Table(&TOOLS), &["tools"]),
-    (Kind::Other, &["lints", "allow", "policy"]),
-    (Kind::Table(&CHALLENGE), &["challenge"]),
-]);
+    /// Returns the least and the greatest number.
+    pub(super) fn range(self) -> (usize, usize) {
+        let limit = |name: &str| self.0[name].as_u64().and_then(|limit| usize::try_from(limit).ok());
+        (limit("minimum").unwrap_or(0), limit("maximum").unwrap_or(usize::MAX))
+    }
 
-const FILES: Keys<'_> = Keys::of(&[(STRINGS, &["include", "exclude"])]);
+    /// Returns what each element of a list must be.
+    pub(super) fn element(self) -> Shape {
+        Shape::of(&self.0["items"])
+    }
 
-const RUN: Keys<'_> = Keys::of(&[
-    (TEXT, &["target"]),
-    (Kind::Whole(1, MOST_JOBS), &["jobs"]),
-    (Kind::Duration, &["timeout"]),
-    (Kind::Whole(0, MOST_RETRIES), &["retry_errors"]),
-    (FOLDER, &["results", "transcripts"]),
-    (Kind::Text(entries::parsed::<Keep>), &["keep"]),
-    (Kind::Names(entries::any, &STRING), &["labels"]),
-    (Kind::Word(&["warn", "fail", "ignore"]), &["stale"]),
-    (Kind::Word(&["fail", "pass"]), &["flaky"]),
-]);
+    /// Returns what each value of a table must be that has any names.
+    pub(super) fn named(self) -> Option<Shape> {
+        Some(&self.0["additionalProperties"]).filter(|values| values.is_object()).map(Shape::of)
+    }
 
-const SCORING: Keys<'_> =
-    Keys::of(&[(Kind::Boolean, &["prompt_counts"]), (Kind::Word(&["written", "plain"]), &["reading"])]);
+    /// Returns what the value of a key must be.
+    pub(super) fn key(self, name: &str) -> Option<Shape> {
+        self.0["properties"].get(name).map(Shape::of)
+    }
 
-const TOOLS: Keys<'_> = Keys::of(&[(TEXTS, &["known"])]);
+    /// Returns whether another function reads the value at this key.
+    pub(super) fn is_read_apart(self, key: &str) -> bool {
+        let has_tables = self.type_name() == "array" && self.element().type_name() == "object";
+        let has_others = self.named().is_some_and(|one| one.type_name() != "string");
+        has_tables || has_others || matches!(key, "lints" | "levels" if self.type_name() == "object")
+    }
 
-const CHALLENGE: Keys<'_> =
-    Keys::of(&[(STRINGS, &["answers"]), (Kind::Other, &["levels", "exceptions", "rewrites"]), (TEXT, &["control"])]);
+    /// Returns the name of the elements of a list.
+    pub(super) fn plural(self) -> &'static str {
+        let one = self.element();
+        match one.type_name() {
+            "array" if one.element().has("minLength") => "lists of phrases such as `[\"A\", \"B\"]`",
+            "array" => "steps (lists of strings)",
+            _ => "strings",
+        }
+    }
 
-/// `[[challenge.exceptions]]`.
-pub(in crate::config) const EXCEPTION: Keys<'_> = Keys {
-    groups: &[(IDS, &["cases"]), (STRINGS, &["challenges"]), (TEXT, &["reason"])],
-    required: &["cases", "reason"],
-    rules: &[],
-};
+    /// Returns what is expected.
+    pub(super) fn expected(self) -> String {
+        match (self.type_name(), self.words(), self.range()) {
+            (_, Some(words), _) => alternatives(words),
+            ("string", ..) if self.is_duration() => "a duration such as `\"60s\"`".to_owned(),
+            ("string", ..) => "a string".to_owned(),
+            ("boolean", ..) => "`true` or `false`".to_owned(),
+            ("integer", _, (least, usize::MAX)) => format!("a whole number from {least}"),
+            ("integer", _, (least, most)) => format!("a whole number from {least} to {most}"),
+            ("array", ..) => format!("a list of {}", self.plural()),
+            _ => "a table".to_owned(),
+        }
+    }
 
-/// `[[challenge.rewrites]]`.
-pub(in crate::config) const REWRITE: Keys<'_> = Keys {
-    groups: &[(Kind::Text(entries::rewrite), &["name"]), (STRING, &["pattern", "replacement"])],
-    required: &["name", "pattern", "replacement"],
-    rules: &[],
-};
+    pub(super) fn is_duration(self) -> bool {
+        self.0["pattern"].as_str().is_some_and(|pattern| pattern.ends_with("(ms|s|m|h)$"))
+    }
 
-/// `[[allow]]`.
-pub(in crate::config) const ALLOW: Keys<'_> = Keys {
-    groups: &[(STRING, &["lint"]), (IDS, &["cases"]), (STRINGS, &["files"]), (TEXT, &["reason"])],
-    required: &["lint", "reason"],
-    rules: &[Rule::AnyOf(
-        &["cases", "files"],
-        "this entry names neither `cases` nor `files`",
-        "to turn a lint off everywhere, set its level under `[lints]`",
-    )],
-};
+    fn has(self, rule: &str) -> bool {
+        self.0.get(rule).is_some()
+    }
 
-/// `[[policy]]`.
-pub(in crate::config) const POLICY: Keys<'_> = Keys {
-    groups: &[
-        (IDS, &["cases", "category"]),
-        (Kind::Whole(1, MOST_REPEATS), &["repeat"]),
-        (Kind::Whole(1, usize::MAX), &["min_pass"]),
-        (Kind::Text(entries::is_day), &["expires"]),
-        (TEXT, &["why"]),
-    ],
-    required: &["repeat"],
-    rules: &[
-        Rule::AnyOf(
-            &["cases", "category"],
-            "this entry names neither `cases` nor `category`",
-            "`cases = \"*\"` means all cases",
-        ),
-        Rule::Needs("expires", "why", "give the reason for the entry"),
-        Rule::Needs("why", "expires", "give the first day on which the entry has no effect"),
-    ],
-};
+    /// Returns what a string at this key must be.
+    pub(super) fn form(self, key: &str) -> Form {
+        match key {
+            _ if !self.has("minLength") && !self.has("pattern") => entries::any,
+            "cases" | "category" => entries::parsed::<CaseGlob>,
+            "keep" => entries::parsed::<Keep>,
+            "url" | "space_url" => entries::address,
+            "results" | "transcripts" => entries::relative,
+            "cwd" => entries::below,
+            "expires" => entries::is_day,
+            "matches" => entries::pattern,
+            "pass_env" => entries::variable,
+            "header" => entries::header,
+            "name" if self.has("maxLength") => entries::rewrite,
+            // Their readers say more.
+            "include" | "exclude" | "files" | "answers" | "challenges" | "lint" | "pattern" => entries::any,
+            _ if self.is_duration() => entries::parsed::<HumanDuration>,
+            _ => entries::not_empty,
+        }
+    }
 
-/// `[[preconditions]]`.
-pub(in crate::config) const PRECONDITION: Keys<'_> = Keys {
-    groups: &[
-        (TEXT, &["text"]),
-        (Kind::List("steps (lists of strings)", &STEP, entries::not_empty_list), &["steps"]),
-        (PROGRAM, &["command"]),
-    ],
-    required: &["text"],
-    rules: &[
-        Rule::AnyOf(
-            &["steps", "command"],
-            "the precondition has neither `steps` nor `command`",
-            "give `steps` on the page, or a `command` that ends with status 0",
-        ),
-        Rule::NotBoth("steps", "command"),
-    ],
-};
+    /// Returns what the names of a table must be.
+    pub(super) fn form_of_names(self) -> Form {
+        if self.has("propertyNames") { entries::variable } else { entries::any }
+    }
 
-/// `[[ui_hints]]`.
-pub(in crate::config) const UI_HINT: Keys<'_> = Keys {
-    groups: &[
-        (TEXT, &["hint"]),
-        (TEXTS, &["all", "any"]),
-        (Kind::Whole(1, usize::MAX), &["at_least"]),
-        (Kind::List("lists of phrases such as `[\"A\", \"B\"]`", &PHRASES, entries::any_list), &["all_of"]),
-        (Kind::List("strings", &Kind::Text(entries::pattern), entries::any_list), &["matches"]),
-        (TEXTS, &["none"]),
-    ],
-    required: &["hint"],
-    rules: &[Rule::AnyOf(
-        &["all", "any", "all_of", "matches", "none"],
-        "the hint has no condition, so it is not defined",
-        "give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`",
-    )],
-};
+    /// Returns what a list at this key must be.
+    pub(super) fn list_form(self, key: &str) -> ListForm {
+        match key {
+            "command" => entries::program,
+            _ if !self.has("minItems") => entries::any_list,
+            _ if self.element().type_name() == "string" && !self.element().has("minLength") => entries::step,
+            _ => entries::not_empty_list,
+        }
+    }
+}
 
-/// The keys of targets of each kind. The kind `replay` has no other key.
-pub(in crate::config) const TARGETS: [(&str, Keys<'_>); 3] = [
-    ("command", Keys { groups: COMMAND, required: &["kind", "command"], rules: &[] }),
-    (
-        "browser",
-        Keys {
-            groups: BROWSER,
-            required: &["kind", "url"],
-            rules: &[Rule::Needs(
-                "telemetry_key",
-                "telemetry_log",
-                "name the app's log under `telemetry_log`, or remove the key",
-            )],
-        },
-    ),
-    ("replay", Keys { groups: &[(KIND, &["kind"])], required: &["kind"], rules: &[] }),
-];
+fn texts(list: &'static Json) -> Vec<&'static str> {
+    list.as_array().into_iter().flatten().filter_map(Json::as_str).collect()
+}
 
-const KIND: Kind = Kind::Word(&["command", "browser", "replay"]);
+/// The keys of a table.
+pub(super) struct Keys {
+    pub(super) shape: Shape,
+    /// All keys.
+    pub(super) names: Vec<&'static str>,
+    /// The keys that must be there.
+    pub(super) required: Vec<&'static str>,
+    /// What the keys mean for each other.
+    pub(super) rules: &'static [Rule],
+}
 
-const COMMAND: &[(Kind, &[&str])] = &[
-    (KIND, &["kind"]),
-    (Kind::Duration, &["timeout"]),
-    (PROGRAM, &["command"]),
-    (Kind::Text(entries::below), &["cwd"]),
-    (Kind::Names(entries::variable, &STRING), &["env"]),
-    (Kind::List("strings", &Kind::Text(entries::variable), entries::any_list), &["pass_env"]),
-];
+impl Keys {
+    /// Returns the keys of a table with that name.
+    pub(super) fn of(name: &str, shape: Shape) -> Keys {
+        let names = shape.0["properties"].as_object().into_iter().flat_map(Map::keys).map(String::as_str);
+        Keys { shape, names: names.collect(), required: texts(&shape.0["required"]), rules: rules(name) }
+    }
 
-const BROWSER: &[(Kind, &[&str])] = &[
-    (KIND, &["kind"]),
-    (Kind::Duration, &["timeout"]),
-    (ADDRESS, &["url", "space_url"]),
-    (Kind::Table(&ELEMENT), &["chat_input", "send"]),
-    (TEXTS, &["busy"]),
-    (TEXT, &["busy_selector", "settle_selector", "ignore_selector"]),
-    (Kind::Duration, &["settle"]),
-    (TEXT, &["telemetry_log"]),
-    (Kind::Table(&TELEMETRY_KEY), &["telemetry_key"]),
-    (STEPS, &["before", "between", "after"]),
-    (Kind::Word(&["snapshot", "aria", "text", "reply"]), &["response"]),
-    (TEXT, &["response_selector"]),
-    (Kind::Word(&["never", "failed"]), &["screenshots"]),
-    (TEXTS, &["allow"]),
-];
+    /// Returns the keys of a target of that kind. Without a kind, a key of any kind may be right.
+    pub(super) fn of_target(kind: Option<&str>) -> Keys {
+        let mut keys = Keys::of(kind.unwrap_or_default(), Shape::at("/definitions/target"));
+        let mut rules = keys.shape.0["allOf"].as_array().into_iter().flatten();
+        if let Some(rule) = rules.find(|rule| rule["if"]["properties"]["kind"]["const"].as_str() == kind) {
+            let then = &rule["then"];
+            keys.names.retain(|name| then["properties"].get(name).is_none());
+            keys.required.extend(texts(&then["required"]));
+        }
+        keys
+    }
+}
 
-const ELEMENT: Keys<'_> = Keys::of(&[(TEXT, &["role", "name"])]);
+/// What keys of a table mean for each other.
+#[derive(Clone, Copy)]
+pub(super) enum Rule {
+    /// One of the keys must be there, and not be an empty list. A message and a help follow.
+    AnyOf(&'static [&'static str], &'static str, &'static str),
+    /// Not both keys may be there.
+    NotBoth(&'static str, &'static str),
+    /// The first key needs the second one. A help follows.
+    Needs(&'static str, &'static str, &'static str),
+}
 
-const TELEMETRY_KEY: Keys<'_> = Keys {
-    groups: &[(Kind::Text(entries::header), &["header"]), (TEXT, &["storage"])],
-    required: &[],
-    rules: &[Rule::AnyOf(
-        &["header", "storage"],
-        "`telemetry_key` has neither `header` nor `storage`",
-        "give `header` or `storage`, as in `{ header = \"X-Eval-Case\" }`",
-    )],
-};
+fn rules(table: &str) -> &'static [Rule] {
+    match table {
+        "allow" => &[Rule::AnyOf(
+            &["cases", "files"],
+            "this entry names neither `cases` nor `files`",
+            "to turn a lint off everywhere, set its level under `[lints]`",
+        )],
+        "policy" => &[
+            Rule::AnyOf(
+                &["cases", "category"],
+                "this entry names neither `cases` nor `category`",
+                "`cases = \"*\"` means all cases",
+            ),
+            Rule::Needs("expires", "why", "give the reason for the entry"),
+            Rule::Needs("why", "expires", "give the first day on which the entry has no effect"),
+        ],
+        "preconditions" => &[
+            Rule::AnyOf(
+                &["steps", "command"],
+                "the precondition has neither `steps` nor `command`",
+                "give `steps` on the page, or a `command` that ends with status 0",
+            ),
+            Rule::NotBoth("steps", "command"),
+        ],
+        "ui_hints" => &[Rule::AnyOf(
+            &["all", "any", "all_of", "matches", "none"],
+            "the hint has no condition, so it is not defined",
+            "give phrases in `all`, `any`, `all_of` or `none`, or patterns in `matches`",
+        )],
+        "browser" => &[Rule::Needs(
+            "telemetry_key",
+            "telemetry_log",
+            "name the app's log under `telemetry_log`, or remove the key",
+        )],
+        "telemetry_key" => &[Rule::AnyOf(
+            &["header", "storage"],
+            "`telemetry_key` has neither `header` nor `storage`",
+            "give `header` or `storage`, as in `{ header = \"X-Eval-Case\" }`",
+        )],
+        _ => &[],
+    }
+}

@@ -1,15 +1,16 @@
 //! Reads `eval-ls.toml` into a [`Config`]. The readable parts are used, and each error is reported at its place.
 //!
-//! [`keys`] lists what the file may contain, and [`check`] compares a file with it. What is valid is then deserialized.
+//! [`keys`] knows what the file may contain: what the published schema says. [`check`] compares a file with it. What is valid is then deserialized.
 
 mod check;
 mod entries;
-pub(super) mod keys;
+mod keys;
 
 use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use check::{Errors, Value, unknown_name};
+use keys::{Keys, Shape};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
@@ -18,28 +19,20 @@ use toml::de::DeTable;
 use crate::diagnostic::quoted;
 use crate::text::Span;
 
-use super::file_set::RequiredVersion;
 use super::{CHALLENGES, ChallengeConfig, Config, ConfigError, FileSet, LintLevel, Source};
-
-#[cfg(test)]
-pub(super) use check::{Keys, Kind};
 
 impl Config {
     /// Reads the text of an `eval-ls.toml`. `known_lints` are the names that `[lints]` may contain.
     ///
     /// Every text gives a configuration: faulty parts are reported and then ignored. The errors are in the order of the
     /// file. After a syntax error the parser guesses, so from there on only syntax errors are reported, and missing
-    /// keys are not reported at all. If this program has the wrong version, that is the only other error: what the right
-    /// version knows is not known here.
+    /// keys are not reported at all.
     pub(crate) fn parse(text: &str, known_lints: &[&str]) -> (Config, Vec<ConfigError>) {
         let (text, half_written) = readable(text);
         let (tree, found) = DeTable::parse_recoverable(&text);
         let mut errors = Errors::default();
         let config = read(tree.get_ref(), known_lints, &mut errors);
 
-        if let Some(error) = wrong_version(tree.get_ref()) {
-            (errors.present, errors.absent) = (vec![error], Vec::new());
-        }
         // The parser does not need to guess after a duplicate key.
         let guessed = found.iter().filter(|error| error.message() != DUPLICATE_KEY);
         if let Some(first) = guessed.map(|error| syntax_error(&text, error).span.start).min() {
@@ -57,7 +50,7 @@ impl Config {
 }
 
 fn read(root: &DeTable<'_>, known_lints: &[&str], errors: &mut Errors) -> Config {
-    let valid = errors.table("this file", Span::default(), root, keys::ROOT);
+    let valid = errors.table("this file", Span::default(), root, &Keys::of("", Shape::at("")));
     let table = |name: &str| root.get(name).and_then(|value| value.get_ref().as_table());
     let mut config = Config {
         run: part(&valid["run"]),
@@ -97,19 +90,12 @@ fn part<T: DeserializeOwned + Default>(valid: &Json) -> T {
     T::deserialize(valid).unwrap_or_default()
 }
 
-/// Compares the version of this program with the one that the workspace needs.
-fn wrong_version(root: &DeTable<'_>) -> Option<ConfigError> {
-    let value = root.get(keys::REQUIRED_VERSION)?;
-    let (text, program) = (value.get_ref().as_str()?.trim(), env!("CARGO_PKG_VERSION"));
-    let misfit = text.parse::<RequiredVersion>().ok()?.misfit(program)?;
-    let message = format!("this workspace needs eval-ls {text}, and this is eval-ls {program}");
-    Some(ConfigError::new(value.span().into(), message).help(misfit))
-}
-
 fn sources(root: &DeTable<'_>, errors: &mut Errors) -> BTreeMap<String, Source> {
     let table = root.get("sources").and_then(|value| errors.as_table("sources", value));
     let read = table.into_iter().flatten().filter_map(|(name, phrases)| {
-        let patterns = errors.sound(|errors| errors.check(name.get_ref(), phrases, keys::PHRASES))?;
+        let patterns = errors.sound(|errors| {
+            errors.check(name.get_ref(), phrases, Shape::at("/properties/sources/additionalProperties"))
+        })?;
         let source = Source { span: name.span().into(), patterns: Vec::deserialize(patterns).ok()? };
         Some((name.get_ref().to_string(), source))
     });
@@ -124,6 +110,7 @@ fn levels(
     errors: &mut Errors,
 ) -> BTreeMap<String, LintLevel> {
     let Some(table) = value.and_then(|value| errors.as_table(key, value)) else { return BTreeMap::new() };
+    let level = Shape::at("/properties/challenge/properties/levels/properties/echo");
     let read = table.iter().filter_map(|(name, value)| {
         if !known.contains(&&**name.get_ref()) {
             let message = format!("unknown {what} {}", quoted(name.get_ref()));
@@ -133,7 +120,7 @@ fn levels(
             }));
             return None;
         }
-        let level = errors.check(name.get_ref(), value, keys::LEVEL)?;
+        let level = errors.check(name.get_ref(), value, level)?;
         let level = LintLevel { span: name.span().into(), level: Deserialize::deserialize(level).ok()? };
         Some((name.get_ref().to_string(), level))
     });

@@ -1,7 +1,7 @@
 use insta::assert_snapshot;
 use proptest::prelude::*;
 
-use super::{LINTS, faults, parse, shown, sound};
+use super::{LINTS, parse, shown, sound};
 use crate::config::{Config, ConfigError, Level};
 use crate::diagnostic::{Finding, Severity};
 
@@ -47,17 +47,6 @@ fn folders_are_relative_to_suites() {
     let messages: Vec<_> = errors.iter().map(ToString::to_string).collect();
     assert_eq!(messages.len(), 2, "{messages:?}");
     assert!(messages[0].starts_with("expected a relative path for `transcripts`"), "{messages:?}");
-}
-
-#[test]
-fn a_wrong_version_is_the_only_error() {
-    let text = "required_version = \">=99.1\"\ncolour = 1\n[lints]\nnew-lint = \"off\"\n[[policy]]\n";
-    let program = env!("CARGO_PKG_VERSION");
-    let expected = format!(
-        "1:20 <\">=99.1\"> this workspace needs eval-ls >=99.1, and this is eval-ls {program}; install a newer version of eval-ls\n"
-    );
-    assert_eq!(faults(text), expected);
-    assert_eq!(faults(&format!("required_version = '={program}'\n")), "");
 }
 
 #[test]

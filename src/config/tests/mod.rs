@@ -32,10 +32,6 @@ fn shown(text: &str, errors: &[ConfigError]) -> String {
     errors.iter().map(line).collect()
 }
 
-fn faults(text: &str) -> String {
-    shown(text, &parse(text).1)
-}
-
 fn level(config: &Config, lint: &str) -> Option<super::Level> {
     config.lints.get(lint).map(|entry| entry.level)
 }

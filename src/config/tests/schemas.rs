@@ -1,8 +1,6 @@
 //! Compares the bundled schemas with the code: the lists, the defaults, and the reader of `eval-ls.toml`.
 
 use super::{shown, values::WHOLE};
-use crate::config::read::keys;
-use crate::config::read::{Keys, Kind};
 use crate::config::{BrowserTarget, ChatInput, Config, Level, TEMPLATE};
 use crate::schema::SchemaName;
 use crate::suite::{self, Group, Outcome, Version};
@@ -85,6 +83,7 @@ fn defaults_of_the_configuration_are_those_of_the_code() {
     assert_eq!(default("/properties/files/properties/exclude"), globs(config.files.exclude()));
     assert_eq!(default("/properties/run/properties/target"), config.run.target);
     assert_eq!(default("/properties/run/properties/jobs"), config.run.jobs.get());
+    assert_eq!(schema["properties"]["run"]["properties"]["jobs"]["maximum"], crate::config::MOST_JOBS);
     let timeout = default("/properties/run/properties/timeout");
     assert_eq!(timeout.as_str().and_then(|text| text.parse().ok()), Some(config.run.timeout));
     assert_eq!(default("/properties/run/properties/results"), config.run.results);
@@ -109,93 +108,11 @@ fn levels_are_those_of_the_code() {
     }
 }
 
-/// Asserts that a value of this kind is what the schema describes at a path.
-fn compare(root: &Value, schema: &Value, kind: Kind, path: &str) {
-    let schema = schema["$ref"].as_str().map_or(schema, |target| root.pointer(&target[1..]).expect(target));
-    let (expected, of_kind) = match kind {
-        Kind::Text(_) => ("string", json!([schema["enum"]])),
-        Kind::Duration => ("string", json!([schema["pattern"].is_string()])),
-        Kind::Word(words) => ("string", json!([sorted(json!(words)) == sorted(schema["enum"].clone())])),
-        Kind::Boolean => ("boolean", json!([])),
-        Kind::Whole(least, usize::MAX) => {
-            ("integer", json!([schema["minimum"] == least, schema.get("maximum").is_none()]))
-        }
-        Kind::Whole(least, most) => ("integer", json!([schema["minimum"] == least, schema["maximum"] == most])),
-        Kind::List(_, one, _) => {
-            compare(root, &schema["items"], *one, &format!("{path}[]"));
-            ("array", json!([]))
-        }
-        Kind::Table(keys) => {
-            compare_keys(root, schema, keys, path);
-            ("object", json!([]))
-        }
-        Kind::Names(_, one) => {
-            compare(root, &schema["additionalProperties"], *one, &format!("{path}.*"));
-            ("object", json!([]))
-        }
-        Kind::Other => return,
-    };
-    assert_eq!(schema["type"], expected, "{path}");
-    let is_same = |fact: &Value| fact.is_null() || *fact == true;
-    assert!(of_kind.as_array().is_some_and(|facts| facts.iter().all(is_same)), "{path}: {schema}");
-}
-
-/// Asserts that the schema at a path has exactly these keys.
-fn compare_keys(root: &Value, schema: &Value, keys: &Keys<'_>, path: &str) {
-    let names: Vec<_> = keys.groups.iter().flat_map(|(_, names)| *names).collect();
-    let listed: Vec<_> = schema["properties"].as_object().expect(path).keys().collect();
-    assert_eq!(sorted(json!(names)), sorted(json!(listed)), "{path}");
-    let required = schema.get("required").cloned().unwrap_or(json!([]));
-    assert_eq!(sorted(json!(keys.required)), sorted(required), "{path}");
-    assert_eq!(schema["additionalProperties"], false, "{path}");
-    for (kind, names) in keys.groups {
-        names.iter().for_each(|name| compare(root, &schema["properties"][name], *kind, &format!("{path}.{name}")));
-    }
-}
-
-fn sorted(list: Value) -> Vec<String> {
-    let mut words: Vec<_> = list.as_array().expect("a list").iter().map(Value::to_string).collect();
-    words.sort();
-    words
-}
-
 #[test]
-fn the_schema_has_the_keys_of_the_reader() {
+fn challenges_are_those_of_the_code() {
     let schema = load(SchemaName::Config);
-    compare_keys(&schema, &schema, &keys::ROOT, "");
-    let challenge = &schema["properties"]["challenge"]["properties"];
-    for (items, keys, path) in [
-        (&schema["properties"]["allow"]["items"], keys::ALLOW, "allow"),
-        (&schema["properties"]["policy"]["items"], keys::POLICY, "policy"),
-        (&schema["definitions"]["precondition"], keys::PRECONDITION, "preconditions"),
-        (&schema["definitions"]["ui_hint"], keys::UI_HINT, "ui_hints"),
-        (&challenge["rewrites"]["items"], keys::REWRITE, "rewrites"),
-        (&challenge["exceptions"]["items"], keys::EXCEPTION, "exceptions"),
-    ] {
-        compare_keys(&schema, items, &keys, path);
-    }
-    compare(&schema, &schema["properties"]["sources"]["additionalProperties"], keys::PHRASES, "sources");
-    let levels = challenge["levels"]["properties"].as_object().expect("the levels");
-    levels.iter().for_each(|(name, level)| compare(&schema, level, keys::LEVEL, name));
-    assert!(levels.keys().eq(crate::config::CHALLENGES.map(|(name, _)| name)));
-}
-
-#[test]
-fn the_schema_has_the_keys_of_each_kind_of_target() {
-    let schema = load(SchemaName::Config);
-    let target = &schema["definitions"]["target"];
-    for (kind, keys) in keys::TARGETS {
-        let rule = target["allOf"].as_array().expect("rules").iter();
-        let mut rule = rule.filter(|rule| rule["if"]["properties"]["kind"]["const"] == kind).map(|rule| &rule["then"]);
-        let rule = rule.next().expect(kind);
-        let mut of_kind = target.clone();
-        for (refused, _) in rule["properties"].as_object().expect(kind) {
-            of_kind["properties"].as_object_mut().expect("keys").shift_remove(refused).expect(refused);
-        }
-        let required = of_kind["required"].as_array_mut().expect("required keys");
-        required.extend(rule["required"].as_array().into_iter().flatten().cloned());
-        compare_keys(&schema, &of_kind, &keys, kind);
-    }
+    let levels = schema.pointer("/properties/challenge/properties/levels/properties").and_then(Value::as_object);
+    assert!(levels.expect("the levels").keys().eq(crate::config::CHALLENGES.map(|(name, _)| name)));
 }
 
 /// The errors of the reader in a text, and the faults of the schema if the text is TOML.

@@ -10,7 +10,7 @@ use crate::config::Reading;
 use crate::diagnostic::{Edit, Fix, nearest, quoted};
 use crate::lints::CaseContext;
 use crate::pattern::{Budget, Case};
-use crate::suite::{Expected, FIELDS, Group, List, Of, Outcome, Spanned, Texts};
+use crate::suite::{Expected, FIELDS, Group, List, Of, Outcome, Texts};
 use crate::syntax::{Kind, Node};
 use crate::text::{Span, fold};
 
@@ -221,33 +221,16 @@ pub(crate) fn lists(expected: &Expected) -> Vec<Entries<'_>> {
     lists
 }
 
-/// A list of phrases.
-pub(crate) struct Phrases<'a> {
-    /// The key that it stands under.
-    pub(crate) key: &'static str,
-    /// Whether one phrase is enough, so that another one beside it asks for no more.
-    pub(crate) is_any: bool,
-    /// The list.
-    pub(crate) list: &'a List,
-}
-
-impl<'a> Phrases<'a> {
-    /// The phrases that are not empty.
-    pub(crate) fn entries(&self) -> impl Iterator<Item = &'a Spanned<String>> + use<'a> {
-        self.list.entries()
-    }
-}
-
-/// All lists of phrases in a case.
-pub(crate) fn phrases(expected: &Expected) -> Vec<Phrases<'_>> {
-    let lists = expected.lists().filter_map(|(field, texts, of, list)| {
+/// All lists of phrases in a case, each with the key that it stands under.
+pub(crate) fn phrases(expected: &Expected) -> Vec<(&'static str, &List)> {
+    let lists = expected.lists().filter_map(|(field, texts, _, list)| {
         let is_phrase = matches!(texts, Texts::Phrases | Texts::Markers | Texts::Actions);
-        is_phrase.then_some(Phrases { key: field.key, is_any: of == Of::Any, list })
+        is_phrase.then_some((field.key, list))
     });
     let sources = expected.source_patterns.iter().flat_map(|field| &field.value);
-    let sources = sources.map(|source| Phrases { key: "source_patterns", is_any: true, list: &source.patterns });
+    let sources = sources.map(|source| ("source_patterns", &source.patterns));
     let contexts = expected.numbers().filter_map(|item| item.context_any.as_ref());
-    lists.chain(sources).chain(contexts.map(|list| Phrases { key: "context_any", is_any: true, list })).collect()
+    lists.chain(sources).chain(contexts.map(|list| ("context_any", list))).collect()
 }
 
 /// Everyday words of answers, refusals and apologies, in lower case.

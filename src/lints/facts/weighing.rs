@@ -3,7 +3,7 @@
 
 use crate::diagnostic::{Edit, nearest};
 use crate::lints::CaseContext;
-use crate::suite::{DEFAULT_WEIGHTS, Field, Group, Weight, effective_weights};
+use crate::suite::{Group, Weight, effective_weights};
 use crate::syntax::{Node, separator_before};
 use crate::text::{Span, number};
 
@@ -83,23 +83,6 @@ impl<'a> Given<'a> {
     }
 }
 
-/// Returns the groups in the soft score: those with a weight above 0, or those of the default weights. `None` if the
-/// text is ambiguous.
-pub(crate) fn weighed_groups(cx: &CaseContext<'_>) -> Option<Vec<Group>> {
-    match Given::of(cx) {
-        Some(given) => given.weigh().then(|| {
-            let counted = given.weights.iter().filter(|weight| weight.value.value > 0.0);
-            counted.filter_map(|weight| Group::from_name(&weight.group.value)).collect()
-        }),
-        None => (!has_key_like(cx, "weights")).then(|| DEFAULT_WEIGHTS.map(|(group, _)| group).to_vec()),
-    }
-}
-
-/// Returns the threshold if it is above 0 and at most 1, so that some scores reach it and others do not.
-pub(crate) fn deciding_threshold<'a>(cx: &CaseContext<'a>) -> Option<&'a Field<f64>> {
-    cx.case.expected.threshold().filter(|threshold| threshold.value > 0.0 && threshold.value <= 1.0)
-}
-
 /// Returns whether `hard_fail` names the group.
 pub(crate) fn is_hard_fail(cx: &CaseContext<'_>, group: Group) -> bool {
     cx.case.expected.hard_fail().is_some_and(|list| list.entries().any(|entry| entry.value == group.name()))
@@ -155,10 +138,8 @@ pub(crate) fn scaled_to_one(weights: &[Written<'_>]) -> Option<Vec<String>> {
     } else {
         fitting.find(|(decimals, _)| *decimals <= EASY_DECIMALS && is_exact(*decimals)).unwrap_or(shortest)
     };
-    let pads = weights.iter().any(|weight| is_padded(weight.text));
     let texts = parts.into_iter().zip(weights).map(|(part, weight)| {
-        let is_padded = if weight.text.is_empty() { pads } else { is_padded(weight.text) };
-        let text = decimal(part, decimals, if is_padded { decimals } else { 0 });
+        let text = decimal(part, decimals);
         if text.parse() == Ok(weight.value) && !weight.text.is_empty() { weight.text.to_owned() } else { text }
     });
     Some(texts.collect())
@@ -177,9 +158,8 @@ pub(crate) fn with_the_rest(weights: &[Written<'_>], index: usize) -> Option<(St
         rest = rest.checked_sub(millionths.round() as u64)?;
     }
     let given = weights.get(index).filter(|_| rest > 0)?;
-    let digits = if is_padded(given.text) { decimals(given.text) } else { 0 };
     let raised = (given.value * whole).round() as u64 + rest;
-    Some((decimal(rest, MAX_DECIMALS, 0), decimal(raised, MAX_DECIMALS, digits)))
+    Some((decimal(rest, MAX_DECIMALS), decimal(raised, MAX_DECIMALS)))
 }
 
 /// Returns a sum as text for a message.
@@ -211,32 +191,17 @@ fn rounded(shares: &[f64], decimals: usize) -> Vec<u64> {
     parts
 }
 
-/// Writes `steps` of that many decimals. Zeros at the end stay only up to `kept` decimals.
-fn decimal(steps: u64, decimals: usize, kept: usize) -> String {
+/// Writes `steps` of that many decimals, without zeros at the end.
+fn decimal(steps: u64, decimals: usize) -> String {
     let one = 10_u64.pow(u32::try_from(decimals).unwrap_or(0));
-    trimmed(format!("{}.{:0decimals$}", steps / one, steps % one), kept)
-}
-
-/// Removes the zeros at the end of a decimal number, except those of the first `kept` decimals.
-fn trimmed(mut text: String, kept: usize) -> String {
-    while decimals(&text) > kept && text.ends_with('0') {
-        text.pop();
-    }
-    if text.ends_with('.') {
-        text.pop();
-    }
-    text
+    let text = format!("{}.{:0decimals$}", steps / one, steps % one);
+    text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
 /// Returns the number of digits after the decimal point; 0 for a number with an exponent.
 fn decimals(text: &str) -> usize {
     let fraction = text.split_once('.').map_or("", |(_, fraction)| fraction);
     if fraction.bytes().all(|b| b.is_ascii_digit()) { fraction.len() } else { 0 }
-}
-
-/// Returns whether the text has zeros at its end, as in `0.30`.
-fn is_padded(text: &str) -> bool {
-    decimals(text) > 0 && text.ends_with('0')
 }
 
 #[cfg(test)]

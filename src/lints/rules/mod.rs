@@ -9,7 +9,6 @@ mod contradictory_outcome;
 mod contradictory_phrases;
 mod contradictory_tools;
 mod cross_contradiction;
-mod decided_by_hard_fail;
 pub(super) mod duplicate_case_id;
 mod duplicate_key;
 mod duplicate_number_label;
@@ -36,11 +35,9 @@ mod pattern_in_phrase;
 pub(crate) mod redundant_regex;
 pub(crate) mod regex_always_matches;
 pub(crate) mod regex_never_matches;
-pub(crate) mod regex_spans_lines;
 mod repeated_entry;
 mod repeated_prompt;
 mod said_by_prompt;
-mod straight_apostrophe;
 mod suspicious_regex;
 mod threshold_out_of_range;
 mod threshold_without_effect;
@@ -63,8 +60,6 @@ mod version_mismatch;
 pub(crate) mod weights_not_one;
 mod wrong_type;
 mod zero_levers;
-mod zero_threshold;
-mod zero_weights;
 
 use super::Lint;
 
@@ -97,7 +92,6 @@ pub static LINTS: &[&Lint] = &[
     &contradictory_phrases::CONTRADICTORY_PHRASES,
     &cross_contradiction::CROSS_CONTRADICTION,
     &pattern_in_phrase::PATTERN_IN_PHRASE,
-    &straight_apostrophe::STRAIGHT_APOSTROPHE,
     &negated_outcome::NEGATED_OUTCOME,
     &implied_check::IMPLIED_CHECK,
     &said_by_prompt::SAID_BY_PROMPT,
@@ -113,7 +107,6 @@ pub static LINTS: &[&Lint] = &[
     &undefined_precondition::UNDEFINED_PRECONDITION,
     // Patterns and numbers
     &invalid_regex::INVALID_REGEX,
-    &regex_spans_lines::REGEX_SPANS_LINES,
     &regex_always_matches::REGEX_ALWAYS_MATCHES,
     &regex_never_matches::REGEX_NEVER_MATCHES,
     &redundant_regex::REDUNDANT_REGEX,
@@ -129,12 +122,9 @@ pub static LINTS: &[&Lint] = &[
     // Scoring
     &weights_not_one::WEIGHTS_NOT_ONE,
     &negative_weight::NEGATIVE_WEIGHT,
-    &zero_weights::ZERO_WEIGHTS,
     &vacuous_weight::VACUOUS_WEIGHT,
     &vacuous_hard_fail::VACUOUS_HARD_FAIL,
     &unused_weights::UNUSED_WEIGHTS,
     &threshold_out_of_range::THRESHOLD_OUT_OF_RANGE,
-    &zero_threshold::ZERO_THRESHOLD,
-    &decided_by_hard_fail::DECIDED_BY_HARD_FAIL,
     &threshold_without_effect::THRESHOLD_WITHOUT_EFFECT,
 ];

@@ -3,10 +3,10 @@ use std::sync::LazyLock;
 use regex::Regex;
 
 use crate::diagnostic::{Edit, Fix, quoted};
-use crate::lints::facts::claims::{Phrases, phrases};
+use crate::lints::facts::claims::phrases;
 use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::pattern::{Case, compile_cached};
-use crate::suite::Spanned;
+use crate::suite::{List, Spanned};
 use crate::syntax::{Kind, encode, separator_before};
 
 declare_lint! {
@@ -31,15 +31,15 @@ declare_lint! {
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
-    for phrases in phrases(&cx.case.expected) {
-        for entry in phrases.entries() {
+    for (key, list) in phrases(&cx.case.expected) {
+        for entry in list.entries() {
             if cx.node_at(entry.span).is_none_or(|node| node.is_broken()) {
                 continue;
             }
             let Some(syntax) = syntax(&entry.value) else { continue };
             let message = format!("phrases are matched literally, so {} is not a pattern here", quoted(syntax));
             let finding = report.add(entry.span, message);
-            if let Some(fix) = moved(cx, &phrases, entry) {
+            if let Some(fix) = moved(cx, (key, list), entry) {
                 finding.fix(fix);
             }
         }
@@ -69,16 +69,16 @@ fn syntax(phrase: &str) -> Option<&str> {
 }
 
 /// Moves the entry to the list of patterns that asks the same: every entry of `must_not_say`, and a lone one of `must_say_any`.
-fn moved(cx: &CaseContext<'_>, phrases: &Phrases<'_>, entry: &Spanned<String>) -> Option<Fix> {
+fn moved(cx: &CaseContext<'_>, (key, list): (&str, &List), entry: &Spanned<String>) -> Option<Fix> {
     compile_cached(&entry.value, Case::Ignored).ok()?;
-    let is_lone = phrases.list.value.len() == 1;
-    let target = match phrases.key {
+    let is_lone = list.value.len() == 1;
+    let target = match key {
         "must_not_say" => "must_not_match_regex",
         "must_say_any" if is_lone => "must_match_regex",
         _ => return None,
     };
     let expected = cx.node.get("expected")?;
-    let member = expected.member(phrases.key)?;
+    let member = expected.member(key)?;
     let literal = encode(&entry.value);
     let text = cx.node.text();
     let removal = if is_lone { member.node.removal() } else { cx.node_at(entry.span)?.removal() };

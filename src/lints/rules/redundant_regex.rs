@@ -1,4 +1,4 @@
-use crate::diagnostic::{Edit, Fix, Severity};
+use crate::diagnostic::{Edit, Fix};
 use crate::lints::facts::patterns::CasePattern;
 use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::PatternUse;
@@ -10,18 +10,10 @@ declare_lint! {
     /// A pattern is searched anywhere in a line, so `.*` at its start or end is not needed. It suggests that the whole line must match;
     /// `^` and `$` say that. A backslash in front of a character that has no other meaning is not needed either.
     ///
-    /// All patterns except `lever_regex` and `evidence_freshness_regex` ignore case unless they contain `(?-i)`. So `(?i)` changes nothing
-    /// in them. It also suggests that patterns without it match case. This finding is a hint. The lint ignores the marker patterns of
-    /// `claim_evidence_alignment`, because their defaults have the flag.
-    ///
     /// ## Example
     ///
     /// ```json
     /// { "must_match_regex": [".*free slots.*", "Total\\: 3"] }
-    /// ```
-    ///
-    /// ```json
-    /// { "must_match_regex": ["(?i)booked for (thursday|friday)"] }
     /// ```
     ///
     /// ## Fix
@@ -29,7 +21,7 @@ declare_lint! {
     /// Remove it.
     ///
     /// ```json
-    /// { "must_match_regex": ["free slots", "Total: 3", "booked for (thursday|friday)"] }
+    /// { "must_match_regex": ["free slots", "Total: 3"] }
     /// ```
     pub(crate) REDUNDANT_REGEX = "redundant-regex", Warning, Check::Case(check);
 }
@@ -37,11 +29,6 @@ declare_lint! {
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     for pattern in cx.patterns.iter().filter(|pattern| ignores_case_by_default(pattern.used)) {
         let facts = &pattern.facts;
-        for flag in &facts.case_flags {
-            let fix = Fix::new("remove the flag", vec![Edit::delete(pattern.raw(flag.removal))]);
-            let finding = report.add(pattern.raw(flag.span), "matching already ignores case");
-            finding.unnecessary().fix(fix).severity = Severity::Hint;
-        }
         // What a number's pattern matches is read.
         let is_searched = matches!(pattern.used, PatternUse::Wanted | PatternUse::Forbidden);
         let ends = facts.open_ends.iter().filter(|_| is_searched && facts.always.is_none());
@@ -81,37 +68,6 @@ mod tests {
         check_each(
             &REDUNDANT_REGEX,
             r#"
-# only fields that ignore case are checked
-{ "cases": [ { "id": "A", "expected": {
-  "must_match_regex": ["(?i)booked", "\u0028?im)^booked"], "must_not_match_regex": ["(?i:sold) out"],
-                        ^^^^ matching already ignores case
-                                             ^ matching already ignores case
-                                                                                       ^ matching already ignores case
-  "must_ground_numbers": [{ "regex": "(?i)[0-9]+ bikes" }],
-                                      ^^^^ matching already ignores case
-  "required_levers": 1, "lever_regex": "(?im)^(?:[-*]|[0-9]+\\.)\\s+.+",
-  "evidence_freshness_max_age_minutes": 1, "evidence_freshness_regex": "(?i)[0-9]{1,4}\\s*(?:m|min|minute|minutes)",
-  "claim_evidence_alignment": true, "claim_marker_regex": "(?i)(today.?s mission|mission|recommendation)",
-  "evidence_marker_regex": "(?i)(evidence|source|observed|metric)",
-  "alignment_marker_regex": "(?i)(because)"
-} } ] }
-
-# the fix removes only the flag
-{"must_match_regex": ["(?i)booked"]}
-→ {"must_match_regex": ["booked"]}
-
-{"must_match_regex": ["(?im)^booked"]}
-→ {"must_match_regex": ["(?m)^booked"]}
-
-{"must_match_regex": ["(?i:booked)"]}
-→ {"must_match_regex": ["(?:booked)"]}
-
-{"must_match_regex": ["(\u003fi)booked"]}
-→ {"must_match_regex": ["booked"]}
-
-{"must_match_regex": ["(?\u0069m)booked"]}
-→ {"must_match_regex": ["(?m)booked"]}
-
 # the fix removes what changes nothing
 {"must_match_regex": [".*booked.*"]}
 → {"must_match_regex": ["booked"]}

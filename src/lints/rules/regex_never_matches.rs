@@ -1,4 +1,4 @@
-use crate::diagnostic::{Edit, Fix};
+use crate::diagnostic::{Edit, Fix, quoted};
 use crate::lints::facts::patterns::Cause;
 use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::PatternUse;
@@ -8,8 +8,8 @@ use crate::text::Span;
 declare_lint! {
     /// A pattern never matches.
     ///
-    /// There are three frequent causes. The pattern has an unescaped `$` or `^` in its middle. It has a single backslash:
-    /// JSON reads `"\b"` as a backspace, which is seldom in an answer. It has the slashes of JavaScript, as in `/booked/i`, which are
+    /// There are four frequent causes. The pattern has an unescaped `$` or `^` in its middle. It needs a line break, but each line of
+    /// the response is matched separately; write a pattern for each line. It has a single backslash: JSON reads `"\b"` as a backspace, which is seldom in an answer. It has the slashes of JavaScript, as in `/booked/i`, which are
     /// matched literally and are seldom in an answer, too. Such a check fails; under `must_not_match_regex` it passes.
     ///
     /// For `lever_regex` and `evidence_freshness_regex`, empty matches do not count, and an age must have a digit.
@@ -61,6 +61,10 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
                         finding.fix(Fix::new("escape `^`", vec![Edit::insert(pattern.raw(*start).start, "\\\\")]));
                     }
                 }
+                Cause::LineBreak(span) => {
+                    let text = quoted(&pattern.value[span.range()]);
+                    report.add(pattern.raw(*span), format!("each line is matched separately, so {text} never matches"));
+                }
                 Cause::Impossible(span) => {
                     report.add(pattern.raw(*span), format!("{what}: nothing passes this{so}"));
                 }
@@ -111,6 +115,23 @@ mod tests {
                                                                         ^^ an empty pattern has only empty matches
   "evidence_freshness_max_age_minutes": 5, "evidence_freshness_regex": "minutes ago", "claim_marker_regex": "x$y"
                                                                        ^^^^^^^^^^^^^ no match has a digit
+} } ] }
+"#,
+        );
+    }
+
+    #[test]
+    fn the_finding_covers_the_line_break_in_the_json() {
+        check(
+            &REGEX_NEVER_MATCHES,
+            r#"
+{ "cases": [ { "id": "A", "expected": {
+  "must_match_regex": ["Booking:\\nThursday", "\u00e9:\n- ", "[^\\n]+"],
+                                ^^^ each line is matched separately, so `\n` never matches
+                                                      ^^ each line is matched separately, so `\n` never
+  "must_not_match_regex": ["\\n$", "(\\n", "\\R$"], "required_levers": 1, "lever_regex": "^-.*\u005cn"
+                            ^^^ each line is matched separately, so `\n` never
+                                                                                              ^^^^^^^ each line is matched separately
 } } ] }
 "#,
         );

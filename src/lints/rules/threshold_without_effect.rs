@@ -1,5 +1,5 @@
 use crate::diagnostic::Severity;
-use crate::lints::facts::weighing::{Given, deciding_threshold, is_hard_fail};
+use crate::lints::facts::weighing::{Given, is_hard_fail};
 use crate::lints::{CaseContext, Check, Report, declare_lint};
 use crate::suite::{DEFAULT_WEIGHTS, Group};
 
@@ -9,8 +9,11 @@ declare_lint! {
     /// If no hard-fail group is triggered, the soft score is at least the share of the hard-fail groups. If even the lowest score
     /// that can be reached is not below the threshold, no failed check can fail the case: it is `PARTIAL` at worst.
     ///
-    /// The opposite is a hint: if one failed check always gives a score below the threshold, the verdict is the same as without
-    /// a threshold.
+    /// Each score reaches a threshold of 0.
+    ///
+    /// Two cases are hints. If one failed check always gives a score below the threshold, the verdict is the same as without
+    /// a threshold. If every weighted group with checks is in `hard_fail`, all of their checks have passed if none of these groups has
+    /// triggered, and the soft score is 1. Then the weights may only document how important each group is.
     ///
     /// ## Example
     ///
@@ -27,7 +30,8 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Raise the threshold above the lowest score, or put the group into `hard_fail`.
+    /// Raise the threshold above the lowest score, put the group into `hard_fail`, or remove from `hard_fail` the groups that a soft score
+    /// may forgive. Without a threshold the soft score is reported and decides nothing.
     ///
     /// ```json
     /// {
@@ -43,8 +47,21 @@ declare_lint! {
 }
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
-    let Some(threshold) = deciding_threshold(cx) else { return };
+    let Some(threshold) = cx.case.expected.threshold().filter(|it| (0.0..=1.0).contains(&it.value)) else { return };
+    if threshold.value == 0.0 {
+        let message = "every soft score reaches a threshold of 0: failed checks make the case `PARTIAL` at worst";
+        report.add(threshold.span, message);
+        return;
+    }
     let Some(scores) = Scores::of(cx) else { return };
+    if scores.highest == f64::NEG_INFINITY {
+        if let Some(hard_fail) = cx.case.expected.hard_fail().filter(|_| scores.is_of_hard_fail) {
+            let message = "the threshold decides nothing: every weighted group with checks is a hard-fail group, and the soft score \
+                           is 1 unless one of them triggers";
+            report.add(threshold.key, message).also(hard_fail.key, "the hard-fail groups").severity = Severity::Hint;
+        }
+        return;
+    }
     let shown = |score: f64| {
         let text = format!("{score:.2}");
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
@@ -71,15 +88,17 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 /// The scores that can be reached if some check fails and no hard-fail group is triggered.
 struct Scores {
     lowest: f64,
-    /// The highest one below 1.
+    /// The highest one below 1; minus infinity if no weighted group can fail without being a hard fail.
     highest: f64,
     has_hard_fail: bool,
+    /// Whether a hard-fail group has a weight.
+    is_of_hard_fail: bool,
     /// Whether each check that can fail lowers the score.
     is_complete: bool,
 }
 
 impl Scores {
-    /// `None` if the text leaves a doubt, or if no weighted group can fail without being a hard fail.
+    /// `None` if the text leaves a doubt.
     fn of(cx: &CaseContext<'_>) -> Option<Scores> {
         let is_given = Given::of(cx).is_some();
         let weights = weights(cx)?;
@@ -88,7 +107,9 @@ impl Scores {
             |group: Group| weights.iter().filter(|(other, _)| *other == group).map(|(_, w)| w / sum).sum::<f64>();
         // An unknown outcome fails without a group, so it lowers no score.
         let is_complete = cx.expectations.iter().all(|check| check.group.is_some());
-        let mut scores = Scores { lowest: 1.0, highest: f64::NEG_INFINITY, has_hard_fail: false, is_complete };
+        let (has_hard_fail, is_of_hard_fail) = (false, false);
+        let mut scores =
+            Scores { lowest: 1.0, highest: f64::NEG_INFINITY, has_hard_fail, is_of_hard_fail, is_complete };
         for group in Group::ALL {
             let total = cx.checks_of(group).count();
             let can_fail = cx.checks_of(group).filter(|check| check.rule.can_fail()).count();
@@ -99,11 +120,12 @@ impl Scores {
             if can_fail == 0 {
                 continue;
             }
+            let step = weight_of(group) / total as f64;
             if is_hard_fail(cx, group) {
                 scores.has_hard_fail = true;
+                scores.is_of_hard_fail |= step > 0.0;
                 continue;
             }
-            let step = weight_of(group) / total as f64;
             if step <= 0.0 {
                 scores.is_complete = false;
                 continue;
@@ -111,7 +133,7 @@ impl Scores {
             scores.lowest -= step * can_fail as f64;
             scores.highest = scores.highest.max(1.0 - step);
         }
-        (scores.highest > f64::NEG_INFINITY).then_some(scores)
+        Some(scores)
     }
 }
 
@@ -165,11 +187,61 @@ mod tests {
             ([4, 0, 1], &[], [7, 0, 3], 0.7, None),
             ([1, 1, 1], &[], [4, 3, 3], 0.9, Some(Severity::Hint)),
             ([1, 1, 1], &[], [4, 3, 3], 1.0, None),
-            ([1, 1, 1], &["formatting", "synthesis_coverage", "uncertainty"], [4, 3, 3], 0.5, None),
+            ([1, 1, 1], &["formatting", "synthesis_coverage", "uncertainty"], [4, 3, 3], 0.5, Some(Severity::Hint)),
             ([1, 1, 0], &[], [10, 0, 0], 0.5, None),
         ] {
             let suite = suite(checks, hard_fail, weights, threshold);
             assert_eq!(found(&suite), expected.into_iter().collect::<Vec<_>>(), "{suite}");
+        }
+    }
+
+    #[test]
+    fn zero_however_it_is_written() {
+        for (threshold, is_found) in [
+            ("0", true),
+            ("-0.00e1", true),
+            ("0.000001", false),
+            ("-0.1", false),
+            ("\"0\"", false),
+            ("0, \"threshold\": 1", false),
+        ] {
+            let scoring = format!(r#"{{ "soft_score": {{ "threshold": {threshold} }} }}"#);
+            let suite = format!(r#"{{ "cases": [ {{ "expected": {{ "scoring": {scoring} }} }} ] }}"#);
+            assert_eq!(!found(&suite).is_empty(), is_found, "{threshold}");
+        }
+    }
+
+    #[test]
+    fn thresholds_below_hard_fails() {
+        for (checks, hard_fail, soft_score, is_found) in [
+            (r#""ui": []"#, r#"["formatting"]"#, r#""threshold": 0.8"#, true),
+            (r#""required_levers": 2"#, r#"["formatting"]"#, r#""threshold": 0.8"#, true),
+            (
+                r#""must_label_assumptions": true"#,
+                r#"["uncertainty", "formatting"]"#,
+                r#""threshold": 0.8, "weights": { "formatting": 0.5, "uncertainty": 0.5 }"#,
+                true,
+            ),
+            (r#""must_label_assumptions": true"#, r#"["formatting"]"#, r#""threshold": 0.8"#, false),
+            (r#""must_label_assumptions": "yes""#, r#"["formatting"]"#, r#""threshold": 0.8"#, false),
+            (r#""ui": []"#, r#"["format"]"#, r#""threshold": 0.8"#, false),
+            (r#""ui": []"#, r#""formatting""#, r#""threshold": 0.8"#, false),
+            (r#""ui": []"#, r#"["formatting"]"#, r#""threshold": 0.8, "weights": {"formatting": 0}"#, false),
+            (r#""ui": []"#, r#"["formatting"]"#, r#""threshold": 0.8, "weights": {"uncertainty": 1}"#, false),
+            (
+                r#""ui": []"#,
+                r#"["formatting"]"#,
+                r#""threshold": 0.8, "weights": {"formatting": 0.5, "unknown": 0.5}"#,
+                false,
+            ),
+            (r#""ui": []"#, r#"["formatting"]"#, r#""threshold": 0.8, "weigths": {"uncertainty": 1}"#, false),
+        ] {
+            let suite = format!(
+                r#"{{ "cases": [ {{ "expected": {{ "must_say_any": ["a"], {checks}, "scoring": {{ "hard_fail": {hard_fail}, "soft_score": {{ {soft_score} }} }} }} }} ] }}"#
+            );
+            let found = findings(&Setup::default(), &THRESHOLD_WITHOUT_EFFECT, &suite);
+            let is_of_hard_fail = found.iter().any(|finding| finding.message.contains("every weighted group"));
+            assert_eq!(is_of_hard_fail, is_found, "{suite}");
         }
     }
 
@@ -206,7 +278,7 @@ mod tests {
                     prop_assert_eq!(found.contains(&Severity::Hint), verdicts.iter().all(|passes| !passes));
                 }
             } else {
-                prop_assert!(found.is_empty());
+                prop_assert!(!found.contains(&Severity::Warning));
             }
         }
     }

@@ -32,7 +32,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let setup = cx.case.setup_prompts.iter().flat_map(List::entries);
     let phrases = phrases(&cx.case.expected);
     // An answer with a placeholder in it is a good thing to forbid.
-    let phrases = phrases.iter().filter(|list| list.key != "must_not_say").flat_map(|list| list.entries());
+    let phrases = phrases.into_iter().filter(|(key, _)| *key != "must_not_say").flat_map(|(_, list)| list.entries());
     let entries = setup.chain(phrases).map(|entry| (entry.value.as_str(), entry.span));
     for (text, span) in prompt.chain(entries) {
         let Some(placeholder) = placeholder(text) else { continue };

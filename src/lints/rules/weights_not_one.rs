@@ -1,4 +1,4 @@
-use crate::diagnostic::{Edit, Fix};
+use crate::diagnostic::{Edit, Fix, Severity};
 use crate::lints::facts::claims::is_asked;
 use crate::lints::facts::weighing::{Given, is_one, scaled_to_one, shown, with_the_rest};
 use crate::lints::{CaseContext, Check, Report, declare_lint};
@@ -10,6 +10,9 @@ declare_lint! {
     /// The runner divides by the sum of the weights, so each group counts for more or less than its weight suggests.
     /// For example, a weight of 0.3 is half of the score if the weights add up to 0.6. Most often a group was added,
     /// removed or forgotten. Rounding differences up to 0.000001 are not reported.
+    ///
+    /// If the sum is 0, the soft score is 1 whatever the assistant does, and this is an error. An empty `weights` does not mean the
+    /// default weights; for those, omit the key.
     ///
     /// ## Example
     ///
@@ -52,7 +55,12 @@ pub(crate) const SCALE_WEIGHTS: &str = "scale the weights to 1";
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let Some(given) = Given::of(cx) else { return };
-    let Some(sum) = given.sum().filter(|sum| *sum > 0.0 && !is_one(*sum)) else { return };
+    let Some(sum) = given.sum().filter(|sum| !is_one(*sum)) else { return };
+    if sum == 0.0 {
+        let what = if given.weights.is_empty() { "there are no weights here" } else { "the weights add up to 0" };
+        report.add(given.key, format!("{what}, so the soft score is always 1")).severity = Severity::Error;
+        return;
+    }
     let finding = report.add(given.key, format!("the weights add up to {}, not to 1", shown(sum)));
     if let Some(texts) = scaled_to_one(&given.written(cx)) {
         finding.fix(Fix::new(SCALE_WEIGHTS, given.rewrite(cx, &texts)));
@@ -112,6 +120,19 @@ mod tests {
 ] }
 "#,
         );
+        check(
+            &WEIGHTS_NOT_ONE,
+            r#"
+{ "cases": [
+  { "expected": { "scoring": { "soft_score": { "weights": { "formatting": 0, "uncertainty": 0.00 } } } } },
+                                               ^^^^^^^^^ the weights add up to 0, so the soft score is always 1
+  { "expected": { "scoring": { "soft_score": { "weights": { "formatting": 1, "formatting": -0 } } } } },
+                                               ^^^^^^^^^ the weights add up to 0, so the soft score is always 1
+  { "expected": { "scoring": { "soft_score": { "weights": {} } } } }
+                                               ^^^^^^^^^ there are no weights here, so the soft score is always 1
+] }
+"#,
+        );
     }
 
     #[test]
@@ -123,8 +144,6 @@ mod tests {
             r#"{"formatting": 0.333334, "uncertainty": 0.333333, "tool_hygiene": 0.333334}"#,
             r#"{"formatting": 0.5, "unknown": 0.5}"#,
             r#"{"formatting": 0.9, "formatting": 1}"#,
-            r#"{}"#,
-            r#"{"formatting": 0, "uncertainty": 0.0}"#,
             r#"{"formatting": 0.9, "uncertainty": -0.2}"#,
             r#"{"formatting": 0.9, "uncertainty": "0.1"}"#,
             r#"{"formatting": 0.9, "uncertainty": }"#,
@@ -159,7 +178,7 @@ mod tests {
                 say,
                 "0.1 to `formatting`",
                 r#""formatting": 0.30, "uncertainty": 0.6"#,
-                r#""formatting": 0.40, "uncertainty": 0.6"#,
+                r#""formatting": 0.4, "uncertainty": 0.6"#,
             ),
             (
                 &format!("{say}{label}"),

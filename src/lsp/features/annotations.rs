@@ -8,7 +8,7 @@ use ls_types::{CodeLens, InlayHint, InlayHintLabel, InlayHintTooltip, Range, Uri
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::inlay_hints::{self, HintSubject, HintsWanted, VerdictHints};
-use crate::analysis::{Answer, ChallengeSummary, JudgedCase, SinceBaseline, VerdictCounts};
+use crate::analysis::{Answer, JudgedCase, SinceBaseline, VerdictCounts};
 use crate::cancellation::checkpoint;
 use crate::history::Was;
 use crate::lsp::convert::to_lsp;
@@ -146,10 +146,11 @@ impl Lenses<'_> {
         if total == 0 {
             return Vec::new();
         }
-        let range = self.range(self.suite.document.suite().list.as_ref().map_or(Span::empty(0), |list| list.key));
+        let range = self.suite.range(self.suite.document.suite().list.as_ref().map_or(Span::empty(0), |list| list.key));
         let lens = |title: String, command: &str| self.lens(range, title, command, None);
         let mut lenses = Vec::new();
-        let counts = counts(summary);
+        let stale = if summary.stale == 0 { String::new() } else { format!(" ({} stale)", summary.stale) };
+        let counts: String = summary.words().iter().map(|words| format!(" · {words}")).chain([stale]).collect();
         if self.running.cases.is_empty() {
             let title = match self.may_run {
                 true => format!("Run suite ({total}){counts}"),
@@ -170,14 +171,16 @@ impl Lenses<'_> {
         }
         if challenges {
             let summary = self.suite.document.challenges(&self.suite.answers).summary();
-            lenses.push(lens(challenged(summary), CHALLENGE_SUITE));
+            let tested = counted(summary.tested(), "case");
+            // The page of the lens has the rest.
+            lenses.push(lens(format!("Challenges: {} of {tested} pass", summary.weak), CHALLENGE_SUITE));
         }
         lenses
     }
 
     fn of_case(&self, index: usize, placed: &PlacedCase, verdict: Option<&JudgedCase>) -> Vec<CodeLens> {
         let Some(id) = &placed.case.id else { return Vec::new() };
-        let range = self.range(placed.absolute(id.key));
+        let range = self.suite.range(placed.absolute(id.key));
         let lens = |title: String, command: &str| self.lens(range, title, command, Some(&id.value));
         let mut lenses = Vec::new();
         let since = verdict.and_then(|verdict| self.suite.document.since_baseline(index, verdict, &self.suite.answers));
@@ -232,24 +235,6 @@ impl Lenses<'_> {
             Argument { uri: Some(self.suite.uri.clone()), case: case.map(str::to_owned), ..Argument::default() };
         CodeLens { range, command: Some(argument.command(&title, command)), data: None }
     }
-
-    fn range(&self, span: Span) -> Range {
-        self.suite.range(span)
-    }
-}
-
-/// `Challenges: 3 of 40 cases pass · 1 pass silence · 12 of 200 checks worth nothing · 5 brittle`
-fn challenged(summary: ChallengeSummary) -> String {
-    let ChallengeSummary { weak, checks, met_by_prompt, idle, brittle, silent, .. } = summary;
-    let silent = if silent == 0 { String::new() } else { format!(" · {silent} pass silence") };
-    let brittle = if brittle == 0 { String::new() } else { format!(" · {brittle} brittle") };
-    let (tested, worthless) = (counted(summary.tested(), "case"), met_by_prompt + idle);
-    format!("Challenges: {weak} of {tested} pass{silent} · {worthless} of {checks} checks worth nothing{brittle}")
-}
-
-fn counts(summary: VerdictCounts) -> String {
-    let counted: String = summary.words().iter().map(|words| format!(" · {words}")).collect();
-    if summary.stale == 0 { counted } else { format!("{counted} ({} stale)", summary.stale) }
 }
 
 /// ` · was PASS in the baseline`, ` · was PASS for 3 runs`, or ` · was PASS in the baseline and for 3 runs`. If both are known and

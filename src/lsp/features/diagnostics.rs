@@ -22,6 +22,7 @@ use crate::lsp::convert::uris;
 use crate::lsp::session::configurations::Configuration;
 use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::state::Current;
+use crate::lsp::session::suites;
 use crate::text::{Span, Text};
 
 use super::configurations;
@@ -45,9 +46,12 @@ fn of_suite(snapshot: &Snapshot) -> Vec<Diagnostic> {
     of_findings(snapshot).into_iter().chain(of_verdicts(snapshot)).collect()
 }
 
-/// The findings in a suite.
+/// The findings in a suite; only one, as `check` reports, if the file is not UTF-8.
 pub(crate) fn of_findings(snapshot: &Snapshot) -> Vec<Diagnostic> {
     let Snapshot { document, workspace, .. } = snapshot;
+    if let Some(finding) = document.path().and_then(suites::not_utf8) {
+        return vec![to_lsp::diagnostic(&finding, &snapshot.origin())];
+    }
     let key = |finding: &PlacedFinding| (Reverse(finding.severity), finding.span(), finding.lint());
     let (findings, left_out) = most_severe(document.placed_findings(workspace), key);
     let whole = findings.iter().filter_map(|finding| document.whole(finding, workspace));
@@ -140,7 +144,8 @@ pub(crate) const VERDICT_SOURCE: &str = "eval-ls verdict";
 
 /// The verdicts of a suite as at most [`MAX_DIAGNOSTICS`], including the note about the rest.
 pub(crate) fn of_verdicts(snapshot: &Snapshot) -> Vec<Diagnostic> {
-    if snapshot.settings.verdicts == VerdictHints::None {
+    let is_text = snapshot.document.path().and_then(suites::not_utf8).is_none();
+    if snapshot.settings.verdicts == VerdictHints::None || !is_text {
         return Vec::new();
     }
     let findings = snapshot.document.verdict_findings(&snapshot.answers);

@@ -268,7 +268,7 @@ impl Kept<'_> {
         let now = CaseHashes::of(&placed.case, text, suite.answers.config());
         let runs = self.runs.list().into_iter().filter(|run| run.record().target.name == target);
         let mut passed = runs.filter_map(|run| self.line(run)).filter(|(run, line)| {
-            line.status == Status::Pass && run.hashes(line.suite, line.index).is_some_and(|then| *then == now)
+            line.status == Status::Pass && run.record().hashes(line.suite, line.index).is_some_and(|then| *then == now)
         });
         passed.find_map(|(run, line)| {
             let description =

@@ -185,9 +185,10 @@ impl LanguageServer for Server {
         self.reload_if_outdated().await;
     }
 
-    async fn did_save(&self, _: DidSaveTextDocumentParams) {
+    async fn did_save(&self, params: DidSaveTextDocumentParams) {
         hold(Hold::AllButSmall);
-        self.reload().await;
+        // It may have another encoding now.
+        self.reload_with(Default::default(), |state| state.outdate(&params.text_document.uri)).await;
     }
 
     async fn did_change_watched_files(&self, params: DidChangeWatchedFilesParams) {

@@ -148,7 +148,7 @@ impl Work {
             }
             Event::CaseFinished(finished) => {
                 let number = *asked.get(finished.case.index)?;
-                let came = self.came(of, number, *finished)?;
+                let came = self.came(of, number, *finished);
                 self.control.finish(number);
                 self.over(of, number, came);
                 return Some(number);
@@ -159,12 +159,7 @@ impl Work {
         None
     }
 
-    /// Result of a case, or `None` if it must be rerun because another case was stopped.
-    fn came(&self, of: &OfPlan<'_>, number: usize, finished: CaseFinished) -> Option<Came> {
-        if finished.cancelled {
-            let duration_ms = finished.duration_ms;
-            return self.control.is_stopped(number).then(|| Came { duration_ms, ..Came::cancelled() });
-        }
+    fn came(&self, of: &OfPlan<'_>, number: usize, finished: CaseFinished) -> Came {
         let (suite, case) = (of.suite, of.case(number));
         let came = judge(suite, case, finished);
         if let Some(transcript) = came.transcript.clone() {
@@ -173,7 +168,7 @@ impl Work {
                 false => of.keep_replayed(suite.uri(), &case.id),
             });
         }
-        Some(came)
+        came
     }
 
     fn note_ran<T>(&self, suite: &PlannedSuite, note: impl FnOnce(&mut Transcripts) -> T) -> T {

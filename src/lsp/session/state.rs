@@ -259,7 +259,7 @@ impl State {
     }
 
     /// Notes that the diagnostics of a document must be sent, unless the client asks for them. Those of a configuration are always sent.
-    fn outdate(&mut self, uri: &Uri) {
+    pub(crate) fn outdate(&mut self, uri: &Uri) {
         let is_asked_for = self.support.pulls_diagnostics && self.configuration_path(uri).is_none();
         if !is_asked_for && !self.outdated.contains(uri) {
             self.outdated.push_back(uri.clone());

@@ -10,9 +10,10 @@ use std::time::SystemTime;
 
 use ls_types::Uri;
 
-use crate::analysis::{Answers, Document, lint_names};
+use crate::analysis::{self, Answers, Document, lint_names};
 use crate::cancellation::checkpoint;
 use crate::config::Config;
+use crate::diagnostic::Finding;
 use crate::files::{self, Reader};
 use crate::lsp::client::settings::{Settings, Support};
 use crate::lsp::session::configurations::Configuration;
@@ -26,6 +27,8 @@ use crate::workspace::{ConfigCache, Scope, Search, innermost};
 
 /// The largest suite that is read while it is not open, in bytes.
 const MAX_SUITE_BYTES: u64 = 32 << 20;
+/// The bytes of an open suite's file that are read to find its encoding.
+const HEAD: u64 = 1 << 18;
 /// The most memory for such a suite, in bytes.
 const MAX_SUITE_MEMORY: u64 = 256 << 20;
 
@@ -71,6 +74,14 @@ pub(crate) fn text(path: &Path) -> Option<Text> {
     (memory_of(&text) <= MAX_SUITE_MEMORY).then(|| Text::from(text))
 }
 
+/// The finding about a suite whose file is not UTF-8: an editor may show it, but it is not run. Each edit asks, so only the first bytes are read.
+pub(crate) fn not_utf8(path: &Path) -> Option<Finding> {
+    let head = Reader::default().read_part(path, 0, HEAD).ok()?;
+    let error = std::str::from_utf8(&head).err()?;
+    // The last character of the part may be incomplete.
+    error.error_len().map(|_| analysis::not_utf8(error.valid_up_to()))
+}
+
 /// Whether the suite at `path` is not read while it is not open, because it is too large.
 pub(crate) fn is_too_large(path: &Path) -> bool {
     match files::read(path, MAX_SUITE_BYTES) {
@@ -87,7 +98,8 @@ pub(crate) fn on_disk(
     support: Arc<Support>,
     settings: Arc<Settings>,
 ) -> Option<Snapshot> {
-    let document = Document::new(text(&path)?, Some(path));
+    let text = text(&path).or_else(|| not_utf8(&path).map(|_| Text::default()))?;
+    let document = Document::new(text, Some(path));
     let workspace = Arc::clone(&configuration.workspace);
     let answers = Answers::new(Arc::clone(&configuration.config), Arc::default(), HashMap::new());
     Some(Snapshot {

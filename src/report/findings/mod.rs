@@ -12,8 +12,8 @@ use crate::config::ConfigError;
 use crate::diagnostic::{Finding, Fix, Severity};
 use crate::events::{CaseFinished, Grade, SuiteError};
 use crate::lints::{LINTS, message_with_help, repository};
-use crate::report::collect::{annotations_of, counts_line};
 use crate::report::show::{ConciseLine, Mark, marks};
+use crate::report::summary::{annotations_of, counts_line};
 use crate::runner::Run;
 use crate::text::{LineColumn, LineRange, Span, Text, percent_encoded_path, visible, visible_start};
 use crate::wording::SHOWN_ID;
@@ -355,11 +355,6 @@ pub(crate) fn message_text(text: &str) -> String {
 /// The value of a property of a workflow command. It can end neither the property nor the command.
 pub(crate) fn property(text: &str) -> String {
     message_text(text).replace(':', "%3A").replace(',', "%2C")
-}
-
-/// A line that is not a workflow command if it is printed to the log of a workflow.
-pub(crate) fn disarmed(line: &str) -> String {
-    if line.trim_start().starts_with("::") { line.replacen("::", ": :", 1) } else { line.to_owned() }
 }
 
 /// Keeps text in an output from being read as a workflow command. GitHub obeys `::` at the start of a line, also after white

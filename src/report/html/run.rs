@@ -10,7 +10,7 @@ use crate::config::Config;
 use crate::history::{History, HistoryError, Point};
 use crate::report::asked;
 use crate::report::markdown::differences;
-use crate::runs::{AnswerRecord, CaseLine, KeptRun, RunError, RunId, RunMode, Runs, Source, SourceCase, SuiteRecord};
+use crate::runs::{AnswerRecord, CaseLine, KeptRun, RunError, RunId, RunMode, Runs, SuiteRecord};
 use crate::suite::Group;
 use crate::text::{LineColumn, counted, seconds};
 use crate::transcript::{Transcript, Wanted};
@@ -54,21 +54,21 @@ pub(crate) fn page_of(
     }
     let then = if earlier.is_empty() {
         let before: Vec<_> = runs.before(run).into_iter().collect();
-        match sources(&before) {
+        match with_lines(&before) {
             // Another process removes it meanwhile.
             Err(error) if error.is_gone() => Vec::new(),
             then => then?,
         }
     } else {
-        sources(earlier)?
+        with_lines(earlier)?
     };
     let comparison = if then.is_empty() {
         None
     } else {
-        let now = sources(std::slice::from_ref(run))?;
+        let now = with_lines(std::slice::from_ref(run))?;
         Some(Comparison::new(&Side::of(&then), &Side::of(&now)))
     };
-    let with: Vec<String> = then.iter().map(|(source, _)| source_name(source)).collect();
+    let with: Vec<String> = then.iter().map(|(run, _)| name_of(run)).collect();
     let comparison = comparison.map(|comparison| (comparison, with.join("; ")));
     let lines = run.lines()?;
     let (others, note) = match of_suite {
@@ -89,9 +89,8 @@ fn others(
     cases: &[String],
     lines: &[CaseLine],
 ) -> (Vec<(KeptRun, CaseLine)>, String) {
-    let is_of = |run: &KeptRun, line: &CaseLine| {
-        !line.cancelled && run.record().suites.get(line.suite).is_some_and(|known| known.path == suite)
-    };
+    let is_of =
+        |run: &KeptRun, line: &CaseLine| run.record().suites.get(line.suite).is_some_and(|known| known.path == suite);
     let asked: HashSet<&str> = lines.iter().filter(|line| is_of(run, line)).map(|line| &*line.case).collect();
     let mut missing: HashSet<&str> = cases.iter().map(|id| &**id).filter(|id| !asked.contains(id)).collect();
     if missing.is_empty() {
@@ -134,15 +133,8 @@ fn partial(run: &KeptRun) -> String {
     }
 }
 
-fn source_name(source: &Source) -> String {
-    match source {
-        Source::Run(run) => name_of(run),
-        source => source.name(),
-    }
-}
-
-fn sources(runs: &[KeptRun]) -> Result<Vec<(Source, Vec<SourceCase>)>, RunError> {
-    runs.iter().map(|run| Source::Run(Box::new(run.clone())).read()).collect()
+fn with_lines(runs: &[KeptRun]) -> Result<Vec<(KeptRun, Vec<CaseLine>)>, RunError> {
+    runs.iter().map(|run| Ok((run.clone(), run.lines()?))).collect()
 }
 
 /// The most bytes of pictures in a page. The paths of the others are shown. A page is attached to messages.
@@ -290,8 +282,7 @@ impl Page {
         let record = source.run.record();
         let (mut pictures, mut said) = (0, 0);
         let mut cases: Vec<(usize, PageCase)> = Vec::new();
-        let ended: Vec<&CaseLine> = source.lines.iter().filter(|line| !line.cancelled).collect();
-        for line in &ended {
+        for line in &source.lines {
             let Some(suite) = record.suites.get(line.suite) else { continue };
             let mut case = PageCase::new(source, source.run, &suite.path, line, &mut said);
             case.add_picture(source.run, line, &mut pictures);
@@ -329,15 +320,22 @@ impl Page {
         if worse > 0 {
             verdict.push_str(&format!(" ({worse} regressed)"));
         }
-        let fails = count(Status::Fail) + count(Status::Error) + missing > 0;
+        let others = source.others.iter().map(|(_, line)| line);
+        let results = || source.lines.iter().chain(others.clone()).map(|line| &*line.result);
+        let stale = results().filter(|result| result.stale).count();
+        if stale > 0 {
+            verdict.push_str(&format!(", {stale} stale"));
+        }
+        let decisions = record.policy.decisions(results()).into_iter().map(|decision| decision + ".");
+        let note = Some(source.note.clone()).filter(|note| !note.is_empty()).into_iter().chain(decisions);
         Page {
-            passed: !(fails || (record.strict && count(Status::Partial) > 0)),
-            note: source.note.clone(),
+            passed: missing == 0 && record.policy.count(results()) == (0, 0),
+            note: note.collect::<Vec<_>>().join(" "),
             verdict,
             sentence: source.comparison.as_ref().map_or_else(String::new, |(comparison, with)| {
                 format!("Compared with {with}: {}.", comparison.sentence)
             }),
-            run: described(source.run, &ended),
+            run: described(source.run, &source.lines),
             cases: cases.into_iter().map(|(_, case)| case).collect(),
         }
     }
@@ -362,7 +360,7 @@ fn flips(count: usize) -> String {
 }
 
 /// The run as a line: its suites, whose answers it judged, its start, labels, branch and commit, duration, id.
-fn described(run: &KeptRun, lines: &[&CaseLine]) -> String {
+fn described(run: &KeptRun, lines: &[CaseLine]) -> String {
     let record = run.record();
     let name =
         |suite: &SuiteRecord| suite.path.rsplit('/').next().unwrap_or_default().trim_end_matches(".json").to_owned();

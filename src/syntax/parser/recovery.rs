@@ -7,7 +7,7 @@ use crate::syntax::lexer::TokenKind;
 use crate::syntax::{Container, Kind, SyntaxError, SyntaxErrorKind};
 use crate::text::Span;
 
-use super::{Frame, LIST_DEPTH, MAX_DEPTH, Parser, State};
+use super::{LIST_DEPTH, MAX_DEPTH, Parser, State};
 
 impl Parser<'_> {
     /// Reads text in the place of a value that is not a value.
@@ -233,16 +233,8 @@ impl Parser<'_> {
     pub(super) fn open_lost_object(&mut self) {
         let start = self.token.span.start;
         self.report(self.token.span, SyntaxErrorKind::NeverOpened);
-        let node = self.push(Kind::Object, start, true);
-        let opener = Span::empty(start);
-        self.stack.push(Frame {
-            container: Container::Object,
-            state: State::Opened,
-            node,
-            opener,
-            member: None,
-            last_child: None,
-        });
+        self.open(Container::Object, Span::empty(start));
+        self.mark_broken();
     }
 
     /// Whether a case is expected here, or a comma between cases.

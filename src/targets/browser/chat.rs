@@ -100,8 +100,7 @@ impl Chat<'_> {
 
     /// The page that a snapshot shows, if the app may be there.
     fn page(&self, snapshot: Option<&Value>) -> ChatResult<Page> {
-        let nothing =
-            || BrowserError::Failed { doing: "looking at the page".to_owned(), why: "there is no snapshot".to_owned() };
+        let nothing = || BrowserError::failed("looking at the page", "there is no snapshot");
         let page = snapshot.and_then(Page::read).ok_or_else(nothing)?;
         self.check_address(&page.address)?;
         Ok(page)
@@ -140,8 +139,8 @@ impl Chat<'_> {
     pub(super) fn made_of<T>(&self, outcome: Result<T, Fault>, doing: &str) -> ChatResult<T> {
         outcome.map_err(|fault| match fault {
             Fault::Stopped(Stop::Cancelled) => Box::new(BrowserError::Stopped(Stop::Cancelled)),
-            Fault::Stopped(stop) => Box::new(BrowserError::Late { stop, doing: doing.to_owned() }),
-            Fault::Refused(why) => Box::new(BrowserError::Failed { doing: doing.to_owned(), why }),
+            Fault::Stopped(stop) => Box::new(BrowserError::Late(stop, doing.to_owned())),
+            Fault::Refused(why) => Box::new(BrowserError::failed(doing, why)),
             Fault::Broken(error) => error,
         })
     }
@@ -162,25 +161,23 @@ impl Chat<'_> {
     /// # Errors
     /// If one of them cannot be taken.
     pub(super) async fn check_precondition(&self, text: &str, list: &StepList) -> ChatResult<()> {
-        let not_met = |fault: Box<BrowserError>| Box::new(BrowserError::Precondition { text: quoted(text), fault });
+        let not_met = |fault: Box<BrowserError>| Box::new(BrowserError::Precondition(quoted(text), fault));
         self.take(list).await.map_err(not_met)
     }
 
     async fn take_one(&self, list: &StepList, number: usize, step: &Step) -> ChatResult<()> {
-        let name = || list.name.clone();
+        let place = format!("step {number} of {}", list.name);
         if let Some(address) = steps::address(&step.words).filter(|address| !self.app.addresses.allow(address)) {
-            let address = plain(address);
-            return Err(Box::new(BrowserError::StepElsewhere { list: name(), number, address }));
+            return Err(Box::new(BrowserError::StepElsewhere(place, plain(address))));
         }
         let words: Vec<&str> = step.words.iter().map(String::as_str).collect();
-        let doing = format!("taking step {number} of {}", list.name);
+        let doing = format!("taking {place}");
         let taken = match self.browser.call(&[&words, &["get", "url"]], &self.context.deadline, &doing).await {
             Err(Fault::Refused(_)) if step.is_optional => {
                 self.browser.call(&[&["get", "url"]], &self.context.deadline, &doing).await
             }
             Err(Fault::Refused(why)) => {
-                let step = plain(&step.words.join(" "));
-                return Err(Box::new(BrowserError::Step { list: name(), number, step, why }));
+                return Err(Box::new(BrowserError::Step(place, plain(&step.words.join(" ")), why)));
             }
             taken => taken,
         };
@@ -195,7 +192,7 @@ fn unreachable(address: &str, why: &str) -> BrowserError {
         Some(code) => code.to_ascii_lowercase().replace('_', " "),
         None => why.to_owned(),
     };
-    BrowserError::Unreachable { address: plain(&struck_out(address)), why }
+    BrowserError::Unreachable(plain(&struck_out(address)), why)
 }
 
 pub(super) fn last_lines(text: &str) -> Vec<String> {
@@ -243,8 +240,7 @@ impl Chat<'_> {
             reply: Some(observed.reply),
             part,
         };
-        let nothing =
-            |error: NotKept| BrowserError::Failed { doing: "reading the response".to_owned(), why: error.to_string() };
+        let nothing = |error: NotKept| BrowserError::failed("reading the response", error.to_string());
         let response =
             pages.response(config.response, config.response_selector.as_deref()).map_err(nothing)?.to_owned();
         pages = pages.bounded();

@@ -17,13 +17,8 @@ pub(crate) enum BrowserError {
     )]
     NotInstalled(PathBuf),
     /// The agent-browser program cannot be started.
-    #[error("`{}` cannot be started: {error}", plain::path(.program))]
-    NotStarted {
-        /// The program.
-        program: PathBuf,
-        /// What the system says.
-        error: io::Error,
-    },
+    #[error("`{program}` cannot be started: {1}", program = plain::path(.0))]
+    NotStarted(PathBuf, io::Error),
     /// There is no Node.js.
     #[error("there is no program `node`, which `response = \"aria\"` needs; install Node.js 20 or newer")]
     NoNode,
@@ -46,104 +41,43 @@ pub(crate) enum BrowserError {
     /// No private folder could be made.
     #[error("no folder can be made for the browser: {0}")]
     NoHome(io::Error),
-    /// Nothing answers at the app's address.
-    #[error("the app does not answer at `{address}` ({why}); is it running?")]
-    Unreachable {
-        /// The address.
-        address: String,
-        /// What the browser says.
-        why: String,
-    },
+    /// Nothing answers at the app's address, which comes first; then what the browser says.
+    #[error("the app does not answer at `{0}` ({1}); is it running?")]
+    Unreachable(String, String),
     /// The page went to an address that it may not visit.
     #[error("the page went to `{0}`, which is not an address of the app; if it is, add it to `allow` in eval-ls.toml")]
     Elsewhere(String),
-    /// A step goes to an address that the page may not visit.
-    #[error(
-        "step {number} of {list} would go to `{address}`, which is not an address of the app; if it is, add it \
-         to `allow` in eval-ls.toml"
-    )]
-    StepElsewhere {
-        /// Where it is: `before` or the like, quoted.
-        list: String,
-        /// Which step, from 1.
-        number: usize,
-        /// Where it goes.
-        address: String,
-    },
+    /// A step, "step 2 of `before`", goes to an address that the page may not visit.
+    #[error("{0} would go to `{1}`, which is not an address of the app; if it is, add it to `allow` in eval-ls.toml")]
+    StepElsewhere(String, String),
     /// The page is gone in the middle of a case.
     #[error("the page is gone: it crashed, or was closed")]
     Gone,
-    /// A step failed.
-    #[error("step {number} of {list} failed (`{step}`): {why}")]
-    Step {
-        /// Where it is: `before` or the like, quoted.
-        list: String,
-        /// Which step, from 1.
-        number: usize,
-        /// What it says.
-        step: String,
-        /// What agent-browser says.
-        why: String,
-    },
+    /// A step failed: which one, its words, and what agent-browser says.
+    #[error("{0} failed (`{1}`): {2}")]
+    Step(String, String, String),
     /// The page has no chat input, or several. The second field is the reason to stop the search, if there was one.
     #[error("{}{}; name it in eval-ls.toml, as in `chat_input = {{ role = \"textbox\", name = \"…\" }}`",
         prefix(.1), plain::plain(&.0.to_string()))]
     NoInput(NoInput, Option<Stop>),
-    /// The prompt could not be typed.
-    #[error("{}the prompt cannot be typed: {why}", prefix(.stop))]
-    NotTyped {
-        /// What agent-browser says.
-        why: String,
-        /// The reason to stop, if there was one.
-        stop: Option<Stop>,
-    },
-    /// The steps that check a precondition cannot be taken.
-    #[error("the precondition {text} is not met: {fault}")]
-    Precondition {
-        /// The precondition, quoted.
-        text: String,
-        /// The result of the step.
-        fault: Box<BrowserError>,
-    },
-    /// The answer was not complete in time.
-    #[error("{limit}: {why}{}{}", also(.beside), last(.page))]
-    NeverSettled {
-        /// The limit that was reached.
-        limit: Limit,
-        /// What the turn waited for.
-        why: Unsettled,
-        /// What is new beside the conversation, quoted.
-        beside: Option<String>,
-        /// The last lines of the last snapshot.
-        page: Vec<String>,
-    },
+    /// The prompt could not be typed: what agent-browser says, and the reason to stop, if there was one.
+    #[error("{stop}the prompt cannot be typed: {0}", stop = prefix(.1))]
+    NotTyped(String, Option<Stop>),
+    /// The steps that check a precondition, which is quoted, cannot be taken.
+    #[error("the precondition {0} is not met: {1}")]
+    Precondition(String, Box<BrowserError>),
+    /// The answer was not complete in time: the limit, what the turn waited for, and what the page shows.
+    #[error("{0}: {1}{2}")]
+    NeverSettled(Limit, Unsettled, String),
     /// The time ended while agent-browser was at work.
-    #[error("{stop} while {doing}")]
-    Late {
-        /// Why it stopped.
-        stop: Stop,
-        /// What it was doing.
-        doing: String,
-    },
+    #[error("{0} while {1}")]
+    Late(Stop, String),
     /// The telemetry cannot be read.
     #[error(transparent)]
     Log(#[from] LogError),
-    /// agent-browser failed.
-    #[error("agent-browser failed while {doing}: {why}")]
-    Failed {
-        /// What it was doing.
-        doing: String,
-        /// What it says.
-        why: String,
-    },
-    /// Playwright failed.
-    #[error("Playwright failed while {doing}: {why}")]
-    Playwright {
-        /// What it was doing.
-        doing: String,
-        /// What it says.
-        why: String,
-    },
+    /// A program failed: its name, what it was doing, and what it says.
+    #[error("{0} failed while {1}: {2}")]
+    Failed(&'static str, String, String),
     /// The run was cancelled.
     #[error(transparent)]
     Stopped(Stop),
@@ -195,22 +129,19 @@ pub(crate) enum Unsettled {
 }
 
 impl BrowserError {
+    /// The failure of agent-browser while it was doing that.
+    pub(super) fn failed(doing: &str, why: impl Into<String>) -> Self {
+        Self::Failed("agent-browser", doing.to_owned(), why.into())
+    }
+
     /// Whether the browser may still be at work, or cannot take the next case.
     pub(super) fn leaves_browser_occupied(&self) -> bool {
-        use BrowserError::{ChromiumFailed, Failed, Gone, Late, NeverSettled, Playwright, Precondition, Stopped};
-        if let Precondition { fault, .. } = self {
-            return fault.leaves_browser_occupied();
+        use BrowserError::{ChromiumFailed, Failed, Gone, Late, NeverSettled, Precondition, Stopped};
+        match self {
+            Precondition(_, fault) => fault.leaves_browser_occupied(),
+            Late(..) | Failed(..) | Gone | Stopped(_) | NeverSettled(..) | ChromiumFailed(_) => true,
+            _ => false,
         }
-        matches!(
-            self,
-            Late { .. }
-                | Failed { .. }
-                | Playwright { .. }
-                | Gone
-                | Stopped(_)
-                | NeverSettled { .. }
-                | ChromiumFailed(_)
-        )
     }
 
     /// Whether the page may show what went wrong.
@@ -218,20 +149,14 @@ impl BrowserError {
         use BrowserError::{Elsewhere, Log, NeverSettled, NoInput, NotTyped, Precondition, Step};
         matches!(
             self,
-            NeverSettled { .. }
-                | NoInput(..)
-                | NotTyped { .. }
-                | Step { .. }
-                | Precondition { .. }
-                | Elsewhere(_)
-                | Log(_)
+            NeverSettled(..) | NoInput(..) | NotTyped(..) | Step(..) | Precondition(..) | Elsewhere(_) | Log(_)
         )
     }
 
     /// Whether the run was cancelled.
     pub(crate) fn is_cancelled(&self) -> bool {
         match self {
-            BrowserError::Precondition { fault, .. } => fault.is_cancelled(),
+            BrowserError::Precondition(_, fault) => fault.is_cancelled(),
             _ => matches!(self, BrowserError::Stopped(Stop::Cancelled)),
         }
     }
@@ -239,16 +164,4 @@ impl BrowserError {
 
 fn prefix(stop: &Option<Stop>) -> String {
     stop.map_or_else(String::new, |stop| format!("{stop}: "))
-}
-
-fn also(line: &Option<String>) -> String {
-    line.as_ref().map_or_else(String::new, |line| format!("; beside the conversation, the page shows {line}"))
-}
-
-fn last(page: &[String]) -> String {
-    if page.is_empty() {
-        return String::new();
-    }
-    let lines: String = page.iter().map(|line| format!("\n  {line}")).collect();
-    format!("; the last snapshot ends with:{lines}")
 }

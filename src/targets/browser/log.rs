@@ -35,13 +35,8 @@ pub(crate) enum LogError {
     )]
     Missing(PathBuf),
     /// It cannot be read.
-    #[error("the telemetry log `{}` cannot be read: {source}", plain::path(.path))]
-    Unreadable {
-        /// The file.
-        path: PathBuf,
-        /// The system's error.
-        source: io::Error,
-    },
+    #[error("the telemetry log `{log}` cannot be read: {1}", log = plain::path(.0))]
+    Unreadable(PathBuf, io::Error),
     /// A result may belong to either of two calls.
     #[error(
         "a result of the tool `{}` may belong to this case or to an earlier case whose call had not returned; log a \
@@ -160,7 +155,7 @@ impl Log {
     }
 
     fn unreadable(&self, source: io::Error) -> LogError {
-        LogError::Unreadable { path: self.path.clone(), source }
+        LogError::Unreadable(self.path.clone(), source)
     }
 }
 

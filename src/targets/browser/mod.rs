@@ -45,7 +45,8 @@ use crate::targets::process::{Conversation, Silence};
 
 use super::plain::{password, query_values, struck_out};
 use super::target::Preconditions;
-use super::{Context, Origin, Secrets, Session, Target, TargetError};
+use super::{Context, Secrets, Session, Target, TargetError};
+use crate::transcript::Origin;
 
 pub(crate) use error::BrowserError;
 
@@ -262,7 +263,7 @@ impl Playwright {
         let mut conversation = Conversation::start(command).map_err(|error| {
             Fault::Broken(Box::new(match error.kind() {
                 io::ErrorKind::NotFound => BrowserError::NoNode,
-                _ => BrowserError::NotStarted { program: node, error },
+                _ => BrowserError::NotStarted(node, error),
             }))
         })?;
         let ready = heard(conversation.hear(deadline).await, doing)?;
@@ -308,5 +309,5 @@ fn text(answer: &Value, key: &str, doing: &str) -> Result<String, Fault> {
 }
 
 fn failed(doing: &str, why: &str) -> Fault {
-    Fault::Broken(Box::new(BrowserError::Playwright { doing: doing.to_owned(), why: plain(why) }))
+    Fault::Broken(Box::new(BrowserError::Failed("Playwright", doing.to_owned(), plain(why))))
 }

@@ -30,24 +30,12 @@ struct Element {
 /// Why the page does not have exactly one chat input.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NoInput {
-    /// There is none.
-    #[error("the page has no {wanted}{}", candidates(.others, "; its fields are ", "; it has no field at all"))]
-    None {
-        /// The wanted element.
-        wanted: String,
-        /// Other fields of the page.
-        others: Vec<String>,
-    },
-    /// There are several.
-    #[error("the page has {found} fields where one {wanted} was expected: {}", .alike.join(", "))]
-    Several {
-        /// The wanted element.
-        wanted: String,
-        /// The number of such fields.
-        found: usize,
-        /// The first of them.
-        alike: Vec<String>,
-    },
+    /// There is none of the wanted element; then the other fields of the page.
+    #[error("the page has no {0}; {1}")]
+    None(String, String),
+    /// There are several of the wanted element: their number, and the first of them.
+    #[error("the page has {1} fields where one {0} was expected: {2}")]
+    Several(String, usize, String),
 }
 
 /// How many elements a message lists. A person finds the right one among them.
@@ -111,15 +99,11 @@ impl Page {
         match alike[..] {
             [] => Err(self.no_input(wanted)),
             [one] => Ok(&one.reference),
-            _ => Err(NoInput::Several {
-                wanted: shown(&wanted.role, Some(name)),
-                found: alike.len(),
-                alike: alike
-                    .iter()
-                    .take(LISTED)
-                    .map(|element| format!("{} ({})", element.shown(), element.reference))
-                    .collect(),
-            }),
+            _ => {
+                let first = alike.iter().take(LISTED).map(|it| format!("{} ({})", it.shown(), it.reference));
+                let first = first.collect::<Vec<_>>().join(", ");
+                Err(NoInput::Several(shown(&wanted.role, Some(name)), alike.len(), first))
+            }
         }
     }
 
@@ -149,8 +133,12 @@ impl Page {
         let is_field = |element: &&Element| {
             element.role.eq_ignore_ascii_case(&wanted.role) || FIELDS.contains(&element.role.as_str())
         };
-        let others = self.elements.iter().filter(is_field).take(LISTED).map(Element::shown).collect();
-        NoInput::None { wanted: shown(&wanted.role, wanted.name.as_ref()), others }
+        let others: Vec<_> = self.elements.iter().filter(is_field).take(LISTED).map(Element::shown).collect();
+        let others = match &others[..] {
+            [] => "it has no field at all".to_owned(),
+            _ => format!("its fields are {}", others.join(", ")),
+        };
+        NoInput::None(shown(&wanted.role, wanted.name.as_ref()), others)
     }
 }
 
@@ -206,10 +194,6 @@ fn shown(role: &str, name: Option<&String>) -> String {
         Some(name) => format!("{} {}", plain(role), quoted(name)),
         None => plain(role),
     }
-}
-
-fn candidates(others: &[String], before: &str, none: &str) -> String {
-    if others.is_empty() { none.to_owned() } else { format!("{before}{}", others.join(", ")) }
 }
 
 #[cfg(test)]
@@ -271,7 +255,7 @@ mod tests {
         let page = page.unwrap();
         assert_eq!(page.input(&ChatInput::default()), Ok("e2"));
         let wanted = ChatInput { name: Some("Ask".to_owned()), ..ChatInput::default() };
-        assert!(matches!(page.input(&wanted), Err(NoInput::None { .. })));
+        assert!(matches!(page.input(&wanted), Err(NoInput::None(..))));
     }
 
     #[test]

@@ -11,7 +11,7 @@ use tokio::process::Command;
 use tokio::sync::Mutex;
 
 use crate::targets::plain::{beginning, plain};
-use crate::targets::process::{Ending, exchange_in};
+use crate::targets::process::{Ending, exchange};
 use crate::targets::{Cancel, Deadline, Stop, off_reactor};
 use crate::{files, processes};
 
@@ -204,12 +204,12 @@ impl Browser {
     /// agent-browser receives the steps by standard input. On its command line, it would take some words for options.
     pub(super) async fn call(&self, steps: &[&[&str]], deadline: &Deadline, doing: &str) -> Result<Vec<Value>, Fault> {
         let broken = |error| Fault::Broken(Box::new(error));
-        let failed = |why: String| broken(BrowserError::Failed { doing: doing.to_owned(), why });
+        let failed = |why: String| broken(BrowserError::failed(doing, why));
         let input = serde_json::to_vec(steps).expect("lists of strings always fit into JSON");
         let arguments = ["--session", &self.session, "--json", "batch", "--bail", "--omit-command"];
         let command = self.program.command(self.home.path(), self.home.temporary(), &arguments);
-        let exchange = exchange_in(Some(self.home.session()), command, &input, deadline).await;
-        let exchange = exchange.map_err(|error| broken(self.not_started(error)))?;
+        let exchange = exchange(Some(self.home.session()), command, &input, deadline).await;
+        let exchange = exchange.map_err(|error| broken(self.unfinished(error)))?;
         match exchange.ending {
             Ending::Stopped(stop) => return Err(Fault::Stopped(stop)),
             Ending::TooMuch => return Err(failed("the page's snapshot has more than 10 MiB".to_owned())),
@@ -286,16 +286,16 @@ impl Browser {
         let command = self.program.command(self.home.path(), self.home.temporary(), &arguments);
         drop(self.playwright);
         // What does not close is killed.
-        if exchange_in(Some(self.home.session()), command, b"", &deadline).await.is_ok() {
+        if exchange(Some(self.home.session()), command, b"", &deadline).await.is_ok() {
             self.home.ended_within(ENDING).await;
         }
     }
 
-    fn not_started(&self, error: io::Error) -> BrowserError {
+    fn unfinished(&self, error: io::Error) -> BrowserError {
         let program = self.program.path().to_owned();
         match error.kind() {
             io::ErrorKind::NotFound => BrowserError::NotInstalled(program),
-            _ => BrowserError::NotStarted { program, error },
+            _ => BrowserError::NotStarted(program, error),
         }
     }
 }

@@ -62,7 +62,7 @@ impl Chat<'_> {
             if let Some(fault) = fault.filter(|_| stop.is_some() || has_settled) {
                 return Err(Box::new(match (fault, stop) {
                     (_, Some(Stop::Cancelled)) => BrowserError::Stopped(Stop::Cancelled),
-                    (Ok(why), stop) => BrowserError::NotTyped { why, stop },
+                    (Ok(why), stop) => BrowserError::NotTyped(why, stop),
                     (Err(none), stop) => BrowserError::NoInput(none, stop),
                 }));
             }
@@ -209,10 +209,7 @@ impl Chat<'_> {
                     Ok(Err(why)) => {
                         let since = *moving.get_or_insert_with(Instant::now);
                         if since.elapsed() > MOVING {
-                            return Err(Box::new(BrowserError::Failed {
-                                doing: "looking at the page".to_owned(),
-                                why,
-                            }));
+                            return Err(Box::new(BrowserError::failed("looking at the page", why)));
                         }
                         continue;
                     }
@@ -319,7 +316,7 @@ impl Chat<'_> {
 
     async fn observed(&self, sent: Sent, looked: &Looked) -> ChatResult<Observed> {
         let (after, _) = self.capture().await?;
-        Ok(Observed { prompt: sent.prompt, before: sent.before, after, reply: looked.reply() })
+        Ok(Observed { prompt: sent.prompt, before: sent.before, after, reply: looked.markdown.clone() })
     }
 
     async fn never_settled(&self, limit: Limit, turn: &Turn, looked: &Looked) -> Box<BrowserError> {
@@ -327,7 +324,12 @@ impl Chat<'_> {
         let read = self.browser.call(&[&["snapshot"]], &deadline, "looking at the page").await;
         let page = read.ok().and_then(|read| read.first().and_then(Page::read)).unwrap_or_default();
         let beside = looked.quoted_beside();
-        Box::new(BrowserError::NeverSettled { limit, why: turn.unsettled(), beside, page: last_lines(&page.text) })
+        let beside = beside.map(|line| format!("; beside the conversation, the page shows {line}"));
+        let mut shown = beside.unwrap_or_default();
+        if !page.text.is_empty() {
+            shown += &format!("; the last snapshot ends with:\n  {}", last_lines(&page.text).join("\n  "));
+        }
+        Box::new(BrowserError::NeverSettled(limit, turn.unsettled(), shown))
     }
 }
 

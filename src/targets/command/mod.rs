@@ -165,7 +165,7 @@ impl Program {
         if !files::is_inside(&self.folder, &self.root) {
             return Err(self.error(Fault::Outside(self.folder.clone()), None));
         }
-        let exchange = exchange(self.command(), &line(request), &context.deadline).await;
+        let exchange = exchange(None, self.command(), &line(request), &context.deadline).await;
         let duration = clock.elapsed();
         let exchange = exchange.map_err(|error| self.error(Fault::start(&self.path, &self.folder, error), None))?;
         // Ten megabytes take a while to read, and others wait for this thread.

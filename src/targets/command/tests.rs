@@ -229,7 +229,7 @@ async fn a_folder_that_links_elsewhere_starts_nothing() {
 async fn the_environment_is_exactly_what_is_allowed() {
     let bench = Bench::new("");
     let deadline = Deadline::start("60s".parse().unwrap(), &bench.cancel);
-    let printed = exchange(bench.target(&["env"]).program.command(), b"", &deadline).await.unwrap();
+    let printed = exchange(None, bench.target(&["env"]).program.command(), b"", &deadline).await.unwrap();
     let mut variables: Vec<_> = std::str::from_utf8(&printed.stdout).unwrap().lines().collect();
     variables.sort_unstable();
     let path = format!("PATH={}", std::env::var("PATH").unwrap());
@@ -282,7 +282,7 @@ async fn a_program_need_not_read_what_it_is_asked() {
         let target = bench.target(&["sh", "agent.sh"]);
         let deadline = Deadline::start("60s".parse().unwrap(), &bench.cancel);
         let input = vec![b'x'; 4 << 20];
-        let exchanged = exchange(target.program.command(), &input, &deadline).await.unwrap();
+        let exchanged = exchange(None, target.program.command(), &input, &deadline).await.unwrap();
         assert!(matches!(exchanged.ending, Ending::Exited(status) if status.success()), "{exchanged:?}");
     }
 }

@@ -49,32 +49,17 @@ pub(crate) enum Ending {
 
 /// Starts the program, writes `input` to it, and reads what it prints until it ends or must end. When this returns, and
 /// also when it is dropped before, nothing that the program started in its process group is left. This also holds a moment after
-/// this process is killed.
+/// this process is killed. In a session, the program may leave others running on purpose, which then belong to the session.
 ///
 /// # Errors
 /// Where the program cannot be started.
-pub(crate) async fn exchange(command: Command, input: &[u8], deadline: &Deadline) -> io::Result<Exchange> {
-    exchange_in(None, command, input, deadline).await
-}
-
-/// The same with a program that may leave others running on purpose, which then belong to the session.
-///
-/// # Errors
-/// The same.
-pub(crate) async fn exchange_in(
+pub(crate) async fn exchange(
     session: Option<&Session>,
     mut command: Command,
     input: &[u8],
     deadline: &Deadline,
 ) -> io::Result<Exchange> {
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    Group::prepare(&mut command);
-    let watched = Watched::program(command.as_std_mut());
-    let mut leader = command.spawn()?;
-    if let Some(id) = leader.id() {
-        watched.leader(id);
-    }
-    let group = Group::of(&leader, session);
+    let (_watched, mut leader, group) = Group::start(command.stderr(Stdio::piped()), session)?;
     let (mut stdout, mut stderr) = (Vec::new(), Tail::of(STDERR_TAIL));
 
     let ending = {
@@ -164,18 +149,20 @@ const INTERVAL: Duration = Duration::from_millis(10);
 struct Group(Option<processes::Group>);
 
 impl Group {
-    /// Makes `command` the leader of a new group.
-    fn prepare(command: &mut Command) {
-        command.kill_on_drop(true);
+    /// Starts a program as the leader of a new group, in this session if there is one.
+    fn start(command: &mut Command, session: Option<&Session>) -> io::Result<(Watched, Child, Self)> {
+        command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
         processes::Group::lead(command.as_std_mut());
-    }
-
-    /// The group of a program that was prepared and has just been started, in this session if there is one.
-    fn of(leader: &Child, session: Option<&Session>) -> Self {
-        Self(Some(match session {
-            Some(session) => processes::Group::within(session, leader),
-            None => processes::Group::of(leader),
-        }))
+        let watched = Watched::program(command.as_std_mut());
+        let leader = command.spawn()?;
+        if let Some(id) = leader.id() {
+            watched.leader(id);
+        }
+        let group = match session {
+            Some(session) => processes::Group::within(session, &leader),
+            None => processes::Group::of(&leader),
+        };
+        Ok((watched, leader, Self(Some(group))))
     }
 
     /// Leaves the programs to the session that a leader has left running. Call it if the leader has exited by itself.
@@ -244,14 +231,7 @@ impl Conversation {
     /// # Errors
     /// If it cannot be started.
     pub(crate) fn start(mut command: Command) -> io::Result<Self> {
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        Group::prepare(&mut command);
-        let watched = Watched::program(command.as_std_mut());
-        let mut leader = command.spawn()?;
-        if let Some(id) = leader.id() {
-            watched.leader(id);
-        }
-        let group = Group::of(&leader, None);
+        let (watched, mut leader, group) = Group::start(command.stderr(Stdio::null()), None)?;
         let input = leader.stdin.take().expect("its standard input is a pipe");
         let output = BufReader::new(leader.stdout.take().expect("its standard output is a pipe"));
         Ok(Self { input, output, _group: group, _leader: leader, _watched: watched })

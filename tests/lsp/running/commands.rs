@@ -52,7 +52,7 @@ fn results_and_transcripts_are_shown() {
     client.execute("openResult", of_case.clone());
     let (page, path) = shown(&client);
     assert!(page.starts_with("# B · FAIL\n") && std::path::Path::new(&path).is_file(), "{path}: {page}");
-    assert!(page.contains("✗ `must_not_say:to p2`") && page.contains("```text\nAnswer to p2\n```"), "{page}");
+    assert!(page.contains("✗ `must_not_say`: `to p2`") && page.contains("```text\nAnswer to p2\n```"), "{page}");
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt as _;

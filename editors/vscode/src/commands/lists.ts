@@ -10,25 +10,20 @@ import { failed } from '../suites/failures';
 /** A case, a target, or a new target. */
 type Item = vscode.QuickPickItem & { range?: Range; target?: string; isNew?: true };
 
-/** Asks the user for the target of runs, which may be a new one. */
-export async function chooseTarget(server: Server, uri: string): Promise<void> {
-  const verdicts = await ask(server, uri);
-  await choose(server, uri, 'Select the target for runs', targets(verdicts));
-}
-
-/** Offers the cases that did not pass, then the targets. Without such a case, only the targets. */
-export async function showFailures(server: Server, uri: string): Promise<void> {
-  const verdicts = await ask(server, uri);
-  const cases = failures(verdicts);
-  if (cases.length === 0) {
-    await choose(server, uri, 'Select the target for runs', targets(verdicts));
-  } else {
-    await choose(server, uri, 'Go to a case, or select the target for runs', [...cases, separator('target for runs'), ...targets(verdicts)]);
+/** Asks the user for the target of runs, which may be a new one. Before the targets, it may offer the cases that did not pass. */
+export async function chooseTarget(server: Server, uri: string, offersCases = false): Promise<void> {
+  const verdicts = await server.request<VerdictsResult>(methods.verdicts, { uri });
+  const cases = offersCases ? failures(verdicts) : [];
+  const title = `${cases.length === 0 ? 'Select' : 'Go to a case, or select'} the target for runs`;
+  const items = [...cases, ...cases.length === 0 ? [] : [separator('target for runs')], ...targets(verdicts)];
+  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder: 'Targets are defined in eval-ls.toml' });
+  if (chosen?.isNew === true) {
+    await vscode.commands.executeCommand('evalLs.addTarget', vscode.Uri.parse(uri));
+  } else if (chosen?.range !== undefined) {
+    await showText(vscode.Uri.parse(uri), chosen.range);
+  } else if (chosen?.target !== undefined) {
+    await server.execute('eval-ls.chooseTarget', { uri, target: chosen.target });
   }
-}
-
-function ask(server: Server, uri: string): Promise<VerdictsResult> {
-  return server.request<VerdictsResult>(methods.verdicts, { uri });
 }
 
 function failures({ cases }: VerdictsResult): Item[] {
@@ -48,15 +43,4 @@ function targets({ target, targets: names }: VerdictsResult): Item[] {
 
 function separator(label: string): Item {
   return { label, kind: vscode.QuickPickItemKind.Separator };
-}
-
-async function choose(server: Server, uri: string, title: string, items: Item[]): Promise<void> {
-  const chosen = await vscode.window.showQuickPick(items, { title, placeHolder: 'Targets are defined in eval-ls.toml' });
-  if (chosen?.isNew === true) {
-    await vscode.commands.executeCommand('evalLs.addTarget', vscode.Uri.parse(uri));
-  } else if (chosen?.range !== undefined) {
-    await showText(vscode.Uri.parse(uri), chosen.range);
-  } else if (chosen?.target !== undefined) {
-    await server.execute('eval-ls.chooseTarget', { uri, target: chosen.target });
-  }
 }

@@ -10,16 +10,16 @@ import type { Cases, Given } from '../suites/cases';
 import { goToFailure } from '../suites/failures';
 import type { Names } from '../testing/selection';
 import type { Transcripts } from '../transcripts';
-import { chooseTarget, showFailures } from './lists';
+import { chooseTarget } from './lists';
 
 /** The commands by name. The argument may name the suite or case. */
 export function suiteCommands(
   server: Server, cases: Cases, documents: Documents, transcripts: Transcripts,
 ): Record<string, (given: Given) => Promise<void>> {
-  const onSuite = (command: string) => async (given: Given): Promise<void> => {
+  const onSuite = (act: (uri: string) => Thenable<unknown>) => async (given: Given): Promise<void> => {
     const uri = cases.suite(given);
     if (uri !== undefined) {
-      await server.execute(command, { uri });
+      await act(uri);
     }
   };
   const onCase = (act: (names: Required<Names>) => Thenable<unknown>) => async (given: Given): Promise<void> => {
@@ -32,44 +32,19 @@ export function suiteCommands(
     server.request(methods.run, { suites: [suite] } satisfies RunParams);
   return {
     'evalLs.runCase': onCase(({ uri, case: id }) => run({ uri, cases: [id] })),
-    'evalLs.runSuite': async (given) => {
-      const uri = cases.suite(given);
-      if (uri !== undefined) {
-        await run({ uri });
-      }
-    },
-    'evalLs.runFailed': onSuite('eval-ls.runFailed'),
-    'evalLs.challengeSuite': onSuite('eval-ls.challengeSuite'),
+    'evalLs.runSuite': onSuite((uri) => run({ uri })),
+    'evalLs.runFailed': onSuite((uri) => server.execute('eval-ls.runFailed', { uri })),
+    'evalLs.challengeSuite': onSuite((uri) => server.execute('eval-ls.challengeSuite', { uri })),
     'evalLs.nextFailure': () => goToFailure(server, 1),
     'evalLs.previousFailure': () => goToFailure(server, -1),
     'evalLs.stop': async () => { await server.request(methods.stop, {}); },
-    'evalLs.openResults': async (given) => {
-      const uri = cases.suite(given);
-      if (uri !== undefined) {
-        await documents.openResults(uri);
-      }
-    },
+    'evalLs.openResults': onSuite((uri) => documents.openResults(uri)),
     'evalLs.openTranscript': onCase((names) => transcripts.open(names)),
     'evalLs.compare': onCase((names) => documents.compare(names)),
-    'evalLs.acceptAllAnswers': async (given) => {
-      const uri = cases.suite(given);
-      if (uri !== undefined) {
-        await accept(server, { uri });
-      }
-    },
+    'evalLs.acceptAllAnswers': onSuite((uri) => accept(server, { uri })),
     'evalLs.acceptAnswer': onCase((names) => accept(server, names)),
-    'evalLs.chooseTarget': async (given) => {
-      const uri = cases.suite(given);
-      if (uri !== undefined) {
-        await chooseTarget(server, uri);
-      }
-    },
-    'evalLs.showFailures': async (given) => {
-      const uri = cases.suite(given);
-      if (uri !== undefined) {
-        await showFailures(server, uri);
-      }
-    },
+    'evalLs.chooseTarget': onSuite((uri) => chooseTarget(server, uri)),
+    'evalLs.showFailures': onSuite((uri) => chooseTarget(server, uri, true)),
   };
 }
 

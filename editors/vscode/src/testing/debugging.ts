@@ -1,9 +1,10 @@
 /** Attaches a debugger to the program of each case of a run that asked for one. */
 
-import { createServer } from 'node:net';
+import { createServer, type AddressInfo } from 'node:net';
 
 import * as vscode from 'vscode';
 
+import { complain } from '../complaint';
 import type { RunEvent } from '../protocol';
 
 type Debugger = NonNullable<Extract<RunEvent, { kind: 'started' }>['debugger']>;
@@ -46,7 +47,7 @@ export class Debugging {
       }
       await vscode.debug.startDebugging(folder, configuration(id, waits));
     } catch (error) {
-      void vscode.window.showErrorMessage(`Eval: the debugger could not attach to the program of ${id}: ${String(error)}`);
+      complain(error, `The debugger could not attach to the program of ${id}`);
     }
   }
 }
@@ -69,28 +70,23 @@ export function attachesPython(): boolean {
 }
 
 /** Whether a program listens at a port of this machine. */
-async function isTaken(port: number): Promise<boolean> {
-  return new Promise((resolve) => {
-    const server = createServer();
-    server.on('error', () => { resolve(true); });
-    server.listen(port, HOST, () => { server.close(() => { resolve(false); }); });
-  });
+function isTaken(port: number): Promise<boolean> {
+  return listen(port).then(() => false, () => true);
 }
 
 /** A port of this machine that is free now. */
 export function freePort(): Promise<number> {
+  return listen(0);
+}
+
+/** Listens at a port for a moment, at any free one if it is 0. */
+function listen(port: number): Promise<number> {
   return new Promise((resolve, reject) => {
     const server = createServer();
     server.on('error', reject);
-    server.listen(0, HOST, () => {
-      const address = server.address();
-      server.close(() => {
-        if (address === null || typeof address === 'string') {
-          reject(new Error('no port is free'));
-        } else {
-          resolve(address.port);
-        }
-      });
+    server.listen(port, HOST, () => {
+      const { port: own } = server.address() as AddressInfo;
+      server.close(() => { resolve(own); });
     });
   });
 }

@@ -40,7 +40,9 @@ export class Explorer implements vscode.Disposable {
 
   constructor(private readonly server: Server, onFailed: (count: number) => void) {
     const editor: Editor = {
-      controller: this.controller, uri: (uri) => vscode.Uri.parse(uri), range: editorRange, tag: (id) => new vscode.TestTag(id),
+      controller: this.controller, uri: (uri) => vscode.Uri.parse(uri), tag: (id) => new vscode.TestTag(id),
+      // Beside a range, VS Code shows a button that runs the case, which it cannot before the workspace is trusted.
+      range: (range) => (vscode.workspace.isTrusted ? editorRange(range) : undefined),
       root: (uri) => ((vscode.workspace.workspaceFolders?.length ?? 0) > 1 ? vscode.workspace.getWorkspaceFolder(uri)?.name : undefined),
     };
     this.tree = new TestTree(editor, (params) => server.request(methods.tests, params), (uris) => { this.judged.changed(uris); });
@@ -56,7 +58,7 @@ export class Explorer implements vscode.Disposable {
     return [
       this.server.onUp(() => void this.refill()),
       this.server.onDown(() => { this.runs.endAll(); }),
-      vscode.workspace.onDidGrantWorkspaceTrust(() => { this.offer(this.targets); }),
+      vscode.workspace.onDidGrantWorkspaceTrust(() => void this.refill()),
       // Not each key changes a verdict, and VS Code draws all of them again for one.
       vscode.workspace.onDidChangeTextDocument(({ document }) => {
         if (document.languageId === LANGUAGE) {

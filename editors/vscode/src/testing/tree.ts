@@ -13,7 +13,7 @@ type Controller = Pick<TestController, 'items' | 'createTestItem'>;
 export interface Editor {
   controller: Controller;
   uri: (uri: string) => Uri;
-  range: (range: Range) => EditorRange;
+  range: (range: Range) => EditorRange | undefined;
   tag: (id: string) => TestTag;
   /** The name of the workspace folder of a file, if there are several folders. */
   root: (uri: Uri) => string | undefined;

@@ -7,10 +7,9 @@ use crate::syntax::{Node, raw_span};
 use crate::text::Span;
 
 use super::always::{Always, always_matches};
-use super::line_break::needed_line_break;
 use super::literal::{LiteralText, OverEscaped, literal_text, over_escaped};
 use super::never::{Never, controls, lacks_digits, never_matches, slashes};
-use super::redundant::{CaseFlag, OpenNumber, case_flags, needless_escapes, open_ends, open_number};
+use super::redundant::{OpenNumber, needless_escapes, open_ends, open_number};
 
 /// What the lints know about a pattern, independent of its place; spans are bytes of the pattern. If the pattern does
 /// not compile, only `error` and `over_escaped` have values.
@@ -18,11 +17,9 @@ use super::redundant::{CaseFlag, OpenNumber, case_flags, needless_escapes, open_
 pub(crate) struct Facts {
     /// The error if it does not compile.
     pub(crate) error: Option<PatternError>,
-    /// The line break that every match needs.
-    pub(crate) line_break: Option<Span>,
     /// The part of it that matches in every line.
     pub(crate) always: Option<Always>,
-    /// What keeps it from matching, unless that is the line break.
+    /// What keeps it from matching.
     pub(crate) never: Option<Never>,
     /// Its control characters that a single backslash in JSON makes.
     pub(crate) controls: Vec<Span>,
@@ -34,8 +31,6 @@ pub(crate) struct Facts {
     pub(crate) open_number: Option<OpenNumber>,
     /// The literal text in its matches.
     pub(crate) literal: LiteralText,
-    /// Its flags that repeat that case is ignored.
-    pub(crate) case_flags: Vec<CaseFlag>,
     /// The `.*` at its ends.
     pub(crate) open_ends: Vec<Span>,
     /// The backslashes that change nothing.
@@ -63,18 +58,15 @@ impl Facts {
             Err(error) => return Facts { error: Some(error), over_escaped, ..Facts::default() },
         };
         let tree = PatternTree::new(source);
-        let line_break = needed_line_break(source, &tree);
         Facts {
             error: None,
-            never: if line_break.is_none() { never_matches(source, &tree) } else { None },
-            line_break,
+            never: never_matches(source, &tree),
             controls: controls(&tree),
             slashes: slashes(source),
             lacks_digits: case == Case::Matters && lacks_digits(source, &tree),
             open_number: open_number(source, &tree),
             literal: literal_text(&tree),
             always: always_matches(&pattern, &tree),
-            case_flags: case_flags(source),
             open_ends: open_ends(source),
             needless_escapes: needless_escapes(source),
             over_escaped,
@@ -83,11 +75,11 @@ impl Facts {
 
     /// Returns the approximate memory in bytes.
     fn weight(&self) -> usize {
-        let lists = self.case_flags.len() + self.over_escaped.as_ref().map_or(0, |over| over.excess.len());
+        let lists = self.over_escaped.as_ref().map_or(0, |over| over.excess.len());
         let lists = lists + self.open_ends.len() + self.needless_escapes.len() + self.controls.len();
         let literals: usize =
             self.literal.alternatives.iter().flatten().map(|text| size_of::<String>() + text.len()).sum();
-        size_of::<Self>() + literals + lists * size_of::<CaseFlag>()
+        size_of::<Self>() + literals + lists * size_of::<Span>()
     }
 }
 
@@ -174,14 +166,13 @@ mod tests {
                     // A pattern that recurs without an end gives no verdict, so nothing is claimed.
                     let Ok(found) = pattern.find(line, 0, &Budget::default()) else { continue };
                     let never = facts.never.as_ref().is_some_and(|never| never.is_whole);
-                    prop_assert!(!(never || facts.line_break.is_some()) || found.is_none(), "`{source}` never matches, but {line:?}");
+                    prop_assert!(!never || found.is_none(), "`{source}` never matches, but {line:?}");
                     prop_assert!(facts.always.is_none_or(|always| always != Always::Whole) || found.is_some(), "`{source}` matches all but {line:?}");
                     for found in pattern.matches(line, &Budget::default()).flatten().filter(|_| facts.lacks_digits) {
                         prop_assert!(!line[found.range()].bytes().any(|b| b.is_ascii_digit()), "`{source}` has a digit in {line:?}");
                     }
-                    let flags = facts.case_flags.iter().map(|flag| flag.removal).filter(|_| case == Case::Ignored);
                     let ends = facts.open_ends.iter().copied().filter(|_| facts.always.is_none());
-                    for parts in [flags.collect(), ends.collect(), facts.needless_escapes.clone()] {
+                    for parts in [ends.collect(), facts.needless_escapes.clone()] {
                         let parts: Vec<Span> = parts;
                         let less = without(&source, parts.iter().copied());
                         prop_assert_eq!(finds(&less, line), Ok(Ok(found.is_some())), "`{}` is not `{}` on {:?}", less, source, line);
@@ -201,7 +192,7 @@ mod tests {
             suite::EVIDENCE_FRESHNESS_REGEX,
         ] {
             let facts = Facts::of(source, Case::Ignored);
-            assert!(facts.error.is_none() && facts.line_break.is_none() && facts.always.is_none(), "`{source}`");
+            assert!(facts.error.is_none() && facts.always.is_none(), "`{source}`");
             assert!(facts.never.is_none() && facts.slashes.is_none() && !facts.lacks_digits, "`{source}`");
             assert!(facts.over_escaped.is_none(), "`{source}`");
         }

@@ -169,7 +169,6 @@ fn without(source: &str, spans: &[Span]) -> String {
 struct Words<'s> {
     source: &'s str,
     list: Vec<Token>,
-    has_drive: bool,
 }
 
 impl<'s> Words<'s> {
@@ -181,9 +180,7 @@ impl<'s> Words<'s> {
                 _ => list.push(token),
             }
         }
-        let mut words = Self { source, list, has_drive: false };
-        words.has_drive = (0..words.list.len()).any(|index| words.is_drive(index));
-        words
+        Self { source, list }
     }
 
     fn kind(&self, index: usize) -> Option<TokenKind> {
@@ -207,9 +204,8 @@ impl<'s> Words<'s> {
     fn is_over_escaped(&self, index: usize) -> bool {
         self.letter(index).is_some()
             && match self.kind(index + 2) {
-                Some(TokenKind::Repeat { .. }) => true,
-                Some(TokenKind::Literal(c)) => !c.is_alphanumeric() && c != '_' && !self.has_drive,
-                _ => !self.has_drive,
+                Some(TokenKind::Literal(c)) => !c.is_alphanumeric() && c != '_',
+                _ => true,
             }
     }
 
@@ -225,22 +221,12 @@ impl<'s> Words<'s> {
                         | TokenKind::Literal(' ')
                 )
             )
-            && !self.has_drive
     }
 
     /// Returns whether the pattern escapes a character that has a special meaning without a backslash.
     fn escapes_punctuation(&self, index: usize) -> bool {
         let next = self.list.get(index + 1).map(|token| &self.source[token.span.range()]);
         self.is_backslash(index) && next.is_some_and(|next| next.starts_with(|c: char| ".()[]{}+*?|^$/-".contains(c)))
-    }
-
-    /// Returns whether this is the colon of `C:\\`.
-    fn is_drive(&self, index: usize) -> bool {
-        let is_letter = |kind| matches!(kind, Some(TokenKind::Literal(c)) if c.is_ascii_alphabetic());
-        self.kind(index) == Some(TokenKind::Literal(':'))
-            && self.is_backslash(index + 1)
-            && index.checked_sub(1).is_some_and(|before| is_letter(self.kind(before)))
-            && !index.checked_sub(2).is_some_and(|before| is_letter(self.kind(before)) || self.is_backslash(before))
     }
 }
 
@@ -309,7 +295,7 @@ mod tests {
         ";
         check_marked(patterns, |source| excess(source).unwrap_or_default());
         let intended = r"
-            \s*\d+  C:\\data  C:\\data\\b  C:\\d$  \\\\server\\share  \\\\s*  App\\Services  \\sum|\\begin\{bike\}
+            \s*\d+  C:\\data  \\\\server\\share  \\\\s*  App\\Services  \\sum|\\begin\{bike\}
             \\bike  \\n|\\t|\\.  \\  \\ d  [\\/]  a\\|b  \Q\\s\E
         ";
         for source in listed(intended) {

@@ -2,7 +2,6 @@
 
 mod always;
 mod facts;
-mod line_break;
 mod literal;
 mod never;
 mod redundant;

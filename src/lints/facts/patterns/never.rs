@@ -1,6 +1,6 @@
 //! Patterns that match in no line, or only in a way that does not count.
 
-use crate::pattern::syntax::{Branch, Group, PartKind, PatternTree, TokenKind};
+use crate::pattern::syntax::{Branch, Group, PartKind, PatternTree, TokenKind, class_tokens};
 use crate::pattern::{Budget, Case, Pattern, compile_cached};
 use crate::text::Span;
 
@@ -22,15 +22,19 @@ pub(crate) enum Cause {
     BeforeStart(Span),
     /// `(?!)`
     Impossible(Span),
+    /// A line break, which no line has.
+    LineBreak(Span),
 }
 
 /// Whether `source` never matches on a line, if that is certain.
 pub(crate) fn never_matches(source: &str, tree: &PatternTree) -> Option<Never> {
     let traits = all_traits(source, tree)?;
     let branches = tree.branches();
-    let cause = branches.iter().find_map(|branch| sequence(&branch.parts, &traits, tree).never)?;
-    let is_whole = branches.iter().all(|branch| sequence(&branch.parts, &traits, tree).never.is_some());
-    Some(Never { is_whole, cause })
+    let causes: Vec<_> = branches.iter().map(|branch| sequence(&branch.parts, &traits, tree).never).collect();
+    let is_whole = causes.iter().all(Option::is_some);
+    // Patterns of other programs have an alternative for the break between lines, as in `^- |\n- `.
+    let counts = |cause: &Cause| is_whole || !matches!(cause, Cause::LineBreak(_));
+    causes.into_iter().flatten().find(counts).map(|cause| Never { is_whole, cause })
 }
 
 /// The control characters that a single backslash in JSON makes.
@@ -56,6 +60,9 @@ fn all_traits(source: &str, tree: &PatternTree) -> Option<Vec<Traits>> {
     for part in &tree.parts {
         let own = match &part.kind {
             PartKind::Word(TokenKind::Verb | TokenKind::Malformed) => return None,
+            PartKind::Word(word) if is_line_break(source, part.span, *word) => {
+                Traits { never: Some(Cause::LineBreak(part.span)), ..Traits::default() }
+            }
             PartKind::Word(TokenKind::Literal(_) | TokenKind::Escape(_) | TokenKind::Dot | TokenKind::LineBreak) => {
                 Traits { consumes: true, ..Traits::default() }
             }
@@ -81,11 +88,14 @@ fn of_group(span: Span, group: Group, branches: &[Branch], traits: &[Traits], tr
             let is_impossible = branches.iter().any(|branch| branch.parts.is_empty() && branch.span.is_empty());
             Traits { never: is_impossible.then_some(Cause::Impossible(span)), ..Traits::default() }
         }
-        Group::LookAhead { .. } | Group::LookBehind { .. } | Group::Conditional | Group::Special => Traits::default(),
+        Group::Conditional | Group::Special => Traits::default(),
         _ => {
             let all: Vec<_> = branches.iter().map(|branch| sequence(&branch.parts, traits, tree)).collect();
             if all.iter().all(|branch| branch.never.is_some()) {
                 return all.into_iter().next().unwrap_or_default();
+            }
+            if matches!(group, Group::LookAhead { .. } | Group::LookBehind { .. }) {
+                return Traits::default();
             }
             let mut possible = all.iter().filter(|branch| branch.never.is_none());
             let first = possible.clone().next();
@@ -96,6 +106,18 @@ fn of_group(span: Span, group: Group, branches: &[Branch], traits: &[Traits], tr
                 at_start: first.and_then(|first| first.at_start).filter(|_| possible.all(|b| b.at_start.is_some())),
             }
         }
+    }
+}
+
+fn is_line_break(source: &str, span: Span, word: TokenKind) -> bool {
+    let is_newline = |kind| matches!(kind, TokenKind::Literal('\n') | TokenKind::Escape('\n'));
+    match word {
+        TokenKind::Class { negated: false } => {
+            let members = class_tokens(source, span).into_iter().map(|token| token.kind);
+            let mut members = members.filter(|kind| *kind != TokenKind::Bracket).peekable();
+            members.peek().is_some() && members.all(is_newline)
+        }
+        kind => is_newline(kind),
     }
 }
 
@@ -180,6 +202,30 @@ mod tests {
     }
 
     #[test]
+    fn only_patterns_that_need_a_line_break_are_reported() {
+        let needed = |source: &str| match never_matches(source, &PatternTree::new(source))?.cause {
+            Cause::LineBreak(span) => Some(span),
+            _ => None,
+        };
+        let patterns = r"
+            Booking:«\n»Thursday  a\r«\n»b  a«\x0a»b  a«\x{a}»b  a«\012»b  a«\cJ»b  «\N{U+0A}»  a«[\n]»b  a«\n»+b
+            a(?:b|c\n){2,}  a(?:b«\n»|c\n){2,}  (a«\n»|b\x0a)c  a(?=«\n»)  (?<=«\n»)a  (?i)a(?>«\n»)  [^\n]*«\n»[^\n]*
+            $«\n»^  \Qa\E«\n»
+        ";
+        check_marked(patterns, |source| needed(source).into_iter().collect());
+        assert_eq!(needed("Booking:\nThursday"), Some(Span::new(8, 9)));
+        // These can match in another way.
+        let others = r"
+            GitHub:[^\n]{0,60}[0-9]+ a[\s\n]b a[\r\n]b a\Rb a\vb (a\n|b\R)c a\sb a\n?b a\n*b a\n{0,2}b a(\n)?b
+            a(?:\n|$) a\n|b a(?!\n) (?<!\n)a (?(?=\n)a|b) (\n){0}a(?1)? a\rb [\s\S]* a\\nb \Qa\n\E a(?#\n)b
+            (*ACCEPT)\n (?(DEFINE)(\n))a
+        ";
+        for source in others.split_whitespace().chain([r"(?:^|\n)- a", "(?x) a \n b", r"(?x) a # \n", ""]) {
+            assert_eq!(needed(source), None, "`{source}`");
+        }
+    }
+
+    #[test]
     fn slashes_of_javascript() {
         let patterns = r"
             /«foo»/i  /«foo»/gi  /«\d+ bikes»/  /api/  /api/v1  /api/bikes/i  a/b/i  //i  /  /foo/x1
@@ -199,7 +245,7 @@ mod tests {
     fn words() -> impl Strategy<Value = String> {
         let words = [
             "a", "b", ".", "(?:", "(", ")", "|", "*", "?", "+", "{0,2}", "(?=", "(?!", "(?>", "^", "$", r"\b", r"\z",
-            "(?i)", r"\R", r"\Z", r"\K", "$", "(?s)", "(?<=", "(?<!",
+            "(?i)", r"\R", r"\Z", r"\K", "$", "(?s)", "(?<=", "(?<!", r"\n", "[\n]", "(?(1)", "(?1)", "{0}",
         ];
         proptest::collection::vec(proptest::sample::select(words.to_vec()), 0..9).prop_map(|words| words.concat())
     }

@@ -1,6 +1,6 @@
 //! Parts of patterns that change nothing, and digits beside which more digits are possible.
 
-use crate::pattern::syntax::{Flags, Greed, Group, PartKind, PatternTree, Token, TokenKind, tokens};
+use crate::pattern::syntax::{Greed, PartKind, PatternTree, Token, TokenKind, tokens};
 use crate::text::Span;
 
 /// The `.*` at the start and at the end of `source`, as bytes of it. None if it is only at the end of one of several
@@ -73,53 +73,6 @@ const PLAIN: &str = "\"'/:;,!@%&=~`_";
 /// The limit of reported parts in one pattern: a pattern with more was not written by hand.
 const MOST: usize = 16;
 
-/// A flag that changes nothing if case is ignored; bytes of the pattern.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct CaseFlag {
-    /// The flag, with its brackets if it is the only flag in them.
-    pub(crate) span: Span,
-    /// The text to remove.
-    pub(crate) removal: Span,
-}
-
-/// Returns the flags of `source` that change nothing if case is ignored from the start. The result is empty if the
-/// pattern also makes case matter somewhere, because the two flags explain each other.
-pub(crate) fn case_flags(source: &str) -> Vec<CaseFlag> {
-    if !source.contains("(?") {
-        return Vec::new();
-    }
-    let tokens: Vec<_> = tokens(source).collect();
-    let mut found = Vec::new();
-    for (index, token) in tokens.iter().enumerate() {
-        let flags = match token.kind {
-            TokenKind::Flags(flags) | TokenKind::Open(Group::Flagged(flags)) => flags,
-            _ => continue,
-        };
-        match flags.ignore_case {
-            Some(false) => return Vec::new(),
-            Some(true) if found.len() < MOST => found.extend(flag(source, &tokens[..index], *token, flags)),
-            _ => {}
-        }
-    }
-    found
-}
-
-fn flag(source: &str, before: &[Token], token: Token, flags: Flags) -> Option<CaseFlag> {
-    let text = &source[token.span.range()];
-    let letters =
-        text.strip_prefix("(?").filter(|letters| letters.matches('i').count() == 1 && !letters.contains('^'))?;
-    let at = token.span.start + "(?".len() + letters.find('i')?;
-    let letter = Span::new(at, at + 1);
-    if token.kind != TokenKind::Flags(flags) || !flags.only_case {
-        return Some(CaseFlag { span: letter, removal: letter });
-    }
-    // Without the brackets, the text on both sides of them could become one word.
-    let is_first = before
-        .last()
-        .is_none_or(|last| matches!(last.kind, TokenKind::Open(_) | TokenKind::Alternation | TokenKind::Flags(_)));
-    is_first.then_some(CaseFlag { span: token.span, removal: token.span })
-}
-
 /// Digits of a limited count beside which more digits are possible.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct OpenNumber {
@@ -162,16 +115,6 @@ mod tests {
     use super::*;
     use crate::lints::tests::fixture::check_marked;
     use crate::pattern::{Budget, Case, compile_cached};
-
-    #[test]
-    fn only_flags_without_effect_are_reported() {
-        let patterns = r"
-            «(?i)»booked  (?«i»m)^booked  (?m«i»)^booked  (?«i»-s)booked  (?«i»:booked)|(?«i»s:x)
-            («(?i)»booked|«(?i)»x)  booked  (?m)^booked  (?-i)Booked  (?i)booked (?-i:Thursday)  (?-i:Thursday) (?i)
-            (?i)a(?^)B  (?^i)a  (?i-i)a  (?ii)a  (a)\1(?i)1  \(?i\)  \Q(?i)\E  [(?i)]  (?#(?i)
-        ";
-        check_marked(patterns, |source| case_flags(source).iter().map(|flag| flag.span).collect());
-    }
 
     #[test]
     fn open_ends_are_found_where_a_search_makes_them_needless() {

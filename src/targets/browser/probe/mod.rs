@@ -69,7 +69,7 @@ pub(super) struct Looked {
     /// The lines of the answer.
     reply: Vec<String>,
     /// The same as Markdown.
-    markdown: String,
+    pub(super) markdown: String,
     certain: bool,
     open: bool,
     announcement: bool,
@@ -151,11 +151,6 @@ impl Looked {
             busy: self.busy.iter().map(|sign| plain(sign).replace('\n', " ")).collect(),
             ..Observation::default()
         }
-    }
-
-    /// The text that is new, without the prompt.
-    pub(super) fn reply(&self) -> String {
-        self.markdown.clone()
     }
 
     /// The line beside the conversation, as a message shows it.

@@ -2,9 +2,9 @@
 
 use crate::events::{CaseFinished, Grade, RunFinished};
 use crate::runner::Run;
-use crate::text::{LineColumn, counted, number, visible_start};
-use crate::verdict::{CaseResult, Status};
-use crate::wording::{Line, Markup, check_name, escaped_for_sites, further_reason, open_checks, plain, reasons};
+use crate::text::{LineColumn, counted};
+use crate::verdict::Status;
+use crate::wording::{Line, Markup, check_name, further_reason, open_checks, reasons};
 
 use super::markdown::{case_section, repeats_line, status_label};
 
@@ -31,12 +31,9 @@ pub(super) fn annotations_of(case: &CaseFinished) -> Vec<(LineColumn, LineColumn
 /// The longest report, in bytes: a comment of a pull request has at most 65,536 characters.
 const LONGEST: usize = 60_000;
 
-/// The number of rows of the table. GitHub shows 1 MiB of a step summary.
-const ROWS: usize = 200;
-
 /// A run as Markdown for a team: the step summary of a workflow, and the comment of a pull request. First the counts, then
-/// each case that did not pass with its checks, what came nearest, and its answer folded, then the table of the cases.
-/// Text from suites and answers cannot become a link, an image, HTML or another cell.
+/// each case that did not pass with its checks, what came nearest, and its answer folded.
+/// Text from suites and answers cannot become a link, an image or HTML.
 pub(crate) fn summary(run: &Run) -> String {
     let mut text = format!("## {}\n\n{}\n", heading(run), counts_line(run));
     text.extend(run.took().map(|took| format!("\n{took}\n")));
@@ -52,8 +49,7 @@ pub(crate) fn summary(run: &Run) -> String {
     let mut left = open.len();
     for case in &open {
         let section = section(run, case);
-        // The table needs some room, too.
-        if text.len() + section.len() > LONGEST / 2 {
+        if text.len() + section.len() > LONGEST {
             break;
         }
         text.push_str(&section);
@@ -62,34 +58,42 @@ pub(crate) fn summary(run: &Run) -> String {
     if left > 0 {
         text += &format!("\n{} more did not pass.\n", counted(left, "case"));
     }
-    text.push_str(&table(run));
     text
 }
 
 fn heading(run: &Run) -> String {
+    let suites = counted(run.not_run().len(), "suite");
     let Some(finished) = run.finished() else {
         return match run.not_run().len() {
             0 => "Eval results: the run did not finish".to_owned(),
-            suites => format!("✗ Eval results: {} cannot be run", counted(suites, "suite")),
+            _ => format!("✗ Eval results: {suites} cannot be run"),
         };
     };
-    let total = counted(finished.summary.total, "case");
-    let failed = finished.failures + finished.summary.error;
-    match (failed, finished.cancelled, run.not_run().len()) {
-        (0, false, 0) => format!("✓ Eval results: {total} passed"),
-        (0, true, _) => format!("✗ Eval results: interrupted after {total}"),
-        (0, false, suites) => format!("✗ Eval results: {} cannot be run", counted(suites, "suite")),
-        (failed, ..) => format!("✗ Eval results: {failed} of {total} did not pass"),
+    let (total, failed) = (counted(finished.summary.total, "case"), finished.failures + finished.summary.error);
+    match failed {
+        _ if finished.cancelled => format!("✗ Eval results: interrupted after {total}"),
+        _ if finished.not_run > 0 => format!("✗ Eval results: ended early after {total}"),
+        0 if !run.not_run().is_empty() => format!("✗ Eval results: {suites} cannot be run"),
+        0 if finished.summary.pass == finished.summary.total => format!("✓ Eval results: {total} passed"),
+        0 => "✓ Eval results: no failure counts".to_owned(),
+        1 => format!("✗ Eval results: 1 of {total} fails the run"),
+        failed => format!("✗ Eval results: {failed} of {total} fail the run"),
     }
 }
 
-/// The number of cases by status, as one line.
+/// The number of cases by status, and what else decides whether the run fails, as one line.
 pub(super) fn counts_line(run: &Run) -> String {
     let Some(finished) = run.finished() else { return "no case was run".to_owned() };
-    let average =
-        run.average_score().map_or_else(String::new, |score| format!(", average soft score {}", number(score)));
     let not_run = if finished.not_run > 0 { format!(", {} not run", finished.not_run) } else { String::new() };
-    format!("{}: {}{not_run}{average}", cases_in_suites(finished), finished.summary.line())
+    let counts = format!("{}: {}{not_run}{}", cases_in_suites(finished), finished.summary.line(), stale_words(run));
+    let decisions = run.policy().decisions(run.results());
+    std::iter::once(counts).chain(decisions).chain(run.average_score()).collect::<Vec<_>>().join("; ")
+}
+
+/// How many answers are stale, as an end of the counts; empty if there are none.
+pub(super) fn stale_words(run: &Run) -> String {
+    let stale = run.results().filter(|case| case.stale).count();
+    if stale > 0 { format!(", {stale} stale") } else { String::new() }
 }
 
 /// How many cases and suites were run: `3 cases in 1 suite`.
@@ -101,54 +105,8 @@ fn section(run: &Run, case: &CaseFinished) -> String {
     let mut head = Markup::default();
     let grade = run.policy().grade(&case.result);
     let note = if grade == Grade::Passed { " (does not fail the run)" } else { "" };
-    head.paragraph(
-        Line::new("### ").say(name(&case.case.case)).say(format!(" · {}{note}", status_label(&case.result))),
-    );
+    head.paragraph(Line::new("### ").text(&case.case.case).say(format!(" · {}{note}", status_label(&case.result))));
     let start = case.case.range.start;
     head.paragraph(Line::default().code(&format!("{}:{}:{}", case.case.suite, start.line, start.column)));
     format!("\n{}\n{}", head.to_site_markdown(), case_section(&case.result))
-}
-
-/// All cases if they are few, else those that did not pass.
-fn table(run: &Run) -> String {
-    let all = run.cases();
-    let shown = if all.len() <= ROWS { all } else { run.not_passed() };
-    let (rows, left) = (shown.len().min(ROWS), shown.len().saturating_sub(ROWS));
-    let mut text = String::from(
-        "\n### Cases\n\n| Suite | Case | Status | Soft score | Reason |\n| --- | --- | --- | --- | --- |\n",
-    );
-    for case in shown.into_iter().take(rows) {
-        let cells = [
-            name(&case.case.suite),
-            name(&case.case.case),
-            status_label(&case.result),
-            case.result.metrics.scoring.soft_score.shown().map_or_else(String::new, number),
-            cell(&reason(&case.result)),
-        ];
-        text += &format!("| {} |\n", cells.join(" | "));
-        if text.len() > LONGEST / 2 {
-            break;
-        }
-    }
-    if left > 0 {
-        text += &format!("\n{left} more are not listed.\n");
-    }
-    text
-}
-
-fn reason(case: &CaseResult) -> String {
-    reasons(case).lines().next().unwrap_or_default().to_owned()
-}
-
-/// The longest text in a cell of a table, in code points. A wider table scrolls.
-const LONGEST_CELL: usize = 160;
-
-/// A message for a cell of a table, without the backticks of what it quotes.
-fn cell(message: &str) -> String {
-    name(&plain(message))
-}
-
-/// A name for a cell of a table or a heading.
-fn name(text: &str) -> String {
-    escaped_for_sites(&visible_start(text, LONGEST_CELL))
 }
