@@ -90,9 +90,7 @@ impl Document {
     /// A hash of the ids of the cases.
     pub(crate) fn hash_of_ids(&self) -> u64 {
         let ids = self.suite.cases.iter().map(|placed| placed.case.id.as_ref().map(|id| &id.value));
-        let mut hasher = DefaultHasher::new();
-        ids.for_each(|id| id.hash(&mut hasher));
-        hasher.finish()
+        hash_of(&ids.collect::<Vec<_>>())
     }
 
     /// The nodes of the suite's cases, in the same order.
@@ -228,7 +226,9 @@ impl Document {
     /// Replaces the bytes of `span`, which is cut to the text and to whole characters.
     pub fn edit(&mut self, span: Span, with: &str) {
         let span = self.text.within(span);
-        let case = self.case_around(span);
+        let is_around = |case: Span| case.start < span.start && span.end < case.end;
+        let case = self.suite.case_at(span.start).filter(|(_, placed)| is_around(placed.span()));
+        let case = case.filter(|_| self.is_well_formed()).map(|(index, _)| index);
         self.text.replace(span, with);
         let grown = with.len() as isize - span.len() as isize;
         if case.and_then(|index| self.read_case(index, grown)).is_none() {
@@ -273,14 +273,6 @@ impl Document {
         self.tree = Arc::new(tree);
     }
 
-    /// The case of a valid text between whose braces `span` is.
-    fn case_around(&self, span: Span) -> Option<usize> {
-        let (index, placed) = self.suite.case_at(span.start)?;
-        let case = placed.span();
-        let within = case.start < span.start && span.end < case.end;
-        (within && self.is_well_formed()).then_some(index)
-    }
-
     /// Reads one case again after its text grew by `grown` bytes; `None` if it is not valid any more.
     fn read_case(&mut self, index: usize, grown: isize) -> Option<()> {
         let placed = &self.suite.cases[index];
@@ -291,9 +283,13 @@ impl Document {
         let result = CaseResults::new(text, Vec::new(), false).after(&self.results[index]);
 
         Arc::make_mut(&mut self.tree).replace_part(index, tree);
-        self.suite.cases[index].case = Arc::new(case);
+        let mut cases = std::mem::take(&mut self.suite.cases);
+        cases[index].case = Arc::new(case);
+        for later in &mut cases[index + 1..] {
+            later.start = later.start.saturating_add_signed(grown);
+        }
+        self.suite = Suite { cases, ..Suite::lower_frame(self.root()) };
         self.results[index] = Arc::new(result);
-        self.suite.shift_after(span.start, grown);
         Some(())
     }
 }
@@ -384,19 +380,14 @@ impl CaseResults {
         self.findings.known((version, Arc::clone(workspace)), is_same_linting)
     }
 
-    /// The findings of the lints in the case. If the case is one of `many`, they are not kept whole.
+    /// The findings of the lints in the case: those that are known, otherwise those of `lint`.
     pub(super) fn findings(
         &self,
-        case: &Case,
-        node: Node<'_>,
         version: Version,
         workspace: &Arc<Workspace>,
-        many: bool,
+        lint: impl FnOnce() -> CaseFindings,
     ) -> Arc<CaseFindings> {
-        self.findings.get((version, Arc::clone(workspace)), is_same_linting, |(version, workspace)| {
-            let findings = CaseFindings::from(self.lint(case, node, *version, workspace));
-            Arc::new(if many { findings.in_outline() } else { findings })
-        })
+        self.findings.get((version, Arc::clone(workspace)), is_same_linting, |_| Arc::new(lint()))
     }
 
     /// The findings of the lints in the case, which are not kept.
@@ -457,25 +448,26 @@ fn is_same_judging(known: &(Arc<Answer>, Arc<Config>), wanted: &(Arc<Answer>, Ar
 }
 
 pub(super) fn fingerprint(text: &str, errors: &[SyntaxError]) -> u64 {
+    hash_of(&(text, errors.iter().map(|error| error.span).collect::<Vec<_>>()))
+}
+
+pub(super) fn hash_of(value: &impl Hash) -> u64 {
     let mut hasher = DefaultHasher::new();
-    text.hash(&mut hasher);
-    for error in errors {
-        error.span.hash(&mut hasher);
-    }
+    value.hash(&mut hasher);
     hasher.finish()
 }
 
 /// Stores the last result together with the input it came from. A new input replaces both.
 #[derive(Debug)]
 pub(super) struct Memo<I, O> {
-    last: Mutex<Option<(I, O)>>,
+    last: Mutex<Option<Box<(I, O)>>>,
 }
 
 impl<I, O: Clone> Memo<I, O> {
     /// The result for `input`: the stored one if its input is the `same`, otherwise a new one from `compute`.
     pub(super) fn get(&self, input: I, same: impl FnOnce(&I, &I) -> bool, compute: impl FnOnce(&I) -> O) -> O {
         let mut last = self.last.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((known, result)) = &mut *last
+        if let Some((known, result)) = last.as_deref_mut()
             && same(known, &input)
         {
             // The next comparison is one of addresses.
@@ -483,21 +475,21 @@ impl<I, O: Clone> Memo<I, O> {
             return result.clone();
         }
         let result = compute(&input);
-        *last = Some((input, result.clone()));
+        *last = Some(Box::new((input, result.clone())));
         result
     }
 
     /// The stored result for `input`; `None` without one, or while another thread computes one: this never waits.
     pub(super) fn known(&self, input: I, same: impl FnOnce(&I, &I) -> bool) -> Option<O> {
         let mut last = self.last.try_lock().ok()?;
-        let (known, result) = last.as_mut().filter(|(known, _)| same(known, &input))?;
+        let (known, result) = last.as_deref_mut().filter(|(known, _)| same(known, &input))?;
         *known = input;
         Some(result.clone())
     }
 
     /// The stored result, whatever its input. `None` if another thread is computing one: this never waits.
     pub(super) fn last(&self) -> Option<O> {
-        self.last.try_lock().ok()?.as_ref().map(|(_, result)| result.clone())
+        self.last.try_lock().ok()?.as_ref().map(|known| known.1.clone())
     }
 }
 

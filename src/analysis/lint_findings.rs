@@ -2,7 +2,6 @@
 //! `[[allow]]` in `eval-ls.toml` leaves out.
 
 use std::collections::{BTreeMap, BTreeSet, HashMap};
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::num::NonZeroU64;
 use std::ops::Range;
 use std::path::{Component, Path};
@@ -11,7 +10,7 @@ use std::sync::{Arc, OnceLock};
 use rayon::prelude::*;
 
 use crate::config::{Allow, Config};
-use crate::diagnostic::{Cause, Finding, Severity};
+use crate::diagnostic::{Finding, Severity};
 use crate::lints::{
     DUPLICATE_CASE_ID, LINTS, MISSING_KEY, MOST_FINDINGS, PromptWords, SuiteCase, SuiteContext, Workspace,
     suite_findings,
@@ -20,7 +19,7 @@ use crate::schema::{Violation, frame_violations};
 use crate::suite::{Suite, Version};
 use crate::text::{Span, Text, alike, counted};
 
-use super::document::{Document, FEW_CASES};
+use super::document::{Document, FEW_CASES, hash_of};
 
 /// How many cases are linted at once. Threads share one portion.
 const CASES_TOGETHER: usize = 256;
@@ -54,22 +53,13 @@ impl Document {
         findings
     }
 
-    /// The reported findings, not copied and in no certain order.
+    /// The reported findings, not copied and in no certain order. Those with one cause are one, where it is first found, which names the
+    /// other places.
     pub(crate) fn placed_findings(&self, workspace: &Arc<Workspace>) -> Vec<PlacedFinding> {
         let reported = self.reported(0..self.results().len(), workspace);
         let (shared, mut own): (Vec<_>, Vec<_>) = reported.partition(|finding| finding.outline().cause.is_some());
-        own.extend(self.one_for_each_cause(&shared, workspace));
-        own
-    }
-
-    /// One finding for each cause, where it is first found. It names the other places. `found` have a cause.
-    fn one_for_each_cause(
-        &self,
-        found: &[PlacedFinding],
-        workspace: &Arc<Workspace>,
-    ) -> impl Iterator<Item = PlacedFinding> {
         let mut by_cause: HashMap<_, Vec<&PlacedFinding>> = HashMap::new();
-        for finding in found {
+        for finding in &shared {
             by_cause.entry(finding.outline().cause).or_default().push(finding);
         }
         let joined = by_cause.into_values().filter_map(|mut all| {
@@ -84,14 +74,16 @@ impl Document {
             }
             Some(joined)
         });
-        PlacedFinding::all(Arc::new(CaseFindings::from(joined.collect::<Vec<_>>())), 0)
+        own.extend(PlacedFinding::all(Arc::new(CaseFindings::of(joined.collect(), true)), 0));
+        own
     }
 
     /// A copy of a finding, with spans in the document. `None` if another lint of its case does not find it again.
     pub(crate) fn whole(&self, found: &PlacedFinding, workspace: &Workspace) -> Option<Finding> {
         let whole = found.findings.whole.get_or_init(|| {
-            let case = self.suite().case_at(found.start);
-            case.map(|(index, _)| self.lint_case(index, workspace)).unwrap_or_default()
+            let Some((index, placed)) = self.suite().case_at(found.start) else { return Vec::new() };
+            let node = self.case_node(index).expect("each case has a node");
+            self.results()[index].lint(&placed.case, node, self.version().version, workspace)
         });
         let outline = found.outline();
         let mut likely = whole.get(found.index).into_iter().chain(whole);
@@ -128,12 +120,6 @@ impl Document {
         self.reported(0..self.results().len(), workspace).any(|finding| finding.outline().has_safe_fix)
     }
 
-    /// The reported findings with a safe fix, in the order of the text.
-    pub(crate) fn safely_fixable(&self, workspace: &Arc<Workspace>) -> Vec<Finding> {
-        let reported = self.reported(0..self.results().len(), workspace);
-        self.in_order(reported.filter(|finding| finding.outline().has_safe_fix), workspace)
-    }
-
     /// The lints with two likely fixes or more in the text.
     pub(crate) fn lints_with_fixes(&self, workspace: &Arc<Workspace>) -> BTreeSet<&'static str> {
         let reported = self.reported(0..self.results().len(), workspace);
@@ -163,15 +149,17 @@ impl Document {
         findings
     }
 
-    fn lint_case(&self, index: usize, workspace: &Workspace) -> Vec<Finding> {
-        let node = self.case_node(index).expect("each case has a node");
-        self.results()[index].lint(&self.suite().cases[index].case, node, self.version().version, workspace)
-    }
-
     /// What the entries of `[[allow]]` do in this suite.
     pub(crate) fn allowed_use(&self, workspace: &Arc<Workspace>) -> AllowedUse {
-        let findings: Vec<_> = self.all_findings(0..self.results().len(), workspace).collect();
-        Allowed::of(workspace, self.path()).uses(&findings, self.suite())
+        let (suite, allowed) = (self.suite(), Allowed::of(workspace, self.path()));
+        let ids: Vec<_> = suite.cases.iter().filter_map(|placed| placed.case.id.as_ref()).collect();
+        let is_about =
+            |entry: &Allow| entry.cases.is_none() || ids.iter().any(|id| entry.is_about_case(Some(&id.value)));
+        let findings = self.all_findings(0..self.results().len(), workspace);
+        AllowedUse {
+            about: allowed.entries.iter().filter(|(_, entry)| is_about(entry)).map(|(index, _)| *index).collect(),
+            used: findings.filter_map(|found| allowed.entry_of(found.lint(), found.span(), suite)).collect(),
+        }
     }
 
     /// The findings of the cases in a range and of the suite that are reported, with their levels.
@@ -188,7 +176,7 @@ impl Document {
     fn all_findings(&self, cases: Range<usize>, workspace: &Arc<Workspace>) -> impl Iterator<Item = PlacedFinding> {
         // Several threads validate new cases here, and the suite uses their results.
         let linted = self.linted(cases.clone(), workspace);
-        let of_suite = Arc::new(CaseFindings::from(self.suite_findings(cases)));
+        let of_suite = Arc::new(CaseFindings::of(self.suite_findings(cases), true));
         linted.flatten().chain(PlacedFinding::all(of_suite, 0))
     }
 
@@ -209,7 +197,8 @@ impl Document {
         // After each part, the work of other threads has its turn: they may wait to read another text.
         for part in new.chunks_mut(CASES_TOGETHER) {
             part.par_iter_mut().with_min_len(FEW_CASES).for_each(|(((placed, result), node), found)| {
-                **found = Some(result.findings(&placed.case, *node, version, workspace, many));
+                let lint = || result.lint(&placed.case, *node, version, workspace);
+                **found = Some(result.findings(version, workspace, || CaseFindings::of(lint(), !many)));
             });
         }
         let is_in_doubt = self.is_frame_in_doubt();
@@ -237,7 +226,7 @@ impl Document {
                 .iter()
                 .map(|(index, violations)| SuiteCase { placed: &suite.cases[*index], violations })
                 .collect(),
-            has_repeated_ids: has_repeats(ids.map(|id| hash_of_alike(&id.value))),
+            has_repeated_ids: has_repeats(ids.map(|id| hash_of(&alike(&id.value)))),
             has_repeated_prompts: has_repeats(suite.cases.iter().filter_map(|placed| placed.case.question)),
         };
         suite_findings(&context, &self.errors_of_frame(), self.text().as_str())
@@ -256,12 +245,6 @@ fn has_repeats(hashes: impl Iterator<Item = u64>) -> bool {
     let mut hashes: Vec<u64> = hashes.collect();
     hashes.sort_unstable();
     hashes.windows(2).any(|pair| pair[0] == pair[1])
-}
-
-fn hash_of_alike(id: &str) -> u64 {
-    let mut hasher = DefaultHasher::new();
-    alike(id).hash(&mut hasher);
-    hasher.finish()
 }
 
 /// Initializes what the first document would otherwise wait for: mostly schemas, which take some milliseconds. Call it in
@@ -294,29 +277,19 @@ struct Outline {
     has_likely_fix: bool,
 }
 
-impl From<Vec<Finding>> for CaseFindings {
-    fn from(findings: Vec<Finding>) -> Self {
-        let hash = |cause: &Cause| {
-            let mut hasher = DefaultHasher::new();
-            cause.hash(&mut hasher);
-            NonZeroU64::new(hasher.finish())
-        };
+impl CaseFindings {
+    /// The findings, or their outlines alone.
+    fn of(findings: Vec<Finding>, are_whole: bool) -> Self {
         let outline = |finding: &Finding| Outline {
             lint: finding.lint,
             severity: finding.severity,
             span: finding.span,
-            cause: finding.cause.as_ref().and_then(hash),
+            cause: finding.cause.as_ref().and_then(|cause| NonZeroU64::new(hash_of(cause))),
             has_safe_fix: finding.fixes.iter().any(|fix| fix.safe),
             has_likely_fix: finding.likely_fix().is_some(),
         };
-        CaseFindings { outlines: findings.iter().map(outline).collect(), whole: findings.into() }
-    }
-}
-
-impl CaseFindings {
-    /// Drops all but the outlines.
-    pub(super) fn in_outline(self) -> Self {
-        CaseFindings { whole: OnceLock::new(), ..self }
+        let outlines = findings.iter().map(outline).collect();
+        CaseFindings { outlines, whole: if are_whole { findings.into() } else { OnceLock::new() } }
     }
 }
 
@@ -393,17 +366,6 @@ impl<'a> Allowed<'a> {
         let case = suite.case_at(span.start).and_then(|(_, placed)| placed.case.id.as_ref());
         let id = case.map(|id| id.value.as_str());
         of_lint.find(|(_, entry)| entry.is_about_case(id)).map(|(index, _)| *index)
-    }
-
-    /// What the entries do in a suite with these findings.
-    pub(super) fn uses(&self, findings: &[PlacedFinding], suite: &Suite) -> AllowedUse {
-        let ids: Vec<_> = suite.cases.iter().filter_map(|placed| placed.case.id.as_ref()).collect();
-        let is_about =
-            |entry: &Allow| entry.cases.is_none() || ids.iter().any(|id| entry.is_about_case(Some(&id.value)));
-        AllowedUse {
-            about: self.entries.iter().filter(|(_, entry)| is_about(entry)).map(|(index, _)| *index).collect(),
-            used: findings.iter().filter_map(|found| self.entry_of(found.lint(), found.span(), suite)).collect(),
-        }
     }
 }
 
@@ -485,6 +447,25 @@ mod tests {
         let allowed = "[[allow]]\nlint = 'said-by-prompt'\ncases = 'A1'\nreason = 'r'";
         let left = [all[1], ("said-by-prompt", "[\"thursday\"]", 1), all[2], all[3]];
         assert_eq!(found(allowed), left);
+    }
+
+    #[test]
+    fn findings_of_many_cases_are_whole() {
+        let case = r#"{ "id": "A", "prompt": "p", "expected": { "required_sources": ["github"] } }"#;
+        let text = format!(r#"{{ "cases": [{}] }}"#, vec![case; MOST_WHOLE + 1].join(","));
+        let document = Document::new(Text::new(&text), None);
+        let of_last = |document: &Document, workspace| {
+            let index = document.suite().cases.len() - 1;
+            let placed = document.linted(index..index + 1, workspace).flatten().next().unwrap();
+            (placed.findings.whole.get().is_some(), document.case_findings(index, workspace))
+        };
+        let workspace = Arc::default();
+        let mut expected = of_last(&document, &workspace);
+        let many = Document::new(Text::new(&text), None);
+        many.placed_findings(&workspace);
+        expected.0 = false;
+        assert_eq!(of_last(&many, &workspace), expected);
+        assert!(expected.1.iter().all(|finding| !finding.message.is_empty()) && !expected.1.is_empty());
     }
 
     const TWO_CASES: &str = r#"{ "cases": [

@@ -24,13 +24,6 @@ impl Severity {
     }
 }
 
-/// An attribute that changes how editors show a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Tag {
-    /// The runner ignores this text; editors fade it.
-    Unnecessary,
-}
-
 /// One problem that a lint reports in a suite.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -48,8 +41,8 @@ pub struct Finding {
     pub fixes: Vec<Fix>,
     /// What else helps, as commands: changes outside of this text.
     pub(crate) help: Vec<String>,
-    /// Attributes for editors.
-    pub tags: Vec<Tag>,
+    /// Whether the runner ignores this text; editors fade it.
+    pub(crate) is_unnecessary: bool,
     /// What causes it, if other cases can have the same cause. Findings with one cause are reported as one.
     pub(crate) cause: Option<Cause>,
 }
@@ -118,7 +111,7 @@ impl Finding {
             related: Vec::new(),
             fixes: Vec::new(),
             help: Vec::new(),
-            tags: Vec::new(),
+            is_unnecessary: false,
             cause: None,
         }
     }
@@ -148,7 +141,7 @@ impl Finding {
 
     /// Marks text that the runner ignores.
     pub(crate) fn unnecessary(&mut self) -> &mut Self {
-        self.tags.push(Tag::Unnecessary);
+        self.is_unnecessary = true;
         self
     }
 

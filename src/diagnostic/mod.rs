@@ -3,6 +3,6 @@
 mod finding;
 mod wording;
 
-pub(crate) use finding::{Cause, Fix, Tag, fitting_edits};
+pub(crate) use finding::{Cause, Fix, fitting_edits};
 pub use finding::{Edit, Finding, Severity, safe_edits};
 pub(crate) use wording::{alternatives, fenced, nearest, parts_of_message, quoted};

@@ -168,7 +168,7 @@ pub(crate) struct Weight {
     /// The name of the group, which may be unknown.
     pub(crate) group: Spanned<String>,
     /// The weight.
-    pub(crate) value: Field<f64>,
+    pub(crate) value: Spanned<f64>,
 }
 
 impl Expected {
@@ -228,21 +228,6 @@ impl PlacedCase {
 }
 
 impl Suite {
-    /// Moves everything after the byte `offset` by `grown` bytes. A field around it grows.
-    pub(crate) fn shift_after(&mut self, offset: usize, grown: isize) {
-        let moved = |place: usize| if place > offset { place.saturating_add_signed(grown) } else { place };
-        let moved_span = |span: Span| Span::new(moved(span.start), moved(span.end));
-        for field in [&mut self.name, &mut self.version].into_iter().flatten() {
-            (field.key, field.span) = (moved_span(field.key), moved_span(field.span));
-        }
-        if let Some(list) = &mut self.list {
-            (list.key, list.span) = (moved_span(list.key), moved_span(list.span));
-        }
-        for case in &mut self.cases {
-            case.start = moved(case.start);
-        }
-    }
-
     /// The cases that `span` touches, by index.
     pub(crate) fn cases_in(&self, span: Span) -> Range<usize> {
         let start = self.cases.partition_point(|case| case.span().end < span.start);

@@ -44,7 +44,7 @@ impl Case {
     pub(crate) fn lower(node: Node<'_>) -> Case {
         let node = Object::new(node.relative());
         let expected = node.member("expected");
-        let object = field(expected, object);
+        let object = field(expected, |node| object(node).map(drop));
         let expected = match expected.and_then(|member| member.value) {
             Some(value) if object.is_some() => Expected { object, ..Expected::lower(value) },
             _ => Expected::default(),
@@ -149,16 +149,14 @@ impl Lower for Vec<Spanned<String>> {
 
 impl Lower for Scoring {
     fn lower(node: Node<'_>) -> Option<Self> {
-        object(node)?;
-        let node = Object::new(node);
+        let node = object(node)?;
         Some(Scoring { hard_fail: node.field("hard_fail"), soft_score: node.field("soft_score") })
     }
 }
 
 impl Lower for SoftScore {
     fn lower(node: Node<'_>) -> Option<Self> {
-        object(node)?;
-        let node = Object::new(node);
+        let node = object(node)?;
         Some(SoftScore { threshold: node.field("threshold"), weights: node.field("weights") })
     }
 }
@@ -168,7 +166,7 @@ impl Lower for Weights {
         object(node)?;
         let weight = |member: Member<'_>| {
             let group = Spanned { value: member.key.as_str()?.into_owned(), span: member.key.span() };
-            Some(Weight { group, value: field(Some(member), f64::lower)? })
+            Some(Weight { group, value: Spanned { value: member.value?.as_f64()?, span: member.value?.span() } })
         };
         Some(of_children(node, |child| weight(child.as_member()?)))
     }
@@ -223,8 +221,8 @@ fn of_children<'a, T>(node: Node<'a>, item: impl Fn(Node<'a>) -> Option<T>) -> V
     items
 }
 
-fn object(node: Node<'_>) -> Option<()> {
-    (node.kind() == Kind::Object).then_some(())
+fn object(node: Node<'_>) -> Option<Object<'_>> {
+    (node.kind() == Kind::Object).then(|| Object::new(node))
 }
 
 fn field<'a, T>(member: Option<Member<'a>>, value: impl FnOnce(Node<'a>) -> Option<T>) -> Option<Field<T>> {

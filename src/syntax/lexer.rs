@@ -140,7 +140,11 @@ impl<'a> Lexer<'a> {
         loop {
             let start = self.at;
             match self.byte(start) {
-                Some(b' ' | b'\t') => self.skip_blanks(),
+                // Most of the white space is indentation.
+                Some(b' ' | b'\t') => {
+                    let rest = &self.bytes[start..];
+                    self.at += rest.iter().position(|b| !matches!(b, b' ' | b'\t')).unwrap_or(rest.len());
+                }
                 Some(b'\n' | b'\r') => {
                     line_break = true;
                     self.at += 1;
@@ -156,12 +160,6 @@ impl<'a> Lexer<'a> {
                 _ => return line_break,
             }
         }
-    }
-
-    /// Blanks and tabs: most of the white space is indentation.
-    fn skip_blanks(&mut self) {
-        let rest = &self.bytes[self.at..];
-        self.at += rest.iter().position(|b| !matches!(b, b' ' | b'\t')).unwrap_or(rest.len());
     }
 
     fn comment(&mut self) {

@@ -13,10 +13,6 @@ use super::{Kind, NodeId, Tree, string};
 pub struct Node<'a> {
     tree: &'a Tree,
     source: &'a str,
-    /// The entries of its part, or those outside of parts.
-    entries: &'a [Entry],
-    /// The offset from which the entries count.
-    base: usize,
     id: NodeId,
     origin: usize,
 }
@@ -36,7 +32,7 @@ impl<'a> Node<'a> {
     /// The node of an entry outside of parts. If it stands for a part, the first node of that.
     pub(super) fn new(tree: &'a Tree, source: &'a str, index: u32) -> Self {
         let outside = NodeId { part: None, index };
-        Self { tree, source, entries: &tree.entries, base: 0, id: outside, origin: 0 }.at(index)
+        Self { tree, source, id: outside, origin: 0 }.at(index)
     }
 
     /// The same node; it and all that is reached from it count their spans from where this one starts.
@@ -78,7 +74,7 @@ impl<'a> Node<'a> {
     /// The node around it; `None` for the root.
     pub fn parent(self) -> Option<Node<'a>> {
         let (siblings, index) = self.among_siblings();
-        (index != 0).then(|| siblings.at(siblings.entries[index as usize].parent))
+        (index != 0).then(|| siblings.at(siblings.entry_at(index).parent))
     }
 
     /// The nodes directly within it, in order.
@@ -87,7 +83,7 @@ impl<'a> Node<'a> {
         let mut next = self.id.index + 1;
         std::iter::from_fn(move || {
             let child = (next < end).then(|| self.at(next))?;
-            next = self.entries[next as usize].after;
+            next = self.entry_at(next).after;
             Some(child)
         })
     }
@@ -95,13 +91,13 @@ impl<'a> Node<'a> {
     /// The node before this one in the same container.
     pub(crate) fn previous(self) -> Option<Node<'a>> {
         let (siblings, index) = self.among_siblings();
-        let parent = (index != 0).then(|| siblings.entries[index as usize].parent)?;
+        let parent = (index != 0).then(|| siblings.entry_at(index).parent)?;
         let mut before = index - 1;
         if before == parent {
             return None;
         }
-        while siblings.entries[before as usize].parent != parent {
-            before = siblings.entries[before as usize].parent;
+        while siblings.entry_at(before).parent != parent {
+            before = siblings.entry_at(before).parent;
         }
         Some(siblings.at(before))
     }
@@ -109,8 +105,8 @@ impl<'a> Node<'a> {
     /// The node after this one in the same container.
     pub fn next(self) -> Option<Node<'a>> {
         let (siblings, index) = self.among_siblings();
-        let entry = &siblings.entries[index as usize];
-        let is_within = index != 0 && entry.after < siblings.entries[entry.parent as usize].after;
+        let entry = siblings.entry_at(index);
+        let is_within = index != 0 && entry.after < siblings.entry_at(entry.parent).after;
         is_within.then(|| siblings.at(entry.after))
     }
 
@@ -186,8 +182,8 @@ impl<'a> Node<'a> {
     /// The last child that starts at `offset` or before it.
     pub(crate) fn child_from(self, offset: usize) -> Option<Node<'a>> {
         let mut child = self.last_before(offset + 1)?;
-        while child > 0 && self.entries[child as usize].parent != self.id.index {
-            child = self.entries[child as usize].parent;
+        while child > 0 && self.entry_at(child).parent != self.id.index {
+            child = self.entry_at(child).parent;
         }
         Some(self.at(child))
     }
@@ -196,31 +192,29 @@ impl<'a> Node<'a> {
     pub(crate) fn find(self, span: Span) -> Option<Node<'a>> {
         let sought = span.shifted_by(self.origin);
         let last = self.last_before(span.start + 1).unwrap_or(self.id.index);
-        let place = |index: u32| self.place_of(&self.entries[index as usize]);
-        let mut here = (self.id.index..=last).rev().take_while(|index| place(*index).start == sought.start);
-        match here.find(|index| place(*index) == sought) {
+        let mut here =
+            (self.id.index..=last).rev().take_while(|index| self.at(*index).absolute().start == sought.start);
+        match here.find(|index| self.at(*index).absolute() == sought) {
             Some(index) => Some(self.at(index)),
-            None => self.entries[last as usize].is_part.then(|| self.at(last).find(span)).flatten(),
+            None => self.entry_at(last).is_part.then(|| self.at(last).find(span)).flatten(),
         }
     }
 
     /// The last entry within this node, of the same part, that starts before `offset`.
     fn last_before(self, offset: usize) -> Option<u32> {
         let offset = offset + self.origin;
-        let first = self.id.index as usize + 1;
         // The nodes are sorted by their start, so few of them are visited.
-        let within = &self.entries[first..self.entry().after as usize];
-        let number = within.partition_point(|entry| self.place_of(entry).start < offset);
-        (number > 0).then(|| u32::try_from(first + number - 1).expect("a tree's indices are 32 bits wide"))
-    }
-
-    /// The place of one of the entries in the text.
-    fn place_of(self, entry: &Entry) -> Span {
-        self.tree.span_of(entry).shifted_by(self.base)
+        let (mut low, mut high) = (self.id.index + 1, self.entry().after);
+        while low < high {
+            let middle = low + (high - low) / 2;
+            if self.at(middle).absolute().start < offset { low = middle + 1 } else { high = middle }
+        }
+        (low > self.id.index + 1).then(|| low - 1)
     }
 
     fn absolute(self) -> Span {
-        self.entry().span().shifted_by(self.base)
+        let start = self.id.part.map_or(0, |part| self.tree.parts[part as usize].start);
+        self.entry().span().shifted_by(start as usize)
     }
 
     /// The same node as its siblings are reached: by the entry that stands for its part, if it is the first of a part.
@@ -230,24 +224,28 @@ impl<'a> Node<'a> {
             Some(part) => {
                 let index = self.tree.parts[part as usize].holder;
                 let id = NodeId { part: None, index };
-                (Node { entries: &self.tree.entries, base: 0, id, ..self }, index)
+                (Node { id, ..self }, index)
             }
         }
     }
 
     /// The node of an entry beside its own.
     fn at(self, index: u32) -> Node<'a> {
-        let entry = &self.entries[index as usize];
-        if !entry.is_part {
-            return Node { id: NodeId { index, ..self.id }, ..self };
-        }
-        let part = &self.tree.parts[entry.start as usize];
+        let entry = self.entry_at(index);
         let id = NodeId { part: Some(entry.start), index: 0 };
-        Node { entries: &part.entries, base: part.start as usize, id, ..self }
+        Node { id: if entry.is_part { id } else { NodeId { index, ..self.id } }, ..self }
     }
 
-    fn entry(self) -> &'a Entry {
-        &self.entries[self.id.index as usize]
+    fn entry(self) -> Entry {
+        self.entry_at(self.id.index)
+    }
+
+    /// The entry with that index: of its part, or outside of parts.
+    fn entry_at(self, index: u32) -> Entry {
+        match self.id.part {
+            Some(part) => self.tree.parts[part as usize].entry(index),
+            None => self.tree.entries[index as usize],
+        }
     }
 }
 

@@ -79,23 +79,57 @@ pub(super) struct Part {
     /// The index of the entry that stands for it.
     pub(super) holder: u32,
     /// Its nodes. Offsets and indices count from its first.
-    pub(super) entries: Arc<[Entry]>,
+    entries: Entries,
+}
+
+/// The entries of a part. Nearly all parts are short.
+#[derive(Clone, Debug, PartialEq, Eq)]
+enum Entries {
+    Short(Arc<[Entry<u16>]>),
+    Long(Arc<[Entry]>),
+}
+
+impl From<Vec<Entry>> for Entries {
+    fn from(entries: Vec<Entry>) -> Self {
+        // No number is larger than these two.
+        let is_short = entries[0].end.max(entries[0].after) <= u16::MAX.into();
+        let short = |entry: &Entry| entry.with_numbers(|number| number as u16);
+        if is_short { Entries::Short(entries.iter().map(short).collect()) } else { Entries::Long(entries.into()) }
+    }
+}
+
+impl Part {
+    /// The entry with that index.
+    pub(super) fn entry(&self, index: u32) -> Entry {
+        match &self.entries {
+            Entries::Short(entries) => entries[index as usize].with_numbers(u32::from),
+            Entries::Long(entries) => entries[index as usize],
+        }
+    }
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Entry {
+pub(super) struct Entry<N = u32> {
     /// Of an entry that stands for a part, the number of the part.
-    pub(super) start: u32,
-    pub(super) end: u32,
+    pub(super) start: N,
+    pub(super) end: N,
     /// The parent's index; the root is its own.
-    pub(super) parent: u32,
+    pub(super) parent: N,
     /// One past the index of the last descendant.
-    pub(super) after: u32,
+    pub(super) after: N,
     pub(super) kind: Kind,
     /// Whether the node's own text, its children's aside, has a syntax error.
     pub(super) broken: bool,
     /// Whether it stands for a part.
     pub(super) is_part: bool,
+}
+
+impl<N: Copy> Entry<N> {
+    fn with_numbers<M>(&self, number: impl Fn(N) -> M) -> Entry<M> {
+        let Entry { start, end, parent, after, kind, broken, is_part } = *self;
+        let (start, end, parent, after) = (number(start), number(end), number(parent), number(after));
+        Entry { start, end, parent, after, kind, broken, is_part }
+    }
 }
 
 impl Entry {
@@ -149,48 +183,29 @@ impl Tree {
                 after: entry.after - range.start,
                 ..*entry
             });
-            self.parts.push(Part { start: first.start, holder, entries: inner.collect() });
+            self.parts.push(Part { start: first.start, holder, entries: inner.collect::<Vec<_>>().into() });
         }
     }
 
-    /// Replaces the nodes of a part by those of `subtree`, whose offsets count from its start, and moves what follows.
+    /// Replaces the nodes of a part by those of `subtree`, whose offsets count from its start. What follows moves, and what is around it grows.
     /// `subtree` must not be empty.
     pub(crate) fn replace_part(&mut self, part: usize, subtree: Tree) {
         let replaced = &mut self.parts[part];
-        let grown = i64::from(subtree.entries[0].end) - i64::from(replaced.entries[0].end);
+        let grown = i64::from(subtree.entries[0].end) - i64::from(replaced.entry(0).end);
         let holder = replaced.holder as usize;
         replaced.entries = subtree.entries.into();
-        self.grow(holder + 1, part + 1, grown);
-        self.grow_around(holder, grown);
-    }
-
-    /// Moves the entries and parts from these on.
-    fn grow(&mut self, entry: usize, part: usize, grown: i64) {
-        for entry in self.entries[entry..].iter_mut().filter(|entry| !entry.is_part) {
+        for entry in self.entries[holder + 1..].iter_mut().filter(|entry| !entry.is_part) {
             entry.start = moved(entry.start, grown);
             entry.end = moved(entry.end, grown);
         }
-        for part in &mut self.parts[part..] {
+        for part in &mut self.parts[part + 1..] {
             part.start = moved(part.start, grown);
         }
-    }
-
-    /// Lets the nodes around an entry grow.
-    fn grow_around(&mut self, entry: usize, grown: i64) {
-        let mut inner = entry;
+        let mut inner = holder;
         while inner != 0 {
             inner = self.entries[inner].parent as usize;
             self.entries[inner].end = moved(self.entries[inner].end, grown);
         }
-    }
-
-    /// The place of an entry outside of parts.
-    pub(super) fn span_of(&self, entry: &Entry) -> Span {
-        if !entry.is_part {
-            return entry.span();
-        }
-        let part = &self.parts[entry.start as usize];
-        part.entries[0].span().shifted_by(part.start as usize)
     }
 }
 
@@ -250,7 +265,9 @@ impl Node<'_> {
 
     /// The node as compact JSON with each number as it is written, if that differs from the text of [`to_value`](Self::to_value).
     pub(crate) fn to_compact(self) -> Option<String> {
-        let is_other = |node: Node<'_>| node.kind() == Kind::Number && !is_written_so(node.text());
+        let is_short = |number: &str| number.len() <= 15 && number.bytes().all(|byte| byte.is_ascii_digit());
+        let is_value = |number: &str| number.parse::<Number>().is_ok_and(|value| value.to_string() == number);
+        let is_other = |node: Node<'_>| node.kind() == Kind::Number && !is_short(node.text()) && !is_value(node.text());
         if !self.descendants().any(is_other) {
             return None;
         }
@@ -290,10 +307,4 @@ impl Node<'_> {
             _ => text.push_str(&self.to_value().to_string()),
         }
     }
-}
-
-/// Whether a JSON number is written as its value is.
-fn is_written_so(number: &str) -> bool {
-    let is_short = number.len() <= 15 && number.bytes().all(|byte| byte.is_ascii_digit());
-    is_short || number.parse::<Number>().is_ok_and(|value| value.to_string() == number)
 }

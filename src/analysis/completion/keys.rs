@@ -46,7 +46,8 @@ fn of_schema(scene: &Scene<'_>) -> Vec<Candidate> {
         let later = later.filter(|later| shape.keys().all(|key| key.name != later.name));
         keys.extend(later.map(|key| (Rank::Later, key, since(&key))));
     }
-    let value = scene.value_of_typed_key();
+    let typed = scene.typed_key().and_then(|_| scene.document.root().find(scene.cursor.token.span));
+    let value = typed.and_then(|key| key.parent()?.as_member()?.value);
     // An unknown key is an error already, so an invalid value adds no error.
     let is_unknown = scene.typed_key().is_some_and(|key| shape.is_closed() && shape.key(&key).is_none());
     keys.retain(|(_, key, _)| {

@@ -7,7 +7,7 @@ use crate::checks::expectations;
 use crate::config::Source;
 use crate::schema::{SchemaName, Shape};
 use crate::suite::{Case, Group, Version};
-use crate::syntax::{CursorContext, Follows, Node, Slot, Step, decode};
+use crate::syntax::{CursorContext, Follows, Slot, Step, decode};
 use crate::text::Span;
 use crate::transcript::Transcript;
 
@@ -135,13 +135,6 @@ impl<'a> Scene<'a> {
     pub(super) fn typed_key(&self) -> Option<Cow<'a, str>> {
         let is_key = self.cursor.slot == Slot::Key && self.cursor.follows == Follows::Colon;
         is_key.then(|| decode(&self.text()[self.cursor.token.span.range()]))
-    }
-
-    /// The value of that key.
-    pub(super) fn value_of_typed_key(&self) -> Option<Node<'a>> {
-        self.typed_key()?;
-        let key = self.document.root().find(self.cursor.token.span)?;
-        key.parent()?.as_member()?.value
     }
 
     /// The number of checks in each group of the case that can fail.

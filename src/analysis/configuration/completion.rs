@@ -138,19 +138,15 @@ impl Scene<'_> {
             (None, Some(element)) => Some(element),
             (None, None) => Some(key.shape),
         };
-        if self.is_last_of_table() {
+        let next = self.text[self.word.end..].lines().nth(1).unwrap_or_default().trim_start();
+        // No key follows on the next line.
+        if next.is_empty() || next.starts_with(['[', '#']) {
             for required in content.iter().flat_map(|shape| shape.keys()).filter(|key| key.is_required) {
                 text = text.line(0).text(format!("{} = ", toml_key(required.name))).then(initial(required.shape));
             }
         }
         let completion = self.completion(&label, CompletionKind::Structure, &below(table, key.name), None, text);
         Completion { span, filter: format!("{typed}{dotted}"), ..completion }
-    }
-
-    /// Whether no key follows on the next line.
-    fn is_last_of_table(&self) -> bool {
-        let next = self.text[self.word.end..].lines().nth(1).unwrap_or_default().trim_start();
-        next.is_empty() || next.starts_with(['[', '#'])
     }
 
     fn values(&self, path: &[Step]) -> Vec<Completion> {

@@ -19,7 +19,8 @@ impl<'a> HoverContext<'a> {
         if is_string && text.is_empty() && field != "must_ground_numbers" {
             return page.paragraph(Line::new("An empty string is ignored."));
         }
-        let Some((check, count)) = self.check_of_entry() else { return self.field(page) };
+        let [check] = self.checks_here()[..] else { return self.field(page) };
+        let check = &self.checks[check];
         let condition = check.rule.explain(self.config);
         page.paragraph(condition.map_or_else(|| Line::default().code(text), |it| Line::default().message(&it)));
         match check.rule.patterns()[..] {
@@ -32,7 +33,7 @@ impl<'a> HoverContext<'a> {
         self.tool_usage(check, text, page);
         page.paragraph(Line::new("Check ").code(&check.id).say("."));
         if let Some(group) = check.group {
-            self.counted_in(group, count, page);
+            self.counted_in(group, 1, page);
         }
     }
 
@@ -53,15 +54,6 @@ impl<'a> HoverContext<'a> {
                 counted(times, "time")
             )),
         });
-    }
-
-    /// The check that the entry under the cursor makes or is part of.
-    fn check_of_entry(&self) -> Option<(&Expectation<'a>, usize)> {
-        let here = self.checks_here();
-        match here.as_slice() {
-            [only] => Some((&self.checks[*only], 1)),
-            _ => None,
-        }
     }
 }
 

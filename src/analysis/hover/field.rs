@@ -47,10 +47,8 @@ impl HoverContext<'_> {
     }
 
     fn entry_of_list(&self, page: &mut Markup) {
-        match self.parent_shape().and_then(Shape::description) {
-            Some(description) => page.paragraph(Line::new(description)),
-            None => page.paragraph(Line::new("A list entry.")),
-        }
+        let list = self.cursor.path.split_last().and_then(|(_, path)| Shape::suite(SchemaName::V0_3).descend(path));
+        page.paragraph(Line::new(list.and_then(Shape::description).unwrap_or("A list entry.")));
     }
 
     fn unknown(&self, page: &mut Markup) {
@@ -222,7 +220,8 @@ impl HoverContext<'_> {
         }
         if let Some(outcome) = Outcome::from_name(name) {
             self.counted_in(Group::ToolHygiene, 1, page);
-            if !outcome.can_fail(!self.tools_are_empty()) {
+            let tools = self.case().and_then(|(case, _)| case.case.expected.tool_calls_any.as_ref());
+            if !outcome.can_fail(tools.is_some_and(|tools| tools.entries().next().is_some())) {
                 page.paragraph(Line::new("In this case it always passes."));
             }
         }
@@ -282,11 +281,6 @@ impl HoverContext<'_> {
         let note =
             if decides { "" } else { " Without a `threshold`, the score is reported but does not affect the status." };
         page.paragraph(line.say(note));
-    }
-
-    fn tools_are_empty(&self) -> bool {
-        let list = self.case().and_then(|(case, _)| case.case.expected.tool_calls_any.as_ref());
-        list.is_none_or(|list| list.entries().next().is_none())
     }
 }
 

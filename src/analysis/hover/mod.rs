@@ -174,12 +174,6 @@ impl<'a> HoverContext<'a> {
         Shape::suite(SchemaName::V0_3).descend(&self.cursor.path)
     }
 
-    /// The schema of the list or object that contains it.
-    fn parent_shape(&self) -> Option<Shape> {
-        let (_, path) = self.cursor.path.split_last()?;
-        Shape::suite(SchemaName::V0_3).descend(path)
-    }
-
     /// The case under the cursor, and how its checks count.
     fn case(&self) -> Option<(CursorCase<'a>, &Weighing)> {
         Some((self.cursor.case?, self.weighing.as_ref()?))

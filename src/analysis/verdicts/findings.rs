@@ -164,11 +164,12 @@ pub(crate) fn findings(
     start: usize,
     since: Option<&SinceBaseline<'_>>,
 ) -> Vec<VerdictFinding> {
+    let stale = staleness(verdict).map_or_else(String::new, |why| format!(" (stale: {why})"));
     let finding = |span: Span, severity, code, message: String| VerdictFinding {
         span: span.shifted_by(start),
         severity,
         code,
-        message: with_staleness(message, verdict),
+        message: message + &stale,
         place: None,
     };
     let mut findings = Vec::new();
@@ -208,13 +209,6 @@ fn severity(outcome: CheckOutcome) -> Option<Severity> {
         CheckOutcome::Passed => None,
         CheckOutcome::Unknown => Some(Severity::Hint),
         CheckOutcome::Failed | CheckOutcome::NotJudged => Some(Severity::Warning),
-    }
-}
-
-fn with_staleness(message: String, verdict: &JudgedCase) -> String {
-    match staleness(verdict) {
-        Some(why) => format!("{message} (stale: {why})"),
-        None => message,
     }
 }
 

@@ -13,7 +13,7 @@ use ls_types::{
 use memchr::memmem::Finder;
 
 use crate::analysis::{lint, message_with_help};
-use crate::diagnostic::{Edit, Finding, Severity, Tag};
+use crate::diagnostic::{Edit, Finding, Severity};
 use crate::lsp::client::settings::Support;
 use crate::text::{self, EditError, Encoding, Span, Text};
 use crate::wording::Markup;
@@ -90,11 +90,6 @@ pub(crate) fn diagnostic(finding: &Finding, origin: &Origin<'_>) -> Diagnostic {
             message: related.message.clone(),
         })
     };
-    let tags = || {
-        finding.tags.iter().map(|tag| match tag {
-            Tag::Unnecessary => DiagnosticTag::UNNECESSARY,
-        })
-    };
     Diagnostic {
         range: origin.marked(finding.span),
         severity: Some(severity(finding.severity)),
@@ -104,7 +99,7 @@ pub(crate) fn diagnostic(finding: &Finding, origin: &Origin<'_>) -> Diagnostic {
         // A client without code actions, such as a coding agent, shows the text alone.
         message: if support.code_actions { finding.message.clone() } else { message_with_help(finding, text) },
         related_information: (support.related_information && !finding.related.is_empty()).then(|| related().collect()),
-        tags: (support.unnecessary && !finding.tags.is_empty()).then(|| tags().collect()),
+        tags: (support.unnecessary && finding.is_unnecessary).then(|| vec![DiagnosticTag::UNNECESSARY]),
         data: None,
     }
 }

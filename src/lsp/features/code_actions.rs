@@ -350,13 +350,13 @@ fn of_file(snapshot: &Snapshot, title: &str, kind: CodeActionKind, change: Chang
 fn edit(snapshot: &Snapshot, change: &Change) -> WorkspaceEdit {
     let sorted;
     let mut fixable: Vec<Finding>;
+    let whole = Span::new(0, snapshot.document.text().len());
     let edits = match change {
         Change::FixAll => {
-            fixable = snapshot.document.safely_fixable(&snapshot.workspace);
+            fixable = snapshot.document.findings_in(whole, &snapshot.workspace);
             safe_edits(&fixable)
         }
         Change::FixKind(lint) => {
-            let whole = Span::new(0, snapshot.document.text().len());
             // Also those that have one cause, because each has its own fix.
             fixable = snapshot.document.findings_in(whole, &snapshot.workspace);
             fixable.retain(|finding| finding.lint == lint);

@@ -165,7 +165,10 @@ impl<'a> Parser<'a> {
     fn run(&mut self) {
         loop {
             if let Some(excess) = self.excess() {
-                return self.give_up(excess);
+                // Nothing is kept but one error, at this token.
+                self.stack.clear();
+                let Parse { tree, errors } = Parse::too_much(self.lexer_text(), self.token.span, excess);
+                return (self.tree, self.lexer.errors) = (tree.entries, errors);
             }
             match self.stack.is_empty() {
                 true if self.tree.is_empty() => self.root(),
@@ -184,13 +187,6 @@ impl<'a> Parser<'a> {
         let most =
             if self.most_nodes == MOST_NODES { "4,000,000 values" } else { "400,000 values in this little text" };
         is_over.then_some(SyntaxErrorKind::TooMany(most))
-    }
-
-    /// Keeps nothing but one error, at this token.
-    fn give_up(&mut self, excess: SyntaxErrorKind) {
-        self.stack.clear();
-        let Parse { tree, errors } = Parse::too_much(self.lexer_text(), self.token.span, excess);
-        (self.tree, self.lexer.errors) = (tree.entries, errors);
     }
 
     /// Reads on in the innermost container.

@@ -32,16 +32,14 @@ fn lines(scene: &Scene<'_>) -> Vec<Span> {
     lines
 }
 
-fn is_other_quote(c: char) -> bool {
-    matches!(c, '“' | '”' | '„' | '‟' | '«' | '»' | '‘' | '’' | '‚' | '`' | '´' | '\'' | '″' | '＂')
-}
+const QUOTES: &str = "\"“”„‟«»‘’‚`´'″＂";
 
 /// Curly quotes, backticks and single quotes, on both sides or on one.
 fn other_quotes(scene: &Scene<'_>, found: &mut Vec<Candidate>) {
     let line = scene.str(scene.line);
     let place = |offset: usize| scene.line.start + offset;
     let marks: Vec<(usize, char)> =
-        line.char_indices().filter(|(_, c)| is_other_quote(*c) || *c == '"').map(|(at, c)| (place(at), c)).collect();
+        line.char_indices().filter(|(_, c)| QUOTES.contains(*c)).map(|(at, c)| (place(at), c)).collect();
     let openers = marks.iter().filter(|(at, _)| scene.may_start(*at)).take(MOST_PLACES);
     for (start, opening) in openers {
         let is_near = *start <= scene.error.span.end;

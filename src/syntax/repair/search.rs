@@ -32,7 +32,7 @@ pub(super) fn search(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node<'
 }
 
 /// What is wrong with a repaired text; the least is the best.
-#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Default, PartialEq, Eq, PartialOrd, Ord)]
 struct Rank {
     errors: usize,
     /// Departures from the suite's shape, and strings that seem to have swallowed structure.
@@ -65,10 +65,6 @@ struct Tried {
 }
 
 impl Tried {
-    fn is_perfect(&self) -> bool {
-        self.rank == Rank { errors: 0, misfits: 0, layout: 0 }
-    }
-
     /// Whether what is left are the last of the errors that were there before, so that no new ones came.
     fn explains(&self, before: &[SyntaxError]) -> bool {
         let rest = &before[before.len() - self.errors.len()..];
@@ -84,7 +80,7 @@ impl Tried {
 fn best(text: &str, errors: &[SyntaxError], misfits: &dyn Fn(Node<'_>) -> usize) -> Option<Tried> {
     let first = errors.first()?;
     let plain = attempt(text, errors, plain::candidate(text, errors, first), misfits);
-    if plain.as_ref().is_some_and(|plain| plain.is_perfect() || plain.candidate.is_harmless) {
+    if plain.as_ref().is_some_and(|plain| plain.rank == Rank::default() || plain.candidate.is_harmless) {
         return plain;
     }
     let scene = Scene::new(text, first);

@@ -30,7 +30,8 @@ fn expected_with(weight: impl Strategy<Value = f64>) -> impl Strategy<Value = Ex
     let threshold = proptest::option::of(-0.1..1.1_f64);
     (proptest::option::of(weights), proptest::option::of(hard_fail), threshold).prop_map(
         |(weights, hard_fail, threshold)| {
-            let weight = |(group, value)| Weight { group: spanned(group), value: field(value) };
+            let weight =
+                |(group, value)| Weight { group: spanned(group), value: Spanned { value, span: Span::empty(0) } };
             let soft_score = AskedSoftScore {
                 threshold: threshold.map(field),
                 weights: weights.map(|weights| field(weights.into_iter().map(weight).collect())),

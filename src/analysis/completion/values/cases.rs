@@ -224,12 +224,7 @@ pub(super) fn ids(scene: &Scene<'_>) -> Vec<Candidate> {
 
 /// The id of a new case.
 pub(super) fn initial_id(scene: &Scene<'_>) -> Snippet {
-    Snippet::new("\"").placeholder(escaped(&first_id(scene))).text("\"")
-}
-
-/// The best id for a new case.
-pub(super) fn first_id(scene: &Scene<'_>) -> String {
-    next(scene).into_iter().next().unwrap_or_else(|| "CASE1".to_owned())
+    Snippet::new("\"").placeholder(escaped(next(scene).first().map_or("CASE1", String::as_str))).text("\"")
 }
 
 fn next(scene: &Scene<'_>) -> Vec<String> {
