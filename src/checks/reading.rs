@@ -80,23 +80,26 @@ impl PlainText {
     }
 }
 
-/// A phrase of a suite, read like the answer.
-pub(super) fn plain_phrase(phrase: &str) -> String {
+/// A phrase of a suite, read like the answer; `None` if it is only signs. A reading has other signs, so such a phrase is about those that
+/// are written.
+pub(super) fn plain_phrase(phrase: &str) -> Option<String> {
     let mut plain = PlainText { text: phrase.to_owned(), edits: Vec::new() };
     plain.read(&STEPS_OF_PHRASE);
-    plain.text
+    Some(plain.text).filter(|plain| plain.contains(char::is_alphanumeric))
 }
 
-/// A text with the quotes, dashes and spaces of a reading.
-pub(super) fn plain_characters(text: &str) -> String {
-    text.chars().map(|c| folded(c).unwrap_or(c)).collect()
+/// A text with the quotes, dashes and spaces of a reading; `None` if it is only signs.
+pub(super) fn plain_characters(text: &str) -> Option<String> {
+    text.contains(char::is_alphanumeric).then(|| text.chars().map(|c| folded(c).unwrap_or(c)).collect())
 }
 
-/// A pattern that matches in a reading what it matches in the written answer: its quotes, dashes and spaces are those of a reading.
-pub(super) fn plain_pattern(pattern: &str) -> Cow<'_, str> {
+/// A pattern that matches in a reading what it matches in the written answer: its quotes, dashes and spaces are those of a reading. `None`
+/// if it has such characters and no word: then it is about those that are written.
+pub(super) fn plain_pattern(pattern: &str) -> Option<Cow<'_, str>> {
     let mut plain = String::new();
-    let mut is_escaped = false;
+    let (mut is_escaped, mut has_word) = (false, false);
     for c in pattern.chars() {
+        has_word |= !is_escaped && c.is_alphanumeric();
         match folded(c) {
             Some('-') if is_escaped => plain.push('-'),
             Some('-') => plain.push_str(r"\-"),
@@ -106,7 +109,10 @@ pub(super) fn plain_pattern(pattern: &str) -> Cow<'_, str> {
         }
         is_escaped = c == '\\' && !is_escaped;
     }
-    if plain == pattern { Cow::Borrowed(pattern) } else { Cow::Owned(plain) }
+    match plain == pattern {
+        true => Some(Cow::Borrowed(pattern)),
+        false => has_word.then_some(Cow::Owned(plain)),
+    }
 }
 
 /// The character for which a quote, a dash or a space is read, if that is another.
@@ -433,11 +439,12 @@ mod tests {
 
     #[test]
     fn phrases_and_patterns_are_read_alike() {
-        assert_eq!(plain_phrase("it’s **12**"), "it's 12");
-        assert_eq!(plain_phrase(" PR "), " PR ");
-        assert_eq!(plain_phrase("**"), "**");
-        assert_eq!(plain_pattern("it[’']s 3–5\u{a0}km\\–[a–z]"), "it['']s 3\\-5\\x20km\\-[a\\-z]");
-        assert_eq!(plain_pattern(r"\d+ open"), r"\d+ open");
+        assert_eq!(plain_phrase("it’s **12**").unwrap(), "it's 12");
+        assert_eq!(plain_phrase(" PR ").unwrap(), " PR ");
+        assert_eq!(["**", "—", "’", "“ "].map(plain_phrase), [const { None }; 4]);
+        assert_eq!(plain_pattern("it[’']s 3–5\u{a0}km\\–[a–z]").unwrap(), "it['']s 3\\-5\\x20km\\-[a\\-z]");
+        assert_eq!(plain_pattern(r"\d+ open").unwrap(), r"\d+ open");
+        assert_eq!(["[–—]", r"\s—\s", "“.*”"].map(plain_pattern), [const { None }; 3]);
     }
 
     /// Without limits on time: with quadratic work this would take minutes.

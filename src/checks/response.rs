@@ -110,7 +110,7 @@ impl<'t> Response<'t> {
         let folded = self.folded.get_or_init(|| Mapped::folded(&self.text));
         found(folded, &wanted)
             .or_else(|| self.in_unescaped(|text| text.says(phrase)))
-            .or_else(|| self.in_plain(|text| text.says(&plain_phrase(phrase))))
+            .or_else(|| self.in_plain(|text| text.says(&plain_phrase(phrase)?)))
     }
 
     /// `shows`: the first place of `value`, literally, with every end of a line as a space.
@@ -118,7 +118,7 @@ impl<'t> Response<'t> {
         let line = self.on_one_line.get_or_init(|| Mapped::on_one_line(&self.text));
         found(line, value)
             .or_else(|| self.in_unescaped(|text| text.shows(value)))
-            .or_else(|| self.in_plain(|text| text.shows(&plain_phrase(value))))
+            .or_else(|| self.in_plain(|text| text.shows(&plain_phrase(value)?)))
     }
 
     /// Whether a line `matches` the pattern, if that can be judged.

@@ -30,8 +30,8 @@ pub(super) fn first_match<'p>(
     if let Some(found) = first_of(response, pattern, &compiled, budget)? {
         return Ok(Some(found));
     }
-    let Some((plain, text)) = response.plain() else { return Ok(None) };
-    let found = first_of(text, pattern, &compiled_plain(pattern, Case::Ignored, compiled), budget)?;
+    let Some(((plain, text), read)) = response.plain().zip(plain_pattern(pattern)) else { return Ok(None) };
+    let found = first_of(text, pattern, &compiled_plain(&read, Case::Ignored, compiled), budget)?;
     Ok(found.map(|span| plain.original(span)))
 }
 
@@ -80,8 +80,8 @@ pub(super) fn every_match<'p>(
 ) -> Result<Vec<Span>, Trouble<'p>> {
     let compiled = compile(pattern, Case::Matters)?;
     let mut matches = all_in_lines(response, pattern, &compiled, budget)?;
-    if let Some((plain, text)) = response.plain() {
-        let read = all_in_lines(text, pattern, &compiled_plain(pattern, Case::Matters, compiled), budget)?;
+    if let Some(((plain, text), read)) = response.plain().zip(plain_pattern(pattern)) {
+        let read = all_in_lines(text, pattern, &compiled_plain(&read, Case::Matters, compiled), budget)?;
         if read.len() > matches.len() {
             matches = read.into_iter().map(|span| plain.original(span)).collect();
         }
@@ -109,9 +109,9 @@ fn compile(pattern: &str, case: Case) -> Result<Arc<Pattern>, Trouble<'_>> {
     compile_cached(pattern, case).map_err(|error| Trouble::Malformed { pattern, error })
 }
 
-/// The pattern for a plain reading; the pattern itself, which is `compiled`, if that has no form for it.
-fn compiled_plain(pattern: &str, case: Case, compiled: Arc<Pattern>) -> Arc<Pattern> {
-    compile_cached(&plain_pattern(pattern), case).unwrap_or(compiled)
+/// The pattern for a plain reading, which is `read` there; the pattern itself, which is `compiled`, if that does not compile.
+fn compiled_plain(read: &str, case: Case, compiled: Arc<Pattern>) -> Arc<Pattern> {
+    compile_cached(read, case).unwrap_or(compiled)
 }
 
 impl Trouble<'_> {
@@ -139,7 +139,7 @@ pub(crate) struct Said<'a> {
     pub(crate) text: Cow<'a, str>,
     /// As *says* compares it.
     folded: Cow<'a, str>,
-    /// The text in a reading, and as *says* compares that, if answers are searched in their reading.
+    /// The text in a reading, and as *says* compares that, if answers are searched for it in their reading.
     plain: Option<(String, String)>,
 }
 
@@ -152,11 +152,11 @@ impl<'a> Said<'a> {
     /// A literal text of a pattern: in a reading, its quotes, dashes and spaces are others, and its marks stay.
     pub(crate) fn of_pattern(text: &str, reading: Reading) -> Said<'static> {
         let said = Said::new(text, reading, plain_characters);
-        Said { text: said.text.into_owned().into(), folded: said.folded.into_owned().into(), plain: said.plain }
+        Said { text: said.text.into_owned().into(), folded: said.folded.into_owned().into(), ..said }
     }
 
-    fn new(text: &'a str, reading: Reading, read: fn(&str) -> String) -> Said<'a> {
-        let plain = (reading == Reading::Plain).then(|| read(text));
+    fn new(text: &'a str, reading: Reading, read: fn(&str) -> Option<String>) -> Said<'a> {
+        let plain = Some(text).filter(|_| reading == Reading::Plain).and_then(read);
         let plain = plain.map(|plain| (plain.clone(), fold(&plain).into_owned()));
         Said { text: text.into(), folded: fold(text), plain }
     }
@@ -174,14 +174,17 @@ impl<'a> Said<'a> {
     /// Whether it has another text in each form, ignoring case.
     pub(crate) fn has_text(&self, other: &Said<'_>) -> bool {
         let is_in = |part: &str, text: &str| memmem::find(text.as_bytes(), part.as_bytes()).is_some();
-        let plain = self.plain.as_ref().zip(other.plain.as_ref());
-        is_in(&other.folded, &self.folded) && plain.is_none_or(|((_, text), (_, part))| is_in(part, text))
+        // Where an answer has this text only in its reading, it need not have signs as they are written.
+        let in_reading = |(_, text): &(String, String)| other.plain.as_ref().is_some_and(|(_, part)| is_in(part, text));
+        is_in(&other.folded, &self.folded) && self.plain.as_ref().is_none_or(in_reading)
     }
 
     /// Whether a line of it matches the pattern, in each form.
     pub(crate) fn is_matched_by(&self, pattern: &str, budget: &Budget) -> bool {
         let is_in = |pattern: &str, text: &str| Response::of_text(text, Reading::Written).matches(pattern, budget);
-        is_in(pattern, &self.text) && self.plain.as_ref().is_none_or(|(text, _)| is_in(&plain_pattern(pattern), text))
+        let in_reading =
+            |(text, _): &(String, String)| plain_pattern(pattern).is_some_and(|pattern| is_in(&pattern, text));
+        is_in(pattern, &self.text) && self.plain.as_ref().is_none_or(in_reading)
     }
 }
 

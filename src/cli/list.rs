@@ -89,7 +89,10 @@ pub(super) fn list_cases(
         Format::Json => console.out.write_json(&cases),
         _ => cases.iter().for_each(|case| console.out.write_line(&case.line())),
     }
-    Ok(if cases.is_empty() && !is_done { status.max(ExitStatus::NothingSelected) } else { status })
+    if cases.is_empty() && !is_done && status == ExitStatus::Passed {
+        return Err(Refusal::new(ExitStatus::NothingSelected, "the suites have no case"));
+    }
+    Ok(status)
 }
 
 /// The indexes of the selected cases of a suite.

@@ -250,6 +250,8 @@ const HOPELESS: usize = 5;
 pub(super) struct Enough {
     /// `--max-failures`.
     most: Option<NonZeroUsize>,
+    /// Whether a run continues that this has ended before.
+    is_again: bool,
     ended: Mutex<EndedCases>,
 }
 
@@ -265,8 +267,8 @@ struct EndedCases {
 }
 
 impl Enough {
-    pub(super) fn new(most: Option<NonZeroUsize>) -> Enough {
-        Enough { most, ended: Mutex::default() }
+    pub(super) fn new(most: Option<NonZeroUsize>, is_again: bool) -> Enough {
+        Enough { most, is_again, ended: Mutex::default() }
     }
 
     /// Notes how a case ended.
@@ -285,7 +287,8 @@ impl Enough {
             return;
         }
         ended.why = if self.most.is_some_and(|most| ended.failures >= most.get()) {
-            Some(format!("`--max-failures`: {} did not pass", counted(ended.failures, "case")))
+            let cases = counted(ended.failures, if self.is_again { "more case" } else { "case" });
+            Some(format!("`--max-failures`: {cases} did not pass"))
         } else if ended.equal == HOPELESS && ended.cases == HOPELESS {
             Some(format!("the first {HOPELESS} cases ended with the same error"))
         } else {
@@ -664,7 +667,7 @@ mod tests {
             (&["a", "", "a"], NonZeroUsize::new(2), true),
             (&["a", "", ""], NonZeroUsize::new(2), false),
         ] {
-            let enough = Enough::new(most);
+            let enough = Enough::new(most, false);
             reasons.iter().for_each(|reason| enough.note(&case(reason), Policy::default()));
             assert_eq!(enough.why().is_some(), is_enough, "{reasons:?}");
         }

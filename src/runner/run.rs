@@ -90,7 +90,7 @@ pub(crate) async fn run(
     for event in interrupted.into_iter().flatten() {
         emit(event);
     }
-    let enough = Enough::new(options.max_failures);
+    let enough = Enough::new(options.max_failures, earlier.had_stopped);
     let mut has_ended = vec![false; plan.len()];
     for (index, event) in resumed(&plan, earlier.ended) {
         // A run that had stopped by itself is continued to get the rest of it.

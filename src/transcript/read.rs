@@ -7,7 +7,7 @@ use serde_json::{Map, Value};
 use crate::config::ResponseFrom;
 use crate::diagnostic::quoted;
 use crate::syntax::{Kind, Node, most_nodes, parse};
-use crate::text::{Encoding, Span, Text};
+use crate::text::{Encoding, Span, Text, visible_start};
 use crate::transcript::model::{FORMATS, Forms, Pages, SameLines};
 use crate::transcript::{Event, FORMAT, LastRecord, Part, Transcript, Usage};
 
@@ -152,11 +152,18 @@ pub(super) fn required<T>(root: Node<'_>, key: &str, read: Read<T>) -> Result<T,
     })
 }
 
+/// The longest number in a message, in code points.
+const FOUND: usize = 40;
+
 pub(super) fn optional<T>(root: Node<'_>, key: &str, read: Read<T>) -> Result<Option<T>, Fault> {
     let Some(value) = root.get(key).filter(|value| value.kind() != Kind::Null) else { return Ok(None) };
     let read = read(value);
     read.map(Some).map_err(|expected| {
-        Fault::new(value.span(), format!("expected {expected} for `{key}`, found {}", value.kind().described()))
+        let found = match value.kind() {
+            Kind::Number => visible_start(value.text(), FOUND),
+            kind => kind.described().to_owned(),
+        };
+        Fault::new(value.span(), format!("expected {expected} for `{key}`, found {found}"))
     })
 }
 

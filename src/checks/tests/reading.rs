@@ -62,6 +62,28 @@ fn marks_that_are_asked_for_or_forbidden_are_found() {
 }
 
 #[test]
+fn signs_without_a_word_are_looked_for_as_they_are_written() {
+    let forbidden = r#"{ "must_not_say": ["—", "’", "“"], "must_not_match_regex": ["[–—]", "[’‘]", "\\s—\\s"] }"#;
+    for (response, passed) in
+        [("a well-known \"place\" - it's open", 6), ("a — b", 3), ("it’s", 4), ("“well–known”", 4)]
+    {
+        let found = results(forbidden, &transcript(response, json!([])), &plain());
+        let found =
+            found.iter().filter(|result| result.outcome == CheckOutcome::Passed && result.id.contains("must_not"));
+        assert_eq!(found.count(), passed, "{response}");
+    }
+    let asked = r#"{ "must_say_any": ["—"], "must_match_regex": ["[’‘]"] }"#;
+    for (response, passed) in [("well-known, it's", false), ("a — b, it’s", true)] {
+        let found = results(asked, &transcript(response, json!([])), &plain());
+        assert!(
+            found
+                .iter()
+                .all(|result| result.id.starts_with("outcome") || (result.outcome == CheckOutcome::Passed) == passed)
+        );
+    }
+}
+
+#[test]
 fn evidence_is_the_written_text() {
     let response = transcript("Hello.\nThere are **12** _open_ requests.", json!([]));
     let found = results(r#"{ "must_say_any": ["are 12 open"] }"#, &response, &plain());
