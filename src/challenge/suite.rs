@@ -141,6 +141,8 @@ pub(crate) struct ChallengeSummary {
     pub(crate) silent: usize,
     /// The cases that fail their own transcript.
     pub(crate) failing: usize,
+    /// The cases of which the challenges show something.
+    pub(crate) tested: usize,
     /// The cases without a transcript.
     pub(crate) unanswered: usize,
     /// The wrong answers of the cases that are tested.
@@ -148,11 +150,6 @@ pub(crate) struct ChallengeSummary {
 }
 
 impl ChallengeSummary {
-    /// The cases of which the challenges show something.
-    pub(crate) fn tested(&self) -> usize {
-        self.cases.saturating_sub(self.silent + self.failing)
-    }
-
     /// What the challenges found: `2 of 6 cases pass a wrong answer. None of 9 checks passes on the prompt alone.`
     pub(crate) fn sentence(&self) -> String {
         let said = |count: usize, one: &str, several: &str, rest: &str| {
@@ -163,8 +160,8 @@ impl ChallengeSummary {
             said(count, &format!("of {all} {one}"), &format!("of {all} {several}"), rest)
         };
         let (cases, checks) = (counted(self.cases, "case"), counted(self.checks, "check"));
-        let fail_all = if self.weak == 0 { self.tested() } else { 0 };
-        let untested = "own answer, so the challenges show nothing there";
+        let fail_all = if self.weak == 0 { self.tested } else { 0 };
+        let untested = "own answer, which is to be repaired first";
         let sentences = [
             said(fail_all, "case fails", "cases fail", &format!("all {}", counted(self.answers, "wrong answer"))),
             said(self.weak, &format!("of {cases} passes"), &format!("of {cases} pass"), "a wrong answer"),
@@ -189,10 +186,11 @@ impl ChallengeSummary {
         let of_silence = judged.attempts.iter().find(|attempt| attempt.challenge == Challenge::Silence);
         let is_silent = of_silence.is_some_and(|attempt| !is_weak && attempt.reason.is_none() && attempt.passes());
         self.silent += usize::from(is_silent);
-        let is_failing = judged.fails_own && !is_weak && !is_silent;
-        self.failing += usize::from(is_failing);
+        self.failing += usize::from(judged.fails_own);
+        let is_tested = is_weak || !(is_silent || judged.fails_own);
+        self.tested += usize::from(is_tested);
         self.unanswered += usize::from(judged.rewrites.is_empty());
-        if !(is_silent || is_failing) {
+        if is_tested {
             self.answers += judged.attempts.iter().filter(|attempt| attempt.reason.is_some()).count();
         }
         self.checks += judged.checks.len();

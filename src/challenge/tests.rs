@@ -148,7 +148,7 @@ fn the_summary_counts_what_was_tried() {
         summary(&[(strong, Some(&own)), (forbids, None), (failing, Some(&own))]),
         "1 case fails all 5 wrong answers. None of 6 checks passes on the prompt alone. \
          1 case passes silence, and nothing decides that this is wrong. \
-         1 case fails its own answer, so the challenges show nothing there. \
+         1 case fails its own answer, which is to be repaired first. \
          1 case has no answer, so no challenge is made of one."
     );
 }

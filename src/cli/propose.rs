@@ -30,7 +30,8 @@ pub(super) fn propose(args: &ProposeArgs, console: &mut Console) -> Result<ExitS
     let DetectedVersion { version, .. } = DetectedVersion::detect(declared, Some(&suite.path));
     let source = suite.text.slice(placed.span());
     let beside = Beside { around, samples: &samples, version };
-    let proposal = proposed(source, &answer, &beside, &loaded.config).or_unusable()?;
+    let proposal =
+        proposed(source, &answer, &beside, &loaded.config).map_err(|fault| Refusal::new(ExitStatus::Failed, fault))?;
     let edits: Vec<Edit> = proposal
         .edits
         .iter()

@@ -261,22 +261,19 @@ impl Filled {
         }
         let is_pattern = matches!(role, Role::Matches | Role::MatchesNone);
         let is_lines = is_pattern && reading.is_table;
-        let mut texts =
-            self.texts(name, &if is_lines { split(value, &['\n']) } else { elements(value, reading.is_table) });
+        let texts = self.texts(name, &if is_lines { split(value, &['\n']) } else { elements(value, reading.is_table) });
         let alone = texts.first().filter(|_| is_phrase && texts.len() == 1 && !value.is_array());
         if let Some(one) = alone.filter(|one| means_none(one) || is_in("tbd todo nan", &one.to_lowercase())) {
             return self.draft.leave_out(format!("`{name}` has `{one}`, which is read as: nothing"));
         }
         if let Some(one) = alone.filter(|one| one.contains(',')) {
-            let parts: Vec<String> = one.split(',').map(|part| part.trim().to_owned()).collect();
-            let are_short = parts.iter().all(|part| (1..=MOST_WORDS).contains(&part.split_whitespace().count()));
-            if role == Role::SaysNone || !are_short {
-                return self
-                    .draft
-                    .leave_out(format!("`{name}` has a comma: write a list, so that it is clear what counts"));
+            // Keywords are written with commas; a comma in another text may be a part of it, as in `1,5`.
+            if role == Role::SaysAny && last_of(name).to_lowercase().contains("keyword") {
+                let keywords = one.split(',').map(|part| part.trim().to_owned()).filter(|part| !part.is_empty());
+                return self.draft.says_one_of(keywords.collect());
             }
-            self.draft.leave_out(format!("`{name}` is read as a list with commas"));
-            texts = parts;
+            let why = format!("`{name}` has a comma: write a list, so that it is clear what counts");
+            return self.draft.leave_out(why);
         }
         let several = texts.len() > 1;
         let draft = &mut self.draft;
@@ -562,9 +559,6 @@ impl Filled {
         self.draft.leave_out(format!("`{name}` has a value of an unsupported type"));
     }
 }
-
-/// The most words of a part between commas that is a phrase, and not a clause of a sentence.
-const MOST_WORDS: usize = 3;
 
 /// The keys that name the speaker of a turn, the clearest first.
 const SPEAKERS: [&str; 8] = ["role", "author", "speaker", "from", "sender", "type", "from_me", "fromMe"];

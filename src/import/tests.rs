@@ -314,10 +314,12 @@ fn lists_in_texts_are_split_as_their_program_splits_them() {
         "must_match_regex": ["yes|no"]
     });
     assert_eq!(*expected, written);
-    let long = "question,must_contain\nq,\"the answer says this, and then that\"\n";
-    let imported = import("suite", long, Syntax::Csv, &Columns::default()).unwrap();
-    assert_eq!(imported.suite["cases"][0]["expected"], json!({}));
-    assert!(imported.left_out[0].0.contains("has a comma"), "{:?}", imported.left_out);
+    for text in ["the answer says this, and then that", "1,5 Liter", "1,204.50 EUR", "Paris, France"] {
+        let table = format!("question,must_contain\nq,\"{text}\"\n");
+        let imported = import("suite", &table, Syntax::Csv, &Columns::default()).unwrap();
+        assert_eq!(imported.suite["cases"][0]["expected"], json!({}));
+        assert!(imported.left_out[0].0.contains("has a comma"), "{:?}", imported.left_out);
+    }
 }
 
 #[test]

@@ -77,7 +77,11 @@ fn what_cannot_be_proposed_is_said() {
     for (args, status, message) in [
         (&["propose", "BIKE"][..], 4, "no suite has the case `BIKE`; did you mean `BIKES`?"),
         (&["propose", "BIKES", "--answer", "none.txt"], 3, "cannot read `none.txt`"),
-        (&["propose", "HOURS", "--answer", "eval-ls.txt"], 3, "the case fails this answer: `must_say_any`"),
+        (
+            &["propose", "HOURS", "--answer", "eval-ls.txt"],
+            1,
+            "a check of the case fails on this answer: `must_say_any`",
+        ),
         (&["propose", "BIKES", "--answer", "echo.txt"], 1, "found no check in this answer with which `BIKES` fails"),
     ] {
         folder.write("eval-ls.txt", "We open at ten.");

@@ -175,7 +175,9 @@ impl Trial<'_> {
         }
         let fails = |outcome| matches!(outcome, CheckOutcome::Failed | CheckOutcome::NotJudged);
         match verdict.check_details.iter().find(|check| fails(check.outcome)) {
-            Some(check) => Err(format!("the case fails this answer: {}: {}", quoted(&check.id), check.message)),
+            Some(check) => {
+                Err(format!("a check of the case fails on this answer: {}: {}", quoted(&check.id), check.message))
+            }
             None => Ok(()),
         }
     }

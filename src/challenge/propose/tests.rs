@@ -129,7 +129,7 @@ fn what_is_there_stays_and_is_not_asked_again() {
 
     let wrong = transcript(PROMPT, "There are 13 of them.", &[]);
     let fault = proposed(source, &wrong, Vec::new(), &[]).unwrap_err();
-    assert!(fault.starts_with("the case fails this answer: `must_say_any`: "), "{fault}");
+    assert!(fault.starts_with("a check of the case fails on this answer: `must_say_any`: "), "{fault}");
 }
 
 #[test]

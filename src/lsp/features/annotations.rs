@@ -171,7 +171,7 @@ impl Lenses<'_> {
         }
         if challenges {
             let summary = self.suite.document.challenges(&self.suite.answers).summary();
-            let tested = counted(summary.tested(), "case");
+            let tested = counted(summary.tested, "case");
             // The page of the lens has the rest.
             lenses.push(lens(format!("Challenges: {} of {tested} pass", summary.weak), CHALLENGE_SUITE));
         }
