@@ -84,11 +84,11 @@ impl RunSummary {
     }
 }
 
-/// The mean soft score of the cases that ask for one, in words; `None` if none does. `avg_soft_score` counts the others, too.
+/// The mean soft score of the cases that ask for one, as `0.9 of 12 cases`; `None` if none does. `avg_soft_score` counts the others, too.
 pub(crate) fn average_score<'a>(cases: impl IntoIterator<Item = &'a CaseResult>) -> Option<String> {
     let scores: Vec<f64> = cases.into_iter().filter_map(|case| case.metrics.scoring.soft_score.shown()).collect();
     let mean = (scores.iter().sum::<f64>() / scores.len() as f64 * 1e6).round() / 1e6;
-    (!scores.is_empty()).then(|| format!("average soft score {} of {}", number(mean), counted(scores.len(), "case")))
+    (!scores.is_empty()).then(|| format!("{} of {}", number(mean), counted(scores.len(), "case")))
 }
 
 /// A transcript file within an event, on one line. As JSON it is the object that the text is, with its numbers as they are written.

@@ -52,7 +52,7 @@ pub(crate) fn markdown(run: &RunDocument, out: &mut impl Write) -> io::Result<()
         writeln!(out, "- {name}: {count}")?;
     }
     if let Some(average) = average_score(run.cases.iter().map(|case| &**case)) {
-        writeln!(out, "- {}", average.replacen('a', "A", 1))?;
+        writeln!(out, "- Average soft score {average}")?;
     }
     if let Some(answers) = &summary.answers {
         writeln!(out, "- {}", answers.line())?;

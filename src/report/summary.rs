@@ -87,7 +87,8 @@ pub(super) fn counts_line(run: &Run) -> String {
     let not_run = if finished.not_run > 0 { format!(", {} not run", finished.not_run) } else { String::new() };
     let counts = format!("{}: {}{not_run}{}", cases_in_suites(finished), finished.summary.line(), stale_words(run));
     let decisions = run.policy().decisions(run.results());
-    std::iter::once(counts).chain(decisions).chain(run.average_score()).collect::<Vec<_>>().join("; ")
+    let average = run.average_score().map(|average| format!("average soft score {average}"));
+    std::iter::once(counts).chain(decisions).chain(average).collect::<Vec<_>>().join("; ")
 }
 
 /// How many answers are stale, as an end of the counts; empty if there are none.

@@ -110,7 +110,7 @@ pub(crate) fn closing(run: &Run) -> String {
     }
     closing += &stale_words(run);
     if let Some(score) = run.average_score() {
-        closing += &format!(" {DIM}· {score}{DIM:#}");
+        closing += &format!(" {DIM}· average soft score {score}{DIM:#}");
     }
     closing += &format!(" {DIM}· {}{DIM:#}", seconds(finished.duration_ms));
     line(&mut text, &closing);

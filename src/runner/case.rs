@@ -59,7 +59,7 @@ impl CaseRun<'_> {
             send(Event::Warning(Warning { message }));
         }
         // Without a target that is ready, the others end at once, too, each with the reason.
-        // A case that was stopped has not run. If others have begun, their attempts are kept.
+        // A case that was stopped has no result. Its attempts that ended are kept.
         if judged.cancelled {
             return;
         }
@@ -250,7 +250,7 @@ const HOPELESS: usize = 5;
 pub(super) struct Enough {
     /// `--max-failures`.
     most: Option<NonZeroUsize>,
-    /// Whether a run continues that this has ended before.
+    /// Whether it has ended this run before, which now continues.
     is_again: bool,
     ended: Mutex<EndedCases>,
 }

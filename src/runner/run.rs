@@ -16,7 +16,7 @@ use tokio::task::JoinSet;
 use crate::config::{Config, HumanDuration, TargetKind, plain_address};
 use crate::diagnostic::quoted;
 use crate::events::{CaseFinished, Event, InterruptedRun, Policy, RunStarted, SuiteStarted, Warning};
-use crate::runs::{CaseLine, EndedCase, OpenRun, RunError, RunState, Runs, SuiteRecord};
+use crate::runs::{CaseLine, EndedCase, OpenRun, RunError, RunState, Runs, SuiteRecord, TargetRecord};
 use crate::targets::{Cancel, Context, Deadline, Progress, Target, TargetError};
 use crate::transcript::{Store, Transcript};
 use crate::verdict::{RepeatRule, Versions};
@@ -65,13 +65,8 @@ pub(crate) async fn run(
     if let Some((most, _)) = fewer {
         options.jobs = most;
     }
-    let record = kept.as_ref().map(OpenRun::record);
-    let mut started = run_started(&plan, &*target, &config, &options, &started_at);
-    started.run = kept.as_ref().map(|run| run.folder().display().to_string());
-    let earlier_ms = record.and_then(|record| record.duration_ms).unwrap_or_default();
-    if let Some(program) = record.filter(|record| record.target.mixed).and_then(|record| record.target.program()) {
-        started.program = Some(target.secrets().redact(program));
-    }
+    let earlier_ms = kept.as_ref().and_then(|run| run.record().duration_ms).unwrap_or_default();
+    let started = run_started(&plan, &*target, &config, &options, &started_at, kept.as_ref());
     let mut run = Run::default();
     let mut emit = |event: Event| {
         run.take(&event);
@@ -226,13 +221,17 @@ fn cores() -> NonZeroUsize {
     available_parallelism().unwrap_or(NonZeroUsize::MIN)
 }
 
-pub(super) fn run_started(
+fn run_started(
     plan: &Plan,
     target: &dyn Target,
     config: &Config,
     options: &Options,
     started_at: &str,
+    kept: Option<&OpenRun>,
 ) -> RunStarted {
+    // A run that was resumed may be of several versions of its program.
+    let mixed = kept.map(|run| &run.record().target).filter(|target| target.mixed);
+    let program = mixed.map_or_else(|| program(config, target.name()), TargetRecord::program);
     let suites = plan.suites.iter().enumerate();
     let suites = suites.map(|(index, suite)| SuiteStarted {
         suite: suite.shown_path(),
@@ -244,12 +243,12 @@ pub(super) fn run_started(
         started_at: started_at.to_owned(),
         target: target.name().to_owned(),
         live: target.is_live(),
-        program: program(config, target.name()).map(|program| target.secrets().redact(program)),
+        program: program.map(|program| target.secrets().redact(program)),
         jobs: options.jobs.get(),
         timeout_ms: millis(options.timeout.get()),
         record: options.record && target.is_live(),
         policy: options.policy,
-        run: None,
+        run: kept.map(|run| run.folder().display().to_string()),
         total: plan.len(),
         suites: suites.collect(),
     }

@@ -41,7 +41,7 @@ pub(crate) struct RunRecord {
     /// The end, likewise; `None` while the run continues, and if it was interrupted.
     #[serde(default)]
     pub(crate) ended_at: Option<String>,
-    /// The duration in milliseconds, without the time before it was resumed; `None` before its first end.
+    /// The duration in milliseconds: that of all its parts, if it was resumed; `None` before its first end.
     #[serde(default)]
     pub(crate) duration_ms: Option<u64>,
     /// The times at which the run was resumed.

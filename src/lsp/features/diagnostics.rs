@@ -144,8 +144,8 @@ pub(crate) const VERDICT_SOURCE: &str = "eval-ls verdict";
 
 /// The verdicts of a suite as at most [`MAX_DIAGNOSTICS`], including the note about the rest.
 pub(crate) fn of_verdicts(snapshot: &Snapshot) -> Vec<Diagnostic> {
-    let is_text = snapshot.document.path().and_then(suites::not_utf8).is_none();
-    if snapshot.settings.verdicts == VerdictHints::None || !is_text {
+    let is_text = || snapshot.document.path().and_then(suites::not_utf8).is_none();
+    if snapshot.settings.verdicts == VerdictHints::None || !is_text() {
         return Vec::new();
     }
     let findings = snapshot.document.verdict_findings(&snapshot.answers);

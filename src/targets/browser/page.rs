@@ -30,7 +30,7 @@ struct Element {
 /// Why the page does not have exactly one chat input.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NoInput {
-    /// There is none of the wanted element; then the other fields of the page.
+    /// No element is the wanted one. It has the other fields of the page.
     #[error("the page has no {0}; {1}")]
     None(String, String),
     /// There are several of the wanted element: their number, and the first of them.
