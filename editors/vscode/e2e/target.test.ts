@@ -45,7 +45,7 @@ scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/
   'stores an accepted answer as transcript': async (workbench) => {
     await workbench.lens('Accept').click();
     await workbench.until(() => workbench.workspace.read('evals/transcripts/week/TUBES1.json').includes('"target": "assistant"'));
-    await workbench.lens('Accept').waitFor({ state: 'detached' });
+    await workbench.lensesWithout('Accept');
   },
 
   'runs on save if that is enabled': async (workbench) => {
@@ -64,7 +64,7 @@ scenarios('target', { files: { 'evals/week.json': SUITE, ...TRANSCRIPTS, 'evals/
     await workbench.page.keyboard.type(', or');
     await workbench.page.locator('.tab.active.dirty').waitFor();
     await workbench.page.keyboard.press('Control+s');
-    await workbench.lens(/stale/).first().waitFor({ state: 'detached' });
+    await workbench.lensesWithout(/stale/);
     assert.equal(workbench.workspace.count('results/runs'), runs + 1);
     await workbench.expand('evals/week.json');
     await workbench.testItem('TUBES1', 'Failed').waitFor();

@@ -234,7 +234,7 @@ scenarios('truth-first', { files: { 'evals/week.json': SUITE, 'eval-ls.toml': ''
     await workbench.allow('agent.py');
     await workbench.status('2 failed · agent').waitFor();
     await workbench.lens(/^Run · FAIL/).nth(1).waitFor();
-    await workbench.lens(/^Run · ERROR/).first().waitFor({ state: 'detached' });
+    await workbench.lensesWithout(/^Run · ERROR/);
     await workbench.shot('truth-first-answered');
   },
 });

@@ -135,7 +135,11 @@ export class Workbench {
   /** Runs a command of the palette by its title. */
   async command(title: string): Promise<void> {
     await this.find(`>${title}`, title);
-    await this.quickInput().press('Enter');
+    // A list that is drawn again meanwhile loses the key.
+    await this.until(async () => {
+      await this.quickInput().press('Enter');
+      return await this.quickPick(title).waitFor({ state: 'hidden', timeout: AGAIN_MS }).then(() => true, () => false);
+    });
   }
 
   /** Opens the list of files, or of commands after `>`, and types until an item with this label is selected. */
@@ -241,6 +245,14 @@ export class Workbench {
   /** The lens with this title. */
   lens(text: string | RegExp): Locator {
     return this.editor().locator('.codelens-decoration a', { hasText: text });
+  }
+
+  /** Waits until lenses are shown, and none with this text. All of them are away while they are drawn again. */
+  async lensesWithout(text: string | RegExp): Promise<void> {
+    await this.until(async () => {
+      const lenses = await this.lens('').allInnerTexts();
+      return lenses.length > 0 && !lenses.some((lens) => lens.search(text) >= 0);
+    });
   }
 
   /** The page in Markdown's preview. */
