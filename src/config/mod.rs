@@ -18,7 +18,7 @@ pub(crate) use challenge::{
     CHALLENGES, CaseGlob, ChallengeConfig, ChallengeException, OwnRewrite, REWRITES, ReplacementPart,
 };
 pub(crate) use edit::{
-    place_of_ui_hint, toml_key, toml_string, toml_value, with_allowed, with_case_renamed, with_known_tool,
+    place_of_ui_hint, toml_string, with_allowed, with_case_renamed, with_known_tool,
     with_lint_level, with_path_renamed, with_plain_reading, with_reply_only, with_run_target, with_source,
     with_source_renamed, with_ui_hints,
 };

@@ -1,15 +1,12 @@
-//! An open `eval-ls.toml`: its errors, completions, hovers and quick fixes; and the actions on a finding that edit it: remove what causes
+//! An open `eval-ls.toml`: its errors and their quick fixes; and the actions on a finding that edit it: remove what causes
 //! the finding, allow it in its case, turn the lint off, list the tool.
 
-use ls_types::{
-    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CompletionList, CompletionParams, Diagnostic,
-    Hover, Position,
-};
+use ls_types::{CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, Diagnostic};
 
 use crate::analysis::actions::{
     StartedHint, allow_in_case, define_ui_hints, know_tool, match_reply_only, narrow_source, turn_lint_off,
 };
-use crate::analysis::configuration::{configuration_completions, configuration_findings, configuration_hover};
+use crate::analysis::configuration::configuration_findings;
 use crate::analysis::relative;
 use crate::diagnostic::{Cause, Edit, Finding, Severity};
 use crate::lsp::convert::to_lsp::{self, workspace_edit};
@@ -19,24 +16,11 @@ use crate::lsp::session::open_document::{OpenConfiguration, Snapshot};
 use crate::suite::List;
 
 use super::code_actions::{is_wanted, quick_fix};
-use super::{diagnostics, positions};
+use super::diagnostics;
 
 /// The errors in its text, saved or not.
 pub(crate) fn diagnostics(open: &OpenConfiguration) -> Vec<Diagnostic> {
     diagnostics::of_text(configuration_findings(&open.text), &open.origin())
-}
-
-/// The completions, the best first.
-pub(crate) fn completion(open: &OpenConfiguration, params: &CompletionParams) -> CompletionList {
-    let offset = open.origin().offset(params.text_document_position.position);
-    let trigger = params.context.as_ref().and_then(|context| context.trigger_character.as_ref()?.chars().next());
-    positions::completion_list(configuration_completions(&open.text, offset, trigger), &open.origin(), offset)
-}
-
-/// The hover of the text at a position.
-pub(crate) fn hover(open: &OpenConfiguration, at: Position) -> Option<Hover> {
-    let offset = open.origin().offset(at);
-    configuration_hover(&open.text, offset).map(|hover| positions::shown_hover(&hover, &open.origin()))
 }
 
 /// The fixes of the errors in a range.

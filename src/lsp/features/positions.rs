@@ -31,13 +31,10 @@ pub(crate) fn completion(snapshot: &Snapshot, params: &CompletionParams) -> Comp
     let offset = snapshot.offset(position);
     let trigger = params.context.as_ref().and_then(|context| context.trigger_character.as_ref()?.chars().next());
     let context = CompletionContext { workspace: &snapshot.workspace, answers: &snapshot.answers, trigger };
-    completion_list(analysis::completions(&snapshot.document, offset, &context), &snapshot.origin(), offset)
-}
-
-/// The list of a document's completions at the byte `offset`.
-pub(crate) fn completion_list(completions: Completions, origin: &Origin<'_>, offset: usize) -> CompletionList {
-    let items = completions.items.into_iter().enumerate();
-    let items = items.map(|(rank, completion)| item(origin, offset, rank, completion, &completions.layout));
+    let Completions { items, layout } = analysis::completions(&snapshot.document, offset, &context);
+    let origin = snapshot.origin();
+    let items = items.into_iter().enumerate();
+    let items = items.map(|(rank, completion)| item(&origin, offset, rank, completion, &layout));
     CompletionList { is_incomplete: false, items: items.collect() }
 }
 
@@ -124,15 +121,8 @@ pub(crate) fn hover(snapshot: &Snapshot, at: Position) -> Option<Hover> {
     let Snapshot { document, workspace, answers, settings, .. } = snapshot;
     let hover =
         analysis::hover(document, workspace, answers, snapshot.offset(at), SystemTime::now(), settings.challenges)?;
-    Some(shown_hover(&hover, &snapshot.origin()))
-}
-
-/// A hover of a document.
-pub(crate) fn shown_hover(hover: &analysis::hover::Hover, origin: &Origin<'_>) -> Hover {
-    Hover {
-        contents: HoverContents::Markup(to_lsp::markup(&hover.page, origin.support.hover_markdown)),
-        range: Some(origin.range(hover.span)),
-    }
+    let contents = HoverContents::Markup(to_lsp::markup(&hover.page, snapshot.support.hover_markdown));
+    Some(Hover { contents, range: Some(snapshot.range(hover.span)) })
 }
 
 /// Where the text at a position leads.

@@ -33,19 +33,13 @@ pub(crate) fn of_suite<T>(state: &State, uri: &Uri, work: impl FnOnce(&Snapshot)
 }
 
 pub(crate) fn completion(state: &State, params: CompletionParams) -> Answer<CompletionList> {
-    let uri = &params.text_document_position.text_document.uri;
-    match state.open_configuration(uri) {
-        Some(open) => answer(move || configurations::completion(&open, &params)),
-        None => of_suite(state, &uri.clone(), move |suite| positions::completion(suite, &params)),
-    }
+    let uri = params.text_document_position.text_document.uri.clone();
+    of_suite(state, &uri, move |suite| positions::completion(suite, &params))
 }
 
 pub(crate) fn hover(state: &State, params: HoverParams) -> Answer<Option<Hover>> {
     let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
-    match state.open_configuration(&text_document.uri) {
-        Some(open) => answer(move || configurations::hover(&open, position)),
-        None => of_suite(state, &text_document.uri, move |suite| positions::hover(suite, position)),
-    }
+    of_suite(state, &text_document.uri, move |suite| positions::hover(suite, position))
 }
 
 /// The cases that are `running` have no hint.
