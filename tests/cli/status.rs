@@ -97,7 +97,7 @@ fn a_closed_output_is_not_an_error() {
     for (args, status) in [
         (&["check", "faulty.evals.json"][..], 1),
         (&["check", "--format", "json", "faulty.evals.json"], 1),
-        (&["check", "--format", "sarif", "clean.evals.json"], 0),
+        (&["check", "--format", "github", "clean.evals.json"], 0),
         (&["list", "clean.evals.json"], 0),
         (&["explain"], 0),
         (&["schema", "0.3"], 0),
