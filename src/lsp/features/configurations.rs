@@ -56,7 +56,7 @@ const ALWAYS_ON: &str = "invalid-json";
 const UNDEFINED_HINT: &str = "undefined-ui-hint";
 /// How many UI hints an action defines at most: far more than a suite has, and few enough to be looked for at once.
 const MOST_HINTS: usize = 200;
-const TOOL_LINTS: [&str; 2] = ["unknown-tool", "misspelt-tool"];
+const UNKNOWN_TOOL: &str = "unknown-tool";
 
 /// The effect of an edit of the configuration on a finding, in the order in which they are offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -73,7 +73,7 @@ pub(crate) enum Effect {
 pub(crate) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Vec<(CodeAction, Effect)> {
     let config = file.text.as_str();
     let cures = cures(snapshot, finding, file);
-    let known = TOOL_LINTS.contains(&finding.lint).then(|| know_tool(tool_at(snapshot, finding)?, config)).flatten();
+    let known = (finding.lint == UNKNOWN_TOOL).then(|| know_tool(tool_at(snapshot, finding)?, config)).flatten();
     let case = snapshot.document.suite().case_at(finding.span.start).and_then(|(_, placed)| placed.case.id.as_ref());
     let folder = file.path().and_then(|path| Some(path.parent()?.to_owned()));
     let path = snapshot.document.path().zip(folder).and_then(|(path, folder)| relative(path, &folder));
