@@ -4,36 +4,15 @@ use std::fmt::Write;
 
 use toml_edit::{Array, ArrayOfTables, Decor, Document, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
-use crate::config::{Level, Pattern};
+use crate::config::Pattern;
 use crate::diagnostic::Edit;
 use crate::text::{Span, changed, is_invisible};
 
-/// Returns the edits that give `lint` that level in the text of an `eval-ls.toml`; no edit if it has that level.
+/// Returns the edits that set the key of a table to a value, written as TOML, in the text of an `eval-ls.toml`; no edit if it has the value.
 ///
-/// `None` if the text has a syntax error or a value under `lints` that cannot have levels.
-pub(crate) fn with_lint_level(text: &str, lint: &str, level: Level) -> Option<Vec<Edit>> {
-    edits(text, |document| set(document, "lints", lint, level.as_str().into()))
-}
-
-/// Returns the edits that set `prompt_counts = false` in the text of an `eval-ls.toml`; no edit if it is set.
-///
-/// `None` if the text has a syntax error or a value under `scoring` that is not a table.
-pub(crate) fn with_reply_only(text: &str) -> Option<Vec<Edit>> {
-    edits(text, |document| set(document, "scoring", "prompt_counts", false.into()))
-}
-
-/// Returns the edits that set `reading = "plain"` in the text of an `eval-ls.toml`; no edit if it is set.
-///
-/// `None` if the text has a syntax error or a value under `scoring` that is not a table.
-pub(crate) fn with_plain_reading(text: &str) -> Option<Vec<Edit>> {
-    edits(text, |document| set(document, "scoring", "reading", string("plain")))
-}
-
-/// Returns the edits that make `target` the one of `[run]` in the text of an `eval-ls.toml`; no edit if it is.
-///
-/// `None` if the text has a syntax error or a value under `run` that is not a table.
-pub(crate) fn with_run_target(text: &str, target: &str) -> Option<Vec<Edit>> {
-    edits(text, |document| set(document, "run", "target", string(target)))
+/// `None` if the text has a syntax error or another value in the place of the table.
+pub(crate) fn with_setting(text: &str, table: &str, key: &str, value: &str) -> Option<Vec<Edit>> {
+    edits(text, |document| set(document, table, key, value.parse().ok()?))
 }
 
 /// Returns the edits that define the source in the text of an `eval-ls.toml` by these phrases; no edit if it has them.

@@ -8,14 +8,14 @@ use crate::analysis::actions::{
 };
 use crate::analysis::configuration::configuration_findings;
 use crate::analysis::relative;
-use crate::diagnostic::{Cause, Edit, Finding, Severity};
+use crate::diagnostic::{Cause, Edit, Finding, Fix, Severity};
 use crate::lsp::convert::to_lsp::{self, workspace_edit};
 use crate::lsp::protocol::{Argument, OPEN_CONFIGURATION};
 use crate::lsp::session::configurations::ConfigFile;
 use crate::lsp::session::open_document::{OpenConfiguration, Snapshot};
 use crate::suite::List;
 
-use super::code_actions::{is_wanted, quick_fix};
+use super::code_actions::{is_wanted, of_client, quick_fix};
 use super::diagnostics;
 
 /// The errors in its text, saved or not.
@@ -31,24 +31,13 @@ pub(crate) fn code_actions(open: &OpenConfiguration, params: &CodeActionParams) 
     }
     let mut findings = configuration_findings(&open.text);
     findings.retain(|finding| finding.span.start <= range.end && range.start <= finding.span.end);
-    findings.iter().flat_map(|finding| quick_fixes(open, finding, params)).collect()
-}
-
-fn quick_fixes(open: &OpenConfiguration, finding: &Finding, params: &CodeActionParams) -> Vec<CodeActionOrCommand> {
-    let shown = to_lsp::diagnostic(finding, &open.origin());
-    let is_of_finding = |known: &&Diagnostic| known.range == shown.range && known.message == shown.message;
-    let diagnostics: Vec<_> = params.context.diagnostics.iter().filter(is_of_finding).cloned().collect();
-    let action = |fix: &crate::diagnostic::Fix| {
-        CodeActionOrCommand::CodeAction(CodeAction {
-            title: to_lsp::capitalised(&fix.title),
-            kind: Some(CodeActionKind::QUICKFIX),
-            diagnostics: Some(diagnostics.clone()),
-            edit: Some(workspace_edit(&fix.edits, open.version, &open.origin())),
-            is_preferred: open.support.preferred_actions.then_some(true),
-            ..CodeAction::default()
-        })
+    let fixes = findings.iter().flat_map(|finding| finding.fixes.iter().map(move |fix| (finding, fix)));
+    let action = |(finding, fix): (&Finding, &Fix)| CodeAction {
+        diagnostics: Some(of_client(&open.origin(), finding, &params.context)),
+        edit: Some(workspace_edit(&fix.edits, open.version, &open.origin())),
+        ..quick_fix(&open.support, &fix.title, true)
     };
-    finding.fixes.iter().map(action).collect()
+    fixes.map(action).map(CodeActionOrCommand::CodeAction).collect()
 }
 
 /// Syntax errors cannot be turned off.
@@ -140,7 +129,7 @@ fn start_hints(snapshot: &Snapshot, file: &ConfigFile, hint: &StartedHint, is_pr
         edits => Some(file.workspace_edit(edits, support)?),
     };
     let does_something = edit.is_some() || command.is_some();
-    does_something.then(|| CodeAction { edit, command, ..quick_fix(snapshot, &hint.title, is_preferred) })
+    does_something.then(|| CodeAction { edit, command, ..quick_fix(&snapshot.support, &hint.title, is_preferred) })
 }
 
 /// The tool that a finding is about: a string, or the name within one.
@@ -151,5 +140,5 @@ fn tool_at<'a>(snapshot: &'a Snapshot, finding: &Finding) -> Option<&'a str> {
 
 fn code_action(snapshot: &Snapshot, file: &ConfigFile, title: &str, edits: &[Edit]) -> Option<CodeAction> {
     let edit = file.workspace_edit(edits, &snapshot.support)?;
-    Some(CodeAction { edit: Some(edit), ..quick_fix(snapshot, title, false) })
+    Some(CodeAction { edit: Some(edit), ..quick_fix(&snapshot.support, title, false) })
 }

@@ -21,7 +21,8 @@ use crate::analysis::{self, Completion, CompletionContext, CompletionKind, Compl
 use crate::lsp::client::settings::{CompletionSupport, DocumentationFormat};
 use crate::lsp::convert::to_lsp::{self, Origin};
 use crate::lsp::convert::uris;
-use crate::lsp::session::open_document::{ConfigText, Snapshot};
+use crate::lsp::session::configurations::ConfigFile;
+use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::suites;
 use crate::text::Span;
 
@@ -128,7 +129,7 @@ pub(crate) fn hover(snapshot: &Snapshot, at: Position) -> Option<Hover> {
 /// Where the text at a position leads.
 pub(crate) fn definition(
     snapshot: &Snapshot,
-    config: Option<&ConfigText>,
+    config: Option<&ConfigFile>,
     at: Position,
 ) -> Option<GotoDefinitionResponse> {
     let targets = navigation::definition(&snapshot.document, snapshot.answers.config(), snapshot.offset(at))?;
@@ -149,7 +150,7 @@ pub(crate) fn definition(
 /// Where the thing at a position is used.
 pub(crate) fn references(
     snapshot: &Snapshot,
-    config: Option<&ConfigText>,
+    config: Option<&ConfigFile>,
     at: Position,
     with_definitions: bool,
 ) -> Vec<Location> {
@@ -188,11 +189,11 @@ pub(crate) fn highlights(snapshot: &Snapshot, at: Position) -> Vec<DocumentHighl
     spans.into_iter().map(highlight).collect()
 }
 
-fn location(snapshot: &Snapshot, config: Option<&ConfigText>, place: Destination) -> Option<Location> {
+fn location(snapshot: &Snapshot, config: Option<&ConfigFile>, place: Destination) -> Option<Location> {
     match place {
         Destination::Here(span) => Some(snapshot.origin().location(span)),
         Destination::Configuration(span) => {
-            let ConfigText { uri, text } = config?;
+            let ConfigFile { uri, text, .. } = config?;
             Some(Origin { uri, text, support: &snapshot.support }.location(span))
         }
     }

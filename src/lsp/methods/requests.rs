@@ -82,13 +82,13 @@ pub(crate) fn selection_ranges(state: &State, params: SelectionRangeParams) -> A
 
 pub(crate) fn definition(state: &State, params: GotoDefinitionParams) -> Answer<Option<GotoDefinitionResponse>> {
     let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
-    let config = state.config_text(&text_document.uri);
+    let config = state.config_as_read(&text_document.uri);
     of_suite(state, &text_document.uri, move |suite| positions::definition(suite, config.as_ref(), position))
 }
 
 pub(crate) fn references(state: &State, params: ReferenceParams) -> Answer<Vec<Location>> {
     let TextDocumentPositionParams { text_document, position } = params.text_document_position;
-    let (config, with_definitions) = (state.config_text(&text_document.uri), params.context.include_declaration);
+    let (config, with_definitions) = (state.config_as_read(&text_document.uri), params.context.include_declaration);
     of_suite(state, &text_document.uri, move |suite| {
         positions::references(suite, config.as_ref(), position, with_definitions)
     })
