@@ -4,7 +4,7 @@ use serde_json::{Value, json as value};
 
 use crate::challenge::{Attempt, CaseChallenges, Change, CheckChallenges, Remedy};
 use crate::config::{CHALLENGES, ChallengeConfig};
-use crate::diagnostic::Edit;
+use crate::diagnostic::{Edit, Finding};
 use crate::statistics::Counts;
 use crate::suite::PlacedCase;
 use crate::text::Text;
@@ -29,6 +29,8 @@ pub(crate) struct ChallengedCase {
     pub(crate) placed: PlacedCase,
     /// The verdicts of its challenges.
     pub(crate) judged: CaseChallenges,
+    /// The findings about its samples.
+    pub(crate) samples: Vec<Finding>,
 }
 
 impl ChallengedCase {

@@ -66,7 +66,8 @@ impl<'d> Challenges<'d> {
         let mut summary = ChallengeSummary::default();
         for index in 0..self.document.suite().cases.len() {
             if let Some(judged) = self.of(index) {
-                summary.add(self.id(index), &judged, &self.answers.config().challenge);
+                let samples = self.document.samples_of_case(index, self.answers).unwrap_or_default();
+                summary.add(self.id(index), &judged, &samples, &self.answers.config().challenge);
             }
         }
         summary
