@@ -60,7 +60,7 @@ pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> Result<E
         }
         return Ok(status.max(ExitStatus::NothingSelected));
     }
-    print(args, &suites, &mut all, status, console);
+    print(args, &suites, &mut all, console);
     if not_challenged > 0 {
         console.tell(format_args!("{} not challenged", counted(not_challenged, "suite")));
     }
@@ -68,16 +68,10 @@ pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> Result<E
     Ok(if failed { status.max(ExitStatus::Failed) } else { status })
 }
 
-fn print(
-    args: &ChallengeArgs,
-    suites: &[ChallengedSuite],
-    all: &mut [Checked],
-    status: ExitStatus,
-    console: &mut Console,
-) {
+fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &mut [Checked], console: &mut Console) {
     match args.format {
         Format::Json => console.out.write_json(&json(suites)),
-        format if check::write_for_programs(format, all, status, console) => {}
+        format if check::write_for_programs(format, all, console) => {}
         _ => check::print(all, &mut console.out),
     }
     let mut summary = ChallengeSummary::default();
