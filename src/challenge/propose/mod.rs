@@ -30,7 +30,7 @@ use candidates::select;
 /// Why no check can be proposed for a case.
 const FAULTY: &str = "the case has an error; `eval-ls check` shows it";
 
-/// The cost up to which a number is no accident: it has two digits, or the prompt names its word.
+/// The most that a number costs which is meant: it has two digits, or the prompt names its word.
 const CERTAIN: usize = 2;
 
 /// A check that an answer suggests.

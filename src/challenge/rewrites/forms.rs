@@ -181,7 +181,7 @@ pub(in crate::challenge) fn thousands(line: &str) -> Option<String> {
     })
 }
 
-/// What may stand before a number, and belongs to it.
+/// The marks before a number that belong to it.
 const SIGNS: [char; 6] = ['-', '−', '+', '$', '€', '£'];
 
 /// The numbers that stand alone, as byte ranges: no part of a word, a date, a time, a version or an identifier.
