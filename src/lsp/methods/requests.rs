@@ -149,7 +149,8 @@ pub(crate) fn code_actions(
 ) -> Answer<Vec<CodeActionOrCommand>> {
     let uri = params.text_document.uri.clone();
     if let Some(open) = state.open_configuration(&uri) {
-        return answer(move || configurations::code_actions(&open, &params));
+        let support = Arc::clone(state.support());
+        return answer(move || configurations::code_actions(&open, &support, &params));
     }
     let config_file = state.config_file(&uri);
     of_suite(state, &uri, move |suite| {

@@ -15,8 +15,9 @@ use crate::config::{CONFIG_FILE, Config, ConfigError};
 use crate::diagnostic::{Edit, Finding, Severity};
 use crate::files;
 use crate::lsp::client::settings::Support;
-use crate::lsp::convert::to_lsp::Changes;
+use crate::lsp::convert::to_lsp::{Changes, Origin};
 use crate::lsp::convert::uris;
+use crate::lsp::session::open_document::OpenDocument;
 use crate::lsp::session::suites::Stamp;
 use crate::text::{Span, Text};
 use crate::workspace::tools::Tools;
@@ -350,9 +351,14 @@ impl ConfigFile {
         Some(ConfigFile { uri, text: Text::new(&configuration.text), version: None, exists })
     }
 
-    /// Returns the file with its text in the editor.
-    pub(crate) fn opened(self, uri: Uri, text: &Text, version: i32) -> Self {
-        ConfigFile { uri, text: text.clone(), version: Some(version), exists: true }
+    /// Returns the file with its text in the editor, saved or not.
+    pub(crate) fn opened(uri: Uri, document: &OpenDocument) -> Self {
+        ConfigFile { uri, text: document.text().clone(), version: Some(document.version), exists: true }
+    }
+
+    /// The text in the client's terms.
+    pub(crate) fn origin<'a>(&'a self, support: &'a Support) -> Origin<'a> {
+        Origin { uri: &self.uri, text: &self.text, support }
     }
 
     /// Returns the edits as a workspace edit; `None` if the file does not exist and the client cannot create it.

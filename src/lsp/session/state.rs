@@ -18,7 +18,7 @@ use crate::lsp::client::settings::{Settings, log};
 use crate::lsp::convert::uris;
 use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::{ConfigFile, Configuration, Configurations, Known, ReadAhead};
-use crate::lsp::session::open_document::{OpenConfiguration, OpenDocument, Snapshot};
+use crate::lsp::session::open_document::{OpenDocument, Snapshot};
 use crate::lsp::session::suites::{self, Replaced};
 use crate::lsp::session::transcripts::{Files, ToRead, Transcripts};
 use crate::text::Text;
@@ -74,7 +74,7 @@ pub(crate) enum Current {
     /// A configuration in use.
     Configuration(Arc<Configuration>),
     /// An open configuration.
-    OpenConfiguration(OpenConfiguration),
+    OpenConfiguration(ConfigFile),
     /// None of these, or no longer.
     Nothing,
 }
@@ -345,12 +345,11 @@ impl State {
     }
 
     /// Returns the current state of an open `eval-ls.toml`.
-    pub(crate) fn open_configuration(&self, uri: &Uri) -> Option<OpenConfiguration> {
+    pub(crate) fn open_configuration(&self, uri: &Uri) -> Option<ConfigFile> {
         let uri = self.known_uri(uri);
         let document = self.documents.get(&uri)?;
         document.configuration_path()?;
-        let (version, text) = (document.version, document.text().clone());
-        Some(OpenConfiguration { uri, version, text, support: Arc::clone(&self.support) })
+        Some(ConfigFile::opened(uri, document))
     }
 
     /// The text of an open document.
@@ -555,7 +554,7 @@ impl State {
         let file = ConfigFile::of(configuration, &self.folders)?;
         let uri = self.known_uri(&file.uri);
         match self.documents.get(&uri) {
-            Some(open) => Some(file.opened(uri, open.text(), open.version)),
+            Some(open) => Some(ConfigFile::opened(uri, open)),
             None => Some(file),
         }
     }
