@@ -4,12 +4,11 @@ use std::collections::{BTreeMap, HashSet};
 
 use serde::Serialize;
 
-use crate::runs::{BASELINE_FORMAT, Baseline, BaselineAttempt, BaselineCase, BaselineRun, CaseHashes};
+use crate::runs::{BASELINE_FORMAT, Baseline, BaselineAttempt, BaselineCase, BaselineRun};
 use crate::statistics::{Counts, Difference, Interval, LEVEL, Pair, exact_test, paired_difference, wilson};
-use crate::verdict::{AnswerSummary, CaseResult, Status, Took};
+use crate::verdict::{AnswerSummary, CaseResult, Status};
 
-use super::side::{Attempt, Observed};
-use super::{CaseChange, Change, Side, State, case};
+use super::{CaseChange, Change, Side, State};
 
 /// The fewest attempts that must all change in the same direction before the exact test calls it more than chance:
 /// 2 · 0.5⁶ is less than 0.05, and 2 · 0.5⁵ is not.
@@ -248,47 +247,4 @@ impl Drift {
 /// The ids of the cases of a baseline that a suite does not have any more.
 pub(crate) fn vanished<'a>(baseline: &'a Baseline, ids: &HashSet<&str>) -> Vec<&'a str> {
     baseline.cases.iter().map(|case| case.id.as_str()).filter(|id| !ids.contains(id)).collect()
-}
-
-/// A verdict on one answer, to be compared with a baseline.
-#[derive(Clone, Debug)]
-pub(crate) struct Measured {
-    /// The hashes of what decides the verdict.
-    pub(crate) hashes: CaseHashes,
-    /// Its status.
-    pub(crate) status: Status,
-    /// Whether the answer was given to other prompts than the case has.
-    pub(crate) stale: bool,
-    /// Whether each check passed, by id; `None` for a check that is not defined.
-    pub(crate) checks: BTreeMap<String, Option<bool>>,
-}
-
-/// How a verdict differs from the baseline of its case. A case that was edited is never called a regression.
-pub(crate) fn since_baseline(then: &BaselineCase, now: Measured) -> CaseChange {
-    let attempt = |status, stale, checks| Attempt {
-        status,
-        stale,
-        score: None,
-        checks,
-        reason: None,
-        answer: None,
-        took: Took::default(),
-        older: false,
-    };
-    let before = then.attempts.iter().map(|then| {
-        // A baseline lists only checks that failed. A check that is not defined now was not defined then, else the hashes differ.
-        let passed = now.checks.iter().map(|(id, now)| (id.clone(), now.map(|_| true)));
-        let failed = then.failed.iter().map(|id| (id.clone(), Some(false)));
-        attempt(then.status, false, passed.chain(failed).collect())
-    });
-    let observed = |hashes: &CaseHashes, attempts: Vec<Attempt>| Observed {
-        suite: String::new(),
-        id: then.id.clone(),
-        category: String::new(),
-        hashes: hashes.clone(),
-        attempts,
-    };
-    let before = observed(&then.hashes, before.collect());
-    let after = observed(&now.hashes, vec![attempt(now.status, now.stale, now.checks)]);
-    case::compared(&before, &after)
 }
