@@ -279,7 +279,7 @@ pub(crate) fn moves_of_strays(
         let (name, moves) = (quoted(&stray.name), &stray.moves);
         let title = match stray.home.as_ref()? {
             Home::SamePrompt(id) | Home::NearId(id) => {
-                follow_case(snapshot, span.start, (&stray.name, id), moves, (config_file, &[]), &mut changes).ok()?;
+                follow_case(snapshot, (&stray.name, id), moves, (config_file, &[]), &mut changes).ok()?;
                 format!("Move what is stored for {name} to {}", quoted(id))
             }
             Home::Suite => {
