@@ -77,6 +77,8 @@ const REMOVED: [(&str, &str); 25] = [
     ("zero-threshold", "`threshold-without-effect` finds it, too"),
     ("decided-by-hard-fail", "`threshold-without-effect` finds it, too"),
     ("zero-weights", "`weights-not-one` finds it, too"),
+    ("empty-string", "`blank-entry` finds it, too"),
+    ("misspelt-tool", "`unknown-tool` finds it, too"),
     ("gc", "each run removes what `[run] keep` does not keep"),
     ("required_version", "pin the version where it is installed: in CI, and in each editor"),
     ("--jobs", "set the environment variable `RAYON_NUM_THREADS`"),

@@ -33,19 +33,13 @@ pub(crate) fn of_suite<T>(state: &State, uri: &Uri, work: impl FnOnce(&Snapshot)
 }
 
 pub(crate) fn completion(state: &State, params: CompletionParams) -> Answer<CompletionList> {
-    let uri = &params.text_document_position.text_document.uri;
-    match state.open_configuration(uri) {
-        Some(open) => answer(move || configurations::completion(&open, &params)),
-        None => of_suite(state, &uri.clone(), move |suite| positions::completion(suite, &params)),
-    }
+    let uri = params.text_document_position.text_document.uri.clone();
+    of_suite(state, &uri, move |suite| positions::completion(suite, &params))
 }
 
 pub(crate) fn hover(state: &State, params: HoverParams) -> Answer<Option<Hover>> {
     let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
-    match state.open_configuration(&text_document.uri) {
-        Some(open) => answer(move || configurations::hover(&open, position)),
-        None => of_suite(state, &text_document.uri, move |suite| positions::hover(suite, position)),
-    }
+    of_suite(state, &text_document.uri, move |suite| positions::hover(suite, position))
 }
 
 /// The cases that are `running` have no hint.
@@ -88,13 +82,13 @@ pub(crate) fn selection_ranges(state: &State, params: SelectionRangeParams) -> A
 
 pub(crate) fn definition(state: &State, params: GotoDefinitionParams) -> Answer<Option<GotoDefinitionResponse>> {
     let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
-    let config = state.config_text(&text_document.uri);
+    let config = state.config_as_read(&text_document.uri);
     of_suite(state, &text_document.uri, move |suite| positions::definition(suite, config.as_ref(), position))
 }
 
 pub(crate) fn references(state: &State, params: ReferenceParams) -> Answer<Vec<Location>> {
     let TextDocumentPositionParams { text_document, position } = params.text_document_position;
-    let (config, with_definitions) = (state.config_text(&text_document.uri), params.context.include_declaration);
+    let (config, with_definitions) = (state.config_as_read(&text_document.uri), params.context.include_declaration);
     of_suite(state, &text_document.uri, move |suite| {
         positions::references(suite, config.as_ref(), position, with_definitions)
     })
