@@ -68,10 +68,9 @@ fn what_is_stored_for_no_case_is_one_finding_that_names_a_place() {
 fn what_is_stored_for_no_suite_is_one_finding() {
     let answer = transcript("BOOK1", "Book a slot.");
     let other = SUITE.replace("BOOK1", "X1").replace("CANCEL", "X2");
-    for (file, text) in [
-        ("transcripts/old.evals/BOOK1.json", &*answer),
-        ("samples/old.evals/BOOK1/fail-x.md", "booked, not"),
-    ] {
+    for (file, text) in
+        [("transcripts/old.evals/BOOK1.json", &*answer), ("samples/old.evals/BOOK1/fail-x.md", "booked, not")]
+    {
         // The suite of the same cases comes after another one.
         let folder = Folder::with(&[("a.evals.json", &other), ("s.evals.json", SUITE), (file, text)]);
         let found = strays(&folder);

@@ -212,7 +212,10 @@ const STORED: &str = r#"{ "cases": [ { "id": "A1", "prompt": "p", "expected": { 
 fn stored(name: &str, id: &str) -> Vec<(String, String)> {
     let path = |path: &str| path.replace("NAME", name).replace("ID", id);
     [
-        ("transcripts/NAME/ID.json", r#"{ "format": "eval-ls/transcript@2", "case": "ID", "prompt": "p", "response": "yes" }"#),
+        (
+            "transcripts/NAME/ID.json",
+            r#"{ "format": "eval-ls/transcript@2", "case": "ID", "prompt": "p", "response": "yes" }"#,
+        ),
         ("transcripts/NAME/ID.png", "picture"),
         ("samples/NAME/ID/fail-1.md", "no"),
     ]

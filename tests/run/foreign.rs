@@ -150,7 +150,7 @@ fn a_folder_to_compare_with_is_no_way_to_another_file() {
         let changes: [Change<'_>; 4] = [
             (&|| symlink(&secret, &place).unwrap(), "known"),
             (&|| clone.pipe(&format!("known/{name}")), "known"),
-            (&|| fs::File::create(&place).unwrap().set_len(1 << 40).unwrap(), "too large"),
+            (&|| fs::File::create(&place).unwrap().set_len(1 << 40).unwrap(), "larger than 1024 MiB"),
             (&|| fs::write(&place, "[".repeat(1 << 20)).unwrap(), "known"),
         ];
         for (change, said) in changes {
@@ -192,9 +192,7 @@ fn a_path_in_a_record_leads_to_no_suite_outside() {
             record["suites"][0]["path"] = path.into();
             record["ended_at"] = "2026-01-01T00:00:00Z".into();
         });
-        for arguments in
-            [&["run", "--answers-of", "latest", "--no-results"][..], &["accept", "--yes"]]
-        {
+        for arguments in [&["run", "--answers-of", "latest", "--no-results"][..], &["accept", "--yes"]] {
             clone.run(arguments).complains(3, [reason]);
         }
         interrupt(&clone);
@@ -395,11 +393,9 @@ fn shards_with_impossible_numbers_are_refused() {
 fn a_line_with_two_statuses_is_refused() {
     let clone = cloned();
     edit(&clone, "cases.jsonl", |line| line["status"] = "FAIL".into());
-    for arguments in [
-        &["runs", "*"][..],
-        &["report", "--html=page.html"],
-        &["run", "--answers-of", "latest", "--no-results"],
-    ] {
+    for arguments in
+        [&["runs", "*"][..], &["report", "--html=page.html"], &["run", "--answers-of", "latest", "--no-results"]]
+    {
         let ran = clone.run(arguments);
         assert!(ran.status != 0 && ran.err.contains("the line of the case `C0` has two statuses"), "{ran:?}");
     }
