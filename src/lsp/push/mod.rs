@@ -41,7 +41,7 @@ use crate::lsp::protocol::{Ask, AskParams, RunEvent, UrisParams};
 use crate::lsp::session::shared::Shared;
 use crate::lsp::session::state::{Current, News, State};
 use crate::lsp::session::suites::{self, Stamp};
-use crate::lsp::transport::{self, Connection, Notifier};
+use crate::lsp::transport::{self, Notifier, Outbox};
 use crate::runs::Runs;
 use crate::text::visible_text;
 use crate::transcript::Store;
@@ -127,9 +127,9 @@ struct Inner {
 
 impl ClientHandle {
     /// Must be called within the runtime.
-    pub(crate) fn new(shared: Arc<Shared>, client: Client, connection: &Connection) -> Self {
-        let diagnostics = Mutex::new(connection.notifier());
-        let others = Mutex::new(connection.notifier());
+    pub(crate) fn new(shared: Arc<Shared>, client: Client, outbox: &Outbox) -> Self {
+        let diagnostics = Mutex::new(outbox.notifier());
+        let others = Mutex::new(outbox.notifier());
         let inner = Inner {
             shared,
             client,

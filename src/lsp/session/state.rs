@@ -533,17 +533,21 @@ impl State {
         self.configurations.of(Some(path))
     }
 
+    /// Returns the configuration of an open document.
+    pub(crate) fn configuration_at(&self, uri: &Uri) -> Option<&Arc<Configuration>> {
+        Some(&self.documents.get(&self.known_uri(uri))?.configuration)
+    }
+
     /// Returns the `eval-ls.toml` that applies to an open suite, as it was read.
     pub(crate) fn config_text(&self, uri: &Uri) -> Option<ConfigText> {
-        let configuration = &self.documents.get(&self.known_uri(uri))?.configuration;
+        let configuration = self.configuration_at(uri)?;
         let uri = uris::from_path(&configuration.scope.as_ref()?.config_path()?)?;
         Some(ConfigText { uri: self.known_uri(&uri), text: Text::new(&configuration.text) })
     }
 
     /// Returns the configuration's file for an open suite, from the editor or from disk, or a new one if there is none.
     pub(crate) fn config_file(&self, uri: &Uri) -> Option<ConfigFile> {
-        let open = self.documents.get(&self.known_uri(uri))?;
-        self.config_file_of(&open.configuration)
+        self.config_file_of(self.configuration_at(uri)?)
     }
 
     /// Returns the same for a file or folder that need not be open; `None` if there is no such file.
