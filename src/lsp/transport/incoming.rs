@@ -34,8 +34,6 @@ pub(crate) struct Frames<R> {
     input: BufReader<R>,
     /// The length of the body, if the current header states it.
     length: Option<u64>,
-    /// Whether the current header has other lines.
-    other_headers: bool,
     /// Set by an error, until the next frame: all input between them is dropped without further errors.
     lost: bool,
 }
@@ -49,7 +47,7 @@ enum Line {
 
 impl<R: Read> Frames<R> {
     pub(crate) fn new(input: R) -> Self {
-        Frames { input: BufReader::with_capacity(64 << 10, input), length: None, other_headers: false, lost: false }
+        Frames { input: BufReader::with_capacity(64 << 10, input), length: None, lost: false }
     }
 
     /// Returns the body for the header; `None` if the input ends within it.
@@ -106,29 +104,22 @@ impl<R: Read> Iterator for Frames<R> {
                     let contradicts = self.length.replace(bytes).is_some_and(|before| before != bytes);
                     if contradicts || after_garbage { self.lose(Fault::Header) } else { None }
                 }
-                Line::OtherHeader => {
-                    self.other_headers = true;
-                    None
-                }
+                Line::OtherHeader => None,
                 Line::Garbage => {
                     self.length = None;
                     self.lose(Fault::Header)
                 }
-                Line::Blank => {
-                    let other_headers = std::mem::take(&mut self.other_headers);
-                    match self.length.take() {
-                        Some(length) if length > MAX_BODY => {
-                            self.lost = true;
-                            Some(Fault::TooLong { length })
-                        }
-                        Some(length) => {
-                            self.lost = false;
-                            return self.body(length).map(Ok);
-                        }
-                        None if other_headers => self.lose(Fault::NoLength),
-                        None => None,
+                Line::Blank => match self.length.take() {
+                    Some(length) if length > MAX_BODY => {
+                        self.lost = true;
+                        Some(Fault::TooLong { length })
                     }
-                }
+                    Some(length) => {
+                        self.lost = false;
+                        return self.body(length).map(Ok);
+                    }
+                    None => None,
+                },
             };
             if let Some(fault) = fault {
                 return Some(Err(fault));
@@ -178,8 +169,6 @@ pub(crate) const MAX_DEPTH: usize = 127;
 pub(crate) enum Fault {
     #[error("expected a header line such as `Content-Length: 123`; skipped to the next one")]
     Header,
-    #[error("the header ended without a `Content-Length`; skipped to the next one")]
-    NoLength,
     #[error("a message of {length} bytes is over the limit of 64 MiB ({MAX_BODY} bytes) and was skipped")]
     TooLong { length: u64 },
     #[error("expected a message in UTF-8, but its byte {at} (counted from 0) begins no character")]
@@ -196,7 +185,7 @@ impl Fault {
     /// Returns the error to answer with.
     pub(crate) fn error(&self) -> Error {
         let code = match self {
-            Fault::Header | Fault::NoLength | Fault::NotUtf8 { .. } | Fault::NotJson(_) => ErrorCode::ParseError,
+            Fault::Header | Fault::NotUtf8 { .. } | Fault::NotJson(_) => ErrorCode::ParseError,
             Fault::TooLong { .. } | Fault::TooDeep | Fault::NotAMessage(_) => ErrorCode::InvalidRequest,
         };
         Error { code, message: self.to_string().into(), data: None }

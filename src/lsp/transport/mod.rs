@@ -13,10 +13,9 @@
 
 mod incoming;
 
-use std::convert::Infallible;
-use std::io::{self, Read, Write};
-use std::sync::{Arc, Weak, mpsc};
-use std::thread;
+use std::io::{self, BufWriter, Read, Write};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
+use std::{iter, thread};
 
 use incoming::{Frames, receive};
 use serde::Serialize;
@@ -113,57 +112,51 @@ pub(crate) fn is_small(method: &str) -> bool {
     )
 }
 
-/// Waiting messages are written together, up to about this many bytes. As much as a pipe on Linux holds.
+/// How many bytes are written at once, if they are of short messages. As much as a pipe on Linux holds.
 const BATCH: usize = 64 << 10;
 
-/// The queue to the client.
+/// How many messages are written before all of them count as written.
+const TOGETHER: usize = 64;
+
+/// The queue to the client. Copies are the same queue.
+#[derive(Clone)]
 pub(crate) struct Outbox {
-    queue: Arc<mpsc::Sender<Outgoing>>,
+    /// `None` if it is closed.
+    queue: Arc<Mutex<Option<mpsc::Sender<Outgoing>>>>,
 }
 
-/// A queue to the client that bypasses the library, because the library builds a tree of every message first, which is
-/// slow for long messages. It does not keep the output open.
-pub(crate) struct Notifier {
-    queue: Weak<mpsc::Sender<Outgoing>>,
-    /// Disconnected as soon as the last notification is written.
-    last: Option<mpsc::Receiver<Infallible>>,
-    /// The length of the last notification in bytes. The next one is often as long.
-    length: usize,
-}
-
-/// Completes when nothing more will be written: everything is written and the [`Outbox`] was dropped, or the output was
-/// closed.
+/// Completes when nothing more will be written: everything is written and the [`Outbox`] was closed, or the output was closed.
 pub(crate) type Written = oneshot::Receiver<()>;
 
 /// A message to the client as JSON.
 struct Outgoing {
     body: Vec<u8>,
-    /// Dropped when the message is written: the place of an answer, which limits how many of them wait, or that for which a notifier waits.
+    /// Dropped when the message is written.
     _until_written: Box<dyn Send>,
 }
 
 impl Outbox {
     /// Starts writing to `output`.
-    pub(crate) fn new(mut output: impl Write + Send + 'static) -> io::Result<(Self, Written)> {
+    pub(crate) fn new(output: impl Write + Send + 'static) -> io::Result<(Self, Written)> {
         let (queue, messages) = mpsc::channel();
         let (end, written) = oneshot::channel();
         thread::Builder::new().name("lsp-writer".to_owned()).spawn(move || {
             // The expected error is a closed output. The session learns about it from the end of the thread.
-            let _ = write_all(&messages, &mut output);
+            let _ = write_all(&messages, output);
             let _ = end.send(());
         })?;
-        Ok((Outbox { queue: Arc::new(queue) }, written))
+        Ok((Outbox { queue: Arc::new(Mutex::new(Some(queue))) }, written))
     }
 
-    /// Returns another queue to the same client.
-    pub(crate) fn notifier(&self) -> Notifier {
-        Notifier { queue: Arc::downgrade(&self.queue), last: None, length: 0 }
+    fn queue(&self) -> MutexGuard<'_, Option<mpsc::Sender<Outgoing>>> {
+        self.queue.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Appends a message in JSON. Never waits. The second value is dropped when the message is written.
     pub(crate) fn send(&self, body: Vec<u8>, until_written: impl Send + 'static) {
+        let message = Outgoing { body, _until_written: Box::new(until_written) };
         // This fails only if the output is closed, and then the session ends anyway.
-        let _ = self.queue.send(Outgoing { body, _until_written: Box::new(until_written) });
+        let _ = self.queue().as_ref().map(|queue| queue.send(message));
     }
 
     /// Appends a request or notification of the server. The library sends null for missing parameters, which JSON-RPC does not
@@ -177,71 +170,48 @@ impl Outbox {
         }
         self.send(message.to_string().into_bytes(), ());
     }
-}
 
-impl Notifier {
-    /// Waits until the last notification is written, which may take long if the client does not read. After that, the
-    /// latest content can be sent at once.
-    pub(crate) fn ready(&mut self) {
-        if let Some(last) = self.last.take() {
-            // It never sends anything, and disconnects.
-            let _ = last.recv();
-        }
-    }
-
-    /// Sends a notification. It is dropped if the output is closed.
+    /// Appends a notification. This bypasses the library, because the library builds a tree of every message first, which is slow
+    /// for long messages. The last value is dropped when the message is written.
     ///
     /// # Errors
     ///
     /// If `params` cannot be serialized as JSON.
-    pub(crate) fn notify(&mut self, method: &str, params: &impl Serialize) -> serde_json::Result<()> {
+    pub(crate) fn notify(
+        &self,
+        method: &str,
+        params: &impl Serialize,
+        until_written: impl Send + 'static,
+    ) -> serde_json::Result<()> {
         #[derive(Serialize)]
         struct Message<'a, P> {
             jsonrpc: &'static str,
             method: &'a str,
             params: P,
         }
-        let mut body = Vec::with_capacity(self.length + 256);
-        serde_json::to_writer(&mut body, &Message { jsonrpc: "2.0", method, params })?;
-        self.length = body.len();
-        if let Some(queue) = self.queue.upgrade() {
-            let (written, last) = mpsc::channel();
-            self.last = Some(last);
-            let _ = queue.send(Outgoing { body, _until_written: Box::new(written) });
-        }
+        self.send(serde_json::to_vec(&Message { jsonrpc: "2.0", method, params })?, until_written);
         Ok(())
     }
+
+    /// Drops all messages from now on.
+    pub(crate) fn close(&self) {
+        self.queue().take();
+    }
 }
 
-fn write_all(messages: &mpsc::Receiver<Outgoing>, output: &mut impl Write) -> io::Result<()> {
-    let mut batch = Vec::new();
+fn write_all(messages: &mpsc::Receiver<Outgoing>, output: impl Write) -> io::Result<()> {
+    let mut output = BufWriter::with_capacity(BATCH, output);
     while let Ok(first) = messages.recv() {
         let mut taken = Vec::new();
-        let mut next = Some(first);
-        while let Some(message) = next {
-            frame(&message, &mut batch, output)?;
+        for message in iter::once(first).chain(messages.try_iter()).take(TOGETHER) {
+            write!(output, "Content-Length: {}\r\n\r\n", message.body.len())?;
+            // A long message is not copied.
+            output.write_all(&message.body)?;
             taken.push(message);
-            next = if batch.len() < BATCH { messages.try_recv().ok() } else { None };
         }
-        output.write_all(&batch)?;
         output.flush()?;
-        drop(taken);
-        batch.clear();
-        batch.shrink_to(BATCH);
     }
     Ok(())
-}
-
-/// Appends a message to the batch. A long message is written at once, because it need not be copied then.
-fn frame(message: &Outgoing, batch: &mut Vec<u8>, output: &mut impl Write) -> io::Result<()> {
-    write!(batch, "Content-Length: {}\r\n\r\n", message.body.len())?;
-    if message.body.len() < BATCH {
-        batch.extend_from_slice(&message.body);
-        return Ok(());
-    }
-    output.write_all(batch)?;
-    batch.clear();
-    output.write_all(&message.body)
 }
 
 #[cfg(test)]
@@ -254,46 +224,27 @@ mod tests {
     fn a_notification_is_as_the_library_would_write_it() {
         let (input, output) = io::pipe().unwrap();
         let (outbox, _written) = Outbox::new(output).unwrap();
-        let mut notifier = outbox.notifier();
         let params = json!({ "a": ["é", 1] });
-        notifier.notify("m", &params).unwrap();
-        notifier.ready();
+        outbox.notify("m", &params, ()).unwrap();
         outbox.request(&Request::build("m").params(params).finish());
-        drop(outbox);
+        outbox.close();
+        // Late messages are dropped.
+        outbox.notify("m", &json!([]), ()).unwrap();
         let sent = io::read_to_string(input).unwrap();
         let (one, other) = sent.split_at(sent.len() / 2);
         assert_eq!(one, other);
-        // Late messages are dropped.
-        notifier.notify("m", &json!([])).unwrap();
-        notifier.ready();
     }
 
     #[test]
-    fn a_notifier_is_ready_when_the_last_one_was_written() {
+    fn it_is_known_when_a_notification_was_written() {
         let (input, output) = io::pipe().unwrap();
         let (outbox, _written) = Outbox::new(output).unwrap();
-        let mut notifier = outbox.notifier();
+        let (until, written) = mpsc::channel::<()>();
         // More than a pipe holds.
-        notifier.notify("m", &json!(["x".repeat(1 << 20)])).unwrap();
-        let (sender, ready) = mpsc::channel();
-        let waiting = thread::spawn(move || {
-            notifier.ready();
-            sender.send(()).unwrap();
-        });
-        assert_eq!(ready.recv_timeout(std::time::Duration::from_millis(50)), Err(mpsc::RecvTimeoutError::Timeout));
+        outbox.notify("m", &json!(["x".repeat(1 << 20)]), until).unwrap();
+        let soon = std::time::Duration::from_millis(50);
+        assert_eq!(written.recv_timeout(soon), Err(mpsc::RecvTimeoutError::Timeout));
         drop(input);
-        waiting.join().unwrap();
-        assert_eq!(ready.recv(), Ok(()));
-    }
-
-    #[test]
-    fn lengths_count_bytes() {
-        let mut batch = Vec::new();
-        for body in ["[\"é😀\"]", "[]"] {
-            let message = Outgoing { body: body.into(), _until_written: Box::new(()) };
-            frame(&message, &mut batch, &mut io::sink()).unwrap();
-        }
-        let expected = "Content-Length: 10\r\n\r\n[\"é😀\"]Content-Length: 2\r\n\r\n[]";
-        assert_eq!(String::from_utf8(batch).unwrap(), expected);
+        assert_eq!(written.recv(), Err(mpsc::RecvError));
     }
 }

@@ -10,7 +10,6 @@ use std::time::{Duration, SystemTime};
 
 use ls_types::{LSPAny, Location, Position, Range, ShowDocumentParams, Uri, WorkDoneProgressCancelParams};
 use serde_json::json;
-use tokio::sync::oneshot;
 use tower_lsp_server::jsonrpc::{Error, Result};
 
 use crate::analysis::lint_names;
@@ -159,11 +158,7 @@ impl Server {
 
 /// Does the work in a separate task, which continues if the request is cancelled: a person may take long to answer.
 pub(crate) async fn separately<T: Send + 'static>(work: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
-    let (sender, receiver) = oneshot::channel();
-    tokio::spawn(async move {
-        let _ = sender.send(work.await);
-    });
-    receiver.await.unwrap_or_else(|_| Err(failed("the server could not finish this")))
+    tokio::spawn(work).await.unwrap_or_else(|_| Err(failed("the server could not finish this")))
 }
 
 async fn allow_and_start(mut plan: Plan, client: ClientHandle) -> Result<u64> {

@@ -125,7 +125,7 @@ impl Session {
                 _ = &mut written => return HASTY,
             }
         };
-        drop(self);
+        self.outbox.close();
         let _ = timeout(LAST_WORDS, written).await;
         status
     }
