@@ -43,7 +43,7 @@ def action(here):
     here.run(SCRIPTS / "run", env={**here.environment, "STATUS": "0"})
     outputs = dict(line.split("=", 1) for line in files["GITHUB_OUTPUT"].read_text().splitlines())
     assert outputs["status"] == "1", outputs
-    for path in (outputs["sarif"], outputs["junit"], outputs["report"], files["GITHUB_STEP_SUMMARY"]):
+    for path in (outputs["junit"], outputs["report"], files["GITHUB_STEP_SUMMARY"]):
         assert os.path.getsize(path) > 0, path
     for _ in range(2):
         here.run(SCRIPTS / "comment", env={**here.environment, "REPORT": outputs["report"], "PULL_REQUEST": "7"})

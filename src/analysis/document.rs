@@ -168,15 +168,19 @@ impl Document {
 
     /// The findings about the samples of the cases, in the order of the text. A case that is broken has none.
     pub(crate) fn sample_findings(&self, answers: &Answers) -> impl Iterator<Item = VerdictFinding> {
-        let samples = &answers.around.samples;
-        let cases = if samples.is_empty() { &[] } else { self.suite.cases.as_slice() };
-        let of_case = |(placed, results): (&PlacedCase, &Arc<CaseResults>)| {
-            let samples = placed.case.id.as_ref().and_then(|id| samples.get(&id.value)).filter(|_| !results.is_broken);
-            let found = samples.map(|samples| results.samples(&placed.case, samples, answers.config()));
+        let cases = if answers.around.samples.is_empty() { 0 } else { self.suite.cases.len() };
+        (0..cases).flat_map(|index| {
+            let (start, found) = (self.suite.cases[index].start, self.samples_of_case(index, answers));
             let found = found.map_or_else(Vec::new, |found| found.to_vec());
-            found.into_iter().map(|finding| verdicts::of_file(finding.shifted_by(placed.start))).collect::<Vec<_>>()
-        };
-        cases.iter().zip(&self.results).flat_map(of_case)
+            found.into_iter().map(move |finding| verdicts::of_file(finding.shifted_by(start)))
+        })
+    }
+
+    /// The findings about the samples of a case, from its start; `None` if it is broken or has no samples.
+    pub(super) fn samples_of_case(&self, index: usize, answers: &Answers) -> Option<Arc<Vec<Finding>>> {
+        let (case, results) = (&self.suite.cases[index].case, &self.results[index]);
+        let samples = answers.around.samples.get(&case.id.as_ref()?.value).filter(|_| !results.is_broken)?;
+        Some(results.samples(case, samples, answers.config()))
     }
 
     /// The findings about what is stored for cases and suites that do not exist.

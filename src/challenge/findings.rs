@@ -47,7 +47,7 @@ pub(crate) fn findings(case: &Case, judged: &CaseChallenges, config: &ChallengeC
                 names.join(", ")
             );
             let mut finding = Finding::new(BRITTLE_CHECK, Severity::Hint, check.span, message);
-            let settings = check.remedies.iter().filter(|remedy| remedy.change == Change::PlainReading);
+            let settings = check.remedies.iter().filter(|remedy| remedy.change == PLAIN_READING);
             finding.help.extend(settings.map(|remedy| remedy.title.clone()));
             findings.push(finding);
         }
@@ -64,8 +64,8 @@ pub(crate) fn findings(case: &Case, judged: &CaseChallenges, config: &ChallengeC
         let mut finding = Finding::new(name, Severity::Hint, check.span, message);
         for Remedy { title, change } in &check.remedies {
             match change {
-                Change::PlainReading => {}
-                Change::ReplyOnly => finding.help.push(title.clone()),
+                Change::Scoring { .. } if *change == PLAIN_READING => {}
+                Change::Scoring { .. } => finding.help.push(title.clone()),
                 Change::Case(edits) => finding.fixes.push(Fix::choice(title, edits.clone())),
             }
         }
@@ -124,13 +124,16 @@ pub(crate) struct Remedy {
 /// A change of the suite or of its configuration.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Change {
-    /// `prompt_counts = false` under `[scoring]` in `eval-ls.toml`.
-    ReplyOnly,
-    /// `reading = "plain"` under `[scoring]` in `eval-ls.toml`.
-    PlainReading,
+    /// A key of `[scoring]` in `eval-ls.toml`, and its value, in TOML as in JSON.
+    Scoring { key: &'static str, value: &'static str },
     /// Edits of the case, in bytes from its start.
     Case(Vec<Edit>),
 }
+
+/// Only the reply counts as evidence.
+const REPLY_ONLY: Change = Change::Scoring { key: "prompt_counts", value: "false" };
+/// Answers are read as a person reads them.
+const PLAIN_READING: Change = Change::Scoring { key: "reading", value: "\"plain\"" };
 
 /// The answers that proposals are tried with.
 pub(super) struct Trial<'a> {
@@ -161,7 +164,7 @@ impl<'a> Trial<'a> {
             && self.rewritten.own().is_none_or(is_as_good)
         {
             let title = "match it in the reply only: set `prompt_counts = false` under [scoring] in eval-ls.toml";
-            remedies.push(Remedy { title: title.to_owned(), change: Change::ReplyOnly });
+            remedies.push(Remedy { title: title.to_owned(), change: REPLY_ONLY });
         }
         if asked.key == "must_match_regex" {
             remedies.extend(asked.rule.patterns().into_iter().filter_map(|pattern| self.anchored(asked, pattern)));
@@ -230,7 +233,7 @@ pub(super) fn add_plain_reading(
             |(challenge, passed): &(&Challenge, Vec<bool>)| !(passed[index] && check.noticed.contains(challenge));
         if own[index] && rewrites.iter().all(survives) && challenges.iter().all(notices) {
             let title = "read the answer as a person does: set `reading = \"plain\"` under [scoring] in eval-ls.toml";
-            check.remedies.push(Remedy { title: title.to_owned(), change: Change::PlainReading });
+            check.remedies.push(Remedy { title: title.to_owned(), change: PLAIN_READING });
         }
     }
 }

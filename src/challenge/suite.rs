@@ -177,11 +177,12 @@ impl ChallengeSummary {
         sentences.into_iter().flatten().collect::<Vec<String>>().join(" ")
     }
 
-    /// Counts the case with that id.
-    pub(crate) fn add(&mut self, id: &str, judged: &CaseChallenges, config: &ChallengeConfig) {
+    /// Counts the case with that id. `samples` are the findings about its samples.
+    pub(crate) fn add(&mut self, id: &str, judged: &CaseChallenges, samples: &[Finding], config: &ChallengeConfig) {
         let count = |wanted: &dyn Fn(&CheckChallenges) -> bool| judged.checks.iter().filter(|it| wanted(it)).count();
         self.cases += 1;
-        let is_weak = judged.breaches(id, config).next().is_some();
+        let passes_sample = samples.iter().any(|finding| finding.lint == PASSED_SAMPLE);
+        let is_weak = passes_sample || judged.breaches(id, config).next().is_some();
         self.weak += usize::from(is_weak);
         let of_silence = judged.attempts.iter().find(|attempt| attempt.challenge == Challenge::Silence);
         let is_silent = of_silence.is_some_and(|attempt| !is_weak && attempt.reason.is_none() && attempt.passes());

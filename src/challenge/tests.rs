@@ -132,7 +132,7 @@ fn the_summary_counts_what_was_tried() {
         let mut summary = ChallengeSummary::default();
         for (source, transcript) in cases {
             let around = Surroundings { transcript: *transcript, ..Surroundings::default() };
-            summary.add("A", &challenge(&case(source), &around, &Config::default()), &Config::default().challenge);
+            summary.add("A", &challenge(&case(source), &around, &Config::default()), &[], &Config::default().challenge);
         }
         summary.sentence()
     };

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use crate::challenge::{
     ChallengeSummary, Challenged, CheckControl, ControlAnswers, MOST_OTHER_ANSWERS, MOST_OTHER_BYTES, challenge_suite,
-    findings,
+    findings, sample_findings,
 };
 use crate::cli::args::{ChallengeArgs, Format};
 use crate::cli::draw::printable;
@@ -22,7 +22,7 @@ use crate::runner::SuiteInput;
 use crate::suite::Suite;
 use crate::text::counted;
 use crate::transcript::{Store, Transcript, Wanted};
-use crate::workspace::{LoadedConfig, absolute, own_answers};
+use crate::workspace::{LoadedConfig, absolute, own_answers, samples_of};
 
 /// Challenges what `args` name and prints what the cases pass.
 pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {
@@ -60,7 +60,7 @@ pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> Result<E
         }
         return Ok(status.max(ExitStatus::NothingSelected));
     }
-    print(args, &suites, &mut all, status, console);
+    print(args, &suites, &mut all, console);
     if not_challenged > 0 {
         console.tell(format_args!("{} not challenged", counted(not_challenged, "suite")));
     }
@@ -68,21 +68,16 @@ pub(super) fn challenge(args: &ChallengeArgs, console: &mut Console) -> Result<E
     Ok(if failed { status.max(ExitStatus::Failed) } else { status })
 }
 
-fn print(
-    args: &ChallengeArgs,
-    suites: &[ChallengedSuite],
-    all: &mut [Checked],
-    status: ExitStatus,
-    console: &mut Console,
-) {
+fn print(args: &ChallengeArgs, suites: &[ChallengedSuite], all: &mut [Checked], console: &mut Console) {
     match args.format {
         Format::Json => console.out.write_json(&json(suites)),
-        format if check::write_for_programs(format, all, status, console) => {}
+        format if check::write_for_programs(format, all, console) => {}
         _ => check::print(all, &mut console.out),
     }
     let mut summary = ChallengeSummary::default();
     for suite in suites {
-        suite.cases.iter().for_each(|case| summary.add(case.id(), &case.judged, &suite.config));
+        let cases = suite.cases.iter();
+        cases.for_each(|case| summary.add(case.id(), &case.judged, &case.samples, &suite.config));
     }
     console.tell(summary.sentence());
     let cases = || suites.iter().flat_map(|suite| &suite.cases);
@@ -169,8 +164,10 @@ fn challenge_one(
     let challenged = selected.iter().zip(judged).map(|(index, judged)| {
         let Challenged { placed, .. } = &cases[*index];
         let findings = findings(&placed.case, &judged, &config.challenge);
-        all_findings.extend(findings.into_iter().map(|finding| finding.shifted_by(placed.start)));
-        ChallengedCase { placed: placed.clone(), judged }
+        let samples = sample_findings(&placed.case, &samples_of(&loaded.root, path, &placed.case), config);
+        let found = findings.into_iter().chain(samples.iter().cloned());
+        all_findings.extend(found.map(|finding| finding.shifted_by(placed.start)));
+        ChallengedCase { placed: placed.clone(), judged, samples }
     });
     let cases = challenged.collect();
     let suite = ChallengedSuite { name: input.name(), text: text.clone(), config: config.challenge.clone(), cases };

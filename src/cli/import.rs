@@ -221,7 +221,10 @@ fn write(
         console.out.write_line(&format!("{word} {}", near(store.folder())));
     }
     if !other.is_empty() {
-        console.out.write_line(&format!("kept   recorded answers that differ from the file's: {}", shown(&other)));
+        console.out.write_line(&format!(
+            "kept   stored answers that differ from the file's (remove one to take the file's): {}",
+            shown(&other)
+        ));
     }
     Ok(())
 }

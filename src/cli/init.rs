@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use serde_json::Value;
 
 use crate::analysis::lint_names;
-use crate::config::{CONFIG_FILE, Config, TEMPLATE, TargetConfig, toml_string, web_address, with_run_target};
+use crate::config::{CONFIG_FILE, Config, TEMPLATE, TargetConfig, toml_string, web_address, with_setting};
 use crate::diagnostic::{Edit, quoted};
 use crate::files::{self, FileError};
 use crate::transcript::Store;
@@ -158,7 +158,7 @@ fn add(kind: NewTarget, args: &TargetArgs, path: &Path) -> Result<Vec<String>, R
     if args.default
         && let Some(name) = present(kind, args, &config)
     {
-        let edits = with_run_target(&text, &name).ok_or_else(no_default)?;
+        let edits = with_setting(&text, "run", "target", &toml_string(&name)).ok_or_else(no_default)?;
         files::rewrite(path, Edit::apply_all(&text, &edits).as_bytes()).or_unusable()?;
         let kept = format!("kept   [targets.{name}] in {}:{}", near(path), line_of(&text, &name));
         return Ok(vec![kept, set_as_default(path), "\nNext:\n  eval-ls run".to_owned()]);
@@ -172,7 +172,7 @@ fn add(kind: NewTarget, args: &TargetArgs, path: &Path) -> Result<Vec<String>, R
         return Err(misused(format!("the target cannot be added to {}: {}", near(path), first.message)));
     }
     if args.default {
-        let edits = with_run_target(&added, &name).ok_or_else(no_default)?;
+        let edits = with_setting(&added, "run", "target", &toml_string(&name)).ok_or_else(no_default)?;
         added = Edit::apply_all(&added, &edits);
     }
 

@@ -1,5 +1,5 @@
-//! What a command writes: files that options name, of which none replaces what this program reads; and paths as a site shows them that
-//! reads annotations and SARIF, counted from the root of the repository.
+//! What a command writes: files that options name, of which none replaces what this program reads; and paths in annotations,
+//! counted from the root of the repository.
 
 use std::borrow::Cow;
 use std::collections::HashSet;

@@ -142,7 +142,7 @@ fn print(
     let case = quoted(&args.case);
     console.tell(match (proposal.checks.len(), &proposal.open[..]) {
         (0, []) => format!(
-            "{case} fails all {} already; there is nothing to add",
+            "{case} fails all {} tried already; there is nothing to add",
             counted(proposal.wrong_answers, "wrong answer")
         ),
         (0, open) => {
@@ -150,7 +150,7 @@ fn print(
             format!("found no check in this answer with which {case} fails {open}; give it an answer that says more")
         }
         (count, []) => format!(
-            "with {}, {case} fails all {}",
+            "with {}, {case} fails all {} tried",
             counted(count, "new check"),
             counted(proposal.wrong_answers, "wrong answer")
         ),

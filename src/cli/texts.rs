@@ -10,6 +10,7 @@ use clap_complete::env::{CompleteEnv, Shells};
 use serde_json::Value;
 
 use crate::analysis::lint_names;
+use crate::config::removed;
 use crate::diagnostic::{nearest, quoted};
 use crate::lints::{LINTS, Lint, lint};
 use crate::runner::SuiteInput;
@@ -140,8 +141,8 @@ pub(super) fn explain(args: &ExplainArgs, console: &mut Console) -> ExitStatus {
     }
     let Some(lint) = lint(name) else {
         let known = LINTS.iter().map(|lint| lint.name).chain(others().flat_map(|(names, _)| names));
-        let meant = nearest(name, known);
-        let meant = meant.map(|meant| format!("; did you mean `{meant}`?"));
+        let meant = removed(name).map(|instead| format!("; {instead}"));
+        let meant = meant.or_else(|| Some(format!("; did you mean `{}`?", nearest(name, known)?)));
         let all = "; `eval-ls explain` lists them all".to_owned();
         console.complain(format_args!("no lint or finding is called {}{}", quoted(name), meant.unwrap_or(all)));
         return ExitStatus::Misused;

@@ -4,36 +4,15 @@ use std::fmt::Write;
 
 use toml_edit::{Array, ArrayOfTables, Decor, Document, DocumentMut, InlineTable, Item, Table, TableLike, Value};
 
-use crate::config::{Level, Pattern};
+use crate::config::Pattern;
 use crate::diagnostic::Edit;
 use crate::text::{Span, changed, is_invisible};
 
-/// Returns the edits that give `lint` that level in the text of an `eval-ls.toml`; no edit if it has that level.
+/// Returns the edits that set the key of a table to a value, written as TOML, in the text of an `eval-ls.toml`; no edit if it has the value.
 ///
-/// `None` if the text has a syntax error or a value under `lints` that cannot have levels.
-pub(crate) fn with_lint_level(text: &str, lint: &str, level: Level) -> Option<Vec<Edit>> {
-    edits(text, |document| set(document, "lints", lint, level.as_str().into()))
-}
-
-/// Returns the edits that set `prompt_counts = false` in the text of an `eval-ls.toml`; no edit if it is set.
-///
-/// `None` if the text has a syntax error or a value under `scoring` that is not a table.
-pub(crate) fn with_reply_only(text: &str) -> Option<Vec<Edit>> {
-    edits(text, |document| set(document, "scoring", "prompt_counts", false.into()))
-}
-
-/// Returns the edits that set `reading = "plain"` in the text of an `eval-ls.toml`; no edit if it is set.
-///
-/// `None` if the text has a syntax error or a value under `scoring` that is not a table.
-pub(crate) fn with_plain_reading(text: &str) -> Option<Vec<Edit>> {
-    edits(text, |document| set(document, "scoring", "reading", string("plain")))
-}
-
-/// Returns the edits that make `target` the one of `[run]` in the text of an `eval-ls.toml`; no edit if it is.
-///
-/// `None` if the text has a syntax error or a value under `run` that is not a table.
-pub(crate) fn with_run_target(text: &str, target: &str) -> Option<Vec<Edit>> {
-    edits(text, |document| set(document, "run", "target", string(target)))
+/// `None` if the text has a syntax error or another value in the place of the table.
+pub(crate) fn with_setting(text: &str, table: &str, key: &str, value: &str) -> Option<Vec<Edit>> {
+    edits(text, |document| set(document, table, key, value.parse().ok()?))
 }
 
 /// Returns the edits that define the source in the text of an `eval-ls.toml` by these phrases; no edit if it has them.
@@ -280,7 +259,7 @@ pub(super) fn string(text: &str) -> Value {
 }
 
 /// Returns `name` as a key: bare if possible.
-pub(crate) fn toml_key(name: &str) -> String {
+fn toml_key(name: &str) -> String {
     let is_bare = !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'-' || b == b'_');
     if is_bare { name.to_owned() } else { toml_string(name) }
 }
@@ -298,24 +277,6 @@ pub(crate) fn toml_string(text: &str) -> String {
         }
         quoted
     })
-}
-
-/// Returns a JSON value as TOML on one line. `null` becomes an empty string, because TOML has no such value.
-pub(crate) fn toml_value(value: &serde_json::Value) -> String {
-    use serde_json::Value::{Array, Bool, Null, Number, Object, String};
-    match value {
-        Null => toml_string(""),
-        Bool(value) => value.to_string(),
-        Number(value) => value.to_string(),
-        String(text) => toml_string(text),
-        Array(elements) => format!("[{}]", elements.iter().map(toml_value).collect::<Vec<_>>().join(", ")),
-        Object(members) if members.is_empty() => "{}".to_owned(),
-        Object(members) => {
-            let members: Vec<_> =
-                members.iter().map(|(name, value)| format!("{} = {}", toml_key(name), toml_value(value))).collect();
-            format!("{{ {} }}", members.join(", "))
-        }
-    }
 }
 
 #[cfg(test)]
@@ -338,29 +299,6 @@ mod tests {
         assert_eq!(toml_key("undefined-ui-hint"), "undefined-ui-hint");
         assert_eq!(toml_key("a.b"), "\"a.b\"");
         assert_eq!(toml_key(""), "\"\"");
-    }
-
-    #[test]
-    fn every_default_and_example_of_the_schema_is_written_as_toml() {
-        fn visit(schema: &serde_json::Value, seen: &mut usize) {
-            let examples = schema["examples"].as_array().into_iter().flatten();
-            for value in examples.chain(schema.get("default")) {
-                let line = format!("value = {}", toml_value(value));
-                let table: Table = line.parse().expect(&line);
-                assert_eq!(&serde_json::to_value(&table["value"]).unwrap(), value, "{line}");
-                *seen += 1;
-            }
-            let children = ["properties", "definitions"].into_iter().filter_map(|key| schema[key].as_object());
-            children.flatten().for_each(|(_, child)| visit(child, seen));
-            ["items", "additionalProperties"].into_iter().for_each(|key| {
-                if schema[key].is_object() {
-                    visit(&schema[key], seen);
-                }
-            });
-        }
-        let mut seen = 0;
-        visit(&serde_json::from_str(include_str!("../../schemas/eval-ls.schema.json")).unwrap(), &mut seen);
-        assert!(seen > 100, "{seen}");
     }
 
     proptest! {

@@ -56,7 +56,7 @@ impl From<&ConfigError> for Finding {
 }
 
 /// Commands, options and keys of earlier versions, each with what to do now.
-const REMOVED: [(&str, &str); 23] = [
+const REMOVED: [(&str, &str); 25] = [
     ("--watch", "an editor judges at each change; or type `watchexec --watch evals -- eval-ls run`"),
     ("--changed", "name the cases with `--cases`, or ask those that did not pass again with `--failed`"),
     ("--confirm", "to run a case several times, write `repeat` in a `[[policy]]`, or type `--repeat N`"),
@@ -77,6 +77,8 @@ const REMOVED: [(&str, &str); 23] = [
     ("zero-threshold", "`threshold-without-effect` finds it, too"),
     ("decided-by-hard-fail", "`threshold-without-effect` finds it, too"),
     ("zero-weights", "`weights-not-one` finds it, too"),
+    ("empty-string", "`blank-entry` finds it, too"),
+    ("misspelt-tool", "`unknown-tool` finds it, too"),
     ("gc", "each run removes what `[run] keep` does not keep"),
     ("required_version", "pin the version where it is installed: in CI, and in each editor"),
     ("--jobs", "set the environment variable `RAYON_NUM_THREADS`"),

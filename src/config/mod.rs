@@ -2,7 +2,7 @@
 //! mean.
 //!
 //! Reading is total: [`Config::parse`] returns a configuration for every text, and every error with its place.
-//! [`with_lint_level`] and the functions beside it edit the file and keep its comments and layout.
+//! [`with_setting`] and the functions beside it edit the file and keep its comments and layout.
 
 mod challenge;
 mod edit;
@@ -18,9 +18,8 @@ pub(crate) use challenge::{
     CHALLENGES, CaseGlob, ChallengeConfig, ChallengeException, OwnRewrite, REWRITES, ReplacementPart,
 };
 pub(crate) use edit::{
-    place_of_ui_hint, toml_key, toml_string, toml_value, with_allowed, with_case_renamed, with_known_tool,
-    with_lint_level, with_path_renamed, with_plain_reading, with_reply_only, with_run_target, with_source,
-    with_source_renamed, with_ui_hints,
+    place_of_ui_hint, toml_string, with_allowed, with_case_renamed, with_known_tool, with_path_renamed, with_setting,
+    with_source, with_source_renamed, with_ui_hints,
 };
 pub(crate) use error::HumanDuration;
 pub(crate) use error::{Approvable, ConfigError, Load, removed};

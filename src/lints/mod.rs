@@ -13,8 +13,8 @@ pub(crate) use engine::{CaseContext, MOST_FINDINGS, PromptWords, Report, SuiteCa
 pub(crate) use engine::{case_findings, suite_findings};
 pub use page::Lint;
 use page::declare_lint;
+pub(crate) use page::message_with_help;
 pub(crate) use page::{Check, lint};
-pub(crate) use page::{message_with_help, repository};
 pub use rules::LINTS;
 pub(crate) use rules::duplicate_case_id::DUPLICATE_CASE_ID;
 pub(crate) use rules::invalid_json::not_utf8;

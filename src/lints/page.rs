@@ -12,11 +12,6 @@ const REPOSITORY: &str = match option_env!("EVAL_LS_REPOSITORY") {
     None => env!("CARGO_PKG_REPOSITORY"),
 };
 
-/// The address of the project; `None` if the build knows none.
-pub(crate) fn repository() -> Option<&'static str> {
-    known(REPOSITORY)
-}
-
 /// The longest text in front of a message, in bytes: half a line of a terminal.
 const LONGEST_VALUE: usize = 40;
 
@@ -74,12 +69,8 @@ impl Lint {
 }
 
 fn address(repository: &str, version: &str, lint: &str) -> Option<String> {
-    known(repository).map(|repository| format!("{repository}/blob/v{version}/docs/lints/{lint}.md"))
-}
-
-fn known(repository: &str) -> Option<&str> {
     let repository = repository.trim_end_matches('/').trim_end_matches(".git");
-    (!repository.is_empty()).then_some(repository)
+    (!repository.is_empty()).then(|| format!("{repository}/blob/v{version}/docs/lints/{lint}.md"))
 }
 
 /// A lint: what it checks, and its page.

@@ -4,7 +4,7 @@ use serde_json::{Value, json as value};
 
 use crate::challenge::{Attempt, CaseChallenges, Change, CheckChallenges, Remedy};
 use crate::config::{CHALLENGES, ChallengeConfig};
-use crate::diagnostic::Edit;
+use crate::diagnostic::{Edit, Finding};
 use crate::statistics::Counts;
 use crate::suite::PlacedCase;
 use crate::text::Text;
@@ -29,6 +29,8 @@ pub(crate) struct ChallengedCase {
     pub(crate) placed: PlacedCase,
     /// The verdicts of its challenges.
     pub(crate) judged: CaseChallenges,
+    /// The findings about its samples.
+    pub(crate) samples: Vec<Finding>,
 }
 
 impl ChallengedCase {
@@ -133,8 +135,10 @@ fn of_check(check: &CheckChallenges, case: &ChallengedCase, text: &Text) -> Valu
 /// A change as `check` writes it: its edits in lines and columns from 1. One of the configuration has a setting instead.
 fn of_remedy(remedy: &Remedy, case: &ChallengedCase, text: &Text) -> Value {
     match &remedy.change {
-        Change::PlainReading => value!({ "title": remedy.title, "setting": { "scoring": { "reading": "plain" } } }),
-        Change::ReplyOnly => value!({ "title": remedy.title, "setting": { "scoring": { "prompt_counts": false } } }),
+        Change::Scoring { key, value } => {
+            let value: Value = serde_json::from_str(value).expect("the value is JSON");
+            value!({ "title": remedy.title, "setting": { "scoring": { *key: value } } })
+        }
         Change::Case(edits) => {
             let range = |edit: &Edit| text.line_range(case.placed.absolute(edit.span));
             let edits = edits.iter().map(|edit| value!({ "range": range(edit), "newText": edit.text }));

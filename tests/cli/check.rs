@@ -240,6 +240,8 @@ fn samples_are_judged_with_each_check() {
     ];
     let ran = folder.run(&["check", "--format", "concise"]).prints(1, lines);
     assert!(!ran.out.contains("pass-a.json"), "{ran:?}");
+    let challenged = folder.run(&["challenge", "--format", "concise"]).prints(1, lines);
+    assert!(challenged.err.contains("1 of 1 case passes a wrong answer."), "{challenged:?}");
     (0..200).for_each(|number| sample(&format!("pass-{number:03}.md"), "yes"));
     let ran = folder.run(&["check", "--format", "concise"]);
     assert!(ran.out.contains("the case has more than 200 samples, and the rest is not judged"), "{ran:?}");

@@ -119,7 +119,7 @@ fn a_second_import_merges() {
         "no longer in the file, but stay in the suite: c\n",
         "b: edited in the suite, and stays as it is\n",
         "  expected.must_say_any: [\"noon\"] in the file\n",
-        "kept   recorded answers that differ from the file's: a, b\n",
+        "kept   stored answers that differ from the file's (remove one to take the file's): a, b\n",
     ];
     let ran = folder.run(&["import", "q.json"]);
     assert!(lines.iter().all(|line| ran.out.contains(line)), "{ran:?}");

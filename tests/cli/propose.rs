@@ -34,10 +34,10 @@ fn the_checks_of_a_stored_answer_are_shown_and_written() {
     let folder = folder();
     let ran = folder.run(&["propose", "BIKES"]).ends(0);
     let out = ran.out.replace('\r', "");
-    let entry = r#"{ "label": "bikes", "regex": "(?<![\\d.,])12(?![.,]?\\d).{0,40}\\bbikes\\b|\\bbikes\\b.{0,40}(?<![\\d.,])12(?![.,]?\\d)" }"#;
+    let entry = r#"{ "label": "bikes", "regex": "(?<![\\d.,−-])12(?![.,]?\\d).{0,40}\\bbikes\\b|\\bbikes\\b.{0,40}(?<![\\d.,−-])12(?![.,]?\\d)" }"#;
     assert!(out.contains(&format!("+       \"expected\": {{ \"must_ground_numbers\": [{entry}] }}\n")), "{out}");
     assert!(out.contains(&format!("must_ground_numbers: {entry}\n  fails on 6 of 6 wrong answers · passes ")), "{out}");
-    assert!(ran.err.contains("with 1 new check, `BIKES` fails all 6 wrong answers"), "{ran:?}");
+    assert!(ran.err.contains("with 1 new check, `BIKES` fails all 6 wrong answers tried"), "{ran:?}");
     assert_eq!(folder.read("a.evals.json"), SUITE);
 
     let ran = folder.run(&["propose", "BIKES", "--write"]);
@@ -48,7 +48,7 @@ fn the_checks_of_a_stored_answer_are_shown_and_written() {
     folder.run(&["run", "--no-results"]).prints(0, ["2 passed"]);
     assert_eq!(folder.run(&["challenge", "--cases", "BIKES"]).status, 0);
     let ran = folder.run(&["propose", "BIKES"]);
-    assert!(ran.err.contains("`BIKES` fails all 6 wrong answers already; there is nothing to add"), "{ran:?}");
+    assert!(ran.err.contains("`BIKES` fails all 6 wrong answers tried already; there is nothing to add"), "{ran:?}");
 }
 
 #[test]

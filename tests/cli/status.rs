@@ -54,6 +54,7 @@ pub(crate) fn every_outcome_has_its_exit_status() {
             2,
             "no lint or finding is called `duplicate-case-di`; did you mean `duplicate-case-id`?",
         ),
+        (&["explain", "misspelt-tool"], 2, "it was removed; `unknown-tool` finds it, too"),
         (&["explain", "x"], 2, "`eval-ls explain` lists them all"),
         (&["schema", "0.3"], 0, ""),
         (&["schema", "0.4"], 2, "0.1, 0.2, 0.3, config, transcript, result"),
@@ -97,7 +98,7 @@ fn a_closed_output_is_not_an_error() {
     for (args, status) in [
         (&["check", "faulty.evals.json"][..], 1),
         (&["check", "--format", "json", "faulty.evals.json"], 1),
-        (&["check", "--format", "sarif", "clean.evals.json"], 0),
+        (&["check", "--format", "github", "clean.evals.json"], 0),
         (&["list", "clean.evals.json"], 0),
         (&["explain"], 0),
         (&["schema", "0.3"], 0),

@@ -28,6 +28,12 @@ pub(crate) fn page(_: &str) -> String {
            named, and the name of that folder counts for `include`.\n\n\
          Paths and patterns are relative to the folder of `eval-ls.toml` unless a key says otherwise. An error in the file\n\
          is reported at its place. The other keys still apply to linting, and nothing runs.\n\n\
+         ## Editors\n\n\
+         `eval-ls lsp` reports errors in the file while you type. A language server for TOML, such as Taplo (*Even Better TOML* in\n\
+         VS Code) or Tombi, completes and explains the keys. Write the schema beside the file with\n\
+         `eval-ls schema config > eval-ls.schema.json`, and name it in the first line of the file:\n\n\
+         ```toml\n#:schema ./eval-ls.schema.json\n```\n\n\
+         ## Keys\n\n\
          The examples can be added at the end of a file. A table such as `[run]` may be in a file only once, so if the file has it already, add the\n\
          keys there.\n",
     );

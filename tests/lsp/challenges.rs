@@ -104,7 +104,8 @@ fn the_fixes_edit_the_suite_or_its_configuration() {
     let (line, start, _) = SIGNALS;
     let context = json!({ "diagnostics": [], "only": ["quickfix"] });
     let actions = client.actions(&uri, range(line, start, start + 2), context);
-    let reply = titled(&actions, "Match it in the reply only: set `prompt_counts = false` in eval-ls.toml");
+    let reply =
+        titled(&actions, "Match it in the reply only: set `prompt_counts = false` under [scoring] in eval-ls.toml");
     let change = &reply["edit"]["documentChanges"][0];
     assert_eq!(change["textDocument"]["uri"], folder.uri("eval-ls.toml"));
     assert_eq!(change["edits"][0]["newText"], "\n[scoring]\nprompt_counts = false\n");
@@ -173,7 +174,7 @@ fn a_brittle_check_has_a_note_a_row_and_the_fix_that_helps() {
     assert!(page.contains("Rewrites: passes 1 of 3; fails on bold-numbers and no-break-spaces."), "{page}");
     let context = json!({ "diagnostics": [], "only": ["quickfix"] });
     let actions = client.actions(&uri, range(1, 72, 72), context);
-    let title = "Read the answer as a person does: set `reading = \"plain\"` in eval-ls.toml";
+    let title = "Read the answer as a person does: set `reading = \"plain\"` under [scoring] in eval-ls.toml";
     let change = &titled(&actions, title)["edit"]["documentChanges"][0];
     assert_eq!(change["edits"][0]["newText"], "\n[scoring]\nreading = \"plain\"\n");
 }

@@ -1,4 +1,4 @@
-//! An open `eval-ls.toml` has errors, fixes, completions and hovers, saved or not.
+//! An open `eval-ls.toml` has errors and fixes, saved or not.
 
 use serde_json::{Value, json};
 
@@ -82,15 +82,4 @@ fn an_error_has_a_quick_fix() {
     for (at, only) in [(range(0, 0, 1), json!(["quickfix"])), (range(1, 2, 2), json!(["refactor"]))] {
         assert_eq!(client.actions(&uri, at, json!({ "only": only })), json!([]));
     }
-}
-
-#[test]
-fn keys_are_completed_and_explained() {
-    let (mut client, _folder, uri) = opened(push());
-    let list = client.at("completion", &uri, 1, 2);
-    let jobs = list["items"].as_array().unwrap().iter().find(|item| item["label"] == "jobs").expect("`jobs`");
-    assert_eq!(jobs["textEdit"], json!({ "range": range(1, 0, 3), "newText": "jobs" }));
-    let hover = client.at("hover", &uri, 0, 2);
-    assert_eq!(hover["range"], range(0, 1, 4));
-    assert!(hover["contents"]["value"].as_str().unwrap().starts_with("How suites run."), "{hover}");
 }

@@ -323,7 +323,7 @@ fn no_line_of_a_command_is_a_workflow_command_of_somebody_else() {
         vec!["record", suite],
     ];
     for command in ["challenge", "list", "check"] {
-        for format in ["text", "json", "github", "sarif", "junit", "markdown"] {
+        for format in ["text", "json", "github", "junit", "markdown"] {
             commands.push(vec![command, "--format", format]);
         }
     }

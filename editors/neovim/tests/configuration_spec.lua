@@ -1,7 +1,7 @@
 -- The server in an eval-ls.toml.
 local t = _G.t
 
-t.test('an eval-ls.toml has findings and completions, and other TOML files have no server', function()
+t.test('an eval-ls.toml has findings, and other TOML files have no server', function()
   local folder = t.folder({ ['eval-ls.toml'] = '[run]\njob = 2\n', ['Cargo.toml'] = '', ['a.evals.json'] = '{}' })
   local suite = t.edit(folder .. '/a.evals.json')
   t.attached(suite)
@@ -15,17 +15,4 @@ t.test('an eval-ls.toml has findings and completions, and other TOML files have 
     return #found > 0 and found
   end)
   t.equal(found[1].message, 'unknown key `job` in `run`; did you mean `jobs`?')
-  local client = vim.lsp.get_clients({ bufnr = config, name = 'eval_ls' })[1]
-  local params = { textDocument = { uri = vim.uri_from_bufnr(config) }, position = { line = 1, character = 2 } }
-  local answer
-  client.request('textDocument/completion', params, function(_, result)
-    answer = result
-  end, config)
-  t.wait('completions', function()
-    return answer
-  end)
-  local labels = vim.tbl_map(function(item)
-    return item.label
-  end, answer.items)
-  t.equal(vim.list_contains(labels, 'jobs'), true)
 end)

@@ -1,4 +1,4 @@
-/** The configuration's file: its colors and comments, its errors, completions and hovers, and the hint that a fix defines. */
+/** The configuration's file: its colors and comments, its errors, and the hint that a fix defines. */
 
 import { AGENTS } from './support/agents';
 import { SUITE } from './support/files';
@@ -17,7 +17,7 @@ scenarios('configuration', { files: { 'evals/week.json': SUITE, 'evals/hints.jso
     await workbench.offer('Define the UI hint');
     await workbench.shot('hint-offered');
     await workbench.page.keyboard.press('Enter');
-    await workbench.waitForLanguage('eval-ls configuration');
+    await workbench.waitForLanguage('TOML');
     await workbench.line('hint = "A list is shown."').waitFor();
     await workbench.page.keyboard.type('23 open');
     await workbench.line('all = ["23 open"]').waitFor();
@@ -30,7 +30,7 @@ scenarios('configuration', { files: { 'evals/week.json': SUITE, 'evals/hints.jso
 }, {
   'has colors and comments': async (workbench) => {
     await workbench.openFile('eval-ls.toml');
-    await workbench.waitForLanguage('eval-ls configuration');
+    await workbench.waitForLanguage('TOML');
     await workbench.putCursorAfter('target = ');
     await workbench.press('Control+/', workbench.line(/#\starget/));
     await workbench.until(async () => {
@@ -39,15 +39,6 @@ scenarios('configuration', { files: { 'evals/week.json': SUITE, 'evals/hints.jso
     });
     await workbench.shot('configuration');
     await workbench.press('Control+/', workbench.line(/^target/));
-  },
-
-  'explains a key on hover': async (workbench) => {
-    await workbench.putCursorAfter('target = "assis');
-    const page = workbench.page.locator('.monaco-hover', { hasText: 'The target of a run that names none' });
-    await workbench.hover(page);
-    await workbench.shot('configuration-hover');
-    await workbench.page.keyboard.press('Escape');
-    await page.waitFor({ state: 'hidden' });
   },
 
   'marks a misspelt key before it is saved, and the quick fix corrects it': async (workbench) => {
@@ -60,23 +51,6 @@ scenarios('configuration', { files: { 'evals/week.json': SUITE, 'evals/hints.jso
     await workbench.page.keyboard.press('Enter');
     await workbench.line('jobs = 2').waitFor();
     await workbench.findings().first().waitFor({ state: 'detached' });
-  },
-
-  'completes a target': async (workbench) => {
-    await workbench.page.keyboard.press('Control+End');
-    await workbench.page.keyboard.type('\ntar');
-    await workbench.suggestion('[targets.agent]').waitFor();
-    await workbench.shot('configuration-header');
-    await workbench.page.keyboard.press('Enter');
-    await workbench.line('kind = "command"').waitFor();
-    await workbench.page.keyboard.type('app');
-    await workbench.line('[targets.app]').waitFor();
-    await workbench.page.keyboard.press('Control+End');
-    await workbench.page.keyboard.type('\ntimeout = ');
-    await workbench.suggestion('3m').waitFor();
-    await workbench.shot('configuration-value');
-    await workbench.page.keyboard.press('Enter');
-    await workbench.line('timeout = "3m"').waitFor();
   },
 
   'offers the lints in the settings': async (workbench) => {

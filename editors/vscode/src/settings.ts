@@ -9,8 +9,8 @@ export const DOCUMENT_SCHEME = 'eval-ls';
 
 /** The language of suites. */
 export const LANGUAGE = 'eval-suite';
-/** The language of `eval-ls.toml`. */
-export const CONFIG_LANGUAGE = 'eval-ls-config';
+/** `eval-ls.toml`, in any language. */
+export const CONFIG = { pattern: '**/eval-ls.toml' };
 
 /** Keys for the server; the other keys are for this extension. */
 const OPTIONS = ['target', 'verdicts', 'challenges', 'workspaceDiagnostics', 'lints'];

@@ -11,10 +11,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use crate::analysis::ids::{compare, next_free};
-use crate::config::{
-    Level, place_of_ui_hint, with_allowed, with_known_tool, with_lint_level, with_plain_reading, with_reply_only,
-    with_source, with_ui_hints,
-};
+use crate::config::{place_of_ui_hint, with_allowed, with_known_tool, with_setting, with_source, with_ui_hints};
 use crate::diagnostic::{Edit, Finding, quoted};
 use crate::lints::{SCALE_WEIGHTS, WEIGHTS_NOT_ONE};
 use crate::pattern::escape;
@@ -99,22 +96,15 @@ impl<'a> ActionContext<'a> {
 /// Sets the level of a lint to `off`. Returns the title and the edits of `config`, the text of an `eval-ls.toml`; `None` if
 /// the lint is off already, or if the text cannot be edited.
 pub(crate) fn turn_lint_off(lint: &str, config: &str) -> Option<(String, Vec<Edit>)> {
-    let edits = with_lint_level(config, lint, Level::Off).filter(|edits| !edits.is_empty())?;
+    let edits = with_setting(config, "lints", lint, "\"off\"").filter(|edits| !edits.is_empty())?;
     Some((format!("turn {} off in this workspace", quoted(lint)), edits))
 }
 
 /// Lets only the reply count as evidence. Returns the title and the edits of `config`, the text of an `eval-ls.toml`;
 /// `None` if that is so already, or if the text cannot be edited.
 pub(crate) fn match_reply_only(config: &str) -> Option<(String, Vec<Edit>)> {
-    let edits = with_reply_only(config).filter(|edits| !edits.is_empty())?;
-    Some(("match it in the reply only: set `prompt_counts = false` in eval-ls.toml".to_owned(), edits))
-}
-
-/// Lets answers be read as a person reads them. Returns the title and the edits of `config`, the text of an `eval-ls.toml`;
-/// `None` if that is so already, or if the text cannot be edited.
-pub(crate) fn read_plain(config: &str) -> Option<(String, Vec<Edit>)> {
-    let edits = with_plain_reading(config).filter(|edits| !edits.is_empty())?;
-    Some(("read the answer as a person does: set `reading = \"plain\"` in eval-ls.toml".to_owned(), edits))
+    let edits = with_setting(config, "scoring", "prompt_counts", "false").filter(|edits| !edits.is_empty())?;
+    Some(("match it in the reply only: set `prompt_counts = false` under [scoring] in eval-ls.toml".to_owned(), edits))
 }
 
 /// The definition of UI hints that their author completes.

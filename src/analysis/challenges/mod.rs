@@ -66,7 +66,8 @@ impl<'d> Challenges<'d> {
         let mut summary = ChallengeSummary::default();
         for index in 0..self.document.suite().cases.len() {
             if let Some(judged) = self.of(index) {
-                summary.add(self.id(index), &judged, &self.answers.config().challenge);
+                let samples = self.document.samples_of_case(index, self.answers).unwrap_or_default();
+                summary.add(self.id(index), &judged, &samples, &self.answers.config().challenge);
             }
         }
         summary
@@ -294,19 +295,8 @@ pub(crate) struct RemedyHere {
     pub(crate) check: String,
     /// The command, as plain text.
     pub(crate) title: String,
-    /// The edits of the document, or a setting of `eval-ls.toml`.
-    pub(crate) change: RemedyChange,
-}
-
-/// What a proposal changes.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum RemedyChange {
-    /// The document.
-    Edits(Vec<Edit>),
-    /// `prompt_counts = false`.
-    ReplyOnly,
-    /// `reading = "plain"`.
-    PlainReading,
+    /// Its edits are places in the document.
+    pub(crate) change: Change,
 }
 
 /// What makes the checks that a selection touches notice the prompt alone. A change of the configuration occurs once.
@@ -321,14 +311,13 @@ pub(crate) fn remedies(document: &Document, answers: &Answers, at: Span) -> Vec<
     for check in judged.checks.iter().filter(|check| is_here(check.span)) {
         for Remedy { title, change } in &check.remedies {
             let change = match change {
-                Change::ReplyOnly => RemedyChange::ReplyOnly,
-                Change::PlainReading => RemedyChange::PlainReading,
+                Change::Scoring { .. } => change.clone(),
                 Change::Case(edits) => {
                     let absolute = |edit: &Edit| Edit::replace(placed.absolute(edit.span), edit.text.clone());
-                    RemedyChange::Edits(edits.iter().map(absolute).collect())
+                    Change::Case(edits.iter().map(absolute).collect())
                 }
             };
-            let is_setting = !matches!(change, RemedyChange::Edits(_));
+            let is_setting = matches!(change, Change::Scoring { .. });
             if !(is_setting && here.iter().any(|known| known.change == change)) {
                 here.push(RemedyHere { check: check.id.clone(), title: title.clone(), change });
             }

@@ -87,7 +87,7 @@ fn the_fix_makes_the_check_notice_the_prompt() {
     let at = SUITE.find("\"Signals\"").unwrap();
     let fixes = remedies(&document, &Answers::default(), Span::empty(at));
     let edits = fixes.into_iter().find_map(|fix| match fix.change {
-        RemedyChange::Edits(edits) => Some(edits),
+        Change::Case(edits) => Some(edits),
         _ => None,
     });
     let edits = edits.unwrap();

@@ -14,6 +14,7 @@ use crate::transcript::Transcript;
 
 use super::super::answers::Surroundings;
 use super::super::judge::is_snapshot;
+use super::super::rewrites::thousands;
 use super::Candidate;
 
 /// How much of an answer is read, in bytes. Its first part shows what it is about, and each candidate costs a trial.
@@ -133,7 +134,7 @@ impl<'a> AnswerText<'a> {
                 if !labels.insert(label.clone()) {
                     continue;
                 }
-                let number = format!(r"(?<![\d.,]){}(?![.,]?\d)", escape(word.text));
+                let number = format!(r"(?<![\d.,−-]){}(?![.,]?\d)", in_both_forms(word.text));
                 let (regex, cost) = match context {
                     Some(context) => {
                         let named = escape(context);
@@ -151,12 +152,7 @@ impl<'a> AnswerText<'a> {
                 let id = format!("synthesis:numeric:{label}");
                 let label = encode(&label);
                 let entry = format!("{{ \"label\": {label}, \"regex\": {} }}", encode(&regex));
-                found.push(Candidate { key: "must_ground_numbers", entry, id: id.clone(), cost });
-                // A value is also found with a separator of thousands.
-                if word.text.len() > 3 {
-                    let entry = format!("{{ \"label\": {label}, \"value\": {} }}", encode(word.text));
-                    found.push(Candidate { key: "must_ground_numbers", entry, id, cost: cost + 2 });
-                }
+                found.push(Candidate { key: "must_ground_numbers", entry, id, cost });
             }
         }
         found
@@ -272,7 +268,11 @@ fn beside<'a>(line: &[Word<'a>], place: usize) -> Option<&'a str> {
 fn words(line: &str) -> Vec<Word<'_>> {
     let words = line.split([' ', '\t', '\u{a0}', '|']).filter_map(|word| {
         let text = bare(word);
-        let after = &word[word.find(text)? + text.len()..];
+        let start = word.find(text)?;
+        let after = &word[start + text.len()..];
+        // The sign of a number counts.
+        let sign = word[..start].chars().next_back().filter(|c| is_number(text) && matches!(c, '-' | '−'));
+        let text = &word[start - sign.map_or(0, char::len_utf8)..start + text.len()];
         let ends = after.contains(['.', ',', ';', ':', '!', '?', ')', '"', '”']);
         (!text.is_empty()).then_some(Word { text, ends })
     });
@@ -291,15 +291,25 @@ fn bare(word: &str) -> &str {
     word.trim_matches(|c: char| !c.is_alphanumeric())
 }
 
+/// The pattern of a number, with and without its separators of thousands.
+fn in_both_forms(number: &str) -> String {
+    match thousands(number) {
+        Some(other) if other.len() > number.len() => escape(&other).replace(',', ",?"),
+        Some(_) => escape(number).replace(',', ",?"),
+        None => escape(number),
+    }
+}
+
 /// Letters, perhaps with an apostrophe or a hyphen.
 fn is_word(text: &str) -> bool {
     text.chars().count() > 2 && text.chars().all(|c| c.is_alphabetic() || matches!(c, '\'' | '’' | '-'))
 }
 
-/// Digits, perhaps with separators.
+/// Digits, perhaps with separators and a sign.
 fn is_number(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_digit())
-        && text.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | ':'))
+    let digits = text.strip_prefix(['-', '−']).unwrap_or(text);
+    digits.starts_with(|c: char| c.is_ascii_digit())
+        && digits.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | ':'))
 }
 
 /// The candidates to take, so that each answer of `missing` that can be noticed is: one after the other, each time the one that notices

@@ -30,6 +30,9 @@ use candidates::select;
 /// Why no check can be proposed for a case.
 const FAULTY: &str = "the case has an error; `eval-ls check` shows it";
 
+/// The most that a number costs which is meant: it has two digits, or the prompt names its word.
+const CERTAIN: usize = 2;
+
 /// A check that an answer suggests.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Candidate {
@@ -115,6 +118,14 @@ pub(crate) fn propose(
             demanded.extend(demands);
             tried.push((candidate, notices));
         }
+    }
+    // Where a number with its word can be asked for, an answer with another one is wrong.
+    let stale = Challenge::Stale.to_string();
+    let asks_number = |(candidate, notices): &(Candidate, Vec<String>)| {
+        candidate.key == "must_ground_numbers" && candidate.cost <= CERTAIN && notices.contains(&stale)
+    };
+    if tried.iter().any(asks_number) {
+        demanded.insert(stale);
     }
     known.retain(|name| demanded.contains(name));
     let missing: Vec<&String> = demanded.difference(&known).collect();

@@ -101,7 +101,8 @@ pub(super) fn other_order(answer: &str) -> String {
 
 pub(super) fn bold_numbers(line: &str) -> Option<String> {
     let from = marker(line).len();
-    let places: Vec<_> = numbers(line).into_iter().filter(|(start, _)| *start >= from).collect();
+    let places = numbers(line).into_iter().filter(|(start, _)| *start >= from);
+    let places: Vec<_> = places.map(|(start, end)| (line[..start].trim_end_matches(SIGNS).len(), end)).collect();
     let is_bold = |start: usize| line[..start].ends_with('*');
     if places.iter().any(|(start, _)| is_bold(*start)) {
         return None;
@@ -145,7 +146,7 @@ pub(super) fn no_break_spaces(line: &str) -> Option<String> {
     replaced(line, &spaces.collect::<Vec<_>>(), |_| "\u{a0}".to_owned())
 }
 
-pub(super) fn thousands(line: &str) -> Option<String> {
+pub(in crate::challenge) fn thousands(line: &str) -> Option<String> {
     let is_large = |number: &str| number.bytes().all(|byte| byte.is_ascii_digit()) && number.len() >= 4;
     let is_year = |number: &str| number.len() == 4 && (number.starts_with("19") || number.starts_with("20"));
     let is_grouped = |number: &str| {
@@ -180,6 +181,9 @@ pub(super) fn thousands(line: &str) -> Option<String> {
     })
 }
 
+/// The marks before a number that belong to it.
+const SIGNS: [char; 6] = ['-', '−', '+', '$', '€', '£'];
+
 /// The numbers that stand alone, as byte ranges: no part of a word, a date, a time, a version or an identifier.
 fn numbers(line: &str) -> Vec<(usize, usize)> {
     let mut found = Vec::new();
@@ -190,13 +194,14 @@ fn numbers(line: &str) -> Vec<(usize, usize)> {
             .map_or(line.len(), |end| start + end);
         let end = start + line[start..run].trim_end_matches(['.', ',']).len();
         at = run;
-        let before = line[..start].chars().next_back();
+        let start_of_all = line[..start].trim_end_matches(SIGNS).len();
+        let before = line[..start_of_all].chars().next_back();
         let mut rest = line[end..].chars();
         let (after, then) = (rest.next(), rest.next());
         let begins = before.is_none_or(|c| c.is_whitespace() || matches!(c, '(' | '"' | '“'));
         let ends = match after {
             None => true,
-            Some(c) if c.is_whitespace() || matches!(c, ')' | '%' | ';' | '!' | '?' | '"' | '”') => true,
+            Some(c) if c.is_whitespace() || matches!(c, ')' | '%' | '€' | ';' | '!' | '?' | '"' | '”') => true,
             // The end of a sentence or of a clause, not the middle of a time or of an address.
             Some('.' | ',' | ':') => then.is_none_or(char::is_whitespace),
             Some(_) => false,

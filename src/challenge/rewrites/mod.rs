@@ -11,9 +11,10 @@ use std::sync::Arc;
 use crate::config::{OwnRewrite, REWRITES, ReplacementPart};
 
 use forms::{
-    bold_label, bold_numbers, bullets, curly_quotes, labelled_line, no_break_spaces, other_order, table_row, thousands,
-    wrapped,
+    bold_label, bold_numbers, bullets, curly_quotes, labelled_line, no_break_spaces, other_order, table_row, wrapped,
 };
+
+pub(super) use forms::thousands;
 
 /// A rewrite of an answer that keeps its meaning. The names are used in reports.
 #[derive(Clone, Debug, PartialEq)]

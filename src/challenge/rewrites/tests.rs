@@ -7,6 +7,7 @@ fn each_rewrite_keeps_the_meaning() {
     let rewritten = [
         (Rewrite::BoldNumbers, "There are 12 (of 1,250), at 10:00 on 2026-11-02; 5%."),
         (Rewrite::BoldNumbers, "1. Call 3 people\n#12 v1.2 B2"),
+        (Rewrite::BoldNumbers, "It is -4, or 3-5; $1,250 and 12€, not x-4."),
         (Rewrite::BoldLabels, "- Open PRs: 12\nIt is so. Why: x"),
         (Rewrite::CurlyQuotes, "- It's \"so\" - really"),
         (Rewrite::NoBreakSpaces, "There are 12 commits, 3 of them old."),
@@ -15,6 +16,7 @@ fn each_rewrite_keeps_the_meaning() {
         (Rewrite::TableRows, "Open PRs: 12\nNote: it ends here."),
         (Rewrite::LabelledLines, "| Name | Count |\n| --- | --- |\n| Open | 12 |"),
         (Rewrite::Thousands, "1250 bikes in 2026, and 3,500,000 parts"),
+        (Rewrite::Thousands, "$1,250 or -1250, not A-1250"),
         (Rewrite::Thousands, "Order 1042 has 1042 parts"),
         (Rewrite::ClosingLine, "Yes.\n"),
         (Rewrite::OtherOrder, "Two:\n- a\n- b\nend\n- First, c\n- d\n"),

@@ -213,8 +213,6 @@ pub(crate) enum Format {
     Jsonl,
     /// JUnit XML
     Junit,
-    /// SARIF 2.1.0, for code scanning
-    Sarif,
     /// Annotations of GitHub Actions; of a run, also the cases that did not pass in the step summary
     Github,
     /// Markdown: the summary of a step, or the comment of a pull request

@@ -400,7 +400,7 @@ pub(crate) struct CheckArgs {
 
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text",
-          value_parser = Format::one_of(&[Format::Text, Format::Concise, Format::Json, Format::Sarif, Format::Github]))]
+          value_parser = Format::one_of(&[Format::Text, Format::Concise, Format::Json, Format::Github]))]
     pub(crate) format: Format,
 
     /// Apply safe fixes; for standard input, print the result
@@ -472,7 +472,7 @@ pub(crate) struct ChallengeArgs {
 
     /// The output format
     #[arg(long, value_name = "FORMAT", default_value = "text",
-          value_parser = Format::one_of(&[Format::Text, Format::Concise, Format::Json, Format::Sarif, Format::Github]))]
+          value_parser = Format::one_of(&[Format::Text, Format::Concise, Format::Json, Format::Github]))]
     pub(crate) format: Format,
 
     /// Compare the answers with those of this run: of another model, an older version, or without tools

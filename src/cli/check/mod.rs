@@ -93,7 +93,7 @@ pub(super) fn check(args: &CheckArgs, console: &mut Console) -> ExitStatus {
     let has_errors = all.iter().flat_map(|checked| &checked.findings).any(|it| it.severity == Severity::Error);
     match args.format {
         Format::Json => console.out.write_json(&findings::json(&all)),
-        format if write_for_programs(format, &mut all, status, console) => {}
+        format if write_for_programs(format, &mut all, console) => {}
         _ if args.prints_fixed_text() => print(&all, &mut console.err),
         _ if args.statistics => console.out.write_text(&table(&all)),
         _ => print(&all, &mut console.out),
@@ -143,19 +143,13 @@ fn check_configurations(workspaces: &Workspaces, console: &mut Console) -> (Vec<
 }
 
 /// Prints findings in a format that other programs read. Returns whether it is one.
-pub(super) fn write_for_programs(
-    format: Format,
-    all: &mut [Checked],
-    status: ExitStatus,
-    console: &mut Console,
-) -> bool {
-    if matches!(format, Format::Sarif | Format::Github) {
-        Repository::current().rename(all);
-    }
+pub(super) fn write_for_programs(format: Format, all: &mut [Checked], console: &mut Console) -> bool {
     match format {
         Format::Concise => findings::concise(all).for_each(|line| console.out.write_text(&line)),
-        Format::Sarif => console.out.write_json(&findings::sarif(all, status == ExitStatus::Passed)),
-        Format::Github => findings::github(all).for_each(|line| console.out.write_exact(line.as_bytes())),
+        Format::Github => {
+            Repository::current().rename(all);
+            findings::github(all).for_each(|line| console.out.write_exact(line.as_bytes()));
+        }
         _ => return false,
     }
     true

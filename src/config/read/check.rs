@@ -213,7 +213,7 @@ impl Errors {
         let unknown = table.keys().filter(|key| !known.contains(&key.get_ref().as_ref()));
         for key in unknown.take(MOST_ERRORS) {
             let message = format!("unknown key {} in {place}", quoted(key.get_ref()));
-            self.report(match of_the_file(key.get_ref()).or_else(|| removed(key.get_ref())) {
+            self.report(match of_the_file(key.get_ref()) {
                 Some(help) => ConfigError::new(key.span().into(), message).help(help),
                 None => unknown_name(key, message, known, table, || {
                     format!("expected {}; a newer eval-ls may know it", alternatives(known.iter().copied()))
@@ -326,11 +326,12 @@ pub(super) fn unknown_name(
     help: impl FnOnce() -> String,
 ) -> ConfigError {
     let error = ConfigError::new(key.span().into(), message);
-    match nearest(key.get_ref(), known.iter().copied()) {
+    match (removed(key.get_ref()), nearest(key.get_ref(), known.iter().copied())) {
+        (Some(instead), _) => error.help(instead),
         // If it were renamed, the key would be a duplicate.
-        Some(meant) if table.contains_key(meant) => error.help(format!("did you mean `{meant}`?")),
-        Some(meant) => error.did_you_mean(meant, meant),
-        None => error.help(help()),
+        (None, Some(meant)) if table.contains_key(meant) => error.help(format!("did you mean `{meant}`?")),
+        (None, Some(meant)) => error.did_you_mean(meant, meant),
+        (None, None) => error.help(help()),
     }
 }
 

@@ -15,7 +15,7 @@ use toml::de::DeTable;
 
 use crate::config::model::REPLAY;
 use crate::config::read::check::{Errors, not_one_of};
-use crate::config::read::keys::{Keys, Shape};
+use crate::config::read::keys::{Keys, Shape, is_always_error};
 use crate::config::{
     Allow, CHALLENGES, ChallengeException, Config, ConfigError, OPTIONAL, OwnRewrite, Precondition, PreconditionCheck,
     REWRITES, RepeatPolicy, ReplacementPart, TargetConfig, TargetKind, UiHint, removed, toml_string, web_address,
@@ -33,6 +33,11 @@ pub(super) fn allowed(root: &DeTable<'_>, known_lints: &[&str], errors: &mut Err
                 (None, Some(meant)) => error.did_you_mean(meant, format!("\"{meant}\"")),
                 (None, None) => error.help("`eval-ls explain` lists all lints"),
             });
+        }
+        let known = entry.text("lint").filter(|(name, _)| known_lints.contains(name));
+        if let Some((name, span)) = known.filter(|(name, _)| is_always_error(name)) {
+            errors.report(ConfigError::new(span, format!("{} is always an error", quoted(name))));
+            return None;
         }
         let files = errors.patterns(entry.table, "files").unwrap_or_default();
         let is_admitted = entry.text("cases").is_none_or(|(_, span)| errors.admits_pattern(span));

@@ -19,6 +19,17 @@ static SCHEMA: LazyLock<Json> =
 #[derive(Clone, Copy)]
 pub(super) struct Shape(&'static Json);
 
+/// The levels of a `lint`, or of a `challenge`, whose name is known.
+pub(super) fn level(what: &str, name: &str) -> Shape {
+    let table = if what == "lint" { "lints" } else { "challenge/properties/levels" };
+    Shape::at(&format!("/properties/{table}/properties/{name}"))
+}
+
+/// Whether the level of a known lint cannot be changed: what it finds cannot be judged.
+pub(super) fn is_always_error(lint: &str) -> bool {
+    level("lint", lint).words().is_some_and(|levels| levels.len() == 1)
+}
+
 impl Shape {
     /// Returns what the schema says at a pointer.
     pub(super) fn at(pointer: &str) -> Shape {

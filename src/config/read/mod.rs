@@ -110,7 +110,6 @@ fn levels(
     errors: &mut Errors,
 ) -> BTreeMap<String, LintLevel> {
     let Some(table) = value.and_then(|value| errors.as_table(key, value)) else { return BTreeMap::new() };
-    let level = Shape::at("/properties/challenge/properties/levels/properties/echo");
     let read = table.iter().filter_map(|(name, value)| {
         if !known.contains(&&**name.get_ref()) {
             let message = format!("unknown {what} {}", quoted(name.get_ref()));
@@ -120,7 +119,7 @@ fn levels(
             }));
             return None;
         }
-        let level = errors.check(name.get_ref(), value, level)?;
+        let level = errors.check(name.get_ref(), value, keys::level(what, name.get_ref()))?;
         let level = LintLevel { span: name.span().into(), level: Deserialize::deserialize(level).ok()? };
         Some((name.get_ref().to_string(), level))
     });

@@ -3,8 +3,8 @@ use proptest::prelude::*;
 
 use super::{LINTS, sound};
 use crate::config::{
-    Config, Level, Reading, TEMPLATE, place_of_ui_hint, with_allowed, with_known_tool, with_lint_level,
-    with_plain_reading, with_reply_only, with_source, with_source_renamed, with_ui_hints,
+    Config, Level, Reading, TEMPLATE, place_of_ui_hint, with_allowed, with_known_tool, with_setting, with_source,
+    with_source_renamed, with_ui_hints,
 };
 use crate::diagnostic::Edit;
 
@@ -22,11 +22,15 @@ fn edited(texts: &[&str], edit: impl Fn(&str) -> String) -> String {
     pages.collect::<Vec<_>>().join("\n════\n")
 }
 
+fn off(text: &str) -> Option<Vec<Edit>> {
+    with_setting(text, "lints", "vacuous-case", "\"off\"")
+}
+
 /// Returns the text after `vacuous-case` is turned off in it. Checks that this takes effect and needs no second edit.
 fn lint_off(text: &str) -> String {
-    let edited = apply(text, &with_lint_level(text, "vacuous-case", Level::Off).expect(text));
+    let edited = apply(text, &off(text).expect(text));
     assert_eq!(super::level(&sound(&edited), "vacuous-case"), Some(Level::Off), "{edited}");
-    assert_eq!(with_lint_level(&edited, "vacuous-case", Level::Off), Some(Vec::new()), "{edited}");
+    assert_eq!(off(&edited), Some(Vec::new()), "{edited}");
     edited
 }
 
@@ -144,7 +148,7 @@ fn a_tool_is_listed_as_known() {
 #[test]
 fn a_file_without_a_place_has_no_edit() {
     for text in ["[run", "lints = 3", "lints = []", "[[lints]]\na = 1", "a = \n"] {
-        assert_eq!(with_lint_level(text, "vacuous-case", Level::Off), None, "{text}");
+        assert_eq!(off(text), None, "{text}");
     }
     for text in ["[run", "ui_hints = 3", "ui_hints = {}", "[ui_hints]\n", "ui_hints = [1"] {
         assert_eq!(with_ui_hints(text, &["A list."]), None, "{text}");
@@ -220,6 +224,7 @@ fn only_the_reply_counts() {
         "scoring.prompt_counts = true\n",
         "scoring = {}\n",
     ];
+    let with_reply_only = |text: &str| with_setting(text, "scoring", "prompt_counts", "false");
     let in_reply_only = |text: &str| {
         let edited = apply(text, &with_reply_only(text).expect(text));
         assert_eq!(sound(&edited).scoring.prompt_counts, Some(false), "{edited}");
@@ -232,6 +237,7 @@ fn only_the_reply_counts() {
 
 #[test]
 fn the_reading_is_set() {
+    let with_plain_reading = |text: &str| with_setting(text, "scoring", "reading", "\"plain\"");
     let plain = |text: &str| {
         let edited = apply(text, &with_plain_reading(text).expect(text));
         assert_eq!(sound(&edited).scoring.reading, Reading::Plain, "{edited}");

@@ -6,9 +6,9 @@ use crate::text::fold;
 declare_lint! {
     /// An entry of a list shows nothing.
     ///
-    /// The runner skips empty strings, but it looks for a blank one as it is. Almost every response has a space: as a
-    /// forbidden phrase it fails almost every answer, and as a required phrase it passes almost every answer. A phrase of
-    /// invisible characters, such as a zero-width space, is never said.
+    /// The runner skips an empty string: it is not searched, not forbidden and not sent. It looks for a blank one as it is. Almost
+    /// every response has a space: as a forbidden phrase it fails almost every answer, and as a required phrase it passes
+    /// almost every answer. A phrase of invisible characters, such as a zero-width space, is never said.
     ///
     /// ## Example
     ///
@@ -18,7 +18,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Remove the entry, or write the text that is meant.
+    /// Remove the entry, or write the text that is meant. To remove an empty string changes nothing.
     ///
     /// ```json
     /// { "must_not_say": ["no free slot"] }
@@ -30,14 +30,20 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let expected = &cx.case.expected;
     let setup_prompts = cx.case.setup_prompts.iter().map(|list| Entries::of(list, true));
     let entries = lists(expected).into_iter().chain(setup_prompts).flat_map(|list| list.entries);
-    let is_blank = |text: &str| !text.is_empty() && fold(text).trim().is_empty();
-    for (text, span) in entries.filter(|(text, _)| is_blank(text)) {
+    for (text, span) in entries.filter(|(text, _)| fold(text).trim().is_empty()) {
+        // A string that was just opened is empty too.
         let Some(node) = cx.node_at(span).filter(|node| !node.is_broken()) else { continue };
+        let removal = vec![Edit::delete(node.removal())];
+        if text.is_empty() {
+            let finding = report.add(span, "the runner skips this empty string").unnecessary();
+            finding.fix(Fix::safe("remove the empty string", removal));
+            continue;
+        }
         let message = match &*fold(text) {
             "" => "this entry is only invisible characters, and a phrase of them is never said",
             _ => "this entry is only white space, and the runner looks for it as it is",
         };
-        report.add(span, message).fix(Fix::new("remove the blank entry", vec![Edit::delete(node.removal())]));
+        report.add(span, message).fix(Fix::new("remove the blank entry", removal));
     }
     let numbers = expected.must_ground_numbers.iter().flat_map(|numbers| &numbers.value);
     for value in numbers.filter(|item| item.is_object).filter_map(|item| item.value.as_ref()) {
@@ -53,7 +59,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::BLANK_ENTRY;
-    use crate::lints::tests::fixture::{check_lines, flagged};
+    use crate::lints::tests::fixture::{check_each, check_lines, flagged};
 
     #[test]
     fn finds_white_space_in_every_list() {
@@ -69,11 +75,62 @@ mod tests {
             { "source_patterns": { "a": [«" "»] } }
             { "must_ground_numbers": [{ "label": "n", "value": «" "» }] }
             { "must_say_any": ["a", «"\t\u00a0"», «"\u200b"», «"\u00ad \ufeff"»] }
-            { "must_say_any": ["", "a ", 1] }
+            { "must_say_any": ["a ", 1] }
             { "ui": ["a", «" "»] }
             → { "ui": ["a"] }
             "#,
         );
         assert_eq!(flagged(&BLANK_ENTRY, r#"{ "must_say_any": [" "#), [""; 0]);
+    }
+
+    #[test]
+    fn empty_strings_are_found_in_every_list() {
+        check_each(
+            &BLANK_ENTRY,
+            r#"
+# every list is checked
+{ "cases": [ { "id": "", "prompt": "", "setup_prompts": ["Hello.", ""], "expected": {
+                                                                   ^^ the runner skips this empty string
+  "outcome": "", "lever_regex": "",
+  "tool_calls_any": [""], "tool_calls_none": ["a", ""], "must_not_say": [""], "must_say_any": [""],
+                     ^^ the runner skips
+                                                   ^^ the runner skips
+                                                                         ^^ the runner skips
+                                                                                               ^^ the runner skips
+  "ui": [""], "telemetry": [""], "required_sources": [""], "assumption_markers_any": [""],
+         ^^ the runner skips
+                            ^^ the runner skips
+                                                      ^^ the runner skips
+                                                                                      ^^ the runner skips
+  "must_match_regex": [""], "must_not_match_regex": [""], "must_allow_override_actions": ["", ""],
+                       ^^ the runner skips
+                                                     ^^ the runner skips
+                                                                                          ^^ the runner skips
+                                                                                              ^^ the runner skips
+  "source_patterns": { "": [""], "parts": ["", "part"] },
+                            ^^ the runner skips
+                                           ^^ the runner skips
+  "must_ground_numbers": ["", 0, { "label": "", "value": "", "context_any": ["rim", ""] }],
+                          ^^ the runner skips
+                                                                                    ^^ the runner skips
+  "scoring": { "hard_fail": [""] }
+} } ] }
+
+# other keys, and other values
+{ "cases": [ { "preconditions": [""], "expected": { "must_say_any": ["\u0000", null, []], "notes": [""] } } ] }
+
+{ "cases": [ { "expected": { "must_say_any": ["booked", "
+
+# the fix removes the comma too
+{ "ui": ["", "a"] }
+→ { "ui": ["a"] }
+
+{ "ui": ["a", ""] }
+→ { "ui": ["a"] }
+
+{ "ui": [ "" ] }
+→ { "ui": [] }
+"#,
+        );
     }
 }

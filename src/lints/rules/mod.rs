@@ -13,7 +13,6 @@ pub(super) mod duplicate_case_id;
 mod duplicate_key;
 mod duplicate_number_label;
 mod empty_prompt;
-mod empty_string;
 mod empty_suite;
 mod ignored_member;
 mod implied_check;
@@ -25,7 +24,6 @@ pub(crate) mod loose_freshness;
 mod malformed_telemetry;
 pub(super) mod missing_key;
 mod misspelt_source;
-mod misspelt_tool;
 mod negated_outcome;
 mod negative_weight;
 mod only_forbids;
@@ -85,7 +83,6 @@ pub static LINTS: &[&Lint] = &[
     &unfinished_text::UNFINISHED_TEXT,
     &vacuous_case::VACUOUS_CASE,
     &only_forbids::ONLY_FORBIDS,
-    &empty_string::EMPTY_STRING,
     &blank_entry::BLANK_ENTRY,
     &repeated_entry::REPEATED_ENTRY,
     &contradictory_tools::CONTRADICTORY_TOOLS,
@@ -101,7 +98,6 @@ pub static LINTS: &[&Lint] = &[
     &malformed_telemetry::MALFORMED_TELEMETRY,
     &inconsistent_telemetry::INCONSISTENT_TELEMETRY,
     &unknown_tool::UNKNOWN_TOOL,
-    &misspelt_tool::MISSPELT_TOOL,
     &misspelt_source::MISSPELT_SOURCE,
     &undefined_ui_hint::UNDEFINED_UI_HINT,
     &undefined_precondition::UNDEFINED_PRECONDITION,

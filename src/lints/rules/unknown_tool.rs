@@ -1,3 +1,5 @@
+use std::collections::HashMap;
+
 use crate::diagnostic::quoted;
 use crate::lints::facts::tools::{Comparisons, bare_name, is_known, mentions, near_tool};
 use crate::lints::{CaseContext, Check, Report, declare_lint};
@@ -6,8 +8,9 @@ declare_lint! {
     /// The name of a tool seems misspelt.
     ///
     /// No transcript or telemetry log of the workspace shows a tool of this name, but one shows a tool with a similar
-    /// name. A misspelt tool in `tool_calls_any` is never called. In `tool_calls_none` the consequence is worse: the
-    /// check always passes.
+    /// name. Or the suites use a similar name more often, and this name once. Or the name has a part that only telemetry or a
+    /// call has, as in `tool.book_slot` or `book_slot()`. A misspelt tool in `tool_calls_any` is never called. In
+    /// `tool_calls_none` the consequence is worse: the check always passes.
     ///
     /// A tool is known if a transcript or log shows it, if the suites name it twice, or if `known` under `[tools]` in
     /// `eval-ls.toml` lists it. Singular and plural are two names.
@@ -16,6 +19,14 @@ declare_lint! {
     ///
     /// ```json tools=book_slot,find_slot
     /// { "tool_calls_none": ["bock_slot"] }
+    /// ```
+    ///
+    /// ```json named=book_slot
+    /// { "tool_calls_any": ["boook_slot"] }
+    /// ```
+    ///
+    /// ```json
+    /// { "tool_calls_any": ["tool.book_slot"], "tool_calls_none": ["find_slot()"] }
     /// ```
     ///
     /// ## Fix
@@ -33,25 +44,40 @@ declare_lint! {
     pub(crate) UNKNOWN_TOOL = "unknown-tool", Warning, Check::Case(check);
 }
 
+/// How often suites must name the other tool. Fewer can be the slip.
+const OFTEN: usize = 3;
+
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
+    let (shown, named) = (&cx.workspace.tools, &cx.workspace.named_tools);
     let mentions = mentions(cx);
-    if mentions.is_empty() || cx.workspace.tools.is_empty() {
-        return;
-    }
-    let shown = &cx.workspace.tools;
+    let mut times = HashMap::new();
+    mentions.iter().for_each(|mention| *times.entry(mention.tool).or_insert(0) += 1);
     let mut comparisons = Comparisons::default();
-    for mention in mentions.into_iter().filter(|mention| !is_known(cx, mention.tool)) {
-        if !comparisons.may_compare(shown.len()) {
-            return;
-        }
-        let Some(meant) = near_tool(mention.tool, shown.keys()).filter(|_| bare_name(mention.tool).is_none()) else {
+    for mention in &mentions {
+        let tool = mention.tool;
+        if tool.trim().is_empty() || shown.contains_key(tool) || cx.workspace.known_tools.contains(tool) {
             continue;
+        }
+        let (message, meant) = if let Some(name) = bare_name(tool) {
+            (format!("{} is not a tool's name; did you mean {}?", quoted(tool), quoted(name)), name)
+        } else {
+            if is_known(cx, tool) {
+                continue;
+            }
+            if !comparisons.may_compare(shown.len() + named.len()) {
+                return;
+            }
+            let often = || named.iter().filter(|(_, times)| **times >= OFTEN).map(|(name, _)| name);
+            let (seen, meant) = if let Some(meant) = near_tool(tool, shown.keys()) {
+                (format!("no transcript or log shows a tool {}", quoted(tool)), meant)
+            } else if let Some(meant) = near_tool(tool, often()).filter(|_| times[tool] == 1) {
+                (format!("the suites name {} {} times, and {} once", quoted(meant), named[meant], quoted(tool)), meant)
+            } else {
+                continue;
+            };
+            let new = "If it is new, list it under `known` of `[tools]`";
+            (format!("{seen}; did you mean {}? {new}", quoted(meant)), meant)
         };
-        let message = format!(
-            "no transcript or log shows a tool {}; did you mean {}? If it is new, list it under `known` of `[tools]`",
-            quoted(mention.tool),
-            quoted(meant)
-        );
         let finding = report.add(mention.span, message);
         mention.renamings(meant).into_iter().for_each(|fix| _ = finding.fix(fix));
     }
@@ -116,5 +142,55 @@ mod tests {
         }
         let suite = case(r#""telemetry": ["tool.fit_wheel start"]"#);
         assert!(crate::lints::tests::fixture::findings(&setup, &UNKNOWN_TOOL, &suite)[0].fixes.is_empty());
+    }
+
+    fn naming(tools: &[(&str, usize)]) -> Setup<'static> {
+        let named_tools = tools.iter().map(|(tool, times)| ((*tool).to_owned(), *times)).collect();
+        Setup { workspace: Workspace { named_tools, ..Workspace::default() }, ..Setup::default() }
+    }
+
+    fn case(expected: &str) -> String {
+        format!(r#"{{ "cases": [ {{ "expected": {{ {expected} }} }} ] }}"#)
+    }
+
+    #[test]
+    fn a_lone_name_beside_its_near_twin() {
+        let tools = |twin: usize, own: usize| naming(&[("add_component", twin), ("add_componet", own)]);
+        let suite = case(r#""tool_calls_any": ["add_componet"]"#);
+        for (setup, count) in [(tools(6, 1), 1), (tools(3, 0), 1), (tools(2, 1), 0), (tools(6, 2), 0)] {
+            assert_eq!(flagged_in(&setup, &UNKNOWN_TOOL, &suite).len(), count, "{:?}", setup.workspace.named_tools);
+        }
+        let twice = case(r#""tool_calls_any": ["add_componet"], "telemetry": ["tool.add_componet start"]"#);
+        assert_eq!(flagged_in(&tools(6, 1), &UNKNOWN_TOOL, &twice), [] as [&str; 0]);
+        let mut shown = tools(6, 1);
+        shown.workspace.tools = [("add_component".to_owned(), 1)].into();
+        assert_eq!(flagged_in(&shown, &UNKNOWN_TOOL, &suite).len(), 1, "reported once");
+        let mut known = tools(6, 1);
+        known.workspace.known_tools = ["add_componet".to_owned()].into();
+        assert_eq!(flagged_in(&known, &UNKNOWN_TOOL, &suite), [] as [&str; 0]);
+    }
+
+    #[test]
+    fn many_names_take_linear_time() {
+        let names: Vec<_> = (0..200_000).map(|number| format!("\"tool{number}\"")).collect();
+        let suite = case(&format!(r#""tool_calls_any": [{}]"#, names.join(",")));
+        assert_eq!(flagged_in(&naming(&[]), &UNKNOWN_TOOL, &suite).len(), 0);
+    }
+
+    #[test]
+    fn writes_the_name_alone() {
+        for (before, after) in [
+            (r#""tool_calls_any": ["tool.book"]"#, r#""tool_calls_any": ["book"]"#),
+            (r#""tool_calls_none": ["book()"]"#, r#""tool_calls_none": ["book"]"#),
+            (r#""tool_calls_any": [" book"]"#, r#""tool_calls_any": ["book"]"#),
+        ] {
+            check_fix_in(&naming(&[]), &UNKNOWN_TOOL, &case(before), &case(after));
+        }
+        check_fix_in(
+            &naming(&[("book_slot", 3)]),
+            &UNKNOWN_TOOL,
+            &case(r#""telemetry": ["tool.book_slto start"]"#),
+            &case(r#""telemetry": ["tool.book_slot start"]"#),
+        );
     }
 }

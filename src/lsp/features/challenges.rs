@@ -5,11 +5,11 @@ use ls_types::{CodeAction, CodeActionKind, Range, Uri};
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::JudgedCase;
-use crate::analysis::actions::{match_reply_only, read_plain};
-use crate::analysis::challenges::{RemedyChange, remedies as remedies_at};
+use crate::analysis::challenges::remedies as remedies_at;
 use crate::analysis::verdicts::JudgedCheck;
-use crate::challenge::{CaseChallenges, CheckChallenges};
+use crate::challenge::{CaseChallenges, Change, CheckChallenges};
 use crate::checks::{CheckOutcome, Expectation, expectations};
+use crate::config::with_setting;
 use crate::diagnostic::Edit;
 use crate::lsp::convert::to_lsp::{self, Changes};
 use crate::lsp::convert::uris;
@@ -214,9 +214,6 @@ fn units(response: &str, span: Span) -> Place {
     Place { start: before(span.start), end: before(span.end) }
 }
 
-/// The title and the edits of a change of the text of an `eval-ls.toml`.
-type Setting = fn(&str) -> Option<(String, Vec<Edit>)>;
-
 /// The fixes for the checks that the selection `at` touches.
 pub(crate) fn remedies(snapshot: &Snapshot, config_file: Option<&ConfigFile>, at: Span) -> Vec<CodeAction> {
     if !snapshot.settings.challenges {
@@ -229,18 +226,17 @@ pub(crate) fn remedies(snapshot: &Snapshot, config_file: Option<&ConfigFile>, at
         ..CodeAction::default()
     };
     let here = remedies_at(&snapshot.document, &snapshot.answers, at).into_iter();
-    let setting = |with: Setting| {
-        let file = config_file?;
-        let (title, edits) = with(file.text.as_str())?;
-        Some(action(&title, file.workspace_edit(&edits, &snapshot.support)?))
-    };
-    let actions = here.filter_map(|remedy| match &remedy.change {
-        RemedyChange::Edits(edits) => {
-            let edit = snapshot.edit(edits);
-            Some(action(&remedy.title, edit))
-        }
-        RemedyChange::ReplyOnly => setting(match_reply_only),
-        RemedyChange::PlainReading => setting(read_plain),
+    let actions = here.filter_map(|remedy| {
+        let edit = match &remedy.change {
+            Change::Case(edits) => snapshot.edit(edits),
+            Change::Scoring { key, value } => {
+                let file = config_file?;
+                let edits =
+                    with_setting(file.text.as_str(), "scoring", key, value).filter(|edits| !edits.is_empty())?;
+                file.workspace_edit(&edits, &snapshot.support)?
+            }
+        };
+        Some(action(&remedy.title, edit))
     });
     actions.collect()
 }

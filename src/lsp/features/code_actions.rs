@@ -16,7 +16,8 @@ use crate::analysis::actions::{
 use crate::analysis::{Status, lint};
 use crate::diagnostic::{Finding, Fix, fitting_edits, quoted, safe_edits};
 use crate::filed::{Home, Stray};
-use crate::lsp::convert::to_lsp::{self, Changes};
+use crate::lsp::client::settings::Support;
+use crate::lsp::convert::to_lsp::{self, Changes, Origin};
 use crate::lsp::protocol::{
     Argument, COMPARE_WITH_BASELINE, EXPLAIN_LINT, OPEN_RESULT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP,
 };
@@ -89,7 +90,7 @@ fn acceptances(snapshot: &Snapshot, context: &CodeActionContext, at: Span) -> Ve
         CodeAction {
             diagnostics: Some(context.diagnostics.iter().filter(touched).cloned().collect()),
             edit: Some(snapshot.edit(&action.edits)),
-            ..quick_fix(snapshot, &action.title, false)
+            ..quick_fix(&snapshot.support, &action.title, false)
         }
     };
     offered.map(action).collect()
@@ -114,7 +115,7 @@ fn quick_fixes(
         for (action, effect) in config_file.into_iter().flat_map(|file| configurings(snapshot, finding, file)) {
             let mut offered = fixing.iter_mut().chain(hiding.iter_mut().map(|(_, action)| action));
             let known = offered.find(|known| known.title == action.title);
-            let diagnostics = of_client(snapshot, finding, context);
+            let diagnostics = of_client(&snapshot.origin(), finding, context);
             match known {
                 Some(known) => known.diagnostics.get_or_insert_default().extend(diagnostics),
                 None => {
@@ -136,14 +137,18 @@ fn explanations(snapshot: &Snapshot, findings: &[Finding], context: &CodeActionC
     let mut actions: Vec<CodeAction> = Vec::new();
     for finding in findings.iter().filter(|finding| lint(finding.lint).is_some()) {
         let title = format!("Explain `{}`", finding.lint);
-        let diagnostics = of_client(snapshot, finding, context);
+        let diagnostics = of_client(&snapshot.origin(), finding, context);
         if let Some(known) = actions.iter_mut().find(|known| known.title == title) {
             known.diagnostics.get_or_insert_default().extend(diagnostics);
             continue;
         }
         let argument = Argument { lint: Some(finding.lint.to_owned()), ..Argument::default() };
         let command = Some(argument.command(&title, EXPLAIN_LINT));
-        actions.push(CodeAction { diagnostics: Some(diagnostics), command, ..quick_fix(snapshot, &title, false) });
+        actions.push(CodeAction {
+            diagnostics: Some(diagnostics),
+            command,
+            ..quick_fix(&snapshot.support, &title, false)
+        });
     }
     actions
 }
@@ -171,23 +176,23 @@ fn of_fix(
         Some(name) => rename::with_rename(snapshot, &fix.edits, name, config_file)?,
         None => snapshot.edit(&fix.edits),
     };
-    let diagnostics = Some(of_client(snapshot, finding, context));
-    Some(CodeAction { diagnostics, edit: Some(edit), ..quick_fix(snapshot, &fix.title, is_preferred) })
+    let diagnostics = Some(of_client(&snapshot.origin(), finding, context));
+    Some(CodeAction { diagnostics, edit: Some(edit), ..quick_fix(&snapshot.support, &fix.title, is_preferred) })
 }
 
 /// A fix without its edit.
-pub(crate) fn quick_fix(snapshot: &Snapshot, title: &str, is_preferred: bool) -> CodeAction {
+pub(crate) fn quick_fix(support: &Support, title: &str, is_preferred: bool) -> CodeAction {
     CodeAction {
         title: to_lsp::capitalised(title),
         kind: Some(CodeActionKind::QUICKFIX),
-        is_preferred: snapshot.support.preferred_actions.then_some(is_preferred),
+        is_preferred: support.preferred_actions.then_some(is_preferred),
         ..CodeAction::default()
     }
 }
 
 /// Returns the client's diagnostics for the finding.
-pub(crate) fn of_client(snapshot: &Snapshot, finding: &Finding, context: &CodeActionContext) -> Vec<Diagnostic> {
-    let range = snapshot.range(finding.span);
+pub(crate) fn of_client(origin: &Origin<'_>, finding: &Finding, context: &CodeActionContext) -> Vec<Diagnostic> {
+    let range = origin.range(finding.span);
     let code = NumberOrString::String(finding.lint.to_owned());
     let same = |known: &&Diagnostic| known.range == range && known.code.as_ref() == Some(&code);
     context.diagnostics.iter().filter(same).cloned().collect()
@@ -294,7 +299,7 @@ pub(crate) fn moves_of_strays(
         (!changes.is_empty()).then(|| CodeAction {
             title,
             kind: Some(CodeActionKind::QUICKFIX),
-            diagnostics: Some(of_client(snapshot, &finding, context)),
+            diagnostics: Some(of_client(&snapshot.origin(), &finding, context)),
             edit: Some(changes.finish()),
             ..CodeAction::default()
         })

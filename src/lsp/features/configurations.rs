@@ -1,42 +1,26 @@
-//! An open `eval-ls.toml`: its errors, completions, hovers and quick fixes; and the actions on a finding that edit it: remove what causes
+//! An open `eval-ls.toml`: its errors and their quick fixes; and the actions on a finding that edit it: remove what causes
 //! the finding, allow it in its case, turn the lint off, list the tool.
 
-use ls_types::{
-    CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, CompletionList, CompletionParams, Diagnostic,
-    Hover, Position,
-};
+use ls_types::{CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, Diagnostic};
 
 use crate::analysis::actions::{
     StartedHint, allow_in_case, define_ui_hints, know_tool, match_reply_only, narrow_source, turn_lint_off,
 };
-use crate::analysis::configuration::{configuration_completions, configuration_findings, configuration_hover};
+use crate::analysis::configuration::configuration_findings;
 use crate::analysis::relative;
-use crate::diagnostic::{Cause, Edit, Finding, Severity};
+use crate::diagnostic::{Cause, Edit, Finding, Fix, Severity};
 use crate::lsp::convert::to_lsp::{self, workspace_edit};
 use crate::lsp::protocol::{Argument, OPEN_CONFIGURATION};
 use crate::lsp::session::configurations::ConfigFile;
 use crate::lsp::session::open_document::{OpenConfiguration, Snapshot};
 use crate::suite::List;
 
-use super::code_actions::{is_wanted, quick_fix};
-use super::{diagnostics, positions};
+use super::code_actions::{is_wanted, of_client, quick_fix};
+use super::diagnostics;
 
 /// The errors in its text, saved or not.
 pub(crate) fn diagnostics(open: &OpenConfiguration) -> Vec<Diagnostic> {
     diagnostics::of_text(configuration_findings(&open.text), &open.origin())
-}
-
-/// The completions, the best first.
-pub(crate) fn completion(open: &OpenConfiguration, params: &CompletionParams) -> CompletionList {
-    let offset = open.origin().offset(params.text_document_position.position);
-    let trigger = params.context.as_ref().and_then(|context| context.trigger_character.as_ref()?.chars().next());
-    positions::completion_list(configuration_completions(&open.text, offset, trigger), &open.origin(), offset)
-}
-
-/// The hover of the text at a position.
-pub(crate) fn hover(open: &OpenConfiguration, at: Position) -> Option<Hover> {
-    let offset = open.origin().offset(at);
-    configuration_hover(&open.text, offset).map(|hover| positions::shown_hover(&hover, &open.origin()))
 }
 
 /// The fixes of the errors in a range.
@@ -47,24 +31,13 @@ pub(crate) fn code_actions(open: &OpenConfiguration, params: &CodeActionParams) 
     }
     let mut findings = configuration_findings(&open.text);
     findings.retain(|finding| finding.span.start <= range.end && range.start <= finding.span.end);
-    findings.iter().flat_map(|finding| quick_fixes(open, finding, params)).collect()
-}
-
-fn quick_fixes(open: &OpenConfiguration, finding: &Finding, params: &CodeActionParams) -> Vec<CodeActionOrCommand> {
-    let shown = to_lsp::diagnostic(finding, &open.origin());
-    let is_of_finding = |known: &&Diagnostic| known.range == shown.range && known.message == shown.message;
-    let diagnostics: Vec<_> = params.context.diagnostics.iter().filter(is_of_finding).cloned().collect();
-    let action = |fix: &crate::diagnostic::Fix| {
-        CodeActionOrCommand::CodeAction(CodeAction {
-            title: to_lsp::capitalised(&fix.title),
-            kind: Some(CodeActionKind::QUICKFIX),
-            diagnostics: Some(diagnostics.clone()),
-            edit: Some(workspace_edit(&fix.edits, open.version, &open.origin())),
-            is_preferred: open.support.preferred_actions.then_some(true),
-            ..CodeAction::default()
-        })
+    let fixes = findings.iter().flat_map(|finding| finding.fixes.iter().map(move |fix| (finding, fix)));
+    let action = |(finding, fix): (&Finding, &Fix)| CodeAction {
+        diagnostics: Some(of_client(&open.origin(), finding, &params.context)),
+        edit: Some(workspace_edit(&fix.edits, open.version, &open.origin())),
+        ..quick_fix(&open.support, &fix.title, true)
     };
-    finding.fixes.iter().map(action).collect()
+    fixes.map(action).map(CodeActionOrCommand::CodeAction).collect()
 }
 
 /// Syntax errors cannot be turned off.
@@ -72,7 +45,7 @@ const ALWAYS_ON: &str = "invalid-json";
 const UNDEFINED_HINT: &str = "undefined-ui-hint";
 /// How many UI hints an action defines at most: far more than a suite has, and few enough to be looked for at once.
 const MOST_HINTS: usize = 200;
-const TOOL_LINTS: [&str; 2] = ["unknown-tool", "misspelt-tool"];
+const UNKNOWN_TOOL: &str = "unknown-tool";
 
 /// The effect of an edit of the configuration on a finding, in the order in which they are offered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -89,7 +62,7 @@ pub(crate) enum Effect {
 pub(crate) fn configurings(snapshot: &Snapshot, finding: &Finding, file: &ConfigFile) -> Vec<(CodeAction, Effect)> {
     let config = file.text.as_str();
     let cures = cures(snapshot, finding, file);
-    let known = TOOL_LINTS.contains(&finding.lint).then(|| know_tool(tool_at(snapshot, finding)?, config)).flatten();
+    let known = (finding.lint == UNKNOWN_TOOL).then(|| know_tool(tool_at(snapshot, finding)?, config)).flatten();
     let case = snapshot.document.suite().case_at(finding.span.start).and_then(|(_, placed)| placed.case.id.as_ref());
     let folder = file.path().and_then(|path| Some(path.parent()?.to_owned()));
     let path = snapshot.document.path().zip(folder).and_then(|(path, folder)| relative(path, &folder));
@@ -156,7 +129,7 @@ fn start_hints(snapshot: &Snapshot, file: &ConfigFile, hint: &StartedHint, is_pr
         edits => Some(file.workspace_edit(edits, support)?),
     };
     let does_something = edit.is_some() || command.is_some();
-    does_something.then(|| CodeAction { edit, command, ..quick_fix(snapshot, &hint.title, is_preferred) })
+    does_something.then(|| CodeAction { edit, command, ..quick_fix(&snapshot.support, &hint.title, is_preferred) })
 }
 
 /// The tool that a finding is about: a string, or the name within one.
@@ -167,5 +140,5 @@ fn tool_at<'a>(snapshot: &'a Snapshot, finding: &Finding) -> Option<&'a str> {
 
 fn code_action(snapshot: &Snapshot, file: &ConfigFile, title: &str, edits: &[Edit]) -> Option<CodeAction> {
     let edit = file.workspace_edit(edits, &snapshot.support)?;
-    Some(CodeAction { edit: Some(edit), ..quick_fix(snapshot, title, false) })
+    Some(CodeAction { edit: Some(edit), ..quick_fix(&snapshot.support, title, false) })
 }

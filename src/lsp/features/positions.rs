@@ -21,7 +21,8 @@ use crate::analysis::{self, Completion, CompletionContext, CompletionKind, Compl
 use crate::lsp::client::settings::{CompletionSupport, DocumentationFormat};
 use crate::lsp::convert::to_lsp::{self, Origin};
 use crate::lsp::convert::uris;
-use crate::lsp::session::open_document::{ConfigText, Snapshot};
+use crate::lsp::session::configurations::ConfigFile;
+use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::suites;
 use crate::text::Span;
 
@@ -31,13 +32,10 @@ pub(crate) fn completion(snapshot: &Snapshot, params: &CompletionParams) -> Comp
     let offset = snapshot.offset(position);
     let trigger = params.context.as_ref().and_then(|context| context.trigger_character.as_ref()?.chars().next());
     let context = CompletionContext { workspace: &snapshot.workspace, answers: &snapshot.answers, trigger };
-    completion_list(analysis::completions(&snapshot.document, offset, &context), &snapshot.origin(), offset)
-}
-
-/// The list of a document's completions at the byte `offset`.
-pub(crate) fn completion_list(completions: Completions, origin: &Origin<'_>, offset: usize) -> CompletionList {
-    let items = completions.items.into_iter().enumerate();
-    let items = items.map(|(rank, completion)| item(origin, offset, rank, completion, &completions.layout));
+    let Completions { items, layout } = analysis::completions(&snapshot.document, offset, &context);
+    let origin = snapshot.origin();
+    let items = items.into_iter().enumerate();
+    let items = items.map(|(rank, completion)| item(&origin, offset, rank, completion, &layout));
     CompletionList { is_incomplete: false, items: items.collect() }
 }
 
@@ -124,21 +122,14 @@ pub(crate) fn hover(snapshot: &Snapshot, at: Position) -> Option<Hover> {
     let Snapshot { document, workspace, answers, settings, .. } = snapshot;
     let hover =
         analysis::hover(document, workspace, answers, snapshot.offset(at), SystemTime::now(), settings.challenges)?;
-    Some(shown_hover(&hover, &snapshot.origin()))
-}
-
-/// A hover of a document.
-pub(crate) fn shown_hover(hover: &analysis::hover::Hover, origin: &Origin<'_>) -> Hover {
-    Hover {
-        contents: HoverContents::Markup(to_lsp::markup(&hover.page, origin.support.hover_markdown)),
-        range: Some(origin.range(hover.span)),
-    }
+    let contents = HoverContents::Markup(to_lsp::markup(&hover.page, snapshot.support.hover_markdown));
+    Some(Hover { contents, range: Some(snapshot.range(hover.span)) })
 }
 
 /// Where the text at a position leads.
 pub(crate) fn definition(
     snapshot: &Snapshot,
-    config: Option<&ConfigText>,
+    config: Option<&ConfigFile>,
     at: Position,
 ) -> Option<GotoDefinitionResponse> {
     let targets = navigation::definition(&snapshot.document, snapshot.answers.config(), snapshot.offset(at))?;
@@ -159,7 +150,7 @@ pub(crate) fn definition(
 /// Where the thing at a position is used.
 pub(crate) fn references(
     snapshot: &Snapshot,
-    config: Option<&ConfigText>,
+    config: Option<&ConfigFile>,
     at: Position,
     with_definitions: bool,
 ) -> Vec<Location> {
@@ -198,11 +189,11 @@ pub(crate) fn highlights(snapshot: &Snapshot, at: Position) -> Vec<DocumentHighl
     spans.into_iter().map(highlight).collect()
 }
 
-fn location(snapshot: &Snapshot, config: Option<&ConfigText>, place: Destination) -> Option<Location> {
+fn location(snapshot: &Snapshot, config: Option<&ConfigFile>, place: Destination) -> Option<Location> {
     match place {
         Destination::Here(span) => Some(snapshot.origin().location(span)),
         Destination::Configuration(span) => {
-            let ConfigText { uri, text } = config?;
+            let ConfigFile { uri, text, .. } = config?;
             Some(Origin { uri, text, support: &snapshot.support }.location(span))
         }
     }

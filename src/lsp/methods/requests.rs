@@ -5,11 +5,10 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use ls_types::{
-    CodeAction, CodeActionOrCommand, CodeActionParams, CodeLens, CodeLensParams, CompletionList, CompletionParams,
-    DocumentFormattingParams, DocumentRangeFormattingParams, GotoDefinitionParams, GotoDefinitionResponse, Hover,
-    HoverParams, InlayHint, InlayHintParams, Location, ReferenceParams, RenameParams, SelectionRangeParams,
-    SemanticTokensRangeParams, TextDocumentIdentifier, TextDocumentPositionParams, Uri, WorkspaceSymbol,
-    WorkspaceSymbolParams,
+    CodeAction, CodeActionOrCommand, CodeActionParams, CodeLens, CodeLensParams, DocumentFormattingParams,
+    DocumentRangeFormattingParams, GotoDefinitionParams, GotoDefinitionResponse, InlayHint, InlayHintParams, Location,
+    ReferenceParams, RenameParams, SelectionRangeParams, SemanticTokensRangeParams, TextDocumentIdentifier,
+    TextDocumentPositionParams, Uri, WorkspaceSymbol, WorkspaceSymbolParams,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -85,8 +84,10 @@ pub(crate) fn parsed<T: DeserializeOwned>(params: Value) -> Result<T, Fault> {
 /// nothing is read from the disk, and nothing runs.
 pub(crate) fn query(state: &State, method: &str, params: Value, has_program: bool) -> Option<Result<Work, Fault>> {
     Some(match method {
-        "textDocument/completion" => work(state, params, completion),
-        "textDocument/hover" => work(state, params, hover),
+        "textDocument/completion" => of_text(state, params, |suite, at| positions::completion(suite, &at)),
+        "textDocument/hover" => {
+            of_text(state, params, |suite, at: TextDocumentPositionParams| positions::hover(suite, at.position))
+        }
         "textDocument/inlayHint" => work(state, params, inlay_hints),
         "inlayHint/resolve" => work(state, params, resolved_hint),
         "workspace/symbol" if has_program => work(state, params, workspace_symbols),
@@ -160,22 +161,6 @@ fn of_suite<T>(state: &State, uri: &Uri, work: impl FnOnce(&Snapshot) -> T + Sen
     found(move || work(&suite))
 }
 
-fn completion(state: &State, params: CompletionParams) -> Found<CompletionList> {
-    let uri = &params.text_document_position.text_document.uri;
-    match state.open_configuration(uri) {
-        Some(open) => found(move || configurations::completion(&open, &params)),
-        None => of_suite(state, &uri.clone(), move |suite| positions::completion(suite, &params)),
-    }
-}
-
-fn hover(state: &State, params: HoverParams) -> Found<Option<Hover>> {
-    let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
-    match state.open_configuration(&text_document.uri) {
-        Some(open) => found(move || configurations::hover(&open, position)),
-        None => of_suite(state, &text_document.uri, move |suite| positions::hover(suite, position)),
-    }
-}
-
 /// The cases that are running have no hint.
 fn inlay_hints(state: &State, params: InlayHintParams) -> Found<Vec<InlayHint>> {
     let (now, uri) = (SystemTime::now(), &params.text_document.uri);
@@ -199,13 +184,13 @@ fn workspace_symbols(state: &State, params: WorkspaceSymbolParams) -> Found<Vec<
 
 fn definition(state: &State, params: GotoDefinitionParams) -> Found<Option<GotoDefinitionResponse>> {
     let TextDocumentPositionParams { text_document, position } = params.text_document_position_params;
-    let config = state.config_text(&text_document.uri);
+    let config = state.config_as_read(&text_document.uri);
     of_suite(state, &text_document.uri, move |suite| positions::definition(suite, config.as_ref(), position))
 }
 
 fn references(state: &State, params: ReferenceParams) -> Found<Vec<Location>> {
     let TextDocumentPositionParams { text_document, position } = params.text_document_position;
-    let (config, with_definitions) = (state.config_text(&text_document.uri), params.context.include_declaration);
+    let (config, with_definitions) = (state.config_as_read(&text_document.uri), params.context.include_declaration);
     of_suite(state, &text_document.uri, move |suite| {
         positions::references(suite, config.as_ref(), position, with_definitions)
     })

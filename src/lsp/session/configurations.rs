@@ -339,7 +339,7 @@ fn unreadable(error: &str) -> Finding {
     Finding::new(ConfigError::LINT, Severity::Error, Span::default(), error.to_string())
 }
 
-/// See the module's page.
+/// An `eval-ls.toml` as a text to edit.
 #[derive(Clone, Debug)]
 pub(crate) struct ConfigFile {
     pub(crate) uri: Uri,

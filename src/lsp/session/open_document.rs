@@ -224,12 +224,6 @@ pub(crate) struct Snapshot {
 /// When a case started to run; `None` if it is queued.
 pub(crate) type Since = Option<Instant>;
 
-/// The `eval-ls.toml` of a suite, as it was read.
-pub(crate) struct ConfigText {
-    pub(crate) uri: Uri,
-    pub(crate) text: Text,
-}
-
 /// An open `eval-ls.toml` at one moment, saved or not.
 #[derive(Clone, Debug)]
 pub(crate) struct OpenConfiguration {

@@ -18,7 +18,7 @@ use crate::lsp::client::settings::{Settings, log};
 use crate::lsp::convert::uris;
 use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::{ConfigFile, Configuration, Configurations, Known, ReadAhead};
-use crate::lsp::session::open_document::{ConfigText, OpenConfiguration, OpenDocument, Snapshot};
+use crate::lsp::session::open_document::{OpenConfiguration, OpenDocument, Snapshot};
 use crate::lsp::session::suites::{self, Replaced};
 use crate::lsp::session::transcripts::{Files, ToRead, Transcripts};
 use crate::text::Text;
@@ -539,10 +539,10 @@ impl State {
     }
 
     /// Returns the `eval-ls.toml` that applies to an open suite, as it was read.
-    pub(crate) fn config_text(&self, uri: &Uri) -> Option<ConfigText> {
-        let configuration = self.configuration_at(uri)?;
-        let uri = uris::from_path(&configuration.scope.as_ref()?.config_path()?)?;
-        Some(ConfigText { uri: self.known_uri(&uri), text: Text::new(&configuration.text) })
+    pub(crate) fn config_as_read(&self, uri: &Uri) -> Option<ConfigFile> {
+        let mut file = ConfigFile::of(self.configuration_at(uri)?, &self.folders)?;
+        file.uri = self.known_uri(&file.uri);
+        Some(file)
     }
 
     /// Returns the configuration's file for an open suite, from the editor or from disk, or a new one if there is none.

@@ -1,21 +1,18 @@
-//! The findings in files: text, annotations of GitHub, and SARIF 2.1.0, which code scanning services read. `check` and `challenge` share
-//! them; `cli` draws findings for a terminal.
+//! The findings in files: JSON, a line for each, and annotations of GitHub. `check` and `challenge` share them; `cli` draws findings for a
+//! terminal.
 
-use std::borrow::Cow;
 use std::fmt::Write as _;
-use std::path::Path;
 
 use serde::{Serialize, Serializer};
-use serde_json::{Value, json, json as value};
+use serde_json::{Value, json as value};
 
-use crate::config::ConfigError;
 use crate::diagnostic::{Finding, Fix, Severity};
 use crate::events::{CaseFinished, Grade, SuiteError};
-use crate::lints::{LINTS, message_with_help, repository};
+use crate::lints::message_with_help;
 use crate::report::show::{ConciseLine, Mark, marks};
 use crate::report::summary::{annotations_of, counts_line};
 use crate::runner::Run;
-use crate::text::{LineColumn, LineRange, Span, Text, percent_encoded_path, visible, visible_start};
+use crate::text::{LineColumn, LineRange, Text, visible, visible_start};
 use crate::wording::SHOWN_ID;
 
 /// A file and its findings.
@@ -34,16 +31,6 @@ pub(crate) struct Checked {
 /// All findings, each with its file.
 fn each(all: &[Checked]) -> impl Iterator<Item = (&Checked, &Finding)> {
     all.iter().flat_map(|checked| checked.findings.iter().map(move |finding| (checked, finding)))
-}
-
-/// Returns the file called `name` as a URI reference: a `file:` URI if the name is absolute, else a relative reference.
-fn uri(name: &str) -> String {
-    let mut uri = String::new();
-    if Path::new(name).is_absolute() {
-        uri.push_str(if name.starts_with('/') { "file://" } else { "file:///" });
-    }
-    let path = if cfg!(windows) { Cow::from(name.replace('\\', "/")) } else { Cow::from(name) };
-    uri + &percent_encoded_path(path.as_bytes())
 }
 
 /// Returns the findings of all files as one JSON array.
@@ -122,151 +109,6 @@ fn command(checked: &Checked, finding: &Finding) -> String {
     let help = finding.help.first().or_else(|| finding.fixes.first().map(|fix| &fix.title));
     message.extend(help.map(|title| format!("\nhelp: {title}")));
     format!("::{kind} {place},title={}::{}\n", property(finding.lint), super::findings::message_text(&message))
-}
-
-/// Returns the findings of all files as a SARIF log. `complete` is whether all files could be checked.
-pub(crate) fn sarif(all: &[Checked], complete: bool) -> impl Serialize {
-    let mut driver = json!({ "name": "eval-ls", "semanticVersion": env!("CARGO_PKG_VERSION"), "rules": rules() });
-    if let Some(address) = repository() {
-        driver["informationUri"] = address.into();
-    }
-    Log {
-        schema: "https://json.schemastore.org/sarif-2.1.0.json",
-        version: "2.1.0",
-        runs: [SarifRun {
-            tool: json!({ "driver": driver }),
-            invocations: json!([{ "executionSuccessful": complete }]),
-            column_kind: "unicodeCodePoints",
-            results: Results(all),
-        }],
-    }
-}
-
-#[derive(Serialize)]
-struct Log<'a> {
-    #[serde(rename = "$schema")]
-    schema: &'static str,
-    version: &'static str,
-    runs: [SarifRun<'a>; 1],
-}
-
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct SarifRun<'a> {
-    tool: Value,
-    invocations: Value,
-    column_kind: &'static str,
-    results: Results<'a>,
-}
-
-/// Serialized one by one, because there may be a hundred thousand.
-struct Results<'a>(&'a [Checked]);
-
-impl Serialize for Results<'_> {
-    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(each(self.0).map(|(checked, finding)| result(checked, finding)))
-    }
-}
-
-/// The lints in the order of [`LINTS`], and after them the errors in the configuration.
-fn rules() -> Value {
-    let lints = LINTS.iter().map(|lint| {
-        let mut rule = json!({
-            "id": lint.name,
-            "shortDescription": { "text": lint.summary() },
-            "help": { "text": lint.markdown(), "markdown": lint.markdown() },
-            "defaultConfiguration": { "level": level(lint.level) },
-        });
-        if let Some(address) = lint.address() {
-            rule["helpUri"] = address.into();
-        }
-        rule
-    });
-    let configuration = json!({
-        "id": ConfigError::LINT,
-        "shortDescription": { "text": "An error in `eval-ls.toml`." },
-        "defaultConfiguration": { "level": level(Severity::Error) },
-    });
-    lints.chain([configuration]).collect()
-}
-
-fn result(checked: &Checked, finding: &Finding) -> Value {
-    let Checked { name, text, .. } = checked;
-    let is_of_configuration = finding.lint == ConfigError::LINT;
-    let rule = LINTS.iter().position(|lint| lint.name == finding.lint).or(is_of_configuration.then_some(LINTS.len()));
-    let mut result = json!({
-        "ruleId": finding.lint,
-        "ruleIndex": rule,
-        "level": level(finding.severity),
-        "message": { "text": plain(&finding.message) },
-        "locations": [{ "physicalLocation": place(name, text, finding.span) }],
-    });
-    // Findings of challenges have no entry in the list of rules.
-    if rule.is_none() {
-        result.as_object_mut().and_then(|result| result.remove("ruleIndex"));
-    }
-    if !finding.related.is_empty() {
-        let related = finding.related.iter().enumerate().map(|(id, related)| {
-            let message = json!({ "text": plain(&related.message) });
-            json!({ "id": id, "message": message, "physicalLocation": place(name, text, related.span) })
-        });
-        result["relatedLocations"] = related.collect();
-    }
-    // A fix in SARIF needs a replacement; other help has no field.
-    if !finding.help.is_empty() {
-        result["properties"] = json!({ "help": finding.help });
-    }
-    if !finding.fixes.is_empty() {
-        result["fixes"] =
-            finding.fixes.iter().filter(|fix| !fix.edits.is_empty()).map(|fix| fixed(name, text, fix)).collect();
-    }
-    result
-}
-
-fn fixed(name: &str, text: &Text, fix: &Fix) -> Value {
-    let replacements = fix
-        .edits
-        .iter()
-        .map(|edit| json!({ "deletedRegion": region(text, edit.span), "insertedContent": { "text": edit.text } }));
-    json!({
-        "description": { "text": plain(&fix.title) },
-        "artifactChanges": [{ "artifactLocation": { "uri": uri(name) }, "replacements": replacements.collect::<Value>() }],
-        "properties": { "safe": fix.safe },
-    })
-}
-
-/// A message without embedded links: SARIF reads `[text](target)` as one. Other brackets stay as they are, because not every viewer
-/// removes the backslash.
-fn plain(message: &str) -> Cow<'_, str> {
-    let Some(last) = message.rfind("](") else { return Cow::Borrowed(message) };
-    let (linked, rest) = message.split_at(last);
-    let mut plain = String::new();
-    for c in linked.chars() {
-        if c == '[' {
-            // A backslash before the bracket would otherwise escape the new one.
-            let backslashes = plain.len() - plain.trim_end_matches('\\').len();
-            plain.extend(std::iter::repeat_n('\\', backslashes + 1));
-        }
-        plain.push(c);
-    }
-    Cow::Owned(plain + rest)
-}
-
-fn place(name: &str, text: &Text, span: Span) -> Value {
-    json!({ "artifactLocation": { "uri": uri(name) }, "region": region(text, span) })
-}
-
-fn region(text: &Text, span: Span) -> Value {
-    let LineRange { start, end } = text.line_range(span);
-    json!({ "startLine": start.line, "startColumn": start.column, "endLine": end.line, "endColumn": end.column })
-}
-
-fn level(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Hint => "note",
-    }
 }
 
 /// The number of annotations that GitHub shows for one step.
@@ -429,25 +271,6 @@ mod tests {
     use proptest::prelude::*;
 
     #[test]
-    fn reserved_characters_are_encoded() {
-        for (name, expected) in [
-            ("evals/a-b_c.v0.1~.json", "evals/a-b_c.v0.1~.json"),
-            ("a b%#?é.json", "a%20b%25%23%3F%C3%A9.json"),
-            ("http:x\n.json", "http%3Ax%0A.json"),
-            ("../x.json", "../x.json"),
-            ("<stdin>", "%3Cstdin%3E"),
-        ] {
-            assert_eq!(uri(name), expected);
-        }
-    }
-
-    #[cfg(unix)]
-    #[test]
-    fn absolute_paths_have_a_scheme() {
-        assert_eq!(uri("/a/b.json"), "file:///a/b.json");
-    }
-
-    #[test]
     fn a_finding_is_one_line() {
         let mut finding = Finding::new("some-lint", Severity::Hint, Span::new(3, 4), "a\r\nb\nc\u{1b}\u{202e}");
         let checked = |finding: &Finding| Checked {
@@ -482,19 +305,6 @@ mod tests {
              ::a::b%0D%0A::error::c, 100%25␛%0Ahelp: fix it\n"
         );
         assert!(line(Span::new(0, 4)).contains("line=1,endLine=2,title="));
-    }
-
-    #[test]
-    fn messages_have_no_embedded_links() {
-        for (message, expected) in [
-            ("`[0-9]{2}` matches [x]", "`[0-9]{2}` matches [x]"),
-            ("say `[x](command:y)`", r"say `\[x](command:y)`"),
-            ("[a [b](1) [c]", r"\[a \[b](1) [c]"),
-            (r"\[x](1)", r"\\\[x](1)"),
-            (r"\\[x](1) \d", r"\\\\\[x](1) \d"),
-        ] {
-            assert_eq!(plain(message), expected);
-        }
     }
 
     fn guarded(parts: &[&str]) -> String {

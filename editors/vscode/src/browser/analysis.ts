@@ -4,7 +4,7 @@ import * as vscode from 'vscode';
 import { BrowserMessageReader, BrowserMessageWriter, LanguageClient, RevealOutputChannelOn, type Middleware } from 'vscode-languageclient/browser';
 
 import type { Requests } from '../server/requests';
-import { CONFIG_LANGUAGE, LANGUAGE, SECTION, serverOptions } from '../settings';
+import { CONFIG, LANGUAGE, SECTION, serverOptions } from '../settings';
 import { toAnalysis, toEditor, withShortPaths } from './addresses';
 import type { Written } from './files';
 
@@ -21,7 +21,7 @@ export class Analysis implements Requests {
       return { reader: new BrowserMessageReader(this.worker), writer: new BrowserMessageWriter(this.worker) };
     };
     this.client = new LanguageClient(SECTION, 'Eval Suites', connect, {
-      documentSelector: [LANGUAGE, CONFIG_LANGUAGE, 'json'].map((language) => ({ language })),
+      documentSelector: [{ language: LANGUAGE }, CONFIG, { language: 'json' }],
       outputChannel: log,
       revealOutputChannelOn: RevealOutputChannelOn.Never,
       initializationOptions: () => ({ ...settings(), trusted: false, runEvents: true }),

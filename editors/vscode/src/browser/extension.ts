@@ -7,7 +7,7 @@ import { register } from '../commands/register';
 import { complain } from '../complaint';
 import { Documents } from '../documents';
 import { methods, type VerdictsChangedParams } from '../protocol';
-import { CONFIG_LANGUAGE, LANGUAGE, SECTION } from '../settings';
+import { CONFIG, LANGUAGE, SECTION } from '../settings';
 import { toEditor } from './addresses';
 import { Analysis, settings } from './analysis';
 import { commandsHere, needsDesktop, type Argument } from './commands';
@@ -105,5 +105,5 @@ function isAnalysed(document: vscode.TextDocument): boolean {
 /** Whether a document is reason enough to load the analysis: other JSON files are not. */
 function mayBeSuite(document: vscode.TextDocument): boolean {
   const { uri, languageId } = document;
-  return [LANGUAGE, CONFIG_LANGUAGE].includes(languageId) || languageId === 'json' && (/eval/i.test(uri.path) || document.getText().includes('"cases"'));
+  return languageId === LANGUAGE || vscode.languages.match(CONFIG, document) > 0 || languageId === 'json' && (/eval/i.test(uri.path) || document.getText().includes('"cases"'));
 }

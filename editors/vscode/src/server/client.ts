@@ -6,7 +6,7 @@ import {
   type CloseHandlerResult, type LanguageClientOptions, type Middleware, type StaticFeature,
 } from 'vscode-languageclient/node';
 
-import { CONFIG_LANGUAGE, DOCUMENT_SCHEME, LANGUAGE, SECTION, serverOptions } from '../settings';
+import { CONFIG, DOCUMENT_SCHEME, LANGUAGE, SECTION, serverOptions } from '../settings';
 import { methods, type AskParams } from '../protocol';
 import type { ServerProcess } from './process';
 
@@ -24,7 +24,7 @@ export function createClient({ log, start, crashed, middleware }: ClientSettings
       { scheme: 'file', language: LANGUAGE },
       // Not saved yet: it cannot run, but has everything else.
       { scheme: 'untitled', language: LANGUAGE },
-      { scheme: 'file', language: CONFIG_LANGUAGE },
+      { scheme: 'file', ...CONFIG },
       // Transcripts have notes about the checks that depend on their lines.
       { scheme: 'file', language: 'json', pattern: '**/transcripts/**/*.json' },
       { scheme: DOCUMENT_SCHEME, language: 'json' },

@@ -5,7 +5,7 @@ import * as vscode from 'vscode';
 import { complain } from '../complaint';
 import { methods, type RunEvent, type RunParams, type TestsChangedParams } from '../protocol';
 import type { Server } from '../server/server';
-import { CONFIG_LANGUAGE, LANGUAGE } from '../settings';
+import { CONFIG, LANGUAGE } from '../settings';
 import { JudgedAgain } from './judgedAgain';
 import { attachesPython, Debugging, freePort } from './debugging';
 import { editorRange } from './report';
@@ -147,8 +147,9 @@ export class Explorer implements vscode.Disposable {
           asked.add(document.uri.toString());
         }
       }),
-      vscode.workspace.onDidSaveTextDocument(({ uri, languageId }) => {
-        if (asked.delete(uri.toString()) && languageId !== CONFIG_LANGUAGE && folderOf(uri) !== undefined) {
+      vscode.workspace.onDidSaveTextDocument((document) => {
+        const { uri, languageId } = document;
+        if (asked.delete(uri.toString()) && vscode.languages.match(CONFIG, document) === 0 && folderOf(uri) !== undefined) {
           void this.run(request, { target, ...languageId === LANGUAGE ? { saved: uri } : { program: uri } });
         }
       }),
