@@ -101,7 +101,7 @@ pub mod testing {
     #[cfg(feature = "server")]
     pub use crate::lsp::InProcessServer;
     #[cfg(feature = "program")]
-    pub use crate::lsp::transport::{Connection, ExitReason, Hold, hold, messages};
+    pub use crate::lsp::transport::messages;
     pub use crate::suite::{Case, Suite};
     pub use crate::syntax::{Kind, Member, Node, Tree, parse};
     pub use crate::text::{Span, Text};

@@ -12,10 +12,9 @@
 //! - `push` sends everything that no request asked for: diagnostics, refreshes, events.
 //! - `trust` asks a person before a target is started; `runs` starts a child process for each suite.
 //! - `methods` has the two servers: `server` of the program, and `in_process` of a client in the same process, such as a page. Both
-//!   answer with the functions in `requests`. With the feature `server` alone, the library has nothing but `in_process`.
+//!   answer with the table in `requests`. With the feature `server` alone, the library has nothing but `in_process`.
 //!
-//! A new feature is a function in `features/`, a request in `methods/requests`, a line in each server, and an announcement in
-//! `methods/mod.rs`.
+//! A new feature is a function in `features/`, a request in `methods/requests`, and an announcement in `methods/mod.rs`.
 
 mod client {
     pub(crate) mod settings;

@@ -26,5 +26,4 @@ mod stdio;
 pub(crate) mod support;
 mod test_lists;
 mod tools;
-mod transport;
 mod verdicts;

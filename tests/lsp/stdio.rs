@@ -1,11 +1,12 @@
 //! The program over standard input and output: it survives every message of a client, and ends when it should.
 
+use std::io::{BufReader, Write};
 #[cfg(unix)]
 use std::process::Command;
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, codes, frame, initialize_params, push, server, texts};
+use crate::lsp::support::{Client, codes, frame, initialize_params, push, read_frame, server, texts};
 
 const URI: &str = "file:///nowhere/a.evals.json";
 
@@ -14,8 +15,70 @@ fn assert_continues(client: &mut Client) {
     assert_eq!(codes(&client.findings(URI)), ["invalid-json"]);
 }
 
+/// A session with a request that waits, which delays nothing.
 fn client() -> Client {
-    Client::reading(push(), URI, "{")
+    let mut client = Client::reading(push(), URI, "{");
+    client.send_request("workspace/diagnostic", waiting("first"));
+    client
+}
+
+/// The parameters of a `workspace/diagnostic` that is answered when something changes.
+fn waiting(token: &str) -> Value {
+    json!({ "previousResultIds": [], "partialResultToken": token })
+}
+
+/// Neovim 0.9 announces a list where the protocol has an object.
+#[test]
+fn a_capability_of_a_wrong_type_does_not_prevent_the_session() {
+    let mut client = Client::start();
+    let capabilities = json!({ "textDocument": { "callHierarchy": [{}], "hover": { "contentFormat": ["markdown"] } } });
+    client.send(&json!({ "jsonrpc": "2.0", "id": 0, "method": "initialize", "params": { "processId": "1", "capabilities": capabilities } }));
+    assert_eq!(client.response(0)["result"]["capabilities"]["hoverProvider"], true);
+    client.open(URI, 1, "{");
+    assert_continues(&mut client);
+}
+
+#[test]
+fn only_an_open_session_answers() {
+    let mut client = Client::start();
+    assert_eq!(client.refused("textDocument/hover", json!({})), "Server not initialized");
+    assert_eq!(client.refused("eval-ls/tests", json!({})), "Server not initialized");
+    client.initialize(initialize_params(push(), &[]));
+    client.request("shutdown", Value::Null);
+    assert_eq!(client.refused("eval-ls/tests", json!({})), "Invalid request");
+    client.notify("exit", Value::Null);
+    assert_eq!(client.wait_exit().code(), Some(0));
+}
+
+#[test]
+fn waiting_requests_block_nothing_and_can_be_cancelled() {
+    let mut client = client();
+    let ids: Vec<_> = (0..500).map(|n| client.send_request("workspace/diagnostic", waiting(&n.to_string()))).collect();
+    assert_continues(&mut client);
+    for id in ids {
+        client.notify("$/cancelRequest", json!({ "id": id }));
+        assert_eq!(client.response(id)["error"]["code"], -32800);
+    }
+}
+
+#[test]
+fn requests_before_the_end_of_the_input_are_answered() {
+    let mut server = server();
+    let mut input = server.stdin.take().unwrap();
+    let mut send = |id: i64, method: &str, params: Value| {
+        let request = json!({ "jsonrpc": "2.0", "id": id, "method": method, "params": params });
+        input.write_all(&frame(&request.to_string())).unwrap();
+    };
+    send(0, "initialize", initialize_params(push(), &[]));
+    send(-1, "workspace/diagnostic", waiting("never"));
+    let hover = json!({ "textDocument": { "uri": URI }, "position": { "line": 0, "character": 0 } });
+    (1..=100).for_each(|id| send(id, "textDocument/hover", hover.clone()));
+    drop(input);
+    let mut output = BufReader::new(server.stdout.take().unwrap());
+    let mut ids: Vec<_> = std::iter::from_fn(|| read_frame(&mut output).ok()?["id"].as_i64()).collect();
+    ids.sort_unstable();
+    assert_eq!(ids, (0..=100).collect::<Vec<_>>());
+    assert_eq!(server.wait().unwrap().code(), Some(1));
 }
 
 #[test]
@@ -143,6 +206,6 @@ fn the_server_ends_if_its_output_is_closed() {
     let mut input = server.stdin.take().unwrap();
     let initialize =
         json!({ "jsonrpc": "2.0", "id": 1, "method": "initialize", "params": initialize_params(push(), &[]) });
-    std::io::Write::write_all(&mut input, &frame(&initialize.to_string())).unwrap();
+    input.write_all(&frame(&initialize.to_string())).unwrap();
     assert_eq!(server.wait().unwrap().code(), Some(1));
 }

@@ -1,16 +1,15 @@
 //! The server of a client in the same process, such as a page in a browser. It answers one message after the other, starts no
 //! thread and no program, and reads the files of its client's file system.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{BTreeSet, HashSet};
 use std::path::Path;
 
 use ls_types::{
     DidChangeConfigurationParams, DidChangeTextDocumentParams, DidChangeWatchedFilesParams,
     DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams, DidOpenTextDocumentParams, ExecuteCommandParams,
-    InitializeParams, MessageType, PublishDiagnosticsParams, RenameParams, ShowMessageParams, Uri,
+    InitializeParams, MessageType, PublishDiagnosticsParams, ShowMessageParams, Uri,
 };
 use serde::Serialize;
-use serde::de::DeserializeOwned;
 use serde_json::{Value, json};
 
 use crate::analysis::lint;
@@ -19,7 +18,7 @@ use crate::lsp::convert::to_lsp::replace_lone;
 use crate::lsp::convert::uris;
 use crate::lsp::features::challenges::{self, ProofsParams};
 use crate::lsp::features::diagnostics;
-use crate::lsp::features::test_explorer::{self, Running};
+use crate::lsp::features::test_explorer;
 use crate::lsp::features::texts;
 use crate::lsp::protocol::{
     Argument, CHALLENGE_SUITE, EXPLAIN_LINT, ResultParams, TextParams, TextResult, VerdictsParams,
@@ -30,7 +29,8 @@ use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::state::State;
 use crate::workspace::tools::Observers;
 
-use super::{initialize_result, requests};
+use super::initialize_result;
+use super::requests::{self, Answer, Fault, INVALID_PARAMS, METHOD_NOT_FOUND, REQUEST_FAILED, parsed};
 
 /// The server and the state of its session.
 #[derive(Default)]
@@ -52,20 +52,10 @@ struct Notification<'a, P> {
     params: &'a P,
 }
 
-/// Why a request has no result: a code of JSON-RPC, and the reason.
-struct Fault {
-    code: i64,
-    message: String,
-}
-
-/// The codes of JSON-RPC and of LSP.
+/// The code of JSON-RPC for a text that is not JSON.
 const PARSE_ERROR: i64 = -32700;
-const INVALID_PARAMS: i64 = -32602;
-const METHOD_NOT_FOUND: i64 = -32601;
-const INTERNAL_ERROR: i64 = -32603;
-const REQUEST_FAILED: i64 = -32803;
 
-type Answer = Result<Value, Fault>;
+type Answered = Result<Answer, Fault>;
 
 impl InProcessServer {
     /// Takes a JSON-RPC message. Returns the messages to the client, as a JSON array.
@@ -74,7 +64,7 @@ impl InProcessServer {
         replace_lone(&mut message);
         match serde_json::from_slice::<Value>(&message) {
             Ok(message) => self.take(message),
-            Err(error) => self.respond(Value::Null, Err(Fault::new(PARSE_ERROR, error))),
+            Err(error) => self.respond(&Value::Null, Err(Fault::new(PARSE_ERROR, error))),
         }
         format!("[{}]", std::mem::take(&mut self.outgoing).join(","))
     }
@@ -84,8 +74,8 @@ impl InProcessServer {
         let params = message["params"].take();
         match message.get_mut("id").map(Value::take) {
             Some(id) => {
-                let answer = self.answer(&method, params);
-                self.respond(id, answer);
+                let answered = self.answer(&method, params);
+                self.respond(&id, answered);
             }
             None => {
                 if let Err(fault) = self.note(&method, params) {
@@ -96,14 +86,13 @@ impl InProcessServer {
         self.settle();
     }
 
-    fn respond(&mut self, id: Value, answer: Answer) {
-        let message = match answer {
-            Ok(result) => json!({ "jsonrpc": "2.0", "id": id, "result": result }),
+    fn respond(&mut self, id: &Value, answered: Answered) {
+        self.outgoing.push(match answered {
+            Ok(answer) => String::from_utf8(answer.to(id)).expect("JSON is UTF-8"),
             Err(Fault { code, message }) => {
-                json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } })
+                json!({ "jsonrpc": "2.0", "id": id, "error": { "code": code, "message": message } }).to_string()
             }
-        };
-        self.outgoing.push(message.to_string());
+        });
     }
 
     fn note(&mut self, method: &str, params: Value) -> Result<(), Fault> {
@@ -139,39 +128,15 @@ impl InProcessServer {
         Ok(())
     }
 
-    fn answer(&mut self, method: &str, params: Value) -> Answer {
+    fn answer(&mut self, method: &str, params: Value) -> Answered {
         match method {
             "initialize" => self.initialize(parsed(params)?),
-            "shutdown" => Ok(Value::Null),
-            "textDocument/completion" => self.query(requests::completion, params),
-            "textDocument/hover" => self.query(requests::hover, params),
-            "textDocument/inlayHint" => {
-                self.query(|state, params| requests::inlay_hints(state, params, HashMap::new()), params)
-            }
-            "inlayHint/resolve" => self.query(requests::resolved_hint, params),
-            "textDocument/documentSymbol" => self.query(requests::document_symbols, params),
-            "textDocument/foldingRange" => self.query(requests::folding_ranges, params),
-            "textDocument/selectionRange" => self.query(requests::selection_ranges, params),
-            "textDocument/definition" => self.query(requests::definition, params),
-            "textDocument/references" => self.query(requests::references, params),
-            "textDocument/documentHighlight" => self.query(requests::highlights, params),
-            "textDocument/semanticTokens/full" => self.query(requests::semantic_tokens, params),
-            "textDocument/semanticTokens/range" => self.query(requests::semantic_tokens_in, params),
-            "textDocument/formatting" => self.query(requests::formatted, params),
-            "textDocument/rangeFormatting" => self.query(requests::formatted_range, params),
-            "textDocument/prepareRename" => self.query(requests::prepare_rename, params),
-            "textDocument/rename" => self.rename(parsed(params)?),
-            "textDocument/codeAction" => {
-                self.query(|state, params| requests::code_actions(state, params, |_, _| Vec::new()), params)
-            }
-            "codeAction/resolve" => self.query(requests::resolved_action, params),
-            "textDocument/codeLens" => {
-                self.query(|state, params| requests::code_lenses(state, params, nothing_runs, false), params)
-            }
+            "shutdown" => Answer::new(&Value::Null),
             "workspace/executeCommand" => self.execute(parsed(params)?),
             "eval-ls/verdicts" => {
                 let VerdictsParams { uri } = parsed(params)?;
-                self.of_suite(&uri, |suite| test_explorer::verdicts(suite, nothing_runs(suite)))
+                let running = self.state.configuration_at(&uri).map(|it| requests::running(&self.state, &uri, it));
+                self.of_suite(&uri, |suite| Some(test_explorer::verdicts(suite, running?)))
             }
             "eval-ls/proofs" => {
                 let params: ProofsParams = parsed(params)?;
@@ -185,19 +150,20 @@ impl InProcessServer {
                 let params: ResultParams = parsed(params)?;
                 self.of_suite(&params.uri, |suite| texts::result(suite, &params))
             }
-            _ => Err(Fault::new(METHOD_NOT_FOUND, format!("{method} needs the program eval-ls on this machine"))),
+            _ => {
+                let work = requests::query(&self.state, method, params, false).unwrap_or_else(|| {
+                    Err(Fault::new(METHOD_NOT_FOUND, format!("{method} needs the program eval-ls on this machine")))
+                })?;
+                let mut answer = work()?;
+                if let Some(message) = answer.message.take() {
+                    self.notify("window/showMessage", &ShowMessageParams { typ: MessageType::INFO, message });
+                }
+                Ok(answer)
+            }
         }
     }
 
-    fn query<P: DeserializeOwned, T: Serialize>(
-        &self,
-        request: impl FnOnce(&State, P) -> requests::Answer<T>,
-        params: Value,
-    ) -> Answer {
-        written(request(&self.state, parsed(params)?).map(|work| work()))
-    }
-
-    fn initialize(&mut self, params: InitializeParams) -> Answer {
+    fn initialize(&mut self, params: InitializeParams) -> Answered {
         // Findings are sent, because a message has all that follows from it in its answer.
         let support = Support { pulls_diagnostics: false, ..Support::of(&params.capabilities) };
         let options = params.initialization_options.as_ref().unwrap_or(&Value::Null);
@@ -211,20 +177,11 @@ impl InProcessServer {
         }
         self.state.begin(support, settings, &params.workspace_folders.unwrap_or_default(), Choices::default());
         self.reload();
-        written(result)
-    }
-
-    fn rename(&mut self, params: RenameParams) -> Answer {
-        let Some(rename) = requests::rename(&self.state, params) else { return Ok(Value::Null) };
-        let renaming = rename().map_err(|fault| Fault::new(REQUEST_FAILED, fault))?;
-        if let Some(message) = renaming.left {
-            self.notify("window/showMessage", &ShowMessageParams { typ: MessageType::INFO, message });
-        }
-        written(renaming.edit)
+        Answer::new(&result)
     }
 
     /// The commands whose result is a page. The others run a target, or change files.
-    fn execute(&mut self, params: ExecuteCommandParams) -> Answer {
+    fn execute(&mut self, params: ExecuteCommandParams) -> Answered {
         let argument = params.arguments.into_iter().next().map_or(Ok(Argument::default()), parsed)?;
         match params.command.as_str() {
             CHALLENGE_SUITE => {
@@ -235,7 +192,7 @@ impl InProcessServer {
             EXPLAIN_LINT => {
                 let lint = argument.lint.as_deref().and_then(lint);
                 let lint = lint.ok_or_else(|| Fault::new(INVALID_PARAMS, "specify the name of a `lint`"))?;
-                written(TextResult { text: lint.markdown(), uri: None })
+                Answer::new(&TextResult { text: lint.markdown(), uri: None })
             }
             other => {
                 let message = format!("`{other}` needs the program eval-ls on this machine");
@@ -244,8 +201,8 @@ impl InProcessServer {
         }
     }
 
-    fn of_suite<T: Serialize>(&self, uri: &Uri, work: impl FnOnce(&Snapshot) -> T) -> Answer {
-        written(self.state.snapshot(uri).map(|suite| work(&suite)))
+    fn of_suite<T: Serialize>(&self, uri: &Uri, work: impl FnOnce(&Snapshot) -> T) -> Answered {
+        Answer::new(&self.state.snapshot(uri).map(|suite| work(&suite)))
     }
 
     /// Reads the configurations of these files that are not known.
@@ -313,25 +270,4 @@ impl InProcessServer {
         let id = format!("eval-ls/{}", self.requests);
         self.outgoing.push(json!({ "jsonrpc": "2.0", "id": id, "method": method }).to_string());
     }
-}
-
-impl Fault {
-    fn new(code: i64, reason: impl ToString) -> Fault {
-        Fault { code, message: reason.to_string() }
-    }
-}
-
-fn parsed<T: DeserializeOwned>(params: Value) -> Result<T, Fault> {
-    serde_json::from_value(params).map_err(|error| Fault::new(INVALID_PARAMS, error))
-}
-
-fn written<T: Serialize>(result: T) -> Answer {
-    serde_json::to_value(result).map_err(|error| Fault::new(INTERNAL_ERROR, error))
-}
-
-/// No target runs here.
-fn nothing_runs(suite: &Snapshot) -> Running {
-    let config = suite.answers.config();
-    let targets = config.targets.keys().cloned().collect();
-    Running { cases: HashMap::new(), target: config.run.target.clone(), targets, replays: true, is_open: true }
 }

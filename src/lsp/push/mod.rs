@@ -10,11 +10,12 @@
 //! | [`runs`](crate::lsp::runs) | run events, progress, log messages | a thread for each run |
 
 use std::collections::{BTreeMap, HashMap};
+use std::convert::Infallible;
 use std::future::Future;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::PathBuf;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError, mpsc};
 use std::time::Duration;
 use std::{io, thread};
 
@@ -41,7 +42,7 @@ use crate::lsp::protocol::{Ask, AskParams, RunEvent, UrisParams};
 use crate::lsp::session::shared::Shared;
 use crate::lsp::session::state::{Current, News, State};
 use crate::lsp::session::suites::{self, Stamp};
-use crate::lsp::transport::{self, Connection, Notifier};
+use crate::lsp::transport::{self, Outbox};
 use crate::runs::Runs;
 use crate::text::visible_text;
 use crate::transcript::Store;
@@ -117,25 +118,22 @@ struct Inner {
     shared: Arc<Shared>,
     client: Client,
     runtime: Handle,
-    /// Sends diagnostics. It is separate because its thread waits until the client has read the last ones.
-    diagnostics: Mutex<Notifier>,
-    /// Sends all other notifications, so that they keep their order.
-    others: Mutex<Notifier>,
+    outbox: Outbox,
+    /// Disconnected as soon as the last diagnostics are written.
+    last_diagnostics: Mutex<mpsc::Receiver<Infallible>>,
     hint_refreshes: AtomicU64,
     hint_requests: AtomicU64,
 }
 
 impl ClientHandle {
     /// Must be called within the runtime.
-    pub(crate) fn new(shared: Arc<Shared>, client: Client, connection: &Connection) -> Self {
-        let diagnostics = Mutex::new(connection.notifier());
-        let others = Mutex::new(connection.notifier());
+    pub(crate) fn new(shared: Arc<Shared>, client: Client, outbox: &Outbox) -> Self {
         let inner = Inner {
             shared,
             client,
             runtime: Handle::current(),
-            diagnostics,
-            others,
+            outbox: outbox.clone(),
+            last_diagnostics: Mutex::new(mpsc::channel().1),
             hint_refreshes: AtomicU64::default(),
             hint_requests: AtomicU64::default(),
         };
@@ -222,7 +220,11 @@ impl ClientHandle {
         let client = self.inner.client.clone();
         let support = self.inner.shared.read(|state| Arc::clone(state.support()));
         match push {
-            Push::Diagnostics(params) => notify(&self.inner.diagnostics, PublishDiagnostics::METHOD, &params),
+            Push::Diagnostics(params) => {
+                let (until_written, last) = mpsc::channel();
+                self.notify_until(PublishDiagnostics::METHOD, &params, until_written);
+                *self.last_diagnostics() = last;
+            }
             // Nothing depends on the client's answers to refreshes, so a client that does not answer delays nothing.
             Push::RefreshDiagnostics if support.pulls_diagnostics => {
                 self.spawn(async move { drop(client.workspace_diagnostic_refresh().await) });
@@ -242,7 +244,7 @@ impl ClientHandle {
             Push::Progress(params) => self.notify::<ProgressNotification>(&params),
             Push::Partial(token, items) => {
                 let value = WorkspaceDiagnosticReportPartialResult { items };
-                notify(&self.inner.others, ProgressNotification::METHOD, &json!({ "token": token, "value": value }));
+                self.notify_until(ProgressNotification::METHOD, &json!({ "token": token, "value": value }), ());
             }
             Push::Log(text) => {
                 let message = visible_text(text);
@@ -280,28 +282,29 @@ impl ClientHandle {
 
     /// Blocks until the diagnostics that were pushed last are written.
     pub(crate) fn wait_until_diagnostics_are_written(&self) {
-        lock(&self.inner.diagnostics).ready();
+        // Nothing is ever sent.
+        let _ = self.last_diagnostics().recv();
     }
 
     fn notify<N: Notification>(&self, params: &N::Params) {
-        notify(&self.inner.others, N::METHOD, params);
+        self.notify_until(N::METHOD, params, ());
     }
 
     fn notify_extension(&self, method: &str, params: &impl Serialize) {
         if self.inner.shared.read(|state| state.settings().run_events) {
-            notify(&self.inner.others, method, params);
+            self.notify_until(method, params, ());
         }
     }
-}
 
-fn notify(notifier: &Mutex<Notifier>, method: &str, params: &impl Serialize) {
-    if let Err(error) = lock(notifier).notify(method, params) {
-        log(&format!("could not send `{method}`: {error}"));
+    fn notify_until(&self, method: &str, params: &impl Serialize, until_written: impl Send + 'static) {
+        if let Err(error) = self.inner.outbox.notify(method, params, until_written) {
+            log(&format!("could not send `{method}`: {error}"));
+        }
     }
-}
 
-fn lock(notifier: &Mutex<Notifier>) -> MutexGuard<'_, Notifier> {
-    notifier.lock().unwrap_or_else(PoisonError::into_inner)
+    fn last_diagnostics(&self) -> MutexGuard<'_, mpsc::Receiver<Infallible>> {
+        self.inner.last_diagnostics.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 /// How often folders are compared. A person who comes from a terminal looks at the editor about as late.

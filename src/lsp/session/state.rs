@@ -530,17 +530,21 @@ impl State {
         self.configurations.of(Some(path))
     }
 
+    /// Returns the configuration of an open document.
+    pub(crate) fn configuration_at(&self, uri: &Uri) -> Option<&Arc<Configuration>> {
+        Some(&self.documents.get(&self.known_uri(uri))?.configuration)
+    }
+
     /// Returns the `eval-ls.toml` that applies to an open suite, as it was read.
     pub(crate) fn config_as_read(&self, uri: &Uri) -> Option<ConfigFile> {
-        let mut file = ConfigFile::of(&self.documents.get(&self.known_uri(uri))?.configuration, &self.folders)?;
+        let mut file = ConfigFile::of(self.configuration_at(uri)?, &self.folders)?;
         file.uri = self.known_uri(&file.uri);
         Some(file)
     }
 
     /// Returns the configuration's file for an open suite, from the editor or from disk, or a new one if there is none.
     pub(crate) fn config_file(&self, uri: &Uri) -> Option<ConfigFile> {
-        let open = self.documents.get(&self.known_uri(uri))?;
-        self.config_file_of(&open.configuration)
+        self.config_file_of(self.configuration_at(uri)?)
     }
 
     /// Returns the same for a file or folder that need not be open; `None` if there is no such file.

@@ -11,27 +11,20 @@
 //! - Some clients do not encode all characters that a URI must not contain: `[`, `]`, `|`, `^`, spaces, and all beyond ASCII.
 //! - Some announce capabilities in a form that the protocol does not have. The whole session would be refused because of a
 //!   capability that may not matter here.
-//! - A notification that cannot be read is dropped, and nobody would learn why an editor shows nothing.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 use std::io::{BufRead, BufReader, Read};
 use std::sync::{LazyLock, Mutex, PoisonError};
 
-use ls_types::{
-    CreateFilesParams, DeleteFilesParams, DidChangeConfigurationParams, DidChangeTextDocumentParams,
-    DidChangeWatchedFilesParams, DidChangeWorkspaceFoldersParams, DidCloseTextDocumentParams,
-    DidOpenTextDocumentParams, DidSaveTextDocumentParams, InitializeParams, RenameFilesParams, Uri,
-};
-use serde::de::IgnoredAny;
-use serde::{Deserialize, Deserializer};
+use ls_types::{InitializeParams, Uri};
+use serde::de::{DeserializeOwned, IgnoredAny};
+use serde_json::value::RawValue;
 use serde_json::{Map, Value, json};
 use thiserror::Error as ThisError;
-use tower_lsp_server::jsonrpc::{Error, ErrorCode, Id, Request, Response};
+use tower_lsp_server::jsonrpc::{Error, ErrorCode, Id, Response};
 
 use crate::lsp::client::settings::log;
 use crate::lsp::convert::to_lsp::replace_lone;
-use crate::lsp::protocol::TrustParams;
 
 /// If a line is longer than this many bytes, only its end is examined.
 const MAX_LINE: usize = 4096;
@@ -41,8 +34,6 @@ pub(crate) struct Frames<R> {
     input: BufReader<R>,
     /// The length of the body, if the current header states it.
     length: Option<u64>,
-    /// Whether the current header has other lines.
-    other_headers: bool,
     /// Set by an error, until the next frame: all input between them is dropped without further errors.
     lost: bool,
 }
@@ -56,7 +47,7 @@ enum Line {
 
 impl<R: Read> Frames<R> {
     pub(crate) fn new(input: R) -> Self {
-        Frames { input: BufReader::with_capacity(64 << 10, input), length: None, other_headers: false, lost: false }
+        Frames { input: BufReader::with_capacity(64 << 10, input), length: None, lost: false }
     }
 
     /// Returns the body for the header; `None` if the input ends within it.
@@ -113,29 +104,22 @@ impl<R: Read> Iterator for Frames<R> {
                     let contradicts = self.length.replace(bytes).is_some_and(|before| before != bytes);
                     if contradicts || after_garbage { self.lose(Fault::Header) } else { None }
                 }
-                Line::OtherHeader => {
-                    self.other_headers = true;
-                    None
-                }
+                Line::OtherHeader => None,
                 Line::Garbage => {
                     self.length = None;
                     self.lose(Fault::Header)
                 }
-                Line::Blank => {
-                    let other_headers = std::mem::take(&mut self.other_headers);
-                    match self.length.take() {
-                        Some(length) if length > MAX_BODY => {
-                            self.lost = true;
-                            Some(Fault::TooLong { length })
-                        }
-                        Some(length) => {
-                            self.lost = false;
-                            return self.body(length).map(Ok);
-                        }
-                        None if other_headers => self.lose(Fault::NoLength),
-                        None => None,
+                Line::Blank => match self.length.take() {
+                    Some(length) if length > MAX_BODY => {
+                        self.lost = true;
+                        Some(Fault::TooLong { length })
                     }
-                }
+                    Some(length) => {
+                        self.lost = false;
+                        return self.body(length).map(Ok);
+                    }
+                    None => None,
+                },
             };
             if let Some(fault) = fault {
                 return Some(Err(fault));
@@ -176,8 +160,8 @@ fn split_length(line: &[u8]) -> Option<(&[u8], u64)> {
 /// The longest body that is accepted, in bytes.
 pub(crate) const MAX_BODY: u64 = 64 << 20;
 
-/// How deep arrays and objects of a message may be nested, the message itself included. This is the limit of
-/// `serde_json`, which protects the stack.
+/// How deep arrays and objects of a member of a message may be nested. This is the limit of `serde_json`, which protects the
+/// stack.
 pub(crate) const MAX_DEPTH: usize = 127;
 
 /// Why a message, or other input, was not accepted.
@@ -185,8 +169,6 @@ pub(crate) const MAX_DEPTH: usize = 127;
 pub(crate) enum Fault {
     #[error("expected a header line such as `Content-Length: 123`; skipped to the next one")]
     Header,
-    #[error("the header ended without a `Content-Length`; skipped to the next one")]
-    NoLength,
     #[error("a message of {length} bytes is over the limit of 64 MiB ({MAX_BODY} bytes) and was skipped")]
     TooLong { length: u64 },
     #[error("expected a message in UTF-8, but its byte {at} (counted from 0) begins no character")]
@@ -203,7 +185,7 @@ impl Fault {
     /// Returns the error to answer with.
     pub(crate) fn error(&self) -> Error {
         let code = match self {
-            Fault::Header | Fault::NoLength | Fault::NotUtf8 { .. } | Fault::NotJson(_) => ErrorCode::ParseError,
+            Fault::Header | Fault::NotUtf8 { .. } | Fault::NotJson(_) => ErrorCode::ParseError,
             Fault::TooLong { .. } | Fault::TooDeep | Fault::NotAMessage(_) => ErrorCode::InvalidRequest,
         };
         Error { code, message: self.to_string().into(), data: None }
@@ -213,8 +195,8 @@ impl Fault {
 /// The meaning of a frame for the session.
 #[derive(Debug, PartialEq)]
 pub(crate) enum Incoming {
-    /// A request or notification of the client.
-    Call(Request),
+    /// A request of the client, or a notification, which has no id. Missing parameters are null.
+    Call { method: String, id: Option<Id>, params: Value },
     /// The client's answer to a request of the server.
     Answer(Response),
     /// The server's answer to an unreadable message.
@@ -222,6 +204,9 @@ pub(crate) enum Incoming {
     /// The server's answer to a message that is too long, with a text for people: the message may have been the text of a file.
     TooLong(Response, String),
 }
+
+/// The members of a message. Their values are not read yet, because they may be nested too deep.
+type Members<'a> = HashMap<String, &'a RawValue>;
 
 /// Reads a body. `None` if it can be neither read nor answered; it is only logged.
 pub(crate) fn receive(frame: Result<Vec<u8>, Fault>) -> Option<Incoming> {
@@ -233,121 +218,68 @@ pub(crate) fn receive(frame: Result<Vec<u8>, Fault>) -> Option<Incoming> {
             let response = Response::from_error(Id::Null, fault.error());
             return Some(Incoming::TooLong(response, format!("eval-ls: {fault}. {advice}")));
         }
-        Err(fault) => return refuse(&fault, Sender::default()),
+        Err(fault) => return refuse(&fault, &Members::new()),
     };
     replace_lone(&mut body);
-    match str::from_utf8(&body) {
-        Ok(text) => match Message::read(text).and_then(Message::sort) {
-            Ok(incoming) => Some(incoming),
-            Err(fault) => refuse(&fault, Sender::of(text)),
-        },
-        Err(error) => refuse(&Fault::NotUtf8 { at: error.valid_up_to() }, Sender::default()),
+    let text = str::from_utf8(&body).map_err(|error| Fault::NotUtf8 { at: error.valid_up_to() });
+    match text.and_then(members) {
+        Ok(members) => sort(&members).map_or_else(|fault| refuse(&fault, &members), Some),
+        Err(fault) => refuse(&fault, &Members::new()),
     }
 }
 
-#[derive(Deserialize)]
-struct Message<'a> {
-    #[serde(borrow)]
-    jsonrpc: Option<Cow<'a, str>>,
-    #[serde(default, deserialize_with = "present")]
-    id: Option<Id>,
-    method: Option<String>,
-    #[serde(default, deserialize_with = "present")]
-    params: Option<Value>,
-    result: Option<Value>,
-    error: Option<Value>,
+fn members(text: &str) -> Result<Members<'_>, Fault> {
+    serde_json::from_str(text).map_err(|error| match serde_json::from_str::<IgnoredAny>(text) {
+        Err(error) => Fault::NotJson(error.to_string()),
+        Ok(_) => Fault::NotAMessage(error.to_string()),
+    })
 }
 
-impl<'a> Message<'a> {
-    fn read(text: &'a str) -> Result<Self, Fault> {
-        let read = if is_object(text) {
-            serde_json::from_str(text).map_err(|error| error.to_string())
-        } else {
-            Err("it is not an object".to_owned())
-        };
-        read.map_err(|error| fault(text, error))
-    }
+/// Reads a member; `None` if there is none.
+fn member<T: DeserializeOwned>(members: &Members, name: &str) -> Result<Option<T>, Fault> {
+    let read = members.get(name).map(|value| serde_json::from_str(value.get())).transpose();
+    read.map_err(|error| match error.to_string() {
+        text if text.starts_with("recursion limit exceeded") => Fault::TooDeep,
+        text => Fault::NotAMessage(format!("`{name}`: {text}")),
+    })
+}
 
-    fn sort(self) -> Result<Incoming, Fault> {
-        match self.jsonrpc.as_deref() {
-            Some("2.0") => {}
-            Some(_) => return Err(Fault::NotAMessage("`jsonrpc` is not \"2.0\"".to_owned())),
-            None => return Err(Fault::NotAMessage("`jsonrpc` is missing".to_owned())),
+fn sort(members: &Members) -> Result<Incoming, Fault> {
+    if member::<Value>(members, "jsonrpc")? != Some("2.0".into()) {
+        return Err(Fault::NotAMessage("`jsonrpc` is not \"2.0\"".to_owned()));
+    }
+    match (member(members, "method")?, member(members, "id")?) {
+        (Some(method), id) => {
+            let mut params = member(members, "params")?.unwrap_or_default();
+            encode(&mut params);
+            Ok(Incoming::Call { method, id, params })
         }
-        match (self.method, self.id) {
-            (Some(method), id) => Ok(Incoming::Call(request(method, id, self.params))),
-            // Some clients omit a null result.
-            (None, Some(id)) => Ok(Incoming::Answer(match self.error {
-                Some(error) => Response::from_error(id, client_error(error)),
-                None => Response::from_ok(id, self.result.unwrap_or_default()),
-            })),
-            (None, None) => Err(Fault::NotAMessage("it has neither `method` nor `id`".to_owned())),
-        }
-    }
-}
-
-/// The readable parts of an unreadable message: `serde_json` skips the other fields without recursion.
-#[derive(Default, Deserialize)]
-struct Sender {
-    id: Option<Value>,
-    method: Option<Value>,
-}
-
-impl Sender {
-    fn of(text: &str) -> Self {
-        if is_object(text) { serde_json::from_str(text).unwrap_or_default() } else { Sender::default() }
+        (None, Some(id)) => Ok(Incoming::Answer(match member(members, "error")? {
+            None | Some(Value::Null) => Response::from_ok(id, member(members, "result")?.unwrap_or_default()),
+            Some(error) => Response::from_error(id, client_error(&error)),
+        })),
+        (None, None) => Err(Fault::NotAMessage("it has neither `method` nor `id`".to_owned())),
     }
 }
 
 /// A request is answered with the error, and a notification is dropped. For a response, the error replaces its content,
 /// so that the waiting code continues.
-fn refuse(fault: &Fault, sender: Sender) -> Option<Incoming> {
-    let of = sender.method.as_ref().and_then(Value::as_str).map(|method| format!(" (`{method}`)"));
+fn refuse(fault: &Fault, members: &Members) -> Option<Incoming> {
+    let of = member::<String>(members, "method").ok().flatten().map(|method| format!(" (`{method}`)"));
     log(&format!("{fault}{}", of.unwrap_or_default()));
-    let id = sender.id.map(|id| serde_json::from_value(id).unwrap_or(Id::Null));
-    match (sender.method, id) {
+    let id = member(members, "id").unwrap_or(Some(Id::Null));
+    match (members.get("method"), id) {
         (Some(_), None) => None,
         (None, Some(id)) if id != Id::Null => Some(Incoming::Answer(Response::from_error(id, fault.error()))),
-        (_, id) => Some(Incoming::Refusal(Response::from_error(id.unwrap_or(Id::Null), fault.error()))),
+        (_, id) => Some(Incoming::Refusal(Response::from_error(id.unwrap_or_default(), fault.error()))),
     }
-}
-
-/// Returns why `text` could not be read as a message. `serde_json` reports this only as text.
-fn fault(text: &str, error: String) -> Fault {
-    match serde_json::from_str::<IgnoredAny>(text) {
-        Err(error) => Fault::NotJson(error.to_string()),
-        Ok(_) if error.starts_with("recursion limit exceeded") => Fault::TooDeep,
-        Ok(_) => Fault::NotAMessage(error),
-    }
-}
-
-/// Returns whether a JSON text is an object. For a struct, `serde` also accepts an array with the fields in order.
-fn is_object(text: &str) -> bool {
-    text.trim_ascii_start().starts_with('{')
-}
-
-fn request(method: String, id: Option<Id>, params: Option<Value>) -> Request {
-    let mut request = Request::build(method);
-    if let Some(id) = id {
-        request = request.id(id);
-    }
-    if let Some(mut params) = params {
-        encode(&mut params);
-        request = request.params(params);
-    }
-    request.finish()
 }
 
 /// An error of a client, which may have more or fewer fields than the protocol states.
-fn client_error(error: Value) -> Error {
+fn client_error(error: &Value) -> Error {
     let code = error.get("code").and_then(Value::as_i64).map_or(ErrorCode::InternalError, ErrorCode::from);
     let message = error.get("message").and_then(Value::as_str).unwrap_or("no message").to_owned();
     Error { code, message: message.into(), data: error.get("data").cloned() }
-}
-
-/// Distinguishes a null field from a missing one.
-fn present<'de, T: Deserialize<'de>, D: Deserializer<'de>>(field: D) -> Result<Option<T>, D::Error> {
-    T::deserialize(field).map(Some)
 }
 
 /// The URIs that were encoded, as the client wrote them. A process has one client.
@@ -411,18 +343,10 @@ fn encoded(uri: &str) -> String {
     encoded
 }
 
-/// The request without the members of its parameters that cannot be read. If no parameters remain that can be read, the
-/// request is unchanged, and the library refuses it.
-pub(crate) fn readable_part_of(request: Request) -> Request {
-    let Some(repaired) = request.params().filter(|params| !is_readable(params)).and_then(repaired) else {
-        return request;
-    };
-    let (method, id, _) = request.into_parts();
-    let request = Request::build(method).params(repaired);
-    match id {
-        Some(id) => request.id(id).finish(),
-        None => request.finish(),
-    }
+/// The parameters of `initialize` without the members that cannot be read. If none remain that can be read, they are
+/// unchanged, and the library refuses them.
+pub(crate) fn readable(params: Value) -> Value {
+    if is_readable(&params) { params } else { repaired(&params).unwrap_or(params) }
 }
 
 fn is_readable(params: &Value) -> bool {
@@ -456,29 +380,6 @@ fn readable_part(name: &str, value: &Value, fits: &dyn Fn(Value) -> bool) -> Opt
         log(&format!("ignored `{name}` in the parameters of `initialize`: it has a wrong type"));
     }
     rest
-}
-
-/// The fault in the parameters of a notification, if the library would drop it: a lower-case fragment.
-pub(crate) fn notification_fault(method: &str, params: Option<&Value>) -> Option<String> {
-    let params = params.unwrap_or(&Value::Null);
-    match method {
-        "textDocument/didOpen" => check::<DidOpenTextDocumentParams>(params),
-        "textDocument/didChange" => check::<DidChangeTextDocumentParams>(params),
-        "textDocument/didClose" => check::<DidCloseTextDocumentParams>(params),
-        "textDocument/didSave" => check::<DidSaveTextDocumentParams>(params),
-        "workspace/didChangeWatchedFiles" => check::<DidChangeWatchedFilesParams>(params),
-        "workspace/didChangeWorkspaceFolders" => check::<DidChangeWorkspaceFoldersParams>(params),
-        "workspace/didChangeConfiguration" => check::<DidChangeConfigurationParams>(params),
-        "workspace/didCreateFiles" => check::<CreateFilesParams>(params),
-        "workspace/didRenameFiles" => check::<RenameFilesParams>(params),
-        "workspace/didDeleteFiles" => check::<DeleteFilesParams>(params),
-        "eval-ls/trust" => check::<TrustParams>(params),
-        _ => None,
-    }
-}
-
-fn check<'a, T: Deserialize<'a>>(params: &'a Value) -> Option<String> {
-    T::deserialize(params).err().map(|error| error.to_string())
 }
 
 #[cfg(test)]
@@ -542,24 +443,5 @@ mod tolerance {
         assert_eq!(repaired(&given), Some(kept));
         assert_eq!(repaired(&json!({ "capabilities": 1 })), Some(json!({ "capabilities": {} })));
         assert_eq!(repaired(&json!(1)), None);
-    }
-
-    #[test]
-    fn only_unreadable_notifications_have_a_fault() {
-        let close = |uri: &str| json!({ "textDocument": { "uri": uri } });
-        assert_eq!(notification_fault("textDocument/didClose", Some(&close("file:///a"))), None);
-        assert!(notification_fault("textDocument/didClose", Some(&close("file:///a\u{0}b c"))).is_some());
-        assert!(notification_fault("textDocument/didClose", None).is_some());
-        for method in [
-            "workspace/didChangeConfiguration",
-            "workspace/didCreateFiles",
-            "workspace/didRenameFiles",
-            "workspace/didDeleteFiles",
-            "eval-ls/trust",
-        ] {
-            assert!(notification_fault(method, Some(&json!("x"))).is_some(), "{method}");
-        }
-        assert_eq!(notification_fault("eval-ls/trust", Some(&json!({ "trusted": true }))), None);
-        assert_eq!(notification_fault("$/other", None), None);
     }
 }

@@ -55,6 +55,14 @@ fn a_refusal_applies_to_one_run() {
     client.answer("window/showMessageRequest", |_| Some(Value::Null));
     refused(&mut client, suites(&bench));
     assert_eq!(bench.asked(), [""; 0]);
+    // An answer that cannot be read is none.
+    let mut other = bench.client(false);
+    other.answer("window/showMessageRequest", |_| None);
+    let run = other.send_request("eval-ls/run", suites(&bench));
+    let id = &other.wait_for("window/showMessageRequest", |_| true)["id"];
+    let deep = (0..200).fold(json!([]), |inner, _| json!([inner]));
+    other.send(&json!({ "jsonrpc": "2.0", "id": id, "result": deep }));
+    assert!(other.response(run)["error"]["message"].is_string());
     // A replay needs no approval.
     let asked = times_asked(&client);
     let mut replay = suites(&bench);

@@ -4,14 +4,13 @@
 
 use std::collections::BTreeSet;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::{Duration, SystemTime};
 
 use ls_types::{LSPAny, Location, Position, Range, ShowDocumentParams, Uri, WorkDoneProgressCancelParams};
 use serde_json::json;
-use tokio::sync::oneshot;
-use tower_lsp_server::jsonrpc::{Error, ErrorCode, Result};
+use tower_lsp_server::jsonrpc::{Error, Result};
 
 use crate::analysis::lint_names;
 use crate::config::CONFIG_FILE;
@@ -19,7 +18,8 @@ use crate::files;
 use crate::lsp::client::settings::log;
 use crate::lsp::convert::uris;
 use crate::lsp::features::reports::{Opened, RunFault, Workspaces};
-use crate::lsp::features::test_explorer::{self, Running, hash};
+use crate::lsp::features::test_explorer::{self, hash};
+use crate::lsp::methods::requests::{self, Fault, REQUEST_FAILED};
 use crate::lsp::protocol::{
     Argument, ErrorData, Remedy, ReportParams, ReportResult, RequestApprovalParams, RequestApprovalResult, RunParams,
     RunResult, StopParams, StopResult, TrustParams, VerdictsParams, VerdictsResult,
@@ -35,9 +35,6 @@ use crate::workspace::{ConfigCache, LoadedConfig, root_of_file};
 
 use super::Server;
 use super::workspace::uncancelled;
-
-/// `RequestFailed` of the protocol: a valid request that cannot be carried out.
-pub(crate) const REQUEST_FAILED: ErrorCode = ErrorCode::ServerError(-32803);
 
 const UNTRUSTED: &str = "runs are disabled: the editor does not trust this workspace";
 
@@ -90,7 +87,7 @@ impl Server {
     }
 
     /// Stops the run whose progress was cancelled.
-    pub(crate) async fn cancel_progress(&self, params: WorkDoneProgressCancelParams) {
+    pub(crate) fn cancel_progress(&self, params: &WorkDoneProgressCancelParams) {
         if let Some(run) = runs::run_of(&params.token) {
             let run = StopParams { run: Some(run), ..StopParams::default() };
             self.shared.read(|state| state.runs().stop(&run, None));
@@ -98,33 +95,19 @@ impl Server {
     }
 
     /// Sets whether the workspace is trusted.
-    pub(crate) async fn trust(&self, params: TrustParams) {
+    pub(crate) fn trust(&self, params: &TrustParams) {
         self.shared.change(|state| state.set_trusted(params.trusted));
     }
 
     /// The verdicts on a suite's text.
     pub(crate) async fn verdicts(&self, params: VerdictsParams) -> Result<VerdictsResult> {
         let suite = self.judged_suite(&params.uri).await?.ok_or_else(|| no_suite(&params.uri))?;
-        let running = self.running(&suite.uri);
+        let path = suite.document.path().unwrap_or(Path::new(""));
+        let running = self.shared.change(|state| {
+            let configuration = state.configuration_of(path);
+            requests::running(state, &suite.uri, &configuration)
+        });
         uncancelled(move || test_explorer::verdicts(&suite, running)).await
-    }
-
-    /// The running cases of a suite, and its target.
-    pub(crate) fn running(&self, uri: &Uri) -> Running {
-        // An unsaved document cannot run, but has a target.
-        let path = uris::to_path(uri).unwrap_or_default();
-        self.shared.change(|state| {
-            let configuration = state.configuration_of(&path);
-            let target = state.target(&configuration);
-            let targets = &configuration.config.targets;
-            Running {
-                cases: state.runs().of_suite(&path),
-                replays: targets.get(&target).is_some_and(|target| !target.is_live()),
-                targets: targets.keys().cloned().collect(),
-                target,
-                is_open: state.snapshot(uri).is_some(),
-            }
-        })
     }
 
     fn must_be_trusted(&self) -> Result<()> {
@@ -175,11 +158,7 @@ impl Server {
 
 /// Does the work in a separate task, which continues if the request is cancelled: a person may take long to answer.
 pub(crate) async fn separately<T: Send + 'static>(work: impl Future<Output = Result<T>> + Send + 'static) -> Result<T> {
-    let (sender, receiver) = oneshot::channel();
-    tokio::spawn(async move {
-        let _ = sender.send(work.await);
-    });
-    receiver.await.unwrap_or_else(|_| Err(failed("the server could not finish this")))
+    tokio::spawn(work).await.unwrap_or_else(|_| Err(failed("the server could not finish this")))
 }
 
 async fn allow_and_start(mut plan: Plan, client: ClientHandle) -> Result<u64> {
@@ -234,7 +213,7 @@ fn no_suite(uri: &Uri) -> Error {
 pub(crate) fn failed(reason: impl std::fmt::Display) -> Error {
     let reason = reason.to_string();
     log(&format!("request failed: {reason}"));
-    Error { code: REQUEST_FAILED, message: reason.into(), data: None }
+    Fault::new(REQUEST_FAILED, reason).into()
 }
 
 /// The error response of a request that succeeds after a person has done something.

@@ -9,7 +9,6 @@ use ls_types::{
     ConfigurationItem, ProgressToken, Registration, Uri, WorkspaceDiagnosticParams, WorkspaceDiagnosticReport,
     WorkspaceDocumentDiagnosticReport as Report,
 };
-use serde::Serialize;
 use serde_json::{Value, json};
 use tower_lsp_server::jsonrpc::{Error, Result};
 
@@ -19,35 +18,33 @@ use crate::lsp::client::settings::{SECTION, log};
 use crate::lsp::convert::uris;
 use crate::lsp::features::diagnostics::Known;
 use crate::lsp::features::test_explorer;
-use crate::lsp::methods::requests::Answer;
+use crate::lsp::methods::requests::{Answer, Work};
 use crate::lsp::methods::server::internal_error;
-use crate::lsp::protocol::{IsSuiteParams, IsSuiteResult, TestsParams, TestsResult};
+use crate::lsp::protocol::{IsSuiteParams, IsSuiteResult, TestsParams};
 use crate::lsp::push::Push;
 use crate::lsp::session::configurations::ReadAhead;
 use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::state::State;
 use crate::lsp::session::suites;
-use crate::lsp::transport::{Hold, Slot, Work, hold};
+use crate::lsp::transport::{QUICK, enter, places_for};
 use crate::workspace::Membership;
 
-use super::Server;
+use super::{Answered, Server};
 
 /// How many suites are reported at once to a client that asks for partial results.
 const CHUNK: usize = 16;
 
 impl Server {
-    pub(crate) async fn tests(&self, params: TestsParams) -> Result<TestsResult> {
-        let folders = self.shared.read(|state| state.folders().to_vec());
-        match params.uri {
+    /// The suites of the workspace, or one with its cases.
+    pub(crate) async fn tests(&self, params: TestsParams) -> Result<Work> {
+        let (folders, open) = self.shared.read(|state| (state.folders().to_vec(), state.open_suites()));
+        Ok(match params.uri {
             Some(uri) => {
                 let suite = self.suite(&uri).await?;
-                uncancelled(move || test_explorer::one(suite.as_ref(), &folders)).await
+                Box::new(move || Answer::new(&test_explorer::one(suite.as_ref(), &folders)))
             }
-            None => {
-                let open = self.shared.read(State::open_suites);
-                answer(TestsResult::default(), Work::Slow, move || Ok(test_explorer::all(&open, &folders))).await
-            }
-        }
+            None => Box::new(move || Answer::new(&test_explorer::all(&open, &folders))),
+        })
     }
 
     /// Decides by the path, and if that is not enough, by the text in the editor or else on disk. A client that gives an
@@ -172,28 +169,9 @@ impl Drop for Waiting {
 
 /// Computes a value in a separate thread, to the end even if the client cancels the request.
 pub(crate) async fn uncancelled<T: Send + 'static>(work: impl FnOnce() -> T + Send + 'static) -> Result<T> {
-    let place = Slot::current().enter(Work::Quick).await;
+    let place = enter(&QUICK).await;
     // The thread has the place: a request that is cancelled does not free it early.
     blocking(move || (work(), place)).await.map(|(value, _)| value)
-}
-
-/// Computes the answer to the current request in a separate thread, which also writes it as JSON. Returns the placeholder.
-pub(crate) async fn answer<T: Serialize, R>(
-    placeholder: R,
-    kind: Work,
-    work: impl FnOnce() -> Result<T> + Send + 'static,
-) -> Result<R> {
-    let waiting = Waiting::default();
-    let (canceller, slot) = (waiting.0.clone(), Slot::current());
-    let place = slot.enter(kind).await;
-    blocking(move || {
-        let written = canceller.run(|| slot.write(&work()?).map_err(internal_error));
-        // Kept until the answer is written. Until then this thread has it, even if the client cancels the request.
-        slot.keep(place);
-        written.unwrap_or_else(|| Err(Error::request_cancelled()))
-    })
-    .await??;
-    Ok(placeholder)
 }
 
 /// Computes a value in a separate thread.
@@ -208,27 +186,15 @@ pub(crate) async fn blocking<T: Send + 'static>(work: impl FnOnce() -> T + Send 
 }
 
 impl Server {
-    /// Answers the current request with what `request` finds in the state at this moment, or with null.
-    pub(crate) async fn query<P, T: Serialize + 'static, R: Default>(
-        &self,
-        request: impl FnOnce(&State, P) -> Answer<T>,
-        params: P,
-    ) -> Result<R> {
-        self.query_in_place_of(R::default(), Work::Quick, request, params).await
-    }
-
-    /// Like [`Server::query`], for other kinds of work and for results without a default. Without an answer, the placeholder is sent.
-    pub(crate) async fn query_in_place_of<P, T: Serialize + 'static, R>(
-        &self,
-        placeholder: R,
-        kind: Work,
-        request: impl FnOnce(&State, P) -> Answer<T>,
-        params: P,
-    ) -> Result<R> {
-        match self.shared.read(|state| request(state, params)) {
-            Some(work) => answer(placeholder, kind, || Ok(work())).await,
-            None => Ok(placeholder),
-        }
+    /// Answers a request with the result of work in a separate thread.
+    pub(crate) async fn work(&self, method: &str, work: Work) -> Result<Answered> {
+        let waiting = Waiting::default();
+        let (canceller, place) = (waiting.0.clone(), enter(places_for(method)).await);
+        // Until the answer is written, the place is with it, even if the client cancels the request.
+        let (answer, place) = blocking(move || (canceller.run(work), place)).await?;
+        let mut answer = answer.ok_or_else(Error::request_cancelled)??;
+        answer.message.take().into_iter().for_each(|message| self.client.push(Push::Message(message)));
+        Ok((answer, Some(place)))
     }
 
     /// Reads the configurations that apply to these files and folders and are not known yet; all that are in use if one of
@@ -260,7 +226,6 @@ impl Server {
     /// Reads the configuration again if it has changed on disk. Returns at once if it has not.
     pub(crate) async fn reload_if_outdated(&self) {
         if self.shared.read(State::known_configurations).0.is_outdated() {
-            hold(Hold::AllButSmall);
             self.reload().await;
         }
     }

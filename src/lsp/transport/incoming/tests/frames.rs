@@ -94,8 +94,7 @@ fn what_is_no_frame_is_reported_once_and_skipped() {
         ("Content-Length: 2.0\r\n\r\n{}", Fault::Header),
         ("Content-Length: 2\r\ngarbage\r\n\r\n{}", Fault::Header),
         ("Content-Length: 2\r\n", Fault::Header),
-        ("Content-Type: text/plain\r\n\r\n{}", Fault::NoLength),
-        ("Other: header\n\n", Fault::NoLength),
+        ("Content-Type: text/plain\r\n\r\n{}", Fault::Header),
     ] {
         check(&[garbage, &next, &next].concat(), &[Err(fault), Ok("next"), Ok("next")]);
     }
