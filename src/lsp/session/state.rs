@@ -101,7 +101,6 @@ impl State {
     ) {
         self.support = Arc::new(support);
         self.choices = choices;
-        self.configurations.set_levels(settings.lints.clone());
         self.settings = Arc::new(settings.clone());
         self.trusted = settings.trusted;
         self.first_settings = settings;
@@ -119,7 +118,6 @@ impl State {
         if settings == *self.settings {
             return false;
         }
-        self.configurations.set_levels(settings.lints.clone());
         // What is said about verdicts names the target of the next run.
         let has_same_target = settings.target == self.settings.target;
         let has_same_verdicts =
