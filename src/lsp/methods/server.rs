@@ -95,7 +95,6 @@ fn service(connection: &Connection) -> (LspService<Server>, ClientSocket) {
         .custom_method("eval-ls/transcriptPage", Server::transcript_page)
         .custom_method("eval-ls/result", Server::result)
         .custom_method("eval-ls/report", Server::report)
-        .custom_method("eval-ls/baselineAnswer", Server::baseline_answer)
         .custom_method("eval-ls/trust", Server::trust)
         // The library knows the protocol's own notification only in the other direction.
         .custom_method("window/workDoneProgress/cancel", Server::cancel_progress)

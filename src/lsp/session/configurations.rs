@@ -259,12 +259,12 @@ impl Configurations {
         true
     }
 
-    /// The globs of the files to watch: configurations, transcripts, runs and baselines.
+    /// The globs of the files to watch: configurations, transcripts, runs and samples.
     pub(crate) fn globs(&self) -> BTreeSet<String> {
         let known = || self.by_scope.values().chain([&self.default]);
         let kept = known().map(|of| format!("{}*/*.json", below(&of.config.run.transcripts)));
         let runs = known().map(|of| format!("{}runs/*/run.json", below(&of.config.run.results)));
-        let others = [format!("**/{CONFIG_FILE}"), "**/baselines/*.json".to_owned(), "**/samples/*/*/*".to_owned()];
+        let others = [format!("**/{CONFIG_FILE}"), "**/samples/*/*/*".to_owned()];
         kept.chain(runs).chain(others).collect()
     }
 
