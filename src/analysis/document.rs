@@ -16,7 +16,6 @@ use rayon::prelude::*;
 
 use crate::cancellation::checkpoint;
 use crate::challenge::{CaseChallenges, Sample, sample_findings};
-use crate::checks::CheckOutcome;
 use crate::config::Config;
 use crate::diagnostic::Finding;
 use crate::foreign::Recognized;
@@ -155,15 +154,11 @@ impl Document {
     /// The findings of the verdicts, in the order of the text. Each case is judged when the iterator reaches it.
     pub fn verdict_findings(&self, answers: &Answers) -> impl Iterator<Item = VerdictFinding> {
         let answered = if answers.iter().next().is_some() { self.suite.cases.as_slice() } else { &[] };
-        let judged = answered.iter().zip(self.verdicts(answers)).enumerate();
-        let of_case = |(index, (placed, verdict)): (usize, (&PlacedCase, Option<Arc<JudgedCase>>))| {
+        let of_case = |(placed, verdict): (&PlacedCase, Option<Arc<JudgedCase>>)| {
             let Some(verdict) = verdict else { return Vec::new() };
-            // A comparison reads the whole case, so cases without a failed check do without.
-            let may_regress = verdict.count(CheckOutcome::Failed) + verdict.count(CheckOutcome::NotJudged) > 0;
-            let since = may_regress.then(|| self.since_baseline(index, &verdict, answers)).flatten();
-            verdicts::findings(&verdict, &placed.case, placed.start, since.as_ref())
+            verdicts::findings(&verdict, &placed.case, placed.start)
         };
-        judged.flat_map(of_case)
+        answered.iter().zip(self.verdicts(answers)).flat_map(of_case)
     }
 
     /// The findings about the samples of the cases, in the order of the text. A case that is broken has none.

@@ -33,8 +33,7 @@ pub use hover::hover;
 pub(crate) use lint_findings::{AllowedUse, PlacedFinding, lint_names, relative, warm_up, workspace_of};
 pub use verdicts::{Answer, Answers};
 pub(crate) use verdicts::{
-    Around, Baselines, ControlRun, History, JudgedCase, PastVerdict, RunFailure, Samples, SinceBaseline, VerdictCounts,
-    VerdictFinding,
+    Around, ControlRun, History, JudgedCase, PastVerdict, RunFailure, Samples, VerdictCounts, VerdictFinding,
 };
 
 #[cfg(test)]

@@ -24,7 +24,7 @@ use std::fmt::Display;
 
 use crate::diagnostic::{nearest, quoted};
 
-use args::{BaselineArgs, BaselineCommand, Task};
+use args::Task;
 use output::{Console, columns};
 
 /// Runs the command.
@@ -36,7 +36,6 @@ pub(crate) fn run(task: &Task) -> ExitStatus {
         Task::Record(args) => run::run(&args.to_run(), &mut console),
         Task::Runs(args) => runs::runs(args, &mut console),
         Task::Accept(args) => kept::accept(args, &mut console),
-        Task::Baseline(BaselineArgs { command: BaselineCommand::Accept(args) }) => compare::accept(args, &mut console),
         Task::Compare(args) => compare::compare(args, &mut console),
         Task::Merge(args) => run::merge(args, &mut console),
         Task::Show(args) => list::show(args, &mut console),

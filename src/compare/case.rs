@@ -39,7 +39,7 @@ fn alone(then: Option<&Observed>, now: Option<&Observed>, change: Change) -> Cas
     }
 }
 
-pub(super) fn compared(then: &Observed, now: &Observed) -> CaseChange {
+fn compared(then: &Observed, now: &Observed) -> CaseChange {
     let edits = edits(then, now);
     let (before, after) = (then.state(), now.state());
     let checks = moves(then, now);
@@ -277,10 +277,9 @@ pub(crate) struct CaseChange {
 }
 
 impl CaseChange {
-    /// Whether it could be judged before, and now it cannot.
-    pub(crate) fn has_lost_its_verdict(&self) -> bool {
-        let judged = |state: &Option<State>| state.as_ref().is_some_and(|state| state.judged > 0);
-        self.change == Change::NotJudged && judged(&self.before) && !judged(&self.after)
+    /// Whether the later side asked it and has no verdict.
+    pub(crate) fn is_error(&self) -> bool {
+        self.after.as_ref().is_some_and(|after| after.judged == 0)
     }
 
     /// What happened to it, for a page that shows its state now; `None` if the state shows it.

@@ -11,4 +11,4 @@ mod totals;
 
 pub(crate) use case::{CaseChange, Change, CheckChange, CheckMove, Comparison, Share, State, Stood};
 pub(crate) use side::{Side, SideName};
-pub(crate) use totals::{Drift, ENOUGH, Measured, Rate, Totals, baseline, p_value, since_baseline, vanished};
+pub(crate) use totals::{ENOUGH, Rate, Totals, p_value};

@@ -1,15 +1,13 @@
-//! The sums of a comparison. Baselines: made of runs, and the test of all cases against one.
+//! The sums of a comparison.
 
-use std::collections::{BTreeMap, HashSet};
+use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::runs::{BASELINE_FORMAT, Baseline, BaselineAttempt, BaselineCase, BaselineRun, CaseHashes};
 use crate::statistics::{Counts, Difference, Interval, LEVEL, Pair, exact_test, paired_difference, wilson};
-use crate::verdict::{AnswerSummary, CaseResult, Status, Took};
+use crate::verdict::AnswerSummary;
 
-use super::side::{Attempt, Observed};
-use super::{CaseChange, Change, Side, State, case};
+use super::{CaseChange, Change, State};
 
 /// The fewest attempts that must all change in the same direction before the exact test calls it more than chance:
 /// 2 · 0.5⁶ is less than 0.05, and 2 · 0.5⁵ is not.
@@ -29,6 +27,9 @@ pub(crate) struct Totals {
     pub(crate) after: Option<Rate>,
     /// The probability of such a difference if nothing changed (exact test).
     pub(crate) p: f64,
+    /// Whether all cases together pass less often than chance explains.
+    #[serde(skip)]
+    pub(crate) is_worse: bool,
     /// The smallest difference of the rates that this many attempts can distinguish from chance, about; more than 1 if none
     /// can.
     pub(crate) detectable: Option<f64>,
@@ -90,6 +91,7 @@ impl Totals {
             before,
             after,
             p: test.two_sided,
+            is_worse: test.two_sided < LEVEL && test.worse < test.better,
             detectable,
             pass_rate: paired_difference(&rates),
             soft_score: paired_difference(&scores),
@@ -160,7 +162,8 @@ pub(super) fn sentence(counts: &BTreeMap<Change, usize>, totals: &Totals) -> Str
 fn chance(totals: &Totals) -> Option<String> {
     let (before, after) = (totals.before?, totals.after?);
     if totals.p < LEVEL {
-        return Some("chance alone rarely makes such a difference".to_owned());
+        let often = if totals.is_worse { "less" } else { "more" };
+        return Some(format!("all together pass {often} often than chance explains"));
     }
     if totals.are_too_few() {
         return Some("too few cases for a statement; run more of them, or use --repeat 5".to_owned());
@@ -175,120 +178,4 @@ pub(crate) fn p_value(p: f64) -> String {
         p if p < 0.1 => format!("= {p:.3}"),
         p => format!("= {p:.2}"),
     }
-}
-
-/// A suite's baseline of the runs of a side. Cases without a verdict, and stale ones, are left out.
-pub(crate) fn baseline(side: &Side, suite: &str, target: &str, runs: Vec<BaselineRun>) -> Baseline {
-    let cases = side.cases.iter().filter(|case| case.suite == suite);
-    let cases = cases.filter_map(|case| {
-        let judged = case.judged().filter(|attempt| !attempt.stale);
-        let mut attempts: Vec<BaselineAttempt> = judged
-            .map(|attempt| BaselineAttempt {
-                status: attempt.status,
-                failed: attempt
-                    .checks
-                    .iter()
-                    .filter(|(_, passed)| **passed == Some(false))
-                    .map(|(id, _)| id.clone())
-                    .collect(),
-            })
-            .collect();
-        // The order of the attempts means nothing.
-        attempts.sort_by(|one, other| (one.status, &one.failed).cmp(&(other.status, &other.failed)));
-        let hashes = case.hashes.clone();
-        (!attempts.is_empty()).then(|| BaselineCase { id: case.id.clone(), hashes, attempts })
-    });
-    let name = suite.rsplit('/').next().unwrap_or(suite).to_owned();
-    let (format, target) = (BASELINE_FORMAT.to_owned(), target.to_owned());
-    Baseline { format, suite: name, target, runs, cases: cases.collect() }
-}
-
-/// How all cases of a run did against a baseline.
-#[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Drift {
-    /// The attempts of the baseline.
-    pub(crate) before: Counts,
-    /// The attempts of the run, without reruns.
-    pub(crate) after: Counts,
-    /// The probability of so few passes if nothing changed.
-    pub(crate) p: f64,
-}
-
-impl Drift {
-    /// The test on the results that the baseline has too.
-    pub(crate) fn of<'a>(results: impl IntoIterator<Item = &'a CaseResult>, is_strict: bool) -> Drift {
-        let passes = |status: Status| status == Status::Pass || (status == Status::Partial && !is_strict);
-        let mut pairs = Vec::new();
-        for result in results {
-            let Some(baseline) = &result.baseline else { continue };
-            let statuses: Vec<Status> = match &result.repeats {
-                None => vec![result.status],
-                Some(repeats) => repeats.attempts.iter().map(|attempt| attempt.status).collect(),
-            };
-            let judged: Vec<Status> = statuses.into_iter().filter(|status| *status != Status::Error).collect();
-            let after =
-                Counts { passed: judged.iter().filter(|status| passes(**status)).count(), attempts: judged.len() };
-            pairs.push(Pair { before: Counts { passed: baseline.passed, attempts: baseline.attempts }, after });
-        }
-        let sum = |count: fn(&Pair) -> Counts| {
-            pairs.iter().map(count).fold(Counts::default(), |sum, one| Counts {
-                passed: sum.passed + one.passed,
-                attempts: sum.attempts + one.attempts,
-            })
-        };
-        Drift { before: sum(|pair| pair.before), after: sum(|pair| pair.after), p: exact_test(&pairs).worse }
-    }
-
-    /// Whether the cases as a whole pass less often than chance explains.
-    pub(crate) fn is_worse(&self) -> bool {
-        self.p < LEVEL
-    }
-}
-
-/// The ids of the cases of a baseline that a suite does not have any more.
-pub(crate) fn vanished<'a>(baseline: &'a Baseline, ids: &HashSet<&str>) -> Vec<&'a str> {
-    baseline.cases.iter().map(|case| case.id.as_str()).filter(|id| !ids.contains(id)).collect()
-}
-
-/// A verdict on one answer, to be compared with a baseline.
-#[derive(Clone, Debug)]
-pub(crate) struct Measured {
-    /// The hashes of what decides the verdict.
-    pub(crate) hashes: CaseHashes,
-    /// Its status.
-    pub(crate) status: Status,
-    /// Whether the answer was given to other prompts than the case has.
-    pub(crate) stale: bool,
-    /// Whether each check passed, by id; `None` for a check that is not defined.
-    pub(crate) checks: BTreeMap<String, Option<bool>>,
-}
-
-/// How a verdict differs from the baseline of its case. A case that was edited is never called a regression.
-pub(crate) fn since_baseline(then: &BaselineCase, now: Measured) -> CaseChange {
-    let attempt = |status, stale, checks| Attempt {
-        status,
-        stale,
-        score: None,
-        checks,
-        reason: None,
-        answer: None,
-        took: Took::default(),
-        older: false,
-    };
-    let before = then.attempts.iter().map(|then| {
-        // A baseline lists only checks that failed. A check that is not defined now was not defined then, else the hashes differ.
-        let passed = now.checks.iter().map(|(id, now)| (id.clone(), now.map(|_| true)));
-        let failed = then.failed.iter().map(|id| (id.clone(), Some(false)));
-        attempt(then.status, false, passed.chain(failed).collect())
-    });
-    let observed = |hashes: &CaseHashes, attempts: Vec<Attempt>| Observed {
-        suite: String::new(),
-        id: then.id.clone(),
-        category: String::new(),
-        hashes: hashes.clone(),
-        attempts,
-    };
-    let before = observed(&then.hashes, before.collect());
-    let after = observed(&now.hashes, vec![attempt(now.status, now.stale, now.checks)]);
-    case::compared(&before, &after)
 }

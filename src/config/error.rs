@@ -56,7 +56,7 @@ impl From<&ConfigError> for Finding {
 }
 
 /// Commands, options and keys of earlier versions, each with what to do now.
-const REMOVED: [(&str, &str); 25] = [
+const REMOVED: [(&str, &str); 27] = [
     ("--watch", "an editor judges at each change; or type `watchexec --watch evals -- eval-ls run`"),
     ("--changed", "name the cases with `--cases`, or ask those that did not pass again with `--failed`"),
     ("--confirm", "to run a case several times, write `repeat` in a `[[policy]]`, or type `--repeat N`"),
@@ -87,6 +87,11 @@ const REMOVED: [(&str, &str); 25] = [
     ("add-target", "type `eval-ls init KIND`"),
     ("rescore", "`eval-ls run --answers-of RUN` judges the answers of a kept run again"),
     ("history", "`eval-ls runs CASE` shows how a case ended, run by run"),
+    ("baseline", "put the folder of a kept run under version control, and name it: `eval-ls compare FOLDER`"),
+    (
+        "--baseline",
+        "`eval-ls compare FOLDER` compares the last run with a kept one, and fails only if a case got worse",
+    ),
     ("answer_key", "put the answers out of the target's reach, see `docs/program.md#hide-the-answers`"),
 ];
 

@@ -45,8 +45,7 @@ const NOT_RELATIVE: &str = "the pattern matches no file: paths are relative to t
 /// The default pattern for a folder in which other programs have files, too.
 const FOLDER: &str = "**/evals/*.json";
 const INCLUDE: [&str; 3] = ["**/*eval-set*.json", "**/*.evals.json", FOLDER];
-const EXCLUDE: [&str; 5] =
-    ["**/results/**", "**/transcripts/**", "**/baselines/**", "**/node_modules/**", "**/.git/**"];
+const EXCLUDE: [&str; 4] = ["**/results/**", "**/transcripts/**", "**/node_modules/**", "**/.git/**"];
 
 impl FileSet {
     /// Creates the set of files that `include` matches and `exclude` does not. Without `include`, the default patterns count.

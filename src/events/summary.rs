@@ -170,7 +170,6 @@ impl Policy {
         match case.status {
             Status::Error => Grade::NotJudged,
             Status::Fail | Status::Partial if self.excuses(case) => Grade::Passed,
-            _ if case.baseline.as_ref().is_some_and(|baseline| baseline.standing.excuses()) => Grade::Passed,
             Status::Fail => Grade::Failed,
             Status::Partial if self.strict => Grade::Failed,
             Status::Pass | Status::Partial if case.stale && self.stale_fails() => Grade::Failed,
@@ -191,15 +190,13 @@ impl Policy {
     /// What the statuses of the cases leave open: those that did not pass and do not count, and those that count although they did not
     /// fail.
     pub(crate) fn decisions<'a>(self, cases: impl IntoIterator<Item = &'a CaseResult>) -> Vec<String> {
-        let (mut known, mut flaky, mut stale, mut partial) = (0, 0, 0, 0);
+        let (mut flaky, mut stale, mut partial) = (0, 0, 0);
         for case in cases {
             match (self.grade(case), case.status) {
                 (Grade::Failed, Status::Pass) => stale += 1,
                 (Grade::Failed, Status::Partial) if case.stale && !self.strict => stale += 1,
                 (Grade::Failed, Status::Partial) => partial += 1,
                 (Grade::Passed, Status::Fail | Status::Partial) if self.excuses(case) => flaky += 1,
-                (Grade::Passed, Status::Fail) => known += 1,
-                (Grade::Passed, Status::Partial) if self.strict => known += 1,
                 _ => {}
             }
         }
@@ -207,14 +204,12 @@ impl Policy {
             (count > 0).then(|| format!("{} {}", counted(count, what), if count == 1 { one } else { several }))
         };
         let (excused, fails) = (["does not count", "do not count"], ["counts as failed", "count as failed"]);
-        let known =
-            sentence(known, "known failure", ["of the baseline does not count", "of the baseline do not count"]);
-        let others = [
+        let sentences = [
             sentence(flaky, "flaky case", excused),
             sentence(stale, "stale case", fails),
             sentence(partial, "partial case", fails),
         ];
-        known.into_iter().chain(others.into_iter().flatten()).collect()
+        sentences.into_iter().flatten().collect()
     }
 
     /// The numbers of the cases that count as failed, and of those that could not be judged.
@@ -302,7 +297,6 @@ mod tests {
 
     use super::*;
     use crate::suite::Case;
-    use crate::verdict::{AgainstBaseline, Standing};
 
     fn case(status: Status, score: Option<f64>) -> CaseResult {
         let mut case = CaseResult::not_run(&Case::default(), "");
@@ -359,19 +353,6 @@ mod tests {
         ] {
             let case = CaseResult { status, stale, ..CaseResult::not_run(&Case::default(), "") };
             assert_eq!(policy.grade(&case), grade, "{status} {stale} {policy:?}");
-        }
-    }
-
-    #[test]
-    fn a_baseline_excuses_known_failures() {
-        for (standing, grade) in [
-            (Standing::Passes, Grade::Failed),
-            (Standing::KnownFailure, Grade::Passed),
-            (Standing::Regressed, Grade::Failed),
-        ] {
-            let baseline = Some(AgainstBaseline { passed: 1, attempts: 1, standing });
-            let case = CaseResult { status: Status::Fail, baseline, ..CaseResult::not_run(&Case::default(), "") };
-            assert_eq!(Policy::default().grade(&case), grade, "{standing:?}");
         }
     }
 }

@@ -27,15 +27,13 @@ pub(crate) enum Filed<'a> {
     Screenshot(&'a str),
     /// Answers that a case must pass or must fail: a folder for each case.
     Samples,
-    /// How the cases did: a file for each target, with an entry for each case.
-    Baseline,
 }
 
 impl<'a> Filed<'a> {
     /// All kinds.
-    pub(crate) fn all(config: &'a Config) -> [Filed<'a>; 4] {
+    pub(crate) fn all(config: &'a Config) -> [Filed<'a>; 3] {
         let transcripts = &*config.run.transcripts;
-        [Filed::Transcript(transcripts), Filed::Screenshot(transcripts), Filed::Samples, Filed::Baseline]
+        [Filed::Transcript(transcripts), Filed::Screenshot(transcripts), Filed::Samples]
     }
 
     /// What one of them is called.
@@ -44,7 +42,6 @@ impl<'a> Filed<'a> {
             Filed::Transcript(_) => "transcript",
             Filed::Screenshot(_) => "screenshot",
             Filed::Samples => "folder of samples",
-            Filed::Baseline => "baseline",
         }
     }
 
@@ -53,7 +50,6 @@ impl<'a> Filed<'a> {
         match self {
             Filed::Transcript(_) | Filed::Screenshot(_) => "among the transcripts of a suite",
             Filed::Samples => "among the samples of a suite",
-            Filed::Baseline => "a baseline",
         }
     }
 
@@ -62,41 +58,32 @@ impl<'a> Filed<'a> {
         suite.parent().unwrap_or(Path::new("")).join(match self {
             Filed::Transcript(folder) | Filed::Screenshot(folder) => folder,
             Filed::Samples => "samples",
-            Filed::Baseline => "baselines",
         })
     }
 
-    /// The folder with those of `suite`. That of baselines has those of other suites, too.
+    /// The folder with those of `suite`.
     pub(crate) fn folder(self, suite: &Path) -> PathBuf {
-        match self {
-            Filed::Baseline => self.shelf(suite),
-            _ => self.shelf(suite).join(suite_name(suite)),
-        }
+        self.shelf(suite).join(suite_name(suite))
     }
 
-    /// The place of that of a case of `suite`; of a baseline, that of a target.
-    pub(crate) fn path(self, suite: &Path, name: &str) -> PathBuf {
-        let file = file_name(name);
+    /// The place of that of a case of `suite`.
+    pub(crate) fn path(self, suite: &Path, id: &str) -> PathBuf {
         self.folder(suite).join(match self {
-            Filed::Transcript(_) => file,
-            Filed::Screenshot(_) => key(name) + ".png",
-            Filed::Samples => key(name),
-            Filed::Baseline => format!("{}.{file}", suite_name(suite).to_string_lossy()),
+            Filed::Transcript(_) => file_name(id),
+            Filed::Screenshot(_) => key(id) + ".png",
+            Filed::Samples => key(id),
         })
     }
 
-    /// The suite, without `.json`, whose thing a file at `path` would be. The name of a baseline ends with its target.
+    /// The suite, without `.json`, whose thing a file at `path` would be.
     pub(crate) fn owner(self, path: &Path) -> Option<PathBuf> {
         let (folder, place) = match self {
             Filed::Transcript(folder) | Filed::Screenshot(folder) => (folder, path.parent()?),
             Filed::Samples => ("samples", path.parent()?.parent()?),
-            Filed::Baseline => ("baselines", path),
         };
         let beside = place.parent().filter(|shelf| shelf.ends_with(folder))?;
         let beside = beside.ancestors().nth(Path::new(folder).components().count())?;
-        let name = place.file_name()?.to_str()?;
-        let name = if self == Filed::Baseline { name.strip_suffix(".json")?.rsplit_once('.')?.0 } else { name };
-        Some(beside.join(name))
+        Some(beside.join(place.file_name()?))
     }
 
     /// The [`key`] of the case whose thing has this name in its [`folder`](Self::folder).
@@ -105,7 +92,6 @@ impl<'a> Filed<'a> {
             Filed::Transcript(_) => name.strip_suffix(".json"),
             Filed::Screenshot(_) => name.strip_suffix(".png"),
             Filed::Samples => Some(name),
-            Filed::Baseline => None,
         }
     }
 }
@@ -196,56 +182,19 @@ impl Move {
     }
 }
 
-/// A baseline, as far as it names a suite and cases.
-#[derive(Debug, Deserialize)]
-pub(crate) struct Named {
-    /// The file of the suite.
-    suite: String,
-    cases: Vec<NamedCase>,
-}
-
-#[derive(Debug, Deserialize)]
-struct NamedCase {
-    id: String,
-}
-
-impl Named {
-    /// The ids of the cases.
-    fn ids(&self) -> impl Iterator<Item = &str> {
-        self.cases.iter().map(|case| &*case.id)
-    }
-}
-
 impl<'a> Shelves<'a> {
     /// Those of the suite at an absolute path in the workspace at `root`.
     pub(crate) fn of(suite: &'a Path, config: &'a Config, root: &'a Path) -> Shelves<'a> {
         Shelves { suite, config, root, reader: Reader::within(root, MOST_BYTES) }
     }
 
-    /// What is stored for the case `old`, except for entries of baselines, with its place if it were that of the case `new`.
+    /// What is stored for the case `old`, with its place if it were that of the case `new`.
     pub(crate) fn moves(&self, old: &str, new: &str) -> Vec<Move> {
-        let kinds = Filed::all(self.config).into_iter().filter(|kind| *kind != Filed::Baseline);
-        let moves = kinds.map(|kind| {
+        let moves = Filed::all(self.config).into_iter().map(|kind| {
             let [from, to] = [old, new].map(|id| kind.path(self.suite, id));
             Move { noun: kind.noun(), from, to, member: ("case", old.to_owned(), new.to_owned()) }
         });
         moves.filter(|it| self.has(&it.from) && self.reader.admits(&it.to)).collect()
-    }
-
-    /// The baselines of the suite, by their files.
-    pub(crate) fn baselines(&self) -> BTreeMap<PathBuf, Named> {
-        let name = self.suite.file_name().unwrap_or_default();
-        let files = self.listed(&Filed::Baseline.folder(self.suite)).into_iter();
-        let read = files.filter_map(|file| Some((self.baseline(&file)?, file)));
-        read.filter(|(it, _)| *name == *it.suite).map(|(it, file)| (file, it)).collect()
-    }
-
-    /// The baseline in a file, if its name is the one that a baseline of its suite has.
-    fn baseline(&self, file: &Path) -> Option<Named> {
-        let name = file.file_name()?.to_str()?.strip_suffix(".json")?;
-        let named: Named = serde_json::from_str(&self.text(file, MOST_BYTES)?).ok()?;
-        let start = format!("{}.", suite_name(Path::new(&named.suite)).to_string_lossy());
-        name.starts_with(&start).then_some(named)
     }
 
     /// The text of a file of at most `most` bytes.
@@ -277,26 +226,17 @@ impl<'a> Shelves<'a> {
 /// `moved` is the file or folder that is renamed, before and after.
 pub(crate) fn moves_of_suite(from: &Shelves<'_>, to: &Shelves<'_>, moved: (&Path, &Path)) -> Vec<Move> {
     let along = |path: &Path| path.strip_prefix(moved.0).map_or_else(|_| path.to_owned(), |below| moved.1.join(below));
-    let [old, new] = [from, to].map(|it| suite_name(it.suite).to_string_lossy());
     let file = |it: &Shelves<'_>| it.suite.file_name().unwrap_or_default().to_string_lossy().into_owned();
     let mut moves = Vec::new();
     for (kind, then) in Filed::all(from.config).into_iter().zip(Filed::all(to.config)) {
-        let folder = then.folder(to.suite);
-        let (noun, places) = match kind {
+        let noun = match kind {
             // It is in the folder of the transcripts.
             Filed::Screenshot(_) => continue,
-            Filed::Transcript(_) => ("folder of transcripts", vec![(kind.folder(from.suite), folder)]),
-            Filed::Samples => (kind.noun(), vec![(kind.folder(from.suite), folder)]),
-            Filed::Baseline => {
-                let renamed = |file: PathBuf| {
-                    let rest = file.file_name().and_then(OsStr::to_str)?.strip_prefix(&*old)?.to_owned();
-                    Some((file, folder.join(format!("{new}{rest}"))))
-                };
-                (kind.noun(), from.baselines().into_keys().filter_map(renamed).collect())
-            }
+            Filed::Transcript(_) => "folder of transcripts",
+            Filed::Samples => kind.noun(),
         };
         let member = ("suite", file(from), file(to));
-        moves.extend(places.into_iter().map(|(from, to)| Move { noun, from, to, member: member.clone() }));
+        moves.push(Move { noun, from: kind.folder(from.suite), to: then.folder(to.suite), member });
     }
     for it in &mut moves {
         (it.from, it.to) = (without_dots(&it.from), without_dots(&it.to));
@@ -333,13 +273,13 @@ pub(crate) fn misfiled(path: &Path, config: &Config) -> HashMap<String, String> 
     of_cases(&shelves, &suite).into_iter().filter_map(reason).collect()
 }
 
-/// What is stored under the name of a case: files and folders, and baselines with an entry for it.
+/// What is stored under the name of a case: files and folders.
 type Stored<'a> = Vec<(Filed<'a>, PathBuf)>;
 
 fn of_cases(shelves: &Shelves<'_>, suite: &Suite) -> Vec<Stray> {
     let path = shelves.suite;
     let ids: HashMap<String, &str> = cases(suite).map(|(id, _)| (key(id), id)).collect();
-    let mut lost = BTreeMap::<String, (Option<String>, Stored<'_>)>::new();
+    let mut lost = BTreeMap::<String, Stored<'_>>::new();
     for kind in Filed::all(shelves.config) {
         for file in shelves.listed(&kind.folder(path)) {
             let Some(name) = file.file_name().and_then(|name| kind.key_of(name.to_str()?)) else { continue };
@@ -347,43 +287,32 @@ fn of_cases(shelves: &Shelves<'_>, suite: &Suite) -> Vec<Stray> {
             // A file system may ignore upper and lower case.
             let is_same = |(key, id): (&String, &&str)| key.eq_ignore_ascii_case(name) && kind.path(path, id).exists();
             if is_whole && !ids.contains_key(name) && !ids.iter().any(is_same) {
-                lost.entry(name.to_owned()).or_default().1.push((kind, file));
+                lost.entry(name.to_owned()).or_default().push((kind, file));
             }
         }
     }
-    let baselines = shelves.baselines();
-    for (file, baseline) in &baselines {
-        for id in baseline.ids().filter(|id| !ids.contains_key(&key(id))) {
-            let (known, stored) = lost.entry(key(id)).or_default();
-            *known = Some(id.to_owned());
-            stored.push((Filed::Baseline, file.clone()));
-        }
-    }
     let left_out = lost.len().saturating_sub(MOST);
-    let is_free = |id: &str, (kind, file): &(Filed<'_>, PathBuf)| match kind {
-        Filed::Baseline => !baselines[file].ids().any(|known| known == id),
-        kind => kind.path(path, id).symlink_metadata().is_err(),
-    };
-    let of_case = |(name, (id, stored)): (String, (Option<String>, Stored<'_>))| {
+    let of_case = |(name, stored): (String, Stored<'_>)| {
         let answer = stored.iter().find_map(|(kind, file)| match kind {
             Filed::Samples => shelves.listed(file).iter().find_map(|sample| Answer::read(shelves, sample)),
-            kind => Answer::read(shelves, file).filter(|_| *kind != Filed::Baseline),
+            _ => Answer::read(shelves, file),
         });
         let of_answer = || Some(answer.as_ref()?.case.clone()).filter(|id| key(id) == name);
-        let id = id.or_else(of_answer).or_else(|| id_of(&name)).unwrap_or(name);
-        let mut free = cases(suite).filter(|(id, _)| stored.iter().all(|it| is_free(id, it)));
+        let id = of_answer().or_else(|| id_of(&name)).unwrap_or(name);
+        let is_free = |kind: Filed<'_>, id: &str| kind.path(path, id).symlink_metadata().is_err();
+        let mut free = cases(suite).filter(|(id, _)| stored.iter().all(|(kind, _)| is_free(*kind, id)));
         let same = free.clone().find(|(_, case)| answer.as_ref().is_some_and(|answer| answer.is_to(case)));
         let near = || nearest(&id, free.by_ref().map(|(id, _)| id)).map(|id| Home::NearId(id.to_owned()));
         let home = same.map(|(id, _)| Home::SamePrompt(id.to_owned())).or_else(near);
-        let mut stray =
-            Stray { shown: shown(shelves, stored.iter()), name: id, is_of_suite: false, home, moves: Vec::new() };
+        let shown = shown(shelves, stored.iter().map(|(_, file)| &**file));
+        let mut stray = Stray { shown, name: id, is_of_suite: false, home, moves: Vec::new() };
         if let Some(home) = stray.case() {
             let member = ("case", stray.name.clone(), home.to_owned());
             let to = |(kind, from): (Filed<'_>, PathBuf)| {
                 let to = kind.path(path, home);
                 Move { noun: kind.noun(), from, to, member: member.clone() }
             };
-            stray.moves = stored.into_iter().filter(|(kind, _)| *kind != Filed::Baseline).map(to).collect();
+            stray.moves = stored.into_iter().map(to).collect();
         }
         stray
     };
@@ -407,11 +336,8 @@ fn of_suites(shelves: &Shelves<'_>, suite: &Suite) -> Vec<Stray> {
         // A folder elsewhere also has those of suites in other folders.
         let is_beside = |folder: &str| Path::new(folder).components().all(|part| matches!(part, Component::Normal(_)));
         if !matches!(kind, Filed::Transcript(folder) | Filed::Screenshot(folder) if !is_beside(folder)) {
-            let owner = |entry: &PathBuf| match kind {
-                Filed::Baseline => Some(suite_name(Path::new(&shelves.baseline(entry)?.suite)).to_owned()),
-                _ => entry.file_name().map(ToOwned::to_owned),
-            };
-            lost.extend(shelves.listed(&kind.shelf(shelves.suite)).iter().filter_map(owner));
+            let entries = shelves.listed(&kind.shelf(shelves.suite));
+            lost.extend(entries.iter().filter_map(|entry| Some(entry.file_name()?.to_owned())));
         }
     }
     let names: HashSet<_> = files.iter().map(|file| suite_name(file)).collect();
@@ -441,15 +367,15 @@ fn of_suite<'s>(shelves: &Shelves<'_>, suite: &Suite, siblings: &'s BTreeSet<Pat
     // Of equal ones, the first.
     let (count, reporter) = siblings.iter().rev().filter_map(of_file).max_by_key(|(count, _)| *count)?;
     let moves = if reporter == shelves.suite { moves(reporter) } else { return None };
-    let stored: Stored<'_> = moves.iter().map(|it| (Filed::Samples, it.from.clone())).collect();
+    let shown = shown(shelves, moves.iter().map(|it| &*it.from));
     let home = (count > 0).then_some(Home::Suite);
     let moves = if count > 0 { moves } else { Vec::new() };
-    Some(Stray { name: name.to_owned(), is_of_suite: true, home, moves, shown: shown(shelves, stored.iter()) })
+    Some(Stray { name: name.to_owned(), is_of_suite: true, home, moves, shown })
 }
 
 /// The keys of some cases of a suite for which something is stored. Other programs may have folders of the same names.
 fn keys_of(shelves: &Shelves<'_>) -> HashSet<String> {
-    let mut keys: HashSet<_> = shelves.baselines().values().flat_map(|it| it.ids()).map(key).collect();
+    let mut keys = HashSet::new();
     for kind in Filed::all(shelves.config) {
         let is_sample = |path: &PathBuf| {
             let name = path.file_name().unwrap_or_default().to_string_lossy();
@@ -473,13 +399,9 @@ fn cases(suite: &Suite) -> impl Iterator<Item = (&str, &Case)> + Clone {
 }
 
 /// Places as people see them, from the folder of the suite.
-fn shown<'a>(shelves: &Shelves<'_>, stored: impl Iterator<Item = &'a (Filed<'a>, PathBuf)>) -> Vec<String> {
+fn shown<'a>(shelves: &Shelves<'_>, stored: impl Iterator<Item = &'a Path>) -> Vec<String> {
     let folder = shelves.suite.parent().unwrap_or(Path::new(""));
-    let shown = |(kind, path): &(Filed<'_>, PathBuf)| {
-        let path = quoted(&path.strip_prefix(folder).unwrap_or(path).display().to_string());
-        if *kind == Filed::Baseline { format!("an entry of {path}") } else { path }
-    };
-    stored.map(shown).collect()
+    stored.map(|path| quoted(&path.strip_prefix(folder).unwrap_or(path).display().to_string())).collect()
 }
 
 /// A stored answer, as far as it shows its case.

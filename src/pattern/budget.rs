@@ -19,8 +19,8 @@ pub(crate) struct Limits {
 }
 
 impl Limits {
-    /// The limits of a verdict.
-    pub(crate) const VERDICT: Limits = Limits { steps: 1_000_000, steps_per_byte: 16, case_steps: 100_000_000 };
+    /// The limits of a verdict. The steps of a line are PCRE2's default, which ripgrep has.
+    pub(crate) const VERDICT: Limits = Limits { steps: 10_000_000, steps_per_byte: 16, case_steps: 100_000_000 };
 }
 
 impl Default for Limits {
@@ -66,17 +66,10 @@ impl Budget {
         Self { limits, spent: AtomicU64::new(0) }
     }
 
-    /// Returns the budget of one pattern for one line of `line_len` bytes, of which `first` and a step for each byte may be spent at
-    /// first.
-    pub(super) fn line_with(&self, first: u64, line_len: usize) -> LineBudget<'_> {
-        let line = self.line(line_len);
-        LineBudget { left: line.left.min(first.saturating_add(line_len as u64)), ..line }
-    }
-
     /// Returns the budget of one pattern for one line of `line_len` bytes.
     pub(super) fn line(&self, line_len: usize) -> LineBudget<'_> {
         let steps = self.limits.steps.saturating_add(self.limits.steps_per_byte.saturating_mul(line_len as u64));
-        LineBudget { budget: self, steps, left: steps, free: line_len as u64 }
+        LineBudget { budget: self, left: steps, free: line_len as u64 }
     }
 }
 
@@ -84,9 +77,7 @@ impl Budget {
 #[derive(Debug)]
 pub(super) struct LineBudget<'b> {
     budget: &'b Budget,
-    /// The steps for the whole line.
-    steps: u64,
-    /// The steps that are left of them.
+    /// The steps that are left for the line.
     left: u64,
     /// The steps that do not count for the case.
     free: u64,
@@ -108,11 +99,6 @@ impl LineBudget<'_> {
     #[cfg(test)]
     pub(super) fn steps_left(&self) -> u64 {
         self.left
-    }
-
-    /// Gives the whole steps of the line, for another attempt. The steps that the case has spent stay spent.
-    pub(super) fn start_again(&mut self) {
-        self.left = self.steps;
     }
 
     /// Runs a program on a line within this budget, and subtracts its cost.
@@ -138,16 +124,6 @@ impl LineBudget<'_> {
             Attempt::Stopped => Err(over),
             Attempt::Error(number) => Err(OverBudget::from_pcre2(number)),
         }
-    }
-
-    /// Charges steps that another engine took.
-    ///
-    /// # Errors
-    /// If there are not so many left.
-    pub(super) fn charge(&mut self, steps: u64) -> Result<(), OverBudget> {
-        let (available, over) = self.available();
-        self.spend(steps.min(available));
-        if steps <= available { Ok(()) } else { Err(over) }
     }
 
     /// The steps that may be taken now, and the limit that is exceeded after them.

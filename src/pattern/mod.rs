@@ -11,7 +11,6 @@ mod budget;
 mod error;
 #[allow(unsafe_code, reason = "PCRE2 is a C library; every call of it is in this one file")]
 mod ffi;
-mod linear;
 mod memo;
 mod nearest;
 mod program;

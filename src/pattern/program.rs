@@ -1,5 +1,4 @@
 use std::cell::RefCell;
-use std::sync::Arc;
 
 use pcre2_sys as sys;
 
@@ -7,7 +6,6 @@ use crate::text::Span;
 
 use super::budget::{Cost, HEAP_KIB, LineBudget};
 use super::ffi::{Code, Refusal, Scratch};
-use super::linear::{Linear, LinearSearch};
 use super::syntax::{TokenKind, tokens};
 use super::{Budget, OverBudget, PatternError};
 
@@ -31,7 +29,6 @@ impl Case {
 #[derive(Debug)]
 pub(crate) struct Pattern {
     source: String,
-    case: Case,
     code: Code,
     counted: Counted,
 }
@@ -51,10 +48,6 @@ enum Counted {
 pub(super) const MAX_PATTERN_BYTES: usize = 64 << 10;
 /// The largest program, in bytes. This build of PCRE2 cannot make larger ones anyway.
 pub(super) const MAX_PROGRAM_BYTES: usize = 128 << 10;
-
-/// The steps that PCRE2 may take on a line, beside one for each byte, before the other engine is asked: more than ordinary patterns
-/// take, and less than it takes to compile a pattern for the other engine.
-const FIRST_STEPS: u64 = 20_000;
 
 /// A callout before the wrapped pattern, and so before each place where a match may start.
 const STOP: &str = "(?C)";
@@ -79,17 +72,12 @@ impl Pattern {
                 Err(refusal) => return Err(explain(source, options, refusal)),
             },
         };
-        Ok(Self { source: source.to_owned(), case, code, counted })
+        Ok(Self { source: source.to_owned(), code, counted })
     }
 
     /// Returns the pattern as its author wrote it.
     pub(crate) fn source(&self) -> &str {
         &self.source
-    }
-
-    /// The pattern for the other engine; `None` if only PCRE2 can match it.
-    fn linear(&self) -> Option<Arc<Linear>> {
-        Linear::compile_cached(&self.source, self.case)
     }
 
     /// About how many bytes it takes in memory.
@@ -122,50 +110,22 @@ struct LineSearch<'a> {
     pattern: &'a Pattern,
     line: &'a str,
     budget: LineBudget<'a>,
-    engine: Engine,
-}
-
-#[derive(Debug)]
-enum Engine {
-    /// PCRE2, within [`FIRST_STEPS`]. It is ready at once, and nearly every line needs no more.
-    First,
-    /// PCRE2 took too many steps, and this engine finds the same.
-    Linear(LinearSearch),
-    /// Only PCRE2 can match the pattern.
-    Backtracking,
 }
 
 impl<'a> LineSearch<'a> {
     fn new(pattern: &'a Pattern, line: &'a str, budget: &'a Budget) -> Self {
-        Self { pattern, line, budget: budget.line_with(FIRST_STEPS, line.len()), engine: Engine::First }
+        Self { pattern, line, budget: budget.line(line.len()) }
     }
 
     fn find(&mut self, from: usize) -> Result<Option<Span>, OverBudget> {
+        thread_local! {
+            static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::new(HEAP_KIB));
+        }
         if from > self.line.len() {
             return Ok(None);
         }
         let from = self.line.ceil_char_boundary(from);
-        if matches!(self.engine, Engine::First) {
-            match self.backtracking(from) {
-                Err(OverBudget::Steps | OverBudget::Heap) => {
-                    let linear = self.pattern.linear().and_then(|linear| linear.search(self.line));
-                    self.engine = linear.map_or(Engine::Backtracking, Engine::Linear);
-                    self.budget.start_again();
-                }
-                found => return found,
-            }
-        }
-        match &mut self.engine {
-            Engine::Linear(search) => search.find(self.line, from, &mut self.budget),
-            Engine::First | Engine::Backtracking => self.backtracking(from),
-        }
-    }
-
-    fn backtracking(&mut self, from: usize) -> Result<Option<Span>, OverBudget> {
-        thread_local! {
-            static SCRATCH: RefCell<Scratch> = RefCell::new(Scratch::new(HEAP_KIB));
-        }
-        let Self { pattern, line, budget, .. } = self;
+        let Self { pattern, line, budget } = self;
         let match_limit = match pattern.counted {
             Counted::Items => u32::MAX,
             Counted::Starts => match_limit_between_starts(line.len()),
@@ -250,28 +210,6 @@ fn whole_characters(line: &str, start: usize, end: usize) -> Span {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    impl Pattern {
-        /// [`Pattern::matches`] by PCRE2 alone.
-        pub(in crate::pattern) fn matches_by_pcre2<'a>(&'a self, line: &'a str, budget: &'a Budget) -> Matches<'a> {
-            let search =
-                LineSearch { pattern: self, line, budget: budget.line(line.len()), engine: Engine::Backtracking };
-            Matches { search, next: Some(0) }
-        }
-
-        /// [`Pattern::matches`] by the other engine alone; `None` if it does not accept the pattern or the line.
-        pub(in crate::pattern) fn matches_by_linear<'a>(
-            &'a self,
-            line: &'a str,
-            budget: &'a Budget,
-        ) -> Option<Matches<'a>> {
-            let engine = Engine::Linear(self.linear()?.search(line)?);
-            Some(Matches {
-                search: LineSearch { pattern: self, line, budget: budget.line(line.len()), engine },
-                next: Some(0),
-            })
-        }
-    }
 
     impl Matches<'_> {
         /// The remaining steps for this line.

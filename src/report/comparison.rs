@@ -61,9 +61,9 @@ const MOST_CHECKS: usize = 8;
 /// link, an image or HTML. With `statistics`, also the intervals.
 pub(crate) fn markdown(comparison: &Comparison, statistics: bool) -> String {
     let mut page = Markup::default();
-    let is_worse = comparison.count(Change::Regressed) + comparison.count(Change::Vanished) > 0;
-    let has_lost = comparison.cases.iter().any(CaseChange::has_lost_its_verdict);
-    let sign = if is_worse || has_lost { "✗" } else { "✓" };
+    let has_worse = comparison.count(Change::Regressed) + comparison.count(Change::Vanished) > 0;
+    let is_worse = has_worse || comparison.totals.is_worse || comparison.cases.iter().any(CaseChange::is_error);
+    let sign = if is_worse { "✗" } else { "✓" };
     page.paragraph(Line::new(format!("## {sign} ")).say(comparison.sentence.clone()));
     page.item(0, Line::new("before: ").text(&side(&comparison.before)));
     page.item(0, Line::new("after: ").text(&side(&comparison.after)));

@@ -38,11 +38,6 @@ impl AnswersOf {
         Ok(AnswersOf { run, config, lines })
     }
 
-    /// The name of the target that gave the answers.
-    pub(crate) fn target(&self) -> &str {
-        &self.run.record().target.name
-    }
-
     fn line(&self, suite: &Path, case: &str) -> Option<&CaseLine> {
         let suite = std::path::absolute(suite).unwrap_or_else(|_| suite.to_owned());
         self.lines.get(&(suite, case.to_owned()))

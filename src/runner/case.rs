@@ -1,6 +1,5 @@
-//! One case in the job that runs it. Its steps, from the outside in: `run` sends the events, `compared` compares with a baseline,
-//! `repeated` folds several attempts, `attempt` asks and judges, `ask` asks again after an error. A panic while judging becomes an error
-//! of the case.
+//! One case in the job that runs it. Its steps, from the outside in: `run` sends the events, `repeated` folds
+//! several attempts, `attempt` asks and judges, `ask` asks again after an error. A panic while judging becomes an error of the case.
 
 use std::any::Any;
 use std::io::Write as _;
@@ -24,9 +23,7 @@ use crate::suite::{Case, List, PlacedCase};
 use crate::targets::{Context, Deadline, Progress, Request, Session, Stop, Target, TargetError, off_reactor};
 use crate::text::{Text, counted};
 use crate::transcript::{LastRecord, Store, Transcript};
-use crate::verdict::{
-    AgainstBaseline, Attempt, CaseResult, Repeat, RepeatRule, Repeats, Standing, Status, is_flaky, judge,
-};
+use crate::verdict::{Attempt, CaseResult, Repeat, RepeatRule, Repeats, Status, is_flaky, judge};
 
 use super::plan::{PlannedCase, SuiteInput};
 use super::run::{Events, Shared, millis};
@@ -52,7 +49,7 @@ impl CaseRun<'_> {
         let send = |event| events.send(index, event);
         send(Event::CaseStarted(CaseStarted { case: self.case_ref() }));
         let started = Instant::now();
-        let judged = AssertUnwindSafe(self.compared()).catch_unwind().await;
+        let judged = AssertUnwindSafe(self.repeated()).catch_unwind().await;
         let judged = judged.unwrap_or_else(|panic| JudgedCase::error(&case.placed.case, message(&*panic).into()));
         let unknown = shared.unknown_keys(judged.answer.iter().chain(judged.answers.iter().flatten()));
         for message in judged.warnings.iter().cloned().chain(unknown) {
@@ -85,22 +82,6 @@ impl CaseRun<'_> {
         };
         let suite = self.shared.plan.cases[self.index].suite;
         EndedCase { suite, case: Box::new(case), attempt, answer, attempts: answers, picture }
-    }
-
-    /// Runs a case, and compares it with the baseline if there is one.
-    async fn compared(&mut self) -> JudgedCase {
-        let mut judged = self.repeated().await;
-        let options = &self.shared.options;
-        if let Some((passed, attempts)) = options.baseline.get(&self.index).copied() {
-            let standing = match options.policy.grade(&judged.result) {
-                Grade::NotJudged => return judged,
-                Grade::Passed => Standing::Passes,
-                Grade::Failed if passed < attempts => Standing::KnownFailure,
-                Grade::Failed => Standing::Regressed,
-            };
-            judged.result.baseline = Some(AgainstBaseline { passed, attempts, standing });
-        }
-        judged
     }
 
     /// One attempt at a case: asks, judges, and ends the turn.

@@ -210,13 +210,6 @@ pub(crate) fn suite_records(plan: &Plan, config: &Config, root: &Path) -> Vec<Su
     records
 }
 
-/// Of each case of a plan: the index of its suite, its id and its hashes.
-pub(crate) fn case_hashes<'a>(plan: &'a Plan, config: &Config) -> Vec<(usize, &'a str, CaseHashes)> {
-    let hashes =
-        |case: &'a PlannedCase| (case.suite, case.id().unwrap_or_default(), case_record(plan, case, config).hashes);
-    plan.cases.par_iter().map(hashes).collect()
-}
-
 fn case_record(plan: &Plan, case: &PlannedCase, config: &Config) -> CaseRecord {
     let Span { start, end } = case.placed.span();
     let text = plan.suite_of(case).text.as_str();

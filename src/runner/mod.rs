@@ -18,7 +18,7 @@ mod tests;
 pub(crate) use answers_of::AnswersOf;
 pub(crate) use answers_of::{LastAnswer, Since};
 pub(crate) use case::judge_kept;
-pub(crate) use keeper::{Keeping, case_hashes, suite_records};
+pub(crate) use keeper::{Keeping, suite_records};
 pub(crate) use merge::merge;
 pub(crate) use outcome::{Outcome, Run};
 pub(crate) use plan::{Plan, SuiteInput};

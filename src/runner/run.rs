@@ -390,9 +390,6 @@ pub(crate) struct Options {
     pub(crate) retry_errors: usize,
     /// How often cases of a live target run, by their index in the plan; the others run once.
     pub(crate) repeats: HashMap<usize, RepeatRule>,
-    /// The attempts in the baseline that did not fail, and all of them, by the index of the case in the plan; cases that it does not
-    /// have are absent.
-    pub(crate) baseline: HashMap<usize, (usize, usize)>,
     /// After how many cases that did not pass no further case of a live target is started.
     pub(crate) max_failures: Option<NonZeroUsize>,
     /// What has happened to the targets of stored answers since.
@@ -418,7 +415,6 @@ impl Options {
             timeout: config.targets.get(target).map_or(config.run.timeout, |target| config.timeout(target)),
             retry_errors: config.run.retry_errors,
             repeats: HashMap::new(),
-            baseline: HashMap::new(),
             max_failures: None,
             since: Since::default(),
             record: false,

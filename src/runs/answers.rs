@@ -169,14 +169,6 @@ pub(crate) enum RunError {
         /// A lower-case fragment.
         reason: String,
     },
-    /// The file is not a baseline.
-    #[error("`{}` is not a baseline: {reason}", path.display())]
-    NoBaseline {
-        /// The file.
-        path: PathBuf,
-        /// A lower-case fragment.
-        reason: String,
-    },
     /// The lines of a run that ended are not those that were written.
     #[error("cannot read `{}`: its lines were changed after they were written; run the cases again", .0.display())]
     Changed(PathBuf),

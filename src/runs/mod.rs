@@ -18,8 +18,8 @@ pub(crate) use folder::{ListedRun, Runs};
 pub(crate) use kept::{AnswerRecord, CaseLine, KeptRun, RunState};
 pub(crate) use merge::{Merged, ShardRecord, plan_hash, shard_of};
 pub(crate) use record::{
-    BASELINE_FORMAT, Baseline, BaselineAttempt, BaselineCase, BaselineRun, CaseHashes, CaseRecord, ConfigRecord,
-    FORMAT, GitRecord, RunId, RunMode, RunRecord, SuiteRecord, TargetRecord, hash_of,
+    CaseHashes, CaseRecord, ConfigRecord, FORMAT, GitRecord, RunId, RunMode, RunRecord, SuiteRecord, TargetRecord,
+    hash_of,
 };
 pub(crate) use source::{LATEST, PastCase, PastRun};
 pub(crate) use write::{EndedCase, OpenRun, Redact};

@@ -20,7 +20,7 @@ const MOST_ENTRIES: usize = 20_000;
 const MOST_BYTES: u64 = 64 << 20;
 
 /// Folders with what tools install and write, which differs from machine to machine, and with what is stored beside suites.
-const FOLDERS: [&str; 12] = [
+const FOLDERS: [&str; 11] = [
     "node_modules",
     "__pycache__",
     "venv",
@@ -32,7 +32,6 @@ const FOLDERS: [&str; 12] = [
     "evals",
     "transcripts",
     "samples",
-    "baselines",
 ];
 
 /// The ends of files that a program consists of: code, prompts and settings. Programs write other files while they run.

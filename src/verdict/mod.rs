@@ -14,7 +14,7 @@ mod took;
 
 pub use judge::{Status, judge};
 pub(crate) use judge::{Term, Versions, has_default_weights, judge_outcomes, scores};
-pub(crate) use repeats::{AgainstBaseline, Quarantine, Repeat, RepeatRule, Repeats, Standing, is_flaky};
+pub(crate) use repeats::{Quarantine, Repeat, RepeatRule, Repeats, is_flaky};
 pub use result::CaseResult;
 pub(crate) use result::{Attempt, CheckLists, CheckResult, EXCERPT, Newer, plain_number};
 pub(crate) use self_test::{self_test, self_test_count};

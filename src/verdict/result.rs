@@ -7,7 +7,7 @@ use crate::suite::Group;
 use crate::text::{LineColumn, Span};
 use crate::transcript::{LastRecord, Usage};
 use crate::verdict::judge::is_asked;
-use crate::verdict::{AgainstBaseline, Repeats, Status, Term};
+use crate::verdict::{Repeats, Status, Term};
 
 /// The number of lines of a response in a result.
 /// As many as the shell runner keeps.
@@ -68,9 +68,6 @@ pub struct CaseResult {
     /// The attempts, if the case ran several times. The rest of the result is that of the first attempt with its status.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) repeats: Option<Repeats>,
-    /// How the case compares with the baseline of its suite, if the run has one.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) baseline: Option<AgainstBaseline>,
     /// The result of each check, in the order of the expectations; empty if no transcript was judged.
     #[serde(default)]
     pub(crate) check_details: Vec<CheckResult>,

@@ -242,7 +242,6 @@ pub(crate) fn read_as(path: &Path, configurations: &mut ConfigCache, replaces_su
     let head = Reader::default().read_part(path, 0, HEAD);
     match head.map(|head| Recognized::of(&String::from_utf8_lossy(&head))) {
         Ok(Recognized::Written(format)) if format.starts_with("eval-ls/transcript@") => Some("a transcript"),
-        Ok(Recognized::Written(format)) if format.starts_with("eval-ls/baseline@") => Some("a baseline"),
         Err(_) if by_path == Membership::Suite && !replaces_suites => Some("a suite by its name"),
         Ok(_) if by_path.on_disk(path) == Membership::Suite && !replaces_suites => Some("a suite"),
         _ => None,

@@ -5,8 +5,6 @@ use crate::support::Folder;
 const SUITE: &str =
     r#"{ "version": "0.3.0", "cases": [ { "id": "A", "prompt": "p", "expected": { "must_say_any": ["yes"] } } ] }"#;
 const ANSWER: &str = r#"{ "format": "eval-ls/transcript@2", "case": "A", "prompt": "p", "response": "yes" }"#;
-const BASELINE: &str =
-    r#"{ "format": "eval-ls/baseline@1", "suite": "s.evals.json", "target": "replay", "runs": [], "cases": [] }"#;
 
 /// A workspace with everything that is read, and a kept run.
 fn workspace() -> Folder {
@@ -16,7 +14,6 @@ fn workspace() -> Folder {
         ("evals/transcripts/s.evals/A.json", ANSWER),
         ("evals/transcripts/s.evals/B.json", "broken"),
         ("evals/samples/s.evals/A/fail-x.md", "no"),
-        ("evals/baselines/s.evals.replay.json", BASELINE),
         ("notes.json", "{\"mine\": 1}"),
         ("copy.json", ANSWER),
         ("own.toml", ""),
@@ -42,7 +39,6 @@ fn an_output_never_replaces_what_is_read() {
         ("evals/transcripts/s.evals/B.json", "among the transcripts of a suite"),
         ("evals/transcripts/s.evals/C.json", "among the transcripts of a suite"),
         ("evals/samples/s.evals/A/fail-x.md", "among the samples of a suite"),
-        ("evals/baselines/s.evals.replay.json", "a baseline"),
         ("copy.json", "a transcript"),
     ];
     places.extend(kept.iter().map(|path| (&**path, "a part of a kept run")));

@@ -15,13 +15,6 @@ fn transcript(case: &str, prompt: &str) -> String {
     format!(r#"{{ "format": "eval-ls/transcript@2", "case": "{case}", "prompt": "{prompt}", "response": "booked" }}"#)
 }
 
-fn baseline(suite: &str, case: &str) -> String {
-    format!(
-        r#"{{ "format": "eval-ls/baseline@1", "suite": "{suite}", "target": "replay", "runs": [], "cases": [
-          {{ "id": "{case}", "hash": "x", "prompts": "x", "hints": "x", "attempts": [] }} ] }}"#
-    )
-}
-
 /// The findings of `check` about stored things.
 fn strays(folder: &Folder) -> Vec<String> {
     let ran = folder.run(&["check", "--format", "concise"]);
@@ -33,7 +26,7 @@ fn strays(folder: &Folder) -> Vec<String> {
 fn what_is_stored_for_no_case_is_one_finding_that_names_a_place() {
     let with_prompt = transcript("OLD NAME", "Cancel it.");
     let other = transcript("GONE", "Something else.");
-    let (near, entry) = (transcript("BOOK2", "Book two."), baseline("s.evals.json", "GONE"));
+    let near = transcript("BOOK2", "Book two.");
     let same_prompt = "the case `CANCEL` has the prompt";
     let near_id = "the nearest id is `BOOK1`";
     let no_home = "give a case this id, or delete it";
@@ -45,7 +38,6 @@ fn what_is_stored_for_no_case_is_one_finding_that_names_a_place() {
         ("transcripts/s.evals/BOOK2.png", "picture", "`BOOK2`", near_id),
         ("transcripts/s.evals/GONE.json", &*other, "`GONE`", no_home),
         ("samples/s.evals/GONE/fail-y.md", "booked, not", "`GONE`", no_home),
-        ("baselines/s.evals.replay.json", &*entry, "`GONE`", no_home),
     ] {
         let folder = Folder::with(&[("s.evals.json", SUITE), (file, text)]);
         let found = strays(&folder);
@@ -61,11 +53,10 @@ fn what_is_stored_for_no_case_is_one_finding_that_names_a_place() {
         ("s.evals.json", SUITE),
         ("transcripts/s.evals/OLD%20NAME.json", &with_prompt),
         ("samples/s.evals/OLD%20NAME/fail-1.md", "x"),
-        ("baselines/s.evals.replay.json", &baseline("s.evals.json", "OLD NAME")),
     ]);
     let found = strays(&folder);
     assert_eq!(found.len(), 1, "{found:?}");
-    for part in ["transcripts/s.evals/OLD%20NAME.json", "samples/s.evals/OLD%20NAME", "baselines/s.evals.replay.json"] {
+    for part in ["transcripts/s.evals/OLD%20NAME.json", "samples/s.evals/OLD%20NAME"] {
         assert!(found[0].contains(part), "{found:?}");
     }
     // A case that has its own is not a home.
@@ -77,12 +68,9 @@ fn what_is_stored_for_no_case_is_one_finding_that_names_a_place() {
 fn what_is_stored_for_no_suite_is_one_finding() {
     let answer = transcript("BOOK1", "Book a slot.");
     let other = SUITE.replace("BOOK1", "X1").replace("CANCEL", "X2");
-    let entry = baseline("old.evals.json", "BOOK1");
-    for (file, text) in [
-        ("transcripts/old.evals/BOOK1.json", &*answer),
-        ("samples/old.evals/BOOK1/fail-x.md", "booked, not"),
-        ("baselines/old.evals.replay.json", &*entry),
-    ] {
+    for (file, text) in
+        [("transcripts/old.evals/BOOK1.json", &*answer), ("samples/old.evals/BOOK1/fail-x.md", "booked, not")]
+    {
         // The suite of the same cases comes after another one.
         let folder = Folder::with(&[("a.evals.json", &other), ("s.evals.json", SUITE), (file, text)]);
         let found = strays(&folder);
@@ -111,8 +99,6 @@ fn what_is_stored_for_a_case_or_is_of_others_is_no_finding() {
         ("samples/s.evals/BOOK1/fail-1.md", "nothing"),
         ("samples/pictures/cats/one.png", "mine"),
         ("samples/README.md", "mine"),
-        ("baselines/s.evals.replay.json", &baseline("s.evals.json", "BOOK1")),
-        ("baselines/other.json", "{}"),
     ]);
     std::fs::create_dir_all(folder.join("samples/s.evals/EMPTY")).unwrap();
     assert_eq!(strays(&folder), Vec::<String>::new());
@@ -138,9 +124,8 @@ fn no_link_is_followed_and_no_text_becomes_a_path() {
     let outside = Folder::with(&[
         ("s.evals/SECRET.json", &transcript("SECRET", "Book a slot.")),
         ("s.evals/SECRET/fail-1.md", "x"),
-        ("s.evals.replay.json", &baseline("s.evals.json", "SECRET")),
     ]);
-    for shelf in ["transcripts", "samples", "baselines"] {
+    for shelf in ["transcripts", "samples"] {
         let folder = Folder::with(&[("s.evals.json", SUITE)]);
         folder.link(shelf, outside.path());
         assert_eq!(strays(&folder), Vec::<String>::new(), "{shelf}");
@@ -149,7 +134,6 @@ fn no_link_is_followed_and_no_text_becomes_a_path() {
         ("transcripts/s.evals", "s.evals"),
         ("transcripts/s.evals/SECRET.json", "s.evals/SECRET.json"),
         ("samples/s.evals/SECRET", "s.evals/SECRET"),
-        ("baselines/s.evals.replay.json", "s.evals.replay.json"),
     ] {
         let folder = Folder::with(&[("s.evals.json", SUITE)]);
         folder.link(link, outside.join(to));
@@ -157,7 +141,6 @@ fn no_link_is_followed_and_no_text_becomes_a_path() {
     }
     let folder = Folder::with(&[
         ("s.evals.json", SUITE),
-        ("baselines/passwd.replay.json", &baseline("../../../etc/passwd", "../../x")),
         ("transcripts/s.evals/X.json", &transcript("../../../../etc/passwd", "Book a slot.")),
     ]);
     let found = strays(&folder).join("\n");

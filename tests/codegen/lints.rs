@@ -47,21 +47,6 @@ fn every_page_belongs_to_a_lint() {
     }
 }
 
-/// The lints to choose from in the setting `eval-ls.lints`.
-pub(crate) fn setting(present: &str) -> String {
-    let entry = |lint: &&Lint| {
-        let description = json!(lint.summary());
-        let levels = "[\"error\", \"warning\", \"hint\", \"off\"]";
-        let name = lint.name;
-        format!(
-            "            \"{name}\": {{ \"type\": \"string\", \"enum\": {levels}, \"markdownDescription\": {description} }}"
-        )
-    };
-    let entries: Vec<_> = LINTS.iter().map(entry).collect();
-    let start = "\"additionalProperties\": false,\n          \"properties\": {\n";
-    replace_between(present, start, "\n          },\n", &entries.join(",\n"))
-}
-
 pub(crate) fn schema(present: &str) -> String {
     let entries: Vec<_> = LINTS
         .iter()
@@ -69,9 +54,12 @@ pub(crate) fn schema(present: &str) -> String {
             // A description is plain text; the pages and `explain` show the Markdown.
             let description = json!(lint.summary().replace('`', ""));
             let level = lint.level.as_str();
+            // What these find cannot be judged.
+            let is_fixed = ["invalid-json", "wrong-type"].contains(&lint.name);
+            let levels = if is_fixed { "" } else { ", \"warning\", \"hint\", \"off\"" };
             format!(
                 "        \"{}\": {{\n          \"description\": {description},\n          \"type\": \"string\",\n          \
-                 \"enum\": [\"error\", \"warning\", \"hint\", \"off\"],\n          \"default\": \"{level}\"\n        }}",
+                 \"enum\": [\"error\"{levels}],\n          \"default\": \"{level}\"\n        }}",
                 lint.name
             )
         })

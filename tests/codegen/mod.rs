@@ -49,7 +49,6 @@ const FILES: &[Generated] = &[
     ("docs/SUMMARY.md", site::summary),
     ("docs/configuration.md", configuration::page),
     ("docs/challenge.md", challenges::page),
-    ("editors/vscode/package.json", lints::setting),
     ("docs/editor-settings.md", settings::page),
     ("editors/vscode/src/protocol.ts", protocol::typescript),
     ("editors/neovim/lua/eval-ls/types.lua", protocol::lua),

@@ -13,9 +13,8 @@ pub(crate) fn page(_: &str) -> String {
     };
     let mut page = String::from(
         "# Editor settings\n\n\
-         VS Code has all of these settings. Other clients send `target`, `verdicts`, `lints` and `challenges`\n\
-         to the server as the section `eval-ls`, see [lsp-extensions.md](lsp-extensions.md#options). Levels in `eval-ls.toml` take\n\
-         precedence over the setting `lints`.\n\n\
+         VS Code has all of these settings. Other clients send `target`, `verdicts` and `challenges`\n\
+         to the server as the section `eval-ls`, see [lsp-extensions.md](lsp-extensions.md#options). Levels of lints are in `eval-ls.toml`.\n\n\
          <!-- Generated from editors/vscode/package.json by `cargo codegen`. -->\n",
     );
     for (name, setting) in settings {
@@ -27,9 +26,7 @@ pub(crate) fn page(_: &str) -> String {
                 writeln!(page, "- `{value}`: {}", text.as_str().unwrap()).unwrap();
             }
         }
-        if name == "eval-ls.lints" {
-            writeln!(page, "- Members: the [lints](lints.md)").unwrap();
-        } else if let Some(Value::Object(members)) = setting.get("properties") {
+        if let Some(Value::Object(members)) = setting.get("properties") {
             for (member, setting) in members {
                 writeln!(page, "- `{member}` ({}): {}", kind(setting), description(setting)).unwrap();
             }

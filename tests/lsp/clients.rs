@@ -57,8 +57,7 @@ fn check(capabilities: &str, encoding: &str, agreed: &[&str]) {
             params["registrations"][0]["method"] == "workspace/didChangeWatchedFiles"
         });
         let patterns = texts(&registered["params"]["registrations"][0]["registerOptions"]["watchers"], "globPattern");
-        let places =
-            ["baselines/*.json", "eval-ls.toml", "results/runs/*/run.json", "samples/*/*/*", "transcripts/*/*.json"];
+        let places = ["eval-ls.toml", "results/runs/*/run.json", "samples/*/*/*", "transcripts/*/*.json"];
         assert_eq!(patterns, places.map(|place| format!("**/{place}")));
     }
     // The server asks the client for its configuration and for notifications of changes, if the client supports it.

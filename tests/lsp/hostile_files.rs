@@ -247,27 +247,6 @@ fn transcripts_of_many_suites_do_not_end_a_server_with_little_memory() {
     assert!(client.stop().success());
 }
 
-/// A hundred targets, each with a baseline of 13 MB: links to one file.
-#[test]
-fn baselines_of_many_targets_do_not_end_a_server_with_little_memory() {
-    let line =
-        json!({ "id": "A", "prompt": "0", "setup_prompts": "0", "expected": "0", "config": "0", "attempts": [] });
-    let lines = vec![line.to_string(); 150_000].join(",");
-    let baseline = format!(
-        r#"{{"format":"eval-ls/baseline@1","suite":"a.json","target":"t","runs":[{{"id":"r","started_at":"2026-01-01T00:00:00Z"}}],"cases":[{lines}]}}"#
-    );
-    assert!((8 << 20..16 << 20).contains(&baseline.len()), "{}", baseline.len());
-    let target = |index: usize| format!("[targets.t{index}]\nkind = \"command\"\ncommand = [\"true\"]\n");
-    let config: String = (0..100).map(target).collect();
-    let folder = workspace(&[("eval-ls.toml", &config), ("baseline.json", &baseline)]);
-    for index in 0..100 {
-        folder.link(&format!("evals/baselines/a.t{index}.json"), "../../baseline.json");
-    }
-    let mut client = Client::limited(&[&folder]);
-    opened(&mut client, &folder);
-    assert!(client.stop().success());
-}
-
 /// A suite of 60 MB that is not open, of which git stores 146 kB.
 #[test]
 fn a_large_suite_that_is_not_open_does_not_end_a_server_with_little_memory() {

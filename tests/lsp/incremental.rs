@@ -46,6 +46,9 @@ fn answers(client: &mut Client, uri: &str, text: &str) -> [Vec<Value>; 2] {
     let mut of_text = vec![client.findings(uri)];
     of_text[0].as_array_mut().unwrap().retain(|one| one["source"] != "eval-ls verdict");
     of_text.push(client.request("eval-ls/tests", json!({ "uri": uri })));
+    let is_suite = client.request("eval-ls/isSuite", json!({ "uri": uri }));
+    let has_verdicts = is_suite["isSuite"] == true;
+    of_text.push(is_suite);
     of_text.extend(["documentSymbol", "foldingRange"].map(|method| client.of(method, uri)));
     of_text.push(client.of("semanticTokens/full", uri)["data"].take());
     let options = json!({ "tabSize": 2, "insertSpaces": true });
@@ -69,7 +72,7 @@ fn answers(client: &mut Client, uri: &str, text: &str) -> [Vec<Value>; 2] {
         client.request("textDocument/inlayHint", json!({ "textDocument": document, "range": all })),
         client.of("codeLens", uri),
         client.of("documentLink", uri),
-        client.verdicts(uri)["cases"].take(),
+        if has_verdicts { client.verdicts(uri)["cases"].take() } else { Value::Null },
     ];
     [of_text, of_verdicts]
 }

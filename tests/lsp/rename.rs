@@ -176,7 +176,7 @@ fn applied(folder: &Folder, changes: &Value) -> Vec<String> {
     edited_texts
 }
 
-/// Entries of the configuration and baselines name a case, too.
+/// Entries of the configuration name a case, too.
 #[test]
 fn a_case_is_renamed_wherever_it_is_named() {
     let config = "[[policy]]\ncases = \"A1\"\nrepeat = 2\n\n[[allow]]\nlint = \"vacuous-case\"\ncases = \"A*\"\nreason = \"r\"\n\n\
@@ -188,20 +188,15 @@ fn a_case_is_renamed_wherever_it_is_named() {
         ("evals/transcripts/a/A1.json", transcript),
     ]);
     folder.run(&["run"]).ends(0);
-    folder.run(&["baseline", "accept"]).ends(0);
 
     let (mut client, uri) = Client::opened(capabilities(&["create", "rename"]), &folder, "evals/a.json", STORED);
     let mut renamed = applied(&folder, &rename(&mut client, &uri, AT_ID, "B\"2"));
     renamed.sort();
-    let expected = ["eval-ls.toml", "evals/a.json", "evals/baselines/a.replay.json", "evals/transcripts/a/A1.json"];
-    assert_eq!(renamed, expected);
+    assert_eq!(renamed, ["eval-ls.toml", "evals/a.json", "evals/transcripts/a/A1.json"]);
     let config = folder.read("eval-ls.toml");
     assert!(!config.contains("A1") && config.contains("cases = \"A*\""), "{config}");
     assert_eq!(config.matches("B\\\"2").count(), 2, "{config}");
-    let ran = folder.run(&["run", "--baseline"]).ends(0);
-    for text in ["any more", "new"] {
-        assert!(!ran.out.contains(text) && !ran.err.contains(text), "{ran:?}");
-    }
+    folder.run(&["run"]).ends(0);
     // The entry of `[[allow]]` has lost its case.
     folder.run(&["check"]).prints(0, ["no case of this workspace matches this entry"]);
     folder.write("eval-ls.toml", config.replace("B\\\"2", "C"));
@@ -217,17 +212,12 @@ const STORED: &str = r#"{ "cases": [ { "id": "A1", "prompt": "p", "expected": { 
 fn stored(name: &str, id: &str) -> Vec<(String, String)> {
     let path = |path: &str| path.replace("NAME", name).replace("ID", id);
     [
-        ("transcripts/NAME/ID.json", r#"{ "format": "eval-ls/transcript@2", "case": "ID", "prompt": "p", "response": "yes" }"#),
+        (
+            "transcripts/NAME/ID.json",
+            r#"{ "format": "eval-ls/transcript@2", "case": "ID", "prompt": "p", "response": "yes" }"#,
+        ),
         ("transcripts/NAME/ID.png", "picture"),
         ("samples/NAME/ID/fail-1.md", "no"),
-        (
-            "baselines/NAME.replay.json",
-            r#"{"format":"eval-ls/baseline@1","suite":"NAME.json","target":"replay","runs":[],"cases":[{"id":"ID","hash":"h","prompts":"p","hints":"h","attempts":[]}]}"#,
-        ),
-        (
-            "baselines/NAME.gone.json",
-            r#"{"format":"eval-ls/baseline@1","suite":"NAME.json","target":"gone","runs":[],"cases":[{"id":"ID","hash":"h","prompts":"p","hints":"h","attempts":[]}]}"#,
-        ),
     ]
     .map(|(place, text)| (path(place), path(text)))
     .into()
@@ -237,7 +227,7 @@ fn stored(name: &str, id: &str) -> Vec<(String, String)> {
 fn tree(folder: &Folder, below: &str) -> BTreeMap<String, String> {
     let files = folder.files().into_iter().filter_map(|(path, text)| {
         let path = path.to_str()?.strip_prefix(below)?.trim_start_matches('/').to_owned();
-        let is_stored = ["transcripts/", "samples/", "baselines/"].iter().any(|shelf| path.starts_with(shelf));
+        let is_stored = ["transcripts/", "samples/"].iter().any(|shelf| path.starts_with(shelf));
         is_stored.then(|| (path, String::from_utf8(text).unwrap().split_whitespace().collect()))
     });
     files.collect()

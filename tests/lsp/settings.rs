@@ -2,51 +2,49 @@
 
 use serde_json::{Value, json};
 
-use super::configuration::TWICE;
 use crate::lsp::support::{Client, codes, initialize_params, push};
 use crate::support::Folder;
 
-fn level(level: &str) -> Value {
-    json!({ "lints": { "duplicate-case-id": level } })
-}
+const SUITE: &str =
+    r#"{ "version": "0.2.0", "cases": [{ "id": "A", "prompt": "p", "expected": { "must_say_any": ["yes"] } }] }"#;
+const ANSWER: &str = r#"{ "format": "eval-ls/transcript@1", "case": "A", "prompt": "p", "response": "No." }"#;
 
-fn severity(diagnostics: &Value) -> Option<i64> {
-    diagnostics[0]["severity"].as_i64()
+fn shown(verdicts: &str) -> Value {
+    json!({ "verdicts": verdicts })
 }
 
 #[test]
-fn the_configuration_overrides_levels_from_the_client() {
-    let folder = Folder::with(&[]);
+fn settings_change_with_and_without_their_section() {
+    let folder = Folder::with(&[("evals/transcripts/a/A.json", ANSWER)]);
     let uri = folder.uri("evals/a.json");
-    let client = Client::session_with(push(), &[&folder], level("hint"));
-    client.open(&uri, 1, TWICE);
-    assert_eq!(severity(&client.diagnostics(&uri, 1)), Some(4));
+    let client = Client::session_with(push(), &[&folder], shown("off"));
+    client.open(&uri, 1, SUITE);
+    assert_eq!(codes(&client.diagnostics(&uri, 1)), [""; 0]);
+    let published = |is_wanted: fn(&Value) -> bool| {
+        client.wait_for("textDocument/publishDiagnostics", |params| {
+            params["uri"] == uri && is_wanted(&params["diagnostics"][0]["severity"])
+        });
+    };
     // With the section, as most clients send it, and without.
     let changed = |settings: Value| client.notify("workspace/didChangeConfiguration", json!({ "settings": settings }));
-    changed(json!({ "eval-ls": level("warning") }));
-    assert_eq!(severity(&client.diagnostics(&uri, 1)), Some(2));
-    changed(level("off"));
-    assert_eq!(codes(&client.diagnostics(&uri, 1)), [""; 0]);
-    folder.write("eval-ls.toml", "[lints]\nduplicate-case-id = \"error\"\n");
-    client.files_changed();
-    // The server may publish the empty list twice before it reads the file.
-    client.wait_for("textDocument/publishDiagnostics", |params| {
-        params["uri"] == uri && severity(&params["diagnostics"]) == Some(1)
-    });
+    changed(json!({ "eval-ls": shown("failures") }));
+    published(Value::is_number);
+    changed(shown("off"));
+    published(Value::is_null);
 }
 
 #[test]
 fn settings_are_requested_from_a_client_that_supports_it() {
-    let folder = Folder::with(&[]);
+    let folder = Folder::with(&[("evals/transcripts/a/A.json", ANSWER)]);
     let uri = folder.uri("evals/a.json");
     let mut capabilities = push();
     capabilities["workspace"] =
         json!({ "configuration": true, "didChangeConfiguration": { "dynamicRegistration": true } });
     let mut client = Client::start();
-    let mut levels = ["off", "hint"].into_iter();
+    let mut settings = ["off", "failures"].into_iter();
     client.answer("workspace/configuration", move |params| {
         assert_eq!(params, &json!({ "items": [{ "section": "eval-ls" }] }));
-        levels.next().map(|said| json!([level(said)]))
+        settings.next().map(|said| json!([shown(said)]))
     });
     client.initialize(initialize_params(capabilities, &[&folder]));
     client.wait_for("workspace/configuration", |_| true);
@@ -55,10 +53,9 @@ fn settings_are_requested_from_a_client_that_supports_it() {
     assert_eq!(registered["params"]["registrations"][0]["registerOptions"], options);
     client.notify("workspace/didChangeConfiguration", json!({ "settings": null }));
     client.wait_for("workspace/configuration", |_| true);
-    client.open(&uri, 1, TWICE);
+    client.open(&uri, 1, SUITE);
     // The answer may come before the document or after it.
-    let found = client.wait_for("textDocument/publishDiagnostics", |params| {
-        params["uri"] == *uri && params["diagnostics"][0]["severity"] == 4
+    client.wait_for("textDocument/publishDiagnostics", |params| {
+        params["uri"] == *uri && params["diagnostics"][0]["source"] == "eval-ls verdict"
     });
-    assert_eq!(codes(&found["params"]["diagnostics"]), ["duplicate-case-id"]);
 }

@@ -2,14 +2,14 @@
 
 use crate::cli::{check, others};
 use crate::run::{
-    answers, baseline, cancel, compare, errors, formats, history, kept, place, repeats, report, shards, statuses, whose,
+    answers, cancel, compare, errors, formats, history, kept, place, repeats, report, shards, statuses, whose,
 };
 use crate::support::{Folder, Ran, YES};
 
 /// A page, a sentence of it, and the tests that prove it.
 type Claim = (&'static str, &'static str, &'static [fn()]);
 
-const CLAIMS: [Claim; 26] = [
+const CLAIMS: [Claim; 24] = [
     ("README.md", "`eval-ls run` judges from now on", &[answers::record_keeps_a_run_and_passing_transcripts]),
     (
         "docs/cli.md",
@@ -37,16 +37,6 @@ const CLAIMS: [Claim; 26] = [
         "docs/noise.md",
         "no further attempt is made once the status cannot change",
         &[repeats::a_policy_decides_and_ends_early],
-    ),
-    (
-        "docs/noise.md",
-        "Interrupted runs and runs of `record` cannot be accepted.",
-        &[baseline::what_cannot_be_a_baseline_is_refused],
-    ),
-    (
-        "docs/noise.md",
-        "a warning names the file. If no suite has one, the run does not start.",
-        &[baseline::what_cannot_be_a_baseline_is_refused],
     ),
     (
         "docs/program.md",

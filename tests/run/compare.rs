@@ -31,7 +31,7 @@ pub(super) fn a_comparison_names_what_regressed_and_what_is_fixed() {
     let ran = workspace.run(&["compare", &first]).prints(1, [expected]);
     let end = "1 of 3 cases got worse, 1 got better (1 could not be judged); too few cases for a statement; run more of them, or use --repeat 5\n";
     assert!(ran.out.ends_with(end), "{ran:?}");
-    workspace.run(&["compare", &first, "--fail-on", "never"]).ends(0);
+    workspace.run(&["compare", &first, "--fail-on", "never"]).ends(5);
     let ran = workspace.run(&["compare", &first, "latest", "--format", "json"]);
     let expected = json!([("C0", "regressed"), ("C3", "not-judged"), ("C1", "fixed"), ("C2", "unchanged")]);
     assert_eq!(changes(&ran), expected);
@@ -54,7 +54,7 @@ fn an_edited_case_is_not_a_regression() {
         ("C1", "unchanged"),
     ]);
     assert_eq!(changes(&ran), expected);
-    assert_eq!(workspace.run(&["compare", &first, "--fail-on", "regressed"]).status, 0);
+    assert_eq!(workspace.run(&["compare", &first, "--fail-on", "regressed"]).status, 5);
     assert_eq!(workspace.run(&["compare", &first, "--fail-on", "regressed,edited"]).status, 1);
 }
 
@@ -108,4 +108,56 @@ fn hostile_text_is_inert() {
         .filter(|event| matches!(event, pulldown_cmark::Event::Html(_) | pulldown_cmark::Event::InlineHtml(_)))
         .collect();
     assert!(html.is_empty() && markdown.contains("vanished (1)"), "{markdown}");
+}
+
+#[test]
+fn many_small_drops_are_worse_than_each_of_them() {
+    let workspace = Folder::asking(&["yes"; 8], "");
+    workspace.run(&["run", "--repeat", "3"]).ends(0);
+    workspace.answers(&["yes yes no"; 8]);
+    workspace.run(&["run", "--repeat", "3"]).ends(1);
+    let said = ["flaky (8)", "(8 flaky); all together pass less often than chance explains\n"];
+    workspace.run(&["compare"]).prints(1, said);
+    workspace.run(&["compare", "--fail-on", "vanished"]).ends(0);
+    workspace.run(&["compare", "--format", "md"]).prints(1, ["## ✗ none of 8 cases got worse or better"]);
+    workspace.run(&["compare", "latest", "latest~1"]).prints(0, ["all together pass more often"]);
+}
+
+#[cfg(unix)]
+#[test]
+fn the_recipe_for_known_failures_fails_only_if_something_got_worse() {
+    use std::path::Path;
+    use std::process::Command;
+
+    let page = std::fs::read_to_string(Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/ci.md")).unwrap();
+    let section = page.split("\n## ").find(|section| section.starts_with("Known failures\n")).unwrap();
+    let codes: Vec<&str> = section.split("```").filter_map(|code| code.strip_prefix("sh\n")).collect();
+    let [store, compare] = codes[..] else { panic!("{codes:?}") };
+    let workspace = Folder::asking(&["yes", "no", "yes"], "");
+    let sh = |code: &str| -> Ran {
+        let programs = Path::new(env!("CARGO_BIN_EXE_eval-ls")).parent().unwrap();
+        let path = format!("{}:{}", programs.display(), std::env::var("PATH").unwrap());
+        let mut command = Command::new("bash");
+        command.args(["-ec", code]).current_dir(workspace.path()).env("PATH", path).env_remove("GITHUB_ACTIONS");
+        command.into()
+    };
+    sh("git init -q .").ends(0);
+    sh(store).ends(0);
+    assert_eq!(sh("git diff --cached --name-only").out, "evals/known/cases.jsonl\nevals/known/run.json\n");
+    // Nothing takes the folder for suites.
+    sh("eval-ls check").complains(0, ["3 cases in 1 suite, no findings"]);
+    sh(compare).prints(0, ["unchanged (3)"]);
+    workspace.write("C0.txt", "no");
+    sh(compare).prints(1, ["regressed (1)\n  C0  PASS → FAIL"]);
+    // An error is not a known failure, also if it was one before.
+    workspace.answers(&["yes", "no", "crash"]);
+    sh(compare).prints(5, ["could not be judged (1)\n  C2  PASS → ERROR"]);
+    sh(store).ends(0);
+    sh(compare).prints(5, ["could not be judged (1)\n  C2  ERROR → ERROR"]);
+    workspace.answers(&["yes", "crash", "crash"]);
+    sh(compare).complains(1, ["ERROR"]);
+    workspace.answers(&["yes", "no", "yes"]);
+    workspace.edit("s.evals.json", "\"C1\"", "\"D1\"");
+    workspace.write("D1.txt", "no");
+    sh(compare).prints(1, ["vanished (1)", "new (1)"]);
 }

@@ -132,6 +132,39 @@ fn no_command_shows_what_a_link_in_a_run_points_at() {
 }
 
 #[test]
+fn a_folder_to_compare_with_is_no_way_to_another_file() {
+    let (clone, outside) = (cloned(), Folder::new());
+    let secret = outside.write("secret", "SECRET");
+    for name in ["run.json", "cases.jsonl"] {
+        let place = clone.join("known").join(name);
+        let restore = || {
+            fs::remove_dir_all(clone.join("known")).unwrap_or_default();
+            for name in ["run.json", "cases.jsonl"] {
+                clone.write(format!("known/{name}"), clone.read(format!("{RUN}/{name}")));
+            }
+            edit_json(&clone.join("known/run.json"), |record| record["id"] = "20200101T000000Z-000000".into());
+        };
+        restore();
+        clone.run(&["compare", "known"]).prints(0, ["unchanged (1)"]);
+        type Change<'a> = (&'a dyn Fn(), &'a str);
+        let changes: [Change<'_>; 4] = [
+            (&|| symlink(&secret, &place).unwrap(), "known"),
+            (&|| clone.pipe(&format!("known/{name}")), "known"),
+            (&|| fs::File::create(&place).unwrap().set_len(1 << 40).unwrap(), "larger than 1024 MiB"),
+            (&|| fs::write(&place, "[".repeat(1 << 20)).unwrap(), "known"),
+        ];
+        for (change, said) in changes {
+            restore();
+            fs::remove_file(&place).unwrap();
+            change();
+            let ran = clone.run(&["compare", "known"]);
+            assert!([3, 4].contains(&ran.status) && ran.err.contains(said), "{name}: {ran:?}");
+            assert!(!ran.err.contains("SECRET") && ran.err.len() < 1000, "{name}: {ran:?}");
+        }
+    }
+}
+
+#[test]
 fn merging_shards_copies_nothing_through_a_link() {
     let (clone, shard, outside) = (cloned(), Folder::stored(&["yes"]), Folder::new());
     shard.write("eval-ls.toml", "");
@@ -159,9 +192,7 @@ fn a_path_in_a_record_leads_to_no_suite_outside() {
             record["suites"][0]["path"] = path.into();
             record["ended_at"] = "2026-01-01T00:00:00Z".into();
         });
-        for arguments in
-            [&["baseline", "accept"][..], &["run", "--answers-of", "latest", "--no-results"], &["accept", "--yes"]]
-        {
+        for arguments in [&["run", "--answers-of", "latest", "--no-results"][..], &["accept", "--yes"]] {
             clone.run(arguments).complains(3, [reason]);
         }
         interrupt(&clone);
@@ -362,12 +393,9 @@ fn shards_with_impossible_numbers_are_refused() {
 fn a_line_with_two_statuses_is_refused() {
     let clone = cloned();
     edit(&clone, "cases.jsonl", |line| line["status"] = "FAIL".into());
-    for arguments in [
-        &["runs", "*"][..],
-        &["baseline", "accept"],
-        &["report", "--html=page.html"],
-        &["run", "--answers-of", "latest", "--no-results"],
-    ] {
+    for arguments in
+        [&["runs", "*"][..], &["report", "--html=page.html"], &["run", "--answers-of", "latest", "--no-results"]]
+    {
         let ran = clone.run(arguments);
         assert!(ran.status != 0 && ran.err.contains("the line of the case `C0` has two statuses"), "{ran:?}");
     }

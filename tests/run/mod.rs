@@ -2,7 +2,6 @@
 
 mod actions;
 mod answers;
-mod baseline;
 mod cancel;
 mod claims;
 mod compare;

@@ -57,7 +57,6 @@ fn without_a_configuration_every_command_finds_the_run() {
                 &["report", "--html", "-"],
                 &["compare", "latest~1", "latest"],
                 &["accept", "A"],
-                &["baseline", "accept"],
                 &["list", "--failed", "."],
             ] {
                 let ran = run_in(&workspace, folder, arguments);

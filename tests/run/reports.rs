@@ -314,7 +314,6 @@ fn no_line_of_a_command_is_a_workflow_command_of_somebody_else() {
         vec!["run", "--no-check", "--format", "junit", suite],
         vec!["run", "--no-check", "--format", "github", suite],
         vec!["accept", "--yes"],
-        vec!["baseline", "accept"],
         vec!["run", "--no-check", "--answers-of", "latest", "--no-results"],
         vec!["runs"],
         vec!["runs", "*"],
@@ -405,9 +404,5 @@ fn a_run_does_not_write_through_a_link_out_of_the_workspace() {
             assert!(workspace.join("other/runs").is_dir());
         }
     }
-    let workspace = Folder::asking(&["yes"], "");
-    workspace.run(&["run"]).ends(0);
-    workspace.link("baselines", victim.path());
-    workspace.run(&["baseline", "accept"]).ends(3);
     assert_eq!(std::fs::read_dir(victim.path()).unwrap().count(), 0);
 }

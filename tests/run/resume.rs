@@ -57,7 +57,6 @@ fn a_resumed_run_ends_as_one_that_was_not_interrupted() {
         &["run", "--repeat", "2", "--strict", "--label", "a=b"],
         &["run", "--flaky", "pass", "--repeat", "3"],
         &["run", "--max-failures", "1", "--jobs", "1"],
-        &["run", "--baseline"],
         &["record"],
     ]);
     let policy = prop::sample::select(vec!["", "[[policy]]\ncases = \"*\"\nrepeat = 4\nmin_pass = 2\n"]);
@@ -67,11 +66,6 @@ fn a_resumed_run_ends_as_one_that_was_not_interrupted() {
             let words: Vec<String> = words.iter().map(|words| words.join(" ")).collect();
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
             let [whole, parts] = [(), ()].map(|()| Folder::asking(&words, policy));
-            for workspace in [&whole, &parts].into_iter().filter(|_| options.contains(&"--baseline")) {
-                workspace.run(&["run"]);
-                assert_eq!(workspace.run(&["baseline", "accept"]).status, 0);
-                std::fs::remove_file(workspace.path().join("asked")).unwrap();
-            }
             let at_once = whole.run(options);
             let asked = std::fs::read_to_string(whole.path().join("asked")).unwrap();
             prop_assert!(killed(&parts, options, stop_at.index(asked.len())));
@@ -100,17 +94,6 @@ fn attempts_at_an_edited_prompt_begin_again() {
     assert!(killed(&workspace, &["run", "--resume"], 2));
     let ran = workspace.run(&["run", "--resume"]);
     assert!(ran.out.contains("2 of 3 attempts passed"), "{ran:?}");
-}
-
-#[test]
-fn a_known_failure_stays_one_after_a_kill() {
-    let workspace = Folder::asking(&["no", "yes"], "");
-    workspace.run(&["run"]);
-    assert_eq!(workspace.run(&["baseline", "accept"]).status, 0);
-    assert!(killed(&workspace, &["run", "--baseline"], 3));
-    let ran = workspace.run(&["run", "--resume"]);
-    let why = "exit status 0: 1 known failure of the baseline does not count\n";
-    assert!(ran.status == 0 && ran.err.contains("known failures: C0") && ran.err.contains(why), "{ran:?}");
 }
 
 #[test]

@@ -138,8 +138,6 @@ fn a_case_without_a_verdict_is_not_unchanged() {
     workspace.run(&["run", "--repeat", "3"]).ends(5);
     let ran = workspace.run(&["compare"]).prints(5, ["could not be judged (1)\n"]);
     assert!(!ran.out.contains("unchanged"), "{ran:?}");
-    // Its one attempt that passed does not become a baseline.
-    workspace.run(&["baseline", "accept", "latest"]).complains(5, ["no case has a verdict"]);
 }
 
 #[test]

@@ -1,7 +1,6 @@
-/** The report of a run as a page, and the last answer beside the baseline. */
+/** The report of a run as a page. */
 
 import assert from 'node:assert/strict';
-import { execFileSync } from 'node:child_process';
 
 import type { FrameLocator, Locator } from 'playwright-core';
 
@@ -103,24 +102,5 @@ scenarios('report', { files }, {
     await workbench.command('View: Close All Editors');
     await workbench.command('Eval: Open report');
     await heading(workbench).getByText('1 of 2 cases passed').waitFor();
-  },
-
-  'a case that passes in the baseline is marked, and compared with it': async (workbench) => {
-    const [server] = workbench.workspace.processes('lsp');
-    execFileSync(`/proc/${String(server)}/exe`, ['baseline', 'accept'], { cwd: workbench.workspace.folder, stdio: 'pipe' });
-    workbench.workspace.write('assistant.py', AGENTS['assistant.py'].replace('- orders: 23 open', '- parcels: 23 open'));
-    await workbench.command('View: Close All Editors');
-    await workbench.openSuite('week.json');
-    await workbench.putCursorAfter('WEEK1');
-    await workbench.runCase();
-    await workbench.status('2 failed').waitFor();
-    await workbench.lens(/FAIL .* · was PASS in the baseline and before/).waitFor();
-    await workbench.shot('report-baseline');
-    await (await workbench.problems()).filter({ hasText: 'passed in the baseline' }).first().waitFor();
-    await workbench.lens('Compare with baseline').click();
-    await workbench.page.locator('.tab.active', { hasText: /WEEK1: baseline \(PASS, run .*\) ↔ last answer/ }).waitFor();
-    await workbench.page.locator('.editor.original .view-line', { hasText: /orders:\s23\sopen/ }).waitFor();
-    await workbench.page.locator('.editor.modified .view-line', { hasText: /parcels:\s23\sopen/ }).waitFor();
-    await workbench.shot('report-compare');
   },
 });

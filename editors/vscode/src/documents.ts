@@ -4,18 +4,18 @@ import * as vscode from 'vscode';
 
 import { answerText } from './answerText';
 import { showPreview } from './beside';
-import { methods, type BaselineAnswer, type ResultParams, type TextParams, type TextResult } from './protocol';
+import { methods, type ResultParams, type TextParams, type TextResult } from './protocol';
 import type { Requests } from './server/requests';
 import { DOCUMENT_SCHEME as SCHEME } from './settings';
 import { withoutLinks } from './message';
 
-/** `answer` is a transcript formatted for people, `baseline` that of a run of the baseline. */
-type Kind = 'transcript' | 'answer' | 'baseline' | 'result';
+/** `answer` is a transcript formatted for people. */
+type Kind = 'transcript' | 'answer' | 'result';
 
 /** What a document shows. */
 type Asked = { kind: Kind; params: TextParams } | { kind: 'results'; params: ResultParams };
 
-const ENDINGS: Record<Kind, string> = { transcript: 'json', answer: 'txt', baseline: 'txt', result: 'md' };
+const ENDINGS: Record<Kind, string> = { transcript: 'json', answer: 'txt', result: 'md' };
 
 export class Documents implements vscode.TextDocumentContentProvider {
   private readonly changes = new vscode.EventEmitter<vscode.Uri>();
@@ -35,7 +35,7 @@ export class Documents implements vscode.TextDocumentContentProvider {
     if (kind === 'result') {
       return page(text);
     }
-    return kind === 'answer' || kind === 'baseline' ? answerText(text) : text;
+    return kind === 'answer' ? answerText(text) : text;
   }
 
   /** Updates the open documents of a suite. */
@@ -75,26 +75,18 @@ export class Documents implements vscode.TextDocumentContentProvider {
     await vscode.window.showTextDocument(uri, { preview: true });
   }
 
-  /** Compares the last answer with that of the baseline or with the stored transcript. A person chooses if there are both. */
+  /** Compares the last answer with the stored transcript. */
   async compare(params: TextParams): Promise<void> {
     const stored = { ...params, kept: true };
-    const [baseline, transcript, answer] = await Promise.all([
-      this.baseline(params).catch((error: unknown) => ({ error })), this.text('transcript', stored), this.text('transcript', params)]);
-    const sides = 'error' in baseline ? [] : [{ label: baseline.description, uri: address('baseline', params) }];
-    if (transcript !== null && transcript.text !== answer?.text) {
-      sides.push({ label: 'transcript', uri: address('answer', stored) });
+    const [transcript, answer] = await Promise.all([this.text('transcript', stored), this.text('transcript', params)]);
+    if (answer === null) {
+      this.reportNoAnswer(params);
+    } else if (transcript === null || transcript.text === answer.text) {
+      const why = transcript === null ? 'has no transcript yet; accept an answer first' : 'has no other answer than its transcript';
+      void vscode.window.showInformationMessage(withoutLinks(`${params.case} ${why}.`));
+    } else {
+      await vscode.commands.executeCommand('vscode.diff', address('answer', stored), address('answer', params), `${params.case}: transcript ↔ last answer`);
     }
-    if ('error' in baseline && sides.length === 0) {
-      throw baseline.error;
-    }
-    const side = sides.length === 1 ? sides[0] : await vscode.window.showQuickPick(sides, { title: 'Compare the last answer with' });
-    if (side !== undefined) {
-      await vscode.commands.executeCommand('vscode.diff', side.uri, address('answer', params), `${params.case}: ${side.label} ↔ last answer`);
-    }
-  }
-
-  private baseline({ uri, case: id }: TextParams): Promise<BaselineAnswer> {
-    return this.server.request<BaselineAnswer>(methods.baselineAnswer, { uri, case: id });
   }
 
   private reportNoAnswer({ case: id }: TextParams): void {
@@ -102,9 +94,6 @@ export class Documents implements vscode.TextDocumentContentProvider {
   }
 
   private text(kind: Kind, params: TextParams): Promise<TextResult> {
-    if (kind === 'baseline') {
-      return this.baseline(params).then(({ text }) => ({ text, uri: null }));
-    }
     return this.server.request<TextResult>(kind === 'result' ? methods.result : methods.transcript, params);
   }
 }

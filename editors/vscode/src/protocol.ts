@@ -21,7 +21,6 @@ export const methods = {
   result: 'eval-ls/result',
   transcriptPage: 'eval-ls/transcriptPage',
   report: 'eval-ls/report',
-  baselineAnswer: 'eval-ls/baselineAnswer',
   ask: 'eval-ls/ask',
   trust: 'eval-ls/trust',
   testsChanged: 'eval-ls/testsChanged',
@@ -209,8 +208,6 @@ export interface ReportResult {
 }
 
 export interface SuiteOfRun { uri: string; /** Path of the suite, as the page names it. */ label: string }
-
-export interface BaselineAnswer { text: string; /** Where it comes from, as a fragment for people. */ description: string }
 
 export interface AskParams {
   /** The question, of several lines. It must be shown whole. */

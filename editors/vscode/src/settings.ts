@@ -13,7 +13,7 @@ export const LANGUAGE = 'eval-suite';
 export const CONFIG = { pattern: '**/eval-ls.toml' };
 
 /** Keys for the server; the other keys are for this extension. */
-const OPTIONS = ['target', 'verdicts', 'challenges', 'workspaceDiagnostics', 'lints'];
+const OPTIONS = ['target', 'verdicts', 'challenges', 'workspaceDiagnostics'];
 
 /** The options for the server, without empty ones. */
 export function serverOptions(scope?: vscode.Uri): Record<string, unknown> {

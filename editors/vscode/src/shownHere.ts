@@ -16,8 +16,6 @@ function own(command: string, { case: id, target }: Argument): string | undefine
       return id === undefined ? 'evalLs.openResults' : 'evalLs.openTranscript';
     case 'eval-ls.acceptAsTranscript':
       return 'evalLs.acceptAnswer';
-    case 'eval-ls.compareWithBaseline':
-      return 'evalLs.compare';
     case 'eval-ls.openReport':
       return 'evalLs.openReport';
     case 'eval-ls.chooseTarget':

@@ -128,9 +128,6 @@ impl HoverContext<'_> {
             let id = self.cursor.case.and_then(|case| case.case.id.as_ref());
             let is_stored = id.is_some_and(|id| self.answers.is_stored(&id.value));
             page.append(case_page(verdict, is_stored, self.now));
-            let since =
-                self.cursor.case.and_then(|case| self.document.since_baseline(case.index, verdict, self.answers));
-            since.iter().for_each(|since| page.append(since.page()));
         }
         if let Some(id) = self.cursor.case.and_then(|case| case.case.id.as_ref()) {
             page.append(self.answers.around.history.page(&id.value, self.now));

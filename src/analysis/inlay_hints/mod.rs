@@ -10,8 +10,8 @@ use std::time::SystemTime;
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
+use crate::analysis::verdicts::JudgedCase;
 use crate::analysis::verdicts::findings::{PASSED, check_label};
-use crate::analysis::verdicts::{JudgedCase, SinceBaseline};
 use crate::analysis::weighing::{Weighing, percent};
 use crate::cancellation::checkpoint;
 use crate::challenge::CaseChallenges;
@@ -99,9 +99,8 @@ pub fn inlay_hints(document: &Document, answers: &Answers, within: Span, wanted:
         if wanted.verdicts != VerdictHints::None
             && let Some(verdict) = document.verdict(index, answers)
         {
-            let since = document.since_baseline(index, &verdict, answers);
             let with_checks = wanted.verdicts == VerdictHints::All;
-            hints.extend(verdict_hints(text, index, placed, &verdict, since.as_ref(), with_checks));
+            hints.extend(verdict_hints(text, index, placed, &verdict, with_checks));
         }
         if let Some(judged) = challenges.as_ref().and_then(|challenges| challenges.of(index)) {
             hints.extend(challenge_hints(text, index, placed, &judged, &answers.config().challenge));
@@ -140,10 +139,7 @@ pub(crate) fn hint_page(
             let verdict = document.verdict(case, answers)?;
             let id = document.suite().cases.get(case).and_then(|placed| placed.case.id.as_ref());
             let is_stored = id.is_some_and(|id| answers.is_stored(&id.value));
-            let mut page = pages::case_page(&verdict, is_stored, now);
-            let since = document.since_baseline(case, &verdict, answers);
-            since.iter().for_each(|since| page.append(since.page()));
-            Some(page)
+            Some(pages::case_page(&verdict, is_stored, now))
         }
         HintSubject::ChallengedCase(case) => challenged_case(document, answers, case),
         HintSubject::ChallengedCheck { case, check } => challenged_check(document, answers, case, check),
@@ -273,7 +269,6 @@ fn verdict_hints(
     index: usize,
     placed: &PlacedCase,
     verdict: &JudgedCase,
-    since: Option<&SinceBaseline<'_>>,
     with_checks: bool,
 ) -> Vec<InlayHint> {
     let of_case = placed.case.id.as_ref().map(|id| InlayHint {
@@ -287,10 +282,7 @@ fn verdict_hints(
     let written = checks.filter(|(_, check)| Some(check.result.field) != implied);
     let of_checks = written.filter_map(|(number, check)| {
         let Place { offset, name } = place(text, placed.absolute(check.span?), placed.span().end);
-        let mut label = check_label(&check, name.as_deref());
-        if since.is_some_and(|since| since.has_regressed(&check.result.id)) {
-            label.push_str(" · passed in the baseline");
-        }
+        let label = check_label(&check, name.as_deref());
         let subject = HintSubject::Check { case: index, check: number };
         // A check that the prompt alone meets keeps its note.
         let outcome = match check.result.outcome {

@@ -7,7 +7,6 @@ mod tests;
 
 use crate::config::Config;
 use crate::diagnostic::{Edit, quoted};
-use crate::runs::CaseHashes;
 use crate::suite::{Case, Spanned};
 use crate::syntax::{Kind, Node, encode, parse};
 use crate::text::Span;
@@ -109,20 +108,6 @@ pub(crate) fn in_member(text: &str, key: &str, old: &str, new: &str) -> Option<E
     let parsed = parse(text);
     let value = parsed.tree.root(text)?.get(key)?;
     (old != new && value.as_str()? == old && !value.is_broken()).then(|| Edit::replace(value.span(), encode(new)))
-}
-
-/// The hashes of the case at the byte `at` under each of these ids; `None` for a case without an id.
-pub(crate) fn hashes_under(document: &Document, at: usize, ids: [&str; 2], config: &Config) -> Option<[CaseHashes; 2]> {
-    let (_, placed) = document.suite().case_at(at)?;
-    let (id, text) = (placed.case.id.as_ref()?, document.text().slice(placed.span()));
-    let hashes = CaseHashes::of(&placed.case, text, config);
-    Some(ids.map(|name| {
-        let mut text = text.to_owned();
-        if name != id.value {
-            text.replace_range(id.span.range(), &encode(name));
-        }
-        hashes.with_text(&text)
-    }))
 }
 
 /// A text as JSON, without quotes.

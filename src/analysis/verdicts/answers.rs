@@ -11,7 +11,7 @@ use crate::syntax::{Node, parse, raw_span};
 use crate::text::{Span, Text};
 use crate::transcript::{Transcript, file_name};
 
-use super::{Baselines, History};
+use super::History;
 
 /// Answers that a case must pass or must fail, by the id of the case.
 pub(crate) type Samples = HashMap<String, Arc<[Sample]>>;
@@ -45,20 +45,17 @@ pub(crate) struct Around {
     pub(crate) control: Arc<ControlRun>,
     /// How the cases ended in kept runs.
     pub(crate) history: Arc<History>,
-    /// The accepted baselines of the suite.
-    pub(crate) baselines: Arc<Baselines>,
 }
 
 impl Around {
     /// Whether both are identical.
     pub(crate) fn is_same(&self, other: &Around) -> bool {
-        let Around { own, samples, strays, control, history, baselines } = self;
+        let Around { own, samples, strays, control, history } = self;
         Arc::ptr_eq(own, &other.own)
             && Arc::ptr_eq(samples, &other.samples)
             && Arc::ptr_eq(strays, &other.strays)
             && Arc::ptr_eq(control, &other.control)
             && Arc::ptr_eq(history, &other.history)
-            && Arc::ptr_eq(baselines, &other.baselines)
     }
 }
 

@@ -12,7 +12,7 @@ use crate::text::{Span, visible_text};
 use crate::verdict::{CaseResult, CheckResult, Status};
 use crate::wording::{cut, evidence_label, plain};
 
-use super::{Answer, JudgedCase, JudgedCheck, SinceBaseline};
+use super::{Answer, JudgedCase, JudgedCheck};
 
 /// The longest label, in code points. A label is beside code.
 const LONGEST: usize = 60;
@@ -157,13 +157,8 @@ pub(crate) struct FoundPlace {
     pub(crate) message: String,
 }
 
-/// The findings of a verdict on the case that starts at the byte `start`. `since` is how it differs from its baseline.
-pub(crate) fn findings(
-    verdict: &JudgedCase,
-    case: &Case,
-    start: usize,
-    since: Option<&SinceBaseline<'_>>,
-) -> Vec<VerdictFinding> {
+/// The findings of a verdict on the case that starts at the byte `start`.
+pub(crate) fn findings(verdict: &JudgedCase, case: &Case, start: usize) -> Vec<VerdictFinding> {
     let stale = staleness(verdict).map_or_else(String::new, |why| format!(" (stale: {why})"));
     let finding = |span: Span, severity, code, message: String| VerdictFinding {
         span: span.shifted_by(start),
@@ -183,11 +178,7 @@ pub(crate) fn findings(
     for check in verdict.checks() {
         let (Some(span), Some(severity)) = (check.span, severity(check.result.outcome)) else { continue };
         let place = place(verdict, &check);
-        let mut message = check.message();
-        if since.is_some_and(|since| since.has_regressed(&check.result.id)) {
-            message.push_str("; passed in the baseline");
-        }
-        findings.push(VerdictFinding { place, ..finding(span, severity, check.result.field, message) });
+        findings.push(VerdictFinding { place, ..finding(span, severity, check.result.field, check.message()) });
     }
     let is_explained = findings.iter().any(|finding| finding.severity != Severity::Hint);
     if verdict.result.status == Status::Fail && !is_explained {

@@ -16,9 +16,9 @@ use crate::config::removed;
 use crate::text::visible_text;
 
 pub(crate) use crate::cli::args::others::{
-    AcceptArgs, BaselineAcceptArgs, BaselineArgs, BaselineCommand, ChallengeArgs, CheckArgs, CompareArgs,
-    CompletionsArgs, Deny, ExplainArgs, ImportArgs, InitArgs, ListArgs, LspArgs, NewTarget, Place, ProposeArgs,
-    ReportArgs, RunsArgs, RunsCommand, SampleKind, SchemaArgs, ShowArgs, TargetArgs,
+    AcceptArgs, ChallengeArgs, CheckArgs, CompareArgs, CompletionsArgs, Deny, ExplainArgs, ImportArgs, InitArgs,
+    ListArgs, LspArgs, NewTarget, Place, ProposeArgs, ReportArgs, RunsArgs, RunsCommand, SampleKind, SchemaArgs,
+    ShowArgs, TargetArgs,
 };
 pub(crate) use crate::cli::args::run::{MergeArgs, RecordArgs, ReportArg, RunArgs, ShardArg, StatusLevel};
 
@@ -47,7 +47,7 @@ impl Cli {
 const GROUPS: [(&str, &[&str]); 3] = [
     ("Start", &["init", "import", "check", "run", "record"]),
     ("Look", &["show", "report", "compare", "runs"]),
-    ("Guard", &["accept", "baseline", "challenge", "propose"]),
+    ("Guard", &["accept", "challenge", "propose"]),
 ];
 
 /// What the numbers of [`ExitStatus`](crate::cli::ExitStatus) mean.
@@ -152,9 +152,6 @@ pub(crate) enum Task {
     /// Write a kept run as one HTML page
     #[command(after_help = "Examples:\n  eval-ls report --open\n  eval-ls report --html page.html label:v=2")]
     Report(ReportArgs),
-    /// Make runs the baseline that `run --baseline` compares with
-    #[command(after_help = "Examples:\n  eval-ls baseline accept\n  eval-ls run --baseline")]
-    Baseline(BaselineArgs),
     /// Judge answers that ought to fail, and report the cases that pass them
     #[command(after_help = "Examples:\n  eval-ls challenge\n  eval-ls challenge --cases RENEW1")]
     Challenge(ChallengeArgs),

@@ -103,32 +103,6 @@ fn schema_name() -> impl TypedValueParser<Value = SchemaName> {
         .map(|name| SchemaName::from_name(&name).expect("the parser knows only names of schemas"))
 }
 
-/// Arguments of `baseline`.
-#[derive(Debug, Args)]
-pub(crate) struct BaselineArgs {
-    /// What to do.
-    #[command(subcommand)]
-    pub(crate) command: BaselineCommand,
-}
-
-/// What to do with baselines.
-#[derive(Debug, Subcommand)]
-pub(crate) enum BaselineCommand {
-    /// Make runs the baseline of their suites and their target
-    Accept(BaselineAcceptArgs),
-}
-
-/// Arguments of `baseline accept`.
-#[derive(Debug, Args)]
-pub(crate) struct BaselineAcceptArgs {
-    /// The runs, see `eval-ls runs --help`
-    #[arg(value_name = "RUN", default_value = "latest", add = ArgValueCompleter::new(texts::runs))]
-    pub(crate) runs: Vec<String>,
-
-    #[command(flatten)]
-    pub(crate) place: Place,
-}
-
 /// Arguments of `list`.
 #[derive(Debug, Args)]
 pub(crate) struct ListArgs {
@@ -377,7 +351,7 @@ pub(crate) struct CompareArgs {
 
 /// What can make a comparison fail: its word, its help, and the changes that it means.
 const FAIL_ON: [(&str, &str, &[Change]); 7] = [
-    ("regressed", "The status is worse", &[Change::Regressed]),
+    ("regressed", "A status is worse, or all cases together are", &[Change::Regressed]),
     ("vanished", "The later side does not have the case", &[Change::Vanished]),
     ("flaky", "The attempts disagree", &[Change::Flaky]),
     ("edited", "The case, a hint or the program was edited", &[Change::CaseEdited, Change::ConfigurationEdited]),

@@ -153,10 +153,6 @@ pub(crate) struct RunOptions {
     #[arg(long, value_name = "MEANING", value_parser = flaky())]
     pub(crate) flaky: Option<Flaky>,
 
-    /// Compare with the baselines of the suites: only regressions, new failures and drift make the run fail
-    #[arg(long, conflicts_with = "record")]
-    pub(crate) baseline: bool,
-
     /// Number of cases that run at a time (default: the configured one; for a replay, the number of cores)
     #[arg(short, long, value_name = "N", value_parser = jobs)]
     pub(crate) jobs: Option<NonZeroUsize>,

@@ -9,7 +9,7 @@ use crate::analysis::workspace_of;
 use crate::cli::args::RunArgs;
 use crate::cli::input::{Input, SharedFolders, WithErrors, Workspaces, config_of, find, near, read_suite, show};
 use crate::cli::run::keep::{self, Recorder};
-use crate::cli::run::repeat::{self, Gate, since};
+use crate::cli::run::repeat::{self, since};
 use crate::cli::run::target::{self, Chosen, announce, choose, debugged};
 use crate::cli::run::{reports, shard};
 use crate::cli::selection::{SelectableSuite, Selection, runs_of, suite_file};
@@ -29,7 +29,6 @@ pub(super) struct Batch {
     pub(super) target: Arc<dyn Target>,
     pub(super) config: Arc<Config>,
     pub(super) options: Options,
-    pub(super) gate: Option<Gate>,
 }
 
 /// The batches to run, and what is already known to be wrong.
@@ -317,13 +316,6 @@ fn open(args: &RunArgs, from: Answering<'_>, group: Group, console: &mut Console
         Some(answers) => repeat::recorded(&plan, answers),
         None => repeat::of(args, &plan, &config, &*target, flaky, console),
     };
-    let of_baseline = answers_of.as_ref().map_or(name.as_str(), |answers| answers.target());
-    let gate = args
-        .options
-        .baseline
-        .then(|| Gate::read(&plan, of_baseline, &config, args.options.strict))
-        .transpose()
-        .or_misused()?;
     let since = match target.is_live() || answers_of.is_some() {
         true => Since::default(),
         false => since(&plan, &config, &runs_of(args.results.as_deref(), &loaded), &loaded.root),
@@ -338,7 +330,6 @@ fn open(args: &RunArgs, from: Answering<'_>, group: Group, console: &mut Console
         timeout,
         retry_errors,
         repeats,
-        baseline: gate.as_ref().map(|gate| gate.counts.clone()).unwrap_or_default(),
         max_failures: args.options.max_failures,
         since,
         record: args.options.record,
@@ -347,7 +338,7 @@ fn open(args: &RunArgs, from: Answering<'_>, group: Group, console: &mut Console
         results,
         kept,
     };
-    Ok(Batch { plan, target, config, options, gate })
+    Ok(Batch { plan, target, config, options })
 }
 
 fn at_least(timeout: HumanDuration, least: Option<Duration>) -> HumanDuration {

@@ -127,7 +127,7 @@ fn run_batch(
     cancel: &Cancel,
     presenter: &mut Presenter<'_>,
 ) -> ExitStatus {
-    let Batch { plan, target, config, mut options, gate } = batch;
+    let Batch { plan, target, config, mut options } = batch;
     if let Some(kept) = &mut options.kept {
         kept.record.git = git::head(&kept.root).map(|Head { commit, branch }| GitRecord { commit, branch });
     }
@@ -141,7 +141,7 @@ fn run_batch(
             return ExitStatus::Unusable;
         }
     };
-    let (status, written) = write(outcome, args, gate.as_ref(), presenter);
+    let (status, written) = write(outcome, args, presenter);
     if let Some(written) = written {
         presenter.made(written, Arc::clone(&config));
     }
@@ -153,24 +153,13 @@ fn run_batch(
     status
 }
 
-/// Writes the results of a run, and shows where they are. `gate` are the baselines. Returns the exit
-/// status of the run, and the run if it is kept.
-fn write(
-    mut outcome: Outcome,
-    args: &RunArgs,
-    gate: Option<&repeat::Gate>,
-    presenter: &mut Presenter<'_>,
-) -> (ExitStatus, Option<OpenRun>) {
+/// Writes the results of a run, and shows where they are. Returns the exit status of the run, and the run if it is kept.
+fn write(mut outcome: Outcome, args: &RunArgs, presenter: &mut Presenter<'_>) -> (ExitStatus, Option<OpenRun>) {
     let mut status = status_of(&outcome.run, args);
     if let Some(session) = &args.options.session {
         outcome.origin.session = Some(session.clone());
     }
     presenter.keep(&outcome);
-    if let Some(gate) = gate.filter(|_| outcome.run.finished().is_some_and(|last| !last.cancelled)) {
-        let (lines, gated) = gate.close(&outcome.run);
-        lines.iter().for_each(|line| presenter.say(line));
-        status = status.max(gated);
-    }
     match write_results(&outcome) {
         Ok(written) => {
             if let Some(kept) = &mut outcome.kept {

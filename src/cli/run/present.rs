@@ -216,15 +216,12 @@ impl<'a> Presenter<'a> {
 
 /// What decided the exit status, where the counts of the run leave that open.
 fn decided(run: &Run, status: ExitStatus) -> Option<String> {
-    let mut why = run.policy().decisions(run.results());
+    let why = run.policy().decisions(run.results());
     let number = match status {
         ExitStatus::Passed => 0,
         ExitStatus::Failed => 1,
         _ => return None,
     };
-    if status == ExitStatus::Failed && run.finished().is_some_and(|last| last.failures == 0) {
-        why.push("the run is worse than the baseline".to_owned());
-    }
     (!why.is_empty()).then(|| format!("exit status {number}: {}", why.join("; ")))
 }
 
@@ -427,7 +424,6 @@ fn command(args: &RunArgs, rest: &str, target: Option<&str>) -> String {
     }
     if rest.starts_with("run") && !rest.contains("--resume") {
         words.extend(args.options.repeat.map(|repeat| format!("--repeat {repeat}")));
-        words.extend(args.options.baseline.then(|| "--baseline".to_owned()));
         words.extend(args.options.strict.then(|| "--strict".to_owned()));
         words.extend(args.options.timeout.map(|timeout| format!("--timeout {timeout}")));
     }

@@ -1,22 +1,19 @@
-//! How often the cases of a run are repeated, and what has happened to the targets of stored answers since. `run --baseline`: the
-//! baselines of the suites, and the gate at the end of the run.
+//! How often the cases of a run are repeated, and what has happened to the targets of stored answers since.
 
-use std::collections::{BTreeSet, HashMap, HashSet};
+use std::collections::{HashMap, HashSet};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+use crate::cli::Console;
 use crate::cli::args::RunArgs;
-use crate::cli::{Console, ExitStatus};
 use crate::clock::{self, moment};
-use crate::compare::{Drift, p_value, vanished};
 use crate::config::{CaseGlob, Config, Flaky, TargetConfig};
 use crate::diagnostic::quoted;
-use crate::runner::{AnswersOf, LastAnswer, Plan, Run, Since, SuiteInput, case_hashes, judge_kept};
-use crate::runs::{Baseline, CaseHashes, CaseLine, KeptRun, RunMode, RunState, Runs};
+use crate::runner::{AnswersOf, LastAnswer, Plan, Since, SuiteInput, judge_kept};
+use crate::runs::{CaseHashes, CaseLine, KeptRun, RunMode, RunState, Runs};
 use crate::suite::PlacedCase;
 use crate::targets::{Target, fingerprint};
-use crate::text::counted;
-use crate::verdict::{Quarantine, RepeatRule, Repeats, Standing, Status};
+use crate::verdict::{Quarantine, RepeatRule, Repeats, Status};
 use crate::workspace::absolute;
 
 /// The repeats of a kept run, whose answers are judged again, by the index of the case: what was planned then.
@@ -152,123 +149,4 @@ fn programs(config: &Config, root: &Path) -> HashMap<String, String> {
     let of_target =
         |(name, target): (&String, &TargetConfig)| Some((name.clone(), fingerprint(target.command()?, config, root)?));
     config.targets.iter().filter_map(of_target).collect()
-}
-
-/// The baselines of a batch.
-pub(super) struct Gate {
-    /// Of each suite: the cases of its baseline that it does not have any more.
-    vanished: Vec<(String, Vec<String>)>,
-    /// The suites without a baseline.
-    missing: Vec<String>,
-    /// The baselines without a suite.
-    left: Vec<PathBuf>,
-    is_strict: bool,
-    /// The attempts that passed in the baseline, and all of them, by the index of the case in the plan.
-    pub(super) counts: HashMap<usize, (usize, usize)>,
-}
-
-impl Gate {
-    /// Reads the baselines of the suites of a plan.
-    ///
-    /// # Errors
-    /// If no suite has one, or one cannot be read: a lower-case fragment.
-    pub(super) fn read(plan: &Plan, target: &str, config: &Config, is_strict: bool) -> Result<Gate, String> {
-        let mut gate =
-            Gate { vanished: Vec::new(), missing: Vec::new(), left: Vec::new(), is_strict, counts: HashMap::new() };
-        let hashes = case_hashes(plan, config);
-        for (place, suite) in plan.suites().iter().enumerate() {
-            let path = Baseline::path(&suite.path, target);
-            let name = suite.path.display().to_string();
-            let Some(baseline) = Baseline::read(&path).map_err(|fault| fault.to_string())? else {
-                gate.missing.push(format!("`{name}` has no baseline `{}`", path.display()));
-                continue;
-            };
-            gate.vanished.push((name, vanished(&baseline, &ids(suite)).into_iter().map(str::to_owned).collect()));
-            for (index, (of, id, now)) in hashes.iter().enumerate() {
-                let same = baseline.cases.iter().find(|case| *of == place && case.id == *id && case.hashes == *now);
-                let Some(case) = same else { continue };
-                let passes = |status: Status| status == Status::Pass || (status == Status::Partial && !is_strict);
-                let passed = case.attempts.iter().filter(|attempt| passes(attempt.status)).count();
-                gate.counts.insert(index, (passed, case.attempts.len()));
-            }
-        }
-        let folders: BTreeSet<_> =
-            plan.suites().iter().map(|suite| suite.path.parent().unwrap_or(Path::new(""))).collect();
-        gate.left = folders.into_iter().flat_map(|folder| Baseline::without_suite(folder, target)).collect();
-        match gate.vanished.is_empty() {
-            true => Err(format!("{}; `eval-ls baseline accept` writes it", gate.missing.join(", "))),
-            false => Ok(gate),
-        }
-    }
-
-    /// The result of the gate: lines for people, and the exit status.
-    pub(super) fn close(&self, run: &Run) -> (Vec<String>, ExitStatus) {
-        let mut lines: Vec<String> =
-            self.missing.iter().map(|fault| format!("warning: {fault}; its cases count as new")).collect();
-        let mut status = ExitStatus::Passed;
-        let with = |standing: Standing| -> Vec<&str> {
-            let cases = run
-                .cases()
-                .into_iter()
-                .map(|case| &*case.result)
-                .filter(|case| case.baseline.as_ref().is_some_and(|one| one.standing == standing));
-            cases.map(|case| case.id.as_str()).collect()
-        };
-        let (regressed, known) = (with(Standing::Regressed), with(Standing::KnownFailure));
-        if regressed.is_empty() {
-            lines.push("baseline, each case: none regressed".to_owned());
-        } else {
-            let noun = counted(regressed.len(), "case");
-            lines.push(format!(
-                "baseline, each case: {noun} passed each attempt before and failed now: {}",
-                list(&regressed)
-            ));
-        }
-        if !known.is_empty() {
-            lines.push(format!("baseline: known failures: {}", list(&known)));
-        }
-        for (suite, ids) in self.vanished.iter().filter(|(_, ids)| !ids.is_empty()) {
-            let ids: Vec<&str> = ids.iter().map(String::as_str).collect();
-            lines.push(format!("baseline: the suite {suite} does not have these cases any more: {}", list(&ids)));
-            status = ExitStatus::Failed;
-        }
-        for path in &self.left {
-            let path = quoted(&path.display().to_string());
-            lines.push(format!(
-                "baseline: the suite of {path} is not there any more; restore the suite or remove the baseline"
-            ));
-            status = ExitStatus::Unusable;
-        }
-        let drift = Drift::of(run.results(), self.is_strict);
-        let result = match (drift.is_worse(), regressed.is_empty()) {
-            (true, _) => "less often than chance explains",
-            (false, true) => "no more than chance",
-            (false, false) => "the sum alone could be chance; the cases above fail the run",
-        };
-        lines.push(format!(
-            "baseline, all cases: {} of {} attempts passed before, {} of {} now, p {}: {result}",
-            drift.before.passed,
-            drift.before.attempts,
-            drift.after.passed,
-            drift.after.attempts,
-            p_value(drift.p)
-        ));
-        if drift.is_worse() {
-            status = status.max(ExitStatus::Failed);
-        }
-        (lines, status)
-    }
-}
-
-fn ids(suite: &SuiteInput) -> HashSet<&str> {
-    suite.suite.cases.iter().filter_map(|case| case.case.id.as_ref()).map(|id| id.value.as_str()).collect()
-}
-
-/// The most ids in a line. The report has all.
-const MOST: usize = 20;
-
-fn list(ids: &[&str]) -> String {
-    let more = ids.len().saturating_sub(MOST);
-    let shown = ids[..ids.len() - more].join(", ");
-    if more > 0 { format!("{shown}, and {more} more") } else { shown }
 }

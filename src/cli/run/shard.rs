@@ -80,7 +80,7 @@ pub(crate) fn merge(args: &MergeArgs, console: &mut Console) -> Result<ExitStatu
         runner::merge(&merged, &loaded.root, runs.as_ref(), results.as_deref(), |event| presenter.take(event));
     let status = match outcome {
         Ok(outcome) => {
-            let (status, written) = write(outcome, &run_args, None, &mut presenter);
+            let (status, written) = write(outcome, &run_args, &mut presenter);
             if let Some(written) = written {
                 presenter.made(written, Arc::clone(&loaded.config));
             }

@@ -2,7 +2,6 @@
 //! section `eval-ls` of its configuration), messages on standard error, which editors show as the server's output, and the client's
 //! capabilities that matter here.
 
-use std::collections::BTreeMap;
 use std::io::Write;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
@@ -13,9 +12,8 @@ use ls_types::{
 };
 use serde_json::Value;
 
+use crate::analysis::TRIGGER_CHARACTERS;
 use crate::analysis::inlay_hints::VerdictHints;
-use crate::analysis::{TRIGGER_CHARACTERS, lint_names};
-use crate::config::Level;
 use crate::text::Encoding;
 
 /// This program's section of the client's configuration.
@@ -39,8 +37,6 @@ pub(crate) struct Settings {
     /// Whether the findings and failed checks of suites that are not open are reported. Clients must ask for it: with these reports, Neovim
     /// 0.12 does not refresh those of open documents.
     pub(crate) workspace_diagnostics: bool,
-    /// Levels of lints that `eval-ls.toml` does not set.
-    pub(crate) lints: BTreeMap<String, Level>,
 }
 
 impl Default for Settings {
@@ -53,7 +49,6 @@ impl Default for Settings {
             verdicts: VerdictHints::Cases,
             challenges: true,
             workspace_diagnostics: false,
-            lints: BTreeMap::new(),
         }
     }
 }
@@ -94,10 +89,6 @@ impl Settings {
         self.challenges = read.boolean(options, "challenges").unwrap_or(self.challenges);
         self.workspace_diagnostics =
             read.boolean(options, "workspaceDiagnostics").unwrap_or(self.workspace_diagnostics);
-        if let Some(Value::Object(levels)) = read.object(options, "lints") {
-            self.lints =
-                levels.iter().filter_map(|(lint, level)| Some((lint.clone(), read.level(lint, level)?))).collect();
-        }
     }
 }
 
@@ -116,19 +107,6 @@ impl<'a> Reader<'a> {
     fn text(&mut self, from: &'a Value, name: &str) -> Option<&'a str> {
         let value = present(from, name)?;
         value.as_str().or_else(|| self.complain(name, "a string"))
-    }
-
-    fn object(&mut self, from: &'a Value, name: &str) -> Option<&'a Value> {
-        let value = present(from, name)?;
-        if value.is_object() { Some(value) } else { self.complain(name, "an object") }
-    }
-
-    fn level(&mut self, lint: &str, level: &Value) -> Option<Level> {
-        if !lint_names().contains(&lint) {
-            return self.complain(&format!("lints.{lint}"), "the name of a lint");
-        }
-        let level_named = level.as_str().and_then(Level::from_name);
-        level_named.or_else(|| self.complain(&format!("lints.{lint}"), "\"error\", \"warning\", \"hint\" or \"off\""))
     }
 
     fn complain<T>(&self, name: &str, expected: &str) -> Option<T> {
@@ -389,7 +367,6 @@ mod tests {
         let first = json!({
             "trusted": false, "runEvents": true, "asks": true, "target": "agent", "verdicts": "all",
             "challenges": false, "workspaceDiagnostics": true,
-            "lints": { "unknown-tool": "off" },
         });
         let first = Settings::initial(&first);
         let expected = Settings {
@@ -400,11 +377,10 @@ mod tests {
             verdicts: VerdictHints::All,
             challenges: false,
             workspace_diagnostics: true,
-            lints: BTreeMap::from([("unknown-tool".to_owned(), Level::Off)]),
         };
         assert_eq!(first, expected);
-        let later = json!({ "trusted": true, "runEvents": false, "target": "", "verdicts": "off", "lints": {} });
-        let expected = Settings { target: None, verdicts: VerdictHints::None, lints: BTreeMap::new(), ..expected };
+        let later = json!({ "trusted": true, "runEvents": false, "target": "", "verdicts": "off" });
+        let expected = Settings { target: None, verdicts: VerdictHints::None, ..expected };
         assert_eq!(first.overridden(&later), expected);
     }
 

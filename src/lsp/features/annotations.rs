@@ -8,13 +8,12 @@ use ls_types::{CodeLens, InlayHint, InlayHintLabel, InlayHintTooltip, Range, Uri
 use serde::{Deserialize, Serialize};
 
 use crate::analysis::inlay_hints::{self, HintSubject, HintsWanted, VerdictHints};
-use crate::analysis::{Answer, JudgedCase, SinceBaseline, VerdictCounts};
+use crate::analysis::{Answer, JudgedCase, VerdictCounts};
 use crate::cancellation::checkpoint;
 use crate::history::Was;
 use crate::lsp::convert::to_lsp;
 use crate::lsp::protocol::{
-    ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE, OPEN_REPORT, OPEN_RESULT, RUN_CASE,
-    RUN_FAILED, RUN_SUITE, STOP,
+    ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, OPEN_REPORT, OPEN_RESULT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP,
 };
 use crate::lsp::session::open_document::{Since, Snapshot};
 use crate::runs::CaseHashes;
@@ -120,8 +119,8 @@ pub(crate) fn code_lenses(suite: &Snapshot, running: &Running, may_run: bool, ch
     let verdicts: Vec<_> = suite.document.verdicts(&suite.answers).collect();
     let mut summary = VerdictCounts::default();
     verdicts.iter().for_each(|verdict| summary.add(verdict.as_deref()));
-    let cases = suite.document.suite().cases.iter().zip(&verdicts).enumerate();
-    let of_cases = cases.flat_map(|(index, (placed, verdict))| lenses.of_case(index, placed, verdict.as_deref()));
+    let cases = suite.document.suite().cases.iter().zip(&verdicts);
+    let of_cases = cases.flat_map(|(placed, verdict)| lenses.of_case(placed, verdict.as_deref()));
     let of_suite = lenses.of_suite(summary, challenges);
     let mut lenses: Vec<CodeLens> = of_suite.into_iter().chain(of_cases).collect();
     // Some clients sort the lenses of a line by their starts.
@@ -178,16 +177,12 @@ impl Lenses<'_> {
         lenses
     }
 
-    fn of_case(&self, index: usize, placed: &PlacedCase, verdict: Option<&JudgedCase>) -> Vec<CodeLens> {
+    fn of_case(&self, placed: &PlacedCase, verdict: Option<&JudgedCase>) -> Vec<CodeLens> {
         let Some(id) = &placed.case.id else { return Vec::new() };
         let range = self.suite.range(placed.absolute(id.key));
         let lens = |title: String, command: &str| self.lens(range, title, command, Some(&id.value));
         let mut lenses = Vec::new();
-        let since = verdict.and_then(|verdict| self.suite.document.since_baseline(index, verdict, &self.suite.answers));
-        let in_baseline = since.as_ref().and_then(SinceBaseline::was);
-        let has_regressed = in_baseline.is_some();
-        let status =
-            verdict.map(|verdict| verdict.label() + &was(in_baseline, self.before(placed, &id.value, verdict)));
+        let status = verdict.map(|verdict| verdict.label() + &was(self.before(placed, &id.value, verdict)));
         match self.running.cases.get(&id.value) {
             Some(since) => lenses.push(lens(format!("{} · Stop", duration(*since)), STOP)),
             None if self.may_run => {
@@ -195,9 +190,6 @@ impl Lenses<'_> {
                 lenses.push(lens(title, RUN_CASE));
             }
             None => lenses.extend(status.map(|status| lens(status, OPEN_RESULT))),
-        }
-        if has_regressed {
-            lenses.push(lens("Compare with baseline".to_owned(), COMPARE_WITH_BASELINE));
         }
         if verdict.is_some_and(|verdict| self.needs_target(verdict)) {
             lenses.push(lens("Choose target".to_owned(), CHOOSE_TARGET));
@@ -237,18 +229,12 @@ impl Lenses<'_> {
     }
 }
 
-/// ` · was PASS in the baseline`, ` · was PASS for 3 runs`, or ` · was PASS in the baseline and for 3 runs`. If both are known and
-/// disagree, the baseline counts, because that is what CI compares with.
-fn was(in_baseline: Option<(Status, String)>, before: Option<Was>) -> String {
-    match (in_baseline, before) {
-        (None, None) => String::new(),
-        (None, Some(Was { status, runs: 1 })) => format!(" · was {status}"),
-        (None, Some(Was { status, runs })) => format!(" · was {status} for {}", counted(runs, "run")),
-        (Some((then, words)), Some(Was { status, runs })) if then == status => {
-            let runs = if runs == 1 { "before".to_owned() } else { format!("for {runs} runs") };
-            format!(" · {words} and {runs}")
-        }
-        (Some((_, words)), _) => format!(" · {words}"),
+/// ` · was PASS for 3 runs`.
+fn was(before: Option<Was>) -> String {
+    match before {
+        None => String::new(),
+        Some(Was { status, runs: 1 }) => format!(" · was {status}"),
+        Some(Was { status, runs }) => format!(" · was {status} for {}", counted(runs, "run")),
     }
 }
 

@@ -18,9 +18,7 @@ use crate::diagnostic::{Finding, Fix, fitting_edits, quoted, safe_edits};
 use crate::filed::{Home, Stray};
 use crate::lsp::client::settings::Support;
 use crate::lsp::convert::to_lsp::{self, Changes, Origin};
-use crate::lsp::protocol::{
-    Argument, COMPARE_WITH_BASELINE, EXPLAIN_LINT, OPEN_RESULT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP,
-};
+use crate::lsp::protocol::{Argument, EXPLAIN_LINT, OPEN_RESULT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP};
 use crate::lsp::session::configurations::ConfigFile;
 use crate::lsp::session::open_document::Snapshot;
 use crate::text::Span;
@@ -225,10 +223,10 @@ fn code_action(snapshot: &Snapshot, action: &Action) -> CodeAction {
 /// The kind of the actions that run or stop cases. The protocol has none for what changes no text.
 pub(crate) const RUN: CodeActionKind = CodeActionKind::new("eval-ls.run");
 
-/// The kind of the actions that open an answer and compare it with the baseline.
+/// The kind of the actions that open an answer.
 pub(crate) const SHOW: CodeActionKind = CodeActionKind::new("eval-ls.show");
 
-/// The commands for the case in a range: run or stop it, if `running` is known, open its answer and compare that with the baseline.
+/// The commands for the case in a range: run or stop it, if `running` is known, and open its answer.
 pub(crate) fn commands(
     suite: &Snapshot,
     running: Option<&Running>,
@@ -260,9 +258,7 @@ pub(crate) fn commands(
         }
     }
     let answer = suite.answers.of(id).filter(|_| is_wanted(&SHOW, context));
-    offered.extend(answer.map(|_| (SHOW, "Open the answer", OPEN_RESULT, of_case.clone())));
-    let before = answer.and_then(|answer| suite.answers.around.baselines.of(answer, id));
-    offered.extend(before.map(|_| (SHOW, "Compare the answer with the baseline", COMPARE_WITH_BASELINE, of_case)));
+    offered.extend(answer.map(|_| (SHOW, "Open the answer", OPEN_RESULT, of_case)));
     let action = |(kind, title, command, argument): (CodeActionKind, &str, &str, Argument)| {
         let command = Some(argument.command(title, command));
         let title = title.to_owned();
@@ -288,7 +284,7 @@ pub(crate) fn moves_of_strays(
         let (name, moves) = (quoted(&stray.name), &stray.moves);
         let title = match stray.home.as_ref()? {
             Home::SamePrompt(id) | Home::NearId(id) => {
-                follow_case(snapshot, span.start, (&stray.name, id), moves, (config_file, &[]), &mut changes).ok()?;
+                follow_case(snapshot, (&stray.name, id), moves, (config_file, &[]), &mut changes).ok()?;
                 format!("Move what is stored for {name} to {}", quoted(id))
             }
             Home::Suite => {

@@ -1,7 +1,7 @@
 //! An open `eval-ls.toml`: its errors and their quick fixes; and the actions on a finding that edit it: remove what causes
 //! the finding, allow it in its case, turn the lint off, list the tool.
 
-use ls_types::{CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams, Diagnostic};
+use ls_types::{CodeAction, CodeActionKind, CodeActionOrCommand, CodeActionParams};
 
 use crate::analysis::actions::{
     StartedHint, allow_in_case, define_ui_hints, know_tool, match_reply_only, narrow_source, turn_lint_off,
@@ -9,23 +9,23 @@ use crate::analysis::actions::{
 use crate::analysis::configuration::configuration_findings;
 use crate::analysis::relative;
 use crate::diagnostic::{Cause, Edit, Finding, Fix, Severity};
-use crate::lsp::convert::to_lsp::{self, workspace_edit};
+use crate::lsp::client::settings::Support;
+use crate::lsp::convert::to_lsp;
 use crate::lsp::protocol::{Argument, OPEN_CONFIGURATION};
 use crate::lsp::session::configurations::ConfigFile;
-use crate::lsp::session::open_document::{OpenConfiguration, Snapshot};
+use crate::lsp::session::open_document::Snapshot;
 use crate::suite::List;
 
 use super::code_actions::{is_wanted, of_client, quick_fix};
-use super::diagnostics;
-
-/// The errors in its text, saved or not.
-pub(crate) fn diagnostics(open: &OpenConfiguration) -> Vec<Diagnostic> {
-    diagnostics::of_text(configuration_findings(&open.text), &open.origin())
-}
 
 /// The fixes of the errors in a range.
-pub(crate) fn code_actions(open: &OpenConfiguration, params: &CodeActionParams) -> Vec<CodeActionOrCommand> {
-    let Some(range) = open.origin().span(params.range) else { return Vec::new() };
+pub(crate) fn code_actions(
+    open: &ConfigFile,
+    support: &Support,
+    params: &CodeActionParams,
+) -> Vec<CodeActionOrCommand> {
+    let origin = open.origin(support);
+    let Some(range) = origin.span(params.range) else { return Vec::new() };
     if !is_wanted(&CodeActionKind::QUICKFIX, &params.context) {
         return Vec::new();
     }
@@ -33,9 +33,9 @@ pub(crate) fn code_actions(open: &OpenConfiguration, params: &CodeActionParams) 
     findings.retain(|finding| finding.span.start <= range.end && range.start <= finding.span.end);
     let fixes = findings.iter().flat_map(|finding| finding.fixes.iter().map(move |fix| (finding, fix)));
     let action = |(finding, fix): (&Finding, &Fix)| CodeAction {
-        diagnostics: Some(of_client(&open.origin(), finding, &params.context)),
-        edit: Some(workspace_edit(&fix.edits, open.version, &open.origin())),
-        ..quick_fix(&open.support, &fix.title, true)
+        diagnostics: Some(of_client(&origin, finding, &params.context)),
+        edit: open.workspace_edit(&fix.edits, support),
+        ..quick_fix(support, &fix.title, true)
     };
     fixes.map(action).map(CodeActionOrCommand::CodeAction).collect()
 }

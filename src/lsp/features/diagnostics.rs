@@ -13,6 +13,7 @@ use ls_types::{
     WorkspaceUnchangedDocumentDiagnosticReport,
 };
 
+use crate::analysis::configuration::configuration_findings;
 use crate::analysis::inlay_hints::VerdictHints;
 use crate::analysis::{PlacedFinding, VerdictFinding};
 use crate::diagnostic::{Finding, Severity};
@@ -25,8 +26,6 @@ use crate::lsp::session::state::Current;
 use crate::lsp::session::suites;
 use crate::text::{Span, Text};
 
-use super::configurations;
-
 /// The maximum number of findings that are sent for one file, and of verdicts, including the note about the rest.
 pub(crate) const MAX_DIAGNOSTICS: usize = 1000;
 
@@ -36,7 +35,9 @@ pub(crate) fn of(uri: &Uri, current: &Current, support: &Support) -> Vec<Diagnos
         Current::Suite(snapshot) | Current::Closed(snapshot) => of_suite(snapshot),
         Current::Unreadable(_) => vec![internal_error()],
         Current::Configuration(configuration) => of_configuration(configuration, uri, support),
-        Current::OpenConfiguration(configuration) => configurations::diagnostics(configuration),
+        Current::OpenConfiguration(configuration) => {
+            of_text(configuration_findings(&configuration.text), &configuration.origin(support))
+        }
         Current::Nothing => Vec::new(),
     }
 }

@@ -7,9 +7,7 @@ use std::sync::Arc;
 use ls_types::{Position, PrepareRenameResponse, WorkspaceEdit};
 
 use crate::analysis::Document;
-use crate::analysis::rename::{
-    Named, NamedKind, RenameError, hashes_under, in_member, named_at, rename_case, rename_source,
-};
+use crate::analysis::rename::{Named, NamedKind, RenameError, in_member, named_at, rename_case, rename_source};
 use crate::config::{Config, with_case_renamed, with_path_renamed, with_source_renamed};
 use crate::diagnostic::{Edit, quoted};
 use crate::filed::{Move, Shelves, moves_of_suite};
@@ -19,8 +17,6 @@ use crate::lsp::convert::uris;
 use crate::lsp::session::configurations::ConfigFile;
 use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::suites;
-use crate::runs::Baseline;
-use crate::text::Span;
 use crate::workspace::Scope;
 
 /// What a new name may also be a matter of, beside the suite.
@@ -92,27 +88,17 @@ fn case(
     }
     let scope = Scope::of_file(path);
     let moves = Shelves::of(path, snapshot.answers.config(), scope.folder()).moves(&named.name, new);
-    follow_case(
-        snapshot,
-        named.span.start,
-        (&named.name, new),
-        &moves,
-        (around.config_file.as_ref(), &around.open),
-        changes,
-    )
+    follow_case(snapshot, (&named.name, new), &moves, (around.config_file.as_ref(), &around.open), changes)
 }
 
-/// Gives all that is filed under the case `old` to the case `new`, which is at the byte `at`: what moves, its entries in baselines, and
-/// where the configuration names it. Returns a message about what stays.
+/// Gives all that is filed under the case `old` to the case `new`: what moves, and where the configuration names it. Returns a message about what stays.
 pub(crate) fn follow_case(
     snapshot: &Snapshot,
-    at: usize,
     (old, new): (&str, &str),
     moves: &[Move],
     (config_file, open): (Option<&ConfigFile>, &[Snapshot]),
     changes: &mut Changes<'_>,
 ) -> Result<Option<String>, Fault> {
-    in_baselines(snapshot, at, old, new, changes)?;
     let in_configuration = config_file.and_then(|file| in_configuration(snapshot, file, open, old, new, changes));
     let mut left = Vec::from_iter(in_configuration);
     if let Some(taken) = moves.iter().filter(|_| snapshot.support.renames_files).find_map(Move::taken) {
@@ -150,31 +136,6 @@ fn in_configuration(
     }
     changes.edit(file.uri.clone(), file.version, &file.text, &edits);
     None
-}
-
-/// Renames a case in the baselines of its suite.
-fn in_baselines(snapshot: &Snapshot, at: usize, old: &str, new: &str, changes: &mut Changes<'_>) -> Result<(), Fault> {
-    let (document, config) = (&snapshot.document, snapshot.answers.config());
-    let (Some(path), Some([then, now])) = (document.path(), hashes_under(document, at, [old, new], config)) else {
-        return Ok(());
-    };
-    for file in Shelves::of(path, config, Scope::of_file(path).folder()).baselines().into_keys() {
-        let Ok(Some(baseline)) = Baseline::read(&file) else { continue };
-        let (Some(text), Some(uri)) = (suites::text(&file), uris::from_path(&file)) else { continue };
-        let has = |name: &str| baseline.cases.iter().any(|case| case.id == name);
-        if has(old) && has(new) {
-            return Err(Fault::Exists(format!(
-                "{} has an entry for {}",
-                quoted(&file.display().to_string()),
-                quoted(new)
-            )));
-        }
-        if let Some(renamed) = baseline.renamed(old, new, &then, &now) {
-            let all = Span::new(0, text.as_str().len());
-            changes.edit(uri, None, &text, &[Edit::replace(all, renamed)]);
-        }
-    }
-    Ok(())
 }
 
 /// Where the configuration defines the source, it is every suite's of the workspace.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use crate::analysis::symbols::MOST_WITH_KEYS;
-use crate::analysis::{JudgedCase, PastVerdict, SinceBaseline};
+use crate::analysis::{JudgedCase, PastVerdict};
 use crate::config::{CONFIG_FILE, Config, MAX_CONFIG_BYTES, TargetKind};
 use crate::diagnostic::quoted;
 use crate::lsp::convert::uris;
@@ -117,7 +117,7 @@ pub(crate) fn transcript_page(suite: &Snapshot, case: &str, now: SystemTime) -> 
         transcript: verdict.answer.transcript.as_ref().ok(),
         checks: verdict.checks_by_place().into_iter().map(|check| check.result).collect(),
         terms: verdict.terms(),
-        head: head(suite, index, case, &verdict, now),
+        head: head(suite, case, &verdict, now),
     });
     let placed = &cases[index];
     let range = |span| suite.range(placed.absolute(span));
@@ -134,8 +134,7 @@ pub(crate) fn transcript_page(suite: &Snapshot, case: &str, now: SystemTime) -> 
     })
 }
 
-fn head(suite: &Snapshot, index: usize, case: &str, verdict: &JudgedCase, now: SystemTime) -> TranscriptHead {
-    let since = suite.document.since_baseline(index, verdict, &suite.answers);
+fn head(suite: &Snapshot, case: &str, verdict: &JudgedCase, now: SystemTime) -> TranscriptHead {
     let is_new = verdict.answer.file.is_none() && verdict.answer.transcript.is_ok();
     let is_stored = suite.answers.is_stored(case);
     let soft_score = &verdict.result.metrics.scoring.soft_score;
@@ -148,7 +147,6 @@ fn head(suite: &Snapshot, index: usize, case: &str, verdict: &JudgedCase, now: S
         acceptable: is_new && !is_stored,
         replaces: is_new && !is_stored && suite.answers.kept(case).is_some_and(|kept| kept.transcript.is_ok()),
         reason: verdict.error().filter(|reason| reason.trim().contains('\n')).map(str::to_owned),
-        baseline: since.as_ref().and_then(SinceBaseline::was).map(|(_, was)| format!("The case {was}.")),
         soft_score: soft_score.value,
         threshold: soft_score.value.and(soft_score.threshold),
         history: suite.answers.around.history.last(case).iter().take(PAST).map(|past| line(past, now)).collect(),

@@ -224,7 +224,8 @@ fn rename(state: &State, params: RenameParams) -> Work {
 fn code_actions(state: &State, params: CodeActionParams, has_program: bool) -> Found<Vec<CodeActionOrCommand>> {
     let uri = params.text_document.uri.clone();
     if let Some(open) = state.open_configuration(&uri) {
-        return found(move || configurations::code_actions(&open, &params));
+        let support = Arc::clone(state.support());
+        return found(move || configurations::code_actions(&open, &support, &params));
     }
     let config_file = state.config_file(&uri);
     let running = state.configuration_at(&uri).filter(|_| state.is_trusted()).map(|it| running(state, &uri, it));

@@ -121,7 +121,6 @@ impl Server {
             "eval-ls/transcriptPage" => answered(&self.transcript_page(parsed(params)?).await?),
             "eval-ls/result" => answered(&self.result(parsed(params)?).await?),
             "eval-ls/report" => answered(&self.report(parsed(params)?).await?),
-            "eval-ls/baselineAnswer" => answered(&self.baseline_answer(parsed(params)?).await?),
             _ => {
                 match method {
                     "textDocument/inlayHint" => self.client.note_hint_request(),

@@ -339,15 +339,6 @@ pub(crate) struct CheckPlace {
     pub(crate) range: Option<Range>,
 }
 
-/// The answer to `eval-ls/baselineAnswer`.
-#[derive(Clone, Debug, Serialize)]
-pub(crate) struct BaselineAnswer {
-    /// The transcript.
-    pub(crate) text: String,
-    /// Where it comes from, for people.
-    pub(crate) description: String,
-}
-
 /// Parameters of `eval-ls/isSuite`.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub(crate) struct IsSuiteParams {
@@ -442,11 +433,10 @@ pub(crate) const CHALLENGE_SUITE: &str = "eval-ls.challengeSuite";
 pub(crate) const EXPLAIN_LINT: &str = "eval-ls.explainLint";
 pub(crate) const OPEN_CONFIGURATION: &str = "eval-ls.openConfiguration";
 pub(crate) const OPEN_REPORT: &str = "eval-ls.openReport";
-pub(crate) const COMPARE_WITH_BASELINE: &str = "eval-ls.compareWithBaseline";
 pub(crate) const SHOW_STATUS: &str = "eval-ls.showStatus";
 
 /// All of them, in the order of the documentation.
-pub(crate) const COMMANDS: [&str; 14] = [
+pub(crate) const COMMANDS: [&str; 13] = [
     RUN_CASE,
     RUN_SUITE,
     RUN_FAILED,
@@ -456,7 +446,6 @@ pub(crate) const COMMANDS: [&str; 14] = [
     ACCEPT,
     UNDO_ACCEPT,
     CHALLENGE_SUITE,
-    COMPARE_WITH_BASELINE,
     EXPLAIN_LINT,
     OPEN_CONFIGURATION,
     OPEN_REPORT,

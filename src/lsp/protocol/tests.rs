@@ -243,7 +243,6 @@ fn examples() -> Vec<(&'static str, Value)> {
                 suites: vec![SuiteOfRun { uri: uri(), label: text("s.json") }],
             }),
         ),
-        ("BaselineAnswer", json!(BaselineAnswer { text: text("t"), description: text("d") })),
         ("AskParams", json!(AskParams { message: text("m"), choices: vec![text("c")] })),
         ("ErrorData", json!(ErrorData { remedy: Remedy::Save, location: None })),
         (

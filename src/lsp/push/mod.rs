@@ -420,7 +420,7 @@ impl Publisher {
         let version = match &current {
             Current::Suite(snapshot) => Some(snapshot.version),
             Current::Unreadable(version) => Some(*version),
-            Current::OpenConfiguration(configuration) => Some(configuration.version),
+            Current::OpenConfiguration(configuration) => configuration.version,
             Current::Closed(_) | Current::Configuration(_) | Current::Nothing => None,
         };
         let (sent, is_silent) = (self.published.remove(&uri), current.is_silent());

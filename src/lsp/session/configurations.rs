@@ -11,12 +11,13 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use ls_types::{Uri, WorkspaceEdit};
 
 use crate::analysis::{Workspace, lint_names, workspace_of};
-use crate::config::{CONFIG_FILE, Config, ConfigError, Level};
+use crate::config::{CONFIG_FILE, Config, ConfigError};
 use crate::diagnostic::{Edit, Finding, Severity};
 use crate::files;
 use crate::lsp::client::settings::Support;
-use crate::lsp::convert::to_lsp::Changes;
+use crate::lsp::convert::to_lsp::{Changes, Origin};
 use crate::lsp::convert::uris;
+use crate::lsp::session::open_document::OpenDocument;
 use crate::lsp::session::suites::Stamp;
 use crate::text::{Span, Text};
 use crate::workspace::tools::Tools;
@@ -45,7 +46,6 @@ pub(crate) struct Configurations {
     default: Arc<Configuration>,
     /// The tools of scopes that were read.
     tools: BTreeMap<Scope, Tools>,
-    levels: Levels,
     /// The number of the last reading of all files.
     last_reading: u64,
 }
@@ -130,29 +130,23 @@ impl Known {
     }
 }
 
-/// The client's levels for lints that `eval-ls.toml` does not mention.
-pub(crate) type Levels = BTreeMap<String, Level>;
-
 impl Configuration {
     /// The configuration of a scope with this file. A file that cannot be read gives the defaults and a finding.
-    fn load(scope: &Scope, read: Option<&Read>, levels: &Levels) -> Self {
+    fn load(scope: &Scope, read: Option<&Read>) -> Self {
         let loaded = read.and_then(|read| read.loaded.as_ref().as_ref().ok());
         let config = loaded.map(|loaded| Arc::clone(&loaded.config)).unwrap_or_default();
         let configuration = Configuration {
             findings: read.map(|read| read.findings.to_vec()).unwrap_or_default(),
             text: loaded.map(|loaded| loaded.text.clone()).unwrap_or_default(),
-            ..Configuration::new(config, levels)
+            ..Configuration::new(config)
         };
         let workspace = Workspace { root: scope.root().map(Path::to_owned), ..(*configuration.workspace).clone() };
         Configuration { scope: Some(scope.clone()), workspace: Arc::new(workspace), ..configuration }
     }
 
     /// A configuration without a file.
-    fn new(config: Arc<Config>, levels: &Levels) -> Self {
-        let mut workspace = workspace_of(&config);
-        for (lint, level) in levels {
-            workspace.levels.entry(lint.clone()).or_insert(level.severity());
-        }
+    fn new(config: Arc<Config>) -> Self {
+        let workspace = workspace_of(&config);
         Configuration { scope: None, workspace: Arc::new(workspace), config, text: String::new(), findings: Vec::new() }
     }
 
@@ -177,7 +171,7 @@ impl Configuration {
 
 impl Default for Configuration {
     fn default() -> Self {
-        Self::new(Arc::default(), &Levels::new())
+        Self::new(Arc::default())
     }
 }
 
@@ -210,7 +204,7 @@ impl Configurations {
                 read
             }
         });
-        let loaded = Configuration::load(&scope, read.as_ref(), &self.levels);
+        let loaded = Configuration::load(&scope, read.as_ref());
         let loaded = Arc::new(match self.tools.get(&scope) {
             Some(tools) => loaded.with_tools(tools),
             None => loaded,
@@ -265,12 +259,12 @@ impl Configurations {
         true
     }
 
-    /// The globs of the files to watch: configurations, transcripts, runs and baselines.
+    /// The globs of the files to watch: configurations, transcripts, runs and samples.
     pub(crate) fn globs(&self) -> BTreeSet<String> {
         let known = || self.by_scope.values().chain([&self.default]);
         let kept = known().map(|of| format!("{}*/*.json", below(&of.config.run.transcripts)));
         let runs = known().map(|of| format!("{}runs/*/run.json", below(&of.config.run.results)));
-        let others = [format!("**/{CONFIG_FILE}"), "**/baselines/*.json".to_owned(), "**/samples/*/*/*".to_owned()];
+        let others = [format!("**/{CONFIG_FILE}"), "**/samples/*/*/*".to_owned()];
         kept.chain(runs).chain(others).collect()
     }
 
@@ -289,12 +283,6 @@ impl Configurations {
     /// The configuration in the file at `path`, if it is in use.
     pub(crate) fn get(&self, path: &Path) -> Option<&Arc<Configuration>> {
         self.by_scope.get(&Scope::Configured(path.parent()?.to_owned()))
-    }
-
-    /// Sets the client's levels. They take effect with the next [`Configurations::reload`].
-    pub(crate) fn set_levels(&mut self, levels: Levels) {
-        self.default = Arc::new(Configuration::new(Arc::default(), &levels));
-        self.levels = levels;
     }
 
     /// Finds out which of the files that are known `opened` and `suites` use now. Returns the files whose text or use has
@@ -363,9 +351,14 @@ impl ConfigFile {
         Some(ConfigFile { uri, text: Text::new(&configuration.text), version: None, exists })
     }
 
-    /// Returns the file with its text in the editor.
-    pub(crate) fn opened(self, uri: Uri, text: &Text, version: i32) -> Self {
-        ConfigFile { uri, text: text.clone(), version: Some(version), exists: true }
+    /// Returns the file with its text in the editor, saved or not.
+    pub(crate) fn opened(uri: Uri, document: &OpenDocument) -> Self {
+        ConfigFile { uri, text: document.text().clone(), version: Some(document.version), exists: true }
+    }
+
+    /// The text in the client's terms.
+    pub(crate) fn origin<'a>(&'a self, support: &'a Support) -> Origin<'a> {
+        Origin { uri: &self.uri, text: &self.text, support }
     }
 
     /// Returns the edits as a workspace edit; `None` if the file does not exist and the client cannot create it.

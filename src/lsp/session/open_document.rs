@@ -224,22 +224,6 @@ pub(crate) struct Snapshot {
 /// When a case started to run; `None` if it is queued.
 pub(crate) type Since = Option<Instant>;
 
-/// An open `eval-ls.toml` at one moment, saved or not.
-#[derive(Clone, Debug)]
-pub(crate) struct OpenConfiguration {
-    pub(crate) uri: Uri,
-    pub(crate) version: i32,
-    pub(crate) text: Text,
-    pub(crate) support: Arc<Support>,
-}
-
-impl OpenConfiguration {
-    /// The text in the client's terms.
-    pub(crate) fn origin(&self) -> Origin<'_> {
-        Origin { uri: &self.uri, text: &self.text, support: &self.support }
-    }
-}
-
 impl Snapshot {
     /// The text in the client's terms.
     pub(crate) fn origin(&self) -> Origin<'_> {

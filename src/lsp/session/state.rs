@@ -18,7 +18,7 @@ use crate::lsp::client::settings::{Settings, log};
 use crate::lsp::convert::uris;
 use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::{ConfigFile, Configuration, Configurations, Known, ReadAhead};
-use crate::lsp::session::open_document::{OpenConfiguration, OpenDocument, Snapshot};
+use crate::lsp::session::open_document::{OpenDocument, Snapshot};
 use crate::lsp::session::suites::{self, Replaced};
 use crate::lsp::session::transcripts::{Files, ToRead, Transcripts};
 use crate::text::Text;
@@ -74,7 +74,7 @@ pub(crate) enum Current {
     /// A configuration in use.
     Configuration(Arc<Configuration>),
     /// An open configuration.
-    OpenConfiguration(OpenConfiguration),
+    OpenConfiguration(ConfigFile),
     /// None of these, or no longer.
     Nothing,
 }
@@ -101,7 +101,6 @@ impl State {
     ) {
         self.support = Arc::new(support);
         self.choices = choices;
-        self.configurations.set_levels(settings.lints.clone());
         self.settings = Arc::new(settings.clone());
         self.trusted = settings.trusted;
         self.first_settings = settings;
@@ -119,7 +118,6 @@ impl State {
         if settings == *self.settings {
             return false;
         }
-        self.configurations.set_levels(settings.lints.clone());
         // What is said about verdicts names the target of the next run.
         let has_same_target = settings.target == self.settings.target;
         let has_same_verdicts =
@@ -347,12 +345,11 @@ impl State {
     }
 
     /// Returns the current state of an open `eval-ls.toml`.
-    pub(crate) fn open_configuration(&self, uri: &Uri) -> Option<OpenConfiguration> {
+    pub(crate) fn open_configuration(&self, uri: &Uri) -> Option<ConfigFile> {
         let uri = self.known_uri(uri);
         let document = self.documents.get(&uri)?;
         document.configuration_path()?;
-        let (version, text) = (document.version, document.text().clone());
-        Some(OpenConfiguration { uri, version, text, support: Arc::clone(&self.support) })
+        Some(ConfigFile::opened(uri, document))
     }
 
     /// The text of an open document.
@@ -561,7 +558,7 @@ impl State {
         let file = ConfigFile::of(configuration, &self.folders)?;
         let uri = self.known_uri(&file.uri);
         match self.documents.get(&uri) {
-            Some(open) => Some(file.opened(uri, open.text(), open.version)),
+            Some(open) => Some(ConfigFile::opened(uri, open)),
             None => Some(file),
         }
     }

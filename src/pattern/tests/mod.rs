@@ -2,7 +2,6 @@ pub(super) mod arbitrary;
 mod dialect;
 mod errors;
 mod evil;
-mod linear;
 mod oracle;
 pub(super) mod plain;
 

@@ -13,7 +13,6 @@ function head() {
     element('h1', {}, `${shown.case} `, element('span', { className: `status ${shown.status}`, textContent: shown.status })),
     actions(),
     element('p', {}, ...styled(shown.headline)),
-    shown.baseline === null ? null : element('p', { className: 'FAIL' }, ...styled(shown.baseline)),
     element('p', { className: 'quiet', textContent: shown.about.join(' · ') }),
   ].filter(Boolean);
 }

@@ -45,8 +45,6 @@ pub(crate) struct TranscriptHead {
     pub(crate) acceptable: bool,
     /// Whether another answer is stored.
     pub(crate) replaces: bool,
-    /// How the case differs from its baseline.
-    pub(crate) baseline: Option<String>,
     pub(crate) soft_score: Option<f64>,
     pub(crate) threshold: Option<f64>,
     /// The last verdicts in kept runs, the last one first.

@@ -184,10 +184,6 @@ pub(crate) fn lenses(bench: &Bench, client: &mut Client, line: u64) -> Vec<Strin
     client.lenses(&bench.uri()).into_iter().filter(|(on, _)| *on == line).map(|(_, title)| title).collect()
 }
 
-pub(crate) fn hints(bench: &Bench, client: &mut Client) -> Vec<String> {
-    client.hints(&bench.uri()).iter().map(|hint| hint["label"].as_str().unwrap().to_owned()).collect()
-}
-
 pub(crate) fn event(client: &Client, kind: &str) -> Value {
     client.wait_for("eval-ls/runEvent", |params| params["kind"] == kind)["params"].take()
 }

@@ -3,10 +3,10 @@
 use serde_json::{Value, json};
 
 use super::bench::{Bench, event, finished};
-use crate::lsp::support::Client;
+use crate::lsp::support::{Client, range};
 
 /// Returns the content of the file that the client is asked to show.
-pub(super) fn shown(client: &Client) -> (String, String) {
+fn shown(client: &Client) -> (String, String) {
     let mut shown = client.wait_for("window/showDocument", |_| true)["params"].take();
     let uri = shown["uri"].take().as_str().unwrap().to_owned();
     let path = uri.strip_prefix("file://").unwrap().replace("%7E", "~");
@@ -49,6 +49,8 @@ fn results_and_transcripts_are_shown() {
     client.execute("runCase", of_case.clone());
     finished(&client, "B");
 
+    let actions = client.actions(&bench.uri(), range(2, 5, 5), json!({ "only": ["eval-ls.show"] }));
+    assert_eq!(actions[0]["title"], "Open the answer", "{actions}");
     client.execute("openResult", of_case.clone());
     let (page, path) = shown(&client);
     assert!(page.starts_with("# B · FAIL\n") && std::path::Path::new(&path).is_file(), "{path}: {page}");

@@ -214,12 +214,6 @@ local commands = {
     end,
     opts = { desc = 'Open the report of the last run in the browser' },
   },
-  EvalCompare = {
-    run = on_case(function(client, case)
-      require('eval-ls.compare').with_baseline(client, uri(), case)
-    end),
-    opts = { nargs = '*', complete = complete_case, desc = 'Compare the last answer with that of the baseline' },
-  },
   EvalStatus = {
     run = function()
       local client = client_of()

@@ -147,10 +147,6 @@
 ---@field uri string
 ---@field label string Path of the suite, as the page names it.
 
----@class eval_ls.BaselineAnswer
----@field text string
----@field description string Where it comes from, as a fragment for people.
-
 ---@class eval_ls.AskParams
 ---@field message string The question, of several lines. It must be shown whole.
 ---@field choices string[] The titles of the answers.

@@ -16,9 +16,9 @@ use crate::lsp::convert::uris;
 use crate::lsp::features::reports::{self, transcript_page};
 use crate::lsp::features::texts::{self, AnswerFault, ToAccept};
 use crate::lsp::protocol::{
-    ACCEPT, Argument, BaselineAnswer, CHALLENGE_SUITE, CHOOSE_TARGET, COMPARE_WITH_BASELINE, EXPLAIN_LINT,
-    OPEN_CONFIGURATION, OPEN_REPORT, OPEN_RESULT, RUN_CASE, RUN_FAILED, RUN_SUITE, Remedy, ResultParams, RunParams,
-    RunSuite, SHOW_STATUS, STOP, StopParams, TextParams, TextResult, TranscriptPage, TranscriptPageParams, UNDO_ACCEPT,
+    ACCEPT, Argument, CHALLENGE_SUITE, CHOOSE_TARGET, EXPLAIN_LINT, OPEN_CONFIGURATION, OPEN_REPORT, OPEN_RESULT,
+    RUN_CASE, RUN_FAILED, RUN_SUITE, Remedy, ResultParams, RunParams, RunSuite, SHOW_STATUS, STOP, StopParams,
+    TextParams, TextResult, TranscriptPage, TranscriptPageParams, UNDO_ACCEPT,
 };
 use crate::lsp::session::choices::{Choices, ChosenTarget};
 use crate::lsp::session::open_document::Snapshot;
@@ -61,7 +61,6 @@ impl Server {
             CHALLENGE_SUITE => self.challenge_suite(argument).await,
             EXPLAIN_LINT => self.explain_lint(argument).await,
             OPEN_CONFIGURATION => self.open_configuration(argument),
-            COMPARE_WITH_BASELINE => self.compare_with_baseline(argument).await,
             OPEN_REPORT => self.open_report(argument).await,
             SHOW_STATUS => self.show_status().await,
             other => Err(Error::invalid_params(format!("unknown command {}", quoted(other)))),
@@ -78,22 +77,6 @@ impl Server {
     pub(crate) async fn transcript_page(&self, params: TranscriptPageParams) -> Result<Option<TranscriptPage>> {
         let Some(suite) = self.judged_suite(&params.uri).await? else { return Ok(None) };
         uncancelled(move || transcript_page(&suite, &params.case, SystemTime::now())).await
-    }
-
-    /// The answer of a case in a run of its baseline.
-    pub(crate) async fn baseline_answer(&self, params: TextParams) -> Result<BaselineAnswer> {
-        let argument = Argument { uri: Some(params.uri), ..Argument::default() };
-        let suite = self.judged(&argument).await?;
-        uncancelled(move || texts::baseline_answer(&suite, &params.case)).await?.map_err(refused)
-    }
-
-    /// Shows how the last answer of a case differs from that of the baseline.
-    async fn compare_with_baseline(&self, argument: Argument) -> Result<Option<LSPAny>> {
-        let (suite, case) = (self.judged(&argument).await?, case_of(&argument)?);
-        self.show_text(Some(suite.uri.clone()), case.clone(), ".diff", move || {
-            texts::baseline_differences(&suite, &case).map(Some).map_err(refused)
-        })
-        .await
     }
 
     /// The result of a case, or of all.

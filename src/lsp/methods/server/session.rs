@@ -317,7 +317,7 @@ mod tests {
         session.held.clear();
         session.holder = Some("textDocument/didOpen".to_owned());
         assert!(session.waits(&hover));
-        // The log says why an unreadable one is ignored.
+        // The log shows why an unreadable one is ignored.
         let close = |params| runtime.block_on(session.server.notification("textDocument/didClose", params));
         assert_eq!(close(json!({})).unwrap_err().message, "missing field `textDocument`");
         assert!(close(json!({ "textDocument": { "uri": "file:///a" } })).is_ok());

@@ -7,13 +7,12 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::SystemTime;
 
-use crate::analysis::{Answer, Around, Baselines, ControlRun, Document, OwnAnswer, Sample, Samples};
+use crate::analysis::{Answer, Around, ControlRun, Document, OwnAnswer, Sample, Samples};
 use crate::config::Config;
 use crate::filed::{Filed, strays};
-use crate::files::Reader;
 use crate::lsp::client::settings::log;
 use crate::lsp::session::suites::{self, Stamp};
-use crate::runs::{Baseline, KeptRun, RunError, RunState};
+use crate::runs::{KeptRun, RunError, RunState};
 use crate::suite::PlacedCase;
 use crate::transcript::{Store, Transcript, Wanted, file_name, memory_of};
 use crate::workspace::{Scope, own_answers, root_of_file, samples_of};
@@ -35,8 +34,6 @@ pub(crate) struct Files {
     /// What kept runs say about the cases.
     pub(crate) runs: Arc<FromRuns>,
     control: FromControl,
-    /// The files of the baselines, and their identities.
-    baselines: Vec<(Stamp, PathBuf)>,
     /// What is known beside the answers of the cases.
     pub(crate) around: Around,
     /// The memory for all of it.
@@ -44,11 +41,10 @@ pub(crate) struct Files {
 }
 
 impl Files {
-    /// Reads the files around the suite at `path`: its transcripts, baselines and samples, what kept runs say about its cases, and the
+    /// Reads the files around the suite at `path`: its transcripts and samples, what kept runs say about its cases, and the
     /// answers that `[challenge]` lists. What is unchanged is taken from `known`.
     pub(crate) fn read(path: &Path, config: &Config, document: &Document, known: &Files, left: u64) -> Files {
         let mut allowance = Allowance { left, left_out: 0 };
-        let (stamps, baselines) = baselines(path, config, known, &mut allowance);
         let own = own(path, config, &mut allowance);
         let files = known.clone().with_transcripts(&suites::store(path, config), document, &mut allowance);
         let files = files.with_samples(path, document, &mut allowance);
@@ -67,10 +63,9 @@ impl Files {
             strays: strays.unwrap_or(files.around.strays),
             control,
             history,
-            baselines,
         };
         let memory = Memory { bytes: left - allowance.left, left_out: allowance.left_out };
-        Files { runs, control: from_control, baselines: stamps, around, memory, ..files }
+        Files { runs, control: from_control, around, memory, ..files }
     }
 
     /// Reads the transcripts of the cases. Smaller files are read first, so that a few large ones do not exclude the others.
@@ -201,37 +196,6 @@ fn too_large(path: &Path) -> String {
     )
 }
 
-/// How much memory a baseline takes for each byte of its file.
-const GROWTH: u64 = 4;
-
-/// The baselines of the suite at `path`, one for each target, and their files. What is unchanged is taken from `known`. A file that cannot
-/// be read is reported to the log and ignored.
-fn baselines(
-    path: &Path,
-    config: &Config,
-    known: &Files,
-    allowance: &mut Allowance,
-) -> (Vec<(Stamp, PathBuf)>, Arc<Baselines>) {
-    let reader = Reader::within(Scope::of_file(path).folder(), MAX_BYTES);
-    let files = config.targets.keys().map(|target| Baseline::path(path, target));
-    let stamped = |file: PathBuf| Some((Stamp::of_file(&file)?, file)).filter(|(_, file)| reader.admits(file));
-    let fits = |(stamp, _): &(Stamp, PathBuf)| {
-        allowance.take(if stamp.length <= MAX_BYTES { GROWTH * stamp.length } else { u64::MAX })
-    };
-    let stamps: Vec<_> = files.filter_map(stamped).filter(fits).collect();
-    if stamps == known.baselines {
-        return (stamps, Arc::clone(&known.around.baselines));
-    }
-    let read = |(_, file): &(Stamp, PathBuf)| {
-        Baseline::read_by(&reader, file).unwrap_or_else(|fault| {
-            log(&format!("a baseline is ignored: {fault}"));
-            None
-        })
-    };
-    let baselines = Baselines::new(stamps.iter().filter_map(read));
-    (stamps, Arc::new(baselines))
-}
-
 /// What was read of the run that `control` under `[challenge]` names.
 #[derive(Clone, Debug, Default)]
 struct FromControl {
@@ -302,7 +266,7 @@ fn answers_of(
     Ok(answers.into_iter().filter_map(|(case, answers)| Some((case, answers?.into()))).collect())
 }
 
-/// The memory for transcripts, answers of runs, baselines and the answers of `[challenge]`, of all open suites together, in
+/// The memory for transcripts, answers of runs and the answers of `[challenge]`, of all open suites together, in
 /// bytes.
 pub(crate) const MAX_MEMORY: u64 = 256 << 20;
 /// The memory for what was read of the files around a suite, or around all.

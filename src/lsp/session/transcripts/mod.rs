@@ -1,5 +1,5 @@
 //! The answers of the cases of open suites: the transcripts on disk, the answers of kept runs, and the answers of this
-//! session's live runs, which are also in memory. Beside them, the baselines of the suites.
+//! session's live runs, which are also in memory.
 //!
 //! A separate thread reads the files, and judges their changes before they are announced. It reads them when a suite is
 //! opened or configured, when an id is edited, when a file is saved, when a run has a result, and when the client or

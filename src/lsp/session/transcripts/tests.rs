@@ -295,23 +295,3 @@ fn a_transcript_that_is_a_link_is_not_read() {
     assert!(reason.ends_with("it is a link, and links are not followed here"), "{reason}");
     assert_eq!(suite.response("B"), None);
 }
-
-#[cfg(unix)]
-#[test]
-fn a_baseline_is_read_only_inside_of_the_workspace() {
-    let baseline =
-        r#"{"format": "eval-ls/baseline@1", "suite": "a.json", "target": "replay", "runs": [], "cases": []}"#;
-    let (folder, other) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
-    fs::create_dir(folder.path().join("baselines")).unwrap();
-    fs::write(other.path().join("x.json"), baseline).unwrap();
-    let (suite, place) = (folder.path().join("a.json"), folder.path().join("baselines/a.replay.json"));
-    let read = || {
-        let files = Files::read(&suite, &Config::default(), &document(&[]), &Files::default(), MAX_MEMORY);
-        files.memory.bytes > 0
-    };
-    std::os::unix::fs::symlink(other.path().join("x.json"), &place).unwrap();
-    assert!(!read());
-    fs::remove_file(&place).unwrap();
-    fs::write(&place, baseline).unwrap();
-    assert!(read());
-}
