@@ -200,8 +200,11 @@ impl Session {
             if has_answer {
                 return server.request(&called, params).await.map(Some);
             }
-            let outcome = server.notification(&called, params).await;
-            Ok(outcome.err().map(|fault| log(&format!("ignored `{called}`: {}", fault.message))).and(None))
+            // Else nobody would learn why an editor shows nothing.
+            if let Err(fault) = server.notification(&called, params).await {
+                log(&format!("ignored `{called}`: {}", fault.message));
+            }
+            Ok(None)
         }));
         if let Some(id) = &id {
             self.cancellers.insert(id.clone(), canceller);
@@ -314,6 +317,10 @@ mod tests {
         session.held.clear();
         session.holder = Some("textDocument/didOpen".to_owned());
         assert!(session.waits(&hover));
+        // The log shows why an unreadable one is ignored.
+        let close = |params| runtime.block_on(session.server.notification("textDocument/didClose", params));
+        assert_eq!(close(json!({})).unwrap_err().message, "missing field `textDocument`");
+        assert!(close(json!({ "textDocument": { "uri": "file:///a" } })).is_ok());
     }
 
     #[test]
