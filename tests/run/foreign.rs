@@ -151,7 +151,7 @@ fn a_folder_to_compare_with_is_no_way_to_another_file() {
             (&|| symlink(&secret, &place).unwrap(), "known"),
             (&|| clone.pipe(&format!("known/{name}")), "known"),
             (&|| fs::File::create(&place).unwrap().set_len(1 << 40).unwrap(), "larger than 1024 MiB"),
-            (&|| fs::write(&place, "[".repeat(1 << 20)).unwrap(), "known"),
+            (&|| fs::write(&place, "[".repeat(1 << 20) + "\n").unwrap(), "known"),
         ];
         for (change, said) in changes {
             restore();
