@@ -25,8 +25,8 @@ use crate::text::{Text, counted};
 use crate::transcript::{LastRecord, Store, Transcript};
 use crate::verdict::{Attempt, CaseResult, Repeat, RepeatRule, Repeats, Status, is_flaky, judge};
 
-use super::plan::{PlannedCase, SuiteInput};
 use super::run::{Events, Shared, millis};
+use super::run::{PlannedCase, SuiteInput};
 
 /// A case of the plan, and the job that runs it.
 pub(super) struct CaseRun<'a> {

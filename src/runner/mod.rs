@@ -7,10 +7,8 @@
 
 mod answers_of;
 mod case;
-mod keeper;
 mod merge;
 mod outcome;
-mod plan;
 mod run;
 #[cfg(test)]
 mod tests;
@@ -18,8 +16,8 @@ mod tests;
 pub(crate) use answers_of::AnswersOf;
 pub(crate) use answers_of::{LastAnswer, Since};
 pub(crate) use case::judge_kept;
-pub(crate) use keeper::{Keeping, suite_records};
 pub(crate) use merge::merge;
+pub(crate) use outcome::{Keeping, suite_records};
 pub(crate) use outcome::{Outcome, Run};
-pub(crate) use plan::{Plan, SuiteInput};
 pub(crate) use run::{Options, run};
+pub(crate) use run::{Plan, SuiteInput};

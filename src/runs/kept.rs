@@ -20,7 +20,8 @@ use crate::transcript::Transcript;
 use crate::verdict::{CaseResult, Status};
 
 use super::folder::{CASES, PICTURES, RECORD, Reach};
-use super::{FORMAT, RunError, RunId, RunRecord, Runs, answers};
+use super::write::read_answer;
+use super::{FORMAT, RunError, RunId, RunRecord, Runs};
 
 /// A run that was kept.
 #[derive(Clone, Debug)]
@@ -231,7 +232,7 @@ impl KeptRun {
     /// If the answer's file cannot be read or was changed.
     pub(crate) fn recorded_answer(&self, case: &str, answer: &AnswerRecord) -> Result<Transcript, RunError> {
         let folder = self.opened().map_err(RunError::system("open", &self.folder))?;
-        answers::read(&folder, &self.folder, self.reach.answer, case, answer)
+        read_answer(&folder, &self.folder, self.reach.answer, case, answer)
     }
 
     /// The answers to the cases of the suite at `path`, each with the id of its case: one for each attempt. The paths of suites count

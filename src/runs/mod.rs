@@ -5,15 +5,13 @@
 //! before its `case-finished` event is emitted. [`Merged`] puts shards together.
 //! `docs/runs.md` documents the files.
 
-mod answers;
 mod folder;
 mod kept;
 mod merge;
 mod record;
-mod source;
 mod write;
 
-pub(crate) use answers::RunError;
+pub(crate) use folder::{LATEST, PastCase, PastRun};
 pub(crate) use folder::{ListedRun, Runs};
 pub(crate) use kept::{AnswerRecord, CaseLine, KeptRun, RunState};
 pub(crate) use merge::{Merged, ShardRecord, plan_hash, shard_of};
@@ -21,5 +19,5 @@ pub(crate) use record::{
     CaseHashes, CaseRecord, ConfigRecord, FORMAT, GitRecord, RunId, RunMode, RunRecord, SuiteRecord, TargetRecord,
     hash_of,
 };
-pub(crate) use source::{LATEST, PastCase, PastRun};
+pub(crate) use write::RunError;
 pub(crate) use write::{EndedCase, OpenRun, Redact};

@@ -5,7 +5,6 @@
 //! `docs/scoring.md` defines the arithmetic.
 
 mod judge;
-mod repeats;
 mod result;
 mod self_test;
 #[cfg(test)]
@@ -14,8 +13,8 @@ mod took;
 
 pub use judge::{Status, judge};
 pub(crate) use judge::{Term, Versions, has_default_weights, judge_outcomes, scores};
-pub(crate) use repeats::{Quarantine, Repeat, RepeatRule, Repeats, is_flaky};
 pub use result::CaseResult;
 pub(crate) use result::{Attempt, CheckLists, CheckResult, EXCERPT, Newer, plain_number};
+pub(crate) use result::{Quarantine, Repeat, RepeatRule, Repeats, is_flaky};
 pub(crate) use self_test::{self_test, self_test_count};
 pub(crate) use took::{AnswerSummary, Took};

@@ -1,5 +1,5 @@
 use super::*;
-use crate::runner::plan::NoCases;
+use crate::runner::run::NoCases;
 
 fn suite(path: &str, text: &str) -> SuiteInput {
     SuiteInput::parse(path, Text::new(text))
