@@ -12,7 +12,6 @@ pub(crate) mod html;
 mod junit;
 mod markdown;
 mod show;
-mod summary;
 mod terminal;
 #[cfg(test)]
 mod tests;
@@ -24,9 +23,9 @@ use crate::wording::Asked;
 pub(crate) use document::{RunDocument, Written, unrun_document, write_json, write_results};
 pub(crate) use findings::{CommandGuard, annotations};
 pub(crate) use junit::junit;
+pub(crate) use markdown::summary;
 pub(crate) use markdown::{differences, markdown};
 pub(crate) use show::{ShownCase, concise, show};
-pub(crate) use summary::summary;
 pub(crate) use terminal::{case_line, closing, failures, short_case_line};
 
 /// What gave the answers of a kept run.

@@ -15,8 +15,8 @@ use crate::wording::{
 };
 
 use super::asked;
+use super::markdown::annotations_of;
 use super::markdown::differences;
-use super::summary::annotations_of;
 
 const DIM: Style = Style::new().dimmed();
 

@@ -11,7 +11,7 @@ use crate::wording::{
 };
 
 use super::markdown::repeats_line;
-use super::summary::{cases_in_suites, stale_words};
+use super::markdown::{cases_in_suites, stale_words};
 
 /// The longest id or quotation in a line, in code points. Two lines of a terminal.
 const SHOWN: usize = 160;

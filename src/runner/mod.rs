@@ -7,7 +7,6 @@
 
 mod answers_of;
 mod case;
-mod merge;
 mod outcome;
 mod run;
 #[cfg(test)]
@@ -16,7 +15,7 @@ mod tests;
 pub(crate) use answers_of::AnswersOf;
 pub(crate) use answers_of::{LastAnswer, Since};
 pub(crate) use case::judge_kept;
-pub(crate) use merge::merge;
+pub(crate) use outcome::merge;
 pub(crate) use outcome::{Keeping, suite_records};
 pub(crate) use outcome::{Outcome, Run};
 pub(crate) use run::{Options, run};

@@ -6,7 +6,6 @@
 mod case;
 mod fields;
 mod lower;
-mod telemetry;
 #[cfg(test)]
 mod tests;
 
@@ -19,6 +18,6 @@ pub(crate) use case::{
     memory_of, source_phrases,
 };
 pub use case::{Case, Suite};
+pub(crate) use fields::TelemetryEntry;
 pub(crate) use fields::{Expected, ExpectedField, FIELDS, Holds, Of, PatternUse, Texts, UsedPattern, Value};
 pub(crate) use lower::{DetectedVersion, Version, file_name_with};
-pub(crate) use telemetry::TelemetryEntry;

@@ -9,12 +9,11 @@ mod result;
 mod self_test;
 #[cfg(test)]
 mod tests;
-mod took;
 
 pub use judge::{Status, judge};
 pub(crate) use judge::{Term, Versions, has_default_weights, judge_outcomes, scores};
 pub use result::CaseResult;
+pub(crate) use result::{AnswerSummary, Took};
 pub(crate) use result::{Attempt, CheckLists, CheckResult, EXCERPT, Newer, plain_number};
 pub(crate) use result::{Quarantine, Repeat, RepeatRule, Repeats, is_flaky};
 pub(crate) use self_test::{self_test, self_test_count};
-pub(crate) use took::{AnswerSummary, Took};

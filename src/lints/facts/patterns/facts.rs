@@ -6,8 +6,8 @@ use crate::suite::{self, PatternUse, UsedPattern};
 use crate::syntax::{Node, raw_span};
 use crate::text::Span;
 
-use super::always::{Always, always_matches};
 use super::literal::{LiteralText, OverEscaped, literal_text, over_escaped};
+use super::never::{Always, always_matches};
 use super::never::{Never, controls, lacks_digits, never_matches, slashes};
 use super::redundant::{OpenNumber, needless_escapes, open_ends, open_number};
 
