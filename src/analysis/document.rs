@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use rayon::prelude::*;
@@ -311,6 +311,8 @@ fn split_by_case(errors: Vec<SyntaxError>, cases: &[Span]) -> (Vec<SyntaxError>,
 
 type SamplesAndConfig = (Arc<[Sample]>, Arc<Config>);
 
+static NO_VIOLATIONS: LazyLock<Arc<Vec<Violation>>> = LazyLock::new(Arc::default);
+
 /// The results of one case. All spans count from its first byte, so that they stay right when the case moves.
 #[derive(Debug, Default)]
 pub(super) struct CaseResults {
@@ -366,7 +368,11 @@ impl CaseResults {
     /// Where the case violates the schema of its version.
     pub(super) fn violations(&self, node: Node<'_>, version: Version) -> Arc<Vec<Violation>> {
         let same = |known: &Version, wanted: &Version| known == wanted;
-        self.violations.get(version, same, |version| Arc::new(case_violations(node.relative(), (*version).into())))
+        self.violations.get(version, same, |version| {
+            let found = case_violations(node.relative(), (*version).into());
+            // Most cases have none, and share it.
+            if found.is_empty() { Arc::clone(&NO_VIOLATIONS) } else { Arc::new(found) }
+        })
     }
 
     /// Whether the case may be read wrongly, because its brackets or quotes do not match.

@@ -35,8 +35,15 @@ pub(crate) struct KeyAndValue<T> {
     pub(crate) value: T,
     /// The text of the value.
     pub(crate) span: Span,
+    /// The start and the end of [`KeyAndValue::key`], small because a suite has many.
+    key: [u32; 2],
+}
+
+impl<T> KeyAndValue<T> {
     /// The text of the key, including its quotes.
-    pub(crate) key: Span,
+    pub(crate) fn key(&self) -> Span {
+        Span::new(self.key[0] as usize, self.key[1] as usize)
+    }
 }
 
 impl<T> Deref for Field<T> {
@@ -56,12 +63,13 @@ impl<T> DerefMut for Field<T> {
 impl<T> Field<T> {
     /// The value at `span` of the key at `key`.
     pub(crate) fn new(value: T, span: Span, key: Span) -> Self {
+        let key = [key.start as u32, key.end as u32];
         Field(Box::new(KeyAndValue { value, span, key }))
     }
 
     /// The text from the key to the value.
     pub(crate) fn member(&self) -> Span {
-        self.key.join(self.span)
+        self.key().join(self.span)
     }
 }
 

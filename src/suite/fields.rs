@@ -134,7 +134,7 @@ macro_rules! value_of {
             /// The place of the key.
             pub(crate) fn key(&self) -> Span {
                 match self {
-                    $(Value::$variant(field) => field.key,)+
+                    $(Value::$variant(field) => field.key(),)+
                 }
             }
         }

@@ -199,7 +199,7 @@ fn objects(case: &Case, path: &[&str]) -> Vec<Vec<Member>> {
 }
 
 fn key<T>(field: &Option<crate::suite::Field<T>>) -> Option<Span> {
-    field.as_ref().map(|field| field.key)
+    field.as_ref().map(|field| field.key())
 }
 
 /// The value at `path` in a case, if that is a key under `expected`.

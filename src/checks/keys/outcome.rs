@@ -16,7 +16,7 @@ struct UnknownOutcome<'a>(&'a str);
 
 pub(super) fn ask(asked: &mut Asked<'_>) {
     let expected = asked.expected();
-    let implied = expected.object.as_ref().map_or(Span::new(0, asked.case.len.min(1)), |object| object.key);
+    let implied = expected.object.as_ref().map_or(Span::new(0, asked.case.len.min(1)), |object| object.key());
     let given = expected.outcome.as_ref().map(|outcome| (&*outcome.value, outcome.span));
     let (name, span) = given.unwrap_or((Outcome::ResponseOnly.name(), implied));
     match Outcome::from_name(name) {

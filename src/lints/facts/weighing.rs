@@ -31,7 +31,7 @@ impl<'a> Given<'a> {
         let weights = effective_weights(&field.value);
         let is_whole =
             node.members().count() == field.value.len() && !node.descendants().any(|inner| inner.is_broken());
-        Some(Self { key: field.key, node, weights, is_whole })
+        Some(Self { key: field.key(), node, weights, is_whole })
     }
 
     /// Returns their sum; `None` if one of them is unreadable or negative, because another lint reports that.

@@ -32,14 +32,14 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         let mut ignored = |name: &str, key: Span| {
             report
                 .add(key, format!("`{name}` is ignored because this entry has a `regex`"))
-                .also(regex.key, "only the pattern is checked")
+                .also(regex.key(), "only the pattern is checked")
                 .unnecessary();
         };
         if let Some(value) = item.value.as_ref().filter(|value| !value.value.is_empty()) {
-            ignored("value", value.key);
+            ignored("value", value.key());
         }
         if let Some(context) = item.context_any.as_ref().filter(|context| context.entries().next().is_some()) {
-            ignored("context_any", context.key);
+            ignored("context_any", context.key());
         }
     }
 }

@@ -88,7 +88,7 @@ fn added(cx: &CaseContext<'_>, expected: &Expected, beside: &List, phrases: &[St
             None => Edit::replace(list.span, format!("[{phrases}]")),
         },
         None => {
-            let separator = separator_before(cx.node.text(), beside.key.start);
+            let separator = separator_before(cx.node.text(), beside.key().start);
             Edit::insert(beside.span.end, format!(",{separator}\"must_not_say\": [{phrases}]"))
         }
     }

@@ -42,7 +42,7 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         None => asked.key != "outcome" && !asked.rule.needs().content,
     });
     if forbids && cx.expectations.iter().any(|asked| asked.rule.can_fail()) && !expected.members().any(may_ask) {
-        report.add(object.key, "this case only forbids, so an empty answer passes");
+        report.add(object.key(), "this case only forbids, so an empty answer passes");
     }
 }
 

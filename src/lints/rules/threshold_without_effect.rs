@@ -58,7 +58,8 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
         if let Some(hard_fail) = cx.case.expected.hard_fail().filter(|_| scores.is_of_hard_fail) {
             let message = "the threshold decides nothing: every weighted group with checks is a hard-fail group, and the soft score \
                            is 1 unless one of them triggers";
-            report.add(threshold.key, message).also(hard_fail.key, "the hard-fail groups").severity = Severity::Hint;
+            report.add(threshold.key(), message).also(hard_fail.key(), "the hard-fail groups").severity =
+                Severity::Hint;
         }
         return;
     }

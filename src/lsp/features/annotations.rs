@@ -145,7 +145,8 @@ impl Lenses<'_> {
         if total == 0 {
             return Vec::new();
         }
-        let range = self.suite.range(self.suite.document.suite().list.as_ref().map_or(Span::empty(0), |list| list.key));
+        let range =
+            self.suite.range(self.suite.document.suite().list.as_ref().map_or(Span::empty(0), |list| list.key()));
         let lens = |title: String, command: &str| self.lens(range, title, command, None);
         let mut lenses = Vec::new();
         let stale = if summary.stale == 0 { String::new() } else { format!(" ({} stale)", summary.stale) };
@@ -179,7 +180,7 @@ impl Lenses<'_> {
 
     fn of_case(&self, placed: &PlacedCase, verdict: Option<&JudgedCase>) -> Vec<CodeLens> {
         let Some(id) = &placed.case.id else { return Vec::new() };
-        let range = self.suite.range(placed.absolute(id.key));
+        let range = self.suite.range(placed.absolute(id.key()));
         let lens = |title: String, command: &str| self.lens(range, title, command, Some(&id.value));
         let mut lenses = Vec::new();
         let status = verdict.map(|verdict| verdict.label() + &was(self.before(placed, &id.value, verdict)));
