@@ -1,4 +1,7 @@
-use std::collections::{BTreeSet, HashSet};
+//! What a run runs: the selected cases of the suites with one target and configuration, and how the run is kept. Folders that it would
+//! write through a link out of the workspace are refused: a repository may bring such a link.
+
+use std::collections::{BTreeMap, BTreeSet, HashSet};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 use std::time::Duration;
@@ -8,20 +11,24 @@ use serde_json::Value;
 use crate::analysis::workspace_of;
 use crate::cli::args::RunArgs;
 use crate::cli::input::{Input, SharedFolders, WithErrors, Workspaces, config_of, find, near, read_suite, show};
-use crate::cli::run::keep::{self, Recorder};
-use crate::cli::run::repeat::{self, since};
-use crate::cli::run::target::{self, Chosen, announce, choose, debugged};
-use crate::cli::run::{reports, shard};
 use crate::cli::selection::{SelectableSuite, Selection, runs_of, suite_file};
 use crate::cli::{Console, ExitStatus, OrRefuse as _, Refusal};
-use crate::config::{Config, HumanDuration};
+use crate::config::{Config, HumanDuration, TargetConfig, TargetKind, plain_address};
 use crate::diagnostic::{Finding, quoted};
 use crate::events::{Policy, SuiteNotRun};
-use crate::runner::{AnswersOf, Options, Plan, Since, SuiteInput};
-use crate::runs::{KeptRun, RunMode, RunState, ShardRecord};
+use crate::runner::{AnswersOf, Keeping, Options, Plan, Since, SuiteInput};
+use crate::runs::{
+    ConfigRecord, FORMAT, KeptRun, Redact, RunMode, RunRecord, RunState, Runs, ShardRecord, TargetRecord, hash_of,
+};
 use crate::targets::{self, Target};
 use crate::text::Text;
-use crate::workspace::LoadedConfig;
+use crate::transcript::Store;
+use crate::verdict::Versions;
+use crate::workspace::{LoadedConfig, is_linked_out};
+
+use super::repeat::{self, since};
+use super::{Chosen, announce, check_approved, choose, debugged};
+use super::{reports, shard};
 
 /// Suites that run together, because they share one configuration.
 pub(super) struct Batch {
@@ -276,7 +283,7 @@ fn open(args: &RunArgs, from: Answering<'_>, group: Group, console: &mut Console
             let Chosen { name, config, options, timeout } =
                 choose(args, target, Arc::clone(&loaded.config)).or_misused()?;
             announce(args, &loaded, console);
-            target::check_approved(args, &loaded, &config, &name).or_misused()?;
+            check_approved(args, &loaded, &config, &name).or_misused()?;
             let config = match args.debug_port {
                 Some(port) => Arc::new(debugged(&config, &name, port, &loaded.root).or_misused()?),
                 None => config,
@@ -320,7 +327,7 @@ fn open(args: &RunArgs, from: Answering<'_>, group: Group, console: &mut Console
         true => Since::default(),
         false => since(&plan, &config, &runs_of(args.results.as_deref(), &loaded), &loaded.root),
     };
-    keep::refuse(args, &loaded, &config, &name, &plan).or_misused()?;
+    refuse(args, &loaded, &config, &name, &plan).or_misused()?;
     let recorder =
         Recorder { args, loaded: &loaded, config: &config, name: &name, target: &*target, policy, retry_errors, shard };
     let kept = recorder.keeping(resumed).or_misused()?;
@@ -344,4 +351,159 @@ fn open(args: &RunArgs, from: Answering<'_>, group: Group, console: &mut Console
 fn at_least(timeout: HumanDuration, least: Option<Duration>) -> HumanDuration {
     let least = least.filter(|least| *least > timeout.get()).and_then(|least| HumanDuration::try_from(least).ok());
     least.unwrap_or(timeout)
+}
+
+/// What the record of a run is made of.
+pub(super) struct Recorder<'a> {
+    pub(super) args: &'a RunArgs,
+    pub(super) loaded: &'a LoadedConfig,
+    /// The configuration with the changes of the command line.
+    pub(super) config: &'a Config,
+    /// The name of the target.
+    pub(super) name: &'a str,
+    pub(super) target: &'a dyn Target,
+    pub(super) policy: Policy,
+    pub(super) retry_errors: usize,
+    /// The shard that runs, if one does.
+    pub(super) shard: Option<ShardRecord>,
+}
+
+impl Recorder<'_> {
+    /// How the run is kept; `None` if the command line does not want that. `resumed` is the run that is continued.
+    ///
+    /// # Errors
+    /// If the target is not that of the run that is continued.
+    pub(super) fn keeping(&self, resumed: Option<&KeptRun>) -> Result<Option<Keeping>, String> {
+        if self.args.no_results {
+            return Ok(None);
+        }
+        let runs = runs_of(self.args.results.as_deref(), self.loaded);
+        if self.args.keep_only && runs.prepare().is_err() {
+            return Ok(None);
+        }
+        let mut record = self.record();
+        record.shard = record.shard.or_else(|| resumed.and_then(|run| run.record().shard.clone()));
+        if let Some(resumed) = resumed
+            && resumed.record().target.hash != record.target.hash
+        {
+            return Err(format!(
+                "the target has changed since the run {}; run the cases without `--resume`",
+                resumed.id()
+            ));
+        }
+        let secrets = self.target.secrets();
+        if let Some(resumed) = resumed
+            && !self.args.anyway
+            && resumed.record().target.has_other_files(&record.target)
+        {
+            return Err(format!(
+                "the program of {} has changed since the run {}, so its cases would be those of two assistants; run all cases \
+                 again, or add `--anyway`",
+                quoted(self.name),
+                resumed.id()
+            ));
+        }
+        let redact: Option<Redact> = self
+            .target
+            .is_private()
+            .then(|| Arc::new(move |value: &mut _| secrets.redact_values(std::slice::from_mut(value))) as Redact);
+        Ok(Some(Keeping {
+            runs,
+            root: self.loaded.root.clone(),
+            record: Box::new(record),
+            redact,
+            resume: resumed.map(|run| run.id().clone()),
+            is_part: self.args.part,
+        }))
+    }
+
+    fn record(&self) -> RunRecord {
+        let path = self.loaded.config_path.as_deref();
+        let path = path.map(|path| path.strip_prefix(&self.loaded.root).unwrap_or(path).display().to_string());
+        let decides = (&self.config.ui_hints, &self.config.sources);
+        let mut labels: BTreeMap<String, String> = self.config.run.labels.clone();
+        labels.extend(self.args.options.label.iter().cloned());
+        RunRecord {
+            format: FORMAT.to_owned(),
+            mode: self.args.options.mode,
+            policy: self.policy,
+            target: self.target_record(),
+            config: ConfigRecord { path, hash: hash_of(&self.loaded.text), hints: hash_of(&format!("{decides:?}")) },
+            versions: Versions::current(),
+            os: std::env::consts::OS.to_owned(),
+            labels,
+            options: self.args.options.given(),
+            shard: self.shard.clone(),
+            attempts: if self.target.is_live() { self.retry_errors + 1 } else { 1 },
+            ..RunRecord::default()
+        }
+    }
+
+    fn target_record(&self) -> TargetRecord {
+        let name = self.name.to_owned();
+        let table = self.config.targets.get(self.name).filter(|_| self.args.answers_of.is_none());
+        let Some(table) = table else {
+            let kind = if self.args.answers_of.is_some() { TargetRecord::RUN } else { "" };
+            return TargetRecord { name, kind: kind.to_owned(), ..TargetRecord::default() };
+        };
+        let record = TargetRecord { name, hash: table.fingerprint(), ..TargetRecord::default() };
+        let kind = |kind: &str| kind.to_owned();
+        match &table.kind {
+            TargetKind::Replay => TargetRecord { kind: kind("replay"), ..record },
+            TargetKind::Browser(browser) => {
+                TargetRecord { kind: kind("browser"), address: Some(plain_address(&browser.url)), ..record }
+            }
+            TargetKind::Command(command) => TargetRecord {
+                kind: kind("command"),
+                argv: Some(command.command.clone()),
+                files: self.target.program_hash().map(str::to_owned),
+                ..record
+            },
+        }
+    }
+}
+
+/// Refuses a run of `plan` with the target `name` that would write its results or transcripts through such a link.
+///
+/// # Errors
+/// If it would: a lower-case fragment.
+pub(super) fn refuse(
+    args: &RunArgs,
+    loaded: &LoadedConfig,
+    config: &Config,
+    name: &str,
+    plan: &Plan,
+) -> Result<(), String> {
+    let suites = || plan.suites().iter().map(|suite| suite.path.as_path());
+    if args.options.mode == RunMode::Record || !(args.no_results || args.keep_only) {
+        refuse_results(args.results.as_deref(), loaded)?;
+    }
+    let takes_pictures = config.targets.get(name).is_some_and(TargetConfig::takes_pictures);
+    if args.options.record || (takes_pictures && !args.no_results) {
+        for suite in suites() {
+            let fix = "set `[run] transcripts` to the folder itself, or remove the link";
+            refuse_folder(Store::new(suite, config).folder(), suite.parent().unwrap_or(Path::new("")), loaded, fix)?;
+        }
+    }
+    Ok(())
+}
+
+/// Refuses results through such a link, unless `--results` names their folder.
+///
+/// # Errors
+/// If they would be written so: a lower-case fragment.
+pub(super) fn refuse_results(results: Option<&Path>, loaded: &LoadedConfig) -> Result<(), String> {
+    if results.is_some() {
+        return Ok(());
+    }
+    let fix = "name a folder with `--results`, or remove the link";
+    refuse_folder(Runs::of_workspace(&loaded.root, &loaded.config).path(), &loaded.root, loaded, fix)
+}
+
+fn refuse_folder(folder: &Path, base: &Path, loaded: &LoadedConfig, fix: &str) -> Result<(), String> {
+    if !is_linked_out(folder, base, &loaded.root) {
+        return Ok(());
+    }
+    let folder = quoted(&near(folder));
+    Err(format!("nothing is written to {folder}, because a link leads out of the workspace there; {fix}"))
 }

@@ -16,7 +16,7 @@ use crate::files::Access;
 use crate::runner::{self, Plan, suite_records};
 use crate::runs::{CaseRecord, KeptRun, Merged, RunId, Runs, ShardRecord, plan_hash, shard_of};
 
-use super::keep::refuse_results;
+use super::batch::refuse_results;
 use super::present::Presenter;
 use super::{refuse_reports, write};
 
