@@ -50,7 +50,7 @@ impl CaseRun<'_> {
         send(Event::CaseStarted(CaseStarted { case: self.case_ref() }));
         let started = Instant::now();
         let judged = AssertUnwindSafe(self.repeated()).catch_unwind().await;
-        let judged = judged.unwrap_or_else(|panic| JudgedCase::error(&case.placed.case, message(&*panic).into()));
+        let judged = judged.unwrap_or_else(|panic| JudgedAttempt::error(&case.placed.case, message(&*panic).into()));
         let unknown = shared.unknown_keys(judged.answer.iter().chain(judged.answers.iter().flatten()));
         for message in judged.warnings.iter().cloned().chain(unknown) {
             send(Event::Warning(Warning { message }));
@@ -67,8 +67,8 @@ impl CaseRun<'_> {
     }
 
     /// What the case leaves behind, or the attempt at it with this number.
-    pub(super) fn ended(&self, judged: JudgedCase, attempt: Option<usize>, duration_ms: u64) -> EndedCase {
-        let JudgedCase { result, transcript, not_stored, answer, answers, picture, .. } = judged;
+    pub(super) fn ended(&self, judged: JudgedAttempt, attempt: Option<usize>, duration_ms: u64) -> EndedCase {
+        let JudgedAttempt { result, transcript, not_stored, answer, answers, picture, .. } = judged;
         let handed_over = answer.as_ref().filter(|_| self.shared.options.hand_over && attempt.is_none());
         let case = CaseFinished {
             case: self.case_ref(),
@@ -85,7 +85,7 @@ impl CaseRun<'_> {
     }
 
     /// One attempt at a case: asks, judges, and ends the turn.
-    pub(super) async fn attempt(&mut self) -> JudgedCase {
+    pub(super) async fn attempt(&mut self) -> JudgedAttempt {
         let (shared, index) = (self.shared, self.index);
         let case = &shared.plan.cases[index];
         let is_live = shared.target.is_live();
@@ -286,13 +286,13 @@ impl Enough {
 impl CaseRun<'_> {
     /// Runs a case as often as its rule says, and folds the attempts to one result: that of the first attempt with the status of
     /// the case. Each attempt is kept before the next one starts, so a run that is resumed continues with the next one.
-    pub(super) async fn repeated(&mut self) -> JudgedCase {
+    pub(super) async fn repeated(&mut self) -> JudgedAttempt {
         let (shared, index) = (self.shared, self.index);
         let Some(rule) = shared.options.repeats.get(&index).filter(|rule| rule.attempts > 1) else {
             return self.attempt().await;
         };
         let begun = shared.begun.lock().unwrap_or_else(PoisonError::into_inner).remove(&index);
-        let mut attempts: Vec<JudgedCase> = begun.unwrap_or_default();
+        let mut attempts: Vec<JudgedAttempt> = begun.unwrap_or_default();
         while !is_decided(&attempts, rule) {
             let number = attempts.len() + 1;
             self.tell(format!("attempt {number} of {}", rule.attempts));
@@ -301,7 +301,7 @@ impl CaseRun<'_> {
             if !is_cancelled {
                 if shared.options.kept.is_some() {
                     let duration_ms = attempt.result.duration_ms.unwrap_or_default();
-                    let kept = JudgedCase { transcript: None, picture: None, ..attempt.clone() };
+                    let kept = JudgedAttempt { transcript: None, picture: None, ..attempt.clone() };
                     self.events.keep(self.index, self.ended(kept, Some(number), duration_ms), None);
                 }
                 self.tell(format!("attempt {number} of {}: {}", rule.attempts, attempt.result.status));
@@ -312,7 +312,7 @@ impl CaseRun<'_> {
             }
             if is_cancelled || shared.cancel.is_cancelled() {
                 let cancelled = !is_decided(&attempts, rule);
-                return JudgedCase { cancelled, ..folded(attempts, rule) };
+                return JudgedAttempt { cancelled, ..folded(attempts, rule) };
             }
             if self.session.as_ref().is_some_and(|session| !session.can_be_asked_again()) {
                 break;
@@ -322,16 +322,16 @@ impl CaseRun<'_> {
     }
 }
 
-fn statuses(attempts: &[JudgedCase]) -> Vec<Status> {
+fn statuses(attempts: &[JudgedAttempt]) -> Vec<Status> {
     attempts.iter().map(|attempt| attempt.result.status).collect()
 }
 
-fn is_decided(attempts: &[JudgedCase], rule: &RepeatRule) -> bool {
+fn is_decided(attempts: &[JudgedAttempt], rule: &RepeatRule) -> bool {
     rule.is_decided(&statuses(attempts))
 }
 
 /// The result of a case with these attempts: that of the first one with the status of the case.
-fn folded(mut attempts: Vec<JudgedCase>, rule: &RepeatRule) -> JudgedCase {
+fn folded(mut attempts: Vec<JudgedAttempt>, rule: &RepeatRule) -> JudgedAttempt {
     let statuses = statuses(&attempts);
     let status = rule.status(&statuses);
     let repeats = Repeats {
@@ -349,7 +349,7 @@ fn folded(mut attempts: Vec<JudgedCase>, rule: &RepeatRule) -> JudgedCase {
     let result = CaseResult { status, repeats: Some(repeats), ..chosen.result };
     let reason = (status == Status::Error)
         .then(|| result.reason.clone().unwrap_or_else(|| "the missing attempts would decide the status".to_owned()));
-    JudgedCase { result: CaseResult { reason, ..result }, warnings, answers, ..chosen }
+    JudgedAttempt { result: CaseResult { reason, ..result }, warnings, answers, ..chosen }
 }
 
 fn repeat(result: &CaseResult) -> Repeat {
@@ -368,7 +368,7 @@ pub(super) const PATIENCE: Duration = Duration::from_secs(10);
 
 /// A case with its result.
 #[derive(Clone, Debug)]
-pub(super) struct JudgedCase {
+pub(super) struct JudgedAttempt {
     pub(super) result: CaseResult,
     /// The file of its transcript.
     pub(super) transcript: Option<PathBuf>,
@@ -414,7 +414,7 @@ impl From<String> for NoAnswer {
     }
 }
 
-impl JudgedCase {
+impl JudgedAttempt {
     fn new(result: CaseResult) -> Self {
         Self {
             result,
@@ -501,13 +501,13 @@ pub(super) fn judge_answer(
     config: &Config,
     record: Option<&Store>,
     earlier: Option<&Transcript>,
-) -> JudgedCase {
+) -> JudgedAttempt {
     let fields: &Case = &case.placed.case;
     let transcript = match answer {
         Ok(transcript) => transcript,
-        Err(why) => return JudgedCase::error(fields, why),
+        Err(why) => return JudgedAttempt::error(fields, why),
     };
-    let mut judged = JudgedCase::new(judged(suite, &case.placed, &transcript, config));
+    let mut judged = JudgedAttempt::new(judged(suite, &case.placed, &transcript, config));
     if let Some(store) = record {
         if let Some(warning) = keeps_earlier(earlier, fields, &transcript, judged.result.status, config) {
             judged.warnings.push(warning);
@@ -575,7 +575,7 @@ fn keeps_earlier(
 impl CaseRun<'_> {
     /// Stores a screenshot of a case that did not pass beside its transcript. If the case passed, removes the screenshot of an
     /// earlier run. Does nothing if the session takes no screenshots, or if the run writes no files and emits no answers.
-    pub(super) async fn store_picture(&mut self, judged: &mut JudgedCase) {
+    pub(super) async fn store_picture(&mut self, judged: &mut JudgedAttempt) {
         let (shared, index) = (self.shared, self.index);
         let options = &shared.options;
         let writes = options.record || options.results.is_some() || options.kept.is_some() || options.hand_over;

@@ -23,7 +23,7 @@ use crate::verdict::{AnswerSummary, CaseResult, Status, Versions};
 use crate::{clock, files};
 
 use super::Plan;
-use super::case::{JudgedCase, guarded, judge_answer};
+use super::case::{JudgedAttempt, guarded, judge_answer};
 use super::run::PlannedCase;
 
 /// A run: its first and its last event, its suites and its cases. The runs of several workspaces can be one.
@@ -297,7 +297,7 @@ pub(super) struct Earlier {
     /// The cases that had ended.
     pub(super) ended: HashMap<usize, CaseLine>,
     /// The attempts at the other cases.
-    pub(super) begun: HashMap<usize, Vec<JudgedCase>>,
+    pub(super) begun: HashMap<usize, Vec<JudgedAttempt>>,
     /// Whether the run had stopped by itself, before all cases were asked.
     pub(super) had_stopped: bool,
 }
@@ -359,14 +359,14 @@ fn attempts_of(
     plan: &Plan,
     case: &PlannedCase,
     config: &Config,
-) -> Result<Vec<JudgedCase>, RunError> {
+) -> Result<Vec<JudgedAttempt>, RunError> {
     let judged = |line: &CaseLine| {
         let answer = kept.answer(line)?.ok_or_else(|| line.result.reason.clone().unwrap_or_default().into());
         let mut judged = judge_answer(&plan.suite_of(case).text, case, answer, config, None, None);
         judged.result.duration_ms = line.result.duration_ms;
         Ok(judged)
     };
-    let attempts: Vec<JudgedCase> = attempts.iter().map(judged).collect::<Result<_, RunError>>()?;
+    let attempts: Vec<JudgedAttempt> = attempts.iter().map(judged).collect::<Result<_, RunError>>()?;
     Ok(if attempts.iter().any(|attempt| attempt.result.stale) { Vec::new() } else { attempts })
 }
 

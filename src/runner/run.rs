@@ -25,7 +25,7 @@ use crate::transcript::{Store, Transcript};
 use crate::verdict::{RepeatRule, Versions};
 use crate::{clock, files, syntax};
 
-use super::case::{CaseRun, Enough, JudgedCase, NoAnswer, PATIENCE};
+use super::case::{CaseRun, Enough, JudgedAttempt, NoAnswer, PATIENCE};
 use super::outcome::{self, Earlier, Keeper, ToKeep, suite_records};
 use super::{Keeping, Outcome, Run, Since};
 
@@ -312,7 +312,7 @@ pub(super) struct Shared {
     pub(super) options: Options,
     pub(super) cancel: Cancel,
     /// The attempts at cases that had begun before the run was interrupted, by the index of the case.
-    pub(super) begun: Mutex<HashMap<usize, Vec<JudgedCase>>>,
+    pub(super) begun: Mutex<HashMap<usize, Vec<JudgedAttempt>>>,
     /// The indexes of the cases to run.
     pub(super) todo: Vec<usize>,
     /// The place in `todo` that is taken next.

@@ -142,7 +142,7 @@ pub(crate) fn propose(
 }
 
 /// What the challenges and samples say about a case.
-struct JudgedCase {
+struct Judgement {
     /// The wrong answers, by name, that the case ought to fail. If it asks for nothing, all of them.
     demanded: BTreeSet<String>,
     /// Those of them that it passes.
@@ -193,7 +193,7 @@ impl Trial<'_> {
         }
     }
 
-    fn judged(&self, case: &Case) -> JudgedCase {
+    fn judged(&self, case: &Case) -> Judgement {
         let CaseChallenges { attempts, checks, .. } = challenge(case, &self.around, self.config);
         let asked = expectations(case);
         let own = judge(case, self.answer, self.config);
@@ -228,7 +228,7 @@ impl Trial<'_> {
                     .collect(),
             }
         });
-        JudgedCase {
+        Judgement {
             open: open.chain(bad.iter().filter(|(.., passes)| *passes).map(|(name, ..)| name.clone())).collect(),
             demanded: decided()
                 .map(|attempt| attempt.challenge.to_string())

@@ -164,7 +164,7 @@ fn of_suite<T>(state: &State, uri: &Uri, work: impl FnOnce(&Snapshot) -> T + Sen
 /// The cases that are running have no hint.
 fn inlay_hints(state: &State, params: InlayHintParams) -> Found<Vec<InlayHint>> {
     let (now, uri) = (SystemTime::now(), &params.text_document.uri);
-    let (challenged, running) = (state.shows_challenges(uri), state.runs().of_suite(&path_of(uri)));
+    let (challenged, running) = (state.shows_challenges(uri), state.running_cases(&path_of(uri)));
     of_suite(state, uri, move |suite| annotations::inlay_hints(suite, params.range, now, challenged, &running))
 }
 
@@ -257,7 +257,7 @@ fn code_lenses(state: &State, params: CodeLensParams) -> Found<Vec<CodeLens>> {
 pub(crate) fn running(state: &State, uri: &Uri, configuration: &Configuration) -> Running {
     let (target, targets) = (state.target(configuration), &configuration.config.targets);
     Running {
-        cases: state.runs().of_suite(&path_of(uri)),
+        cases: state.running_cases(&path_of(uri)),
         replays: targets.get(&target).is_some_and(|target| !target.is_live()),
         targets: targets.keys().cloned().collect(),
         target,

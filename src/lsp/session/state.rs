@@ -18,7 +18,7 @@ use crate::lsp::client::settings::{Settings, log};
 use crate::lsp::convert::uris;
 use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::{ConfigFile, Configuration, Configurations, Known, ReadAhead};
-use crate::lsp::session::open_document::{OpenDocument, Snapshot};
+use crate::lsp::session::open_document::{OpenDocument, Since, Snapshot};
 use crate::lsp::session::suites::{self, Replaced};
 use crate::lsp::session::transcripts::{Files, ToRead, Transcripts};
 use crate::text::Text;
@@ -105,6 +105,36 @@ impl State {
         self.trusted = settings.trusted;
         self.first_settings = settings;
         self.folders = folders.iter().filter_map(|folder| uris::to_path(&folder.uri)).collect();
+    }
+
+    /// Whether targets may run at all.
+    pub(crate) fn is_trusted(&self) -> bool {
+        self.trusted
+    }
+
+    /// The target of suites with this configuration: the one that a person chose, else the configured one.
+    pub(crate) fn target(&self, configuration: &Configuration) -> String {
+        let configured = self.configured_target(configuration);
+        let chosen = configuration.folder().and_then(|folder| self.choices.target(folder, configured));
+        let exists = |target: &&str| configuration.config.targets.contains_key(*target);
+        chosen.filter(exists).unwrap_or(configured).to_owned()
+    }
+
+    /// The client's setting, else the target in `eval-ls.toml`.
+    pub(super) fn configured_target<'a>(&'a self, configuration: &'a Configuration) -> &'a str {
+        self.settings.target.as_ref().unwrap_or(&configuration.config.run.target)
+    }
+
+    /// The cases of a suite that are running, since when.
+    #[cfg(feature = "program")]
+    pub(crate) fn running_cases(&self, path: &Path) -> HashMap<String, Since> {
+        self.runs.of_suite(path)
+    }
+
+    /// Without the program, none is running.
+    #[cfg(not(feature = "program"))]
+    pub(crate) fn running_cases(&self, _: &Path) -> HashMap<String, Since> {
+        HashMap::new()
     }
 
     /// The client's capabilities.

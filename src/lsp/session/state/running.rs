@@ -17,11 +17,6 @@ use crate::processes::Group;
 use super::State;
 
 impl State {
-    /// Whether targets may run at all.
-    pub(crate) fn is_trusted(&self) -> bool {
-        self.trusted
-    }
-
     /// Sets whether targets may run. If they may not, running cases are stopped.
     pub(crate) fn set_trusted(&mut self, trusted: bool) {
         self.trusted = trusted;
@@ -85,19 +80,6 @@ impl State {
         self.news.lenses = true;
         self.news.runs = true;
         self.runs.finished(run);
-    }
-
-    /// The target of suites with this configuration: the one that a person chose, else the configured one.
-    pub(crate) fn target(&self, configuration: &Configuration) -> String {
-        let configured = self.configured_target(configuration);
-        let chosen = configuration.folder().and_then(|folder| self.choices.target(folder, configured));
-        let exists = |target: &&str| configuration.config.targets.contains_key(*target);
-        chosen.filter(exists).unwrap_or(configured).to_owned()
-    }
-
-    /// The client's setting, else the target in `eval-ls.toml`.
-    fn configured_target<'a>(&'a self, configuration: &'a Configuration) -> &'a str {
-        self.settings.target.as_ref().unwrap_or(&configuration.config.run.target)
     }
 
     /// Selects the target of suites with this configuration. Returns the choice, to be remembered.
