@@ -33,6 +33,8 @@ pub(crate) struct SideName {
     pub(crate) branch: Option<String>,
     /// The commit.
     pub(crate) commit: Option<String>,
+    /// Whether a run is of several versions of its program.
+    pub(crate) mixed: bool,
     /// Whether some selected cases have not ended.
     pub(crate) incomplete: bool,
 }
@@ -128,6 +130,7 @@ impl SideName {
         self.target.clone_from(&run.target.name);
         self.branch = run.git.as_ref().and_then(|git| git.branch.clone());
         self.commit = run.git.as_ref().and_then(|git| git.commit.clone());
+        self.mixed |= run.target.mixed;
         self.incomplete |= !has_ended || run.not_run.is_some_and(|count| count > 0);
     }
 }

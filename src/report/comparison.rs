@@ -122,6 +122,9 @@ pub(super) fn side(side: &SideName) -> String {
         (Some(branch), None) => words.push_str(&format!(", {branch}")),
         (None, None) => {}
     }
+    if side.mixed {
+        words.push_str(", in several versions");
+    }
     if side.incomplete {
         words.push_str(", not complete");
     }

@@ -378,6 +378,17 @@ impl Runs {
         earlier.iter().find(covers).or_else(|| earlier.iter().find(has_whole_suites)).or(earlier.first()).cloned()
     }
 
+    /// # Errors
+    /// If the run that `latest` points at is there, and cannot be read: an earlier one must not pass for it.
+    fn refuse_damaged(&self) -> Result<(), RunError> {
+        let opened = self.opened().ok().zip(self.latest_id());
+        let folder = opened.and_then(|(opened, id)| Some((opened.enter(id.as_str()).ok()?, id)));
+        if let Some((folder, id)) = folder.filter(|(folder, _)| folder.metadata(RECORD).is_ok()) {
+            KeptRun::listed(&self.reach, &self.path, id, &folder)?;
+        }
+        Ok(())
+    }
+
     /// Finds a kept run of this workspace by its id, a part of its id, or a name: `latest` is the last run, `target:NAME` the last one of
     /// a target, `label:NAME=VALUE` the last one with a label, and `branch:NAME` the last one on a git branch. `~1` after such a name
     /// means the run before it, `~2` the one before that.
@@ -386,6 +397,7 @@ impl Runs {
     /// If there is not exactly one such run, or it cannot be read.
     pub(crate) fn find_kept(&self, name: &str) -> Result<KeptRun, FindError> {
         if name == LATEST {
+            self.refuse_damaged()?;
             return self.latest().ok_or_else(|| FindError::NoRuns(self.path().to_owned()));
         }
         let mut found: Vec<KeptRun> = self.list();

@@ -14,7 +14,7 @@ use super::{Field, Group, List, NumericItem, Scoring, SourcePatterns, Spanned, V
 pub(crate) enum Texts {
     /// Names of tools.
     Tools,
-    /// Entries about telemetry, see [`TelemetryEntry`](super::TelemetryEntry).
+    /// Entries about telemetry, see [`TelemetryEntry`].
     Telemetry,
     /// Hints about what an interface shows.
     Hints,

@@ -5,7 +5,7 @@ use serde_json::Value;
 use super::{CLEAN, FAULTY};
 use crate::support::{Folder, Numbers};
 
-const FIXED: &str = "1 file fixed; 1 error, 1 warning in 1 file; 1 has a fix that changes the meaning, see its help; ";
+const FIXED: &str = "1 file fixed; 2 errors in 1 file; 1 has a fix that changes the meaning, see its help; ";
 
 #[test]
 fn a_file_is_fixed_in_place() {
@@ -49,7 +49,7 @@ fn a_fixed_file_keeps_its_link_and_permissions() {
     fs::set_permissions(folder.join("real/a.json"), fs::Permissions::from_mode(0o600)).unwrap();
     fs::set_permissions(folder.join("evals/locked.json"), fs::Permissions::from_mode(0o444)).unwrap();
     // The findings that are left include those of the file that was not written.
-    let left = "1 file fixed; 3 errors, 2 warnings in 2 files; `--fix` fixes 1 of them; 4 cases in 2 suites checked\n";
+    let left = "1 file fixed; 5 errors in 2 files; `--fix` fixes 1 of them; 4 cases in 2 suites checked\n";
     let ran = folder.run(&["check", "--fix", "evals/a.json", "evals/locked.json"]);
     ran.complains(3, ["cannot write evals/locked.json: the file is read-only", left]);
     assert_eq!(folder.read("evals/locked.json"), FAULTY);

@@ -9,10 +9,7 @@ fn printed(format: &str) -> String {
     let folder = Folder::with(&[("evals/faulty.json", FAULTY), ("evals/clean.json", CLEAN)]);
     let ran = folder.run(&["check", "--format", format]).ends(1);
     let more = if format == "text" { "to read more: `eval-ls explain invalid-json`\n" } else { "" };
-    assert_eq!(
-        ran.err,
-        format!("{more}2 errors, 1 warning in 1 file; `--fix` fixes 1 of them; 3 cases in 2 suites checked\n")
-    );
+    assert_eq!(ran.err, format!("{more}3 errors in 1 file; `--fix` fixes 1 of them; 3 cases in 2 suites checked\n"));
     ran.out
 }
 

@@ -34,7 +34,7 @@ fn the_checks_of_a_stored_answer_are_shown_and_written() {
     let folder = folder();
     let ran = folder.run(&["propose", "BIKES"]).ends(0);
     let out = ran.out.replace('\r', "");
-    let entry = r#"{ "label": "bikes", "regex": "(?<![\\d.,−-])12(?![.,]?\\d).{0,40}\\bbikes\\b|\\bbikes\\b.{0,40}(?<![\\d.,−-])12(?![.,]?\\d)" }"#;
+    let entry = r#"{ "label": "bikes", "regex": "(?<![\\d.,−-])(?<![−-]\\p{Sc})12(?![.,]?\\d)\\D{0,40}\\bbikes\\b|\\bbikes\\b\\D{0,40}(?<![\\d.,−-])(?<![−-]\\p{Sc})12(?![.,]?\\d)" }"#;
     assert!(out.contains(&format!("+       \"expected\": {{ \"must_ground_numbers\": [{entry}] }}\n")), "{out}");
     assert!(out.contains(&format!("must_ground_numbers: {entry}\n  fails on 6 of 6 wrong answers · passes ")), "{out}");
     assert!(ran.err.contains("with 1 new check, `BIKES` fails all 6 wrong answers tried"), "{ran:?}");

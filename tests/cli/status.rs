@@ -23,7 +23,7 @@ pub(crate) fn every_outcome_has_its_exit_status() {
         (
             &["check", "faulty.evals.json"],
             1,
-            "2 errors, 1 warning in 1 file; `--fix` fixes 1 of them; 2 cases in 1 suite checked\n",
+            "3 errors in 1 file; `--fix` fixes 1 of them; 2 cases in 1 suite checked\n",
         ),
         (&["check", "warned.evals.json"], 0, "1 warning in 1 file; 1 case in 1 suite checked\n"),
         (&["check", "--deny", "warnings", "warned.evals.json"], 1, "1 error in 1 file; 1 case in 1 suite checked\n"),
@@ -44,7 +44,7 @@ pub(crate) fn every_outcome_has_its_exit_status() {
         (&["check", "--stdin-filename", "x.json"], 2, "add `-` to the paths"),
         (&["check", "--fix", "--format", "json", "-"], 2, "remove `--format`"),
         (&["check", "absent.json"], 3, "cannot read `absent.json`"),
-        (&["check", "absent.json", "faulty.evals.json"], 3, "2 errors, 1 warning"),
+        (&["check", "absent.json", "faulty.evals.json"], 3, "3 errors in 1 file"),
         (&["check", "empty"], 3, "`empty` contains no suites"),
         (&["list", "clean.evals.json"], 0, ""),
         (&["list", "faulty.evals.json"], 3, "`faulty.evals.json` is not valid JSON"),

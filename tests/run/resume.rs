@@ -108,6 +108,12 @@ fn a_run_is_of_one_assistant() {
     let mixed = "agent (python3 agent.py, in several versions), asked ";
     workspace.run(&["run", "--resume", "--anyway"]).prints(0, [mixed]);
     workspace.run(&["show", "C0"]).prints(0, [mixed]);
+    workspace.run(&["run"]).ends(0);
+    workspace.run(&["compare"]).prints(0, ["target agent, in several versions\n"]);
+    // An earlier run does not pass for one that cannot be read.
+    let last = workspace.last_run();
+    workspace.write(format!("results/runs/{last}/run.json"), "{");
+    workspace.run(&["show", "C0", "latest"]).complains(4, ["results/runs/"]);
 
     for (shard, name) in [("1/2", 1), ("2/2", 2)] {
         workspace.write("lib/desk.py", format!("NAME = {name}\n"));

@@ -52,15 +52,4 @@ scenarios('configuration', { files: { 'evals/week.json': SUITE, 'evals/hints.jso
     await workbench.line('jobs = 2').waitFor();
     await workbench.findings().first().waitFor({ state: 'detached' });
   },
-
-  'offers the lints in the settings': async (workbench) => {
-    await workbench.command('Preferences: Open Settings (UI)');
-    await workbench.page.locator('.settings-editor .suggest-input-container').first().waitFor();
-    await workbench.page.keyboard.type('eval-ls.lints');
-    const add = workbench.page.locator('.settings-editor .monaco-button', { hasText: 'Add Item' }).first();
-    const lints = workbench.page.locator('.setting-list-edit-row', { has: workbench.page.locator('option[value="unknown-tool"]') }).first();
-    // The list of settings is drawn again after a click that comes too early.
-    await workbench.again(() => add.click(), lints);
-    await workbench.shot('settings-lints');
-  },
 });

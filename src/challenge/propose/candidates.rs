@@ -134,11 +134,11 @@ impl<'a> AnswerText<'a> {
                 if !labels.insert(label.clone()) {
                     continue;
                 }
-                let number = format!(r"(?<![\d.,−-]){}(?![.,]?\d)", in_both_forms(word.text));
+                let number = format!(r"(?<![\d.,−-])(?<![−-]\p{{Sc}}){}(?![.,]?\d)", in_both_forms(word.text));
                 let (regex, cost) = match context {
                     Some(context) => {
                         let named = escape(context);
-                        let regex = format!(r"{number}.{{0,40}}\b{named}\b|\b{named}\b.{{0,40}}{number}");
+                        let regex = format!(r"{number}\D{{0,40}}\b{named}\b|\b{named}\b\D{{0,40}}{number}");
                         let cost = match self.prompt.contains(&*fold(context)) {
                             // The number of what the prompt names is what it asks for.
                             true => 0,
@@ -270,9 +270,11 @@ fn words(line: &str) -> Vec<Word<'_>> {
         let text = bare(word);
         let start = word.find(text)?;
         let after = &word[start + text.len()..];
-        // The sign of a number counts.
-        let sign = word[..start].chars().next_back().filter(|c| is_number(text) && matches!(c, '-' | '−'));
-        let text = &word[start - sign.map_or(0, char::len_utf8)..start + text.len()];
+        // The sign of a number counts, also before that of money.
+        let before = word[..start].trim_end_matches(['$', '€', '£']);
+        let has_sign = is_number(text) && before.ends_with(['-', '−']);
+        let text =
+            if has_sign { &word[before.floor_char_boundary(before.len() - 1)..start + text.len()] } else { text };
         let ends = after.contains(['.', ',', ';', ':', '!', '?', ')', '"', '”']);
         (!text.is_empty()).then_some(Word { text, ends })
     });
@@ -307,7 +309,7 @@ fn is_word(text: &str) -> bool {
 
 /// Digits, perhaps with separators and a sign.
 fn is_number(text: &str) -> bool {
-    let digits = text.strip_prefix(['-', '−']).unwrap_or(text);
+    let digits = text.strip_prefix(['-', '−']).map_or(text, |rest| rest.trim_start_matches(['$', '€', '£']));
     digits.starts_with(|c: char| c.is_ascii_digit())
         && digits.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | ':'))
 }

@@ -39,7 +39,7 @@ const TOOL: [&str; 2] = [
 const PROMPT: &str = "How many bikes are free at the harbour?";
 const CASE: &str = "{\n  \"id\": \"A\",\n  \"prompt\": \"How many bikes are free at the harbour?\"\n}";
 
-const TWELVE_BIKES: &str = r#"{ "label": "bikes", "regex": "(?<![\\d.,−-])12(?![.,]?\\d).{0,40}\\bbikes\\b|\\bbikes\\b.{0,40}(?<![\\d.,−-])12(?![.,]?\\d)" }"#;
+const TWELVE_BIKES: &str = r#"{ "label": "bikes", "regex": "(?<![\\d.,−-])(?<![−-]\\p{Sc})12(?![.,]?\\d)\\D{0,40}\\bbikes\\b|\\bbikes\\b\\D{0,40}(?<![\\d.,−-])(?<![−-]\\p{Sc})12(?![.,]?\\d)" }"#;
 
 /// The checks for an answer in a plain reading, each as `key entry`.
 fn in_plain_reading(prompt: &str, response: &str, others: &[&str], telemetry: &[&str]) -> Vec<String> {
@@ -109,11 +109,13 @@ fn a_number_is_asked_for_with_its_sign_and_in_each_form() {
         ("It is -4 degrees outside.", "-4", "-4 degrees", "4 degrees"),
         ("There are 12500 users right now.", "12,?500", "12,500 users", "125,001 users"),
         ("It was $1,250 a month.", "1,?250", "$1250 a month", "$-1,250 a month"),
+        ("It was 1,250 a month.", "1,?250", "$1250 a month", "-$1,250 a month"),
+        ("It was -$1,250 a month.", "-\\\\$1,?250", "-$1250 a month", "$1,250 a month"),
     ] {
         let answer = transcript("How is it?", response, &[]);
         let proposal = proposed(CASE.replace(PROMPT, "How is it?").as_str(), &answer, Vec::new(), &[]).unwrap();
         let [("must_ground_numbers", entry)] = entries(&proposal)[..] else { panic!("{proposal:?}") };
-        assert!(entry.contains(&format!("−-]){wanted}(?!")), "{entry}");
+        assert!(entry.contains(&format!("p{{Sc}}){wanted}(?!")), "{entry}");
         let entry: serde_json::Value = serde_json::from_str(entry).unwrap();
         let pattern = Pattern::compile(entry["regex"].as_str().unwrap(), pattern::Case::Ignored).unwrap();
         let matches = |text: &str| pattern.find(text, 0, &Budget::default()).unwrap().is_some();

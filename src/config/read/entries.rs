@@ -15,7 +15,7 @@ use toml::de::DeTable;
 
 use crate::config::model::REPLAY;
 use crate::config::read::check::{Errors, not_one_of};
-use crate::config::read::keys::{Keys, Shape, is_always_error};
+use crate::config::read::keys::{Keys, Shape, always_error, is_always_error};
 use crate::config::{
     Allow, CHALLENGES, ChallengeException, Config, ConfigError, OPTIONAL, OwnRewrite, Precondition, PreconditionCheck,
     REWRITES, RepeatPolicy, ReplacementPart, TargetConfig, TargetKind, UiHint, removed, toml_string, web_address,
@@ -36,7 +36,7 @@ pub(super) fn allowed(root: &DeTable<'_>, known_lints: &[&str], errors: &mut Err
         }
         let known = entry.text("lint").filter(|(name, _)| known_lints.contains(name));
         if let Some((name, span)) = known.filter(|(name, _)| is_always_error(name)) {
-            errors.report(ConfigError::new(span, format!("{} is always an error", quoted(name))));
+            errors.report(ConfigError::new(span, always_error(name)));
             return None;
         }
         let files = errors.patterns(entry.table, "files").unwrap_or_default();

@@ -6,7 +6,7 @@ use serde_json::{Map, Value as Json};
 
 use crate::config::challenge::CaseGlob;
 use crate::config::{HumanDuration, Keep};
-use crate::diagnostic::alternatives;
+use crate::diagnostic::{alternatives, quoted};
 use crate::schema::SchemaName;
 
 use super::check::{Form, ListForm};
@@ -23,6 +23,11 @@ pub(super) struct Shape(&'static Json);
 pub(super) fn level(what: &str, name: &str) -> Shape {
     let table = if what == "lint" { "lints" } else { "challenge/properties/levels" };
     Shape::at(&format!("/properties/{table}/properties/{name}"))
+}
+
+/// Why such a lint has no other level.
+pub(super) fn always_error(lint: &str) -> String {
+    format!("{} is always an error: what cannot be read cannot be judged", quoted(lint))
 }
 
 /// Whether the level of a known lint cannot be changed: what it finds cannot be judged.

@@ -10,7 +10,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 
 use check::{Errors, Value, unknown_name};
-use keys::{Keys, Shape};
+use keys::{Keys, Shape, always_error};
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value as Json;
@@ -119,7 +119,12 @@ fn levels(
             }));
             return None;
         }
-        let level = errors.check(name.get_ref(), value, keys::level(what, name.get_ref()))?;
+        let shape = keys::level(what, name.get_ref());
+        if what == "lint" && keys::is_always_error(name.get_ref()) && value.get_ref().as_str() != Some("error") {
+            errors.report(ConfigError::new(value.span().into(), always_error(name.get_ref())));
+            return None;
+        }
+        let level = errors.check(name.get_ref(), value, shape)?;
         let level = LintLevel { span: name.span().into(), level: Deserialize::deserialize(level).ok()? };
         Some((name.get_ref().to_string(), level))
     });

@@ -48,9 +48,13 @@ fn check(violation: &Violation, root: Node<'_>, report: &mut Report) {
         None => report.add(violation.span, format!("the runner ignores the key {shown}")),
     };
     finding.unnecessary();
-    if let Some(Meant::Key(name)) = meant
-        && (REQUIRED.contains(&name.as_str()) || is_within_expected(root, violation))
-    {
+    let is_misspelt = match meant {
+        Some(Meant::Key(name)) => REQUIRED.contains(&name.as_str()) || is_within_expected(root, violation),
+        // The right key may be there as well.
+        None => key.starts_with("must_") && is_within_expected(root, violation),
+        Some(Meant::Within(_)) => false,
+    };
+    if is_misspelt {
         finding.severity = Severity::Error;
     }
 }
@@ -116,6 +120,7 @@ mod tests {
             (r#""expected": {"must_ground_numbers": [{"label": "n", "vlaue": 1}]}"#, Severity::Error),
             (r#""expected": {"scoring": {"hard_fial": ["formatting"]}}"#, Severity::Error),
             (r#""expectd": {"must_not_say": ["x"]}"#, Severity::Error),
+            (r#""expected": {"must_say": ["x"], "must_say_any": ["y"]}"#, Severity::Error),
             (r#""expected": {"notes": "mine"}"#, Severity::Warning),
             (r#""expected": {}, "categroy": "x""#, Severity::Warning),
             (r#""expected": {}, "must_not_say": ["x"]"#, Severity::Warning),
