@@ -40,6 +40,13 @@ pub(crate) struct Run {
 }
 
 impl Run {
+    /// Notes that the answers are of several versions of the program.
+    pub(crate) fn set_mixed(&mut self) {
+        if let Some(program) = self.started.as_mut().and_then(|started| started.program.as_mut()) {
+            program.push_str(", in several versions");
+        }
+    }
+
     /// Adds the next event.
     pub(crate) fn take(&mut self, event: &Event) {
         match event {

@@ -126,6 +126,7 @@ fn differences(runs: &[KeptRun]) -> Vec<String> {
             (one.versions != other.versions, "the version of eval-ls"),
             (commit(one) != commit(other), "the git commit"),
             (one.mode != other.mode, "the command"),
+            (one.options.get("repeat") != other.options.get("repeat"), "`--repeat`"),
             (one.policy != other.policy, "what makes the run fail, such as `--strict`"),
             (paths(one) != paths(other), "the list of suites"),
         ]

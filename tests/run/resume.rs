@@ -110,6 +110,10 @@ fn a_run_is_of_one_assistant() {
     workspace.run(&["show", "C0"]).prints(0, [mixed]);
     workspace.run(&["run"]).ends(0);
     workspace.run(&["compare"]).prints(0, ["target agent, in several versions\n"]);
+    let agent = workspace.read("agent.py");
+    workspace.write("agent.py", format!("open('lib/desk.py', 'w').write('NAME = 9')\n{agent}"));
+    workspace.run(&["run"]).complains(0, ["the program of `agent` changed during the run"]);
+    workspace.run(&["show", "C0"]).prints(0, [mixed]);
     // An earlier run does not pass for one that cannot be read.
     let last = workspace.last_run();
     workspace.write(format!("results/runs/{last}/run.json"), "{");
@@ -120,6 +124,9 @@ fn a_run_is_of_one_assistant() {
         assert_eq!(workspace.run(&["run", "--shard", shard, "--results", &format!("shard{name}")]).status, 0);
     }
     workspace.run(&["merge", "shard1", "shard2"]).complains(3, ["differ in the files of the target's program"]);
+    workspace.write("lib/desk.py", "NAME = 2");
+    workspace.run(&["run", "--shard", "1/2", "--repeat", "2", "--results", "shard3"]);
+    workspace.run(&["merge", "shard3", "shard2"]).complains(3, ["differ in `--repeat`"]);
 }
 
 #[test]

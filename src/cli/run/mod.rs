@@ -25,7 +25,7 @@ use crate::git::{self, Head};
 use crate::processes::{end_programs_with_this_process, gone, hide_from_programs, leave_nothing_running};
 use crate::report::{Written, write_results};
 use crate::runner::{self, Outcome, Run};
-use crate::runs::{GitRecord, OpenRun, RunMode};
+use crate::runs::{GitRecord, OpenRun, RunMode, TargetRecord};
 use crate::targets::{BrowserOptions, Cancel, CommandTarget};
 use crate::workspace::{LoadedConfig, absolute};
 
@@ -136,16 +136,17 @@ fn run_batch(
     if let Some(kept) = &mut options.kept {
         kept.record.git = git::head(&kept.root).map(|Head { commit, branch }| GitRecord { commit, branch });
     }
-    let runs = options.kept.as_ref().map(|kept| kept.runs.clone());
+    let (runs, root) = options.kept.as_ref().map(|kept| (kept.runs.clone(), kept.root.clone())).unzip();
     let events = |event: &Event| presenter.take(event);
     let run = runner::run(plan, target, Arc::clone(&config), options, cancel, events);
-    let outcome = match runtime.block_on(run) {
+    let mut outcome = match runtime.block_on(run) {
         Ok(outcome) => outcome,
         Err(fault) => {
             presenter.complain(&format!("{fault}; `--no-results` runs without keeping anything"));
             return ExitStatus::Unusable;
         }
     };
+    note_versions(&mut outcome, root.as_deref(), &config, presenter);
     let (status, written) = write(outcome, args, presenter);
     if let Some(written) = written {
         presenter.made(written, Arc::clone(&config));
@@ -156,6 +157,24 @@ fn run_batch(
         presenter.complain(&fault.to_string());
     }
     status
+}
+
+/// Notes in the record and in the reports of a run if the files of its program have changed since it started.
+fn note_versions(outcome: &mut Outcome, root: Option<&Path>, config: &Config, presenter: &mut Presenter<'_>) {
+    let (Some(kept), Some(root)) = (&mut outcome.kept, root) else { return };
+    let started = kept.record().target.clone();
+    let files = repeat::programs(config, root).remove(&started.name);
+    let now = TargetRecord { files, ..TargetRecord::default() };
+    if started.mixed || !started.has_other_files(&now) {
+        return;
+    }
+    let name = quoted(&started.name);
+    presenter
+        .say(&format!("warning: the program of {name} changed during the run: its answers are of several versions"));
+    if let Err(fault) = kept.go_on(kept.record().suites.clone(), &now) {
+        presenter.complain(&fault.to_string());
+    }
+    outcome.run.set_mixed();
 }
 
 /// Writes the results of a run, and shows where they are. Returns the exit status of the run, and the run if it is kept.

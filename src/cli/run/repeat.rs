@@ -145,7 +145,7 @@ fn last_answer(
 }
 
 /// By target: the hash of the files of its program.
-fn programs(config: &Config, root: &Path) -> HashMap<String, String> {
+pub(super) fn programs(config: &Config, root: &Path) -> HashMap<String, String> {
     let of_target =
         |(name, target): (&String, &TargetConfig)| Some((name.clone(), fingerprint(target.command()?, config, root)?));
     config.targets.iter().filter_map(of_target).collect()
