@@ -4,6 +4,7 @@ use crate::compare::{
     CaseChange, Change, CheckChange, CheckMove, Comparison, ENOUGH, Rate, Share, SideName, State, Stood, Totals,
     p_value,
 };
+use crate::runs::TargetRecord;
 use crate::statistics::{Difference, Interval};
 use crate::text::{counted, number, visible};
 use crate::verdict::AnswerSummary;
@@ -123,7 +124,7 @@ pub(super) fn side(side: &SideName) -> String {
         (None, None) => {}
     }
     if side.mixed {
-        words.push_str(", in several versions");
+        words.push_str(TargetRecord::MIXED);
     }
     if side.incomplete {
         words.push_str(", not complete");

@@ -15,7 +15,7 @@ use crate::events::{
 };
 use crate::runs::{
     CaseHashes, CaseLine, CaseRecord, EndedCase, KeptRun, Merged, OpenRun, Redact, RunError, RunId, RunRecord,
-    RunState, Runs, SuiteRecord, hash_of,
+    RunState, Runs, SuiteRecord, TargetRecord, hash_of,
 };
 use crate::text::Span;
 use crate::transcript::Origin;
@@ -43,7 +43,7 @@ impl Run {
     /// Notes that the answers are of several versions of the program.
     pub(crate) fn set_mixed(&mut self) {
         if let Some(program) = self.started.as_mut().and_then(|started| started.program.as_mut()) {
-            program.push_str(", in several versions");
+            program.push_str(TargetRecord::MIXED);
         }
     }
 

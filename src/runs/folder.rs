@@ -378,8 +378,10 @@ impl Runs {
         earlier.iter().find(covers).or_else(|| earlier.iter().find(has_whole_suites)).or(earlier.first()).cloned()
     }
 
+    /// Refuses a damaged last run: an earlier one must not pass for it.
+    ///
     /// # Errors
-    /// If the run that `latest` points at is there, and cannot be read: an earlier one must not pass for it.
+    /// If the run that `latest` points at is there, and cannot be read.
     fn refuse_damaged(&self) -> Result<(), RunError> {
         let opened = self.opened().ok().zip(self.latest_id());
         let folder = opened.and_then(|(opened, id)| Some((opened.enter(id.as_str()).ok()?, id)));

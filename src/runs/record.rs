@@ -133,6 +133,9 @@ pub(crate) struct TargetRecord {
 }
 
 impl TargetRecord {
+    /// What follows the name of a program that has changed within a run.
+    pub(crate) const MIXED: &str = ", in several versions";
+
     /// The kind of a target whose answers are those of another run.
     pub(crate) const RUN: &str = "run";
 
@@ -149,7 +152,7 @@ impl TargetRecord {
     /// The program that was asked, with its arguments, or the address of the app.
     pub(crate) fn program(&self) -> Option<String> {
         let program = self.argv.as_ref().map(|argv| argv.join(" ")).or_else(|| self.address.clone())?;
-        Some(if self.mixed { format!("{program}, in several versions") } else { program })
+        Some(if self.mixed { program + TargetRecord::MIXED } else { program })
     }
 }
 

@@ -261,6 +261,14 @@ impl OpenRun {
     /// If the record cannot be written.
     pub(crate) fn go_on(&mut self, suites: Vec<SuiteRecord>, target: &TargetRecord) -> Result<(), RunError> {
         self.record.suites = suites;
+        self.note_program(target)
+    }
+
+    /// Notes that its program has changed, if it is another one than that of `target`.
+    ///
+    /// # Errors
+    /// If the record cannot be written.
+    pub(crate) fn note_program(&mut self, target: &TargetRecord) -> Result<(), RunError> {
         self.record.target.mixed |= self.record.target.has_other_files(target);
         self.write_record()
     }

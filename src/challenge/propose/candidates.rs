@@ -17,6 +17,10 @@ use super::super::judge::is_snapshot;
 use super::super::rewrites::thousands;
 use super::Candidate;
 
+/// The signs of money, which may separate the minus sign of a number from its digits.
+const MONEY: [char; 3] = ['$', '€', '£'];
+const MINUS: [char; 2] = ['-', '−'];
+
 /// How much of an answer is read, in bytes. Its first part shows what it is about, and each candidate costs a trial.
 const MOST_READ: usize = 16 << 10;
 /// The most candidates of each kind. Each is judged with all challenges and rewrites, which takes about a millisecond.
@@ -271,8 +275,8 @@ fn words(line: &str) -> Vec<Word<'_>> {
         let start = word.find(text)?;
         let after = &word[start + text.len()..];
         // The sign of a number counts, also before that of money.
-        let before = word[..start].trim_end_matches(['$', '€', '£']);
-        let has_sign = is_number(text) && before.ends_with(['-', '−']);
+        let before = word[..start].trim_end_matches(MONEY);
+        let has_sign = is_number(text) && before.ends_with(MINUS);
         let text =
             if has_sign { &word[before.floor_char_boundary(before.len() - 1)..start + text.len()] } else { text };
         let ends = after.contains(['.', ',', ';', ':', '!', '?', ')', '"', '”']);
@@ -309,7 +313,7 @@ fn is_word(text: &str) -> bool {
 
 /// Digits, perhaps with separators and a sign.
 fn is_number(text: &str) -> bool {
-    let digits = text.strip_prefix(['-', '−']).map_or(text, |rest| rest.trim_start_matches(['$', '€', '£']));
+    let digits = text.strip_prefix(MINUS).map_or(text, |rest| rest.trim_start_matches(MONEY));
     digits.starts_with(|c: char| c.is_ascii_digit())
         && digits.chars().all(|c| c.is_ascii_digit() || matches!(c, '.' | ',' | ':'))
 }

@@ -171,7 +171,7 @@ fn note_versions(outcome: &mut Outcome, root: Option<&Path>, config: &Config, pr
     let name = quoted(&started.name);
     presenter
         .say(&format!("warning: the program of {name} changed during the run: its answers are of several versions"));
-    if let Err(fault) = kept.go_on(kept.record().suites.clone(), &now) {
+    if let Err(fault) = kept.note_program(&now) {
         presenter.complain(&fault.to_string());
     }
     outcome.run.set_mixed();

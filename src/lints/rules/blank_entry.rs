@@ -18,7 +18,7 @@ declare_lint! {
     ///
     /// ## Fix
     ///
-    /// Remove the entry, or write the text that is meant. To remove an empty string changes nothing.
+    /// Remove the entry, or write the text that is meant. Removing an empty string changes nothing.
     ///
     /// ```json
     /// { "must_not_say": ["no free slot"] }

@@ -10,8 +10,8 @@ declare_lint! {
     /// every unknown key is reported. In a suite and in a case, people keep notes under other keys. There, only keys
     /// that resemble a known key are reported.
     ///
-    /// The finding is an error if a check depends on it: a key within `expected` that resembles one that the runner reads,
-    /// or a required key that is misspelt. `run` does not run such a suite.
+    /// The finding is an error if a check depends on it: a key within `expected` that resembles one that the runner reads
+    /// or that begins with `must_`, or a required key that is misspelt. `run` does not ask a case with it.
     ///
     /// ## Example
     ///

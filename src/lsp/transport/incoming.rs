@@ -235,7 +235,7 @@ fn members(text: &str) -> Result<Members<'_>, Fault> {
     })
 }
 
-/// Reads a member; `None` if there is none.
+/// Reads a member if the message has it.
 fn member<T: DeserializeOwned>(members: &Members, name: &str) -> Result<Option<T>, Fault> {
     let read = members.get(name).map(|value| serde_json::from_str(value.get())).transpose();
     read.map_err(|error| match error.to_string() {
