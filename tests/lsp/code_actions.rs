@@ -16,7 +16,6 @@ fn actions(capabilities: Value, text: &str, asked: Value, only: Value) -> Value 
 
 fn versioned() -> Value {
     let mut capabilities = push();
-    capabilities["textDocument"]["codeAction"]["isPreferredSupport"] = true.into();
     capabilities["workspace"] = json!({ "workspaceEdit": { "documentChanges": true } });
     capabilities
 }
@@ -47,12 +46,12 @@ fn a_fix_names_the_version_of_the_document_and_explains_its_lint() {
     });
     assert_eq!(found, json!([fix, explain]));
 
-    // A client that supports neither versions nor preferred fixes.
+    // A client that does not support versions.
     let plain = actions(push(), TRAILING, range(0, 14, 14), json!(["quickfix"]));
     assert_eq!(
         plain[0],
         json!({
-            "title": "Remove the trailing comma", "kind": "quickfix", "diagnostics": diagnostics,
+            "title": "Remove the trailing comma", "kind": "quickfix", "isPreferred": true, "diagnostics": diagnostics,
             "edit": { "changes": { URI: edits } },
         })
     );

@@ -16,7 +16,6 @@ use crate::analysis::actions::{
 use crate::analysis::{Status, lint};
 use crate::diagnostic::{Finding, Fix, fitting_edits, quoted, safe_edits};
 use crate::filed::{Home, Stray};
-use crate::lsp::client::settings::Support;
 use crate::lsp::convert::to_lsp::{self, Changes, Origin};
 use crate::lsp::protocol::{Argument, EXPLAIN_LINT, OPEN_RESULT, RUN_CASE, RUN_FAILED, RUN_SUITE, STOP};
 use crate::lsp::session::configurations::ConfigFile;
@@ -88,7 +87,7 @@ fn acceptances(snapshot: &Snapshot, context: &CodeActionContext, at: Span) -> Ve
         CodeAction {
             diagnostics: Some(context.diagnostics.iter().filter(touched).cloned().collect()),
             edit: Some(snapshot.edit(&action.edits)),
-            ..quick_fix(&snapshot.support, &action.title, false)
+            ..quick_fix(&action.title, false)
         }
     };
     offered.map(action).collect()
@@ -142,11 +141,7 @@ fn explanations(snapshot: &Snapshot, findings: &[Finding], context: &CodeActionC
         }
         let argument = Argument { lint: Some(finding.lint.to_owned()), ..Argument::default() };
         let command = Some(argument.command(&title, EXPLAIN_LINT));
-        actions.push(CodeAction {
-            diagnostics: Some(diagnostics),
-            command,
-            ..quick_fix(&snapshot.support, &title, false)
-        });
+        actions.push(CodeAction { diagnostics: Some(diagnostics), command, ..quick_fix(&title, false) });
     }
     actions
 }
@@ -175,15 +170,15 @@ fn of_fix(
         None => snapshot.edit(&fix.edits),
     };
     let diagnostics = Some(of_client(&snapshot.origin(), finding, context));
-    Some(CodeAction { diagnostics, edit: Some(edit), ..quick_fix(&snapshot.support, &fix.title, is_preferred) })
+    Some(CodeAction { diagnostics, edit: Some(edit), ..quick_fix(&fix.title, is_preferred) })
 }
 
 /// A fix without its edit.
-pub(crate) fn quick_fix(support: &Support, title: &str, is_preferred: bool) -> CodeAction {
+pub(crate) fn quick_fix(title: &str, is_preferred: bool) -> CodeAction {
     CodeAction {
         title: to_lsp::capitalised(title),
         kind: Some(CodeActionKind::QUICKFIX),
-        is_preferred: support.preferred_actions.then_some(is_preferred),
+        is_preferred: Some(is_preferred),
         ..CodeAction::default()
     }
 }

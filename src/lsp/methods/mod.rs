@@ -19,7 +19,6 @@ use ls_types::{
 };
 use serde_json::json;
 
-use crate::lsp::client::settings::Settings;
 use crate::lsp::client::settings::{self, Support};
 use crate::lsp::convert::to_lsp::SOURCE;
 use crate::lsp::features::code_actions::{FIX_ALL, RUN, SHOW, SORT_CASES};
@@ -32,9 +31,9 @@ pub use in_process::InProcessServer;
 pub(crate) use server::run;
 
 /// The result of `initialize`.
-pub(crate) fn initialize_result(support: &Support, settings: &Settings) -> InitializeResult {
+pub(crate) fn initialize_result(support: &Support) -> InitializeResult {
     InitializeResult {
-        capabilities: capabilities(support, settings),
+        capabilities: capabilities(support),
         server_info: Some(ServerInfo {
             name: env!("CARGO_PKG_NAME").to_owned(),
             version: Some(env!("CARGO_PKG_VERSION").to_owned()),
@@ -43,14 +42,13 @@ pub(crate) fn initialize_result(support: &Support, settings: &Settings) -> Initi
     }
 }
 
-fn capabilities(support: &Support, settings: &Settings) -> ServerCapabilities {
+fn capabilities(support: &Support) -> ServerCapabilities {
     ServerCapabilities {
         position_encoding: Some(position_encoding(support.encoding)),
         text_document_sync: Some(document_sync().into()),
         diagnostic_provider: support.pulls_diagnostics.then(|| {
             DiagnosticServerCapabilities::Options(DiagnosticOptions {
                 identifier: Some(SOURCE.to_owned()),
-                workspace_diagnostics: settings.workspace_diagnostics,
                 ..DiagnosticOptions::default()
             })
         }),

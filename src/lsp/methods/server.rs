@@ -34,7 +34,6 @@ use crate::lsp::push::{self, ClientHandle, Push};
 use crate::lsp::session::choices::Choices;
 use crate::lsp::session::configurations::ReadAhead;
 use crate::lsp::session::shared::Shared;
-use crate::lsp::session::state::Current;
 use crate::lsp::session::{suites, transcripts};
 use crate::lsp::transport::{self, Outbox, Place};
 
@@ -107,9 +106,8 @@ impl Server {
     /// Answers a request: those of the protocol, and those of `docs/lsp-extensions.md`.
     pub(crate) async fn request(&self, method: &str, params: Value) -> Result<Answered> {
         match method {
-            "textDocument/diagnostic" => self.work(method, self.diagnostic(parsed(params)?).await?).await,
+            "textDocument/diagnostic" => self.work(method, self.diagnostic(parsed(params)?)).await,
             "eval-ls/tests" => self.work(method, self.tests(parsed(params)?).await?).await,
-            "workspace/diagnostic" => answered(&self.workspace_reports(parsed(params)?).await?),
             "workspace/executeCommand" => answered(&self.execute(parsed(params)?).await?),
             "workspace/willRenameFiles" => answered(&self.will_rename_files(parsed(params)?).await?),
             "eval-ls/isSuite" => answered(&self.is_suite(parsed(params)?).await?),
@@ -160,7 +158,7 @@ impl LanguageServer for Server {
     async fn initialize(&self, params: InitializeParams) -> Result<InitializeResult> {
         let support = Support::of(&params.capabilities);
         let settings = Settings::initial(params.initialization_options.as_ref().unwrap_or(&Value::Null));
-        let result = initialize_result(&support, &settings);
+        let result = initialize_result(&support);
         let choices = Choices::of_user();
         self.shared.change(|state| state.begin(support, settings, &folders(params), choices));
         push::start(&self.client).map_err(internal_error)?;
@@ -263,18 +261,13 @@ impl Server {
         });
     }
 
-    async fn diagnostic(&self, params: DocumentDiagnosticParams) -> Result<Work> {
+    fn diagnostic(&self, params: DocumentDiagnosticParams) -> Work {
         let uri = &params.text_document.uri;
-        let mut current = self.shared.read(|state| state.current(uri));
-        if matches!(current, Current::Nothing) && self.shared.read(|state| state.settings().workspace_diagnostics) {
-            // The client keeps the diagnostics of a document that it closes.
-            current = self.judged_suite(uri).await?.map_or(current, Current::Closed);
-        }
-        let support = self.shared.read(|state| Arc::clone(state.support()));
-        Ok(Box::new(move || {
+        let (current, support) = self.shared.read(|state| (state.current(uri), Arc::clone(state.support())));
+        Box::new(move || {
             let items = diagnostics::of(&params.text_document.uri, &current, &support);
-            Answer::new(&diagnostics::report(items, params.previous_result_id.as_deref()))
-        }))
+            Answer::new(&diagnostics::report(items))
+        })
     }
 
     /// The files and folders that are renamed, with the suites in them under the old and the new name.
