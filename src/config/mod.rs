@@ -18,8 +18,8 @@ pub(crate) use challenge::{
     CHALLENGES, CaseGlob, ChallengeConfig, ChallengeException, OwnRewrite, REWRITES, ReplacementPart,
 };
 pub(crate) use edit::{
-    place_of_ui_hint, toml_string, with_allowed, with_case_renamed, with_known_tool, with_path_renamed, with_setting,
-    with_source, with_source_renamed, with_ui_hints,
+    place_of_ui_hint, toml_string, with_allowed, with_case_renamed, with_known_tool, with_setting, with_source,
+    with_ui_hints,
 };
 pub(crate) use error::HumanDuration;
 pub(crate) use error::{Approvable, ConfigError, Load, removed};

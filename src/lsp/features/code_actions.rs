@@ -25,7 +25,7 @@ use crate::text::Span;
 use super::challenges::{remedies, sample_actions};
 use super::configurations::{Effect, configurings};
 use super::diagnostics;
-use super::rename::{self, follow_case, with_move};
+use super::rename::{follow_case, with_move};
 use super::test_explorer::Running;
 
 /// Returns the code actions for a range; `config_file` is the configuration's file if it can be edited.
@@ -104,11 +104,7 @@ fn quick_fixes(
     let mut hiding: Vec<(Effect, CodeAction)> = Vec::new();
     for finding in findings {
         let fixes = finding.fixes.iter().enumerate();
-        fixing.extend(
-            fixes.filter_map(|(rank, fix)| {
-                of_fix(snapshot, finding, fix, rank == 0 && fix.likely, (config_file, context))
-            }),
-        );
+        fixing.extend(fixes.map(|(rank, fix)| of_fix(snapshot, finding, fix, rank == 0 && fix.likely, context)));
         for (action, effect) in config_file.into_iter().flat_map(|file| configurings(snapshot, finding, file)) {
             let mut offered = fixing.iter_mut().chain(hiding.iter_mut().map(|(_, action)| action));
             let known = offered.find(|known| known.title == action.title);
@@ -163,14 +159,11 @@ fn of_fix(
     finding: &Finding,
     fix: &Fix,
     is_preferred: bool,
-    (config_file, context): (Option<&ConfigFile>, &CodeActionContext),
-) -> Option<CodeAction> {
-    let edit = match &fix.renames_to {
-        Some(name) => rename::with_rename(snapshot, &fix.edits, name, config_file)?,
-        None => snapshot.edit(&fix.edits),
-    };
+    context: &CodeActionContext,
+) -> CodeAction {
+    let edit = snapshot.edit(&fix.edits);
     let diagnostics = Some(of_client(&snapshot.origin(), finding, context));
-    Some(CodeAction { diagnostics, edit: Some(edit), ..quick_fix(&fix.title, is_preferred) })
+    CodeAction { diagnostics, edit: Some(edit), ..quick_fix(&fix.title, is_preferred) }
 }
 
 /// A fix without its edit.

@@ -11,11 +11,10 @@ mod server;
 
 use ls_types::{
     CodeActionKind, CodeActionOptions, CodeLensOptions, DiagnosticOptions, DiagnosticServerCapabilities,
-    DocumentLinkOptions, ExecuteCommandOptions, FileOperationFilter, FileOperationPattern,
-    FileOperationRegistrationOptions, InitializeResult, InlayHintOptions, InlayHintServerCapabilities, OneOf,
+    DocumentLinkOptions, ExecuteCommandOptions, InitializeResult, InlayHintOptions, InlayHintServerCapabilities, OneOf,
     PositionEncodingKind, RenameOptions, SaveOptions, SemanticTokensFullOptions, SemanticTokensOptions,
     ServerCapabilities, ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions, WorkDoneProgressOptions,
-    WorkspaceFileOperationsServerCapabilities, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 use serde_json::json;
 
@@ -135,17 +134,5 @@ fn code_action_options(support: &Support) -> CodeActionOptions {
 fn workspace() -> WorkspaceServerCapabilities {
     let folders =
         WorkspaceFoldersServerCapabilities { supported: Some(true), change_notifications: Some(OneOf::Left(true)) };
-    WorkspaceServerCapabilities { workspace_folders: Some(folders), file_operations: Some(file_operations()) }
-}
-
-/// Suites, folders of suites, and what the configuration names.
-fn file_operations() -> WorkspaceFileOperationsServerCapabilities {
-    let pattern = FileOperationPattern { glob: "**/*".to_owned(), matches: None, options: None };
-    let filters = vec![FileOperationFilter { scheme: Some("file".to_owned()), pattern }];
-    let renames = FileOperationRegistrationOptions { filters };
-    WorkspaceFileOperationsServerCapabilities {
-        will_rename: Some(renames.clone()),
-        did_rename: Some(renames),
-        ..WorkspaceFileOperationsServerCapabilities::default()
-    }
+    WorkspaceServerCapabilities { workspace_folders: Some(folders), file_operations: None }
 }

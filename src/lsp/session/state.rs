@@ -562,18 +562,7 @@ impl State {
 
     /// Returns the configuration's file for an open suite, from the editor or from disk, or a new one if there is none.
     pub(crate) fn config_file(&self, uri: &Uri) -> Option<ConfigFile> {
-        self.config_file_of(self.configuration_at(uri)?)
-    }
-
-    /// Returns the same for a file or folder that need not be open; `None` if there is no such file.
-    pub(crate) fn config_file_for(&mut self, path: &Path) -> Option<ConfigFile> {
-        let configuration = self.configuration_of(path);
-        configuration.scope.as_ref()?.root()?;
-        self.config_file_of(&configuration)
-    }
-
-    fn config_file_of(&self, configuration: &Configuration) -> Option<ConfigFile> {
-        let file = ConfigFile::of(configuration, &self.folders)?;
+        let file = ConfigFile::of(self.configuration_at(uri)?, &self.folders)?;
         let uri = self.known_uri(&file.uri);
         match self.documents.get(&uri) {
             Some(open) => Some(ConfigFile::opened(uri, open)),
