@@ -63,7 +63,7 @@ fn examples() -> Vec<Session> {
 
 /// The suites of the tests of edits, and broken ones.
 fn texts() -> Vec<Session> {
-    let folders = ["tests/mutations/suites", "tests/fuzz/corpus/fixes", "tests/fuzz/corpus/formatting"];
+    let folders = ["tests/mutations/suites", "tests/fuzz/corpus/fixes"];
     let texts = folders
         .iter()
         .flat_map(|folder| below(folder, "json").into_iter().map(move |name| read(&format!("{folder}/{name}"))));
@@ -156,10 +156,6 @@ impl Session {
         messages.ask(
             "textDocument/codeAction",
             json!({ "textDocument": document, "range": whole, "context": { "diagnostics": [] } }),
-        );
-        messages.ask(
-            "textDocument/formatting",
-            json!({ "textDocument": document, "options": { "tabSize": 2, "insertSpaces": true } }),
         );
         for offset in (0..text.len()).step_by(STRIDE).filter(|offset| text.is_char_boundary(*offset)) {
             let before = &text[..offset];

@@ -51,8 +51,6 @@ fn answers(client: &mut Client, uri: &str, text: &str) -> [Vec<Value>; 2] {
     of_text.push(is_suite);
     of_text.extend(["documentSymbol", "foldingRange"].map(|method| client.of(method, uri)));
     of_text.push(client.of("semanticTokens/full", uri)["data"].take());
-    let options = json!({ "tabSize": 2, "insertSpaces": true });
-    of_text.push(client.request("textDocument/formatting", json!({ "textDocument": document, "options": options })));
     let places: Vec<_> = (0..4).map(|part| position(text, text.floor_char_boundary(text.len() * part / 3))).collect();
     for at in &places {
         for method in ["documentHighlight", "definition", "references", "prepareRename"] {

@@ -1,23 +1,21 @@
 //! What the text of a suite consists of: its outline (`textDocument/documentSymbol`), cases by their ids (`workspace/symbol`), folding and
-//! selection ranges, semantic tokens, formatting, and links from ids to transcripts.
+//! selection ranges, semantic tokens, and links from ids to transcripts.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use ls_types::{
-    DocumentLink, DocumentSymbol, DocumentSymbolResponse, FoldingRange, FormattingOptions, Location, OneOf, Position,
-    Range, SelectionRange, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens,
-    SemanticTokensLegend, SymbolInformation, SymbolKind, TextEdit, WorkspaceSymbol,
+    DocumentLink, DocumentSymbol, DocumentSymbolResponse, FoldingRange, Location, OneOf, Position, Range,
+    SelectionRange, SemanticToken, SemanticTokenModifier, SemanticTokenType, SemanticTokens, SemanticTokensLegend,
+    SymbolInformation, SymbolKind, WorkspaceSymbol,
 };
 
-use crate::analysis::formatting::{Layout, format, format_range};
+use crate::analysis::cursor;
 use crate::analysis::semantic_tokens::{self, SemanticKind};
 use crate::analysis::symbols::{self, Symbol};
-use crate::analysis::{cursor, indentation_level};
 use crate::cancellation::checkpoint;
-use crate::diagnostic::Edit;
 use crate::lsp::client::settings::Support;
-use crate::lsp::convert::to_lsp::{self, Origin, text_edit};
+use crate::lsp::convert::to_lsp::{self, Origin};
 use crate::lsp::convert::uris;
 use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::suites;
@@ -145,31 +143,6 @@ fn selection_range(snapshot: &Snapshot, at: Position) -> Option<SelectionRange> 
         .into_iter()
         .rev()
         .fold(None, |parent, span| Some(SelectionRange { range: snapshot.range(span), parent: parent.map(Box::new) }))
-}
-
-/// The edits that put a document in order.
-pub(crate) fn formatted(snapshot: &Snapshot, options: &FormattingOptions) -> Vec<TextEdit> {
-    text_edits(snapshot, &format(&snapshot.document, &layout(snapshot, options)))
-}
-
-/// The edits that put the lines of a range in order.
-pub(crate) fn formatted_range(snapshot: &Snapshot, range: Range, options: &FormattingOptions) -> Vec<TextEdit> {
-    let Some(span) = snapshot.span(range) else { return Vec::new() };
-    text_edits(snapshot, &format_range(&snapshot.document, span, &layout(snapshot, options)))
-}
-
-fn text_edits(snapshot: &Snapshot, edits: &[Edit]) -> Vec<TextEdit> {
-    let (text, encoding) = (snapshot.document.text(), snapshot.support.encoding);
-    edits.iter().map(|edit| text_edit(edit, text, encoding)).collect()
-}
-
-fn layout(snapshot: &Snapshot, options: &FormattingOptions) -> Layout {
-    // More than 16 is a slip.
-    let spaces = usize::try_from(options.tab_size.clamp(1, 16)).unwrap_or(2);
-    let of_client = if options.insert_spaces { " ".repeat(spaces) } else { "\t".to_owned() };
-    // The indentation of the file stays. Many editors send the options of new files.
-    let own = indentation_level(snapshot.document.text().as_str());
-    Layout { indent: own.map_or(of_client, str::to_owned), final_newline: options.insert_final_newline != Some(false) }
 }
 
 /// A link for each case whose transcript is on disk.

@@ -93,8 +93,6 @@ fn capabilities(support: &Support, settings: &Settings) -> ServerCapabilities {
             }),
             false => OneOf::Left(true),
         }),
-        document_formatting_provider: Some(OneOf::Left(true)),
-        document_range_formatting_provider: Some(OneOf::Left(true)),
         workspace: Some(workspace()),
         experimental: Some(json!({ EXPERIMENTAL: Experimental { protocol: PROTOCOL } })),
         ..ServerCapabilities::default()

@@ -5,10 +5,10 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use ls_types::{
-    CodeAction, CodeActionOrCommand, CodeActionParams, CodeLens, CodeLensParams, DocumentFormattingParams,
-    DocumentRangeFormattingParams, GotoDefinitionParams, GotoDefinitionResponse, InlayHint, InlayHintParams, Location,
-    ReferenceParams, RenameParams, SelectionRangeParams, SemanticTokensRangeParams, TextDocumentIdentifier,
-    TextDocumentPositionParams, Uri, WorkspaceSymbol, WorkspaceSymbolParams,
+    CodeAction, CodeActionOrCommand, CodeActionParams, CodeLens, CodeLensParams, GotoDefinitionParams,
+    GotoDefinitionResponse, InlayHint, InlayHintParams, Location, ReferenceParams, RenameParams, SelectionRangeParams,
+    SemanticTokensRangeParams, TextDocumentIdentifier, TextDocumentPositionParams, Uri, WorkspaceSymbol,
+    WorkspaceSymbolParams,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -114,12 +114,6 @@ pub(crate) fn query(state: &State, method: &str, params: Value, has_program: boo
         }
         "textDocument/semanticTokens/range" => of_text(state, params, |suite, params: SemanticTokensRangeParams| {
             structure::semantic_tokens_in(suite, params.range)
-        }),
-        "textDocument/formatting" => of_text(state, params, |suite, params: DocumentFormattingParams| {
-            structure::formatted(suite, &params.options)
-        }),
-        "textDocument/rangeFormatting" => of_text(state, params, |suite, params: DocumentRangeFormattingParams| {
-            structure::formatted_range(suite, params.range, &params.options)
         }),
         "textDocument/prepareRename" => {
             of_text(state, params, |suite, params: TextDocumentPositionParams| rename::prepare(suite, params.position))
