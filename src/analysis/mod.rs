@@ -15,7 +15,6 @@ pub(crate) mod inlay_hints;
 mod lint_findings;
 pub(crate) mod navigation;
 pub(crate) mod rename;
-pub(crate) mod semantic_tokens;
 pub(crate) mod symbols;
 pub(crate) mod verdicts;
 mod weighing;

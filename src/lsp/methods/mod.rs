@@ -13,9 +13,9 @@ use ls_types::{
     CodeActionKind, CodeActionOptions, CodeLensOptions, DiagnosticOptions, DiagnosticServerCapabilities,
     DocumentLinkOptions, ExecuteCommandOptions, FileOperationFilter, FileOperationPattern,
     FileOperationRegistrationOptions, InitializeResult, InlayHintOptions, InlayHintServerCapabilities, OneOf,
-    PositionEncodingKind, RenameOptions, SaveOptions, SemanticTokensFullOptions, SemanticTokensOptions,
-    ServerCapabilities, ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions, WorkDoneProgressOptions,
-    WorkspaceFileOperationsServerCapabilities, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    PositionEncodingKind, RenameOptions, SaveOptions, ServerCapabilities, ServerInfo, TextDocumentSyncKind,
+    TextDocumentSyncOptions, WorkDoneProgressOptions, WorkspaceFileOperationsServerCapabilities,
+    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 use serde_json::json;
 
@@ -23,7 +23,6 @@ use crate::lsp::client::settings::Settings;
 use crate::lsp::client::settings::{self, Support};
 use crate::lsp::convert::to_lsp::SOURCE;
 use crate::lsp::features::code_actions::{FIX_ALL, RUN, SHOW, SORT_CASES};
-use crate::lsp::features::structure::legend;
 use crate::lsp::protocol::{COMMANDS, EXPERIMENTAL, Experimental, PROTOCOL};
 use crate::text::Encoding;
 
@@ -77,15 +76,6 @@ fn capabilities(support: &Support, settings: &Settings) -> ServerCapabilities {
             resolve_provider: Some(false),
             work_done_progress_options: WorkDoneProgressOptions::default(),
         }),
-        semantic_tokens_provider: Some(
-            SemanticTokensOptions {
-                legend: legend(),
-                range: Some(true),
-                full: Some(SemanticTokensFullOptions::Bool(true)),
-                ..SemanticTokensOptions::default()
-            }
-            .into(),
-        ),
         rename_provider: Some(match support.prepares_rename {
             true => OneOf::Right(RenameOptions {
                 prepare_provider: Some(true),
