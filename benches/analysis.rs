@@ -11,7 +11,6 @@ use eval_ls::testing::Transcript;
 use eval_ls::testing::folds;
 use eval_ls::testing::highlights;
 use eval_ls::testing::parse;
-use eval_ls::testing::semantic_tokens;
 use eval_ls::testing::symbols;
 use eval_ls::testing::{Answer, Answers, CompletionContext, Document, Workspace, completions, hover};
 use eval_ls::testing::{HintsWanted, VerdictHints, inlay_hints};
@@ -160,7 +159,6 @@ fn ask(criterion: &mut Criterion) {
         let (workspace, answers) = (Arc::new(Workspace::default()), Answers::default());
         let (pattern, group_name, tool) =
             (after(&text, "\"^Signals"), after(&text, "\"formatting"), after(&text, "\"add_widget"));
-        let whole = Span::new(0, text.len());
         for (name, at) in [("hover over a pattern", pattern), ("hover over a group", group_name)] {
             group.bench_function(BenchmarkId::new(name, size), |bencher| {
                 bencher.iter(|| {
@@ -171,9 +169,6 @@ fn ask(criterion: &mut Criterion) {
         }
         group.bench_function(BenchmarkId::new("outline", size), |bencher| bencher.iter(|| symbols(&document)));
         group.bench_function(BenchmarkId::new("folds", size), |bencher| bencher.iter(|| folds(&document, usize::MAX)));
-        group.bench_function(BenchmarkId::new("words", size), |bencher| {
-            bencher.iter(|| semantic_tokens(&document, whole));
-        });
         group.bench_function(BenchmarkId::new("highlights", size), |bencher| {
             bencher.iter(|| highlights(&document, tool));
         });

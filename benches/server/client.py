@@ -26,12 +26,6 @@ CAPABILITIES = {
         # What VS Code announces.
         "foldingRange": {"rangeLimit": 5000, "lineFoldingOnly": True},
         "inlayHint": {"resolveSupport": {"properties": ["tooltip"]}},
-        "semanticTokens": {
-            "requests": {"range": True, "full": {"delta": True}},
-            "tokenTypes": [],
-            "tokenModifiers": [],
-            "formats": ["relative"],
-        },
     },
     "workspace": {"configuration": True, "workspaceFolders": True},
 }

@@ -31,8 +31,8 @@ fn check(capabilities: &str, encoding: &str, agreed: &[&str]) {
     assert_eq!(announced["textDocumentSync"], sync);
     assert_eq!(announced.get("codeActionProvider").is_some(), has("fixes"));
     // Clients use these features although some do not list them.
-    let unlisted = ["completion", "codeLens", "inlayHint", "rename", "semanticTokens", "hover"];
-    for feature in unlisted.iter().chain(&["documentFormatting", "documentRangeFormatting"]) {
+    let unlisted = ["completion", "codeLens", "inlayHint", "rename", "hover"];
+    for feature in unlisted {
         assert!(announced.get(format!("{feature}Provider")).is_some(), "{feature}: {announced}");
     }
     assert_eq!(announced["completionProvider"], json!({ "triggerCharacters": ["\"", ":", " "] }));

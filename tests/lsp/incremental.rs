@@ -32,7 +32,6 @@ fn session(folder: &Folder) -> Client {
             "diagnostic": {}, "inlayHint": {}, "foldingRange": {}, "codeLens": {},
             "documentSymbol": { "hierarchicalDocumentSymbolSupport": true },
             "hover": { "contentFormat": ["markdown"] },
-            "semanticTokens": { "requests": { "full": true }, "tokenTypes": [], "tokenModifiers": [], "formats": ["relative"] },
         },
         "workspace": { "inlayHint": { "refreshSupport": true } },
     });
@@ -50,9 +49,6 @@ fn answers(client: &mut Client, uri: &str, text: &str) -> [Vec<Value>; 2] {
     let has_verdicts = is_suite["isSuite"] == true;
     of_text.push(is_suite);
     of_text.extend(["documentSymbol", "foldingRange"].map(|method| client.of(method, uri)));
-    of_text.push(client.of("semanticTokens/full", uri)["data"].take());
-    let options = json!({ "tabSize": 2, "insertSpaces": true });
-    of_text.push(client.request("textDocument/formatting", json!({ "textDocument": document, "options": options })));
     let places: Vec<_> = (0..4).map(|part| position(text, text.floor_char_boundary(text.len() * part / 3))).collect();
     for at in &places {
         for method in ["documentHighlight", "definition", "references", "prepareRename"] {

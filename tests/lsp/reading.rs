@@ -1,8 +1,8 @@
-//! Outline, folding, navigation and semantic tokens over real stdio.
+//! Outline, folding and navigation over real stdio.
 
 use serde_json::{Value, json};
 
-use crate::lsp::support::{Client, initialize_params, range, texts};
+use crate::lsp::support::{Client, range, texts};
 use crate::support::Folder;
 
 const SUITE: &str = r#"{ "name": "😀", "cases": [
@@ -103,36 +103,6 @@ fn the_uses_of_a_tool_are_found_in_all_suites() {
     assert_eq!(uses, json!([{ "uri": a, "range": at }, { "uri": b, "range": at }]));
     client.open(&b, 1, &case("find"));
     assert_eq!(client.request("textDocument/references", asked), json!([{ "uri": a, "range": at }]));
-}
-
-#[test]
-fn tokens_are_sent_in_full_in_a_range_and_as_a_delta() {
-    let tokens = json!({ "requests": { "full": { "delta": true }, "range": true }, "tokenTypes": [], "tokenModifiers": [], "formats": ["relative"] });
-    let folder = Folder::with(&[]);
-    let mut client = Client::start();
-    let capabilities = json!({ "textDocument": { "semanticTokens": tokens } });
-    let result = client.initialize(initialize_params(capabilities, &[&folder]));
-    let legend = &result["capabilities"]["semanticTokensProvider"]["legend"]["tokenTypes"];
-    let uri = folder.uri("evals/a.json");
-    client.open(&uri, 1, SUITE);
-
-    let full = client.of("semanticTokens/full", &uri);
-    let data: Vec<u64> = full["data"].as_array().unwrap().iter().map(|number| number.as_u64().unwrap()).collect();
-    let words: Vec<_> =
-        data.chunks(5).map(|word| (word[0], word[1], word[2], legend[word[3] as usize].as_str().unwrap())).collect();
-    let expected = [
-        (2, 25, 4, "function"),
-        (0, 23, 4, "keyword"),
-        (0, 5, 4, "function"),
-        (0, 5, 5, "keyword"),
-        (1, 26, 6, "namespace"),
-        (1, 27, 3, "regexp"),
-        (0, 3, 1, "operator"),
-    ];
-    assert_eq!(words, expected);
-
-    let part = json!({ "textDocument": { "uri": uri }, "range": range(0, 0, 3) });
-    assert_eq!(client.request("textDocument/semanticTokens/range", part)["data"], json!([]));
 }
 
 #[test]

@@ -12,7 +12,7 @@ mod server;
 use ls_types::{
     CodeActionKind, CodeActionOptions, CodeLensOptions, DiagnosticOptions, DiagnosticServerCapabilities,
     DocumentLinkOptions, ExecuteCommandOptions, InitializeResult, InlayHintOptions, InlayHintServerCapabilities, OneOf,
-    PositionEncodingKind, RenameOptions, SaveOptions, SemanticTokensFullOptions, SemanticTokensOptions,
+    PositionEncodingKind, RenameOptions, SaveOptions,
     ServerCapabilities, ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions, WorkDoneProgressOptions,
     WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
@@ -21,7 +21,6 @@ use serde_json::json;
 use crate::lsp::client::settings::{self, Support};
 use crate::lsp::convert::to_lsp::SOURCE;
 use crate::lsp::features::code_actions::{FIX_ALL, RUN, SHOW, SORT_CASES};
-use crate::lsp::features::structure::legend;
 use crate::lsp::protocol::{COMMANDS, EXPERIMENTAL, Experimental, PROTOCOL};
 use crate::text::Encoding;
 
@@ -74,15 +73,6 @@ fn capabilities(support: &Support) -> ServerCapabilities {
             resolve_provider: Some(false),
             work_done_progress_options: WorkDoneProgressOptions::default(),
         }),
-        semantic_tokens_provider: Some(
-            SemanticTokensOptions {
-                legend: legend(),
-                range: Some(true),
-                full: Some(SemanticTokensFullOptions::Bool(true)),
-                ..SemanticTokensOptions::default()
-            }
-            .into(),
-        ),
         rename_provider: Some(match support.prepares_rename {
             true => OneOf::Right(RenameOptions {
                 prepare_provider: Some(true),
@@ -90,8 +80,6 @@ fn capabilities(support: &Support) -> ServerCapabilities {
             }),
             false => OneOf::Left(true),
         }),
-        document_formatting_provider: Some(OneOf::Left(true)),
-        document_range_formatting_provider: Some(OneOf::Left(true)),
         workspace: Some(workspace()),
         experimental: Some(json!({ EXPERIMENTAL: Experimental { protocol: PROTOCOL } })),
         ..ServerCapabilities::default()
