@@ -21,7 +21,6 @@ mod reports;
 mod resume;
 mod schemas;
 mod secrets;
-mod shards;
 mod show;
 mod statuses;
 mod whose;

@@ -20,7 +20,7 @@ pub(crate) use crate::cli::args::others::{
     ListArgs, LspArgs, NewTarget, Place, ProposeArgs, ReportArgs, RunsArgs, RunsCommand, SampleKind, SchemaArgs,
     ShowArgs, TargetArgs,
 };
-pub(crate) use crate::cli::args::run::{MergeArgs, RecordArgs, ReportArg, RunArgs, ShardArg, StatusLevel};
+pub(crate) use crate::cli::args::run::{RecordArgs, ReportArg, RunArgs, StatusLevel};
 
 /// Language server, linter and runner for eval suites
 #[derive(Debug, Parser)]
@@ -144,8 +144,6 @@ pub(crate) enum Task {
     /// Compare two runs: which cases regressed, which are fixed, and whether chance can explain it
     #[command(after_help = "Examples:\n  eval-ls compare\n  eval-ls compare label:v=1 label:v=2")]
     Compare(CompareArgs),
-    /// Put the shards of a run together
-    Merge(MergeArgs),
     /// Show a case of a kept run: its prompt, answer and checks
     #[command(after_help = "Examples:\n  eval-ls show RENEW1\n  eval-ls show RENEW1 target:agent~1")]
     Show(ShowArgs),
