@@ -28,15 +28,12 @@ mod negated_outcome;
 mod negative_weight;
 mod only_forbids;
 pub(crate) mod other_format;
-pub(crate) mod over_escaped_regex;
 mod pattern_in_phrase;
-pub(crate) mod redundant_regex;
 pub(crate) mod regex_always_matches;
 pub(crate) mod regex_never_matches;
 mod repeated_entry;
 mod repeated_prompt;
 mod said_by_prompt;
-mod suspicious_regex;
 mod threshold_out_of_range;
 mod threshold_without_effect;
 pub(crate) mod unbounded_number;
@@ -105,9 +102,6 @@ pub static LINTS: &[&Lint] = &[
     &invalid_regex::INVALID_REGEX,
     &regex_always_matches::REGEX_ALWAYS_MATCHES,
     &regex_never_matches::REGEX_NEVER_MATCHES,
-    &redundant_regex::REDUNDANT_REGEX,
-    &over_escaped_regex::OVER_ESCAPED_REGEX,
-    &suspicious_regex::SUSPICIOUS_REGEX,
     &ungrounded_number::UNGROUNDED_NUMBER,
     &duplicate_number_label::DUPLICATE_NUMBER_LABEL,
     &unbounded_number::UNBOUNDED_NUMBER,
