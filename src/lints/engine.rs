@@ -175,8 +175,6 @@ pub(crate) struct SuiteContext<'a> {
     pub(crate) cases: Vec<SuiteCase<'a>>,
     /// Whether two cases may have ids that are the same or look alike.
     pub(crate) has_repeated_ids: bool,
-    /// Whether two cases may ask the same.
-    pub(crate) has_repeated_prompts: bool,
 }
 
 /// A case within its suite.
