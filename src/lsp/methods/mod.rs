@@ -12,9 +12,8 @@ mod server;
 use ls_types::{
     CodeActionKind, CodeActionOptions, CodeLensOptions, DiagnosticOptions, DiagnosticServerCapabilities,
     DocumentLinkOptions, ExecuteCommandOptions, InitializeResult, InlayHintOptions, InlayHintServerCapabilities, OneOf,
-    PositionEncodingKind, RenameOptions, SaveOptions,
-    ServerCapabilities, ServerInfo, TextDocumentSyncKind, TextDocumentSyncOptions, WorkDoneProgressOptions,
-    WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
+    PositionEncodingKind, RenameOptions, SaveOptions, ServerCapabilities, ServerInfo, TextDocumentSyncKind,
+    TextDocumentSyncOptions, WorkDoneProgressOptions, WorkspaceFoldersServerCapabilities, WorkspaceServerCapabilities,
 };
 use serde_json::json;
 
