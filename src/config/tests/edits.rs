@@ -2,8 +2,9 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::{LINTS, sound};
+use crate::config::model::Level;
 use crate::config::{
-    Config, Level, Reading, TEMPLATE, place_of_ui_hint, with_allowed, with_known_tool, with_setting, with_source,
+    Config, Reading, TEMPLATE, place_of_ui_hint, with_allowed, with_known_tool, with_setting, with_source,
     with_ui_hints,
 };
 use crate::diagnostic::Edit;
