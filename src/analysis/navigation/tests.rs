@@ -74,13 +74,6 @@ fn references_are_found() {
 }
 
 #[test]
-fn uses_are_highlighted() {
-    let (document, _) = setup();
-    let lit = highlights(&document, SUITE.find("\"linear\"").unwrap() + 2);
-    assert_eq!(lit.iter().map(|span| &SUITE[span.range()]).collect::<Vec<_>>(), ["linear"]);
-}
-
-#[test]
 fn the_origin_is_only_the_name() {
     let (document, config) = setup();
     let targets = definition(&document, &config, SUITE.find("book start").unwrap()).unwrap();

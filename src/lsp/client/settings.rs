@@ -182,10 +182,6 @@ pub(crate) struct Support {
     pub(crate) creates_files: bool,
     /// Whether an edit may rename a file.
     pub(crate) renames_files: bool,
-    /// Whether an outline may be nested; otherwise it is a list.
-    pub(crate) nested_symbols: bool,
-    /// The maximum number of folding ranges.
-    pub(crate) max_folds: usize,
     /// Whether a definition may contain the range of its origin.
     pub(crate) definition_links: bool,
     /// Whether a link may have a tooltip.
@@ -228,8 +224,6 @@ impl Support {
         let publish = text_document.publish_diagnostics.unwrap_or_default();
         let inlay_hint = text_document.inlay_hint;
         let actions = text_document.code_action.unwrap_or_default();
-        let symbols = text_document.document_symbol.unwrap_or_default();
-        let folds = text_document.folding_range.unwrap_or_default();
         let watched = workspace.did_change_watched_files.unwrap_or_default();
         let settings = workspace.did_change_configuration.unwrap_or_default();
         let has_unnecessary = |tags: TagSupport<DiagnosticTag>| tags.value_set.contains(&DiagnosticTag::UNNECESSARY);
@@ -249,8 +243,6 @@ impl Support {
             creates_files: may(&edits, &ResourceOperationKind::Create),
             renames_files: may(&edits, &ResourceOperationKind::Rename),
             versioned_edits: edits.document_changes == Some(true),
-            nested_symbols: symbols.hierarchical_document_symbol_support == Some(true),
-            max_folds: folds.range_limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX),
             definition_links: text_document.definition.is_some_and(|definition| definition.link_support == Some(true)),
             link_tooltips: text_document.document_link.is_some_and(|links| links.tooltip_support == Some(true)),
             hover_markdown: text_document.hover.is_some_and(|hover| {
