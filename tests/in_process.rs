@@ -144,7 +144,7 @@ impl Session {
         );
         let item = json!({ "uri": uri, "languageId": "json", "version": 1, "text": text });
         messages.tell("textDocument/didOpen", json!({ "textDocument": item }));
-        for method in ["textDocument/documentSymbol", "textDocument/foldingRange", "textDocument/codeLens"] {
+        for method in ["textDocument/documentSymbol", "textDocument/codeLens"] {
             messages.ask(method, json!({ "textDocument": document }));
         }
         messages.ask("textDocument/inlayHint", json!({ "textDocument": document, "range": whole }));

@@ -23,8 +23,6 @@ CAPABILITIES = {
         },
         "codeLens": {},
         "documentSymbol": {"hierarchicalDocumentSymbolSupport": True},
-        # What VS Code announces.
-        "foldingRange": {"rangeLimit": 5000, "lineFoldingOnly": True},
         "inlayHint": {"resolveSupport": {"properties": ["tooltip"]}},
     },
     "workspace": {"configuration": True, "workspaceFolders": True},

@@ -71,7 +71,7 @@ def mixed(command, settings, path):
         client.kill()
 
 
-WHOLE_SUITE = ("codeLens", "documentSymbol", "foldingRange")
+WHOLE_SUITE = ("codeLens", "documentSymbol")
 
 
 def has(client, what):

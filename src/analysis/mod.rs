@@ -7,7 +7,7 @@ pub(crate) mod actions;
 pub(crate) mod challenges;
 mod completion;
 pub(crate) mod configuration;
-pub(crate) mod cursor;
+mod cursor;
 mod document;
 pub(crate) mod hover;
 mod ids;

@@ -6,7 +6,7 @@ use std::time::SystemTime;
 
 use eval_ls::testing::{
     Answers, CompletionContext, Config, Document, Edit, Node, Span, Suite, Text, Transcript, Workspace, completions,
-    config_errors, first_match, folds, hover, judge, messages, offered_edits, parse, symbols,
+    config_errors, first_match, hover, judge, messages, offered_edits, parse, symbols,
 };
 
 pub(crate) type Check = fn(&[u8]);
@@ -59,12 +59,8 @@ pub(crate) fn edits(input: &[u8]) {
 }
 
 /// All that an editor shows of a document.
-fn shown(document: &Document, workspace: &Arc<Workspace>) -> [String; 3] {
-    [
-        format!("{:?}", document.findings(workspace)),
-        format!("{:?}", symbols(document)),
-        format!("{:?}", folds(document, usize::MAX)),
-    ]
+fn shown(document: &Document, workspace: &Arc<Workspace>) -> [String; 2] {
+    [format!("{:?}", document.findings(workspace)), format!("{:?}", symbols(document))]
 }
 
 /// All features answer at any place, and every offered edit is applicable and keeps JSON readable.

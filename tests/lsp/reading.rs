@@ -1,4 +1,4 @@
-//! Outline, folding and navigation over real stdio.
+//! Outline and navigation over real stdio.
 
 use serde_json::{Value, json};
 
@@ -28,8 +28,7 @@ fn references(uri: &str, line: u32, character: u32, declared: bool) -> Value {
 
 #[test]
 fn the_outline_is_nested() {
-    let nested = json!({ "textDocument": { "documentSymbol": { "hierarchicalDocumentSymbolSupport": true } } });
-    let (mut client, _folder, uri) = session(nested);
+    let (mut client, _folder, uri) = session(json!({}));
     let symbols = client.of("documentSymbol", &uri);
     let suite = &symbols[0];
     assert_eq!((&suite["name"], &suite["detail"]), (&json!("😀"), &json!("version 0.3")));
@@ -38,12 +37,6 @@ fn the_outline_is_nested() {
     assert_eq!(case["selectionRange"], range(1, 10, 15));
     let fields = ["tool_calls_none", "telemetry", "required_sources", "must_match_regex"];
     assert_eq!(texts(&case["children"], "name"), fields);
-
-    // An old client gets a flat one.
-    let (mut client, _folder, uri) = session(json!({}));
-    let symbols = client.of("documentSymbol", &uri);
-    assert_eq!(symbols.as_array().unwrap().len(), 6);
-    assert_eq!((&symbols[2]["containerName"], &symbols[2]["location"]["uri"]), (&json!("é😀"), &json!(uri)));
 }
 
 #[test]
@@ -61,17 +54,6 @@ fn cases_are_found_in_the_workspace() {
 }
 
 #[test]
-fn containers_fold_and_selections_grow() {
-    let (mut client, _folder, uri) = session(json!({ "textDocument": { "foldingRange": { "rangeLimit": 1 } } }));
-    let folds = client.of("foldingRange", &uri);
-    assert_eq!(folds, json!([{ "startLine": 0, "endLine": 5 }]));
-    let positions = json!({ "textDocument": { "uri": uri }, "positions": [{ "line": 1, "character": 12 }] });
-    let grown = client.request("textDocument/selectionRange", positions);
-    assert_eq!(grown[0]["range"], range(1, 11, 14));
-    assert_eq!(grown[0]["parent"]["range"], range(1, 10, 15));
-}
-
-#[test]
 fn definitions_and_references_are_linked() {
     let (mut client, folder, uri) = session(json!({}));
     let found = client.at("definition", &uri, 3, 28);
@@ -81,8 +63,6 @@ fn definitions_and_references_are_linked() {
     let uses = client.request("textDocument/references", references(&uri, 2, 25, true));
     let ranges: Vec<_> = uses.as_array().unwrap().iter().map(|found| found["range"].clone()).collect();
     assert_eq!(ranges, [range(2, 25, 29), range(2, 53, 57)]);
-    let lit = client.at("documentHighlight", &uri, 2, 25);
-    assert_eq!(lit[1]["range"], range(2, 53, 57));
 }
 
 #[test]

@@ -1,4 +1,4 @@
-//! Definitions, references and highlights: groups and their checks, the uses of a tool, sources and their phrases, hints
+//! Definitions and references: groups and their checks, the uses of a tool, sources and their phrases, hints
 //! and their definitions.
 
 #[cfg(test)]
@@ -97,16 +97,6 @@ impl SharedName {
     pub(crate) fn uses_in(&self, document: &Document) -> Vec<Span> {
         uses(document, (self.thing)(&self.name)).collect()
     }
-}
-
-/// The highlights of the name at the byte `offset`: its uses in the document, and the checks of a group.
-pub fn highlights(document: &Document, offset: usize) -> Vec<Span> {
-    let destinations = references(document, &Config::default(), offset, false);
-    let here = destinations.into_iter().filter_map(|place| match place {
-        Destination::Here(span) => Some(span),
-        Destination::Configuration(_) => None,
-    });
-    here.collect()
 }
 
 /// The mention at a byte offset, and the index of its case.

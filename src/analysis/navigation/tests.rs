@@ -72,10 +72,3 @@ fn references_are_found() {
     check_references("\"A\"", &["1: A"]);
     check_references("\"a\"", &[]);
 }
-
-#[test]
-fn uses_are_highlighted() {
-    let (document, _) = setup();
-    let lit = highlights(&document, SUITE.find("\"linear\"").unwrap() + 2);
-    assert_eq!(lit.iter().map(|span| &SUITE[span.range()]).collect::<Vec<_>>(), ["linear"]);
-}

@@ -166,10 +166,6 @@ pub(crate) struct Support {
     pub(crate) creates_files: bool,
     /// Whether an edit may rename a file.
     pub(crate) renames_files: bool,
-    /// Whether an outline may be nested; otherwise it is a list.
-    pub(crate) nested_symbols: bool,
-    /// The maximum number of folding ranges.
-    pub(crate) max_folds: usize,
     /// Whether a hover may be Markdown; otherwise it is plain text.
     pub(crate) hover_markdown: bool,
     /// Whether the server can ask the client to watch files.
@@ -207,8 +203,6 @@ impl Support {
         let edits = workspace.workspace_edit.clone().unwrap_or_default();
         let inlay_hint = text_document.inlay_hint;
         let actions = text_document.code_action.unwrap_or_default();
-        let symbols = text_document.document_symbol.unwrap_or_default();
-        let folds = text_document.folding_range.unwrap_or_default();
         let watched = workspace.did_change_watched_files.unwrap_or_default();
         let settings = workspace.did_change_configuration.unwrap_or_default();
         Support {
@@ -222,8 +216,6 @@ impl Support {
             creates_files: may(&edits, &ResourceOperationKind::Create),
             renames_files: may(&edits, &ResourceOperationKind::Rename),
             versioned_edits: edits.document_changes == Some(true),
-            nested_symbols: symbols.hierarchical_document_symbol_support == Some(true),
-            max_folds: folds.range_limit.and_then(|limit| usize::try_from(limit).ok()).unwrap_or(usize::MAX),
             hover_markdown: text_document.hover.is_some_and(|hover| {
                 hover.content_format.is_some_and(|formats| formats.contains(&MarkupKind::Markdown))
             }),

@@ -1,19 +1,14 @@
-//! What the text of a suite consists of: its outline (`textDocument/documentSymbol`), cases by their ids (`workspace/symbol`), folding and
-//! selection ranges, and links from ids to transcripts.
+//! What the text of a suite consists of: its outline (`textDocument/documentSymbol`), cases by their ids (`workspace/symbol`), and
+//! links from ids to transcripts.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use ls_types::{
-    DocumentLink, DocumentSymbol, DocumentSymbolResponse, FoldingRange, Location, OneOf, Position, SelectionRange,
-    SymbolInformation, SymbolKind, WorkspaceSymbol,
-};
+use ls_types::{DocumentLink, DocumentSymbol, Location, OneOf, SymbolKind, WorkspaceSymbol};
 
-use crate::analysis::cursor;
 use crate::analysis::symbols::{self, Symbol};
 use crate::cancellation::checkpoint;
 use crate::lsp::client::settings::Support;
-use crate::lsp::convert::to_lsp;
 use crate::lsp::convert::uris;
 use crate::lsp::session::open_document::Snapshot;
 use crate::lsp::session::suites;
@@ -23,21 +18,9 @@ use crate::text::Span;
 /// More cases than this are not listed for one query; a longer one finds them.
 const MOST: usize = 1000;
 
-/// The outline; as a plain list for clients that know nothing else.
-pub(crate) fn document_symbols(snapshot: &Snapshot) -> DocumentSymbolResponse {
-    let suite = symbols::symbols(&snapshot.document);
-    if snapshot.support.nested_symbols {
-        return DocumentSymbolResponse::Nested(suite.iter().map(|suite| nested(snapshot, suite)).collect());
-    }
-    let mut flat = Vec::new();
-    if let Some(suite) = &suite {
-        flat.push(information(snapshot, suite, None));
-        for case in &suite.children {
-            flat.push(information(snapshot, case, Some(&suite.name)));
-            flat.extend(case.children.iter().map(|field| information(snapshot, field, Some(&case.name))));
-        }
-    }
-    DocumentSymbolResponse::Flat(flat)
+/// The outline.
+pub(crate) fn document_symbols(snapshot: &Snapshot) -> Vec<DocumentSymbol> {
+    symbols::symbols(&snapshot.document).iter().map(|suite| nested(snapshot, suite)).collect()
 }
 
 /// The cases whose id, category or prompt is like `query`: of the open suites, and of those on disk below the folders.
@@ -76,18 +59,6 @@ fn nested(snapshot: &Snapshot, symbol: &Symbol) -> DocumentSymbol {
     }
 }
 
-fn information(snapshot: &Snapshot, symbol: &Symbol, container: Option<&str>) -> SymbolInformation {
-    #[expect(deprecated, reason = "the type has no other way to be made")]
-    SymbolInformation {
-        name: symbol.name.clone(),
-        kind: kind(symbol.kind),
-        tags: None,
-        deprecated: None,
-        location: location(snapshot, symbol),
-        container_name: container.map(str::to_owned),
-    }
-}
-
 fn workspace_symbol(suite: &Snapshot, case: &Symbol) -> WorkspaceSymbol {
     let file = suite.document.path().and_then(|path| path.file_name());
     WorkspaceSymbol {
@@ -111,36 +82,6 @@ fn kind(kind: symbols::SymbolKind) -> SymbolKind {
         symbols::SymbolKind::Group => SymbolKind::ARRAY,
         symbols::SymbolKind::Value => SymbolKind::PROPERTY,
     }
-}
-
-/// How many steps a selection grows by: what is nested deeper grows to the whole at once.
-const MOST_STEPS: usize = 60;
-
-/// What can be folded, in whole lines.
-pub(crate) fn folding_ranges(snapshot: &Snapshot) -> Vec<FoldingRange> {
-    let folds = cursor::folds(&snapshot.document, snapshot.support.max_folds);
-    let fold = |fold: cursor::Fold| FoldingRange {
-        start_line: to_lsp::saturated(fold.first),
-        end_line: to_lsp::saturated(fold.last),
-        ..FoldingRange::default()
-    };
-    folds.into_iter().map(fold).collect()
-}
-
-/// For each position, what a selection there grows to.
-pub(crate) fn selection_ranges(snapshot: &Snapshot, at: &[Position]) -> Vec<SelectionRange> {
-    at.iter().filter_map(|at| selection_range(snapshot, *at)).collect()
-}
-
-fn selection_range(snapshot: &Snapshot, at: Position) -> Option<SelectionRange> {
-    let mut spans = cursor::selections(&snapshot.document, snapshot.offset(at));
-    if spans.len() > MOST_STEPS {
-        spans.drain(MOST_STEPS - 1..spans.len() - 1);
-    }
-    spans
-        .into_iter()
-        .rev()
-        .fold(None, |parent, span| Some(SelectionRange { range: snapshot.range(span), parent: parent.map(Box::new) }))
 }
 
 /// A link for each case whose transcript is on disk.

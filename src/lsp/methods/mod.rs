@@ -63,11 +63,8 @@ fn capabilities(support: &Support) -> ServerCapabilities {
         hover_provider: Some(true.into()),
         document_symbol_provider: Some(OneOf::Left(true)),
         workspace_symbol_provider: Some(OneOf::Left(true)),
-        folding_range_provider: Some(true.into()),
-        selection_range_provider: Some(true.into()),
         definition_provider: Some(OneOf::Left(true)),
         references_provider: Some(OneOf::Left(true)),
-        document_highlight_provider: Some(OneOf::Left(true)),
         document_link_provider: Some(DocumentLinkOptions {
             resolve_provider: Some(false),
             work_done_progress_options: WorkDoneProgressOptions::default(),
