@@ -11,8 +11,6 @@ use crate::syntax::{Node, parse, raw_span};
 use crate::text::{Span, Text};
 use crate::transcript::{Transcript, file_name};
 
-use super::History;
-
 /// Answers that a case must pass or must fail, by the id of the case.
 pub(crate) type Samples = HashMap<String, Arc<[Sample]>>;
 
@@ -43,19 +41,19 @@ pub(crate) struct Around {
     pub(crate) strays: Arc<[Stray]>,
     /// The answers of the control.
     pub(crate) control: Arc<ControlRun>,
-    /// How the cases ended in kept runs.
-    pub(crate) history: Arc<History>,
+    /// Whether a case has ended in a kept run.
+    pub(crate) has_run: bool,
 }
 
 impl Around {
     /// Whether both are identical.
     pub(crate) fn is_same(&self, other: &Around) -> bool {
-        let Around { own, samples, strays, control, history } = self;
+        let Around { own, samples, strays, control, has_run } = self;
         Arc::ptr_eq(own, &other.own)
             && Arc::ptr_eq(samples, &other.samples)
             && Arc::ptr_eq(strays, &other.strays)
             && Arc::ptr_eq(control, &other.control)
-            && Arc::ptr_eq(history, &other.history)
+            && *has_run == other.has_run
     }
 }
 

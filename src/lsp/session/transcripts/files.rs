@@ -49,8 +49,6 @@ impl Files {
         let files = known.clone().with_transcripts(&suites::store(path, config), document, &mut allowance);
         let files = files.with_samples(path, document, &mut allowance);
         let runs = FromRuns::read(path, config, &known.runs, &mut allowance);
-        let is_known = Arc::ptr_eq(&runs, &known.runs);
-        let history = if is_known { Arc::clone(&known.around.history) } else { Arc::new(runs.history()) };
         let (from_control, control) = FromControl::read(path, config, known, &mut allowance);
         // While the text is broken, nobody knows its cases.
         let strays = document.is_well_formed().then(|| {
@@ -62,7 +60,7 @@ impl Files {
             samples: files.around.samples,
             strays: strays.unwrap_or(files.around.strays),
             control,
-            history,
+            has_run: runs.have_ended(),
         };
         let memory = Memory { bytes: left - allowance.left, left_out: allowance.left_out };
         Files { runs, control: from_control, around, memory, ..files }
