@@ -28,9 +28,7 @@ pub use document::Document;
 pub use hover::hover;
 pub(crate) use lint_findings::{AllowedUse, PlacedFinding, lint_names, relative, warm_up, workspace_of};
 pub use verdicts::{Answer, Answers};
-pub(crate) use verdicts::{
-    Around, History, JudgedCase, PastVerdict, RunFailure, Samples, VerdictCounts, VerdictFinding,
-};
+pub(crate) use verdicts::{Around, JudgedCase, RunFailure, Samples, VerdictCounts, VerdictFinding};
 
 #[cfg(test)]
 mod tests;

@@ -332,11 +332,6 @@ impl CaseHashes {
         CaseHashes { hash: hash_of(&compact(text)), prompts: prompts(case), hints: hints(case, config) }
     }
 
-    /// All hashes as one text.
-    pub(crate) fn question(&self) -> String {
-        [&*self.hash, &*self.prompts, &*self.hints].join(" ")
-    }
-
     /// What differs from an earlier version, as words for people: `prompts`, `expectations`, `hints`.
     pub(crate) fn edits_since(&self, earlier: &CaseHashes) -> Vec<&'static str> {
         let mut edits = Vec::new();

@@ -360,7 +360,7 @@ fn a_line_with_two_statuses_is_refused() {
     let clone = cloned();
     edit(&clone, "cases.jsonl", |line| line["status"] = "FAIL".into());
     for arguments in
-        [&["runs", "*"][..], &["report", "--html=page.html"], &["run", "--answers-of", "latest", "--no-results"]]
+        [&["show", "C0"][..], &["report", "--html=page.html"], &["run", "--answers-of", "latest", "--no-results"]]
     {
         let ran = clone.run(arguments);
         assert!(ran.status != 0 && ran.err.contains("the line of the case `C0` has two statuses"), "{ran:?}");

@@ -10,7 +10,6 @@ mod errors;
 #[cfg(unix)]
 mod foreign;
 mod formats;
-mod history;
 mod kept;
 mod killed;
 mod losses;

@@ -11,8 +11,6 @@ use crate::syntax::{Node, parse, raw_span};
 use crate::text::{Span, Text};
 use crate::transcript::{Transcript, file_name};
 
-use super::History;
-
 /// Answers that a case must pass or must fail, by the id of the case.
 pub(crate) type Samples = HashMap<String, Arc<[Sample]>>;
 
@@ -36,17 +34,15 @@ pub(crate) struct Around {
     pub(crate) samples: Arc<Samples>,
     /// What is stored for cases and suites that do not exist.
     pub(crate) strays: Arc<[Stray]>,
-    /// How the cases ended in kept runs.
-    pub(crate) history: Arc<History>,
+    /// Whether a case has ended in a kept run.
+    pub(crate) has_run: bool,
 }
 
 impl Around {
     /// Whether both are identical.
     pub(crate) fn is_same(&self, other: &Around) -> bool {
-        let Around { samples, strays, history } = self;
-        Arc::ptr_eq(samples, &other.samples)
-            && Arc::ptr_eq(strays, &other.strays)
-            && Arc::ptr_eq(history, &other.history)
+        let Around { samples, strays, has_run } = self;
+        Arc::ptr_eq(samples, &other.samples) && Arc::ptr_eq(strays, &other.strays) && *has_run == other.has_run
     }
 }
 

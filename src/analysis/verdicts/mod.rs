@@ -8,7 +8,6 @@
 
 mod answers;
 pub(super) mod findings;
-mod history;
 mod judged_case;
 pub(super) mod pages;
 #[cfg(test)]
@@ -18,6 +17,5 @@ pub use answers::{Answer, Answers};
 pub(crate) use answers::{Around, RunFailure, Samples};
 pub(crate) use findings::{VerdictCounts, VerdictFinding};
 pub(super) use findings::{findings, of_file};
-pub(crate) use history::{History, PastVerdict};
 pub(crate) use judged_case::{JudgedCase, JudgedCheck};
 pub(crate) use pages::{case_page, case_result, suite_result};

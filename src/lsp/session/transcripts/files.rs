@@ -45,14 +45,13 @@ impl Files {
         let files = known.clone().with_transcripts(&suites::store(path, config), document, &mut allowance);
         let files = files.with_samples(path, document, &mut allowance);
         let runs = FromRuns::read(path, config, &known.runs, &mut allowance);
-        let is_known = Arc::ptr_eq(&runs, &known.runs);
-        let history = if is_known { Arc::clone(&known.around.history) } else { Arc::new(runs.history()) };
         // While the text is broken, nobody knows its cases.
         let strays = document.is_well_formed().then(|| {
             let strays = strays(path, document.suite(), config, Scope::of_file(path).folder());
             same_or(&known.around.strays, strays)
         });
-        let around = Around { samples: files.around.samples, strays: strays.unwrap_or(files.around.strays), history };
+        let strays = strays.unwrap_or(files.around.strays);
+        let around = Around { samples: files.around.samples, strays, has_run: runs.have_ended() };
         let memory = Memory { bytes: left - allowance.left, left_out: allowance.left_out };
         Files { runs, around, memory, ..files }
     }
