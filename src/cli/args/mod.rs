@@ -156,7 +156,7 @@ pub(crate) enum Task {
     /// Propose checks with which a case passes an answer, and fails the answers that ought to fail
     #[command(after_help = "Examples:\n  eval-ls propose RENEW1\n  eval-ls propose RENEW1 --answer pasted.txt --write")]
     Propose(ProposeArgs),
-    /// List the cases of suites
+    /// Print the cases of suites as JSON
     List(ListArgs),
     /// Score built-in transcripts with known verdicts, and report differences
     SelfTest,

@@ -38,7 +38,7 @@ pub(crate) struct RunArgs {
 
     /// Continue an interrupted run as it was started: the last run, or RUN
     #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest",
-          conflicts_with_all = ["cases", "category", "failed", "no_results", "list", "self_test", "target"],
+          conflicts_with_all = ["cases", "category", "failed", "no_results", "self_test", "target"],
           add = ArgValueCompleter::new(texts::runs))]
     pub(crate) resume: Option<String>,
 
@@ -47,7 +47,7 @@ pub(crate) struct RunArgs {
     pub(crate) anyway: bool,
 
     /// Judge the answers of a kept run again, all attempts of each case, and ask nobody
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["resume", "target", "record", "repeat", "list", "self_test"],
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["resume", "target", "record", "repeat", "self_test"],
           add = ArgValueCompleter::new(texts::runs))]
     pub(crate) answers_of: Option<String>,
 
@@ -114,10 +114,6 @@ pub(crate) struct RunArgs {
     /// A suite, as for the shell runner
     #[arg(long, value_name = "PATH", hide = true)]
     pub(crate) eval_file: Option<PathBuf>,
-
-    /// List the cases without running them
-    #[arg(long, hide = true)]
-    pub(crate) list: bool,
 
     /// Score built-in transcripts with known verdicts
     #[arg(long, hide = true)]
