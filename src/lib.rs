@@ -87,11 +87,7 @@ pub fn run() -> i32 {
 pub mod testing {
     use std::sync::Arc;
 
-    pub use crate::analysis::cursor::folds;
-    pub use crate::analysis::formatting::{Layout, format};
     pub use crate::analysis::inlay_hints::{HintsWanted, VerdictHints, inlay_hints};
-    pub use crate::analysis::navigation::highlights;
-    pub use crate::analysis::semantic_tokens::semantic_tokens;
     pub use crate::analysis::symbols::symbols;
     pub use crate::analysis::{Answer, Answers, CompletionContext, Document, completions, hover};
     pub use crate::config::Config;

@@ -63,7 +63,7 @@ fn examples() -> Vec<Session> {
 
 /// The suites of the tests of edits, and broken ones.
 fn texts() -> Vec<Session> {
-    let folders = ["tests/mutations/suites", "tests/fuzz/corpus/fixes", "tests/fuzz/corpus/formatting"];
+    let folders = ["tests/mutations/suites", "tests/fuzz/corpus/fixes"];
     let texts = folders
         .iter()
         .flat_map(|folder| below(folder, "json").into_iter().map(move |name| read(&format!("{folder}/{name}"))));
@@ -144,22 +144,13 @@ impl Session {
         );
         let item = json!({ "uri": uri, "languageId": "json", "version": 1, "text": text });
         messages.tell("textDocument/didOpen", json!({ "textDocument": item }));
-        for method in [
-            "textDocument/documentSymbol",
-            "textDocument/foldingRange",
-            "textDocument/semanticTokens/full",
-            "textDocument/codeLens",
-        ] {
+        for method in ["textDocument/documentSymbol", "textDocument/codeLens"] {
             messages.ask(method, json!({ "textDocument": document }));
         }
         messages.ask("textDocument/inlayHint", json!({ "textDocument": document, "range": whole }));
         messages.ask(
             "textDocument/codeAction",
             json!({ "textDocument": document, "range": whole, "context": { "diagnostics": [] } }),
-        );
-        messages.ask(
-            "textDocument/formatting",
-            json!({ "textDocument": document, "options": { "tabSize": 2, "insertSpaces": true } }),
         );
         for offset in (0..text.len()).step_by(STRIDE).filter(|offset| text.is_char_boundary(*offset)) {
             let before = &text[..offset];
@@ -220,7 +211,7 @@ fn sessions_of_the_corpus() {
         let exchange: Vec<Value> = exchange.collect();
         recorded.push(json!({ "root": root, "files": session.files, "exchange": exchange }));
     }
-    assert!(sessions.len() > 70 && verdicts > 100, "{} sessions, {verdicts} verdicts", sessions.len());
+    assert!(sessions.len() > 50 && verdicts > 100, "{} sessions, {verdicts} verdicts", sessions.len());
     let place = Path::new(ROOT).join("target/web");
     fs::create_dir_all(&place).unwrap();
     fs::write(place.join("corpus.json"), Value::Array(recorded).to_string()).unwrap();

@@ -107,11 +107,6 @@ impl Refusal {
         Refusal { status, reason: None }
     }
 
-    /// The reason for people; empty if it was printed already.
-    fn reason(&self) -> &str {
-        self.reason.as_deref().unwrap_or_default()
-    }
-
     /// Prints the reason. Returns the exit status.
     fn tell(self, console: &mut Console) -> ExitStatus {
         self.reason.iter().for_each(|reason| console.complain(reason));

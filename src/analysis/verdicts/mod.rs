@@ -14,7 +14,7 @@ pub(super) mod pages;
 mod tests;
 
 pub use answers::{Answer, Answers};
-pub(crate) use answers::{Around, ControlRun, RunFailure, Samples};
+pub(crate) use answers::{Around, RunFailure, Samples};
 pub(crate) use findings::{VerdictCounts, VerdictFinding};
 pub(super) use findings::{findings, of_file};
 pub(crate) use judged_case::{JudgedCase, JudgedCheck};

@@ -433,7 +433,7 @@ pub(crate) struct ChallengeArgs {
     pub(crate) against: Option<String>,
 
     /// Compare the answers of this run, each attempt, and not the stored ones
-    #[arg(long, value_name = "RUN")]
+    #[arg(long, value_name = "RUN", requires = "against")]
     pub(crate) of: Option<String>,
 
     /// The configuration, instead of the nearest `eval-ls.toml`

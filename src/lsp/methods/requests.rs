@@ -5,10 +5,9 @@ use std::sync::Arc;
 use std::time::SystemTime;
 
 use ls_types::{
-    CodeAction, CodeActionOrCommand, CodeActionParams, CodeLens, CodeLensParams, DocumentFormattingParams,
-    DocumentRangeFormattingParams, GotoDefinitionParams, GotoDefinitionResponse, InlayHint, InlayHintParams, Location,
-    ReferenceParams, RenameParams, SelectionRangeParams, SemanticTokensRangeParams, TextDocumentIdentifier,
-    TextDocumentPositionParams, Uri, WorkspaceSymbol, WorkspaceSymbolParams,
+    CodeAction, CodeActionOrCommand, CodeActionParams, CodeLens, CodeLensParams, GotoDefinitionParams,
+    GotoDefinitionResponse, InlayHint, InlayHintParams, Location, ReferenceParams, RenameParams,
+    TextDocumentIdentifier, TextDocumentPositionParams, Uri, WorkspaceSymbol, WorkspaceSymbolParams,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -99,28 +98,9 @@ pub(crate) fn query(state: &State, method: &str, params: Value, has_program: boo
         "codeAction/resolve" => work(state, params, resolved_action),
         "textDocument/codeLens" => work(state, params, code_lenses),
         "textDocument/documentSymbol" => of_text(state, params, |suite, _: Value| structure::document_symbols(suite)),
-        "textDocument/foldingRange" => of_text(state, params, |suite, _: Value| structure::folding_ranges(suite)),
         "textDocument/documentLink" if has_program => {
             of_text(state, params, |suite, _: Value| structure::document_links(suite))
         }
-        "textDocument/selectionRange" => of_text(state, params, |suite, params: SelectionRangeParams| {
-            structure::selection_ranges(suite, &params.positions)
-        }),
-        "textDocument/documentHighlight" => of_text(state, params, |suite, params: TextDocumentPositionParams| {
-            positions::highlights(suite, params.position)
-        }),
-        "textDocument/semanticTokens/full" => {
-            of_text(state, params, |suite, _: Value| structure::semantic_tokens(suite))
-        }
-        "textDocument/semanticTokens/range" => of_text(state, params, |suite, params: SemanticTokensRangeParams| {
-            structure::semantic_tokens_in(suite, params.range)
-        }),
-        "textDocument/formatting" => of_text(state, params, |suite, params: DocumentFormattingParams| {
-            structure::formatted(suite, &params.options)
-        }),
-        "textDocument/rangeFormatting" => of_text(state, params, |suite, params: DocumentRangeFormattingParams| {
-            structure::formatted_range(suite, params.range, &params.options)
-        }),
         "textDocument/prepareRename" => {
             of_text(state, params, |suite, params: TextDocumentPositionParams| rename::prepare(suite, params.position))
         }

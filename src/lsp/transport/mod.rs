@@ -101,14 +101,7 @@ pub(crate) async fn enter(places: &'static Semaphore) -> Place {
 pub(crate) fn is_small(method: &str) -> bool {
     matches!(
         method,
-        "textDocument/hover"
-            | "textDocument/completion"
-            | "completionItem/resolve"
-            | "textDocument/definition"
-            | "textDocument/documentHighlight"
-            | "textDocument/prepareRename"
-            | "textDocument/signatureHelp"
-            | "textDocument/selectionRange"
+        "textDocument/hover" | "textDocument/completion" | "textDocument/definition" | "textDocument/prepareRename"
     )
 }
 
