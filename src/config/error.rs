@@ -56,7 +56,7 @@ impl From<&ConfigError> for Finding {
 }
 
 /// Commands, options and keys of earlier versions, each with what to do now.
-const REMOVED: [(&str, &str); 27] = [
+const REMOVED: [(&str, &str); 28] = [
     ("--watch", "an editor judges at each change; or type `watchexec --watch evals -- eval-ls run`"),
     ("--changed", "name the cases with `--cases`, or ask those that did not pass again with `--failed`"),
     ("--confirm", "to run a case several times, write `repeat` in a `[[policy]]`, or type `--repeat N`"),
@@ -78,6 +78,7 @@ const REMOVED: [(&str, &str); 27] = [
     ("misspelt-tool", "`unknown-tool` finds it, too"),
     ("gc", "each run removes what `[run] keep` does not keep"),
     ("required_version", "pin the version where it is installed: in CI, and in each editor"),
+    ("--list", "type `eval-ls list PATH`, which prints JSON"),
     ("--jobs", "set the environment variable `RAYON_NUM_THREADS`"),
     ("--licenses", "type `eval-ls licenses`"),
     ("man", "type `eval-ls --help` or `eval-ls COMMAND --help`"),

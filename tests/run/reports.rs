@@ -319,7 +319,7 @@ fn no_line_of_a_command_is_a_workflow_command_of_somebody_else() {
         vec!["report", "--html", "page.html"],
         vec!["record", suite],
     ];
-    for command in ["challenge", "list", "check"] {
+    for command in ["challenge", "check"] {
         for format in ["text", "json", "github", "junit", "markdown"] {
             commands.push(vec![command, "--format", format]);
         }

@@ -39,9 +39,6 @@ pub(super) fn run(args: &RunArgs, console: &mut Console) -> Result<ExitStatus, R
     }
     let paths: Vec<PathBuf> = args.eval_file.iter().chain(&args.paths).cloned().collect();
     let paths = if paths.is_empty() { vec![PathBuf::from(".")] } else { paths };
-    if args.list {
-        return super::list::list_cases(&paths, args.stdin_filename.as_deref(), &args.select, Format::Text, console);
-    }
     refuse_reports(args)?;
     let continued;
     let (args, batches) = match (&args.resume, &args.answers_of) {
