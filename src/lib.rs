@@ -27,7 +27,6 @@ mod foreign;
 #[expect(clippy::disallowed_methods, reason = "reads `.git`")]
 mod git;
 #[cfg(feature = "server")]
-mod history;
 #[cfg(feature = "program")]
 mod import;
 mod lints;

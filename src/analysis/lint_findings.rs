@@ -220,14 +220,12 @@ impl Document {
             suite,
             root: self.root(),
             version,
-            path: self.path(),
             violations: frame_violations(self.root(), version.version.into()),
             cases: later
                 .iter()
                 .map(|(index, violations)| SuiteCase { placed: &suite.cases[*index], violations })
                 .collect(),
             has_repeated_ids: has_repeats(ids.map(|id| hash_of(&alike(&id.value)))),
-            has_repeated_prompts: has_repeats(suite.cases.iter().filter_map(|placed| placed.case.question)),
         };
         suite_findings(&context, &self.errors_of_frame(), self.text().as_str())
     }
@@ -491,14 +489,14 @@ mod tests {
 
     #[test]
     fn an_entry_leaves_out_findings_of_its_lint_in_its_cases_and_files() {
-        let all = ["vacuous-case", "vacuous-case", "duplicate-case-id", "repeated-prompt"];
+        let all = ["vacuous-case", "vacuous-case", "duplicate-case-id"];
         assert_eq!(lints("", "a.json"), all);
         for (entry, left) in [
             ("lint = 'vacuous-case'\ncases = 'A1'", &all[1..]),
             ("lint = 'vacuous-case'\ncases = 'A*'", &all[2..]),
             ("lint = 'vacuous-case'\nfiles = ['*.json']", &all[2..]),
             ("lint = 'vacuous-case'\ncases = 'A?'\nfiles = ['b.json']", &all[..]),
-            ("lint = 'duplicate-case-id'\ncases = 'A2'", &["vacuous-case", "vacuous-case", "repeated-prompt"]),
+            ("lint = 'duplicate-case-id'\ncases = 'A2'", &all[..2]),
             ("lint = 'empty-prompt'\ncases = '*'", &all),
         ] {
             assert_eq!(lints(&format!("[[allow]]\n{entry}\nreason = 'r'"), "a.json"), left, "{entry}");

@@ -19,7 +19,7 @@ pub(crate) mod symbols;
 pub(crate) mod verdicts;
 mod weighing;
 
-pub(crate) use crate::challenge::{OwnAnswer, Sample};
+pub(crate) use crate::challenge::Sample;
 pub(crate) use crate::lints::{Workspace, lint, message_with_help, not_utf8};
 pub(crate) use crate::verdict::Status;
 pub(crate) use completion::{Completion, CompletionKind, Completions, Documentation, Layout, TRIGGER_CHARACTERS};
@@ -28,9 +28,7 @@ pub use document::Document;
 pub use hover::hover;
 pub(crate) use lint_findings::{AllowedUse, PlacedFinding, lint_names, relative, warm_up, workspace_of};
 pub use verdicts::{Answer, Answers};
-pub(crate) use verdicts::{
-    Around, ControlRun, History, JudgedCase, PastVerdict, RunFailure, Samples, VerdictCounts, VerdictFinding,
-};
+pub(crate) use verdicts::{Around, JudgedCase, RunFailure, Samples, VerdictCounts, VerdictFinding};
 
 #[cfg(test)]
 mod tests;

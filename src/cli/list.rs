@@ -28,7 +28,7 @@ use super::args::{Format, ReportArgs, ShowArgs};
 use super::input::{Input, near};
 use super::output::refuse_outputs;
 use super::selection::{opened, suite_file};
-use super::{Console, ExitStatus, OrRefuse as _, Refusal, did_you_mean, runs};
+use super::{Console, ExitStatus, OrRefuse as _, Refusal, did_you_mean};
 
 /// A case in the output of `--format json`: the range of its id (of the case if it has no id), and of the whole case.
 /// Lines and columns count from 1, columns in code points.
@@ -320,7 +320,6 @@ fn write(path: &Path, access: Access, page: &[u8]) -> Result<(), FileError> {
 fn status_of(fault: &PageError) -> ExitStatus {
     match fault {
         PageError::Recorded(_) => ExitStatus::Misused,
-        PageError::History(fault) => runs::status_of(fault),
         PageError::Unreadable(_) => ExitStatus::Unusable,
     }
 }

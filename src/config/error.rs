@@ -86,7 +86,7 @@ const REMOVED: [(&str, &str); 27] = [
     ("man", "type `eval-ls --help` or `eval-ls COMMAND --help`"),
     ("add-target", "type `eval-ls init KIND`"),
     ("rescore", "`eval-ls run --answers-of RUN` judges the answers of a kept run again"),
-    ("history", "`eval-ls runs CASE` shows how a case ended, run by run"),
+    ("history", "`eval-ls compare A B` compares two runs, and `eval-ls show CASE RUN` shows a case of one"),
     ("baseline", "put the folder of a kept run under version control, and name it: `eval-ls compare FOLDER`"),
     (
         "--baseline",

@@ -98,9 +98,6 @@ pub struct Case {
     pub(crate) preconditions: Option<List>,
     /// `setup_prompts`
     pub(crate) setup_prompts: Option<List>,
-    /// A hash of what the case asks: prompt, setup prompts and preconditions without outer white space. `None` if there is no
-    /// prompt.
-    pub(crate) question: Option<u64>,
     /// `expected`; empty if the case has none.
     pub(crate) expected: Expected,
 }

@@ -3,15 +3,14 @@
 
 use std::borrow::Cow;
 use std::fmt;
-use std::hash::{DefaultHasher, Hash, Hasher};
+use std::hash::Hash;
 use std::path::Path;
 use std::sync::Arc;
 
 use crate::syntax::{Kind, Member, Node};
 
 use super::{
-    Case, Expected, Field, List, NumericItem, PlacedCase, Scoring, SoftScore, SourcePatterns, Spanned, Suite, Weight,
-    Weights,
+    Case, Expected, Field, NumericItem, PlacedCase, Scoring, SoftScore, SourcePatterns, Spanned, Suite, Weight, Weights,
 };
 
 impl Suite {
@@ -49,16 +48,13 @@ impl Case {
             Some(value) if object.is_some() => Expected { object, ..Expected::lower(value) },
             _ => Expected::default(),
         };
-        let prompt: Option<Field<String>> = node.field("prompt");
-        let (preconditions, setup_prompts) = (node.field("preconditions"), node.field("setup_prompts"));
         Case {
             len: node.node.span().len(),
             id: node.field("id"),
             category: node.field("category"),
-            question: prompt.as_ref().and_then(|prompt| question(&prompt.value, &setup_prompts, &preconditions)),
-            prompt,
-            preconditions,
-            setup_prompts,
+            prompt: node.field("prompt"),
+            preconditions: node.field("preconditions"),
+            setup_prompts: node.field("setup_prompts"),
             expected,
         }
     }
@@ -77,16 +73,6 @@ impl Case {
             ..Expected::default()
         }
     }
-}
-
-/// The hash of what a case asks; `None` for an empty prompt.
-fn question(prompt: &str, setup_prompts: &Option<List>, preconditions: &Option<List>) -> Option<u64> {
-    let mut hasher = DefaultHasher::new();
-    let texts = |list: &Option<List>| -> Vec<String> {
-        list.iter().flat_map(List::entries).map(|entry| entry.value.trim().to_owned()).collect()
-    };
-    (prompt.trim(), texts(setup_prompts), texts(preconditions)).hash(&mut hasher);
-    (!prompt.trim().is_empty()).then(|| hasher.finish())
 }
 
 /// An object with decoded keys, for looking up many of them.
@@ -281,13 +267,6 @@ impl Version {
         let name = path.file_name()?.to_string_lossy();
         Version::ALL.into_iter().find(|version| name.contains(&format!(".v{version}.")))
     }
-}
-
-/// The file name of `path` with `version` in place of the old version; `None` if the name has no version.
-pub(crate) fn file_name_with(path: &Path, version: Version) -> Option<String> {
-    let old = Version::from_file_name(path)?;
-    let name = path.file_name()?.to_str()?;
-    Some(name.replacen(&format!(".v{old}."), &format!(".v{version}."), 1))
 }
 
 impl DetectedVersion {

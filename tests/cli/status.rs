@@ -39,7 +39,7 @@ pub(crate) fn every_outcome_has_its_exit_status() {
         (&["baseline", "accept"], 2, "it was removed; put the folder of a kept run under version control"),
         (&["add-target", "python"], 2, "it was removed; type `eval-ls init KIND`"),
         (&["challenge", "--coverage"], 2, "it was removed; `challenge` names the wrong answers"),
-        (&["history"], 2, "it was removed; `eval-ls runs CASE`"),
+        (&["history"], 2, "it was removed; `eval-ls compare A B`"),
         (&["run", "--watch=src"], 2, "`watchexec --watch evals -- eval-ls run`"),
         (&["check", "--stdin-filename", "x.json"], 2, "add `-` to the paths"),
         (&["check", "--fix", "--format", "json", "-"], 2, "remove `--format`"),

@@ -26,17 +26,6 @@ pub(crate) fn operators() -> Vec<Operator> {
         regex("catastrophic", |s| patterns(s, |_| "\"(\\\\w+\\\\s?)+$$x\"".replace("$$", "$"))),
         regex("empty pattern", |s| patterns(s, |_| "\"\"".to_owned())),
         regex("glob", |s| patterns(s, |_| "\"*abc*\"".to_owned())),
-        regex("dots at the ends", |s| patterns(s, |pattern| format!("\".*{}.*\"", pattern.trim_matches(['^', '$'])))),
-        regex("needless backslash", |s| appended(s, "\\\\: x")),
-        regex("range over both cases", |s| appended(s, " [A-z]+x")),
-        regex("alternatives in a class", |s| appended(s, " [one|two] x")),
-        regex("end of a word in a class", |s| appended(s, "[\\\\b ]x")),
-        regex("alternative left empty", |s| appended(s, " (one|two|) x")),
-        regex("backslashes doubled twice", |s| {
-            let patterns = s.entries(&PATTERNS).into_iter();
-            let escaped = patterns.filter(|n| n.text().contains(r"\\d") || n.text().contains(r"\\s"));
-            escaped.map(|n| replace(n.span(), n.text().replace(r"\\", r"\\\\"))).collect()
-        }),
     ]
 }
 

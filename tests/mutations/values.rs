@@ -129,9 +129,6 @@ fn cases() -> Vec<Operator> {
             ids.iter().skip(1).map(|n| replace(n.span(), ids[0].text())).collect()
         })
         .lossy(),
-        semantic("empty id", |s| on(s, &["id"], |_| Some("\"\"".into()))).open(),
-        semantic("id with a space at its end", |s| on(s, &["id"], |n| Some(format!("\"{} \"", inner(n))))).open(),
-        semantic("id with a comma", |s| on(s, &["id"], |n| Some(format!("\"{},x\"", inner(n))))).open(),
         semantic("duplicate key", |s| repeated(s.members_of("expected"))),
         semantic("duplicate key in a case", |s| {
             repeated(s.members_of("cases").into_iter().filter(|m| m.key.as_str().unwrap() != "expected"))
@@ -154,7 +151,6 @@ fn phrases_and_tools() -> Vec<Operator> {
     let semantic = |name, mistakes| operator(Area::Semantic, name, mistakes);
     vec![
         semantic("empty phrase", |s| behind(s.entries(&["must_say_any", "must_not_say"]), |_| ", \"\"".into())),
-        semantic("repeated entry", |s| behind(s.entries(&LISTS), |n| format!(", {}", n.text()))),
         semantic("tool required and forbidden", |s| forbidden(s, "tool_calls_any", "tool_calls_none")).open(),
         semantic("phrase required and forbidden", |s| forbidden(s, "must_say_any", "must_not_say")).open(),
         semantic("pattern required and forbidden", |s| forbidden(s, "must_match_regex", "must_not_match_regex")).open(),

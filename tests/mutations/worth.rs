@@ -43,26 +43,7 @@ fn entries() -> Vec<Operator> {
         semantic("blank phrase", |s| {
             behind(s.entries(&["must_say_any", "must_not_say", "tool_calls_any"]), |_| ", \" \"".into())
         }),
-        semantic("pattern in a phrase", |s| on(s, &["must_say_any"], |_| Some(r#""[0-9]+ of \\d+""#.into()))).open(),
-        semantic("alternatives in a phrase", |s| {
-            on(s, &["must_say_any", "must_not_say"], |_| Some("\"(one|two|three)\"".into()))
-        })
-        .open(),
-        semantic("placeholder in a prompt", |s| {
-            s.values(&["prompt"]).into_iter().map(|n| insert(n.span().end - 1, " {{name}}")).collect()
-        })
-        .open(),
-        semantic("note to write a phrase", |s| on(s, &["must_say_any"], |_| Some("\"TODO\"".into()))).open(),
-        semantic("longer phrase beside a shorter one", |s| {
-            behind(s.entries(&["must_say_any"]), |n| format!(", \"{} today\"", inner(n)))
-        }),
         semantic("words for a number", |s| value(s, "value", "\"a dozen\"")).open(),
-        semantic("label of another number", |s| {
-            let labels = s.values(&["label"]);
-            let pairs = labels.windows(2).filter(|pair| list_of(pair[0]) == list_of(pair[1]));
-            pairs.map(|pair| replace(pair[1].span(), pair[0].text())).collect()
-        })
-        .lossy(),
         semantic("no lever required", |s| value(s, "required_levers", "0")).open(),
         semantic("override action forbidden", |s| {
             let actions = s.entries(&["must_allow_override_actions"]).into_iter();
@@ -110,16 +91,6 @@ fn cases() -> Vec<Operator> {
             ids.iter().skip(1).map(|n| replace(n.span(), ids[0].text().to_lowercase())).collect()
         })
         .open(),
-        semantic("prompt of another case", |s| {
-            let prompts = s.values(&["prompt"]);
-            let plain = |n: &Node<'_>| {
-                let case = n.parent().and_then(|member| member.parent()).unwrap();
-                case.get("setup_prompts").is_none() && case.get("preconditions").is_none()
-            };
-            let prompts: Vec<_> = prompts.into_iter().filter(plain).collect();
-            prompts.iter().skip(1).map(|n| replace(n.span(), prompts[0].text())).collect()
-        })
-        .open(),
         semantic("phrase of the prompt", |s| {
             let lists = s.values(&["must_say_any"]).into_iter();
             lists
@@ -165,10 +136,6 @@ fn caret(pattern: &str) -> String {
         Some(rest) => format!("(?m)^{}", rest.trim_start_matches('^')),
         None => format!("^{}", pattern.trim_start_matches('^')),
     }
-}
-
-fn list_of(label: Node<'_>) -> Option<usize> {
-    Some(label.parent()?.parent()?.parent()?.span().start)
 }
 
 /// Forbids these phrases in the case of a node.

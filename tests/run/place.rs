@@ -52,7 +52,7 @@ fn without_a_configuration_every_command_finds_the_run() {
         for folder in folders {
             for arguments in [
                 &["runs"][..],
-                &["runs", "A"],
+                &["show", "A"],
                 &["run", "--answers-of", "latest", "--no-results"],
                 &["report", "--html", "-"],
                 &["compare", "latest~1", "latest"],

@@ -21,18 +21,9 @@ pub(crate) enum Destination {
     Configuration(Span),
 }
 
-/// The destinations of a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Destinations {
-    /// The text under the cursor.
-    pub(crate) origin: Span,
-    /// The destinations; never empty.
-    pub(crate) destinations: Vec<Destination>,
-}
-
 /// The definitions of the text at the byte `offset`: a group leads to its checks in this case, a tool to its other uses, a
 /// source to its phrases, a hint to its definition. `config` is the configuration of the document.
-pub(crate) fn definition(document: &Document, config: &Config, offset: usize) -> Option<Destinations> {
+pub(crate) fn definition(document: &Document, config: &Config, offset: usize) -> Option<Vec<Destination>> {
     let (case, here) = mention_at(document, offset)?;
     let others = |fits: &dyn Fn(&Mention<'_>) -> bool| -> Vec<Destination> {
         let found = mentions(document, case).into_iter();
@@ -55,7 +46,7 @@ pub(crate) fn definition(document: &Document, config: &Config, offset: usize) ->
         }
         Thing::Id(_) => Vec::new(),
     };
-    (!destinations.is_empty()).then_some(Destinations { origin: here.span, destinations })
+    (!destinations.is_empty()).then_some(destinations)
 }
 
 /// All uses of the name at the byte `offset`: tools, sources and hints in the whole document, a group in its case with its

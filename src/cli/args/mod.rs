@@ -20,7 +20,7 @@ pub(crate) use crate::cli::args::others::{
     ListArgs, LspArgs, NewTarget, Place, ProposeArgs, ReportArgs, RunsArgs, RunsCommand, SampleKind, SchemaArgs,
     ShowArgs, TargetArgs,
 };
-pub(crate) use crate::cli::args::run::{MergeArgs, RecordArgs, ReportArg, RunArgs, ShardArg, StatusLevel};
+pub(crate) use crate::cli::args::run::{RecordArgs, ReportArg, RunArgs, StatusLevel};
 
 /// Language server, linter and runner for eval suites
 #[derive(Debug, Parser)]
@@ -133,9 +133,9 @@ pub(crate) enum Task {
     /// Run a live target and store its answers as transcripts, without reporting verdicts
     #[command(after_help = "Examples:\n  eval-ls record\n  eval-ls record --cases RENEW1 --target agent")]
     Record(Box<RecordArgs>),
-    /// List the kept runs, show how a case ended in each, or remove some
+    /// List the kept runs, or remove some
     #[command(
-        after_help = "Names of runs:\n  an id, or a part of one\n  latest              the last run\n  target:NAME         the last run of a target\n  label:NAME=VALUE    the last run with a label\n  branch:NAME         the last run on a git branch\n  latest~1            the run before it, also target:NAME~2 and so on\n\nExamples:\n  eval-ls runs RENEW1\n  eval-ls runs rm latest~1"
+        after_help = "Names of runs:\n  an id, or a part of one\n  latest              the last run\n  target:NAME         the last run of a target\n  label:NAME=VALUE    the last run with a label\n  branch:NAME         the last run on a git branch\n  latest~1            the run before it, also target:NAME~2 and so on\n\nExamples:\n  eval-ls runs\n  eval-ls runs rm latest~1"
     )]
     Runs(RunsArgs),
     /// Take answers of a kept run as transcripts
@@ -144,8 +144,6 @@ pub(crate) enum Task {
     /// Compare two runs: which cases regressed, which are fixed, and whether chance can explain it
     #[command(after_help = "Examples:\n  eval-ls compare\n  eval-ls compare label:v=1 label:v=2")]
     Compare(CompareArgs),
-    /// Put the shards of a run together
-    Merge(MergeArgs),
     /// Show a case of a kept run: its prompt, answer and checks
     #[command(after_help = "Examples:\n  eval-ls show RENEW1\n  eval-ls show RENEW1 target:agent~1")]
     Show(ShowArgs),

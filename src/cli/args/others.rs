@@ -145,19 +145,10 @@ pub(crate) struct ReportArgs {
 
 /// Arguments of `runs`.
 #[derive(Debug, Args)]
-#[command(args_conflicts_with_subcommands = true)]
 pub(crate) struct RunsArgs {
     /// What to do with the runs.
     #[command(subcommand)]
     pub(crate) command: Option<RunsCommand>,
-
-    /// Cases, of which each run of a target is shown; `*` and `?` match any characters
-    #[arg(value_name = "CASE", add = ArgValueCompleter::new(texts::cases))]
-    pub(crate) cases: Vec<String>,
-
-    /// With cases, the target whose runs are shown (default: that of the last run)
-    #[arg(long, value_name = "NAME", requires = "cases", add = ArgValueCompleter::new(texts::targets))]
-    pub(crate) target: Option<String>,
 
     /// Output format
     #[arg(long, value_name = "FORMAT", default_value = "text", value_parser = Format::one_of(Format::PLAIN))]
@@ -454,7 +445,7 @@ pub(crate) struct ChallengeArgs {
     pub(crate) against: Option<String>,
 
     /// Compare the answers of this run, each attempt, and not the stored ones
-    #[arg(long, value_name = "RUN")]
+    #[arg(long, value_name = "RUN", requires = "against")]
     pub(crate) of: Option<String>,
 
     /// The configuration, instead of the nearest `eval-ls.toml`

@@ -4,7 +4,6 @@ mod batch;
 mod present;
 mod repeat;
 mod reports;
-mod shard;
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -32,7 +31,6 @@ use crate::workspace::{LoadedConfig, absolute};
 use super::args::Format;
 use super::output::refuse_outputs;
 use super::{ExitStatus, OrRefuse as _, Refusal};
-pub(super) use shard::merge;
 
 /// Runs the suites that `args` name, and prints the outcome.
 pub(super) fn run(args: &RunArgs, console: &mut Console) -> Result<ExitStatus, Refusal> {

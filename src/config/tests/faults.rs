@@ -2,7 +2,8 @@ use insta::assert_snapshot;
 use proptest::prelude::*;
 
 use super::{LINTS, parse, shown, sound};
-use crate::config::{Config, ConfigError, Level};
+use crate::config::model::Level;
+use crate::config::{Config, ConfigError};
 use crate::diagnostic::{Finding, Severity};
 
 /// Each pattern costs some 30 microseconds and 16 kB.

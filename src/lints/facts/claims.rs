@@ -10,7 +10,7 @@ use crate::config::Reading;
 use crate::diagnostic::{Edit, Fix, nearest, quoted};
 use crate::lints::CaseContext;
 use crate::pattern::{Budget, Case};
-use crate::suite::{Expected, FIELDS, Group, List, Of, Outcome, Texts};
+use crate::suite::{FIELDS, Group, Outcome};
 use crate::syntax::{Kind, Node};
 use crate::text::{Span, fold};
 
@@ -171,22 +171,6 @@ fn asks_nothing(key: &str, value: Node<'_>) -> bool {
     }
 }
 
-/// A list of strings in a case.
-pub(crate) struct Entries<'a> {
-    /// The entries and their places, without those of the wrong type.
-    pub(crate) entries: Vec<(&'a str, Span)>,
-    /// Whether each entry is a separate check. Otherwise one matching entry is enough.
-    pub(crate) is_check_each: bool,
-}
-
-impl<'a> Entries<'a> {
-    /// Returns the entries of `list`.
-    pub(crate) fn of(list: &'a List, is_check_each: bool) -> Self {
-        let entries = list.value.iter().map(|entry| (entry.value.as_str(), entry.span)).collect();
-        Self { entries, is_check_each }
-    }
-}
-
 /// The choices to take one of these entries out of its list; a list without other entries goes with its key. Entries that
 /// are not nodes of the case are left out.
 pub(crate) fn removals(cx: &CaseContext<'_>, entries: impl IntoIterator<Item = Span>) -> Vec<Fix> {
@@ -206,31 +190,6 @@ pub(crate) fn removals(cx: &CaseContext<'_>, entries: impl IntoIterator<Item = S
         Some(Fix::choice(title, vec![Edit::delete(node.removal())]))
     };
     entries.into_iter().filter_map(removal).collect()
-}
-
-/// Returns all lists under `expected`, without those of scoring groups.
-pub(crate) fn lists(expected: &Expected) -> Vec<Entries<'_>> {
-    let mut lists: Vec<_> = expected.lists().map(|(_, _, of, list)| Entries::of(list, of != Of::Any)).collect();
-    let sources = expected.source_patterns.iter().flat_map(|field| &field.value);
-    lists.extend(sources.map(|source| Entries::of(&source.patterns, false)));
-    let contexts = expected.numbers().filter_map(|item| item.context_any.as_ref());
-    lists.extend(contexts.map(|list| Entries::of(list, false)));
-    let bare = expected.numbers().filter(|item| !item.is_object);
-    let entries = bare.filter_map(|item| Some((item.value.as_ref()?.value.as_str(), item.span))).collect();
-    lists.push(Entries { entries, is_check_each: true });
-    lists
-}
-
-/// All lists of phrases in a case, each with the key that it stands under.
-pub(crate) fn phrases(expected: &Expected) -> Vec<(&'static str, &List)> {
-    let lists = expected.lists().filter_map(|(field, texts, _, list)| {
-        let is_phrase = matches!(texts, Texts::Phrases | Texts::Markers | Texts::Actions);
-        is_phrase.then_some((field.key, list))
-    });
-    let sources = expected.source_patterns.iter().flat_map(|field| &field.value);
-    let sources = sources.map(|source| ("source_patterns", &source.patterns));
-    let contexts = expected.numbers().filter_map(|item| item.context_any.as_ref());
-    lists.chain(sources).chain(contexts.map(|list| ("context_any", list))).collect()
 }
 
 /// Everyday words of answers, refusals and apologies, in lower case.

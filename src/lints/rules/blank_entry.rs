@@ -1,7 +1,7 @@
 use crate::diagnostic::{Edit, Fix};
-use crate::lints::facts::claims::{Entries, lists};
 use crate::lints::{CaseContext, Check, Report, declare_lint};
-use crate::text::fold;
+use crate::suite::Case;
+use crate::text::{Span, fold};
 
 declare_lint! {
     /// An entry of a list shows nothing.
@@ -28,9 +28,7 @@ declare_lint! {
 
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let expected = &cx.case.expected;
-    let setup_prompts = cx.case.setup_prompts.iter().map(|list| Entries::of(list, true));
-    let entries = lists(expected).into_iter().chain(setup_prompts).flat_map(|list| list.entries);
-    for (text, span) in entries.filter(|(text, _)| fold(text).trim().is_empty()) {
+    for (text, span) in entries(cx.case).filter(|(text, _)| fold(text).trim().is_empty()) {
         // A string that was just opened is empty too.
         let Some(node) = cx.node_at(span).filter(|node| !node.is_broken()) else { continue };
         let removal = vec![Edit::delete(node.removal())];
@@ -54,6 +52,17 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
             report.add(value.span, "this value is only white space, and almost every response has it");
         }
     }
+}
+
+/// All entries of lists, without those of scoring groups.
+fn entries(case: &Case) -> impl Iterator<Item = (&str, Span)> {
+    let expected = &case.expected;
+    let sources = expected.source_patterns.iter().flat_map(|field| &field.value).map(|source| &source.patterns);
+    let contexts = expected.numbers().filter_map(|item| item.context_any.as_ref());
+    let lists = expected.lists().map(|(_, _, _, list)| list).chain(sources).chain(contexts).chain(&case.setup_prompts);
+    let numbers = expected.numbers().filter(|item| !item.is_object);
+    let numbers = numbers.filter_map(|item| Some((item.value.as_ref()?.value.as_str(), item.span)));
+    lists.flat_map(|list| &list.value).map(|entry| (entry.value.as_str(), entry.span)).chain(numbers)
 }
 
 #[cfg(test)]

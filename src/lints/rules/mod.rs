@@ -2,7 +2,6 @@
 //!
 //! A new lint needs a file, a `mod` line and an entry in [`LINTS`]. The compiler reports a rule without an entry.
 
-mod awkward_case_id;
 mod blank_entry;
 mod broad_source;
 mod contradictory_outcome;
@@ -11,7 +10,6 @@ mod contradictory_tools;
 mod cross_contradiction;
 pub(super) mod duplicate_case_id;
 mod duplicate_key;
-mod duplicate_number_label;
 mod empty_prompt;
 mod empty_suite;
 mod ignored_member;
@@ -28,21 +26,14 @@ mod negated_outcome;
 mod negative_weight;
 mod only_forbids;
 pub(crate) mod other_format;
-pub(crate) mod over_escaped_regex;
-mod pattern_in_phrase;
-pub(crate) mod redundant_regex;
 pub(crate) mod regex_always_matches;
 pub(crate) mod regex_never_matches;
-mod repeated_entry;
-mod repeated_prompt;
 mod said_by_prompt;
-mod suspicious_regex;
 mod threshold_out_of_range;
 mod threshold_without_effect;
 pub(crate) mod unbounded_number;
 mod undefined_precondition;
 mod undefined_ui_hint;
-mod unfinished_text;
 mod ungrounded_number;
 mod unknown_key;
 mod unknown_tool;
@@ -77,18 +68,13 @@ pub static LINTS: &[&Lint] = &[
     &other_format::OTHER_FORMAT,
     // Cases, tools, phrases
     &duplicate_case_id::DUPLICATE_CASE_ID,
-    &repeated_prompt::REPEATED_PROMPT,
-    &awkward_case_id::AWKWARD_CASE_ID,
     &empty_prompt::EMPTY_PROMPT,
-    &unfinished_text::UNFINISHED_TEXT,
     &vacuous_case::VACUOUS_CASE,
     &only_forbids::ONLY_FORBIDS,
     &blank_entry::BLANK_ENTRY,
-    &repeated_entry::REPEATED_ENTRY,
     &contradictory_tools::CONTRADICTORY_TOOLS,
     &contradictory_phrases::CONTRADICTORY_PHRASES,
     &cross_contradiction::CROSS_CONTRADICTION,
-    &pattern_in_phrase::PATTERN_IN_PHRASE,
     &negated_outcome::NEGATED_OUTCOME,
     &implied_check::IMPLIED_CHECK,
     &said_by_prompt::SAID_BY_PROMPT,
@@ -105,11 +91,7 @@ pub static LINTS: &[&Lint] = &[
     &invalid_regex::INVALID_REGEX,
     &regex_always_matches::REGEX_ALWAYS_MATCHES,
     &regex_never_matches::REGEX_NEVER_MATCHES,
-    &redundant_regex::REDUNDANT_REGEX,
-    &over_escaped_regex::OVER_ESCAPED_REGEX,
-    &suspicious_regex::SUSPICIOUS_REGEX,
     &ungrounded_number::UNGROUNDED_NUMBER,
-    &duplicate_number_label::DUPLICATE_NUMBER_LABEL,
     &unbounded_number::UNBOUNDED_NUMBER,
     &loose_freshness::LOOSE_FRESHNESS,
     &ignored_member::IGNORED_MEMBER,

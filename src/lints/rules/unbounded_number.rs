@@ -1,5 +1,6 @@
 use crate::diagnostic::{Edit, Fix, quoted};
 use crate::lints::{CaseContext, Check, Report, declare_lint};
+use crate::pattern::syntax::{PartKind, PatternTree, TokenKind};
 use crate::pattern::whole_number;
 use crate::suite::{NumericItem, PatternUse};
 use crate::syntax::encode;
@@ -31,7 +32,7 @@ declare_lint! {
 fn check(cx: &CaseContext<'_>, report: &mut Report) {
     let is_meant = |used: PatternUse| matches!(used, PatternUse::Wanted | PatternUse::Number);
     for pattern in cx.patterns.iter().filter(|pattern| is_meant(pattern.used)) {
-        let Some(open) = &pattern.facts.open_number else { continue };
+        let Some(open) = open_number(pattern.value).filter(|_| pattern.facts.error.is_none()) else { continue };
         let text = &pattern.value[open.digits.range()];
         let message = format!("without a boundary, {} also matches within a longer number", quoted(text));
         let edits = open.boundaries.iter().map(|at| Edit::insert(pattern.raw(Span::empty(*at)).start, "\\\\b"));
@@ -40,6 +41,44 @@ fn check(cx: &CaseContext<'_>, report: &mut Report) {
     }
     let numbers = cx.case.expected.must_ground_numbers.iter().flat_map(|numbers| &numbers.value);
     numbers.for_each(|item| value(item, report));
+}
+
+/// Digits of a limited count beside which more digits are possible.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct OpenNumber {
+    /// The first such digits, in bytes of the pattern.
+    digits: Span,
+    /// Where boundaries are missing.
+    boundaries: Vec<usize>,
+}
+
+/// The first digits of a limited count at the end or the start of an alternative of the pattern, without a boundary.
+fn open_number(source: &str) -> Option<OpenNumber> {
+    let tree = PatternTree::new(source);
+    let is_limited = |part: usize| match tree.parts[part].kind {
+        PartKind::Repeat { of, min, max: Some(max) } => min > 0 && max > 1 && is_digit(source, &tree, of),
+        _ => false,
+    };
+    let mut open: Option<OpenNumber> = None;
+    for branch in tree.branches() {
+        let (first, last) = (branch.parts.first(), branch.parts.last());
+        for (part, at) in [(first, false), (last, true)] {
+            let Some(span) = part.filter(|part| is_limited(**part)).map(|part| tree.parts[*part].span) else {
+                continue;
+            };
+            let open = open.get_or_insert_with(|| OpenNumber { digits: span, boundaries: Vec::new() });
+            // The span of a repeat ends before a `?` or `+` that defines how it repeats.
+            let greed = usize::from(source[span.end..].starts_with(['?', '+']));
+            open.boundaries.push(if at { span.end + greed } else { span.start });
+        }
+    }
+    open
+}
+
+fn is_digit(source: &str, tree: &PatternTree, part: usize) -> bool {
+    let part = &tree.parts[part];
+    matches!(part.kind, PartKind::Word(TokenKind::Set | TokenKind::Class { negated: false }))
+        && matches!(&source[part.span.range()], "[0-9]" | r"\d" | r"[\d]" | "[[:digit:]]" | "[1-9]")
 }
 
 fn value(item: &NumericItem, report: &mut Report) {
@@ -69,7 +108,7 @@ fn value(item: &NumericItem, report: &mut Report) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::lints::tests::fixture::{check_fix_of, check_lines};
+    use crate::lints::tests::fixture::{check_fix_of, check_lines, check_marked};
 
     #[test]
     fn values_are_found_in_longer_numbers_and_bounded() {
@@ -91,5 +130,14 @@ mod tests {
             let numbers = |item: &str| format!(r#"{{ "must_ground_numbers": [{item}] }}"#);
             check_fix_of(&UNBOUNDED_NUMBER, &numbers(before), &numbers(&after));
         }
+    }
+
+    #[test]
+    fn limited_digits_at_an_end() {
+        let patterns = r"
+            Score: «[0-9]{1,3}»  #«\d{2,6}»  «[0-9]{4}» bikes  a|b «[0-9]{1,2}?»  Score: [0-9]{1,3}\b
+            Score: [0-9]{1,3}%  Score: [0-9]+  Score: [0-9]  ^[0-9]{4}$  [A-Z]{3}
+        ";
+        check_marked(patterns, |source| open_number(source).map(|open| open.digits).into_iter().collect());
     }
 }

@@ -12,7 +12,7 @@ use std::time::SystemTime;
 use ls_types::{
     CompletionItem, CompletionItemKind, CompletionItemLabelDetails, CompletionList, CompletionParams,
     CompletionTextEdit, Documentation, GotoDefinitionResponse, Hover, HoverContents, InsertTextFormat, InsertTextMode,
-    Location, LocationLink, MarkupContent, MarkupKind, Position, TextEdit, Uri,
+    Location, MarkupContent, MarkupKind, Position, TextEdit, Uri,
 };
 
 use crate::analysis::navigation::{self, Destination};
@@ -131,19 +131,9 @@ pub(crate) fn definition(
     config: Option<&ConfigFile>,
     at: Position,
 ) -> Option<GotoDefinitionResponse> {
-    let targets = navigation::definition(&snapshot.document, snapshot.answers.config(), snapshot.offset(at))?;
-    let locations = targets.destinations.iter().filter_map(|place| location(snapshot, config, *place));
-    if !snapshot.support.definition_links {
-        return Some(GotoDefinitionResponse::Array(locations.collect()));
-    }
-    let origin = snapshot.range(targets.origin);
-    let link = |Location { uri, range }: Location| LocationLink {
-        origin_selection_range: Some(origin),
-        target_uri: uri,
-        target_range: range,
-        target_selection_range: range,
-    };
-    Some(GotoDefinitionResponse::Link(locations.map(link).collect()))
+    let places = navigation::definition(&snapshot.document, snapshot.answers.config(), snapshot.offset(at))?;
+    let locations = places.iter().filter_map(|place| location(snapshot, config, *place));
+    Some(GotoDefinitionResponse::Array(locations.collect()))
 }
 
 /// Where the thing at a position is used.

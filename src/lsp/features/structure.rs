@@ -45,12 +45,12 @@ fn kind(kind: symbols::SymbolKind) -> SymbolKind {
 
 /// A link for each case whose transcript is on disk.
 pub(crate) fn document_links(snapshot: &Snapshot) -> Vec<DocumentLink> {
-    let (document, support) = (&snapshot.document, &snapshot.support);
+    let document = &snapshot.document;
     let link = |span: Span, to: &Path, tooltip: &str| {
         Some(DocumentLink {
             range: snapshot.range(span),
             target: Some(uris::from_path(to)?),
-            tooltip: support.link_tooltips.then(|| tooltip.to_owned()),
+            tooltip: Some(tooltip.to_owned()),
             data: None,
         })
     };

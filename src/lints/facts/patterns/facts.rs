@@ -6,13 +6,12 @@ use crate::suite::{self, PatternUse, UsedPattern};
 use crate::syntax::{Node, raw_span};
 use crate::text::Span;
 
-use super::literal::{LiteralText, OverEscaped, literal_text, over_escaped};
+use super::literal::{LiteralText, literal_text};
 use super::never::{Always, always_matches};
 use super::never::{Never, controls, lacks_digits, never_matches, slashes};
-use super::redundant::{OpenNumber, needless_escapes, open_ends, open_number};
 
 /// What the lints know about a pattern, independent of its place; spans are bytes of the pattern. If the pattern does
-/// not compile, only `error` and `over_escaped` have values.
+/// not compile, only `error` has a value.
 #[derive(Debug, Default)]
 pub(crate) struct Facts {
     /// The error if it does not compile.
@@ -27,16 +26,8 @@ pub(crate) struct Facts {
     pub(crate) slashes: Option<Span>,
     /// Whether no match has a digit; only known where matches are read.
     pub(crate) lacks_digits: bool,
-    /// Digits of a limited count without a boundary.
-    pub(crate) open_number: Option<OpenNumber>,
     /// The literal text in its matches.
     pub(crate) literal: LiteralText,
-    /// The `.*` at its ends.
-    pub(crate) open_ends: Vec<Span>,
-    /// The backslashes that change nothing.
-    pub(crate) needless_escapes: Vec<Span>,
-    /// Where it has one level of backslashes too many.
-    pub(crate) over_escaped: Option<OverEscaped>,
 }
 
 impl Facts {
@@ -52,10 +43,9 @@ impl Facts {
     }
 
     fn work_out(source: &str, case: Case) -> Facts {
-        let over_escaped = over_escaped(source, case);
         let pattern = match compile_cached(source, case) {
             Ok(pattern) => pattern,
-            Err(error) => return Facts { error: Some(error), over_escaped, ..Facts::default() },
+            Err(error) => return Facts { error: Some(error), ..Facts::default() },
         };
         let tree = PatternTree::new(source);
         Facts {
@@ -64,22 +54,16 @@ impl Facts {
             controls: controls(&tree),
             slashes: slashes(source),
             lacks_digits: case == Case::Matters && lacks_digits(source, &tree),
-            open_number: open_number(source, &tree),
             literal: literal_text(&tree),
             always: always_matches(&pattern, &tree),
-            open_ends: open_ends(source),
-            needless_escapes: needless_escapes(source),
-            over_escaped,
         }
     }
 
     /// Returns the approximate memory in bytes.
     fn weight(&self) -> usize {
-        let lists = self.over_escaped.as_ref().map_or(0, |over| over.excess.len());
-        let lists = lists + self.open_ends.len() + self.needless_escapes.len() + self.controls.len();
         let literals: usize =
             self.literal.alternatives.iter().flatten().map(|text| size_of::<String>() + text.len()).sum();
-        size_of::<Self>() + literals + lists * size_of::<Span>()
+        size_of::<Self>() + literals + self.controls.len() * size_of::<Span>()
     }
 }
 
@@ -138,16 +122,6 @@ mod tests {
         proptest::collection::vec(proptest::sample::select(words), 0..8).prop_map(|words| words.concat())
     }
 
-    /// A pattern without some of its parts.
-    fn without(source: &str, parts: impl IntoIterator<Item = Span>) -> String {
-        let mut parts: Vec<Span> = parts.into_iter().collect();
-        parts.sort_by_key(|part| std::cmp::Reverse(part.start));
-        parts.iter().fold(source.to_owned(), |mut source, part| {
-            source.replace_range(part.range(), "");
-            source
-        })
-    }
-
     proptest! {
         #![proptest_config(ProptestConfig { cases: 6_000, failure_persistence: None, ..ProptestConfig::default() })]
 
@@ -159,9 +133,6 @@ mod tests {
             for case in [Case::Ignored, Case::Matters] {
                 let Ok(pattern) = Pattern::compile(&source, case) else { return Ok(()) };
                 let facts = Facts::work_out(&source, case);
-                let finds = |source: &str, line: &str| {
-                    Pattern::compile(source, case).map(|pattern| pattern.find(line, 0, &Budget::default()).map(|found| found.is_some()))
-                };
                 for line in &lines {
                     // A pattern that recurs without an end gives no verdict, so nothing is claimed.
                     let Ok(found) = pattern.find(line, 0, &Budget::default()) else { continue };
@@ -170,12 +141,6 @@ mod tests {
                     prop_assert!(facts.always.is_none_or(|always| always != Always::Whole) || found.is_some(), "`{source}` matches all but {line:?}");
                     for found in pattern.matches(line, &Budget::default()).flatten().filter(|_| facts.lacks_digits) {
                         prop_assert!(!line[found.range()].bytes().any(|b| b.is_ascii_digit()), "`{source}` has a digit in {line:?}");
-                    }
-                    let ends = facts.open_ends.iter().copied().filter(|_| facts.always.is_none());
-                    for parts in [ends.collect(), facts.needless_escapes.clone()] {
-                        let parts: Vec<Span> = parts;
-                        let less = without(&source, parts.iter().copied());
-                        prop_assert_eq!(finds(&less, line), Ok(Ok(found.is_some())), "`{}` is not `{}` on {:?}", less, source, line);
                     }
                 }
             }
@@ -194,7 +159,6 @@ mod tests {
             let facts = Facts::of(source, Case::Ignored);
             assert!(facts.error.is_none() && facts.always.is_none(), "`{source}`");
             assert!(facts.never.is_none() && facts.slashes.is_none() && !facts.lacks_digits, "`{source}`");
-            assert!(facts.over_escaped.is_none(), "`{source}`");
         }
     }
 

@@ -1,8 +1,6 @@
 //! The literal text in each match of a pattern.
 
-use crate::pattern::syntax::{Branch, Flags, Group, PartKind, PatternTree, Token, TokenKind, class_tokens, tokens};
-use crate::pattern::{Case, compile_cached};
-use crate::text::Span;
+use crate::pattern::syntax::{Branch, Flags, Group, PartKind, PatternTree, TokenKind};
 
 /// What is known of the text that a pattern matches.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -121,121 +119,11 @@ fn of_parts(parts: &[usize], tree: &PatternTree) -> Option<Vec<Open>> {
     Some(all)
 }
 
-/// Where a pattern has one level of backslashes too many; bytes of the pattern.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct OverEscaped {
-    /// The first escaped backslash and the letter after it. With one level less, the two are an escape.
-    pub(crate) first: Span,
-    /// The backslashes to remove in the whole pattern; empty if the pattern does not compile without them.
-    pub(crate) excess: Vec<Span>,
-}
-
-/// How many backslashes a fix removes at most. A pattern with more was not written by hand.
-const MOST_BACKSLASHES: usize = 64;
-
-/// Returns where `source` most likely has one level too many. A backslash before a letter can be intended, for example
-/// in `C:\\data` or `\\sum`. So the letter must not be the start of a longer name.
-pub(crate) fn over_escaped(source: &str, case: Case) -> Option<OverEscaped> {
-    if !source.contains(r"\\") {
-        return None;
-    }
-    let words = Words::new(source);
-    let all = 0..words.list.len();
-    all.clone().find(|index| words.is_over_escaped(*index))?;
-    let is_excess = |index: &usize| {
-        words.is_over_escaped(*index) || words.opens_a_word(*index) || words.escapes_punctuation(*index)
-    };
-    let first = all.clone().find(|index| words.is_over_escaped(*index) || words.opens_a_word(*index))?;
-    let first = words.list[first].span.join(words.list[first + 1].span);
-    let starts = all.filter(is_excess).map(|index| words.list[index].span.start).take(MOST_BACKSLASHES + 1);
-    let mut excess: Vec<_> = starts.map(|start| Span::new(start, start + 1)).collect();
-    if excess.len() > MOST_BACKSLASHES || compile_cached(&without(source, &excess), case).is_err() {
-        excess.clear();
-    }
-    Some(OverEscaped { first, excess })
-}
-
-fn without(source: &str, spans: &[Span]) -> String {
-    let mut kept = String::with_capacity(source.len());
-    let mut at = 0;
-    for span in spans {
-        kept.push_str(&source[at..span.start]);
-        at = span.end;
-    }
-    kept + &source[at..]
-}
-
-/// The words of a pattern. A class is replaced by the words in it.
-struct Words<'s> {
-    source: &'s str,
-    list: Vec<Token>,
-}
-
-impl<'s> Words<'s> {
-    fn new(source: &'s str) -> Self {
-        let mut list = Vec::new();
-        for token in tokens(source) {
-            match token.kind {
-                TokenKind::Class { .. } => list.extend(class_tokens(source, token.span)),
-                _ => list.push(token),
-            }
-        }
-        Self { source, list }
-    }
-
-    fn kind(&self, index: usize) -> Option<TokenKind> {
-        self.list.get(index).map(|token| token.kind)
-    }
-
-    /// Returns whether the word is an escaped backslash that does not follow another one.
-    fn is_backslash(&self, index: usize) -> bool {
-        let is = |index: usize| self.list.get(index).is_some_and(|token| &self.source[token.span.range()] == r"\\");
-        is(index) && !index.checked_sub(1).is_some_and(is)
-    }
-
-    /// Returns the letter after an escaped backslash if the two would be an escape with one level less.
-    fn letter(&self, index: usize) -> Option<char> {
-        match self.kind(index + 1)? {
-            TokenKind::Literal(c) if self.is_backslash(index) && "sdwbSDWB".contains(c) => Some(c),
-            _ => None,
-        }
-    }
-
-    fn is_over_escaped(&self, index: usize) -> bool {
-        self.letter(index).is_some()
-            && match self.kind(index + 2) {
-                Some(TokenKind::Literal(c)) => !c.is_alphanumeric() && c != '_',
-                _ => true,
-            }
-    }
-
-    /// Returns whether this is the first `\\b` of `\\bbike\\b`.
-    fn opens_a_word(&self, index: usize) -> bool {
-        let before = index.checked_sub(1).and_then(|before| self.kind(before));
-        self.letter(index) == Some('b')
-            && matches!(
-                before,
-                None | Some(
-                    TokenKind::Open(Group::Capturing | Group::NonCapturing)
-                        | TokenKind::Alternation
-                        | TokenKind::Literal(' ')
-                )
-            )
-    }
-
-    /// Returns whether the pattern escapes a character that has a special meaning without a backslash.
-    fn escapes_punctuation(&self, index: usize) -> bool {
-        let next = self.list.get(index + 1).map(|token| &self.source[token.span.range()]);
-        self.is_backslash(index) && next.is_some_and(|next| next.starts_with(|c: char| ".()[]{}+*?|^$/-".contains(c)))
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
 
     use super::*;
-    use crate::lints::tests::fixture::{check_marked, listed};
     use crate::pattern::{Budget, Case, Pattern};
     use crate::text::fold;
 
@@ -284,30 +172,5 @@ mod tests {
                 prop_assert!(texts.iter().any(holds), "`{}` on `{}`: {:?}", source, line, texts);
             }
         }
-    }
-
-    #[test]
-    fn only_single_letters_are_reported() {
-        let excess = |source: &str| over_escaped(source, Case::Ignored).map(|over| over.excess.to_vec());
-        let patterns = r"
-            Total:«\»\s*«\»\d+ bikes  «\»\d{2}  bike«\»\b  «\»\bbike«\»\b  («\»\bbike|«\»\bframe)«\»\b
-            «\»\S+@«\»\w+«\»\.de  [«\»\s«\»\S]*  [^«\»\W]  «\»\D\s«\»\B  «\»\d:«\»\d  («\»\d|«\»\w)  «\»\(«\»\d«\»\)
-        ";
-        check_marked(patterns, |source| excess(source).unwrap_or_default());
-        let intended = r"
-            \s*\d+  C:\\data  \\\\server\\share  \\\\s*  App\\Services  \\sum|\\begin\{bike\}
-            \\bike  \\n|\\t|\\.  \\  \\ d  [\\/]  a\\|b  \Q\\s\E
-        ";
-        for source in listed(intended) {
-            assert_eq!(excess(source), None, "`{source}`");
-        }
-    }
-
-    #[test]
-    fn fixes_that_do_not_compile_are_not_offered() {
-        let is_mended = |source| !over_escaped(source, Case::Ignored).unwrap().excess.is_empty();
-        assert!(is_mended(r"[\\w-]"));
-        assert!(!is_mended(r"[\\w-z]"));
-        assert!(!is_mended(&r"\\d".repeat(MOST_BACKSLASHES + 1)));
     }
 }

@@ -3,7 +3,6 @@
 mod facts;
 mod literal;
 mod never;
-mod redundant;
 
 pub(crate) use facts::{CasePattern, Facts, patterns_of};
 pub(crate) use never::Always;
