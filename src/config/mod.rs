@@ -28,8 +28,8 @@ pub(crate) use model::{
     Scoring, Source, Stale, Steps, UiHint,
 };
 pub(crate) use target::{
-    BrowserTarget, ChatInput, CommandTarget, Debugger, ResponseFrom, Screenshots, TargetConfig, TargetKind,
-    TelemetryKey, plain_address, web_address,
+    BrowserTarget, ChatInput, CommandTarget, ResponseFrom, Screenshots, TargetConfig, TargetKind, TelemetryKey,
+    plain_address, web_address,
 };
 
 /// The name of the configuration file.
