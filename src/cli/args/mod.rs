@@ -9,9 +9,7 @@ use clap::builder::styling::AnsiColor;
 use clap::builder::{PossibleValuesParser, Styles, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Args, CommandFactory as _, FromArgMatches as _, Parser, Subcommand, ValueEnum};
-use clap_complete::ArgValueCompleter;
 
-use crate::cli::texts;
 use crate::config::removed;
 use crate::text::visible_text;
 
@@ -237,7 +235,7 @@ impl Format {
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct SelectionArgs {
     /// Select the cases with these ids; `*` and `?` match any characters
-    #[arg(long, value_name = "A,B*", value_delimiter = ',', add = ArgValueCompleter::new(texts::cases))]
+    #[arg(long, value_name = "A,B*", value_delimiter = ',')]
     pub(crate) cases: Option<Vec<String>>,
 
     /// Select the cases of these categories; `*` and `?` match any characters
@@ -246,7 +244,7 @@ pub(crate) struct SelectionArgs {
 
     /// Select the cases whose last verdict is not PASS, with `--target` or the target of the last run, which `run` asks again; `=RUN`: those
     /// of that run
-    #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest", add = ArgValueCompleter::new(texts::runs))]
+    #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest")]
     pub(crate) failed: Option<String>,
 }
 

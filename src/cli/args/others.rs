@@ -5,9 +5,8 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, Subcommand, ValueEnum};
-use clap_complete::{ArgValueCompleter, Shell};
+use clap_complete::Shell;
 
-use crate::cli::texts;
 use crate::compare::Change;
 use crate::import::{KEYS, Role};
 use crate::schema::SchemaName;
@@ -26,7 +25,7 @@ pub(crate) struct LspArgs {
 #[derive(Debug, Args)]
 pub(crate) struct ExplainArgs {
     /// The lint, for instance duplicate-case-id
-    #[arg(value_name = "LINT", add = ArgValueCompleter::new(texts::lints))]
+    #[arg(value_name = "LINT")]
     pub(crate) lint: Option<String>,
 }
 
@@ -116,7 +115,7 @@ pub(crate) struct ListArgs {
 pub(crate) struct ReportArgs {
     /// The run to show, see `eval-ls runs --help`; if there are several, the last one is compared with the others (default: the last run,
     /// compared with an earlier run of its target)
-    #[arg(value_name = "RUN", add = ArgValueCompleter::new(texts::runs))]
+    #[arg(value_name = "RUN")]
     pub(crate) runs: Vec<String>,
 
     /// Write the page to FILE; `-` for standard output (default: `report.html` in the folder of the results)
@@ -152,7 +151,7 @@ pub(crate) enum RunsCommand {
     /// Remove runs
     Rm {
         /// The runs
-        #[arg(value_name = "RUN", required = true, add = ArgValueCompleter::new(texts::runs))]
+        #[arg(value_name = "RUN", required = true)]
         runs: Vec<String>,
     },
 }
@@ -161,11 +160,11 @@ pub(crate) enum RunsCommand {
 #[derive(Debug, Args)]
 pub(crate) struct ShowArgs {
     /// Id of the case
-    #[arg(value_name = "CASE", add = ArgValueCompleter::new(texts::cases))]
+    #[arg(value_name = "CASE")]
     pub(crate) case: String,
 
     /// The run, see `eval-ls runs --help` (default: the last one in which the case ended)
-    #[arg(value_name = "RUN", add = ArgValueCompleter::new(texts::runs))]
+    #[arg(value_name = "RUN")]
     pub(crate) run: Option<String>,
 
     /// Output format
@@ -208,11 +207,11 @@ impl SampleKind {
 #[derive(Debug, Args)]
 pub(crate) struct AcceptArgs {
     /// Ids of cases; `*` and `?` match any characters (default: all whose answer is not the transcript)
-    #[arg(value_name = "CASE", add = ArgValueCompleter::new(texts::cases))]
+    #[arg(value_name = "CASE")]
     pub(crate) cases: Vec<String>,
 
     /// The run with the answers (default: the last one that asked a target)
-    #[arg(long, value_name = "RUN", add = ArgValueCompleter::new(texts::runs))]
+    #[arg(long, value_name = "RUN")]
     pub(crate) run: Option<String>,
 
     /// Accept without review
@@ -276,7 +275,7 @@ fn column(text: &str) -> Result<Column, String> {
 #[derive(Debug, Args)]
 pub(crate) struct ProposeArgs {
     /// Id of the case
-    #[arg(value_name = "CASE", add = ArgValueCompleter::new(texts::cases))]
+    #[arg(value_name = "CASE")]
     pub(crate) case: String,
 
     /// Suites, and folders whose suites to look into (default: the current folder)
@@ -284,7 +283,7 @@ pub(crate) struct ProposeArgs {
     pub(crate) paths: Vec<PathBuf>,
 
     /// The answer of this run, see `eval-ls runs --help` (default: the transcript of the case)
-    #[arg(long, value_name = "RUN", conflicts_with = "answer", add = ArgValueCompleter::new(texts::runs))]
+    #[arg(long, value_name = "RUN", conflicts_with = "answer")]
     pub(crate) run: Option<String>,
 
     /// The answer in this file: a transcript if it ends with `.json`, else the text of a response; `-` is standard input
@@ -305,11 +304,11 @@ pub(crate) struct ProposeArgs {
 pub(crate) struct CompareArgs {
     /// The earlier side: a run, see `eval-ls runs --help`, or its folder; several, separated by commas, count as one side (default: an earlier
     /// run of the same target that ran all cases of the last one)
-    #[arg(value_name = "A", add = ArgValueCompleter::new(texts::runs))]
+    #[arg(value_name = "A")]
     pub(crate) before: Option<String>,
 
     /// The later side, likewise
-    #[arg(value_name = "B", default_value = "latest", add = ArgValueCompleter::new(texts::runs))]
+    #[arg(value_name = "B", default_value = "latest")]
     pub(crate) after: String,
 
     /// Changes that make the exit status 1, separated by commas

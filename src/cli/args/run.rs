@@ -3,11 +3,9 @@ use std::path::PathBuf;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
-use clap_complete::ArgValueCompleter;
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
-use crate::cli::texts;
 use crate::config::{Flaky, HumanDuration, MOST_JOBS};
 use crate::diagnostic::alternatives;
 use crate::runs::RunMode;
@@ -38,8 +36,7 @@ pub(crate) struct RunArgs {
 
     /// Continue an interrupted run as it was started: the last run, or RUN
     #[arg(long, value_name = "RUN", num_args = 0..=1, require_equals = true, default_missing_value = "latest",
-          conflicts_with_all = ["cases", "category", "failed", "no_results", "self_test", "target"],
-          add = ArgValueCompleter::new(texts::runs))]
+          conflicts_with_all = ["cases", "category", "failed", "no_results", "self_test", "target"])]
     pub(crate) resume: Option<String>,
 
     /// With `--resume`: continue although the files of the program have changed since
@@ -47,8 +44,7 @@ pub(crate) struct RunArgs {
     pub(crate) anyway: bool,
 
     /// Judge the answers of a kept run again, all attempts of each case, and ask nobody
-    #[arg(long, value_name = "RUN", conflicts_with_all = ["resume", "target", "record", "repeat", "self_test"],
-          add = ArgValueCompleter::new(texts::runs))]
+    #[arg(long, value_name = "RUN", conflicts_with_all = ["resume", "target", "record", "repeat", "self_test"])]
     pub(crate) answers_of: Option<String>,
 
     /// What the record of the run keeps.
@@ -56,7 +52,7 @@ pub(crate) struct RunArgs {
     pub(crate) options: RunOptions,
 
     /// Target to run against (default: the configured one)
-    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(texts::targets))]
+    #[arg(long, value_name = "NAME")]
     pub(crate) target: Option<String>,
 
     /// Folder for the results (default: `results` in the workspace)
@@ -260,7 +256,7 @@ pub(crate) struct RecordArgs {
     pub(crate) label: Vec<(String, String)>,
 
     /// Target to record from (default: the configured one, or the only live one)
-    #[arg(long, value_name = "NAME", add = ArgValueCompleter::new(texts::targets))]
+    #[arg(long, value_name = "NAME")]
     pub(crate) target: Option<String>,
 
     /// Number of cases that run at a time
