@@ -60,10 +60,7 @@ const REMOVED: [(&str, &str); 28] = [
     ("--watch", "an editor judges at each change; or type `watchexec --watch evals -- eval-ls run`"),
     ("--changed", "name the cases with `--cases`, or ask those that did not pass again with `--failed`"),
     ("--confirm", "to run a case several times, write `repeat` in a `[[policy]]`, or type `--repeat N`"),
-    (
-        "quarantine",
-        "write `expires` and `why` in an entry of `[[policy]]`, with the `min_pass` that is enough until then",
-    ),
+    ("quarantine", "compare with a kept run, see `docs/ci.md#known-failures`"),
     (
         "--coverage",
         "`challenge` names the wrong answers that a case passes, and `propose` the checks that an answer proves",

@@ -40,20 +40,6 @@ fn the_outline_is_nested() {
 }
 
 #[test]
-fn cases_are_found_in_the_workspace() {
-    let (mut client, folder, uri) = session(json!({}));
-    let found = client.request("workspace/symbol", json!({ "query": "é" }));
-    assert_eq!((&found[0]["name"], &found[0]["containerName"]), (&json!("é😀"), &json!("a.json")));
-    assert_eq!(found[0]["location"]["uri"], json!(uri));
-    assert_eq!(client.request("workspace/symbol", json!({ "query": "zzz" })), json!([]));
-    // Suites that are not open are read.
-    folder.write("evals/b.json", r#"{ "cases": [ { "id": "Z1" }, { "id": "Y" } ] }"#);
-    let found = client.request("workspace/symbol", json!({ "query": "z1" }));
-    assert_eq!(found.as_array().unwrap().len(), 1);
-    assert_eq!(found[0]["location"], json!({ "uri": folder.uri("evals/b.json"), "range": range(0, 13, 27) }));
-}
-
-#[test]
 fn definitions_and_references_are_linked() {
     let (mut client, folder, uri) = session(json!({}));
     let found = client.at("definition", &uri, 3, 28);

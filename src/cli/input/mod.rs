@@ -83,11 +83,10 @@ impl Workspaces {
         let path = absolute(input.path().unwrap_or(Path::new("-")));
         let scope = Scope::of_folder(path.parent().unwrap_or(&path));
         let lints = self.lints.entry(scope).or_insert_with_key(|scope| {
-            let Tools { shown, named, sources } = Observer::new(scope.clone()).tools(&loaded.config);
+            let Tools { shown, named } = Observer::new(scope.clone()).tools(&loaded.config);
             Arc::new(lints::Workspace {
                 tools: shown,
                 named_tools: named,
-                named_sources: sources,
                 root: loaded.config_path.as_ref().map(|_| loaded.root.clone()),
                 ..workspace_of(&loaded.config)
             })

@@ -7,7 +7,6 @@ use std::str::FromStr;
 
 use serde::Deserialize;
 use serde_json::Value as Json;
-use time::{Date, format_description};
 use toml::de::DeTable;
 
 use crate::config::model::REPLAY;
@@ -56,8 +55,7 @@ pub(super) fn policies(root: &DeTable<'_>, errors: &mut Errors) -> Vec<RepeatPol
             errors.report(error.help("lower `min_pass` or raise `repeat`"));
         }
         let (cases, category) = (entry.get("cases"), entry.get("category"));
-        let until = entry.text("expires").and_then(|(text, _)| day(text)).zip(entry.get("why"));
-        Some(RepeatPolicy { span: entry.head, cases, category, repeat, min_pass, until })
+        Some(RepeatPolicy { span: entry.head, cases, category, repeat, min_pass })
     })
 }
 
@@ -218,19 +216,6 @@ pub(super) fn header(_: &str, name: &str, span: Span) -> Checked {
         let error = ConfigError::new(span, format!("{} cannot be the name of a header", quoted(name)));
         error.help("write letters, digits and `-`, as in `X-Eval-Case`")
     })
-}
-
-pub(super) fn is_day(key: &str, text: &str, span: Span) -> Checked {
-    ensure(day(text).is_some(), || {
-        let error = ConfigError::new(span, format!("`{key}` is not a day: {}", quoted(text)));
-        error.help("write the year, the month and the day: \"2026-03-01\"")
-    })
-}
-
-/// Reads a day: `2026-03-01`.
-pub(super) fn day(text: &str) -> Option<Date> {
-    let form = format_description::parse_borrowed::<2>("[year]-[month]-[day]").expect("the form is right");
-    Date::parse(text, &form).ok()
 }
 
 /// A pattern for answers.

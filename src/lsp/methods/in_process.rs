@@ -171,7 +171,6 @@ impl InProcessServer {
         let mut result = initialize_result(&support);
         let capabilities = &mut result.capabilities;
         capabilities.document_link_provider = None;
-        capabilities.workspace_symbol_provider = None;
         if let Some(workspace) = &mut capabilities.workspace {
             workspace.file_operations = None;
         }

@@ -62,7 +62,6 @@ fn capabilities(support: &Support) -> ServerCapabilities {
         }),
         hover_provider: Some(true.into()),
         document_symbol_provider: Some(OneOf::Left(true)),
-        workspace_symbol_provider: Some(OneOf::Left(true)),
         definition_provider: Some(OneOf::Left(true)),
         references_provider: Some(OneOf::Left(true)),
         document_link_provider: Some(DocumentLinkOptions {

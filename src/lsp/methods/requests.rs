@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use ls_types::{
     CodeAction, CodeActionOrCommand, CodeActionParams, CodeLens, CodeLensParams, GotoDefinitionParams,
     GotoDefinitionResponse, InlayHint, InlayHintParams, Location, ReferenceParams, RenameParams,
-    TextDocumentIdentifier, TextDocumentPositionParams, Uri, WorkspaceSymbol, WorkspaceSymbolParams,
+    TextDocumentIdentifier, TextDocumentPositionParams, Uri,
 };
 use serde::Serialize;
 use serde::de::DeserializeOwned;
@@ -89,7 +89,6 @@ pub(crate) fn query(state: &State, method: &str, params: Value, has_program: boo
         }
         "textDocument/inlayHint" => work(state, params, inlay_hints),
         "inlayHint/resolve" => work(state, params, resolved_hint),
-        "workspace/symbol" if has_program => work(state, params, workspace_symbols),
         "textDocument/definition" => work(state, params, definition),
         "textDocument/references" if has_program => work(state, params, references_everywhere),
         "textDocument/references" => work(state, params, references),
@@ -154,12 +153,6 @@ fn resolved_hint(state: &State, hint: InlayHint) -> Found<InlayHint> {
         Some(suite) => annotations::resolve(&suite, hint, SystemTime::now()),
         None => hint,
     })
-}
-
-/// The cases of all suites of the workspace. Those that are not open are read from the disk.
-fn workspace_symbols(state: &State, params: WorkspaceSymbolParams) -> Found<Vec<WorkspaceSymbol>> {
-    let (open, folders, support) = (state.open_suites(), state.folders().to_vec(), Arc::clone(state.support()));
-    found(move || structure::workspace_symbols(&open, &folders, &support, &params.query))
 }
 
 fn definition(state: &State, params: GotoDefinitionParams) -> Found<Option<GotoDefinitionResponse>> {

@@ -86,7 +86,7 @@ pub(crate) type Place = SemaphorePermit<'static>;
 /// The places for the results of a method.
 pub(crate) fn places_for(method: &str) -> &'static Semaphore {
     match method {
-        "workspace/symbol" | "textDocument/references" | "eval-ls/tests" => &SLOW,
+        "textDocument/references" | "eval-ls/tests" => &SLOW,
         _ if is_small(method) => &SMALL,
         _ => &QUICK,
     }

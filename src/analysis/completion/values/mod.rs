@@ -9,7 +9,6 @@ use std::cmp::Reverse;
 
 use serde_json::Value;
 
-use crate::lints::STRICT_FRESHNESS;
 use crate::schema::{Shape, Type};
 use crate::suite::{ExpectedField, Holds, OVERRIDE_ACTIONS, Texts, Version};
 use crate::syntax::{Slot, encode};
@@ -20,6 +19,8 @@ use super::habits;
 use super::scene::Scene;
 
 const FRESHNESS: &str = "evidence_freshness_regex";
+/// A pattern for the age in minutes that ends at the word.
+const STRICT_FRESHNESS: &str = r"(?i)\b[0-9]{1,4}\s*(?:m|mins?|minutes?)\b";
 
 /// The suggested values, best first.
 pub(super) fn values(scene: &Scene<'_>) -> Vec<Candidate> {
