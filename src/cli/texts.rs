@@ -16,7 +16,8 @@ use super::{Console, ExitStatus, columns};
 pub(super) fn completions(args: &CompletionsArgs, console: &mut Console) -> ExitStatus {
     let mut script = Vec::new();
     clap_complete::generate(args.shell, &mut command(), "eval-ls", &mut script);
-    console.out.write_text(&String::from_utf8_lossy(&script));
+    // The library writes the dash of the program's name in two ways into the script for Bash.
+    console.out.write_text(&String::from_utf8_lossy(&script).replace("eval__subcmd__ls", "eval__ls"));
     ExitStatus::Passed
 }
 

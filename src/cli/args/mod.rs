@@ -14,9 +14,9 @@ use crate::config::removed;
 use crate::text::visible_text;
 
 pub(crate) use crate::cli::args::others::{
-    AcceptArgs, ChallengeArgs, CheckArgs, CompareArgs, CompletionsArgs, Deny, ExplainArgs, ImportArgs, InitArgs,
-    ListArgs, LspArgs, NewTarget, Place, ProposeArgs, ReportArgs, RunsArgs, RunsCommand, SampleKind, SchemaArgs,
-    ShowArgs, TargetArgs,
+    AcceptArgs, ChallengeArgs, CheckArgs, CompareArgs, CompletionsArgs, Deny, ExplainArgs, FailOn, ImportArgs,
+    InitArgs, ListArgs, LspArgs, NewTarget, Place, ProposeArgs, ReportArgs, RunsArgs, RunsCommand, SampleKind,
+    SchemaArgs, ShowArgs, TargetArgs,
 };
 pub(crate) use crate::cli::args::run::{RecordArgs, ReportArg, RunArgs, StatusLevel};
 
